@@ -1,0 +1,36 @@
+# What every target of the project shares: warnings, visibility, sanitizers, and how a test is added.
+
+set(PAIL_WARNINGS
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wswitch-enum -Wvla
+    -Wundef -Wformat=2)
+set(PAIL_C_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
+
+# pail_target_defaults(<target>): call it on each library and executable that holds our own code.
+function(pail_target_defaults target)
+  target_compile_options(${target} PRIVATE
+      ${PAIL_WARNINGS} "$<$<COMPILE_LANGUAGE:C>:${PAIL_C_WARNINGS}>" $<$<BOOL:${PAIL_WERROR}>:-Werror>)
+  set_target_properties(${target} PROPERTIES
+      C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+      POSITION_INDEPENDENT_CODE ON)
+  if(PAIL_SANITIZE)
+    target_compile_options(${target} PRIVATE
+        -fsanitize=${PAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${PAIL_SANITIZE})
+  endif()
+endfunction()
+
+# pail_add_test(<name> SOURCES ... [LIBS ...] [GPU]): one cmocka executable. GPU marks a test that needs a Vulkan
+# device; tools/test runs those once for each driver.
+function(pail_add_test name)
+  cmake_parse_arguments(arg "GPU" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  pail_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} cmocka)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  if(arg_GPU)
+    set_tests_properties(${name} PROPERTIES LABELS gpu)
+  else()
+    set_tests_properties(${name} PROPERTIES LABELS cpu)
+  endif()
+endfunction()
