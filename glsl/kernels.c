@@ -1,0 +1,193 @@
+#include "kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "shared/msm_layout.h"
+
+#define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
+
+const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
+    [PAIL_KERNEL_MSM_CONVERT] =
+        {
+            .name = "msm/convert",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_convert_push),
+            .n_bindings = 3,
+            .bindings = {{"raw", PAIL_READ}, {"bases", PAIL_WRITE}, {"status", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_DECOMPOSE] =
+        {
+            .name = "msm/decompose",
+            .axes = PAIL_AXIS_CURVE | PAIL_AXIS_GROUP,
+            .push_bytes = sizeof(struct msm_decompose_push),
+            .n_bindings = 2,
+            .bindings = {{"scalars", PAIL_READ}, {"entries", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_SORT_COUNT] =
+        {
+            .name = "msm/sort_count",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 2,
+            .bindings = {{"entries", PAIL_READ}, {"counts", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_SORT_SCAN] =
+        {
+            .name = "msm/sort_scan",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 1,
+            .bindings = {{"counts", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_SORT_TOTALS] =
+        {
+            .name = "msm/sort_totals",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 1,
+            .bindings = {{"counts", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_SORT_SCATTER] =
+        {
+            .name = "msm/sort_scatter",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 3,
+            .bindings = {{"entries", PAIL_READ}, {"counts", PAIL_READ}, {"sorted", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_BOUNDS] =
+        {
+            .name = "msm/bounds",
+            .push_bytes = sizeof(struct msm_bounds_push),
+            .n_bindings = 2,
+            .bindings = {{"entries", PAIL_READ}, {"index", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_CUTS] =
+        {
+            .name = "msm/cuts",
+            .push_bytes = sizeof(struct msm_cuts_push),
+            .n_bindings = 1,
+            .bindings = {{"index", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_ACCUMULATE] =
+        {
+            .name = "msm/accumulate",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {{"bases", PAIL_READ},
+                         {"entries", PAIL_READ},
+                         {"index", PAIL_READ_WRITE},
+                         {"points", PAIL_WRITE}},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
+        },
+    [PAIL_KERNEL_MSM_COMBINE] =
+        {
+            .name = "msm/combine",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_combine_push),
+            .n_bindings = 2,
+            .bindings = {{"index", PAIL_READ_WRITE}, {"points", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_REDUCE] =
+        {
+            .name = "msm/reduce",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_reduce_push),
+            .n_bindings = 2,
+            .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_PROBE_FIELD] =
+        {
+            .name = "probe/field",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct probe_push),
+            .n_bindings = 2,
+            .bindings = {{"operands", PAIL_READ}, {"results", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_PROBE_POINT] =
+        {
+            .name = "probe/point",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct probe_push),
+            .n_bindings = 2,
+            .bindings = {{"operands", PAIL_READ}, {"results", PAIL_WRITE}},
+        },
+};
+
+static const char *const curve_names[PAIL_KC_COUNT] = {[PAIL_KC_BN254] = "bn254"};
+static const char *const group_names[PAIL_KG_COUNT] = {[PAIL_KG_G1] = "g1"};
+static const char *const field_names[PAIL_FIELD_COUNT] = {
+    [PAIL_FIELD_8X32] = "8x32",
+    [PAIL_FIELD_9X29] = "9x29",
+};
+
+const char *pail_kernel_curve_name(uint32_t curve)
+{
+    return curve < PAIL_KC_COUNT ? curve_names[curve] : NULL;
+}
+
+const char *pail_kernel_group_name(uint32_t group)
+{
+    return group < PAIL_KG_COUNT ? group_names[group] : NULL;
+}
+
+const char *pail_field_form_name(uint32_t field)
+{
+    return field < PAIL_FIELD_COUNT ? field_names[field] : NULL;
+}
+
+uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
+                              struct pail_variant out[PAIL_MAX_VARIANTS])
+{
+    /* An axis the kernel lacks is walked once, with the value 0. */
+    const uint32_t curves = kernel->axes & PAIL_AXIS_CURVE ? PAIL_KC_COUNT : 2;
+    const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? PAIL_KG_COUNT : 2;
+    const uint32_t fields = kernel->axes & PAIL_AXIS_FIELD ? PAIL_FIELD_COUNT : 2;
+    uint32_t n = 0;
+    for (uint32_t c = 1; c < curves; c++)
+        for (uint32_t g = 1; g < groups; g++)
+            for (uint32_t f = 1; f < fields && n < PAIL_MAX_VARIANTS; f++)
+                out[n++] = pail_kernel_narrow(kernel, (struct pail_variant){c, g, f});
+    return n;
+}
+
+struct pail_variant pail_kernel_narrow(const struct pail_kernel *kernel,
+                                       struct pail_variant variant)
+{
+    return (struct pail_variant){
+        .curve = kernel->axes & PAIL_AXIS_CURVE ? variant.curve : 0,
+        .group = kernel->axes & PAIL_AXIS_GROUP ? variant.group : 0,
+        .field = kernel->axes & PAIL_AXIS_FIELD ? variant.field : 0,
+    };
+}
+
+void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant variant,
+                       char name[PAIL_NAME_MAX])
+{
+    const char *parts[3];
+    uint32_t n = 0;
+    if (variant.curve)
+        parts[n++] = pail_kernel_curve_name(variant.curve);
+    if (variant.group)
+        parts[n++] = pail_kernel_group_name(variant.group);
+    if (variant.field)
+        parts[n++] = pail_field_form_name(variant.field);
+    size_t at = (size_t)snprintf(name, PAIL_NAME_MAX, "%s", kernel->name);
+    for (uint32_t i = 0; i < n && at < PAIL_NAME_MAX; i++)
+        at += (size_t)snprintf(name + at, PAIL_NAME_MAX - at, ".%s", parts[i] ? parts[i] : "?");
+}
+
+uint32_t pail_variant_index(enum pail_kernel_id id, struct pail_variant variant)
+{
+    uint32_t index = 0;
+    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+        struct pail_variant list[PAIL_MAX_VARIANTS];
+        const uint32_t n = pail_kernel_variants(&pail_kernels[k], list);
+        for (uint32_t i = 0; k == (uint32_t)id && i < n; i++)
+            if (memcmp(&list[i], &variant, sizeof(variant)) == 0)
+                return index + i;
+        if (k == (uint32_t)id)
+            break;
+        index += n;
+    }
+    return UINT32_MAX;
+}

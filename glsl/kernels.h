@@ -1,0 +1,106 @@
+/* The one list of kernels and of the variants each is compiled into.
+ *
+ * A kernel is one file, glsl/<name>.comp. A variant is a kernel for one choice on each axis the
+ * kernel has; its name is "<kernel>[.<curve>][.<group>][.<field form>]", for example
+ * "msm/accumulate.bn254.g1.9x29". The build compiles every variant and checks each module against
+ * the row here (bindings and their access, push bytes, specialisation ids); the plugin creates
+ * pipelines from the same rows.
+ */
+#ifndef PAIL_KERNELS_H
+#define PAIL_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Four storage buffers for each stage is what every Vulkan device has. */
+#define PAIL_MAX_BINDINGS 4u
+#define PAIL_MAX_SPECS    4u
+#define PAIL_MAX_VARIANTS 16u /* of one kernel */
+#define PAIL_NAME_MAX     64u /* of a variant's name, with the terminating zero */
+
+enum pail_axis {
+    PAIL_AXIS_CURVE = 1 << 0, /* -I glsl/curve/<curve> */
+    PAIL_AXIS_GROUP = 1 << 1, /* -DPAIL_GROUP=1|2 */
+    PAIL_AXIS_FIELD = 1 << 2, /* -DPAIL_FIELD_<FORM>, for example PAIL_FIELD_9X29 */
+};
+
+/* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. */
+enum pail_kernel_curve { PAIL_KC_NONE = 0, PAIL_KC_BN254 = 1, PAIL_KC_COUNT };
+enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_COUNT };
+
+/* How a base-field element is held in registers; in memory it is always packed 32-bit words. */
+enum pail_field_form {
+    PAIL_FIELD_NONE = 0,
+    PAIL_FIELD_8X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
+    PAIL_FIELD_9X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
+    PAIL_FIELD_COUNT
+};
+
+enum pail_access { PAIL_READ = 1, PAIL_WRITE = 2, PAIL_READ_WRITE = 3 };
+
+struct pail_kernel_binding {
+    const char *name;
+    enum pail_access access;
+};
+
+struct pail_kernel_spec {
+    const char *name;
+    uint32_t id;
+    uint32_t value; /* the default in the module */
+};
+
+struct pail_kernel {
+    const char *name;
+    uint32_t axes; /* enum pail_axis, or-ed */
+    uint32_t push_bytes;
+    uint32_t n_bindings, n_specs;
+    struct pail_kernel_binding bindings[PAIL_MAX_BINDINGS]; /* set 0, binding = index */
+    struct pail_kernel_spec specs[PAIL_MAX_SPECS];
+};
+
+struct pail_variant {
+    uint32_t curve, group, field; /* enums above; 0 on an axis the kernel lacks */
+};
+
+enum pail_kernel_id {
+    PAIL_KERNEL_MSM_CONVERT,
+    PAIL_KERNEL_MSM_DECOMPOSE,
+    PAIL_KERNEL_MSM_SORT_COUNT,
+    PAIL_KERNEL_MSM_SORT_SCAN,
+    PAIL_KERNEL_MSM_SORT_TOTALS,
+    PAIL_KERNEL_MSM_SORT_SCATTER,
+    PAIL_KERNEL_MSM_BOUNDS,
+    PAIL_KERNEL_MSM_CUTS,
+    PAIL_KERNEL_MSM_ACCUMULATE,
+    PAIL_KERNEL_MSM_COMBINE,
+    PAIL_KERNEL_MSM_REDUCE,
+    PAIL_KERNEL_PROBE_FIELD,
+    PAIL_KERNEL_PROBE_POINT,
+    PAIL_KERNEL_COUNT
+};
+
+extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
+
+/* Names used in variant names, defines and include paths; NULL past the end. */
+const char *pail_kernel_curve_name(uint32_t curve); /* "bn254" */
+const char *pail_kernel_group_name(uint32_t group); /* "g1" */
+const char *pail_field_form_name(uint32_t field);   /* "8x32" */
+
+/* Lists the variants of a kernel in a fixed order; returns how many. */
+uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
+                              struct pail_variant out[PAIL_MAX_VARIANTS]);
+
+/* Drops the axes the kernel lacks, so that any kernel can be asked for with one variant. */
+struct pail_variant pail_kernel_narrow(const struct pail_kernel *kernel,
+                                       struct pail_variant variant);
+
+/* Writes "<kernel>[.<curve>][.<group>][.<field>]". */
+void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant variant,
+                       char name[PAIL_NAME_MAX]);
+
+/* Index of a variant among all variants of all kernels, in the order of the tables; this is the
+ * index of its module in the embedded table. UINT32_MAX when there is no such variant. */
+uint32_t pail_variant_index(enum pail_kernel_id id, struct pail_variant variant);
+
+#endif /* PAIL_KERNELS_H */

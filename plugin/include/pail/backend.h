@@ -1,0 +1,608 @@
+/* Pail: the boundary between a host program and a compute backend (a plugin).
+ *
+ * This header is all a host needs: it depends on <stddef.h> and <stdint.h> alone, and compiles as
+ * C11 and as C++11. A plugin is a shared object that exports ONE symbol, pail_backend_open.
+ *
+ * Rules for everything below
+ *  1. Arguments: the object first, then outputs, then inputs; a count follows its array.
+ *  2. A pointer may not be NULL unless its line says "optional".
+ *  3. Input memory is only read during the call, unless its line says otherwise: whatever a
+ *     background step needs is copied or reference-counted before a start function returns.
+ *  4. On failure every output is zeroed (handles become NULL), nothing keeps running on behalf of
+ *     the call and nothing leaks. Statuses are returned; a plugin never aborts or prints.
+ *  5. Every struct that crosses starts with struct_size, the size the writer of the struct knew.
+ *     The reader takes min(struct_size, its own size) bytes and treats what is missing as zero, so
+ *     zero must always mean "the default" or "not there". The first 4 bytes of the elements of an
+ *     array give its stride.
+ *  6. MAJOR changes when a field moves, changes type or meaning, or goes away. MINOR changes when
+ *     something is appended: a field at the end of a struct, a slot at the end of the table, an
+ *     enumerator. A host calls a slot only when PAIL_HAS says that it is there.
+ *  7. All bytes are little-endian unless a name says otherwise; sizes are in bytes.
+ *  8. Functions may be called from any thread, also several at a time on one context, unless their
+ *     line says otherwise. Objects are destroyed through the table that made them; a destroy
+ *     function takes the address of the handle, accepts a handle that is NULL, and sets it to NULL.
+ */
+#ifndef PAIL_BACKEND_H
+#define PAIL_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PAIL_ABI_MAJOR 1u
+#define PAIL_ABI_MINOR 0u
+
+/* The name to give to dlsym. */
+#define PAIL_BACKEND_SYMBOL "pail_backend_open"
+
+/* ---- Statuses --------------------------------------------------------------------------------
+ * The hundreds digit is the kind: 1 the caller's mistake, 2 bad data, 3 not supported, 4 the world
+ * (memory, device, input and output, or our own bug). */
+typedef enum pail_status {
+    PAIL_OK = 0,
+    PAIL_NOT_READY = 1, /* not an error: still running, or a wait ran out of time */
+
+    PAIL_ERR_ARGUMENT = 100, /* an argument breaks a rule stated in this header */
+    PAIL_ERR_ABI = 101,      /* versions or struct sizes that cannot work together */
+
+    PAIL_ERR_DATA = 200, /* bytes handed in are not what they claim to be: a point off the curve */
+
+    PAIL_ERR_UNSUPPORTED = 300, /* legal, but not here: no driver, no such curve, no such feature */
+
+    PAIL_ERR_HOST_MEMORY = 400,
+    PAIL_ERR_DEVICE_MEMORY = 401,
+    PAIL_ERR_DEVICE_LOST = 402, /* sticky: the context can only be destroyed */
+    PAIL_ERR_IO = 403,
+    PAIL_ERR_INTERNAL = 404,
+
+    PAIL_STATUS_FORCE_32 = 0x7fffffff
+} pail_status;
+
+typedef enum pail_status_kind {
+    PAIL_KIND_OK = 0,
+    PAIL_KIND_CALLER = 1,
+    PAIL_KIND_DATA = 2,
+    PAIL_KIND_UNSUPPORTED = 3,
+    PAIL_KIND_WORLD = 4,
+    PAIL_KIND_FORCE_32 = 0x7fffffff
+} pail_status_kind;
+
+#define PAIL_STATUS_KIND(status) ((pail_status_kind)((int)(status) / 100))
+
+/* ---- Handles -------------------------------------------------------------------------------- */
+typedef struct pail_context pail_context; /* one device. Thread-safety: safe */
+typedef struct pail_bases pail_bases;     /* a registered set of points. Immutable. Safe */
+typedef struct pail_pending pail_pending; /* work that was started. One thread at a time */
+typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
+typedef uint64_t pail_adstack_kernel;                   /* 0 = none */
+
+/* ---- What the host gives ---------------------------------------------------------------------
+ * Must stay valid until the last object made through it is gone. */
+typedef enum pail_log_level {
+    PAIL_LOG_ERROR = 1,
+    PAIL_LOG_WARNING = 2,
+    PAIL_LOG_INFO = 3,
+    PAIL_LOG_DEBUG = 4,
+    PAIL_LOG_FORCE_32 = 0x7fffffff
+} pail_log_level;
+
+typedef struct pail_host {
+    uint32_t struct_size;
+    uint32_t abi_major, abi_minor; /* PAIL_ABI_MAJOR and PAIL_ABI_MINOR the host was built with */
+    uint32_t reserved;             /* 0 */
+    void *user;                    /* handed back to the callbacks */
+    /* optional. One line without a newline. May be called from any thread. */
+    void (*log)(void *user, pail_log_level level, const char *message);
+    /* optional, both or neither. Memory aligned for any object; NULL when there is none. */
+    void *(*alloc)(void *user, size_t size);
+    void (*free)(void *user, void *memory); /* memory may be NULL */
+} pail_host;
+
+/* ---- Devices ---------------------------------------------------------------------------------*/
+typedef enum pail_device_type {
+    PAIL_DEVICE_OTHER = 0,
+    PAIL_DEVICE_INTEGRATED = 1,
+    PAIL_DEVICE_DISCRETE = 2,
+    PAIL_DEVICE_VIRTUAL = 3,
+    PAIL_DEVICE_CPU = 4, /* a software driver, or the CPU backend */
+    PAIL_DEVICE_FORCE_32 = 0x7fffffff
+} pail_device_type;
+
+typedef enum pail_device_feature {
+    PAIL_FEATURE_INT64 = 1 << 0,   /* 64-bit integers in shaders */
+    PAIL_FEATURE_FLOAT64 = 1 << 1, /* double precision in shaders */
+    PAIL_FEATURE_DEVICE_ADDRESS = 1 << 2,
+    PAIL_FEATURE_TIMESTAMPS = 1 << 3,
+    PAIL_FEATURE_MEMORY_BUDGET = 1 << 4,
+    PAIL_FEATURE_UNIFIED_MEMORY = 1 << 5, /* device memory is host memory */
+    PAIL_FEATURE_TRANSFER_QUEUE = 1 << 6,
+    PAIL_FEATURE_FORCE_32 = 0x7fffffff
+} pail_device_feature;
+
+typedef struct pail_device_info {
+    uint32_t struct_size; /* in: set by the caller. Everything below: out */
+    uint32_t index;
+    char name[256];
+    char driver[256]; /* the driver's name and version, as it gives them */
+    uint32_t type;    /* pail_device_type */
+    uint32_t vendor_id, device_id, driver_version, api_version; /* as Vulkan encodes them */
+    uint32_t features;                                          /* pail_device_feature */
+    uint32_t usable; /* 1: a context can be made on it; otherwise `reason` says why not */
+    uint32_t score;  /* higher is better; 0 when not usable */
+    uint8_t uuid[16], pipeline_cache_uuid[16];
+    uint64_t heap_bytes;        /* of the largest device-local heap */
+    uint64_t budget_bytes;      /* what is free there by the driver's own account; 0: unknown */
+    uint64_t max_binding_bytes; /* largest storage buffer binding */
+    uint64_t max_allocation_bytes;
+    uint32_t subgroup_size, max_workgroup_invocations, max_workgroup_bytes;
+    uint32_t max_storage_buffers, max_push_bytes, storage_alignment;
+    uint32_t max_workgroups[3];
+    uint32_t compute_units; /* 0: unknown. CPU backend: threads */
+    char reason[256];
+} pail_device_info;
+
+/* ---- Contexts -------------------------------------------------------------------------------- */
+#define PAIL_DEVICE_BEST 0xffffffffu /* the device with the highest score */
+
+/* A Vulkan device that belongs to the host; handles are passed as the host holds them. Everything
+ * must outlive the context. The device needs Vulkan 1.2 and the feature timelineSemaphore enabled.
+ */
+typedef struct pail_vulkan_import {
+    uint32_t struct_size;
+    uint32_t queue_family, queue_index;
+    uint32_t enabled_features;    /* pail_device_feature bits that the host enabled on the device */
+    void *instance;               /* VkInstance */
+    void *physical_device;        /* VkPhysicalDevice */
+    void *device;                 /* VkDevice */
+    void *get_instance_proc_addr; /* optional PFN_vkGetInstanceProcAddr; the loader's otherwise */
+    /* optional, both or neither: called around every use of the queue */
+    void (*lock_queue)(void *user, uint32_t family, uint32_t index);
+    void (*unlock_queue)(void *user, uint32_t family, uint32_t index);
+    void *user;
+} pail_vulkan_import;
+
+/* A host's own store for compiled pipelines, in place of files. Both or neither; any thread. */
+typedef struct pail_cache_callbacks {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void *user;
+    /* Returns the size of the value of the key and copies at most `capacity` bytes; 0: none. */
+    size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
+    void (*put)(void *user, uint64_t key, const void *value, size_t size);
+} pail_cache_callbacks;
+
+typedef struct pail_context_params {
+    uint32_t struct_size;
+    uint32_t device;  /* index of device_info, or PAIL_DEVICE_BEST. Ignored with `import` */
+    uint32_t threads; /* CPU work of the context; 0: as many as there are processors */
+    uint32_t reserved;
+    uint64_t memory_budget;            /* device bytes the context may hold; 0: what there is */
+    const pail_vulkan_import *import;  /* optional */
+    const pail_cache_callbacks *cache; /* optional */
+    const char *cache_dir;             /* optional: UTF-8 path in place of the default */
+} pail_context_params;
+
+/* ---- Curves, groups, points, scalars ---------------------------------------------------------*/
+typedef enum pail_curve {
+    PAIL_CURVE_BN254 = 1, /* alt_bn128: y^2 = x^3 + 3 */
+    PAIL_CURVE_BLS12_381 = 2,
+    PAIL_CURVE_FORCE_32 = 0x7fffffff
+} pail_curve;
+
+typedef enum pail_group {
+    PAIL_G1 = 1,
+    PAIL_G2 = 2, /* coordinates in Fp2, c0 before c1 */
+    PAIL_GROUP_FORCE_32 = 0x7fffffff
+} pail_group;
+
+/* Affine x then y, each as wide as the base field's modulus (32 or 48 bytes; twice that in G2). All
+ * bytes zero is the point at infinity. */
+typedef enum pail_encoding {
+    PAIL_ENCODING_CANONICAL = 0,  /* integers below p, little-endian */
+    PAIL_ENCODING_MONTGOMERY = 1, /* x * 2^(8 * width) mod p, little-endian: .zkey, arkworks */
+    PAIL_ENCODING_FORCE_32 = 0x7fffffff
+} pail_encoding;
+
+typedef enum pail_validation {
+    PAIL_VALIDATE_NONE = 0, /* coordinates below p are checked all the same */
+    PAIL_VALIDATE_CURVE = 1,
+    PAIL_VALIDATE_SUBGROUP = 2,
+    PAIL_VALIDATE_FORCE_32 = 0x7fffffff
+} pail_validation;
+
+typedef struct pail_bases_desc {
+    uint32_t struct_size;
+    uint32_t curve, group, encoding, validation; /* enums above */
+    uint32_t infinity_byte; /* with stride: 1 + offset of a byte that is non-zero at infinity */
+    size_t stride;          /* bytes from a point to the next; 0: packed */
+    const void *points;     /* [n_points]; may be NULL when n_points is 0 */
+    size_t n_points;        /* any number, 0 included */
+    uint32_t table_factor;  /* shifted copies to precompute; 0 or 1: none */
+    uint32_t reserved;
+} pail_bases_desc;
+
+typedef enum pail_location {
+    PAIL_LOCATION_HOST = 0,
+    PAIL_LOCATION_DEVICE_ADDRESS = 1, /* pointer is a VkDeviceAddress of the context's device */
+    PAIL_LOCATION_FORCE_32 = 0x7fffffff
+} pail_location;
+
+/* One multi-scalar multiplication: the sum of scalars[i] * bases[base_offset + i], i < n. A scalar
+ * is a 256-bit unsigned integer of 32 bytes; every value is legal and means that integer, however
+ * it compares with the group order. */
+typedef struct pail_msm_job {
+    uint32_t struct_size;
+    uint32_t scalar_encoding; /* pail_encoding, with respect to the group order r, R = 2^256 */
+    uint32_t scalar_location; /* pail_location */
+    uint32_t scalar_bits;     /* promise that scalars are below 2^bits; 0: 256 */
+    const pail_bases *bases;  /* referenced until the work has ended */
+    size_t base_offset;       /* index of the base that scalars[0] goes with */
+    const void *scalars; /* [n], packed; may be NULL when n is 0. Copied before start returns */
+    size_t n;
+} pail_msm_job;
+
+typedef enum pail_accumulator {
+    PAIL_ACCUMULATOR_AUTO = 0,
+    PAIL_ACCUMULATOR_XYZZ = 1,   /* no inversion; one run of points for each thread */
+    PAIL_ACCUMULATOR_WALKER = 2, /* batched affine additions, an inversion for each thread */
+    PAIL_ACCUMULATOR_COOP = 3,   /* the inversion is shared by several threads */
+    PAIL_ACCUMULATOR_DEBUG = 4,  /* one thread for each bucket: the reference */
+    PAIL_ACCUMULATOR_FORCE_32 = 0x7fffffff
+} pail_accumulator;
+
+typedef enum pail_field {
+    PAIL_FIELD_AUTO = 0,
+    PAIL_FIELD_U32X8 = 1, /* 32-bit limbs and 32x32->64 products: runs everywhere */
+    PAIL_FIELD_U64X9 = 2, /* 29-bit limbs in 64-bit accumulators: needs PAIL_FEATURE_INT64 */
+    PAIL_FIELD_F64X5 = 3, /* 51-bit limbs, fused multiply-add in double precision */
+    PAIL_FIELD_HOST = 4,  /* the CPU backend's own */
+    PAIL_FIELD_FORCE_32 = 0x7fffffff
+} pail_field;
+
+typedef enum pail_placement {
+    PAIL_PLACEMENT_AUTO = 0,
+    PAIL_PLACEMENT_PRIVATE = 1,
+    PAIL_PLACEMENT_WORKGROUP = 2,
+    PAIL_PLACEMENT_DEVICE = 3,
+    PAIL_PLACEMENT_FORCE_32 = 0x7fffffff
+} pail_placement;
+
+/* Knobs; 0 everywhere is the backend's own choice. What was used is in the stats. */
+typedef struct pail_msm_config {
+    uint32_t struct_size;
+    uint32_t window_bits;
+    uint32_t accumulator, field, prefix_placement; /* enums above */
+    uint32_t workgroup;                            /* threads of an accumulation workgroup */
+    uint32_t threads;                              /* accumulation threads in all */
+    uint32_t slots;           /* additions that share an inversion within a thread */
+    uint32_t inversion_group; /* threads that share an inversion */
+    uint32_t force_batches;   /* window batches */
+    uint64_t memory_budget;   /* device bytes for scratch and streamed bases */
+    uint32_t flags;           /* 0 */
+    uint32_t reserved;
+} pail_msm_config;
+
+#define PAIL_COORDINATE_MAX 96 /* bytes of the widest coordinate: BLS12-381 G2 */
+
+typedef struct pail_msm_result {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t infinity;    /* 1: the point at infinity, x and y all zero */
+    uint32_t coordinate_bytes;
+    uint32_t reserved;
+    uint8_t x[PAIL_COORDINATE_MAX]; /* canonical, little-endian; in G2 c0 then c1 */
+    uint8_t y[PAIL_COORDINATE_MAX];
+} pail_msm_result;
+
+#define PAIL_PHASES_MAX 16
+
+typedef struct pail_phase {
+    char name[24];
+    double ms; /* device time */
+} pail_phase;
+
+typedef struct pail_stats {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t n_jobs;
+    double wall_ms;   /* from start to the result, whatever was waited for included */
+    double device_ms; /* sum over the phases; 0 where there are no timestamps */
+    uint32_t n_phases;
+    uint32_t window_bits, windows, batches; /* of the largest job */
+    uint32_t chunks;                        /* pieces that its bases were cut into */
+    uint32_t accumulator, field;
+    uint32_t workgroup, threads; /* effective */
+    uint32_t reserved;
+    uint64_t adds; /* point additions done by the accumulation and by combining its pieces */
+    uint64_t bytes_estimate, bytes_requested, bytes_allocated; /* scratch on the device */
+    uint64_t bytes_bases;                                      /* resident bases of the jobs */
+    uint64_t kernel_hash; /* FNV-1a over the SPIR-V of the kernels that ran */
+    uint32_t pipelines_memory, pipelines_disk, pipelines_compiled, reserved2;
+    double pipelines_ms;
+    pail_phase phases[PAIL_PHASES_MAX];
+} pail_stats;
+
+/* ---- Adstack sizing ---------------------------------------------------------------------------
+ * Before each launch of a reverse-mode autodiff kernel: how deep can every per-thread history stack
+ * get? Node kinds 0 to 9 have the ids compilers already serialise; kinds from 32 on are extensions.
+ */
+typedef enum pail_node_kind {
+    PAIL_NODE_CONST = 0,
+    PAIL_NODE_FIELD_READ = 1,
+    PAIL_NODE_ADD = 2, /* checked: overflow is reported, never wrapped */
+    PAIL_NODE_SUB = 3, /* floors at 0 */
+    PAIL_NODE_MUL = 4, /* checked */
+    PAIL_NODE_MAX = 5,
+    PAIL_NODE_MAX_OVER_RANGE = 6, /* [begin, end), starting from 0 */
+    PAIL_NODE_VARIABLE = 7,
+    PAIL_NODE_SHAPE = 8,
+    PAIL_NODE_ARRAY_READ = 9,
+    PAIL_NODE_MIN = 32,
+    PAIL_NODE_FLOOR_DIV = 33,
+    PAIL_NODE_MOD = 34,
+    PAIL_NODE_SELECT_POSITIVE = 35,
+    PAIL_NODE_READ_AT = 36,
+    PAIL_NODE_SUM_OVER_RANGE = 37,
+    PAIL_NODE_FORCE_32 = 0x7fffffff
+} pail_node_kind;
+
+typedef enum pail_dtype {
+    PAIL_DTYPE_I8 = 3,
+    PAIL_DTYPE_I16 = 4,
+    PAIL_DTYPE_I32 = 5,
+    PAIL_DTYPE_I64 = 6,
+    PAIL_DTYPE_U8 = 8,
+    PAIL_DTYPE_U16 = 9,
+    PAIL_DTYPE_U32 = 10,
+    PAIL_DTYPE_U64 = 11,
+    PAIL_DTYPE_FORCE_32 = 0x7fffffff
+} pail_dtype;
+
+/* Elements of an array are fixed for good: a change here is a change of MAJOR. Post-order: operands
+ * come earlier, the root is last. Unused members are -1 (or 0 for counts and imm). */
+typedef struct pail_node {
+    uint16_t kind, dtype;
+    int32_t a, b, body, variable, source, axis;
+    uint32_t index_first, index_count;
+    uint32_t reserved;
+    int64_t imm;
+} pail_node;
+
+typedef struct pail_tree {
+    const pail_node *nodes;
+    size_t n_nodes;
+    const int64_t *indices;
+    size_t n_indices;
+} pail_tree;
+
+typedef enum pail_heap {
+    PAIL_HEAP_FLOAT = 0,
+    PAIL_HEAP_INT = 1,
+    PAIL_HEAP_FORCE_32 = 0x7fffffff
+} pail_heap;
+
+typedef struct pail_stack_desc {
+    uint32_t struct_size;
+    uint32_t heap;          /* pail_heap */
+    uint32_t element_bytes; /* of one value */
+    uint32_t copies;        /* 1: primal; 2: primal and adjoint */
+    uint32_t header_bytes, alignment;
+    uint64_t static_capacity; /* 0: sized by the tree */
+    pail_tree tree;
+} pail_stack_desc;
+
+typedef struct pail_task_desc {
+    uint32_t struct_size;
+    int32_t task_index;
+    const pail_stack_desc *stacks;
+    size_t n_stacks;
+    uint32_t wanted_id; /* 0: by hash; otherwise the id baked into generated code */
+    uint32_t flags;
+} pail_task_desc;
+
+typedef struct pail_kernel_desc {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *name; /* any bytes */
+    size_t name_bytes;
+    const pail_task_desc *tasks;
+    size_t n_tasks;
+    const uint8_t *source_rank; /* [n_sources] axes of each array */
+    size_t n_sources;
+} pail_kernel_desc;
+
+typedef struct pail_binding {
+    uint32_t struct_size;
+    uint32_t source;         /* index into source_rank */
+    uint64_t identity;       /* the caller's number for the array, never used again for another */
+    uint64_t generation;     /* grows with every write to it */
+    const void *host;        /* optional: contents in host memory */
+    uint64_t device_address; /* contents on the device; needs an imported context */
+    uint64_t size_bytes;
+    uint32_t dtype, rank, flags, reserved;
+    const int64_t *shape;        /* [rank] */
+    const int64_t *stride_bytes; /* optional [rank]: C order otherwise */
+} pail_binding;
+
+typedef struct pail_task_launch {
+    uint64_t threads;
+    uint64_t gated_rows; /* UINT64_MAX: no gate */
+} pail_task_launch;
+
+typedef struct pail_launch {
+    uint32_t struct_size;
+    uint32_t flags;
+    pail_adstack_kernel kernel;
+    const pail_binding *bindings;
+    size_t n_bindings;
+    const pail_task_launch *tasks;
+    size_t n_tasks;
+    uint64_t serial;
+    uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
+} pail_launch;
+
+typedef struct pail_stack_size {
+    uint32_t struct_size;
+    uint32_t origin; /* 0 static, 1 constant, 2 host, 3 device, 4 cached */
+    uint64_t capacity, offset;
+    int64_t raw;
+} pail_stack_size;
+
+typedef struct pail_task_size {
+    uint32_t struct_size;
+    uint32_t id;
+    uint64_t stride_float, stride_int, heap_float, heap_int;
+    size_t n_stacks;
+} pail_task_size;
+
+typedef struct pail_overflow {
+    uint32_t struct_size;
+    uint32_t id, stack, kind;
+    uint64_t count, serial;
+} pail_overflow;
+
+typedef struct pail_diagnosis {
+    uint32_t struct_size;
+    uint32_t cause; /* 0 unknown, 1 untracked write, 2 bound too small, 3 gate diverged */
+    uint32_t invalidated, reserved;
+    uint64_t allocated;
+    int64_t required; /* -1: unknown */
+    uint64_t suspect_identity;
+    char text[1024];
+} pail_diagnosis;
+
+typedef struct pail_adstack_stats {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t evaluations, launch_hits, task_hits, tree_hits, spec_hits, dispatches, cells;
+    uint64_t host_cells, fallbacks, invalidations, submissions, waits;
+} pail_adstack_stats;
+
+/* ---- Pipelines ------------------------------------------------------------------------------- */
+typedef struct pail_warm_item {
+    uint32_t struct_size;
+    uint32_t curve, group, accumulator, field;
+    uint32_t adstack; /* 1: the sizer and the max-reducer */
+    uint64_t n;       /* size of the MSM; 0: whatever the size */
+} pail_warm_item;
+
+typedef struct pail_pipeline_info {
+    uint32_t struct_size;
+    uint32_t id;
+    char name[64];   /* the variant, for example msm/accumulate.bn254.g1.9x29 */
+    uint32_t origin; /* 0 in memory, 1 from disk, 2 compiled */
+    uint32_t reserved;
+    double ms;
+    uint64_t bytes;
+} pail_pipeline_info;
+
+/* ---- What the plugin gives --------------------------------------------------------------------
+ * Static storage, never changes. Append only. A slot is NULL where the plugin does not have it. */
+typedef struct pail_backend {
+    uint32_t struct_size;
+    uint32_t abi_major, abi_minor;
+    uint32_t reserved;
+    const char *name;    /* "vulkan" */
+    const char *version; /* of the plugin, "0.1.0" */
+
+    /* The sentence for the last call that failed in this thread, with the context (NULL: calls that
+     * have none). Never NULL. Valid until the thread's next call into the plugin. */
+    const char *(*error)(const pail_context *context);
+
+    /* How well this plugin would serve this machine; 0: not at all, and error(NULL) says why.
+     * Creates no device. */
+    uint32_t (*score)(const pail_host *host);
+    pail_status (*device_count)(const pail_host *host, uint32_t *count);
+    pail_status (*device_info)(const pail_host *host, uint32_t index, pail_device_info *info);
+
+    pail_status (*context_create)(const pail_host *host, pail_context **context,
+                                  const pail_context_params *params);
+    void (*context_destroy)(pail_context **context); /* abandon or finish pending work first */
+    pail_status (*context_device)(pail_context *context, pail_device_info *info);
+
+    /* Registers points: decodes, checks and keeps them where the context computes. A bad point is
+     * PAIL_ERR_DATA, and its index is in *bad_index (optional; SIZE_MAX otherwise). */
+    pail_status (*bases_create)(pail_context *context, pail_bases **bases, size_t *bad_index,
+                                const pail_bases_desc *desc);
+    void (*bases_destroy)(pail_context *context, pail_bases **bases); /* legal while in use */
+
+    /* Bytes of device memory that msm_start would need, in stats->bytes_estimate, with the window
+     * and the batches it would choose. Does no device work. `job->scalars` is not read. */
+    pail_status (*msm_estimate)(pail_context *context, pail_stats *stats, const pail_msm_job *job,
+                                const pail_msm_config *config /* optional */);
+    /* Starts n_jobs >= 1 multiplications; they run in order. */
+    pail_status (*msm_start)(pail_context *context, pail_pending **pending,
+                             const pail_msm_job *jobs, size_t n_jobs,
+                             const pail_msm_config *config /* optional */);
+    pail_status (*pending_poll)(pail_pending *pending); /* PAIL_OK once finish will not block */
+    pail_status (*pending_wait)(pail_pending *pending, uint64_t timeout_ns); /* as poll */
+    /* Waits, delivers and destroys, also when it fails. results: [n_jobs]. */
+    pail_status (*msm_finish)(pail_pending **pending, pail_msm_result *results, size_t n_results,
+                              pail_stats *stats /* optional */);
+    void (*pending_abandon)(pail_pending **pending); /* waits for the device, drops the result */
+
+    /* A counter that is above 0 while a phase of this context loads the host's memory bus; a host
+     * may poll it to hold back its own work. Valid as long as the context. */
+    const volatile int32_t *(*throttle)(pail_context *context);
+
+    /* Pipelines. NULL names every pipeline there is. `done` (optional) is called after each. */
+    pail_status (*warm)(pail_context *context, const pail_warm_item *items, size_t n_items,
+                        void (*done)(void *user, const pail_pipeline_info *info), void *user);
+
+    /* Adstack. */
+    pail_status (*adstack_register)(pail_context *context, pail_adstack_kernel *kernel,
+                                    uint32_t *task_ids /* [n_tasks] */,
+                                    const pail_kernel_desc *desc);
+    pail_status (*adstack_unregister)(pail_context *context, pail_adstack_kernel kernel);
+    uint32_t (*adstack_id)(const char *name, size_t name_bytes, int32_t task_index);
+    pail_status (*adstack_lookup)(pail_context *context, char *name, size_t capacity,
+                                  int32_t *task_index, uint32_t id);
+    pail_status (*adstack_evaluate)(pail_context *context, pail_adstack_result **result,
+                                    const pail_launch *launch);
+    pail_status (*adstack_record)(pail_context *context, pail_adstack_result **result,
+                                  const pail_launch *launch, void *command_buffer,
+                                  uint64_t metadata_address);
+    void (*adstack_retain)(pail_adstack_result *result);
+    void (*adstack_release)(pail_adstack_result *result);
+    pail_status (*adstack_task_size)(const pail_adstack_result *result, pail_task_size *size,
+                                     size_t task);
+    pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
+                                      size_t task, size_t stack);
+    pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
+                                    size_t *n_words, size_t task);
+    void (*adstack_bump)(pail_context *context, uint64_t identity);
+    void (*adstack_forget)(pail_context *context, uint64_t identity);
+    void (*adstack_invalidate)(pail_context *context, pail_adstack_kernel kernel /* 0: all */);
+    pail_status (*adstack_overflow_buffer)(pail_context *context, uint64_t *vk_buffer,
+                                           uint64_t *address);
+    pail_status (*adstack_poll_overflow)(pail_context *context, pail_overflow *records,
+                                         size_t *n_records /* in: room, out: written */);
+    pail_status (*adstack_diagnose)(pail_context *context, pail_diagnosis *diagnosis,
+                                    const pail_overflow *record);
+    pail_status (*adstack_export)(pail_context *context, void *blob, size_t *size_bytes,
+                                  pail_adstack_kernel kernel);
+    pail_status (*adstack_import)(pail_context *context, pail_adstack_kernel *kernel,
+                                  uint32_t *task_ids, const void *blob, size_t size_bytes);
+    void (*adstack_stats)(pail_context *context, pail_adstack_stats *stats);
+    void (*adstack_reset_stats)(pail_context *context);
+} pail_backend;
+
+/* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
+#define PAIL_HAS(backend, slot)                                                                    \
+    ((backend)->struct_size >= offsetof(pail_backend, slot) + sizeof((backend)->slot) &&           \
+     (backend)->slot != NULL)
+
+/* The one exported symbol. Compares versions before anything else: no Vulkan call, no allocation.
+ *
+ * Out: *backend: the plugin's table, or NULL.
+ * In:  host: what the host was built with, and its callbacks. Only read during this call.
+ * Returns PAIL_OK, PAIL_ERR_ABI when MAJOR differs, or PAIL_ERR_ARGUMENT when host is NULL or its
+ * struct_size is below that of ABI 1.0. */
+typedef pail_status (*pail_backend_open_fn)(const pail_host *host, const pail_backend **backend);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PAIL_BACKEND_H */
