@@ -1,0 +1,23 @@
+/* The words of PAIL_DEBUG, the one environment variable that changes what the plugin does. */
+#ifndef PAIL_PLUGIN_DEBUG_H
+#define PAIL_PLUGIN_DEBUG_H
+
+#include <stdint.h>
+
+#include "error.h"
+
+enum pail_debug {
+    PAIL_DEBUG_VALIDATE = 1 << 0, /* load the validation layer; its messages go to the log */
+    PAIL_DEBUG_SYNC = 1 << 1,     /* validate, with synchronization validation */
+    PAIL_DEBUG_TRACE = 1 << 2,    /* log allocations, pipelines and submissions */
+    PAIL_DEBUG_TIME = 1 << 3,     /* log the device time of each kernel of each submission */
+    PAIL_DEBUG_NOLABELS = 1 << 4, /* no debug labels and object names */
+};
+
+/* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.
+ * In:  words  optional.
+ * Out: flags  enum pail_debug, or-ed; 0 on failure.
+ * Errors: PAIL_ERR_ARGUMENT for a word that is not in the list above (the sentence names it). */
+pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_error *err);
+
+#endif /* PAIL_PLUGIN_DEBUG_H */

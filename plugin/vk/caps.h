@@ -1,0 +1,78 @@
+/* What a device can do, as the rest of the plugin may rely on it. */
+#ifndef PAIL_VK_CAPS_H
+#define PAIL_VK_CAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vk/vulkan.h"
+
+struct pail_vk_heap {
+    uint64_t size;   /* bytes */
+    uint64_t budget; /* bytes this process may use, by the driver's estimate; `size` without it */
+    uint64_t usage;  /* bytes this process holds, by the driver's estimate; 0 without it */
+    bool device_local;
+};
+
+struct pail_vk_caps {
+    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    char driver_name[VK_MAX_DRIVER_NAME_SIZE];
+    char driver_info[VK_MAX_DRIVER_INFO_SIZE];
+    uint32_t vendor_id, device_id;
+    uint32_t api_version, driver_version;
+    VkPhysicalDeviceType type;
+    VkDriverId driver_id;
+    uint8_t device_uuid[VK_UUID_SIZE];
+    uint8_t driver_uuid[VK_UUID_SIZE];
+    uint8_t pipeline_cache_uuid[VK_UUID_SIZE];
+
+    /* Why Pail cannot use the device, as a clause ("it lacks timeline semaphores"); empty if it
+     * can. */
+    char unusable[128];
+
+    uint64_t max_storage_range;    /* bytes one storage binding can reach */
+    uint64_t max_allocation_bytes; /* of one VkDeviceMemory */
+    uint64_t max_buffer_bytes;     /* of one VkBuffer; at most max_allocation_bytes */
+    uint32_t max_allocations;      /* VkDeviceMemory objects at a time */
+    uint32_t max_push_bytes;
+    uint32_t max_storage_buffers; /* for each stage */
+    uint32_t max_workgroup_bytes; /* shared memory of one workgroup */
+    uint32_t max_workgroup_invocations;
+    uint32_t max_workgroup_size[3];
+    uint32_t max_workgroup_count[3];
+    uint64_t storage_align;      /* of a storage binding's offset; a power of two */
+    uint64_t non_coherent_align; /* of a flushed range; a power of two */
+    uint32_t subgroup_size;      /* 0: not to be relied on */
+    uint32_t timestamp_bits;     /* of the main queue; 0: no timestamps */
+    double timestamp_ns;         /* nanoseconds for each tick */
+
+    bool int64;                 /* shaderInt64 */
+    bool float64;               /* shaderFloat64 */
+    bool buffer_device_address; /* bufferDeviceAddress */
+    bool memory_budget;         /* VK_EXT_memory_budget: heap budgets are estimates, not sizes */
+    bool unified_memory;        /* every heap is device-local */
+    bool transfer_queue;        /* a queue family that can copy and nothing else */
+
+    uint32_t n_heaps;
+    struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
+};
+
+/* Limits forced down, so that a test on a large device sees a small one. 0 or false: as it is.
+ * A value above the device's own limit changes nothing. */
+struct pail_vk_limits_override {
+    uint64_t max_storage_range;
+    uint64_t max_allocation_bytes;
+    uint32_t max_storage_buffers;
+    uint32_t max_workgroup_bytes;
+    uint32_t max_workgroup_invocations;
+    bool no_int64;
+    bool no_float64;
+    bool no_buffer_device_address;
+    bool no_timestamps;
+    bool no_subgroup_size;
+    bool no_transfer_queue;
+};
+
+void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_override *override);
+
+#endif /* PAIL_VK_CAPS_H */

@@ -1,0 +1,99 @@
+/* Recording and submitting work.
+ *
+ * A recorder comes from a pool of the device, is used by one thread, and goes back to the pool,
+ * which hands it out again once its work is complete. The recording functions return nothing: the
+ * first thing that goes wrong is kept in the recorder and comes out of pail_vk_cmd_submit, so that
+ * recording code reads as a list of steps.
+ *
+ *     struct pail_vk_cmd *cmd;
+ *     TRY(pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "msm", &cmd, err));
+ *     pail_vk_cmd_stamp(cmd, "sort");
+ *     pail_vk_cmd_dispatch(cmd, count, (struct pail_vk_slice[]){entries, counts}, 2, &push,
+ *                          sizeof(push), groups, 1, 1);
+ *     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+ *     pail_vk_cmd_copy(cmd, &result, 0, &readback, 0, bytes);
+ *     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
+ *     pail_vk_cmd_stamp(cmd, NULL);
+ *     status = pail_vk_cmd_submit(cmd, &ticket, err);
+ *     ... pail_vk_wait, pail_vk_invalidate, pail_vk_cmd_phases ...
+ *     pail_vk_cmd_release(&cmd);
+ */
+#ifndef PAIL_VK_CMD_H
+#define PAIL_VK_CMD_H
+
+#include "vk/memory.h"
+#include "vk/pipeline.h"
+#include "vk/queue.h"
+
+struct pail_vk_cmd;
+
+/* Where memory is written or read; or-ed. */
+enum pail_vk_stage {
+    PAIL_VK_COMPUTE = 1 << 0,
+    PAIL_VK_TRANSFER = 1 << 1,
+    PAIL_VK_HOST = 1 << 2,
+};
+
+struct pail_vk_phase {
+    const char *name; /* as given to pail_vk_cmd_stamp */
+    double ms;        /* device time, summed over the phase's spans */
+    uint32_t n_spans;
+};
+
+/* label: static storage; names the recording for debuggers, captures and the log.
+ * Out: cmd, NULL on failure. Errors: memory, PAIL_ERR_DEVICE_LOST. */
+pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kind queue,
+                              const char *label, struct pail_vk_cmd **cmd, struct pail_error *err);
+
+/* Binds bindings[i] to binding i and runs gx * gy * gz workgroups. n and push_bytes must be those
+ * of the kernel's row. A dispatch of no workgroups is legal and records nothing. Wrong: a group
+ * count above caps.max_workgroup_count, a misaligned offset, a binding that is larger than
+ * caps.max_storage_range, empty or outside its buffer: PAIL_ERR_INTERNAL, by name and value. */
+void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                          const struct pail_vk_slice bindings[], uint32_t n, const void *push,
+                          uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz);
+
+/* What `from` wrote before is visible to `to` afterwards, and writes wait for earlier reads: for
+ * all buffers. enum pail_vk_stage, or-ed. */
+void pail_vk_cmd_barrier(struct pail_vk_cmd *cmd, uint32_t from, uint32_t to);
+
+/* Fills offset...offset + bytes with a word. Both are multiples of 4. */
+void pail_vk_cmd_fill(struct pail_vk_cmd *cmd, const struct pail_vk_slice *dst, uint64_t offset,
+                      uint64_t bytes, uint32_t word);
+
+/* The two ranges must not overlap. */
+void pail_vk_cmd_copy(struct pail_vk_cmd *cmd, const struct pail_vk_slice *src, uint64_t src_offset,
+                      const struct pail_vk_slice *dst, uint64_t dst_offset, uint64_t bytes);
+
+/* Starts a region named for debuggers (RenderDoc, Nsight); regions nest. */
+void pail_vk_cmd_label_begin(struct pail_vk_cmd *cmd, const char *name);
+void pail_vk_cmd_label_end(struct pail_vk_cmd *cmd);
+
+/* Ends the phase that is running, if any, and starts the phase `name` (static storage); NULL only
+ * ends. A phase may have several spans. Nothing is recorded on a queue without timestamps. */
+void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name);
+
+/* The work starts only when `ticket`, of any queue, is complete. On the same queue this is so
+ * anyway. */
+void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
+
+/* Submits the recording, once.
+ * Out: ticket, 0 on failure. Errors: the first one of the recording; memory; PAIL_ERR_DEVICE_LOST.
+ */
+pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
+                               struct pail_error *err);
+
+/* The recorder's ticket; 0 before it is submitted. */
+pail_vk_ticket pail_vk_cmd_ticket(const struct pail_vk_cmd *cmd);
+
+/* Device time of each phase, in the order the phases first began. The work must be complete.
+ * Out: phases[capacity], *n  how many there are, at most capacity; 0 where there are no timestamps.
+ * Errors: PAIL_ERR_ARGUMENT when the work is not complete, PAIL_ERR_DEVICE_LOST. */
+pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
+                               uint32_t capacity, uint32_t *n, struct pail_error *err);
+
+/* Gives the recorder back, submitted or not, complete or not. Accepts a pointer to NULL, and leaves
+ * NULL behind. */
+void pail_vk_cmd_release(struct pail_vk_cmd **cmd);
+
+#endif /* PAIL_VK_CMD_H */

@@ -1,0 +1,66 @@
+/* A device, our own or the host's, with everything that hangs on it: queues, recorders, staging,
+ * pipelines.
+ *
+ * Thread-safety: every function that takes a struct pail_vk_device may be called from several
+ * threads at a time, except pail_vk_device_destroy.
+ *
+ * Device loss is sticky: once Vulkan reports it, every later call fails at once with
+ * PAIL_ERR_DEVICE_LOST, and only destroying things remains useful. */
+#ifndef PAIL_VK_DEVICE_H
+#define PAIL_VK_DEVICE_H
+
+#include "vk/instance.h"
+
+struct pail_vk_device;
+
+struct pail_vk_device_params {
+    const struct pail_vk_limits_override *limits; /* optional; copied */
+    uint64_t staging_bytes;                       /* of the upload ring; 0: 16 MiB */
+};
+
+/* A device that belongs to the host. Nothing in it is ever destroyed here, and only that
+ * queue is submitted to. The host's objects must outlive the struct pail_vk_device. */
+struct pail_vk_import {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    uint32_t queue_family, queue_index;               /* of a family with compute */
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* optional: the loader's otherwise */
+
+    /* Optional, both or none: called around each submission, for a queue the host submits to too.
+     */
+    void (*lock_queue)(void *user, uint32_t queue_family, uint32_t queue_index);
+    void (*unlock_queue)(void *user, uint32_t queue_family, uint32_t queue_index);
+    void *user;
+
+    /* What the host enabled when it made the device. timelineSemaphore is required. */
+    bool timeline_semaphore, int64, float64, buffer_device_address;
+};
+
+/* params: optional. index counts as in pail_vk_instance_caps. The instance must outlive the device.
+ * Errors: PAIL_ERR_ARGUMENT     no such index
+ *         PAIL_ERR_UNSUPPORTED  the device lacks what Pail needs (the sentence says what)
+ *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST */
+pail_status pail_vk_device_create(struct pail_vk_device **out, struct pail_vk_instance *instance,
+                                  uint32_t index, const struct pail_vk_device_params *params,
+                                  struct pail_error *err);
+
+/* params: optional. Errors: as above; PAIL_ERR_ARGUMENT for a missing handle or callback. */
+pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail_vk_env *env,
+                                  const struct pail_vk_import *import,
+                                  const struct pail_vk_device_params *params,
+                                  struct pail_error *err);
+
+/* Waits for the work that was submitted, then frees everything. Buffers, arenas and recorders of
+ * the device must be gone or released. Accepts a pointer to NULL, and leaves NULL behind. */
+void pail_vk_device_destroy(struct pail_vk_device **dev);
+
+/* The limits in force: the device's own, less what params.limits takes away. */
+const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev);
+
+const struct pail_alloc *pail_vk_device_alloc(const struct pail_vk_device *dev);
+const struct pail_log *pail_vk_device_log(const struct pail_vk_device *dev);
+
+bool pail_vk_device_lost(const struct pail_vk_device *dev);
+
+#endif /* PAIL_VK_DEVICE_H */

@@ -1,0 +1,32 @@
+/* Tickets: when submitted work is done.
+ *
+ * A ticket is a value of the timeline semaphore of the queue it was submitted to. Tickets of one
+ * queue complete in the order they were given. 0 is a ticket that is always complete. */
+#ifndef PAIL_VK_QUEUE_H
+#define PAIL_VK_QUEUE_H
+
+#include "vk/device.h"
+
+typedef uint64_t pail_vk_ticket;
+
+#define PAIL_VK_FOREVER UINT64_MAX
+
+enum pail_vk_queue_kind {
+    PAIL_VK_QUEUE_MAIN,     /* computes and copies */
+    PAIL_VK_QUEUE_TRANSFER, /* copies beside the main queue; the main queue itself where
+                               caps.transfer_queue is false */
+    PAIL_VK_QUEUE_KINDS
+};
+
+/* Out: done. Never blocks. Errors: PAIL_ERR_DEVICE_LOST. */
+pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool *done,
+                         struct pail_error *err);
+
+/* Waits until the work is complete. No lock is held meanwhile: others can submit.
+ * timeout_ns: 0 polls, PAIL_VK_FOREVER never gives up.
+ * Returns PAIL_NOT_READY when the time is over; that is not an error, and err is not written.
+ * Errors: PAIL_ERR_DEVICE_LOST, PAIL_ERR_HOST_MEMORY. */
+pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint64_t timeout_ns,
+                         struct pail_error *err);
+
+#endif /* PAIL_VK_QUEUE_H */
