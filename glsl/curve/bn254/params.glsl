@@ -21,6 +21,8 @@
 #define FR_R \
     uint[8](0xf0000001u, 0x43e1f593u, 0x79b97091u, 0x2833e848u, 0x8181585du, 0xb85045b6u, \
             0xe131a029u, 0x30644e72u)
+/* 1: every point on the curve has order r */
+#define G1_COFACTOR_ONE 1
 /* 2 r */
 #define FR_R2X \
     uint[8](0xe0000002u, 0x87c3eb27u, 0xf372e122u, 0x5067d090u, 0x0302b0bau, 0x70a08b6du, \
@@ -56,6 +58,14 @@
 #define FP29_P \
     uint[9](0x187cfd47u, 0x010460b6u, 0x1c72a34fu, 0x02d522d0u, 0x1585d978u, 0x02db40c0u, \
             0x00a6e141u, 0x0e5c2634u, 0x0030644eu)
+/* 4 p, added before a subtraction */
+#define FP29_P4 \
+    uint[9](0x01f3f51cu, 0x041182dbu, 0x11ca8d3cu, 0x0b548b43u, 0x161765e0u, 0x0b6d0302u, \
+            0x029b8504u, 0x197098d0u, 0x00c19139u)
+/* 16 p, added before a subtraction */
+#define FP29_P16 \
+    uint[9](0x07cfd470u, 0x10460b6cu, 0x072a34f0u, 0x0d522d0eu, 0x185d9781u, 0x0db40c0au, \
+            0x0a6e1411u, 0x05c26340u, 0x030644e7u)
 /* -1/p mod 2^29 */
 #define FP29_N0 0x04866389u
 /* R mod p */

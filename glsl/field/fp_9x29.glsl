@@ -1,0 +1,202 @@
+// The base field in 29-bit limbs, products gathered in 64-bit accumulators without a carry chain:
+// Montgomery form, R = 2^(29 FP29_LIMBS), lazily reduced.
+//
+// An element is a value below m p, m its magnitude, in limbs below 2^29 except that the top limb
+// takes what is left. A product of magnitudes x and y has magnitude xy/168 + 1 (p < R/168 for
+// BN254); each function says what it needs and gives. Columns hold at most 9 + 9 products below
+// 2^59 and a carry, so 64 bits never overflow.
+#ifndef FIELD_FP_9X29_GLSL
+#define FIELD_FP_9X29_GLSL
+
+#include "params.glsl"
+
+#define FE_ONE             FP29_ONE
+#define FE_B               FP29_B
+#define FE_FROM_CANONICAL  FP29_FROM_CANONICAL
+#define FE_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
+
+#define FP29_MASK 0x1fffffffu
+
+const uint fp_modulus[FP29_LIMBS] = FP29_P;
+const uint fp_modulus4[FP29_LIMBS] = FP29_P4;
+const uint fp_modulus16[FP29_LIMBS] = FP29_P16;
+
+struct fp {
+    uint v[FP29_LIMBS];
+};
+
+fp fe_unpack(uint words[FP_WORDS])
+{
+    fp r;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        const uint word = (29 * i) >> 5, shift = (29 * i) & 31;
+        uint limb = words[word] >> shift;
+        if (shift > 3 && word + 1 < FP_WORDS)
+            limb |= words[word + 1] << (32 - shift);
+        r.v[i] = limb & FP29_MASK;
+    }
+    return r;
+}
+
+// Carries limbs that may be negative or above 2^29; the value must not be negative.
+fp fp_carry(int t[FP29_LIMBS])
+{
+    fp r;
+    int carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS - 1; i++) {
+        const int s = t[i] + carry;
+        r.v[i] = uint(s) & FP29_MASK;
+        carry = s >> 29;
+    }
+    r.v[FP29_LIMBS - 1] = uint(t[FP29_LIMBS - 1] + carry);
+    return r;
+}
+
+// Magnitude: the sum of both.
+fp fe_add(fp a, fp b)
+{
+    int t[FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        t[i] = int(a.v[i] + b.v[i]);
+    return fp_carry(t);
+}
+
+// b of magnitude 4 at most; the result has that of a, plus 4.
+fp fe_sub(fp a, fp b)
+{
+    int t[FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        t[i] = int(a.v[i] + fp_modulus4[i] - b.v[i]);
+    return fp_carry(t);
+}
+
+// b of magnitude 16 at most; the result has that of a, plus 16.
+fp fe_sub_wide(fp a, fp b)
+{
+    int t[FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        t[i] = int(a.v[i] + fp_modulus16[i] - b.v[i]);
+    return fp_carry(t);
+}
+
+// Full reduction of a magnitude of at most 32.
+fp fp_canonical(fp a)
+{
+    fp r = a;
+    // The quotient by p is below 32: subtract 16p, 8p, ... where that leaves no negative value.
+    for (int k = 4; k >= 0; k--) {
+        int carry = 0;
+        uint spill = 0; // bits of p << k that leave the limb below
+        fp s;
+        [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+            const uint shifted = i + 1 < FP29_LIMBS ? (fp_modulus[i] << k) & FP29_MASK
+                                                    : fp_modulus[i] << k;
+            const int d = int(r.v[i]) - int(shifted | spill) + carry;
+            spill = i + 1 < FP29_LIMBS ? fp_modulus[i] >> (29 - k) : 0;
+            s.v[i] = i + 1 < FP29_LIMBS ? uint(d) & FP29_MASK : uint(d);
+            carry = d >> 29;
+        }
+        const bool negative = int(s.v[FP29_LIMBS - 1]) < 0;
+        [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+            r.v[i] = negative ? r.v[i] : s.v[i];
+    }
+    return r;
+}
+
+// Fully reduced, in packed words.
+void fe_pack(fp a, out uint words[FP_WORDS])
+{
+    const fp r = fp_canonical(a);
+    [[unroll]] for (uint w = 0; w < FP_WORDS; w++) {
+        const uint limb = (32 * w) / 29, shift = (32 * w) % 29;
+        uint word = r.v[limb] >> shift;
+        if (limb + 1 < FP29_LIMBS)
+            word |= r.v[limb + 1] << (29 - shift);
+        if (limb + 2 < FP29_LIMBS && 58 - shift < 32)
+            word |= r.v[limb + 2] << (58 - shift);
+        words[w] = word;
+    }
+}
+
+// Montgomery product: for each limb of a one row of products, then one digit of reduction.
+// Magnitudes x and y with xy at most 2^8 * 168; the result has xy/168 + 1.
+fp fe_mul(fp a, fp b)
+{
+    uint64_t t[FP29_LIMBS + 1];
+    [[unroll]] for (uint i = 0; i <= FP29_LIMBS; i++)
+        t[i] = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++)
+            t[j] += uint64_t(a.v[i]) * uint64_t(b.v[j]);
+        const uint m = (uint(t[0]) * FP29_N0) & FP29_MASK;
+        t[0] += uint64_t(m) * uint64_t(fp_modulus[0]);
+        const uint64_t carry = t[0] >> 29;
+        [[unroll]] for (uint j = 1; j < FP29_LIMBS; j++)
+            t[j - 1] = t[j] + uint64_t(m) * uint64_t(fp_modulus[j]);
+        t[0] += carry;
+        t[FP29_LIMBS - 1] = 0;
+    }
+    fp r;
+    uint64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS - 1; i++) {
+        const uint64_t s = t[i] + carry;
+        r.v[i] = uint(s) & FP29_MASK;
+        carry = s >> 29;
+    }
+    r.v[FP29_LIMBS - 1] = uint(t[FP29_LIMBS - 1] + carry);
+    return r;
+}
+
+// The products above the diagonal are counted twice, so only 45 of 81 are formed. Columns are
+// summed first; reduction then goes digit by digit. Magnitude at most 64.
+fp fe_sqr(fp a)
+{
+    uint64_t t[2 * FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < 2 * FP29_LIMBS; i++)
+        t[i] = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        t[2 * i] += uint64_t(a.v[i]) * uint64_t(a.v[i]);
+        const uint twice = a.v[i] << 1;
+        [[unroll]] for (uint j = i + 1; j < FP29_LIMBS; j++)
+            t[i + j] += uint64_t(twice) * uint64_t(a.v[j]);
+    }
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        const uint m = (uint(t[i]) * FP29_N0) & FP29_MASK;
+        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++)
+            t[i + j] += uint64_t(m) * uint64_t(fp_modulus[j]);
+        t[i + 1] += t[i] >> 29;
+    }
+    fp r;
+    uint64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS - 1; i++) {
+        const uint64_t s = t[FP29_LIMBS + i] + carry;
+        r.v[i] = uint(s) & FP29_MASK;
+        carry = s >> 29;
+    }
+    r.v[FP29_LIMBS - 1] = uint(t[2 * FP29_LIMBS - 1] + carry);
+    return r;
+}
+
+// Whether the value is a multiple of p; magnitude at most 32. A multiple k p has k as the product of
+// its lowest limb with 1/p mod 2^29, so all but one in 2^24 values are told apart by one product.
+bool fe_is_zero(fp a)
+{
+    const uint k = (0u - a.v[0] * FP29_N0) & FP29_MASK;
+    if (k >= 32)
+        return false;
+    const fp r = fp_canonical(a);
+    uint any = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        any |= r.v[i];
+    return any == 0;
+}
+
+fp fe_select(bool take_b, fp a, fp b)
+{
+    fp r;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        r.v[i] = take_b ? b.v[i] : a.v[i];
+    return r;
+}
+
+#endif

@@ -1,0 +1,21 @@
+// Exclusive sum over the threads of a workgroup of MSM_SORT_WORKGROUP threads, in workgroup memory
+// alone (subgroups may be as small as 4). Also returns the total. Begins and ends with a barrier.
+shared uint scan_sums[MSM_SORT_WORKGROUP];
+
+uint group_scan(uint value, out uint total)
+{
+    const uint lane = gl_LocalInvocationIndex;
+    barrier();
+    scan_sums[lane] = value;
+    barrier();
+    for (uint step = 1; step < MSM_SORT_WORKGROUP; step <<= 1) {
+        const uint left = lane >= step ? scan_sums[lane - step] : 0;
+        barrier();
+        scan_sums[lane] += left;
+        barrier();
+    }
+    total = scan_sums[MSM_SORT_WORKGROUP - 1];
+    const uint result = scan_sums[lane] - value;
+    barrier();
+    return result;
+}

@@ -1,0 +1,88 @@
+#version 460
+// The accumulator `xyzz`: each thread walks its share of the sorted entries and adds up every run
+// of points of one bucket, without inversions.
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+#include "points.glsl"
+
+layout(local_size_x_id = MSM_SPEC_WORKGROUP) in;
+layout(constant_id = MSM_SPEC_WORKGROUP) const uint WORKGROUP = MSM_ACCUMULATE_WORKGROUP;
+
+layout(push_constant) uniform Push { msm_accumulate_push push; };
+layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };
+layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
+layout(binding = 2, std430) buffer Index { uint index[]; };
+layout(binding = 3, std430) buffer Points { uvec4 points[]; };
+
+#include "points_rw.glsl"
+#include "run.glsl"
+
+uint start_of(uint window, uint key)
+{
+    return index[push.starts + window * (push.stride + 1) + key];
+}
+
+affine load_base(uint handle)
+{
+    const uint at = (push.base_first + (handle & ~MSM_HANDLE_SIGN)) * AFFINE_VECTORS;
+    uvec4 x[FE_VECTORS], y[FE_VECTORS];
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
+        x[i] = bases[at + i];
+        y[i] = bases[at + FE_VECTORS + i];
+    }
+    const affine a = affine(unpack_coordinate(x), unpack_coordinate(y));
+    return ec_negate_if((handle & MSM_HANDLE_SIGN) != 0, a);
+}
+
+void main()
+{
+    const uint thread = gl_GlobalInvocationID.x;
+    if (thread >= push.threads)
+        return;
+    uint window = index[push.cuts + 2 * thread];
+    uint position = index[push.cuts + 2 * thread + 1];
+    const uint end_window = index[push.cuts + 2 * thread + 2];
+    const uint end_position = index[push.cuts + 2 * thread + 3];
+    index[push.keys + 2 * thread] = MSM_KEY_NONE;
+    index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
+
+    uint count = window < push.windows ? start_of(window, push.stride) : 0;
+    uint key = MSM_KEY_NONE; // of the run in hand, in run_window
+    uint run_window = 0;
+    bool open_left = false;
+    uint adds = 0;
+    xyzz sum = ec_infinity();
+    for (;;) {
+        while (window < push.windows && position >= count) {
+            window++;
+            position = 0;
+            count = window < push.windows ? start_of(window, push.stride) : 0;
+        }
+        const bool done =
+            window > end_window || window == end_window && position >= end_position;
+        uvec2 entry = uvec2(MSM_KEY_NONE, 0);
+        if (!done)
+            entry = entries[window * push.n + position];
+        if (entry.x != key || window != run_window) {
+            if (key != MSM_KEY_NONE) {
+                const bool open_right = done && run_window == end_window &&
+                                        start_of(run_window, key + 1) > end_position;
+                close_run(push.keys, push.pieces, thread, push.buckets,
+                          run_window * push.stride + key, sum, open_left, open_right);
+            }
+            if (done)
+                break;
+            // Only the first run of a share can have begun before it.
+            open_left = start_of(window, entry.x) < position;
+            key = entry.x;
+            run_window = window;
+            sum = ec_infinity();
+        } else {
+            adds++;
+        }
+        sum = ec_add_mixed(sum, load_base(entry.y));
+        position++;
+    }
+    if (adds != 0)
+        atomicAdd(index[push.adds], adds);
+}

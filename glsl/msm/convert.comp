@@ -1,0 +1,61 @@
+#version 460
+// Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates to the
+// field form's own representation, with the checks the caller asked for. One thread for each point.
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+#include "../lib/grid.glsl"
+#include "points.glsl"
+
+layout(local_size_x = MSM_CONVERT_WORKGROUP) in;
+
+layout(push_constant) uniform Push { msm_convert_push push; };
+layout(binding = 0, std430) readonly buffer Raw { uvec4 raw[]; };
+layout(binding = 1, std430) writeonly buffer Bases { uvec4 bases[]; };
+layout(binding = 2, std430) buffer Status { uint status[]; };
+
+bool below_modulus(uint words[FP_WORDS])
+{
+    const uint p[FP_WORDS] = FP_P;
+    uint borrow = 0;
+    for (uint i = 0; i < FP_WORDS; i++) {
+        uint b0, b1;
+        const uint d = usubBorrow(words[i], p[i], b0);
+        usubBorrow(d, borrow, b1);
+        borrow = b0 | b1;
+    }
+    return borrow != 0;
+}
+
+void main()
+{
+    const uint point = grid_index();
+    if (point >= push.n)
+        return;
+    const FE factor =
+        fe_unpack(push.encoding == 0 ? FE_FROM_CANONICAL : FE_FROM_MONTGOMERY);
+    FE coordinate[2];
+    bool in_range = true;
+    for (uint c = 0; c < 2; c++) {
+        uint words[FE_WORDS];
+        for (uint i = 0; i < FE_VECTORS; i++) {
+            const uvec4 v = raw[point * AFFINE_VECTORS + c * FE_VECTORS + i];
+            words[4 * i] = v.x;
+            words[4 * i + 1] = v.y;
+            words[4 * i + 2] = v.z;
+            words[4 * i + 3] = v.w;
+        }
+        in_range = in_range && below_modulus(words);
+        coordinate[c] = fe_mul(fe_unpack(words), factor);
+        uvec4 v[FE_VECTORS];
+        pack_coordinate(coordinate[c], v);
+        for (uint i = 0; i < FE_VECTORS; i++)
+            bases[point * AFFINE_VECTORS + c * FE_VECTORS + i] = v[i];
+    }
+    if (!in_range) {
+        atomicMin(status[MSM_STATUS_RANGE], push.first + point);
+        return;
+    }
+    const affine a = affine(coordinate[0], coordinate[1]);
+    if (push.validation != 0 && !ec_is_infinity(a) && !ec_on_curve(a))
+        atomicMin(status[MSM_STATUS_OFF_CURVE], push.first + point);
+}

@@ -1,0 +1,64 @@
+#version 460
+// The planner: cuts all entries of the batch into equal shares, one for each thread of the
+// accumulation. Cut t is a function of t alone, so the end of one share is by construction the start
+// of the next. A cut close to the end or the start of a bucket moves there: a bucket that is not cut
+// needs no combining. One thread for each cut.
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+
+layout(local_size_x = MSM_CUTS_WORKGROUP) in;
+
+layout(push_constant) uniform Push { msm_cuts_push push; };
+layout(binding = 0, std430) buffer Index { uint index[]; };
+
+uint start_of(uint window, uint key)
+{
+    return index[push.starts + window * (push.stride + 1) + key];
+}
+
+// The number of the bucket that holds a position: the last one that starts at or before it.
+uint bucket_at(uint window, uint position)
+{
+    uint low = 0, high = push.stride;
+    while (high - low > 1) {
+        const uint middle = (low + high) / 2;
+        if (start_of(window, middle) <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void main()
+{
+    const uint cut = gl_GlobalInvocationID.x;
+    if (cut > push.threads)
+        return;
+    uint total = 0;
+    for (uint w = 0; w < push.windows; w++)
+        total += start_of(w, push.stride);
+    // Fewer threads where there is little to do. The first `rest` shares have one entry more.
+    const uint sharers = clamp(total / push.share, 1, push.threads);
+    const uint each = total / sharers, rest = total % sharers;
+    const uint t = min(cut, sharers);
+    uint position = t * each + min(t, rest);
+
+    uint window = 0;
+    for (; window < push.windows; window++) {
+        const uint count = start_of(window, push.stride);
+        if (position < count)
+            break;
+        position -= count;
+    }
+    if (window < push.windows) {
+        const uint bucket = bucket_at(window, position);
+        const uint start = start_of(window, bucket), end = start_of(window, bucket + 1);
+        if (end - position <= push.snap && position != start)
+            position = end;
+        else if (position - start <= push.snap)
+            position = start;
+    }
+    index[push.cuts + 2 * cut] = window;
+    index[push.cuts + 2 * cut + 1] = position;
+}

@@ -1,0 +1,71 @@
+#version 460
+// Scalars to signed window digits (Booth): window w of c bits has the digit
+//   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
+// which needs no carry from window to window. One thread for each scalar, all windows of the batch.
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+#include "../lib/grid.glsl"
+#include "params.glsl"
+
+layout(local_size_x = MSM_DECOMPOSE_WORKGROUP) in;
+
+layout(push_constant) uniform Push { msm_decompose_push push; };
+layout(binding = 0, std430) readonly buffer Scalars { uvec4 scalars[]; };
+layout(binding = 1, std430) writeonly buffer Entries { uvec2 entries[]; };
+
+const uint words_of_scalar = 8;
+
+#if PAIL_GROUP == 1 && G1_COFACTOR_ONE == 1
+#define REDUCE
+#endif
+
+// Where every point of the group has order r, s and s mod r name the same multiple, and windows above
+// r's own bits are saved. 8 r > 2^256, so subtracting 4r, 2r, r where they fit reduces any s.
+void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
+{
+    uint t[words_of_scalar];
+    uint borrow = 0;
+    for (uint i = 0; i < words_of_scalar; i++) {
+        uint b0, b1;
+        const uint d = usubBorrow(s[i], m[i], b0);
+        t[i] = usubBorrow(d, borrow, b1);
+        borrow = b0 | b1;
+    }
+    for (uint i = 0; i < words_of_scalar; i++)
+        s[i] = borrow != 0 ? s[i] : t[i];
+}
+
+uint bits_from(uint s[words_of_scalar], uint at, uint count)
+{
+    const uint word = at >> 5, shift = at & 31;
+    const uint low = word < words_of_scalar ? s[word] >> shift : 0;
+    const uint high =
+        word + 1 < words_of_scalar && shift != 0 ? s[word + 1] << (32 - shift) : 0;
+    return (low | high) & ((1u << count) - 1);
+}
+
+void main()
+{
+    const uint point = grid_index();
+    if (point >= push.n)
+        return;
+    const uvec4 low = scalars[2 * point], high = scalars[2 * point + 1];
+    uint s[words_of_scalar] =
+        uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
+#ifdef REDUCE
+    subtract_if_fits(s, FR_R4X);
+    subtract_if_fits(s, FR_R2X);
+    subtract_if_fits(s, FR_R);
+#endif
+    const uint c = push.window_bits;
+    const uint zero_key = 1u << (c - 1);
+    for (uint w = 0; w < push.windows; w++) {
+        const uint at = (push.first_window + w) * c;
+        const uint value = bits_from(s, at, c);
+        const uint below = at == 0 ? 0 : bits_from(s, at - 1, 1);
+        const bool negative = value >> (c - 1) != 0;
+        const uint magnitude = negative ? (1u << c) - value - below : value + below;
+        const uint key = magnitude == 0 ? zero_key : magnitude - 1;
+        entries[w * push.n + point] = uvec2(key, negative ? point | MSM_HANDLE_SIGN : point);
+    }
+}

@@ -1,0 +1,38 @@
+// Loads and stores of XYZZ points in the buffer `points`, which the including kernel declares as
+// `uvec4 points[]`. `at` counts points.
+#ifndef MSM_POINTS_RW_GLSL
+#define MSM_POINTS_RW_GLSL
+
+FE load_coordinate(uint at)
+{
+    uvec4 v[FE_VECTORS];
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
+        v[i] = points[at + i];
+    return unpack_coordinate(v);
+}
+
+void store_coordinate(uint at, FE a)
+{
+    uvec4 v[FE_VECTORS];
+    pack_coordinate(a, v);
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
+        points[at + i] = v[i];
+}
+
+xyzz load_point(uint at)
+{
+    const uint v = at * XYZZ_VECTORS;
+    return xyzz(load_coordinate(v), load_coordinate(v + FE_VECTORS),
+                load_coordinate(v + 2 * FE_VECTORS), load_coordinate(v + 3 * FE_VECTORS));
+}
+
+void store_point(uint at, xyzz a)
+{
+    const uint v = at * XYZZ_VECTORS;
+    store_coordinate(v, a.x);
+    store_coordinate(v + FE_VECTORS, a.y);
+    store_coordinate(v + 2 * FE_VECTORS, a.zz);
+    store_coordinate(v + 3 * FE_VECTORS, a.zzz);
+}
+
+#endif

@@ -1,0 +1,31 @@
+#version 460
+// Second step of a sorting pass: exclusive prefix sums inside blocks of a window's counts, in place,
+// and the total of each block. Workgroup (block, window).
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+#include "../lib/group_scan.glsl"
+
+layout(local_size_x = MSM_SORT_WORKGROUP) in;
+
+layout(push_constant) uniform Push { msm_sort_push push; };
+layout(binding = 0, std430) buffer Counts { uint counts[]; };
+
+void main()
+{
+    const uint block = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
+    const uint length = push.tiles << push.bits;
+    const uint first = block * MSM_SCAN_BLOCK + gl_LocalInvocationIndex * MSM_SCAN_ITEMS;
+    const uint base = window * length;
+    uint sum = 0;
+    for (uint i = first; i < min(first + MSM_SCAN_ITEMS, length); i++)
+        sum += counts[base + i];
+    uint total;
+    uint running = group_scan(sum, total);
+    for (uint i = first; i < min(first + MSM_SCAN_ITEMS, length); i++) {
+        const uint count = counts[base + i];
+        counts[base + i] = running;
+        running += count;
+    }
+    if (gl_LocalInvocationIndex == 0)
+        counts[push.totals + window * push.blocks + block] = total;
+}

@@ -1,0 +1,105 @@
+#version 460
+// Last step of a sorting pass: every entry to its place, entries with equal key bits in the order
+// they came (stable, so that the result is the same in every run and on every device). Workgroup
+// (tile, window); a tile is ranked in subtiles, each sorted by the pass's bits in workgroup memory
+// with two rounds of four bits.
+#include "../lib/prelude.glsl"
+#include "../shared/msm_layout.h"
+#include "../lib/group_scan.glsl"
+
+layout(local_size_x = MSM_SORT_WORKGROUP) in;
+
+layout(push_constant) uniform Push { msm_sort_push push; };
+layout(binding = 0, std430) readonly buffer Entries { uvec2 entries[]; };
+layout(binding = 1, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = 2, std430) writeonly buffer Sorted { uvec2 sorted[]; };
+
+const uint nibble_bins = 16;
+const uint digit_shift = 16; // an item: place in the subtile, digit above
+const uint no_digit = 0xffff;
+
+shared uint items[MSM_SORT_SUBTILE];
+shared uint places[nibble_bins * MSM_SORT_WORKGROUP]; // [nibble][thread]
+shared uint bin_first[MSM_SORT_BINS_MAX];             // place of a digit's first item
+shared uint bin_next[MSM_SORT_BINS_MAX];              // where a digit's next item goes in `sorted`
+
+// Orders `items` by four bits of the digit. Each thread owns consecutive items, and counters are
+// summed nibble by nibble and, within it, thread by thread: that is what keeps the order.
+void sort_nibble(uint shift)
+{
+    const uint lane = gl_LocalInvocationIndex;
+    uint mine[MSM_SORT_ITEMS];
+    for (uint b = 0; b < nibble_bins; b++)
+        places[b * MSM_SORT_WORKGROUP + lane] = 0;
+    for (uint k = 0; k < MSM_SORT_ITEMS; k++) {
+        mine[k] = items[lane * MSM_SORT_ITEMS + k];
+        const uint nibble = mine[k] >> shift & (nibble_bins - 1);
+        places[nibble * MSM_SORT_WORKGROUP + lane]++;
+    }
+    barrier();
+    uint sum = 0;
+    for (uint i = 0; i < nibble_bins; i++)
+        sum += places[lane * nibble_bins + i];
+    uint total;
+    uint running = group_scan(sum, total);
+    for (uint i = 0; i < nibble_bins; i++) {
+        const uint count = places[lane * nibble_bins + i];
+        places[lane * nibble_bins + i] = running;
+        running += count;
+    }
+    barrier();
+    for (uint k = 0; k < MSM_SORT_ITEMS; k++) {
+        const uint nibble = mine[k] >> shift & (nibble_bins - 1);
+        items[places[nibble * MSM_SORT_WORKGROUP + lane]++] = mine[k];
+    }
+    barrier();
+}
+
+void main()
+{
+    const uint lane = gl_LocalInvocationIndex;
+    const uint tile = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
+    const uint n_bins = 1u << push.bits;
+    const uint window_first = window * push.n;
+    for (uint b = lane; b < n_bins; b += MSM_SORT_WORKGROUP) {
+        const uint at = b * push.tiles + tile;
+        bin_next[b] = counts[window * n_bins * push.tiles + at] +
+                      counts[push.totals + window * push.blocks + at / MSM_SCAN_BLOCK];
+    }
+    for (uint s = 0; s < MSM_SORT_TILE / MSM_SORT_SUBTILE; s++) {
+        const uint first = tile * MSM_SORT_TILE + s * MSM_SORT_SUBTILE;
+        if (first >= push.n) // the same for the whole workgroup
+            break;
+        // Places past the end get a digit above all others and so stay behind them.
+        for (uint i = lane; i < MSM_SORT_SUBTILE; i += MSM_SORT_WORKGROUP) {
+            uint digit = no_digit;
+            if (first + i < push.n)
+                digit = entries[window_first + first + i].x >> push.shift & n_bins - 1;
+            items[i] = i | digit << digit_shift;
+        }
+        barrier();
+        sort_nibble(digit_shift);
+        if (push.bits > 4)
+            sort_nibble(digit_shift + 4);
+        const uint count = min(push.n - first, MSM_SORT_SUBTILE);
+        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+            const uint digit = items[i] >> digit_shift;
+            if (i == 0 || items[i - 1] >> digit_shift != digit)
+                bin_first[digit] = i;
+        }
+        barrier();
+        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+            const uint digit = items[i] >> digit_shift;
+            const uint from = items[i] & (1u << digit_shift) - 1;
+            sorted[window_first + bin_next[digit] + i - bin_first[digit]] =
+                entries[window_first + first + from];
+        }
+        barrier();
+        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+            const uint digit = items[i] >> digit_shift;
+            if (i + 1 == count || items[i + 1] >> digit_shift != digit)
+                bin_next[digit] += i + 1 - bin_first[digit];
+        }
+        barrier();
+    }
+}

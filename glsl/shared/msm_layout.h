@@ -1,0 +1,146 @@
+/* What the MSM kernels and the code that records them agree on: push blocks, workgroup shapes,
+ * specialisation ids. Included by C and by GLSL. All offsets are in elements of the buffer named:
+ * words for `index` and `counts`, points for `points`.
+ *
+ * Index spaces. A run works on one chunk of points and one batch of windows at a time; every window
+ * number below is local to the batch. An entry is (key, handle): key = digit magnitude - 1, or
+ * `stride` for a zero digit, so that zeros sort to the end; handle = index of the base in the chunk,
+ * with the digit's sign in bit 31. A bucket is numbered window * stride + key.
+ */
+#ifndef PAIL_SHARED_MSM_LAYOUT_H
+#define PAIL_SHARED_MSM_LAYOUT_H
+
+#include "types.h"
+
+#define MSM_SPEC_WORKGROUP 0
+
+#define MSM_CONVERT_WORKGROUP    64
+#define MSM_DECOMPOSE_WORKGROUP  128
+#define MSM_BOUNDS_WORKGROUP     128
+#define MSM_CUTS_WORKGROUP       128
+#define MSM_ACCUMULATE_WORKGROUP 64 /* the default of MSM_SPEC_WORKGROUP */
+#define MSM_COMBINE_WORKGROUP    64
+#define MSM_REDUCE_WORKGROUP     64
+#define PROBE_WORKGROUP          64
+
+#define MSM_KEY_NONE    0xffffffffu
+#define MSM_HANDLE_SIGN 0x80000000u
+
+/* Sorting: a tile is what one workgroup counts and scatters, a subtile what it ranks at a time. */
+#define MSM_SORT_WORKGROUP 128
+#define MSM_SORT_ITEMS     8 /* of a thread in a subtile */
+#define MSM_SORT_SUBTILE   (MSM_SORT_WORKGROUP * MSM_SORT_ITEMS)
+#define MSM_SORT_TILE      (4 * MSM_SORT_SUBTILE)
+#define MSM_SORT_BITS_MAX  8
+#define MSM_SORT_BINS_MAX  (1 << MSM_SORT_BITS_MAX)
+#define MSM_SCAN_ITEMS     16
+#define MSM_SCAN_BLOCK     (MSM_SORT_WORKGROUP * MSM_SCAN_ITEMS)
+
+/* Pieces that one thread of a combining level joins. */
+#define MSM_COMBINE_SLOTS 32
+
+struct msm_convert_push {
+    PAIL_U32 n;
+    PAIL_U32 encoding;   /* pail_encoding */
+    PAIL_U32 validation; /* 0, or 1: check the curve equation */
+    PAIL_U32 first;      /* number of raw[0] in the whole set, for the report */
+};
+
+/* Words of the status buffer of msm/convert: the lowest offending index, 0xffffffff for none. */
+#define MSM_STATUS_RANGE     0 /* a coordinate is not below p */
+#define MSM_STATUS_OFF_CURVE 1
+#define MSM_STATUS_WORDS     2
+
+struct msm_decompose_push {
+    PAIL_U32 n;
+    PAIL_U32 window_bits;
+    PAIL_U32 first_window; /* number of local window 0 in the whole scalar */
+    PAIL_U32 windows;
+};
+
+struct msm_sort_push {
+    PAIL_U32 n;      /* entries of a window */
+    PAIL_U32 shift;  /* of the key bits that this pass sorts by */
+    PAIL_U32 bits;
+    PAIL_U32 tiles;  /* of a window */
+    PAIL_U32 blocks; /* scan blocks of a window */
+    PAIL_U32 totals; /* counts: offset of the block totals, [window][block] */
+};
+
+struct msm_bounds_push {
+    PAIL_U32 n;
+    PAIL_U32 stride; /* buckets of a window */
+    PAIL_U32 starts; /* index: [window][stride + 1] */
+};
+
+struct msm_cuts_push {
+    PAIL_U32 windows;
+    PAIL_U32 stride;
+    PAIL_U32 starts;
+    PAIL_U32 cuts;    /* index: [threads + 1][2] = window, position in it */
+    PAIL_U32 threads;
+    PAIL_U32 share;   /* least entries for a thread */
+    PAIL_U32 snap;    /* entries that a cut may move to meet the end of a bucket */
+};
+
+struct msm_accumulate_push {
+    PAIL_U32 n;
+    PAIL_U32 windows;
+    PAIL_U32 stride;
+    PAIL_U32 starts;
+    PAIL_U32 cuts;
+    PAIL_U32 keys;       /* index: [threads][2], bucket of each piece or MSM_KEY_NONE */
+    PAIL_U32 adds;       /* index: one word, additions done */
+    PAIL_U32 threads;
+    PAIL_U32 base_first; /* bases: number of the chunk's first point in the binding */
+    PAIL_U32 buckets;    /* points: [windows][stride] */
+    PAIL_U32 pieces;     /* points: [threads][2] */
+};
+
+struct msm_combine_push {
+    PAIL_U32 n;          /* pieces that come in */
+    PAIL_U32 threads;
+    PAIL_U32 keys_in;
+    PAIL_U32 keys_out;   /* index: [threads][2] */
+    PAIL_U32 pieces_in;
+    PAIL_U32 pieces_out; /* points: [threads][2] */
+    PAIL_U32 adds;
+    PAIL_U32 buckets;
+};
+
+/* One level of bucket reduction: 2^log2_group neighbours become one. Element i of a window carries
+ * a sum A and a weighted rest U; its window's value is the sum of U[i] + 2^doublings * i * A[i]. */
+struct msm_reduce_push {
+    PAIL_U32 n;          /* elements of a window that come in */
+    PAIL_U32 n_out;
+    PAIL_U32 log2_group;
+    PAIL_U32 doublings;
+    PAIL_U32 sums_in;    /* points: [window][n] A */
+    PAIL_U32 rests_in;   /* points: [window][n] U, or MSM_KEY_NONE on the first level */
+    PAIL_U32 sums_out;   /* points: [window][n_out] */
+    PAIL_U32 rests_out;
+    PAIL_U32 last;       /* 1: write U + A to windows[first_window + window] */
+    PAIL_U32 first_window;
+    PAIL_U32 windows;
+};
+
+struct probe_push {
+    PAIL_U32 n;
+    PAIL_U32 operation;
+};
+
+#define PROBE_FIELD_MUL 0
+#define PROBE_FIELD_SQR 1
+#define PROBE_FIELD_ADD 2
+#define PROBE_FIELD_SUB 3
+#define PROBE_FIELD_NEG 4
+#define PROBE_FIELD_INV 5
+#define PROBE_FIELD_IS_ZERO 6 /* of the difference, as 0 or 1 in the first word */
+#define PROBE_FIELD_OPERATIONS 7
+
+#define PROBE_POINT_MIXED  0 /* XYZZ + affine: x, y of the second operand */
+#define PROBE_POINT_FULL   1 /* XYZZ + XYZZ */
+#define PROBE_POINT_AFFINE 2 /* affine + affine: x, y of both */
+#define PROBE_POINT_OPERATIONS 3
+
+#endif
