@@ -1,0 +1,229 @@
+/* pail-spirv: compiles and checks every variant of every kernel and writes them as C; or one of
+ * them, to be looked at. See usage(). */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile.h"
+#include "emit.h"
+#include "tools.h"
+#include "tree.h"
+
+#define N_WORKERS 2u
+#define ERROR_MAX 4096u
+
+struct job {
+    const struct pail_kernel *kernel;
+    struct pail_variant variant;
+    char name[PAIL_NAME_MAX];
+    uint32_t *words;
+    size_t n_words;
+    enum pail_spirv_status status;
+    char error[ERROR_MAX];
+};
+
+struct batch {
+    const struct pail_source_tree *tree;
+    struct job *jobs;
+    size_t n_jobs;
+    atomic_size_t next;
+};
+
+static void usage(FILE *to)
+{
+    fputs("usage: pail-spirv --glsl DIR --modules OUT.c --sources OUT.c\n"
+          "       pail-spirv --glsl DIR --one VARIANT [-S]\n"
+          "Compiles the kernels below DIR, checks them against the list of kernels and writes them "
+          "and\n"
+          "their texts as C. --one writes one module to standard output, with -S as assembler "
+          "text.\n",
+          to);
+}
+
+static void run_job(const struct pail_source_tree *tree, struct job *job)
+{
+    job->status = pail_spirv_compile(tree, job->kernel, job->variant, &job->words, &job->n_words,
+                                     job->error, sizeof(job->error));
+    if (job->status != PAIL_SPIRV_OK)
+        return;
+    if (job->error[0])
+        fprintf(stderr, "pail-spirv: %s: warning: %s\n", job->name, job->error);
+    job->status = pail_spirv_check(job->kernel, job->variant, job->words, job->n_words, job->error,
+                                   sizeof(job->error));
+    const size_t bytes = job->n_words * sizeof(uint32_t);
+    if (job->status == PAIL_SPIRV_OK && bytes > PAIL_SPIRV_MAX_BYTES) {
+        job->status = PAIL_SPIRV_MISMATCH;
+        snprintf(job->error, sizeof(job->error), "%s: the module has %zu bytes, %u are allowed",
+                 job->name, bytes, PAIL_SPIRV_MAX_BYTES);
+    }
+}
+
+static void *work(void *user)
+{
+    struct batch *batch = user;
+    for (;;) {
+        const size_t i = atomic_fetch_add(&batch->next, 1);
+        if (i >= batch->n_jobs)
+            return NULL;
+        run_job(batch->tree, &batch->jobs[i]);
+    }
+}
+
+/* Every variant of every kernel, in the order of pail_variant_index; NULL when out of memory. */
+static struct job *list_jobs(size_t *n_jobs)
+{
+    struct pail_variant list[PAIL_MAX_VARIANTS];
+    size_t n = 0;
+    for (size_t k = 0; k < PAIL_KERNEL_COUNT; k++)
+        n += pail_kernel_variants(&pail_kernels[k], list);
+    struct job *jobs = calloc(n, sizeof(*jobs));
+    *n_jobs = jobs ? n : 0;
+    size_t i = 0;
+    for (size_t k = 0; jobs && k < PAIL_KERNEL_COUNT; k++) {
+        const uint32_t n_variants = pail_kernel_variants(&pail_kernels[k], list);
+        for (uint32_t v = 0; v < n_variants; v++, i++) {
+            jobs[i].kernel = &pail_kernels[k];
+            jobs[i].variant = list[v];
+            pail_variant_name(jobs[i].kernel, list[v], jobs[i].name);
+        }
+    }
+    return jobs;
+}
+
+static void free_jobs(struct job *jobs, size_t n_jobs)
+{
+    for (size_t i = 0; i < n_jobs; i++)
+        free(jobs[i].words);
+    free(jobs);
+}
+
+/* Compiles the jobs on N_WORKERS threads; false if one failed, after telling about all that did. */
+static bool run_jobs(const struct pail_source_tree *tree, struct job *jobs, size_t n_jobs)
+{
+    struct batch batch = {.tree = tree, .jobs = jobs, .n_jobs = n_jobs};
+    pthread_t threads[N_WORKERS];
+    size_t n_threads = 0;
+    /* Held over all jobs so that glslang's symbol tables are built once. */
+    if (pail_spirv_acquire() != PAIL_SPIRV_OK) {
+        fputs("pail-spirv: glslang cannot start\n", stderr);
+        return false;
+    }
+    while (n_threads + 1 < N_WORKERS &&
+           pthread_create(&threads[n_threads], NULL, work, &batch) == 0)
+        n_threads++;
+    work(&batch);
+    for (size_t i = 0; i < n_threads; i++)
+        pthread_join(threads[i], NULL);
+    pail_spirv_release();
+
+    bool ok = true;
+    for (size_t i = 0; i < n_jobs; i++) {
+        if (jobs[i].status == PAIL_SPIRV_OK)
+            continue;
+        fprintf(stderr, "pail-spirv: %s cannot be built:\n%s\n", jobs[i].name, jobs[i].error);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool build_all(const struct pail_source_tree *tree, const char *modules_path,
+                      const char *sources_path)
+{
+    char error[ERROR_MAX];
+    size_t n_jobs;
+    struct job *jobs = list_jobs(&n_jobs);
+    struct pail_module *modules = calloc(n_jobs, sizeof(*modules));
+    bool ok = jobs && modules && run_jobs(tree, jobs, n_jobs);
+    for (size_t i = 0; ok && i < n_jobs; i++)
+        modules[i] = (struct pail_module){
+            .name = jobs[i].name, .words = jobs[i].words, .n_words = jobs[i].n_words};
+    if (ok && (!pail_emit_modules(modules_path, modules, n_jobs, error, sizeof(error)) ||
+               !pail_emit_sources(sources_path, tree, error, sizeof(error)))) {
+        fprintf(stderr, "pail-spirv: %s\n", error);
+        ok = false;
+    }
+    free(modules);
+    free_jobs(jobs, n_jobs);
+    return ok;
+}
+
+static bool print_module(const struct job *job, bool assembler)
+{
+    bool ok;
+    if (assembler) {
+        char *text = NULL;
+        ok = pail_tools_disassemble(job->words, job->n_words, &text) == PAIL_SPIRV_OK &&
+             fputs(text, stdout) >= 0;
+        free(text);
+    } else {
+        ok = fwrite(job->words, sizeof(uint32_t), job->n_words, stdout) == job->n_words;
+    }
+    ok = fflush(stdout) == 0 && ok;
+    if (!ok)
+        fprintf(stderr, "pail-spirv: cannot write %s to standard output\n", job->name);
+    return ok;
+}
+
+static bool build_one(const struct pail_source_tree *tree, const char *name, bool assembler)
+{
+    size_t n_jobs, i = 0;
+    struct job *jobs = list_jobs(&n_jobs);
+    while (i < n_jobs && strcmp(jobs[i].name, name) != 0)
+        i++;
+    bool ok = i < n_jobs;
+    if (!ok) {
+        fprintf(stderr, "pail-spirv: there is no variant %s, there are:\n", name);
+        for (size_t k = 0; k < n_jobs; k++)
+            fprintf(stderr, "  %s\n", jobs[k].name);
+    }
+    ok = ok && run_jobs(tree, jobs + i, 1);
+    /* A module that fails the check is still worth looking at. */
+    if (i < n_jobs && jobs[i].words)
+        ok = print_module(&jobs[i], assembler) && ok;
+    free_jobs(jobs, n_jobs);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    const char *glsl = NULL, *modules = NULL, *sources = NULL, *one = NULL;
+    bool assembler = false;
+    for (int i = 1; i < argc; i++) {
+        const char **value = strcmp(argv[i], "--glsl") == 0      ? &glsl
+                             : strcmp(argv[i], "--modules") == 0 ? &modules
+                             : strcmp(argv[i], "--sources") == 0 ? &sources
+                             : strcmp(argv[i], "--one") == 0     ? &one
+                                                                 : NULL;
+        if (strcmp(argv[i], "--help") == 0) {
+            usage(stdout);
+            return EXIT_SUCCESS;
+        }
+        if (strcmp(argv[i], "-S") == 0) {
+            assembler = true;
+        } else if (value && i + 1 < argc) {
+            *value = argv[++i];
+        } else {
+            fprintf(stderr, "pail-spirv: %s %s\n", argv[i],
+                    value ? "needs a value" : "is not an option");
+            usage(stderr);
+            return EXIT_FAILURE;
+        }
+    }
+    const bool all = modules && sources && !one && !assembler;
+    if (!glsl || (!all && (!one || modules || sources))) {
+        usage(stderr);
+        return EXIT_FAILURE;
+    }
+    char error[ERROR_MAX];
+    struct pail_source_tree tree;
+    if (!pail_tree_read(glsl, &tree, error, sizeof(error))) {
+        fprintf(stderr, "pail-spirv: %s\n", error);
+        return EXIT_FAILURE;
+    }
+    const bool ok = all ? build_all(&tree, modules, sources) : build_one(&tree, one, assembler);
+    pail_tree_free(&tree);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

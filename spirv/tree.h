@@ -1,0 +1,18 @@
+/* A directory of GLSL as a source tree. Only for programs of the build: the library reads no files.
+ */
+#ifndef PAIL_SPIRV_TREE_H
+#define PAIL_SPIRV_TREE_H
+
+#include <stdbool.h>
+
+#include "compile.h"
+
+/* Reads every *.comp, *.glsl and *.h below `dir`, in the order of their paths, so that what is made
+ * from the tree does not depend on the file system. False: `error` says which file could not be
+ * read. */
+bool pail_tree_read(const char *dir, struct pail_source_tree *tree, char *error, size_t error_cap);
+
+/* Accepts what pail_tree_read made; leaves an empty tree. */
+void pail_tree_free(struct pail_source_tree *tree);
+
+#endif /* PAIL_SPIRV_TREE_H */
