@@ -173,6 +173,8 @@ def glsl(curve):
     out += "\n"
     out += macro("FR_BITS", f"{curve.r_bits}")
     out += macro("FR_R", scalar(curve.r), "r, the group's order")
+    out += macro("G1_COFACTOR_ONE", str(int(curve.cofactor == 1)),
+                 "1: every point on the curve has order r")
     out += macro("FR_R2X", scalar(2 * curve.r), "2 r")
     out += macro("FR_R4X", scalar(4 * curve.r), "4 r < 2^256 < 8 r")
     for prefix, exponent, n0_bits in curve.forms():
@@ -182,6 +184,10 @@ def glsl(curve):
             out += macro(f"{prefix}_LIMBS", f"{curve.limbs29}")
             out += macro(f"{prefix}_P", glsl_words(limbs(curve.p, curve.limbs29, LIMB29_BITS)),
                          "p in 29-bit limbs")
+            for multiple in (4, 16):
+                out += macro(f"{prefix}_P{multiple}",
+                             glsl_words(limbs(multiple * curve.p, curve.limbs29, LIMB29_BITS)),
+                             f"{multiple} p, added before a subtraction")
         out += macro(f"{prefix}_N0", f"0x{minus_inverse(curve.p, n0_bits):08x}u",
                      f"-1/p mod 2^{n0_bits}")
         out += macro(f"{prefix}_ONE", words(one), "R mod p")
@@ -190,6 +196,14 @@ def glsl(curve):
         out += macro(f"{prefix}_FROM_MONTGOMERY", words(montgomery),
                      f"R^2 / 2^{curve.words * WORD_BITS} mod p: "
                      f"x 2^{curve.words * WORD_BITS} times this is x R")
+        for other, other_exponent, _ in curve.forms():
+            if other != prefix:
+                factor = pow(2, 2 * exponent - other_exponent, curve.p)
+                assert pow(2, other_exponent, curve.p) * factor * pow(
+                    2, -exponent, curve.p) % curve.p == one
+                out += macro(f"{prefix}_FROM_OTHER", words(factor),
+                             f"R^2 / 2^{other_exponent} mod p: x 2^{other_exponent} "
+                             "(the other form) times this is x R")
         out += macro(f"{prefix}_B", words(b), "b R mod p")
     return out + "\n#endif // CURVE_PARAMS_GLSL\n"
 
@@ -202,7 +216,7 @@ def c_field(prefix, modulus, title):
     # The inverse of x R as a plain number is 1/(x R); times R^3 it is (1/x) R.
     assert montgomery_product(modulus, radix, pow(5 * radix, -1, modulus), cube) \
         == pow(5, -1, modulus) * radix % modulus
-    assert modulus.bit_length() % 64 not in (0, 63), \
+    assert modulus >> (64 * count - 64) < (1 << 63) - 1, \
         "host/ref/field_template.h keeps no carry above the top limb"
     out = f"\n/* {title}; Montgomery radix R = 2^{64 * count}. */\n"
     out += macro(f"{prefix}_BITS", f"{modulus.bit_length()}")
@@ -235,6 +249,7 @@ def c_header(curve):
                  f"R^2 / 2^{curve.limbs29 * LIMB29_BITS}: x 2^{curve.limbs29 * LIMB29_BITS} "
                  "times this is x R")
     out += c_field(fr, curve.r, "Scalar field")
+    out += f"\n#define PAIL_{upper}_CURVE {curve.number}u\n"
     out += "\n/* First group, over the base field: y^2 = x^3 + b; coordinates times R. */\n"
     out += macro(f"{g1}_B", words(curve.b * radix % p))
     out += macro(f"{g1}_X", words(curve.x * radix % p), "generator")

@@ -9,6 +9,7 @@
 #define FE_B               FP32_B
 #define FE_FROM_CANONICAL  FP32_FROM_CANONICAL
 #define FE_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
+#define FE_FROM_OTHER      FP32_FROM_OTHER
 
 const uint fp_modulus[FP_WORDS] = FP_P;
 

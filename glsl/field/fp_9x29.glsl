@@ -14,6 +14,7 @@
 #define FE_B               FP29_B
 #define FE_FROM_CANONICAL  FP29_FROM_CANONICAL
 #define FE_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
+#define FE_FROM_OTHER      FP29_FROM_OTHER
 
 #define FP29_MASK 0x1fffffffu
 

@@ -1,6 +1,6 @@
 #version 460
-// Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates to the
-// field form's own representation, with the checks the caller asked for. One thread for each point.
+// Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates, or those of
+// the other field form, to the field form's own representation, with the checks the caller asked for. One thread for each point.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "../lib/grid.glsl"
@@ -31,8 +31,12 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    const FE factor =
-        fe_unpack(push.encoding == 0 ? FE_FROM_CANONICAL : FE_FROM_MONTGOMERY);
+    uint factor_words[FP_WORDS] = FE_FROM_CANONICAL;
+    if (push.encoding == MSM_ENCODING_MONTGOMERY)
+        factor_words = FE_FROM_MONTGOMERY;
+    else if (push.encoding == MSM_ENCODING_OTHER_FORM)
+        factor_words = FE_FROM_OTHER;
+    const FE factor = fe_unpack(factor_words);
     FE coordinate[2];
     bool in_range = true;
     for (uint c = 0; c < 2; c++) {

@@ -41,10 +41,14 @@
 
 struct msm_convert_push {
     PAIL_U32 n;
-    PAIL_U32 encoding;   /* pail_encoding */
+    PAIL_U32 encoding;   /* MSM_ENCODING_ */
     PAIL_U32 validation; /* 0, or 1: check the curve equation */
     PAIL_U32 first;      /* number of raw[0] in the whole set, for the report */
 };
+
+#define MSM_ENCODING_CANONICAL  0 /* as pail_encoding */
+#define MSM_ENCODING_MONTGOMERY 1
+#define MSM_ENCODING_OTHER_FORM 2 /* what the other field form keeps */
 
 /* Words of the status buffer of msm/convert: the lowest offending index, 0xffffffff for none. */
 #define MSM_STATUS_RANGE     0 /* a coordinate is not below p */

@@ -47,6 +47,10 @@
 #define FP32_FROM_MONTGOMERY \
     uint[8](0xc58f0d9du, 0xd35d438du, 0xf5c70b3du, 0x0a78eb28u, 0x7879462cu, 0x666ea36fu, \
             0x9a07df2fu, 0x0e0a77c1u)
+/* R^2 / 2^261 mod p: x 2^261 (the other form) times this is x R */
+#define FP32_FROM_OTHER \
+    uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x08000000u)
 /* b R mod p */
 #define FP32_B \
     uint[8](0x50ad28d7u, 0x7a17caa9u, 0xe15521b9u, 0x1f6ac17au, 0x696bd284u, 0x334bea4eu, \
@@ -78,6 +82,10 @@
             0x34ea65a6u, 0x2a11a68cu)
 /* R^2 / 2^256 mod p: x 2^256 times this is x R */
 #define FP29_FROM_MONTGOMERY \
+    uint[8](0x13349ca1u, 0xb34bb095u, 0xf028f972u, 0x1e880124u, 0xa6092b95u, 0xe56cdd25u, \
+            0xdce9ed32u, 0x05800320u)
+/* R^2 / 2^256 mod p: x 2^256 (the other form) times this is x R */
+#define FP29_FROM_OTHER \
     uint[8](0x13349ca1u, 0xb34bb095u, 0xf028f972u, 0x1e880124u, 0xa6092b95u, 0xe56cdd25u, \
             0xdce9ed32u, 0x05800320u)
 /* b R mod p */
