@@ -10,24 +10,19 @@ struct pail_message pail_message_begin(char *text, size_t cap)
     return (struct pail_message){.text = text, .cap = cap};
 }
 
-static void append(struct pail_message *message, const char *format, va_list args)
-{
-    if (message->length + 1 >= message->cap)
-        return;
-    const size_t room = message->cap - message->length;
-    const int n = vsnprintf(message->text + message->length, room, format, args);
-    if (n > 0)
-        message->length += (size_t)n < room ? (size_t)n : room - 1;
-}
-
 void pail_message_add(struct pail_message *message, const char *format, ...)
 {
     if (message->length && message->length + 1 < message->cap) {
         message->text[message->length++] = '\n';
         message->text[message->length] = '\0';
     }
+    if (message->length + 1 >= message->cap)
+        return;
+    const size_t room = message->cap - message->length;
     va_list args;
     va_start(args, format);
-    append(message, format, args);
+    const int n = vsnprintf(message->text + message->length, room, format, args);
     va_end(args);
+    if (n > 0)
+        message->length += (size_t)n < room ? (size_t)n : room - 1;
 }
