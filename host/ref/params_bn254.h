@@ -52,6 +52,8 @@
     {UINT64_C(0x5e94d8e1b4bf0040), UINT64_C(0x2a489cbe1cfbb6b8), \
      UINT64_C(0x893cc664a19fcfed), UINT64_C(0x0cf8594b7fcc657c)}
 
+#define PAIL_BN254_CURVE 1u
+
 /* First group, over the base field: y^2 = x^3 + b; coordinates times R. */
 #define PAIL_BN254_G1_B \
     {UINT64_C(0x7a17caa950ad28d7), UINT64_C(0x1f6ac17ae15521b9), \

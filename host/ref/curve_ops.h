@@ -1,0 +1,90 @@
+/* Curves chosen at run time: one table of functions for each (curve, group).
+ *
+ * Here a point is opaque: pail_point holds any group's XYZZ point, and affine points are bytes of
+ * which ops->affine_bytes make one (in arrays, aligned for uint64_t). Both are in the CPU's own
+ * form.
+ */
+#ifndef PAIL_REF_CURVE_OPS_H
+#define PAIL_REF_CURVE_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limbs of the widest group's affine point: BLS12-381 G2, two coordinates of two times six. */
+#define PAIL_AFFINE_LIMBS_MAX 24
+
+typedef struct pail_point {
+    uint64_t limbs[2 * PAIL_AFFINE_LIMBS_MAX];
+} pail_point;
+
+typedef struct pail_affine {
+    uint64_t limbs[PAIL_AFFINE_LIMBS_MAX];
+} pail_affine;
+
+/* A 256-bit integer, least significant limb first. */
+typedef struct pail_u256 {
+    uint64_t l[4];
+} pail_u256;
+
+/* Montgomery radix of coordinates in device memory: 2^256 in form 8x32, 2^261 in form 9x29. */
+enum pail_radix {
+    PAIL_RADIX_8X32 = 1,
+    PAIL_RADIX_9X29 = 2,
+};
+
+struct pail_curve_ops {
+    uint32_t curve, group; /* numbers of the plugin boundary */
+    const char *curve_name, *group_name;
+    size_t coordinate_bytes; /* of an encoded coordinate; in G2 of c0 and c1 together */
+    size_t affine_bytes;     /* of a point in the CPU's own form */
+    uint32_t order_bits;
+    pail_u256 order; /* r */
+
+    /* Encoded points: x then y, little-endian, canonical or times 2^256 (montgomery); all zero is
+     * infinity. decode returns false, and stores infinity, if a coordinate is not below p; it does
+     * not ask whether the point is on the curve. */
+    bool (*decode)(void *affine, const uint8_t *bytes, bool montgomery);
+    void (*encode)(uint8_t *bytes, const void *affine, bool montgomery);
+    bool (*on_curve)(const void *affine); /* infinity is */
+    bool (*affine_is_infinity)(const void *affine);
+    void (*generator)(void *affine);
+
+    /* Every function takes every point. Outputs may be inputs. */
+    void (*from_affine)(pail_point *r, const void *affine);
+    void (*to_affine)(void *affine, const pail_point *p);
+    void (*neg)(pail_point *r, const pail_point *p);
+    void (*dbl)(pail_point *r, const pail_point *p);
+    void (*add)(pail_point *r, const pail_point *p, const pail_point *q);
+    void (*add_affine)(pail_point *r, const pail_point *p, const void *affine);
+    void (*mul)(pail_point *r, const pail_point *p, const pail_u256 *k);
+    bool (*equal)(const pail_point *p, const pail_point *q);
+    bool (*is_infinity)(const pail_point *p);
+
+    /* sums[i] += *addend in affine coordinates, with one inversion; n <= PAIL_BATCH_MAX. */
+    void (*batch_add_one)(void *sums, const void *addend, size_t n);
+    void (*affine_neg)(void *r, const void *affine);
+
+    /* X, Y, ZZ, ZZZ as 32-bit words, least significant first, Montgomery with the given radix; ZZ =
+     * 0 is infinity. Returns false, and stores infinity, if a coordinate is not below p. */
+    bool (*from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix);
+
+    /* Scalars modulo r; operands are any 256-bit integers, results are below r. */
+    void (*scalar_reduce)(pail_u256 *r, const pail_u256 *a);
+    void (*scalar_from_montgomery)(pail_u256 *r, const pail_u256 *a); /* a / 2^256 */
+    void (*scalar_add)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b);
+    void (*scalar_neg)(pail_u256 *r, const pail_u256 *a);
+    void (*scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b);
+};
+
+#define PAIL_BATCH_MAX 256
+
+/* The table of a group by its numbers at the boundary (curve 1: BN254; group 1: G1); NULL if there
+ * is none. */
+const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group);
+
+/* Little-endian bytes of a 256-bit integer. */
+void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32]);
+void pail_u256_to_bytes(uint8_t bytes[32], const pail_u256 *a);
+
+#endif /* PAIL_REF_CURVE_OPS_H */

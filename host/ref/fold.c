@@ -1,0 +1,26 @@
+#include "fold.h"
+
+bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
+               const uint32_t *words, size_t lists, size_t n_windows, uint32_t c,
+               enum pail_radix radix)
+{
+    const size_t point_words = 4 * ops->coordinate_bytes / sizeof(uint32_t);
+    pail_point sum = {{0}};
+    for (size_t w = n_windows; w-- > 0;) {
+        for (uint32_t bit = 0; bit < c; bit++) {
+            ops->dbl(&sum, &sum);
+        }
+        for (size_t list = 0; list < lists; list++) {
+            const size_t index = list * n_windows + w;
+            pail_point part;
+            if (!ops->from_words(&part, words + index * point_words, radix)) {
+                *bad_index = index;
+                *result = (pail_point){{0}};
+                return false;
+            }
+            ops->add(&sum, &sum, &part);
+        }
+    }
+    *result = sum;
+    return true;
+}

@@ -1,0 +1,310 @@
+#include "inputs.h"
+
+#include <string.h>
+
+#include "rng.h"
+
+static const char *const scalar_dists[PAIL_SCALARS_COUNT] = {
+    [PAIL_SCALARS_UNIFORM] = "uniform", [PAIL_SCALARS_ZERO] = "zero",
+    [PAIL_SCALARS_ONE] = "one",         [PAIL_SCALARS_EQUAL] = "equal",
+    [PAIL_SCALARS_BITS01] = "01",       [PAIL_SCALARS_SMALL] = "small",
+    [PAIL_SCALARS_BITS256] = "bits256", [PAIL_SCALARS_EDGE] = "edge",
+    [PAIL_SCALARS_HOT] = "hot",         [PAIL_SCALARS_SHA] = "sha",
+};
+
+static const char *const base_kinds[PAIL_BASES_COUNT] = {
+    [PAIL_BASES_DISTINCT] = "distinct",   [PAIL_BASES_EQUAL] = "equal",
+    [PAIL_BASES_PAIRS] = "pairs",         [PAIL_BASES_INFINITY] = "infinity",
+    [PAIL_BASES_MULTIPLES] = "multiples",
+};
+
+static size_t find(const char *const *names, size_t n, const char *name)
+{
+    size_t i = 0;
+    while (i < n && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+const char *pail_scalar_dist_name(enum pail_scalar_dist dist)
+{
+    return (size_t)dist < PAIL_SCALARS_COUNT ? scalar_dists[dist] : NULL;
+}
+
+const char *pail_base_kind_name(enum pail_base_kind kind)
+{
+    return (size_t)kind < PAIL_BASES_COUNT ? base_kinds[kind] : NULL;
+}
+
+bool pail_scalar_dist_find(enum pail_scalar_dist *dist, const char *name)
+{
+    const size_t i = find(scalar_dists, PAIL_SCALARS_COUNT, name);
+    *dist = i < PAIL_SCALARS_COUNT ? (enum pail_scalar_dist)i : PAIL_SCALARS_UNIFORM;
+    return i < PAIL_SCALARS_COUNT;
+}
+
+bool pail_base_kind_find(enum pail_base_kind *kind, const char *name)
+{
+    const size_t i = find(base_kinds, PAIL_BASES_COUNT, name);
+    *kind = i < PAIL_BASES_COUNT ? (enum pail_base_kind)i : PAIL_BASES_DISTINCT;
+    return i < PAIL_BASES_COUNT;
+}
+
+/* ---- Scalars -------------------------------------------------------------------------------- */
+static bool below(const pail_u256 *a, const pail_u256 *b)
+{
+    for (size_t i = 4; i-- > 0;) {
+        if (a->l[i] != b->l[i]) {
+            return a->l[i] < b->l[i];
+        }
+    }
+    return false;
+}
+
+static pail_u256 any_256_bits(struct pail_rng *rng)
+{
+    pail_u256 k;
+    for (size_t i = 0; i < 4; i++) {
+        k.l[i] = pail_rng_next(rng);
+    }
+    return k;
+}
+
+static pail_u256 uniform(const struct pail_curve_ops *ops, struct pail_rng *rng)
+{
+    pail_u256 k;
+    do {
+        k = any_256_bits(rng);
+        k.l[3] &= UINT64_MAX >> (256 - ops->order_bits);
+    } while (!below(&k, &ops->order));
+    return k;
+}
+
+static pail_u256 edge(const struct pail_curve_ops *ops, struct pail_rng *rng)
+{
+    /* r is odd, so r - 1 and r + 1 differ from it in the lowest limb only, unless that is all ones;
+     * it is not for any curve there is. */
+    pail_u256 k = {{0}};
+    switch (pail_rng_below(rng, 8)) {
+    case 0:
+        break;
+    case 1:
+        k.l[0] = 1;
+        break;
+    case 2:
+        k = ops->order;
+        k.l[0] -= 1;
+        break;
+    case 3:
+        k = ops->order;
+        break;
+    case 4:
+        k = ops->order;
+        k.l[0] += 1;
+        break;
+    case 5:
+        k.l[3] = UINT64_C(1) << 62;
+        break;
+    case 6:
+        k.l[3] = UINT64_C(1) << 63;
+        break;
+    default:
+        k = (pail_u256){{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+        break;
+    }
+    return k;
+}
+
+void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_t n,
+                       enum pail_scalar_dist dist, uint64_t seed)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    const pail_u256 same = uniform(ops, &rng);
+    for (size_t i = 0; i < n; i++) {
+        pail_u256 k = {{0}};
+        switch (dist) {
+        case PAIL_SCALARS_UNIFORM:
+            k = uniform(ops, &rng);
+            break;
+        case PAIL_SCALARS_ONE:
+            k.l[0] = 1;
+            break;
+        case PAIL_SCALARS_EQUAL:
+            k = same;
+            break;
+        case PAIL_SCALARS_BITS01:
+            k.l[0] = pail_rng_below(&rng, 2);
+            break;
+        case PAIL_SCALARS_SMALL:
+            k.l[0] = pail_rng_below(&rng, 16);
+            break;
+        case PAIL_SCALARS_BITS256:
+            k = any_256_bits(&rng);
+            break;
+        case PAIL_SCALARS_EDGE:
+            k = edge(ops, &rng);
+            break;
+        case PAIL_SCALARS_HOT:
+            k = pail_rng_below(&rng, 2) == 0 ? same : uniform(ops, &rng);
+            break;
+        case PAIL_SCALARS_SHA:
+            k.l[0] = pail_rng_below(&rng, 100) < 43;
+            break;
+        case PAIL_SCALARS_ZERO:
+        case PAIL_SCALARS_COUNT:
+            break;
+        }
+        pail_u256_to_bytes(scalars + 32 * i, &k);
+    }
+}
+
+/* ---- Bases ---------------------------------------------------------------------------------- */
+
+/* The start s and the step t of the progression s + j t. */
+static void progression(const struct pail_curve_ops *ops, pail_u256 *s, pail_u256 *t,
+                        enum pail_base_kind kind, uint64_t seed)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed ^ UINT64_C(0x6261736573)); /* not the scalars' numbers */
+    *s = uniform(ops, &rng);
+    *t = uniform(ops, &rng);
+    if (kind == PAIL_BASES_EQUAL) {
+        *t = (pail_u256){{0}};
+    } else if (kind == PAIL_BASES_MULTIPLES) {
+        *s = *t = (pail_u256){{1}};
+    }
+}
+
+/* s + j t modulo r. */
+static pail_u256 term(const struct pail_curve_ops *ops, const pail_u256 *s, const pail_u256 *t,
+                      uint64_t j)
+{
+    pail_u256 k = {{j}};
+    ops->scalar_mul(&k, &k, t);
+    ops->scalar_add(&k, &k, s);
+    return k;
+}
+
+static pail_u256 log_of(const struct pail_curve_ops *ops, const pail_u256 *s, const pail_u256 *t,
+                        enum pail_base_kind kind, uint64_t i)
+{
+    if (kind == PAIL_BASES_INFINITY && i % 3 == 1) {
+        return (pail_u256){{0}};
+    }
+    if (kind != PAIL_BASES_PAIRS) {
+        return term(ops, s, t, i);
+    }
+    pail_u256 log = term(ops, s, t, i / 2);
+    if (i % 2 == 1) {
+        ops->scalar_neg(&log, &log);
+    }
+    return log;
+}
+
+void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
+                   enum pail_base_kind kind, uint64_t seed)
+{
+    pail_u256 s, t;
+    progression(ops, &s, &t, kind, seed);
+    *log = log_of(ops, &s, &t, kind, i);
+}
+
+/* Terms first, first + 1, ... of the progression as points, PAIL_BATCH_MAX at a time: the first
+ * block by point additions, each other block from the one before by adding PAIL_BATCH_MAX t G to
+ * all of its points with one inversion. */
+struct walk {
+    const struct pail_curve_ops *ops;
+    pail_affine stride;
+    uint64_t points[PAIL_BATCH_MAX * PAIL_AFFINE_LIMBS_MAX];
+    size_t used;
+};
+
+static uint8_t *walk_point(struct walk *walk, size_t i)
+{
+    return (uint8_t *)walk->points + i * walk->ops->affine_bytes;
+}
+
+static void multiple_of_generator(const struct pail_curve_ops *ops, void *affine,
+                                  const pail_u256 *k)
+{
+    pail_affine generator;
+    pail_point point;
+    ops->generator(&generator);
+    ops->from_affine(&point, &generator);
+    ops->mul(&point, &point, k);
+    ops->to_affine(affine, &point);
+}
+
+static void walk_begin(struct walk *walk, const struct pail_curve_ops *ops, const pail_u256 *s,
+                       const pail_u256 *t, uint64_t first)
+{
+    walk->ops = ops;
+    walk->used = 0;
+    const pail_u256 start = term(ops, s, t, first);
+    pail_affine *step = &walk->stride;
+    multiple_of_generator(ops, walk_point(walk, 0), &start);
+    multiple_of_generator(ops, step, t);
+    /* 1 point becomes 2, 2 become 4, ...: the points so far, copied, plus 1, 2, 4, ... steps. */
+    for (size_t have = 1; have < PAIL_BATCH_MAX; have *= 2) {
+        memcpy(walk_point(walk, have), walk_point(walk, 0), have * ops->affine_bytes);
+        ops->batch_add_one(walk_point(walk, have), step, have);
+        ops->batch_add_one(step, step, 1);
+    }
+}
+
+static const void *walk_next(struct walk *walk)
+{
+    if (walk->used == PAIL_BATCH_MAX) {
+        walk->ops->batch_add_one(walk->points, &walk->stride, PAIL_BATCH_MAX);
+        walk->used = 0;
+    }
+    return walk_point(walk, walk->used++);
+}
+
+void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool montgomery,
+                     uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
+{
+    const bool pairs = kind == PAIL_BASES_PAIRS;
+    const pail_affine infinity = {{0}};
+    pail_u256 s, t;
+    struct walk walk;
+    progression(ops, &s, &t, kind, seed);
+    walk_begin(&walk, ops, &s, &t, pairs ? first / 2 : first);
+    const void *point = NULL;
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t i = first + k;
+        pail_affine negative;
+        if (!pairs || k == 0 || i % 2 == 0) {
+            point = walk_next(&walk);
+        }
+        const void *base = point;
+        if (pairs && i % 2 == 1) {
+            ops->affine_neg(&negative, point);
+            base = &negative;
+        } else if (kind == PAIL_BASES_INFINITY && i % 3 == 1) {
+            base = &infinity;
+        }
+        ops->encode(points + k * 2 * ops->coordinate_bytes, base, montgomery);
+    }
+}
+
+void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
+                       uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
+{
+    pail_u256 sum = {{0}}, s, t;
+    progression(ops, &s, &t, kind, seed);
+    for (size_t k = 0; k < n; k++) {
+        pail_u256 scalar;
+        pail_u256_from_bytes(&scalar, scalars + 32 * k);
+        const pail_u256 log = log_of(ops, &s, &t, kind, first + k);
+        ops->scalar_mul(&scalar, &scalar, &log);
+        ops->scalar_add(&sum, &sum, &scalar);
+    }
+    pail_affine generator;
+    pail_point point;
+    ops->generator(&generator);
+    ops->from_affine(&point, &generator);
+    ops->mul(result, &point, &sum);
+}

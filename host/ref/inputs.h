@@ -1,0 +1,61 @@
+/* Made-up inputs of a multi-scalar multiplication, and the answer by closed form.
+ *
+ * Base i is d_i G with a known d_i, so the sum of k_i d_i modulo r, times G, is what the
+ * multiplication must give: an oracle that costs one field multiplication for each point.
+ */
+#ifndef PAIL_REF_INPUTS_H
+#define PAIL_REF_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "curve_ops.h"
+
+enum pail_scalar_dist {
+    PAIL_SCALARS_UNIFORM, /* "uniform": below r */
+    PAIL_SCALARS_ZERO,    /* "zero" */
+    PAIL_SCALARS_ONE,     /* "one" */
+    PAIL_SCALARS_EQUAL,   /* "equal": one uniform scalar */
+    PAIL_SCALARS_BITS01,  /* "01": zeros and ones */
+    PAIL_SCALARS_SMALL,   /* "small": below 16 */
+    PAIL_SCALARS_BITS256, /* "bits256": any 256-bit integer */
+    PAIL_SCALARS_EDGE,    /* "edge": 0, 1, r - 1, r, r + 1, 2^254, 2^255, 2^256 - 1 */
+    PAIL_SCALARS_HOT,     /* "hot": every other one, by chance, the same uniform scalar */
+    PAIL_SCALARS_SHA,     /* "sha": 57 % zero, 43 % one, as in the witness of a hash circuit */
+    PAIL_SCALARS_COUNT
+};
+
+enum pail_base_kind {
+    PAIL_BASES_DISTINCT,  /* "distinct": d_i = s + i t, with s and t from the seed */
+    PAIL_BASES_EQUAL,     /* "equal": d_i = s */
+    PAIL_BASES_PAIRS,     /* "pairs": P, -P, Q, -Q, ...: d_i = +-(s + (i / 2) t) */
+    PAIL_BASES_INFINITY,  /* "infinity": as distinct, but d_i = 0 where i mod 3 is 1 */
+    PAIL_BASES_MULTIPLES, /* "multiples": d_i = i + 1 */
+    PAIL_BASES_COUNT
+};
+
+/* Names as above; NULL past the end. find returns false if there is no such name. */
+const char *pail_scalar_dist_name(enum pail_scalar_dist dist);
+const char *pail_base_kind_name(enum pail_base_kind kind);
+bool pail_scalar_dist_find(enum pail_scalar_dist *dist, const char *name);
+bool pail_base_kind_find(enum pail_base_kind *kind, const char *name);
+
+/* Writes n scalars, canonical, 32 bytes each. */
+void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_t n,
+                       enum pail_scalar_dist dist, uint64_t seed);
+
+/* Writes bases first, ..., first + n - 1 of the endless sequence of the kind and seed, encoded as
+ * ops->encode does. */
+void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool montgomery,
+                     uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
+
+/* d_i of base i. */
+void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
+                   enum pail_base_kind kind, uint64_t seed);
+
+/* result = the sum of scalars[i] times base first + i, i < n. Scalars as pail_make_scalars. */
+void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
+                       uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
+
+#endif /* PAIL_REF_INPUTS_H */
