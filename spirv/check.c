@@ -157,8 +157,6 @@ static void check_specs(struct subject *s, const struct pail_kernel *kernel,
                    "kernels says %u",
                    (unsigned)spec->id, row->name, (unsigned long long)spec->value,
                    (unsigned)row->value);
-        else
-            s->n_found--;
     }
     for (uint32_t k = 0; k < kernel->n_specs; k++) {
         bool found = false;
