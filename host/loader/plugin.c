@@ -1,0 +1,128 @@
+#include "plugin.h"
+
+#include "pail/pail.h"
+#include "text.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the table must have for this library to deal with it at all. */
+#define TABLE_BYTES_MIN (offsetof(pail_backend, context_destroy) + sizeof(void (*)(void)))
+
+/* Takes reason over. */
+static bool fail(struct pail_plugin *plugin, pail_status status, char *reason)
+{
+    plugin->status = status;
+    plugin->reason = reason;
+    return reason != NULL;
+}
+
+static bool check_table(struct pail_plugin *plugin, const pail_backend *backend)
+{
+    if (!backend) {
+        return fail(plugin, PAIL_ERR_ABI,
+                    pail_format(PAIL_BACKEND_SYMBOL " returned PAIL_OK, but no table"));
+    }
+    if (backend->struct_size < TABLE_BYTES_MIN) {
+        return fail(plugin, PAIL_ERR_ABI,
+                    pail_format("its table has %u bytes; at least %zu are needed",
+                                backend->struct_size, TABLE_BYTES_MIN));
+    }
+    if (backend->abi_major != PAIL_ABI_MAJOR) {
+        return fail(plugin, PAIL_ERR_ABI,
+                    pail_format("its table is of ABI %u.%u; this host speaks %u.%u",
+                                backend->abi_major, backend->abi_minor, PAIL_ABI_MAJOR,
+                                PAIL_ABI_MINOR));
+    }
+    if (!backend->name || !backend->name[0] || !backend->version) {
+        return fail(plugin, PAIL_ERR_ABI, pail_format("its table lacks a name or a version"));
+    }
+    if (!backend->error || !backend->score || !backend->device_count || !backend->device_info ||
+        !backend->context_create || !backend->context_destroy) {
+        return fail(plugin, PAIL_ERR_ABI,
+                    pail_format("the table of '%s' lacks one of error, score, device_count, "
+                                "device_info, context_create, context_destroy",
+                                backend->name));
+    }
+    return true;
+}
+
+bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
+                              pail_backend_open_fn open)
+{
+    const pail_backend *backend = NULL;
+    const pail_status status = open(host, &backend);
+    if (status == PAIL_ERR_ABI) {
+        return fail(
+            plugin, status,
+            pail_format("does not speak ABI %u.%u of this host", host->abi_major, host->abi_minor));
+    }
+    if (status != PAIL_OK) {
+        return fail(plugin, status,
+                    pail_format(PAIL_BACKEND_SYMBOL " returned %s (%d)", pail_status_name(status),
+                                (int)status));
+    }
+    if (!check_table(plugin, backend)) {
+        return plugin->reason != NULL;
+    }
+    plugin->backend = backend;
+    plugin->score = backend->score(host);
+    if (plugin->score == 0) {
+        const char *why = backend->error(NULL);
+        return fail(plugin, PAIL_ERR_UNSUPPORTED,
+                    pail_format("cannot serve this machine: %s", why && why[0] ? why : "unknown"));
+    }
+    plugin->status = PAIL_OK;
+    return true;
+}
+
+/* The reason of the last dlopen or dlsym without the path, which the entry carries already. */
+static char *dl_reason(const char *path)
+{
+    const char *why = dlerror();
+    if (!why) {
+        why = "unknown";
+    }
+    const size_t n = strlen(path);
+    if (strncmp(why, path, n) == 0 && strncmp(why + n, ": ", 2) == 0) {
+        why += n + 2;
+    }
+    return pail_format("cannot be loaded: %s", why);
+}
+
+bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
+{
+    plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->handle) {
+        return fail(plugin, PAIL_ERR_IO, dl_reason(plugin->path));
+    }
+    void *symbol = dlsym(plugin->handle, PAIL_BACKEND_SYMBOL);
+    bool has_reason;
+    if (symbol) {
+        pail_backend_open_fn open;
+        static_assert(sizeof open == sizeof symbol, "POSIX: a function fits into void *");
+        memcpy(&open, &symbol, sizeof open);
+        has_reason = pail_plugin_open_builtin(plugin, host, open);
+    } else {
+        has_reason =
+            fail(plugin, PAIL_ERR_ABI,
+                 pail_format("is no Pail plugin: it does not export " PAIL_BACKEND_SYMBOL));
+    }
+    if (!plugin->backend) {
+        dlclose(plugin->handle);
+        plugin->handle = NULL;
+    }
+    return has_reason;
+}
+
+void pail_plugin_close(struct pail_plugin *plugin)
+{
+    if (plugin->handle) {
+        dlclose(plugin->handle);
+    }
+    free(plugin->path);
+    free(plugin->reason);
+    *plugin = (struct pail_plugin){.path = NULL};
+}

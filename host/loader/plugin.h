@@ -1,0 +1,28 @@
+/* One backend: opened, negotiated with, scored. */
+#ifndef PAIL_LOADER_PLUGIN_H
+#define PAIL_LOADER_PLUGIN_H
+
+#include <pail/backend.h>
+
+#include <stdbool.h>
+
+struct pail_plugin {
+    char *path;                  /* NULL: built in */
+    pail_status status;          /* PAIL_OK: usable */
+    char *reason;                /* NULL when usable */
+    void *handle;                /* of dlopen */
+    const pail_backend *backend; /* NULL when not opened; may be set with status UNSUPPORTED */
+    uint32_t score;
+};
+
+/* Opens the shared object at plugin->path; the outcome is in `status` and `reason`.
+ * Returns false when there is no memory for the reason. */
+bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host);
+
+/* The same for a backend that is linked in. */
+bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
+                              pail_backend_open_fn open);
+
+void pail_plugin_close(struct pail_plugin *plugin);
+
+#endif

@@ -1,0 +1,18 @@
+/* Sentences for the caller: on the heap, into a buffer, into the host's log. */
+#ifndef PAIL_LOADER_TEXT_H
+#define PAIL_LOADER_TEXT_H
+
+#include <pail/backend.h>
+
+/* Returns a string for free(), or NULL when there is no memory. */
+__attribute__((format(printf, 1, 2))) char *pail_format(const char *format, ...);
+
+/* Fills a buffer as <pail/pail.h> describes for `error`; nothing happens when capacity is 0. */
+__attribute__((format(printf, 3, 4))) void pail_say(char *text, size_t capacity, const char *format,
+                                                    ...);
+
+/* One line to the host, when it listens. */
+__attribute__((format(printf, 3, 4))) void pail_log(const pail_host *host, pail_log_level level,
+                                                    const char *format, ...);
+
+#endif
