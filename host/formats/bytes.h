@@ -1,0 +1,36 @@
+/* Little-endian numbers out of bytes of any alignment. */
+#ifndef PAIL_FORMATS_BYTES_H
+#define PAIL_FORMATS_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint32_t pail_read_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static inline uint64_t pail_read_u64(const uint8_t *bytes)
+{
+    return (uint64_t)pail_read_u32(bytes) | (uint64_t)pail_read_u32(bytes + 4) << 32;
+}
+
+/* Four limbs, the least significant first. */
+static inline void pail_read_u256(uint64_t limbs[4], const uint8_t *bytes)
+{
+    for (size_t i = 0; i < 4; i++)
+        limbs[i] = pail_read_u64(bytes + 8 * i);
+}
+
+static inline bool pail_u256_less(const uint64_t a[4], const uint64_t b[4])
+{
+    for (size_t i = 4; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return false;
+}
+
+#endif /* PAIL_FORMATS_BYTES_H */

@@ -1,0 +1,15 @@
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+pail_status pail_report(char *error, size_t error_cap, pail_status status, const char *format, ...)
+{
+    if (error == NULL || error_cap == 0)
+        return status;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(error, error_cap, format, args);
+    va_end(args);
+    return status;
+}

@@ -1,0 +1,234 @@
+#include "zkey.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "prime.h"
+#include "report.h"
+
+enum {
+    SECTION_PROTOCOL = 1,
+    SECTION_HEADER = 2,
+    SECTION_COEFFICIENTS = 4,
+
+    PROTOCOL_GROTH16 = 1,
+    PROTOCOL_PLONK = 2,
+    PROTOCOL_FFLONK = 10,
+
+    FIELD_BYTES = 32, /* of both fields of BN254 */
+    G1_BYTES = 2 * FIELD_BYTES,
+    G2_BYTES = 4 * FIELD_BYTES,
+    /* Two length-prefixed primes, three counts, three points of each group. */
+    HEADER_BYTES = 2 * (4 + FIELD_BYTES) + 3 * 4 + 3 * G1_BYTES + 3 * G2_BYTES,
+    COEFFICIENT_BYTES = 3 * 4 + FIELD_BYTES,
+    MAX_LOG2_DOMAIN = 28, /* of 2^28 * odd = r - 1 */
+};
+
+static const struct {
+    const char *name;
+    uint32_t section;
+    uint32_t point_bytes;
+} msms[PAIL_ZKEY_MSMS] = {
+    [PAIL_ZKEY_A] = {"A", 5, G1_BYTES},   [PAIL_ZKEY_B1] = {"B1", 6, G1_BYTES},
+    [PAIL_ZKEY_B2] = {"B2", 7, G2_BYTES}, [PAIL_ZKEY_C] = {"C", 8, G1_BYTES},
+    [PAIL_ZKEY_H] = {"H", 9, G1_BYTES},
+};
+
+const char *pail_zkey_msm_name(enum pail_zkey_msm msm)
+{
+    return msms[msm].name;
+}
+
+static pail_status read_protocol(const struct pail_binfile *file, char *error, size_t error_cap)
+{
+    struct pail_section section;
+    const pail_status status =
+        pail_binfile_find(&section, file, SECTION_PROTOCOL, "protocol", error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (section.size != 4)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 1 (protocol) at byte %zu has %zu bytes, not 4", file->name,
+                           section.offset, section.size);
+    const uint32_t protocol = pail_read_u32(section.data);
+    if (protocol == PROTOCOL_GROTH16)
+        return PAIL_OK;
+    if (protocol == PROTOCOL_PLONK || protocol == PROTOCOL_FFLONK)
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "%s: is a key for %s (protocol %" PRIu32
+                           "); only Groth16 keys (protocol 1) can be read",
+                           file->name, protocol == PROTOCOL_PLONK ? "PLONK" : "FFLONK", protocol);
+    return pail_report(error, error_cap, PAIL_ERR_DATA,
+                       "%s: section 1 at byte %zu names protocol %" PRIu32
+                       ", which is none of 1 (Groth16), 2 (PLONK) and 10 (FFLONK)",
+                       file->name, section.offset, protocol);
+}
+
+static pail_status read_header(struct pail_zkey *key, const struct pail_binfile *file, char *error,
+                               size_t error_cap)
+{
+    struct pail_section section;
+    pail_status status =
+        pail_binfile_find(&section, file, SECTION_HEADER, "Groth16 header", error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    size_t at = 0;
+    const struct pail_section *const header = &section;
+    status = pail_prime_check(&at, header, PAIL_PRIME_BN254_BASE, file->name, error, error_cap);
+    if (status == PAIL_OK)
+        status =
+            pail_prime_check(&at, header, PAIL_PRIME_BN254_SCALAR, file->name, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (section.size != HEADER_BYTES)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 2 (Groth16 header) at byte %zu has %zu bytes, not %d",
+                           file->name, section.offset, section.size, HEADER_BYTES);
+    key->n_vars = pail_read_u32(section.data + at);
+    key->n_public = pail_read_u32(section.data + at + 4);
+    key->domain_size = pail_read_u32(section.data + at + 8);
+    if (key->n_public >= key->n_vars)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 2 names %" PRIu32 " variables, too few for %" PRIu32
+                           " public ones and the constant",
+                           file->name, key->n_vars, key->n_public);
+    const uint32_t domain = key->domain_size;
+    if (domain == 0 || (domain & (domain - 1)) != 0 || domain > UINT32_C(1) << MAX_LOG2_DOMAIN)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 2 names a domain of %" PRIu32
+                           ", which is no power of two up to 2^%d",
+                           file->name, domain, MAX_LOG2_DOMAIN);
+    return PAIL_OK;
+}
+
+static pail_status find_coefficients(struct pail_zkey *key, const struct pail_binfile *file,
+                                     char *error, size_t error_cap)
+{
+    struct pail_section section;
+    const pail_status status =
+        pail_binfile_find(&section, file, SECTION_COEFFICIENTS, "coefficients", error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (section.size < 4)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 4 (coefficients) at byte %zu has %zu bytes, too few for "
+                           "its count",
+                           file->name, section.offset, section.size);
+    const uint64_t count = pail_read_u32(section.data);
+    const uint64_t wanted = 4 + count * COEFFICIENT_BYTES;
+    if (section.size != wanted)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section 4 (coefficients) at byte %zu has %zu bytes, but %" PRIu64
+                           " coefficients take %" PRIu64,
+                           file->name, section.offset, section.size, count, wanted);
+    key->n_coefficients = (size_t)count;
+    key->coefficients = section.data + 4;
+    key->coefficients_offset = section.offset + 4;
+    return PAIL_OK;
+}
+
+static pail_status find_points(struct pail_zkey_points *points, const struct pail_binfile *file,
+                               enum pail_zkey_msm msm, size_t count, size_t first_witness,
+                               char *error, size_t error_cap)
+{
+    struct pail_section section;
+    const pail_status status =
+        pail_binfile_find(&section, file, msms[msm].section, msms[msm].name, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t wanted = (uint64_t)count * msms[msm].point_bytes;
+    if (section.size != wanted)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section %" PRIu32 " (%s) at byte %zu has %zu bytes, but %zu points "
+                           "take %" PRIu64,
+                           file->name, msms[msm].section, msms[msm].name, section.offset,
+                           section.size, count, wanted);
+    *points = (struct pail_zkey_points){.data = section.data,
+                                        .count = count,
+                                        .point_bytes = msms[msm].point_bytes,
+                                        .first_witness = first_witness};
+    return PAIL_OK;
+}
+
+pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
+                            size_t size, char *error, size_t error_cap)
+{
+    *key = (struct pail_zkey){0};
+    struct pail_zkey found = {0};
+    pail_status status =
+        pail_binfile_parse(&found.container, name, data, size, "zkey", 2, error, error_cap);
+    if (status == PAIL_OK)
+        status = read_protocol(&found.container, error, error_cap);
+    if (status == PAIL_OK)
+        status = read_header(&found, &found.container, error, error_cap);
+    if (status == PAIL_OK)
+        status = find_coefficients(&found, &found.container, error, error_cap);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
+        size_t count = found.n_vars, first_witness = 0;
+        if (msm == PAIL_ZKEY_C) {
+            first_witness = (size_t)found.n_public + 1;
+            count = found.n_vars - first_witness;
+        } else if (msm == PAIL_ZKEY_H) {
+            first_witness = SIZE_MAX;
+            count = found.domain_size;
+        }
+        status = find_points(&found.points[msm], &found.container, msm, count, first_witness, error,
+                             error_cap);
+    }
+    if (status == PAIL_OK)
+        *key = found;
+    return status;
+}
+
+pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap)
+{
+    *key = (struct pail_zkey){0};
+    struct pail_file file;
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_zkey_parse(key, path, file.data, file.size, error, error_cap);
+    if (status == PAIL_OK)
+        key->file = file;
+    else
+        pail_file_close(&file);
+    return status;
+}
+
+pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
+                                  const struct pail_zkey *key, size_t index, char *error,
+                                  size_t error_cap)
+{
+    const uint8_t *entry = key->coefficients + index * COEFFICIENT_BYTES;
+    const struct pail_zkey_coefficient found = {.matrix = pail_read_u32(entry),
+                                                .constraint = pail_read_u32(entry + 4),
+                                                .signal = pail_read_u32(entry + 8),
+                                                .value = entry + 12};
+    const char *what = NULL;
+    uint32_t value = 0, limit = 0;
+    if (found.matrix > 1) {
+        what = "matrix", value = found.matrix, limit = 2;
+    } else if (found.constraint >= key->domain_size) {
+        what = "constraint", value = found.constraint, limit = key->domain_size;
+    } else if (found.signal >= key->n_vars) {
+        what = "signal", value = found.signal, limit = key->n_vars;
+    }
+    if (what != NULL) {
+        *coefficient = (struct pail_zkey_coefficient){0};
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: coefficient %zu in section 4, at byte %zu, names %s %" PRIu32
+                           ", but there are %" PRIu32,
+                           key->container.name, index,
+                           key->coefficients_offset + index * COEFFICIENT_BYTES, what, value,
+                           limit);
+    }
+    *coefficient = found;
+    return PAIL_OK;
+}
+
+void pail_zkey_close(struct pail_zkey *key)
+{
+    pail_file_close(&key->file);
+    *key = (struct pail_zkey){0};
+}

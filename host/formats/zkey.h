@@ -1,0 +1,73 @@
+/* Groth16 proving keys of snarkjs (.zkey) over BN254: views into the file, nothing is copied.
+ * Source of the format: snarkjs, src/zkey_utils.js. */
+#ifndef PAIL_FORMATS_ZKEY_H
+#define PAIL_FORMATS_ZKEY_H
+
+#include <pail/backend.h>
+
+#include "binfile.h"
+#include "file.h"
+
+/* The multi-scalar multiplications of a proof, each with the section that holds its points. */
+enum pail_zkey_msm {
+    PAIL_ZKEY_A,  /* section 5, first group */
+    PAIL_ZKEY_B1, /* section 6, first group */
+    PAIL_ZKEY_B2, /* section 7, second group */
+    PAIL_ZKEY_C,  /* section 8, first group */
+    PAIL_ZKEY_H,  /* section 9, first group */
+    PAIL_ZKEY_MSMS
+};
+
+/* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding. */
+struct pail_zkey_points {
+    const uint8_t *data; /* [count * point_bytes], of any alignment */
+    size_t count;
+    size_t point_bytes; /* 64 in the first group, 128 in the second */
+    /* Index of the witness value that goes with the first point; the others follow. SIZE_MAX for H,
+     * whose scalars are the coefficients of the quotient. */
+    size_t first_witness;
+};
+
+struct pail_zkey {
+    struct pail_file file; /* empty when the bytes belong to the caller */
+    struct pail_binfile container;
+    uint32_t n_vars;   /* witness values, the constant 1 included */
+    uint32_t n_public; /* public values, the constant 1 not included */
+    uint32_t domain_size;
+    size_t n_coefficients;
+    const uint8_t *coefficients; /* packed; see pail_zkey_coefficient */
+    size_t coefficients_offset;  /* in the file */
+    struct pail_zkey_points points[PAIL_ZKEY_MSMS];
+};
+
+/* One entry of the constraint matrices A and B. */
+struct pail_zkey_coefficient {
+    uint32_t matrix; /* 0: A, 1: B */
+    uint32_t constraint;
+    uint32_t signal;
+    const uint8_t *value; /* 32 bytes, value * R^2 mod r, R = 2^256 */
+};
+
+/* Maps the file and reads it as pail_zkey_parse does. path must stay valid as long as the key. */
+pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap);
+
+/* Reads the header and finds and measures sections 4 to 9. Coordinates are not looked at: whoever
+ * registers the points checks them. `name` and `data` must stay valid as long as the key.
+ *
+ * Returns PAIL_OK, PAIL_ERR_DATA, or PAIL_ERR_UNSUPPORTED for the key of another proof system; the
+ * key is zeroed then. error: optional; holds error_cap bytes. */
+pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
+                            size_t size, char *error, size_t error_cap);
+
+/* Reads entry `index` < n_coefficients and checks that its numbers are in range. */
+pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
+                                  const struct pail_zkey *key, size_t index, char *error,
+                                  size_t error_cap);
+
+/* "A", "B1", "B2", "C" or "H" */
+const char *pail_zkey_msm_name(enum pail_zkey_msm msm);
+
+/* Legal on a key that is zeroed or failed to open. */
+void pail_zkey_close(struct pail_zkey *key);
+
+#endif /* PAIL_FORMATS_ZKEY_H */
