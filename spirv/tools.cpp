@@ -13,13 +13,13 @@
 #include <spirv-tools/optimizer.hpp>
 
 // glslang keeps two thread-specific keys for ever after its first start; a process has 1024 of
-// them, so a host that loads and unloads us some 500 times would run out. Upstream frees them in
-// DetachProcess and OS_FreeTLSIndex, which no installed header declares. Weak, because releases
-// that use thread_local instead have nothing to free and lack the functions.
+// them, so a host that loads and unloads us some 500 times would run out. Its own way to free them
+// is declared in no installed header. Weak, because releases that use thread_local instead have no
+// keys.
 namespace glslang
 {
+extern void *ThreadInitializeIndex __attribute__((weak));
 extern void *PoolIndex __attribute__((weak));
-bool DetachProcess() __attribute__((weak));
 bool OS_FreeTLSIndex(void *index) __attribute__((weak));
 } // namespace glslang
 
@@ -42,17 +42,19 @@ struct context_deleter {
 };
 using context_ptr = std::unique_ptr<spv_context_t, context_deleter>;
 
+void free_key(void **index)
+{
+    if (!index || !*index || !glslang::OS_FreeTLSIndex)
+        return;
+    glslang::OS_FreeTLSIndex(*index);
+    *index = nullptr; // glslang takes this for "not started yet" and makes new keys
+}
+
 void stop_glslang()
 {
-    if (glslang::DetachProcess && glslang::OS_FreeTLSIndex) {
-        glslang::DetachProcess(); // drops the last hold, as glslang_finalize_process would
-        if (&glslang::PoolIndex) {
-            glslang::OS_FreeTLSIndex(glslang::PoolIndex);
-            glslang::PoolIndex = nullptr;
-        }
-    } else {
-        glslang_finalize_process();
-    }
+    glslang_finalize_process();
+    free_key(&glslang::ThreadInitializeIndex);
+    free_key(&glslang::PoolIndex);
 }
 
 // Copies into memory that C code can free.
