@@ -23,6 +23,22 @@ extern void *PoolIndex __attribute__((weak));
 bool OS_FreeTLSIndex(void *index) __attribute__((weak));
 } // namespace glslang
 
+#ifdef __GLIBCXX__
+namespace __gnu_cxx
+{
+void __freeres();
+}
+
+// The static libstdc++ sets 72 KB aside for exceptions when it is loaded and gives them back to
+// nobody; a host that loads and unloads us would lose them each time. Only for the static one,
+// which every final object links (see CMakeLists.txt): of a shared one this would free what belongs
+// to the host.
+__attribute__((destructor)) static void unload()
+{
+    __gnu_cxx::__freeres();
+}
+#endif
+
 namespace
 {
 
