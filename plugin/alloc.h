@@ -8,8 +8,7 @@
 
 #include "error.h"
 
-/* Both callbacks or none: without them malloc and free are used. Memory must be aligned as
- * malloc's. */
+/* Both callbacks or none: without them malloc and free are used. Memory is aligned as malloc's. */
 struct pail_alloc {
     void *user;
     void *(*alloc)(void *user, size_t size);

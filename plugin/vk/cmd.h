@@ -73,8 +73,7 @@ void pail_vk_cmd_label_end(struct pail_vk_cmd *cmd);
  * ends. A phase may have several spans. Nothing is recorded on a queue without timestamps. */
 void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name);
 
-/* The work starts only when `ticket`, of any queue, is complete. On the same queue this is so
- * anyway. */
+/* The work starts only when `ticket`, of any queue, is complete. On one queue this is so anyway. */
 void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
 
 /* Submits the recording, once.

@@ -78,7 +78,7 @@ struct pail_vk_arena {
     struct pail_vk_device *dev;
     enum pail_vk_memory kind;
     const char *name;
-    struct pail_vk_arena_block *blocks;
+    struct pail_vk_arena_block **blocks;
     uint32_t n_blocks, cap_blocks;
     uint64_t used; /* bytes taken since the last reset, alignment included */
 };
@@ -92,10 +92,10 @@ void pail_vk_arena_init(struct pail_vk_arena *arena, struct pail_vk_device *dev,
 void pail_vk_arena_fini(struct pail_vk_arena *arena);
 
 /* Makes room for slices of these sizes, taken afterwards in this order, so that taking them
- * allocates nothing. On an arena from which nothing is taken, blocks that are too small are
- * replaced by larger ones; memory never shrinks. Errors: PAIL_ERR_DEVICE_MEMORY  the sentence has
- * the total; the arena can still be used PAIL_ERR_ARGUMENT       a size above caps.max_buffer_bytes
- */
+ * allocates nothing. Where nothing is taken yet, blocks that are too small are replaced.
+ * Errors: PAIL_ERR_DEVICE_MEMORY  the sentence has the total; the arena can still be used
+ *         PAIL_ERR_ARGUMENT       a size above caps.max_buffer_bytes
+ *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_LOST */
 pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t sizes[], uint32_t n,
                                   struct pail_error *err);
 

@@ -17,13 +17,15 @@ struct pail_vk_pipeline_stats {
 };
 
 /* Finds or creates the pipeline of a kernel. Threads that ask for the same pipeline at a time
- * compile it once, and threads that ask for different ones do not wait for each other. In:  variant
- * axes the kernel lacks are ignored specs, n  values of the kernel's specialisation constants in
- * the order of its row; n is 0 (all defaults; specs may be NULL) or the kernel's n_specs Out:
- * pipeline  owned by the device; NULL on failure Errors: PAIL_ERR_ARGUMENT     no such kernel,
- * variant or number of specs PAIL_ERR_UNSUPPORTED  the kernel needs more than the device has (the
- * sentence says what) PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST,
- * PAIL_ERR_INTERNAL A failure is not remembered: the next call tries again. */
+ * compile it once, and threads that ask for different ones do not wait for each other.
+ * In:  variant   axes the kernel lacks are ignored
+ *      specs, n  values of the kernel's specialisation constants in the order of its row; n is 0
+ *                (all defaults; specs may be NULL) or the kernel's n_specs
+ * Out: pipeline  owned by the device; NULL on failure
+ * Errors: PAIL_ERR_ARGUMENT     no such kernel, variant or number of specs
+ *         PAIL_ERR_UNSUPPORTED  the kernel needs more than the device has (the sentence says what)
+ *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL
+ * A failure is not remembered: the next call tries again. */
 pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err);

@@ -10,18 +10,19 @@
 
 /* Copies bytes to dst[offset...]; src may be reused when the call returns. The copies run on the
  * main queue before everything submitted to it afterwards, and what they wrote is visible to that
- * work: only the host needs the ticket. In:  offset, bytes  offset is a multiple of 4 and offset +
- * bytes <= dst->size. bytes may be 0 and need not be a multiple of 4. Out: ticket         optional;
- * of the last copy; 0 when bytes is 0 or on failure. Errors: PAIL_ERR_ARGUMENT,
- * PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST. On failure part of dst may
- * have been written. */
+ * work: only the host needs the ticket.
+ * In:  offset, bytes  any, odd ones and 0 too; offset + bytes <= dst->size
+ * Out: ticket         optional; of the last copy; 0 when bytes is 0 or on failure
+ * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST.
+ * On failure part of dst may have been written. */
 pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
                            uint64_t offset, const void *src, uint64_t bytes, pail_vk_ticket *ticket,
                            struct pail_error *err);
 
-/* Copies src[offset...] to dst, after everything submitted to the main queue before, and waits for
- * it. Meant for small results: the bytes go through a readback buffer of the same size. Errors:
- * PAIL_ERR_ARGUMENT, PAIL_ERR_TIMEOUT (dst is untouched), memory, PAIL_ERR_DEVICE_LOST. */
+/* Copies src[offset...] to dst, after everything submitted to the main queue before, and waits.
+ * Meant for small results: the bytes go through a readback buffer of the same size.
+ * Returns PAIL_NOT_READY when the time is over; dst is untouched then.
+ * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST. */
 pail_status pail_vk_download(struct pail_vk_device *dev, const struct pail_vk_slice *src,
                              uint64_t offset, void *dst, uint64_t bytes, uint64_t timeout_ns,
                              struct pail_error *err);

@@ -1,0 +1,42 @@
+#include "debug.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    uint32_t flags;
+} words_known[] = {
+    {"validate", PAIL_DEBUG_VALIDATE}, {"sync", PAIL_DEBUG_VALIDATE | PAIL_DEBUG_SYNC},
+    {"trace", PAIL_DEBUG_TRACE},       {"time", PAIL_DEBUG_TIME},
+    {"nolabels", PAIL_DEBUG_NOLABELS},
+};
+
+static uint32_t flags_of(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof(words_known) / sizeof(words_known[0]); i++)
+        if (strlen(words_known[i].word) == length && memcmp(words_known[i].word, word, length) == 0)
+            return words_known[i].flags;
+    return 0;
+}
+
+pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_error *err)
+{
+    *flags = 0;
+    if (!words)
+        words = getenv("PAIL_DEBUG");
+    uint32_t all = 0;
+    while (words && *words) {
+        const size_t length = strcspn(words, ",");
+        const uint32_t one = flags_of(words, length);
+        if (length && !one)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
+                             "sync, trace, time, nolabels",
+                             length < 64 ? (int)length : 64, words);
+        all |= one;
+        words += length + (words[length] == ',');
+    }
+    *flags = all;
+    return PAIL_OK;
+}

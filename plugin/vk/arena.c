@@ -1,0 +1,205 @@
+#include "vk/device_priv.h"
+
+struct pail_vk_arena_block {
+    struct pail_vk_buffer buffer;
+    uint64_t used; /* bytes, a multiple of the alignment */
+};
+
+/* What one planned block would hold, while the plan is made. */
+struct planned {
+    uint64_t used, capacity;
+};
+
+/* Good for bindings and for flushes, and never below 16 so that a slice holds any vector. */
+static uint64_t alignment(const struct pail_vk_caps *caps)
+{
+    uint64_t align = 16;
+    if (caps->storage_align > align)
+        align = caps->storage_align;
+    if (caps->non_coherent_align > align)
+        align = caps->non_coherent_align;
+    return align;
+}
+
+/* Bytes a slice takes; at least one unit of alignment. */
+static uint64_t room(const struct pail_vk_caps *caps, uint64_t bytes)
+{
+    const uint64_t align = alignment(caps);
+    return bytes ? (bytes + align - 1) / align * align : align;
+}
+
+uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, const uint64_t sizes[], uint32_t n)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < n; i++)
+        total += room(caps, sizes[i]);
+    return total;
+}
+
+static uint64_t block_limit(const struct pail_vk_caps *caps)
+{
+    return caps->max_buffer_bytes / alignment(caps) * alignment(caps);
+}
+
+static pail_status check_size(const struct pail_vk_arena *arena, uint64_t bytes,
+                              struct pail_error *err)
+{
+    const uint64_t limit = block_limit(&arena->dev->caps);
+    if (bytes > limit)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "a slice of \"%s\" would have %llu bytes; device \"%s\" allows %llu",
+                         arena->name, (unsigned long long)bytes, arena->dev->caps.name,
+                         (unsigned long long)limit);
+    return PAIL_OK;
+}
+
+void pail_vk_arena_init(struct pail_vk_arena *arena, struct pail_vk_device *dev,
+                        enum pail_vk_memory kind, const char *name)
+{
+    *arena = (struct pail_vk_arena){.dev = dev, .kind = kind, .name = name};
+}
+
+static void free_blocks(struct pail_vk_arena *arena)
+{
+    for (uint32_t i = 0; i < arena->n_blocks; i++) {
+        pail_vk_buffer_destroy(arena->dev, &arena->blocks[i]->buffer);
+        pail_free(&arena->dev->alloc, arena->blocks[i]);
+    }
+    arena->n_blocks = 0;
+    arena->used = 0;
+}
+
+void pail_vk_arena_fini(struct pail_vk_arena *arena)
+{
+    if (!arena->dev)
+        return;
+    free_blocks(arena);
+    pail_free(&arena->dev->alloc, arena->blocks);
+    *arena = (struct pail_vk_arena){0};
+}
+
+static pail_status add_block(struct pail_vk_arena *arena, uint64_t bytes, struct pail_error *err)
+{
+    const struct pail_alloc *alloc = &arena->dev->alloc;
+    pail_status status = pail_grow(alloc, &arena->blocks, &arena->cap_blocks, arena->n_blocks + 1,
+                                   sizeof(struct pail_vk_arena_block *), err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_vk_arena_block *block = pail_calloc(alloc, 1, sizeof(*block));
+    if (!block)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a block of \"%s\"",
+                         arena->name);
+    status =
+        pail_vk_buffer_create(arena->dev, &block->buffer, arena->kind, bytes, arena->name, err);
+    if (status != PAIL_OK) {
+        pail_free(alloc, block);
+        return status;
+    }
+    arena->blocks[arena->n_blocks++] = block;
+    return PAIL_OK;
+}
+
+/* Places sizes first-fit into blocks; a block beyond the first `n_fixed` grows up to `limit`.
+ * Returns how many blocks there are then, or UINT32_MAX when a size fits nowhere and no block may
+ * be added. Taking the slices later in the same order puts each into the same block: where a
+ * planned block refused a size it had less than that left below the limit, and it ends up no larger
+ * than the limit. */
+static uint32_t plan(const struct pail_vk_caps *caps, struct planned blocks[], uint32_t n_fixed,
+                     uint32_t n_max, const uint64_t sizes[], uint32_t n)
+{
+    const uint64_t limit = block_limit(caps);
+    uint32_t n_blocks = n_fixed;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t bytes = room(caps, sizes[i]);
+        uint32_t b = 0;
+        while (b < n_blocks && bytes > (b < n_fixed ? blocks[b].capacity : limit) - blocks[b].used)
+            b++;
+        if (b == n_max)
+            return UINT32_MAX;
+        if (b == n_blocks)
+            blocks[n_blocks++] = (struct planned){0};
+        blocks[b].used += bytes;
+        if (b >= n_fixed)
+            blocks[b].capacity = blocks[b].used;
+    }
+    return n_blocks;
+}
+
+pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t sizes[], uint32_t n,
+                                  struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = &arena->dev->caps;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < n && status == PAIL_OK; i++)
+        status = check_size(arena, sizes[i], err);
+    if (status != PAIL_OK)
+        return status;
+
+    const uint32_t n_old = arena->n_blocks, n_max = n_old + n;
+    struct planned *blocks = pail_calloc(&arena->dev->alloc, n_max ? n_max : 1, sizeof(*blocks));
+    if (!blocks)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to plan \"%s\"", arena->name);
+    for (uint32_t i = 0; i < n_old; i++)
+        blocks[i] = (struct planned){.used = arena->blocks[i]->used,
+                                     .capacity = arena->blocks[i]->buffer.size};
+    uint32_t first = n_old; /* blocks from here on are to be made */
+    uint32_t n_blocks = plan(caps, blocks, n_old, n_max, sizes, n);
+    if (n_blocks > n_old && arena->used == 0 && n_old) {
+        /* Nothing is in use: few large blocks instead of many small ones. Each stays at least as
+         * large as the one it replaces, so that the next reserve of the old kind fits as well. */
+        for (uint32_t i = 0; i < n_old; i++)
+            blocks[i] = (struct planned){0};
+        n_blocks = plan(caps, blocks, 0, n_max, sizes, n);
+        for (uint32_t i = 0; i < n_blocks && i < n_old; i++)
+            if (blocks[i].capacity < arena->blocks[i]->buffer.size)
+                blocks[i].capacity = arena->blocks[i]->buffer.size;
+        free_blocks(arena);
+        first = 0;
+    }
+    for (uint32_t i = first; i < n_blocks && status == PAIL_OK; i++)
+        status = add_block(arena, blocks[i].capacity, err);
+    if (status == PAIL_ERR_DEVICE_MEMORY) {
+        const struct pail_vk_memory_stats held = pail_vk_memory_stats(arena->dev);
+        status = pail_fail(err, status,
+                           "no device memory for \"%s\": %llu bytes asked in %u slices, %llu held",
+                           arena->name, (unsigned long long)pail_vk_arena_bytes(caps, sizes, n), n,
+                           (unsigned long long)held.allocated);
+    }
+    pail_free(&arena->dev->alloc, blocks);
+    return status;
+}
+
+pail_status pail_vk_arena_take(struct pail_vk_arena *arena, uint64_t bytes,
+                               struct pail_vk_slice *out, struct pail_error *err)
+{
+    *out = (struct pail_vk_slice){0};
+    pail_status status = pail_vk_device_check(arena->dev, err);
+    if (status != PAIL_OK || (status = check_size(arena, bytes, err)) != PAIL_OK)
+        return status;
+    const uint64_t need = room(&arena->dev->caps, bytes);
+    uint32_t b = 0;
+    while (b < arena->n_blocks && need > arena->blocks[b]->buffer.size - arena->blocks[b]->used)
+        b++;
+    if (b == arena->n_blocks && (status = add_block(arena, need, err)) != PAIL_OK)
+        return status;
+    struct pail_vk_arena_block *block = arena->blocks[b];
+    *out = pail_vk_buffer_slice(&block->buffer, block->used, bytes ? bytes : 4);
+    block->used += need;
+    arena->used += need;
+    return PAIL_OK;
+}
+
+void pail_vk_arena_reset(struct pail_vk_arena *arena)
+{
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        arena->blocks[i]->used = 0;
+    arena->used = 0;
+}
+
+uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        total += arena->blocks[i]->buffer.size;
+    return total;
+}

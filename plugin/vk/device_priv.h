@@ -1,0 +1,99 @@
+/* What the files of this folder know about a device. */
+#ifndef PAIL_VK_DEVICE_PRIV_H
+#define PAIL_VK_DEVICE_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vk/device.h"
+#include "vk/instance_priv.h"
+#include "vk/memory.h"
+#include "vk/queue.h"
+
+struct pail_vk_queue {
+    VkQueue handle;
+    uint32_t family, index;
+    uint32_t timestamp_bits; /* 0: no timestamps */
+    VkSemaphore timeline;
+    pthread_mutex_t submit;         /* held for vkQueueSubmit and never for a wait */
+    atomic_uint_fast64_t submitted; /* the last value given out */
+    atomic_uint_fast64_t completed; /* a value known to be reached */
+};
+
+struct pail_vk_device {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    uint32_t debug; /* enum pail_debug */
+    struct pail_vk_caps caps;
+
+    struct pail_vk_instance_fns fns;
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    bool owned;
+    struct pail_vk_import import; /* all zero where the device is our own */
+    struct VolkDeviceTable vk;
+    VkPhysicalDeviceMemoryProperties memory_types;
+
+    atomic_bool lost;
+    pthread_mutex_t drain_lock;
+    bool drained; /* nothing runs any more; guarded by drain_lock */
+
+    struct pail_vk_queue queues[PAIL_VK_QUEUE_KINDS];
+    uint32_t n_queues;
+
+    pthread_mutex_t stats_lock;
+    struct pail_vk_memory_stats stats;
+    uint64_t held; /* VkDeviceMemory objects held or about to be; guarded by stats_lock */
+
+    struct pail_vk_staging *staging;
+    struct pail_vk_cmd_pool *cmds;
+    struct pail_vk_pipelines *pipelines;
+};
+
+/* Fails with the result's name; device loss becomes sticky. PAIL_OK for VK_SUCCESS. */
+pail_status pail_vk_device_result(struct pail_vk_device *dev, VkResult result, const char *what,
+                                  struct pail_error *err);
+
+/* PAIL_OK, or PAIL_ERR_DEVICE_LOST: the first thing every entry point asks. */
+pail_status pail_vk_device_check(const struct pail_vk_device *dev, struct pail_error *err);
+
+/* After a loss, makes sure that the device has stopped, so that what it used can be freed. Without
+ * a loss it does nothing: the callers have waited for their tickets. */
+void pail_vk_device_settle(struct pail_vk_device *dev);
+
+/* Names an object for debuggers. */
+void pail_vk_device_name(const struct pail_vk_device *dev, VkObjectType type, uint64_t handle,
+                         const char *name);
+
+/* Vulkan's non-dispatchable handles are pointers on some machines and integers on others. */
+#define PAIL_VK_HANDLE(handle) ((uint64_t)(handle))
+
+pail_status pail_vk_queue_init(struct pail_vk_device *dev, struct pail_vk_queue *queue,
+                               uint32_t family, uint32_t index, uint32_t timestamp_bits,
+                               struct pail_error *err);
+void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue);
+
+/* The queue of a kind; the main queue where the device has no queue of that kind. */
+struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind);
+
+/* The number of the queue a ticket belongs to. */
+uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket);
+
+/* Submits one command buffer. waits[i]: the ticket of queue i to be complete before; 0: none. */
+pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queue *queue,
+                                 VkCommandBuffer commands,
+                                 const pail_vk_ticket waits[PAIL_VK_QUEUE_KINDS],
+                                 pail_vk_ticket *ticket, struct pail_error *err);
+
+pail_status pail_vk_staging_create(struct pail_vk_device *dev, uint64_t bytes,
+                                   struct pail_error *err);
+void pail_vk_staging_destroy(struct pail_vk_device *dev);
+
+pail_status pail_vk_cmd_pool_create(struct pail_vk_device *dev, struct pail_error *err);
+void pail_vk_cmd_pool_destroy(struct pail_vk_device *dev);
+
+pail_status pail_vk_pipelines_create(struct pail_vk_device *dev, struct pail_error *err);
+void pail_vk_pipelines_destroy(struct pail_vk_device *dev);
+
+#endif /* PAIL_VK_DEVICE_PRIV_H */

@@ -1,0 +1,15 @@
+/* A pipeline, as the recorder knows it. */
+#ifndef PAIL_VK_PIPELINE_PRIV_H
+#define PAIL_VK_PIPELINE_PRIV_H
+
+#include "vk/pipeline.h"
+
+struct pail_vk_pipeline {
+    const struct pail_kernel *kernel;
+    char name[PAIL_NAME_MAX];
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline handle;
+};
+
+#endif /* PAIL_VK_PIPELINE_PRIV_H */

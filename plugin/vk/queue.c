@@ -1,0 +1,181 @@
+#include "vk/queue.h"
+
+#include "vk/device_priv.h"
+
+/* A ticket holds the number of its queue in the top byte and the semaphore's value below. */
+#define QUEUE_SHIFT 56
+#define VALUE_MASK  ((UINT64_C(1) << QUEUE_SHIFT) - 1)
+
+uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket)
+{
+    return (uint32_t)(ticket >> QUEUE_SHIFT);
+}
+
+pail_status pail_vk_queue_init(struct pail_vk_device *dev, struct pail_vk_queue *queue,
+                               uint32_t family, uint32_t index, uint32_t timestamp_bits,
+                               struct pail_error *err)
+{
+    queue->family = family;
+    queue->index = index;
+    queue->timestamp_bits = timestamp_bits;
+    atomic_init(&queue->submitted, 0);
+    atomic_init(&queue->completed, 0);
+    dev->vk.vkGetDeviceQueue(dev->handle, family, index, &queue->handle);
+    if (!queue->handle)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "the device has no queue %u of family %u", index,
+                         family);
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+        .pNext = &type,
+    };
+    const VkResult result = dev->vk.vkCreateSemaphore(dev->handle, &info, NULL, &queue->timeline);
+    if (result != VK_SUCCESS)
+        return pail_vk_device_result(dev, result, "vkCreateSemaphore", err);
+    pail_vk_device_name(dev, VK_OBJECT_TYPE_SEMAPHORE, PAIL_VK_HANDLE(queue->timeline),
+                        "pail timeline");
+    pthread_mutex_init(&queue->submit, NULL);
+    return PAIL_OK;
+}
+
+void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
+{
+    if (!queue->timeline)
+        return;
+    dev->vk.vkDestroySemaphore(dev->handle, queue->timeline, NULL);
+    queue->timeline = VK_NULL_HANDLE;
+    pthread_mutex_destroy(&queue->submit);
+}
+
+struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind)
+{
+    return &dev->queues[(uint32_t)kind < dev->n_queues ? kind : PAIL_VK_QUEUE_MAIN];
+}
+
+pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queue *queue,
+                                 VkCommandBuffer commands,
+                                 const pail_vk_ticket waits[PAIL_VK_QUEUE_KINDS],
+                                 pail_vk_ticket *ticket, struct pail_error *err)
+{
+    *ticket = 0;
+    VkSemaphore wait_semaphores[PAIL_VK_QUEUE_KINDS];
+    uint64_t wait_values[PAIL_VK_QUEUE_KINDS];
+    VkPipelineStageFlags wait_stages[PAIL_VK_QUEUE_KINDS];
+    uint32_t n_waits = 0;
+    for (uint32_t i = 0; i < dev->n_queues; i++) {
+        if (!waits[i] || &dev->queues[i] == queue)
+            continue;
+        wait_semaphores[n_waits] = dev->queues[i].timeline;
+        wait_values[n_waits] = waits[i] & VALUE_MASK;
+        wait_stages[n_waits++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    }
+
+    pthread_mutex_lock(&queue->submit);
+    const uint64_t value = atomic_load(&queue->submitted) + 1;
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = n_waits,
+        .pWaitSemaphoreValues = wait_values,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .waitSemaphoreCount = n_waits,
+        .pWaitSemaphores = wait_semaphores,
+        .pWaitDstStageMask = wait_stages,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &commands,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &queue->timeline,
+    };
+    if (dev->import.lock_queue)
+        dev->import.lock_queue(dev->import.user, queue->family, queue->index);
+    const VkResult result = dev->vk.vkQueueSubmit(queue->handle, 1, &info, VK_NULL_HANDLE);
+    if (dev->import.unlock_queue)
+        dev->import.unlock_queue(dev->import.user, queue->family, queue->index);
+    /* A value that was not submitted will never be signalled: the next submission takes it. */
+    if (result == VK_SUCCESS)
+        atomic_store(&queue->submitted, value);
+    pthread_mutex_unlock(&queue->submit);
+
+    if (result != VK_SUCCESS)
+        return pail_vk_device_result(dev, result, "vkQueueSubmit", err);
+    *ticket = (uint64_t)(queue - dev->queues) << QUEUE_SHIFT | value;
+    return PAIL_OK;
+}
+
+static void note_completed(struct pail_vk_queue *queue, uint64_t value)
+{
+    uint_fast64_t seen = atomic_load(&queue->completed);
+    while (seen < value && !atomic_compare_exchange_weak(&queue->completed, &seen, value))
+        ;
+}
+
+/* Finds the queue and value of a ticket. */
+static pail_status ticket_find(struct pail_vk_device *dev, pail_vk_ticket ticket,
+                               struct pail_vk_queue **queue, uint64_t *value,
+                               struct pail_error *err)
+{
+    const uint64_t number = ticket >> QUEUE_SHIFT;
+    *value = ticket & VALUE_MASK;
+    *queue = number < dev->n_queues ? &dev->queues[number] : NULL;
+    if (!*queue || *value > atomic_load(&(*queue)->submitted))
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "ticket 0x%llx was never given out",
+                         (unsigned long long)ticket);
+    return PAIL_OK;
+}
+
+pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool *done,
+                         struct pail_error *err)
+{
+    *done = false;
+    struct pail_vk_queue *queue;
+    uint64_t value;
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
+        return status;
+    if (value > atomic_load(&queue->completed)) {
+        uint64_t reached = 0;
+        const VkResult result =
+            dev->vk.vkGetSemaphoreCounterValue(dev->handle, queue->timeline, &reached);
+        /* Some drivers report a loss as the largest value. */
+        if (result != VK_SUCCESS || reached == UINT64_MAX)
+            return pail_vk_device_result(dev, result != VK_SUCCESS ? result : VK_ERROR_DEVICE_LOST,
+                                         "vkGetSemaphoreCounterValue", err);
+        note_completed(queue, reached);
+        *done = value <= reached;
+        return PAIL_OK;
+    }
+    *done = true;
+    return PAIL_OK;
+}
+
+pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint64_t timeout_ns,
+                         struct pail_error *err)
+{
+    struct pail_vk_queue *queue;
+    uint64_t value;
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
+        return status;
+    if (value <= atomic_load(&queue->completed))
+        return PAIL_OK;
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &queue->timeline,
+        .pValues = &value,
+    };
+    const VkResult result = dev->vk.vkWaitSemaphores(dev->handle, &info, timeout_ns);
+    if (result == VK_TIMEOUT)
+        return PAIL_NOT_READY;
+    if (result != VK_SUCCESS)
+        return pail_vk_device_result(dev, result, "vkWaitSemaphores", err);
+    note_completed(queue, value);
+    return PAIL_OK;
+}
