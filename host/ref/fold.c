@@ -1,5 +1,12 @@
 #include "fold.h"
 
+static void shift(const struct pail_curve_ops *ops, pail_point *sum, uint32_t c)
+{
+    for (uint32_t bit = 0; bit < c; bit++) {
+        ops->dbl(sum, sum);
+    }
+}
+
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
                const uint32_t *words, size_t lists, size_t n_windows, uint32_t c,
                enum pail_radix radix)
@@ -7,9 +14,7 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
     const size_t point_words = 4 * ops->coordinate_bytes / sizeof(uint32_t);
     pail_point sum = {{0}};
     for (size_t w = n_windows; w-- > 0;) {
-        for (uint32_t bit = 0; bit < c; bit++) {
-            ops->dbl(&sum, &sum);
-        }
+        shift(ops, &sum, c);
         for (size_t list = 0; list < lists; list++) {
             const size_t index = list * n_windows + w;
             pail_point part;
@@ -23,4 +28,17 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
     }
     *result = sum;
     return true;
+}
+
+void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, const pail_point *sums,
+                      size_t lists, size_t n_windows, uint32_t c)
+{
+    pail_point sum = {{0}};
+    for (size_t w = n_windows; w-- > 0;) {
+        shift(ops, &sum, c);
+        for (size_t list = 0; list < lists; list++) {
+            ops->add(&sum, &sum, &sums[list * n_windows + w]);
+        }
+    }
+    *result = sum;
 }

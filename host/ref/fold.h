@@ -19,4 +19,8 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
                const uint32_t *words, size_t lists, size_t n_windows, uint32_t c,
                enum pail_radix radix);
 
+/* The same from sums in the CPU's own form: sums[list * n_windows + w]. */
+void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, const pail_point *sums,
+                      size_t lists, size_t n_windows, uint32_t c);
+
 #endif /* PAIL_REF_FOLD_H */

@@ -1,0 +1,149 @@
+#include "context.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "sized.h"
+
+#define THREADS_MAX 4096u
+
+/* Processors this process may run on. */
+static uint32_t processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (uint32_t)CPU_COUNT(&set);
+    }
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than cpu_set_t holds, perhaps */
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+/* The processor's name as Linux gives it; "CPU" where it gives none. */
+static void processor_name(char *name, size_t capacity)
+{
+    snprintf(name, capacity, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) {
+        return;
+    }
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (colon && strncmp(line, "model name", 10) == 0) {
+            colon += 1 + strspn(colon + 1, " \t");
+            snprintf(name, capacity, "%.*s", (int)strcspn(colon, "\n"), colon);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+static void describe(pail_device_info *info, uint32_t threads)
+{
+    *info = (pail_device_info){
+        .driver = "Pail CPU backend",
+        .type = PAIL_DEVICE_CPU,
+        .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_FLOAT64 | PAIL_FEATURE_TIMESTAMPS |
+                    PAIL_FEATURE_UNIFIED_MEMORY,
+        .usable = 1,
+        .score = 1,
+        .compute_units = threads,
+    };
+    processor_name(info->name, sizeof info->name);
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0) {
+        info->heap_bytes = (uint64_t)pages * (uint64_t)page;
+        info->max_binding_bytes = info->max_allocation_bytes = info->heap_bytes;
+    }
+}
+
+pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
+{
+    (void)host;
+    *count = 1;
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
+{
+    (void)host;
+    pail_device_info ours = {0};
+    if (index != 0) {
+        pail_cpu_write(info, &ours, sizeof ours);
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "device %u: the CPU backend has device 0 only", index);
+    }
+    describe(&ours, processors());
+    pail_cpu_write(info, &ours, sizeof ours);
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info)
+{
+    pail_device_info ours;
+    describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
+    pail_cpu_write(info, &ours, sizeof ours);
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
+                                    const pail_context_params *their_params)
+{
+    *out = NULL;
+    pail_host host;
+    pail_context_params params;
+    pail_cpu_read(&host, sizeof host, theirs);
+    pail_cpu_read(&params, sizeof params, their_params);
+    if (!host.alloc != !host.free) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "host->%s is NULL, but the other of alloc and free is not",
+                             host.alloc ? "free" : "alloc");
+    }
+    if (params.import) {
+        return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
+                             "params->import: the CPU backend cannot use a Vulkan device");
+    }
+    if (params.device != 0 && params.device != PAIL_DEVICE_BEST) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "params->device is %u: the CPU backend has device 0 only",
+                             params.device);
+    }
+    if (params.threads > THREADS_MAX) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
+                             params.threads, THREADS_MAX);
+    }
+    const struct pail_cpu_memory memory = {host.user, host.alloc, host.free};
+    pail_context *context = pail_cpu_alloc(&memory, 1, sizeof *context);
+    if (!context) {
+        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
+    }
+    *context = (pail_context){.memory = memory, .memory_budget = params.memory_budget};
+    const uint32_t threads = params.threads ? params.threads : processors();
+    const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
+    if (error != 0) {
+        pail_cpu_free(&memory, context);
+        return pail_cpu_fail(NULL, error == ENOMEM ? PAIL_ERR_HOST_MEMORY : PAIL_ERR_INTERNAL,
+                             "%u threads could not be started: error %d", threads, error);
+    }
+    *out = context;
+    return PAIL_OK;
+}
+
+void pail_cpu_context_destroy(pail_context **context)
+{
+    if (*context) {
+        const struct pail_cpu_memory memory = (*context)->memory;
+        pail_cpu_pool_destroy((*context)->pool, &memory);
+        pail_cpu_free(&memory, *context);
+        *context = NULL;
+    }
+}
+
+const volatile int32_t *pail_cpu_throttle(pail_context *context)
+{
+    return &context->throttle;
+}

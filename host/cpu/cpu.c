@@ -1,0 +1,59 @@
+#include "cpu.h"
+
+#include "bases.h"
+#include "context.h"
+#include "error.h"
+#include "msm.h"
+#include "sized.h"
+
+/* What ABI 1.0 has of the struct. */
+#define HOST_BYTES_MIN (offsetof(pail_host, free) + sizeof(void (*)(void)))
+
+static uint32_t score(const pail_host *host)
+{
+    (void)host;
+    return 1; /* there is always a processor; any GPU is to win */
+}
+
+static const pail_backend table = {
+    .struct_size = sizeof table,
+    .abi_major = PAIL_ABI_MAJOR,
+    .abi_minor = PAIL_ABI_MINOR,
+    .name = "cpu",
+    .version = PAIL_VERSION,
+    .error = pail_cpu_error,
+    .score = score,
+    .device_count = pail_cpu_device_count,
+    .device_info = pail_cpu_device_info,
+    .context_create = pail_cpu_context_create,
+    .context_destroy = pail_cpu_context_destroy,
+    .context_device = pail_cpu_context_device,
+    .bases_create = pail_cpu_bases_create,
+    .bases_destroy = pail_cpu_bases_destroy,
+    .msm_estimate = pail_cpu_msm_estimate,
+    .msm_start = pail_cpu_msm_start,
+    .pending_poll = pail_cpu_pending_poll,
+    .pending_wait = pail_cpu_pending_wait,
+    .msm_finish = pail_cpu_msm_finish,
+    .pending_abandon = pail_cpu_pending_abandon,
+    .throttle = pail_cpu_throttle,
+};
+
+pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
+{
+    *backend = NULL;
+    if (!host) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "host is NULL");
+    }
+    if (host->struct_size < HOST_BYTES_MIN) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "host->struct_size is %u; at least %zu is needed", host->struct_size,
+                             HOST_BYTES_MIN);
+    }
+    if (host->abi_major != PAIL_ABI_MAJOR) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
+                             host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+    }
+    *backend = &table;
+    return PAIL_OK;
+}

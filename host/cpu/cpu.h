@@ -1,0 +1,11 @@
+/* The CPU backend: the table of a plugin, without a plugin. It serves where there is no GPU, and it
+ * is the reference that results of other backends are compared with. */
+#ifndef PAIL_CPU_H
+#define PAIL_CPU_H
+
+#include <pail/backend.h>
+
+/* As pail_backend_open of a plugin (pail_backend_open_fn). */
+pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend);
+
+#endif /* PAIL_CPU_H */

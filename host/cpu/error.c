@@ -1,0 +1,25 @@
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local struct {
+    const pail_context *context;
+    char sentence[512];
+} last;
+
+PAIL_CPU_PRINTF(3, 4)
+pail_status pail_cpu_fail(const pail_context *context, pail_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last.sentence, sizeof last.sentence, format, args);
+    va_end(args);
+    last.context = context;
+    return status;
+}
+
+const char *pail_cpu_error(const pail_context *context)
+{
+    return last.context == context ? last.sentence : "";
+}

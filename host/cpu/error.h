@@ -1,0 +1,21 @@
+/* The sentence for the last failure in a thread. */
+#ifndef PAIL_CPU_ERROR_H
+#define PAIL_CPU_ERROR_H
+
+#include <pail/backend.h>
+
+#if defined(__GNUC__)
+#define PAIL_CPU_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PAIL_CPU_PRINTF(text, first)
+#endif
+
+/* Keeps the sentence for pail_cpu_error(context) in this thread and returns status, so that a
+ * failing function can return it. A sentence longer than 511 bytes is cut. context: optional. */
+pail_status pail_cpu_fail(const pail_context *context, pail_status status, const char *format, ...)
+    PAIL_CPU_PRINTF(3, 4);
+
+/* Never NULL; empty if this thread's last failure was not with the context. */
+const char *pail_cpu_error(const pail_context *context);
+
+#endif /* PAIL_CPU_ERROR_H */

@@ -1,0 +1,18 @@
+/* Host memory through the host's callbacks. */
+#ifndef PAIL_CPU_MEMORY_H
+#define PAIL_CPU_MEMORY_H
+
+#include <stddef.h>
+
+/* Callbacks for memory, both or neither; malloc and free otherwise. */
+struct pail_cpu_memory {
+    void *user;
+    void *(*alloc)(void *user, size_t size);
+    void (*free)(void *user, void *memory);
+};
+
+/* n times size bytes, at least one; NULL when there is no memory or the product overflows. */
+void *pail_cpu_alloc(const struct pail_cpu_memory *memory, size_t n, size_t size);
+void pail_cpu_free(const struct pail_cpu_memory *memory, void *block); /* block may be NULL */
+
+#endif /* PAIL_CPU_MEMORY_H */

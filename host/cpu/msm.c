@@ -1,0 +1,520 @@
+#include "msm.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "bases.h"
+#include "context.h"
+#include "error.h"
+#include "fold.h"
+#include "kernel.h"
+#include "plan.h"
+#include "pool.h"
+#include "sized.h"
+
+struct job {
+    const pail_bases *bases; /* a reference */
+    size_t base_offset, n;
+    struct pail_cpu_plan plan;
+    uint32_t windows;
+    size_t first_task;  /* of chunks * windows */
+    pail_u256 *scalars; /* [n], plain integers */
+    pail_point *sums;   /* [chunks][windows] */
+    pail_point result;
+};
+
+struct pail_pending {
+    struct pail_cpu_work work; /* first, so that tasks find the rest */
+    pail_context *context;
+    size_t n_jobs;
+    struct job *jobs;
+    void **scratch; /* [work.max_running] */
+    size_t scratch_bytes;
+    uint64_t bytes; /* requested for scalars, sums and scratch */
+    atomic_uint_fast64_t adds;
+    double started, accumulated, ended; /* seconds */
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------ */
+static pail_status read_config(pail_context *context, pail_msm_config *config,
+                               const pail_msm_config *theirs)
+{
+    *config = (pail_msm_config){0};
+    if (theirs) {
+        pail_cpu_read(config, sizeof *config, theirs);
+    }
+    if (config->window_bits > PAIL_CPU_WINDOW_MAX) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "config->window_bits is %u; the CPU backend takes 1 to %d",
+                             config->window_bits, PAIL_CPU_WINDOW_MAX);
+    }
+    if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
+        config->accumulator != PAIL_ACCUMULATOR_WALKER) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "config->accumulator is %u; the CPU backend has %d, walker, only",
+                             config->accumulator, PAIL_ACCUMULATOR_WALKER);
+    }
+    if (config->field != PAIL_FIELD_AUTO && config->field != PAIL_FIELD_HOST) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "config->field is %u; the CPU backend has %d, host, only",
+                             config->field, PAIL_FIELD_HOST);
+    }
+    const struct {
+        const char *name;
+        uint32_t value;
+    } missing[] = {
+        {"prefix_placement", config->prefix_placement},
+        {"workgroup", config->workgroup},
+        {"slots", config->slots},
+        {"inversion_group", config->inversion_group},
+        {"force_batches", config->force_batches > 1},
+        {"flags", config->flags},
+    };
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        if (missing[i].value != 0) {
+            return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                                 "config->%s is set; the CPU backend does not have it",
+                                 missing[i].name);
+        }
+    }
+    return PAIL_OK;
+}
+
+static pail_status read_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i)
+{
+    pail_cpu_read(job, sizeof *job, theirs);
+    if (!job->bases) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
+    }
+    if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu] wants bases %zu to %zu + %zu; there are %zu", i,
+                             job->base_offset, job->base_offset, job->n, job->bases->n);
+    }
+    if (job->scalar_encoding > PAIL_ENCODING_MONTGOMERY) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu].scalar_encoding is %u, which is none", i,
+                             job->scalar_encoding);
+    }
+    if (job->scalar_location != PAIL_LOCATION_HOST) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "jobs[%zu].scalar_location is %u; the CPU backend reads host memory",
+                             i, job->scalar_location);
+    }
+    if (job->scalar_bits > 256) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256",
+                             i, job->scalar_bits);
+    }
+    return PAIL_OK;
+}
+
+/* ---- Sizes: the one account that the estimate and the allocations share ---------------------- */
+struct sizes {
+    struct pail_cpu_plan plan;
+    size_t scratch_bytes;   /* of one running task */
+    size_t n_sums, n_tasks; /* at most */
+};
+
+static uint32_t promised_bits(const pail_msm_job *job)
+{
+    const uint32_t bits = job->scalar_bits ? job->scalar_bits : 256;
+    const uint32_t order_bits = job->bases->ops->order_bits;
+    return job->scalar_encoding == PAIL_ENCODING_MONTGOMERY && bits > order_bits ? order_bits
+                                                                                 : bits;
+}
+
+static size_t running_tasks(const pail_context *context, const pail_msm_config *config)
+{
+    const size_t threads = pail_cpu_pool_threads(context->pool);
+    return config->threads != 0 && config->threads < threads ? config->threads : threads;
+}
+
+static struct sizes size_job(const pail_context *context, const pail_msm_job *job,
+                             const pail_msm_config *config)
+{
+    const uint32_t bits = promised_bits(job);
+    struct sizes sizes = {
+        .plan =
+            pail_cpu_plan_make(job->n, bits, config->window_bits, running_tasks(context, config)),
+    };
+    sizes.n_sums = sizes.n_tasks =
+        job->n == 0 ? 0 : sizes.plan.chunks * pail_cpu_windows(bits, sizes.plan.c);
+    sizes.scratch_bytes =
+        job->n == 0 ? 0 : job->bases->kernel->scratch_bytes(sizes.plan.block_points, sizes.plan.c);
+    return sizes;
+}
+
+static uint64_t total_bytes(size_t scalars, size_t sums, size_t slots, size_t scratch_bytes)
+{
+    return (uint64_t)scalars * sizeof(pail_u256) + (uint64_t)sums * sizeof(pail_point) +
+           (uint64_t)slots * scratch_bytes;
+}
+
+pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
+                                  const pail_msm_job *their_job,
+                                  const pail_msm_config *their_config)
+{
+    pail_stats ours = {0};
+    pail_cpu_write(stats, &ours, sizeof ours);
+    pail_msm_config config;
+    pail_msm_job job;
+    pail_status status = read_config(context, &config, their_config);
+    if (status == PAIL_OK) {
+        status = read_job(context, &job, their_job, 0);
+    }
+    if (status != PAIL_OK) {
+        return status;
+    }
+    const struct sizes sizes = size_job(context, &job, &config);
+    size_t slots = running_tasks(context, &config);
+    slots = slots < sizes.n_tasks ? slots : sizes.n_tasks;
+    ours = (pail_stats){
+        .n_jobs = 1,
+        .window_bits = sizes.plan.c,
+        .windows = pail_cpu_windows(promised_bits(&job), sizes.plan.c),
+        .batches = 1,
+        .chunks = (uint32_t)sizes.plan.chunks,
+        .accumulator = PAIL_ACCUMULATOR_WALKER,
+        .field = PAIL_FIELD_HOST,
+        .threads = (uint32_t)slots,
+        .bytes_estimate = total_bytes(job.n, sizes.n_sums, slots, sizes.scratch_bytes),
+        .bytes_bases = (uint64_t)job.bases->n * job.bases->ops->affine_bytes,
+    };
+    pail_cpu_write(stats, &ours, sizeof ours);
+    return PAIL_OK;
+}
+
+/* ---- The work ------------------------------------------------------------------------------- */
+static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
+{
+    pail_pending *pending = (pail_pending *)work;
+    const struct job *job = &pending->jobs[0];
+    while (task - job->first_task >= job->plan.chunks * job->windows) {
+        job++;
+    }
+    const size_t index = task - job->first_task; /* of chunk-major [chunk][window] */
+    const size_t begin = index / job->windows * job->plan.chunk_points, left = job->n - begin;
+    const pail_bases *bases = job->bases;
+    const struct pail_cpu_task args = {
+        .bases = bases->points + (job->base_offset + begin) * bases->ops->affine_bytes,
+        .scalars = job->scalars + begin,
+        .n = left < job->plan.chunk_points ? left : job->plan.chunk_points,
+        .block_points = job->plan.block_points,
+        .window = (uint32_t)(index % job->windows),
+        .c = job->plan.c,
+    };
+    uint64_t adds = 0;
+    bases->kernel->run(&job->sums[index], &adds, &args, pending->scratch[slot]);
+    atomic_fetch_add(&pending->adds, adds);
+}
+
+static void fold_all(struct pail_cpu_work *work)
+{
+    pail_pending *pending = (pail_pending *)work;
+    pending->accumulated = now();
+    for (size_t i = 0; i < pending->n_jobs; i++) {
+        struct job *job = &pending->jobs[i];
+        pail_fold_points(job->bases->ops, &job->result, job->sums, job->plan.chunks, job->windows,
+                         job->plan.c);
+    }
+    pending->ended = now();
+}
+
+static uint32_t bit_length(const pail_u256 *k)
+{
+    for (uint32_t i = 4; i-- > 0;) {
+        if (k->l[i] != 0) {
+            uint32_t bits = 64 * i;
+            for (uint64_t limb = k->l[i]; limb != 0; limb >>= 1) {
+                bits++;
+            }
+            return bits;
+        }
+    }
+    return 0;
+}
+
+/* Copies the scalars as plain integers and finds how many windows they need. */
+static pail_status copy_scalars(pail_context *context, struct job *job, const pail_msm_job *from,
+                                size_t index)
+{
+    const bool montgomery = from->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    const uint32_t promised = promised_bits(from);
+    uint32_t bits = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        pail_u256 *k = &job->scalars[i];
+        pail_u256_from_bytes(k, (const uint8_t *)from->scalars + 32 * i);
+        if (montgomery) {
+            job->bases->ops->scalar_from_montgomery(k, k);
+        }
+        const uint32_t needed = bit_length(k);
+        if (needed > promised) {
+            return pail_cpu_fail(
+                context, PAIL_ERR_ARGUMENT,
+                "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", index, i,
+                needed, promised);
+        }
+        bits = needed > bits ? needed : bits;
+    }
+    job->windows = pail_cpu_windows(bits, job->plan.c);
+    return PAIL_OK;
+}
+
+static void destroy(pail_pending *pending)
+{
+    const struct pail_cpu_memory *memory = &pending->context->memory;
+    for (size_t i = 0; pending->jobs && i < pending->n_jobs; i++) {
+        struct job *job = &pending->jobs[i];
+        if (job->bases) {
+            pail_cpu_bases_release(job->bases);
+        }
+        pail_cpu_free(memory, job->scalars);
+        pail_cpu_free(memory, job->sums);
+    }
+    for (size_t i = 0; pending->scratch && i < pending->work.max_running; i++) {
+        pail_cpu_free(memory, pending->scratch[i]);
+    }
+    pail_cpu_free(memory, pending->scratch);
+    pail_cpu_free(memory, pending->work.slots);
+    pail_cpu_free(memory, pending->jobs);
+    pail_cpu_free(memory, pending);
+}
+
+static pail_status no_memory(pail_context *context, const char *what)
+{
+    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of an MSM", what);
+}
+
+static pail_status prepare_job(pail_pending *pending, size_t i, const pail_msm_job *from,
+                               const pail_msm_config *config)
+{
+    pail_context *context = pending->context;
+    struct job *job = &pending->jobs[i];
+    const struct sizes sizes = size_job(context, from, config);
+    pail_cpu_bases_retain(from->bases);
+    job->bases = from->bases;
+    job->base_offset = from->base_offset;
+    job->n = from->n;
+    job->plan = sizes.plan;
+    job->scalars = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars);
+    job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
+    if (!job->scalars || !job->sums) {
+        return no_memory(context, "scalars");
+    }
+    const pail_status status = copy_scalars(context, job, from, i);
+    job->first_task = pending->work.n_tasks;
+    pending->work.n_tasks += job->windows * job->plan.chunks;
+    pending->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
+    if (sizes.scratch_bytes > pending->scratch_bytes) {
+        pending->scratch_bytes = sizes.scratch_bytes;
+    }
+    return status;
+}
+
+static pail_status prepare_scratch(pail_pending *pending, const pail_msm_config *config)
+{
+    pail_context *context = pending->context;
+    const struct pail_cpu_memory *memory = &context->memory;
+    const size_t running = running_tasks(context, config), n_tasks = pending->work.n_tasks;
+    const size_t slots = running < n_tasks ? running : n_tasks;
+    uint64_t budget = config->memory_budget;
+    if (budget == 0 || (context->memory_budget != 0 && context->memory_budget < budget)) {
+        budget = context->memory_budget;
+    }
+    pending->bytes += total_bytes(0, 0, slots, pending->scratch_bytes);
+    if (budget != 0 && pending->bytes > budget) {
+        return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
+                             "the memory budget is %llu bytes; this MSM needs %llu",
+                             (unsigned long long)budget, (unsigned long long)pending->bytes);
+    }
+    pending->work.slots = pail_cpu_alloc(memory, slots, sizeof *pending->work.slots);
+    pending->scratch = pail_cpu_alloc(memory, slots, sizeof *pending->scratch);
+    if (!pending->work.slots || !pending->scratch) {
+        return no_memory(context, "threads");
+    }
+    for (; pending->work.max_running < slots; pending->work.max_running++) {
+        void *scratch = pail_cpu_alloc(memory, 1, pending->scratch_bytes);
+        if (!scratch) {
+            return no_memory(context, "buckets");
+        }
+        pending->scratch[pending->work.max_running] = scratch;
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
+                               const pail_msm_job *their_jobs, size_t n_jobs,
+                               const pail_msm_config *their_config)
+{
+    *out = NULL;
+    const double started = now();
+    pail_msm_config config;
+    pail_status status = read_config(context, &config, their_config);
+    if (status != PAIL_OK) {
+        return status;
+    }
+    if (n_jobs == 0) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
+    }
+    pail_pending *pending = pail_cpu_alloc(&context->memory, 1, sizeof *pending);
+    if (!pending) {
+        return no_memory(context, "handle");
+    }
+    *pending = (pail_pending){
+        .work = {.run = run_task, .done = fold_all},
+        .context = context,
+        .started = started,
+        .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *pending->jobs),
+    };
+    atomic_init(&pending->adds, 0);
+    if (!pending->jobs) {
+        status = no_memory(context, "jobs");
+        goto out;
+    }
+    pending->n_jobs = n_jobs;
+    memset(pending->jobs, 0, n_jobs * sizeof *pending->jobs);
+    const size_t stride = pail_cpu_struct_size(their_jobs);
+    for (size_t i = 0; i < n_jobs; i++) {
+        pail_msm_job job;
+        status = read_job(context, &job, (const unsigned char *)their_jobs + i * stride, i);
+        if (status == PAIL_OK && !job.scalars && job.n > 0) {
+            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                                   "jobs[%zu].scalars is NULL, but n is %zu", i, job.n);
+        }
+        if (status == PAIL_OK) {
+            status = prepare_job(pending, i, &job, &config);
+        }
+        if (status != PAIL_OK) {
+            goto out;
+        }
+    }
+    status = prepare_scratch(pending, &config);
+    if (status != PAIL_OK) {
+        goto out;
+    }
+    if (pending->work.n_tasks > 0) {
+        pail_cpu_pool_submit(context->pool, &pending->work);
+    } else { /* no points, or zeros only */
+        fold_all(&pending->work);
+        pending->work.finished = true;
+    }
+    *out = pending;
+out:
+    if (status != PAIL_OK) {
+        destroy(pending);
+    }
+    return status;
+}
+
+pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns)
+{
+    return pail_cpu_pool_wait(pending->context->pool, &pending->work, timeout_ns) ? PAIL_OK
+                                                                                  : PAIL_NOT_READY;
+}
+
+pail_status pail_cpu_pending_poll(pail_pending *pending)
+{
+    return pail_cpu_pending_wait(pending, 0);
+}
+
+static void deliver(pail_msm_result *result, const struct job *job)
+{
+    const struct pail_curve_ops *ops = job->bases->ops;
+    uint8_t bytes[sizeof(pail_affine)];
+    pail_affine affine;
+    ops->to_affine(&affine, &job->result);
+    ops->encode(bytes, &affine, false);
+    *result = (pail_msm_result){
+        .infinity = ops->is_infinity(&job->result),
+        .coordinate_bytes = (uint32_t)ops->coordinate_bytes,
+    };
+    static_assert(sizeof affine <= 2 * PAIL_COORDINATE_MAX, "coordinates do not fit the result");
+    memcpy(result->x, bytes, ops->coordinate_bytes);
+    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+}
+
+static void deliver_stats(pail_stats *stats, const pail_pending *pending)
+{
+    const struct job *largest = &pending->jobs[0];
+    uint64_t bytes_bases = 0;
+    for (size_t i = 0; i < pending->n_jobs; i++) {
+        const struct job *job = &pending->jobs[i];
+        largest = job->n > largest->n ? job : largest;
+        bool counted = false;
+        for (size_t k = 0; k < i; k++) {
+            counted |= pending->jobs[k].bases == job->bases;
+        }
+        bytes_bases += counted ? 0 : (uint64_t)job->bases->n * job->bases->ops->affine_bytes;
+    }
+    const double accumulate_ms = 1e3 * (pending->accumulated - pending->started);
+    const double fold_ms = 1e3 * (pending->ended - pending->accumulated);
+    pail_stats ours = {
+        .n_jobs = (uint32_t)pending->n_jobs,
+        .wall_ms = accumulate_ms + fold_ms,
+        .device_ms = accumulate_ms + fold_ms,
+        .n_phases = 2,
+        .phases = {{.name = "accumulate", .ms = accumulate_ms}, {.name = "fold", .ms = fold_ms}},
+        .window_bits = largest->plan.c,
+        .windows = largest->windows,
+        .batches = 1,
+        .chunks = (uint32_t)largest->plan.chunks,
+        .accumulator = PAIL_ACCUMULATOR_WALKER,
+        .field = PAIL_FIELD_HOST,
+        .threads = (uint32_t)pending->work.max_running,
+        .adds = atomic_load(&pending->adds),
+        .bytes_estimate = pending->bytes,
+        .bytes_requested = pending->bytes,
+        .bytes_allocated = pending->bytes,
+        .bytes_bases = bytes_bases,
+    };
+    pail_cpu_write(stats, &ours, sizeof ours);
+}
+
+pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *results,
+                                size_t n_results, pail_stats *stats)
+{
+    pail_pending *pending = *pending_at;
+    *pending_at = NULL;
+    pail_cpu_pool_wait(pending->context->pool, &pending->work, UINT64_MAX);
+    const bool right_count = n_results == pending->n_jobs;
+    const size_t stride = n_results > 0 ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; i < n_results; i++) {
+        pail_msm_result ours = {0};
+        if (right_count) {
+            deliver(&ours, &pending->jobs[i]);
+        }
+        pail_cpu_write((unsigned char *)results + i * stride, &ours, sizeof ours);
+    }
+    if (stats && right_count) {
+        deliver_stats(stats, pending);
+    } else if (stats) {
+        const pail_stats zero = {0};
+        pail_cpu_write(stats, &zero, sizeof zero);
+    }
+    const pail_status status =
+        right_count ? PAIL_OK
+                    : pail_cpu_fail(pending->context, PAIL_ERR_ARGUMENT,
+                                    "n_results is %zu; %zu multiplications were started", n_results,
+                                    pending->n_jobs);
+    destroy(pending);
+    return status;
+}
+
+void pail_cpu_pending_abandon(pail_pending **pending)
+{
+    if (*pending) {
+        pail_cpu_pool_cancel((*pending)->context->pool, &(*pending)->work);
+        destroy(*pending);
+        *pending = NULL;
+    }
+}

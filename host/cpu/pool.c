@@ -1,0 +1,187 @@
+#include "pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+struct pail_cpu_pool {
+    pthread_mutex_t mutex;     /* guards everything below, and the pool's part of queued work */
+    pthread_cond_t work_ready; /* for the threads */
+    pthread_cond_t work_done;  /* for waiters */
+    struct pail_cpu_work *first;
+    bool stopping;
+    size_t n_threads; /* that were started */
+    pthread_t threads[];
+};
+
+/* The first work that a thread may take a task of; NULL if there is none. Under the mutex. */
+static struct pail_cpu_work *runnable(const struct pail_cpu_pool *pool)
+{
+    struct pail_cpu_work *work = pool->first;
+    while (work && (work->next == work->n_tasks || work->running == work->max_running)) {
+        work = work->link;
+    }
+    return work;
+}
+
+/* Under the mutex. */
+static void finish(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
+{
+    struct pail_cpu_work **at = &pool->first;
+    while (*at != work) {
+        at = &(*at)->link;
+    }
+    *at = work->link;
+    work->finished = true;
+    pthread_cond_broadcast(&pool->work_done);
+}
+
+static void *thread_main(void *argument)
+{
+    struct pail_cpu_pool *pool = argument;
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        struct pail_cpu_work *work = runnable(pool);
+        if (!work) {
+            if (pool->stopping) {
+                break;
+            }
+            pthread_cond_wait(&pool->work_ready, &pool->mutex);
+            continue;
+        }
+        const size_t task = work->next++, slot = work->slots[work->running++];
+        pthread_mutex_unlock(&pool->mutex);
+        work->run(work, task, slot);
+        pthread_mutex_lock(&pool->mutex);
+        work->slots[--work->running] = slot;
+        if (work->running > 0 || work->next < work->n_tasks) {
+            continue;
+        }
+        if (work->done && !work->cancelled) {
+            pthread_mutex_unlock(&pool->mutex);
+            work->done(work);
+            pthread_mutex_lock(&pool->mutex);
+        }
+        finish(pool, work);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memory *memory,
+                         size_t threads)
+{
+    *out = NULL;
+    struct pail_cpu_pool *pool =
+        pail_cpu_alloc(memory, 1, sizeof *pool + threads * sizeof pool->threads[0]);
+    if (!pool) {
+        return ENOMEM;
+    }
+    *pool = (struct pail_cpu_pool){0};
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+    if (error != 0) {
+        pail_cpu_free(memory, pool);
+        return error;
+    }
+    /* Time-outs must not follow changes of the wall clock. */
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->work_ready, NULL);
+    pthread_cond_init(&pool->work_done, &attributes);
+    pthread_condattr_destroy(&attributes);
+
+    /* The program's signal handlers are not for these threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (error == 0 && pool->n_threads < threads) {
+        error = pthread_create(&pool->threads[pool->n_threads], NULL, thread_main, pool);
+        pool->n_threads += error == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
+        pail_cpu_pool_destroy(pool, memory);
+        return error;
+    }
+    *out = pool;
+    return 0;
+}
+
+void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_cpu_memory *memory)
+{
+    if (!pool) {
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->work_ready);
+    pthread_mutex_unlock(&pool->mutex);
+    for (size_t i = 0; i < pool->n_threads; i++) {
+        pthread_join(pool->threads[i], NULL);
+    }
+    pthread_cond_destroy(&pool->work_done);
+    pthread_cond_destroy(&pool->work_ready);
+    pthread_mutex_destroy(&pool->mutex);
+    pail_cpu_free(memory, pool);
+}
+
+size_t pail_cpu_pool_threads(const struct pail_cpu_pool *pool)
+{
+    return pool->n_threads;
+}
+
+void pail_cpu_pool_submit(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
+{
+    work->next = work->running = 0;
+    work->cancelled = work->finished = false;
+    work->link = NULL;
+    for (size_t i = 0; i < work->max_running; i++) {
+        work->slots[i] = i;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    struct pail_cpu_work **end = &pool->first;
+    while (*end) {
+        end = &(*end)->link;
+    }
+    *end = work;
+    pthread_cond_broadcast(&pool->work_ready);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+bool pail_cpu_pool_wait(struct pail_cpu_pool *pool, const struct pail_cpu_work *work,
+                        uint64_t timeout_ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const uint64_t second = 1000000000;
+    const uint64_t ns = (uint64_t)until.tv_nsec + timeout_ns % second;
+    const bool for_ever = timeout_ns == UINT64_MAX;
+    until.tv_sec += (time_t)(timeout_ns / second + ns / second);
+    until.tv_nsec = (long)(ns % second);
+
+    pthread_mutex_lock(&pool->mutex);
+    int error = 0;
+    while (!work->finished && error == 0 && timeout_ns != 0) {
+        error = for_ever ? pthread_cond_wait(&pool->work_done, &pool->mutex)
+                         : pthread_cond_timedwait(&pool->work_done, &pool->mutex, &until);
+    }
+    const bool finished = work->finished;
+    pthread_mutex_unlock(&pool->mutex);
+    return finished;
+}
+
+void pail_cpu_pool_cancel(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
+{
+    pthread_mutex_lock(&pool->mutex);
+    if (work->next < work->n_tasks) {
+        work->cancelled = true;
+        work->next = work->n_tasks;
+        if (work->running == 0) {
+            finish(pool, work);
+        }
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    pail_cpu_pool_wait(pool, work, UINT64_MAX);
+}
