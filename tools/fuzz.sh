@@ -1,0 +1,21 @@
+#!/bin/sh
+# Fuzzes the readers of files:  tools/fuzz.sh [SECONDS] [TARGET...]
+# 60 seconds for each of zkey and wtns by default. Needs clang with its runtime (Debian: clang libclang-rt-14-dev).
+# New inputs stay in build-fuzz/corpus; an input that fails is written beside them, and its path is the last line.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
+seconds=${1:-60}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- zkey wtns
+
+command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIL_FUZZ=ON > "$build.log" \
+    || { cat "$build.log" >&2; exit 1; }
+for target in "$@"; do
+    cmake --build "$build" --target "fuzz_$target"
+    mkdir -p "$build/corpus/$target"
+    "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=8192 -artifact_prefix="$build/corpus/$target-failed-" \
+        "$build/corpus/$target" "$root/tests/fuzz/corpus/$target"
+done
