@@ -267,21 +267,24 @@ static struct pail_slice included_at(const struct pail_source *file, size_t numb
     return (struct pail_slice){0};
 }
 
-/* False for the line that only sums up ("2 compilation errors.  No code generated."). */
+/* False for a line that only says that glslang stopped: "2 compilation errors.  No code
+ * generated.", "3:12: '' : compilation terminated". */
 static bool map_line(const struct pail_source_tree *tree, const char *path, struct pail_slice text,
                      struct pail_message *message)
 {
     char copy[1024];
-    const size_t n = text.n < sizeof(copy) - 1 ? text.n : sizeof(copy) - 1;
+    size_t n = text.n < sizeof(copy) - 1 ? text.n : sizeof(copy) - 1;
     memcpy(copy, text.at, n);
+    while (n > 0 && copy[n - 1] == ' ')
+        n--;
     copy[n] = '\0';
+    if (strstr(copy, " compilation errors.") || strstr(copy, "'' : compilation terminated"))
+        return false;
 
     size_t string = 0, number = 0;
     int used = 0;
     if (sscanf(copy, "%zu:%zu: %n", &string, &number, &used) < 2 || used == 0 ||
         string > tree->n_files) {
-        if (strstr(copy, " compilation errors."))
-            return false;
         pail_message_add(message, "%s: %s", path, copy);
         return true;
     }

@@ -1,0 +1,22 @@
+find_package(Threads REQUIRED)
+
+foreach(part IN ITEMS check compile flatten)
+  pail_add_test(unit_spirv_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/spirv_${part}.c LIBS pail_spirv)
+endforeach()
+
+pail_add_test(unit_spirv_modules SOURCES ${CMAKE_CURRENT_LIST_DIR}/spirv_modules.c LIBS pail_spirv pail_modules)
+target_include_directories(unit_spirv_modules PRIVATE ${CMAKE_SOURCE_DIR}/host/ref)
+
+add_library(unit_spirv_unload_object MODULE ${CMAKE_CURRENT_LIST_DIR}/spirv_unload_object.c)
+pail_target_defaults(unit_spirv_unload_object)
+target_link_libraries(unit_spirv_unload_object PRIVATE pail_spirv)
+pail_add_test(unit_spirv_unload SOURCES ${CMAKE_CURRENT_LIST_DIR}/spirv_unload.c LIBS ${CMAKE_DL_LIBS} Threads::Threads)
+target_compile_definitions(unit_spirv_unload
+    PRIVATE PAIL_TEST_OBJECT="$<TARGET_FILE:unit_spirv_unload_object>")
+add_dependencies(unit_spirv_unload unit_spirv_unload_object)
+
+# It replaces malloc, and so does a sanitizer.
+if(NOT PAIL_SANITIZE)
+  pail_add_test(unit_spirv_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/spirv_memory.c LIBS pail_spirv)
+  target_compile_definitions(unit_spirv_memory PRIVATE _POSIX_C_SOURCE=200809L)
+endif()
