@@ -5,6 +5,8 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,32 +21,34 @@ static bool fail(struct pail_plugin *plugin, pail_status status, char *reason)
     return reason != NULL;
 }
 
-static bool check_table(struct pail_plugin *plugin, const pail_backend *backend)
+/* Whether a table can be used. Otherwise *reason is the sentence, for free(); NULL: no memory. */
+static bool table_fits(const pail_backend *backend, char **reason)
 {
     if (!backend) {
-        return fail(plugin, PAIL_ERR_ABI,
-                    pail_format(PAIL_BACKEND_SYMBOL " returned PAIL_OK, but no table"));
+        *reason = pail_format(PAIL_BACKEND_SYMBOL " returned PAIL_OK, but no table");
+        return false;
     }
     if (backend->struct_size < TABLE_BYTES_MIN) {
-        return fail(plugin, PAIL_ERR_ABI,
-                    pail_format("its table has %u bytes; at least %zu are needed",
-                                backend->struct_size, TABLE_BYTES_MIN));
+        *reason = pail_format("its table has %u bytes; at least %zu are needed",
+                              backend->struct_size, TABLE_BYTES_MIN);
+        return false;
     }
     if (backend->abi_major != PAIL_ABI_MAJOR) {
-        return fail(plugin, PAIL_ERR_ABI,
-                    pail_format("its table is of ABI %u.%u; this host speaks %u.%u",
-                                backend->abi_major, backend->abi_minor, PAIL_ABI_MAJOR,
-                                PAIL_ABI_MINOR));
+        *reason =
+            pail_format("its table is of ABI %u.%u; this host speaks %u.%u", backend->abi_major,
+                        backend->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+        return false;
     }
     if (!backend->name || !backend->name[0] || !backend->version) {
-        return fail(plugin, PAIL_ERR_ABI, pail_format("its table lacks a name or a version"));
+        *reason = pail_format("its table lacks a name or a version");
+        return false;
     }
     if (!backend->error || !backend->score || !backend->device_count || !backend->device_info ||
         !backend->context_create || !backend->context_destroy) {
-        return fail(plugin, PAIL_ERR_ABI,
-                    pail_format("the table of '%s' lacks one of error, score, device_count, "
-                                "device_info, context_create, context_destroy",
-                                backend->name));
+        *reason = pail_format("the table of '%s' lacks one of error, score, device_count, "
+                              "device_info, context_create, context_destroy",
+                              backend->name);
+        return false;
     }
     return true;
 }
@@ -64,8 +68,9 @@ bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
                     pail_format(PAIL_BACKEND_SYMBOL " returned %s (%d)", pail_status_name(status),
                                 (int)status));
     }
-    if (!check_table(plugin, backend)) {
-        return plugin->reason != NULL;
+    char *reason = NULL;
+    if (!table_fits(backend, &reason)) {
+        return fail(plugin, PAIL_ERR_ABI, reason);
     }
     plugin->backend = backend;
     plugin->score = backend->score(host);
@@ -92,8 +97,36 @@ static char *dl_reason(const char *path)
     return pail_format("cannot be loaded: %s", why);
 }
 
+/* Whether a file is a shared object of another kind of machine than this code. dlopen refuses it
+ * too, but says that there is no such file. */
+static bool is_foreign(const char *path)
+{
+    static const char here;
+    Dl_info info;
+    if (!dladdr(&here, &info)) {
+        return false;
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return false; /* for dlopen to say why */
+    }
+    ElfW(Ehdr) header;
+    const size_t wanted = offsetof(ElfW(Ehdr), e_machine) + sizeof header.e_machine;
+    const bool is_elf =
+        fread(&header, wanted, 1, file) == 1 && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+    fclose(file);
+    const ElfW(Ehdr) *own = info.dli_fbase; /* the first page of an image holds its header */
+    return is_elf &&
+           (header.e_ident[EI_CLASS] != own->e_ident[EI_CLASS] ||
+            header.e_ident[EI_DATA] != own->e_ident[EI_DATA] || header.e_machine != own->e_machine);
+}
+
 bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
 {
+    if (is_foreign(plugin->path)) {
+        return fail(plugin, PAIL_ERR_IO,
+                    pail_format("cannot be loaded: it was built for another machine"));
+    }
     plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->handle) {
         return fail(plugin, PAIL_ERR_IO, dl_reason(plugin->path));

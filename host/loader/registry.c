@@ -3,9 +3,7 @@
 #include "search.h"
 #include "text.h"
 
-#ifdef PAIL_WITH_CPU
 #include "cpu/cpu.h"
-#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +98,7 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
         struct pail_plugin *plugin = &registry->plugins[registry->n++];
         bool told = true;
         if (i == list->n) {
-#ifdef PAIL_WITH_CPU
             told = pail_plugin_open_builtin(plugin, &registry->host, pail_cpu_open);
-#else
-            plugin->status = PAIL_ERR_UNSUPPORTED;
-            told = (plugin->reason = pail_format("was left out of this build")) != NULL;
-#endif
         } else {
             struct pail_candidate *item = &list->items[i];
             plugin->path = item->path;
