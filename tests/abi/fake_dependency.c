@@ -1,0 +1,7 @@
+/* The library that the plugin with a dependency does not find. */
+int fake_dependency(void);
+
+int fake_dependency(void)
+{
+    return 1;
+}

@@ -1,0 +1,489 @@
+/* The layout of every struct of the boundary, and every number that crosses it, as they are in ABI
+ * 1.0 for 64-bit machines: compiling this file is the test. A line here never changes within a
+ * MAJOR version; what is appended to the header adds lines, and only the SIZE of its struct grows.
+ */
+#include <pail/backend.h>
+
+#include <assert.h>
+
+#if UINTPTR_MAX == UINT64_MAX
+
+#define SIZE(type, bytes)       static_assert(sizeof(type) == (bytes), #type)
+#define AT(type, field, offset) static_assert(offsetof(type, field) == (offset), #type "." #field)
+#define VALUE(name, number)     static_assert((int)(name) == (number), #name)
+
+SIZE(pail_status, 4);
+VALUE(PAIL_OK, 0);
+VALUE(PAIL_NOT_READY, 1);
+VALUE(PAIL_ERR_ARGUMENT, 100);
+VALUE(PAIL_ERR_ABI, 101);
+VALUE(PAIL_ERR_DATA, 200);
+VALUE(PAIL_ERR_UNSUPPORTED, 300);
+VALUE(PAIL_ERR_HOST_MEMORY, 400);
+VALUE(PAIL_ERR_DEVICE_MEMORY, 401);
+VALUE(PAIL_ERR_DEVICE_LOST, 402);
+VALUE(PAIL_ERR_IO, 403);
+VALUE(PAIL_ERR_INTERNAL, 404);
+VALUE(PAIL_STATUS_FORCE_32, 0x7fffffff);
+
+SIZE(pail_status_kind, 4);
+VALUE(PAIL_KIND_OK, 0);
+VALUE(PAIL_KIND_CALLER, 1);
+VALUE(PAIL_KIND_DATA, 2);
+VALUE(PAIL_KIND_UNSUPPORTED, 3);
+VALUE(PAIL_KIND_WORLD, 4);
+VALUE(PAIL_KIND_FORCE_32, 0x7fffffff);
+
+SIZE(pail_log_level, 4);
+VALUE(PAIL_LOG_ERROR, 1);
+VALUE(PAIL_LOG_WARNING, 2);
+VALUE(PAIL_LOG_INFO, 3);
+VALUE(PAIL_LOG_DEBUG, 4);
+VALUE(PAIL_LOG_FORCE_32, 0x7fffffff);
+
+SIZE(pail_host, 48);
+AT(pail_host, struct_size, 0);
+AT(pail_host, abi_major, 4);
+AT(pail_host, abi_minor, 8);
+AT(pail_host, reserved, 12);
+AT(pail_host, user, 16);
+AT(pail_host, log, 24);
+AT(pail_host, alloc, 32);
+AT(pail_host, free, 40);
+
+SIZE(pail_device_type, 4);
+VALUE(PAIL_DEVICE_OTHER, 0);
+VALUE(PAIL_DEVICE_INTEGRATED, 1);
+VALUE(PAIL_DEVICE_DISCRETE, 2);
+VALUE(PAIL_DEVICE_VIRTUAL, 3);
+VALUE(PAIL_DEVICE_CPU, 4);
+VALUE(PAIL_DEVICE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_device_feature, 4);
+VALUE(PAIL_FEATURE_INT64, 1);
+VALUE(PAIL_FEATURE_FLOAT64, 2);
+VALUE(PAIL_FEATURE_DEVICE_ADDRESS, 4);
+VALUE(PAIL_FEATURE_TIMESTAMPS, 8);
+VALUE(PAIL_FEATURE_MEMORY_BUDGET, 16);
+VALUE(PAIL_FEATURE_UNIFIED_MEMORY, 32);
+VALUE(PAIL_FEATURE_TRANSFER_QUEUE, 64);
+VALUE(PAIL_FEATURE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_device_info, 912);
+AT(pail_device_info, struct_size, 0);
+AT(pail_device_info, index, 4);
+AT(pail_device_info, name, 8);
+AT(pail_device_info, driver, 264);
+AT(pail_device_info, type, 520);
+AT(pail_device_info, vendor_id, 524);
+AT(pail_device_info, device_id, 528);
+AT(pail_device_info, driver_version, 532);
+AT(pail_device_info, api_version, 536);
+AT(pail_device_info, features, 540);
+AT(pail_device_info, usable, 544);
+AT(pail_device_info, score, 548);
+AT(pail_device_info, uuid, 552);
+AT(pail_device_info, pipeline_cache_uuid, 568);
+AT(pail_device_info, heap_bytes, 584);
+AT(pail_device_info, budget_bytes, 592);
+AT(pail_device_info, max_binding_bytes, 600);
+AT(pail_device_info, max_allocation_bytes, 608);
+AT(pail_device_info, subgroup_size, 616);
+AT(pail_device_info, max_workgroup_invocations, 620);
+AT(pail_device_info, max_workgroup_bytes, 624);
+AT(pail_device_info, max_storage_buffers, 628);
+AT(pail_device_info, max_push_bytes, 632);
+AT(pail_device_info, storage_alignment, 636);
+AT(pail_device_info, max_workgroups, 640);
+AT(pail_device_info, compute_units, 652);
+AT(pail_device_info, reason, 656);
+
+SIZE(pail_vulkan_import, 72);
+AT(pail_vulkan_import, struct_size, 0);
+AT(pail_vulkan_import, queue_family, 4);
+AT(pail_vulkan_import, queue_index, 8);
+AT(pail_vulkan_import, enabled_features, 12);
+AT(pail_vulkan_import, instance, 16);
+AT(pail_vulkan_import, physical_device, 24);
+AT(pail_vulkan_import, device, 32);
+AT(pail_vulkan_import, get_instance_proc_addr, 40);
+AT(pail_vulkan_import, lock_queue, 48);
+AT(pail_vulkan_import, unlock_queue, 56);
+AT(pail_vulkan_import, user, 64);
+
+SIZE(pail_cache_callbacks, 32);
+AT(pail_cache_callbacks, struct_size, 0);
+AT(pail_cache_callbacks, reserved, 4);
+AT(pail_cache_callbacks, user, 8);
+AT(pail_cache_callbacks, get, 16);
+AT(pail_cache_callbacks, put, 24);
+
+SIZE(pail_context_params, 48);
+AT(pail_context_params, struct_size, 0);
+AT(pail_context_params, device, 4);
+AT(pail_context_params, threads, 8);
+AT(pail_context_params, reserved, 12);
+AT(pail_context_params, memory_budget, 16);
+AT(pail_context_params, import, 24);
+AT(pail_context_params, cache, 32);
+AT(pail_context_params, cache_dir, 40);
+
+SIZE(pail_curve, 4);
+VALUE(PAIL_CURVE_BN254, 1);
+VALUE(PAIL_CURVE_BLS12_381, 2);
+VALUE(PAIL_CURVE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_group, 4);
+VALUE(PAIL_G1, 1);
+VALUE(PAIL_G2, 2);
+VALUE(PAIL_GROUP_FORCE_32, 0x7fffffff);
+
+SIZE(pail_encoding, 4);
+VALUE(PAIL_ENCODING_CANONICAL, 0);
+VALUE(PAIL_ENCODING_MONTGOMERY, 1);
+VALUE(PAIL_ENCODING_FORCE_32, 0x7fffffff);
+
+SIZE(pail_validation, 4);
+VALUE(PAIL_VALIDATE_NONE, 0);
+VALUE(PAIL_VALIDATE_CURVE, 1);
+VALUE(PAIL_VALIDATE_SUBGROUP, 2);
+VALUE(PAIL_VALIDATE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_bases_desc, 56);
+AT(pail_bases_desc, struct_size, 0);
+AT(pail_bases_desc, curve, 4);
+AT(pail_bases_desc, group, 8);
+AT(pail_bases_desc, encoding, 12);
+AT(pail_bases_desc, validation, 16);
+AT(pail_bases_desc, infinity_byte, 20);
+AT(pail_bases_desc, stride, 24);
+AT(pail_bases_desc, points, 32);
+AT(pail_bases_desc, n_points, 40);
+AT(pail_bases_desc, table_factor, 48);
+AT(pail_bases_desc, reserved, 52);
+
+SIZE(pail_location, 4);
+VALUE(PAIL_LOCATION_HOST, 0);
+VALUE(PAIL_LOCATION_DEVICE_ADDRESS, 1);
+VALUE(PAIL_LOCATION_FORCE_32, 0x7fffffff);
+
+SIZE(pail_msm_job, 48);
+AT(pail_msm_job, struct_size, 0);
+AT(pail_msm_job, scalar_encoding, 4);
+AT(pail_msm_job, scalar_location, 8);
+AT(pail_msm_job, scalar_bits, 12);
+AT(pail_msm_job, bases, 16);
+AT(pail_msm_job, base_offset, 24);
+AT(pail_msm_job, scalars, 32);
+AT(pail_msm_job, n, 40);
+
+SIZE(pail_accumulator, 4);
+VALUE(PAIL_ACCUMULATOR_AUTO, 0);
+VALUE(PAIL_ACCUMULATOR_XYZZ, 1);
+VALUE(PAIL_ACCUMULATOR_WALKER, 2);
+VALUE(PAIL_ACCUMULATOR_COOP, 3);
+VALUE(PAIL_ACCUMULATOR_DEBUG, 4);
+VALUE(PAIL_ACCUMULATOR_FORCE_32, 0x7fffffff);
+
+SIZE(pail_field, 4);
+VALUE(PAIL_FIELD_AUTO, 0);
+VALUE(PAIL_FIELD_U32X8, 1);
+VALUE(PAIL_FIELD_U64X9, 2);
+VALUE(PAIL_FIELD_F64X5, 3);
+VALUE(PAIL_FIELD_HOST, 4);
+VALUE(PAIL_FIELD_FORCE_32, 0x7fffffff);
+
+SIZE(pail_placement, 4);
+VALUE(PAIL_PLACEMENT_AUTO, 0);
+VALUE(PAIL_PLACEMENT_PRIVATE, 1);
+VALUE(PAIL_PLACEMENT_WORKGROUP, 2);
+VALUE(PAIL_PLACEMENT_DEVICE, 3);
+VALUE(PAIL_PLACEMENT_FORCE_32, 0x7fffffff);
+
+SIZE(pail_msm_config, 56);
+AT(pail_msm_config, struct_size, 0);
+AT(pail_msm_config, window_bits, 4);
+AT(pail_msm_config, accumulator, 8);
+AT(pail_msm_config, field, 12);
+AT(pail_msm_config, prefix_placement, 16);
+AT(pail_msm_config, workgroup, 20);
+AT(pail_msm_config, threads, 24);
+AT(pail_msm_config, slots, 28);
+AT(pail_msm_config, inversion_group, 32);
+AT(pail_msm_config, force_batches, 36);
+AT(pail_msm_config, memory_budget, 40);
+AT(pail_msm_config, flags, 48);
+AT(pail_msm_config, reserved, 52);
+
+SIZE(pail_msm_result, 208);
+AT(pail_msm_result, struct_size, 0);
+AT(pail_msm_result, infinity, 4);
+AT(pail_msm_result, coordinate_bytes, 8);
+AT(pail_msm_result, reserved, 12);
+AT(pail_msm_result, x, 16);
+AT(pail_msm_result, y, 112);
+
+SIZE(pail_phase, 32);
+AT(pail_phase, name, 0);
+AT(pail_phase, ms, 24);
+
+SIZE(pail_stats, 648);
+AT(pail_stats, struct_size, 0);
+AT(pail_stats, n_jobs, 4);
+AT(pail_stats, wall_ms, 8);
+AT(pail_stats, device_ms, 16);
+AT(pail_stats, n_phases, 24);
+AT(pail_stats, window_bits, 28);
+AT(pail_stats, windows, 32);
+AT(pail_stats, batches, 36);
+AT(pail_stats, chunks, 40);
+AT(pail_stats, accumulator, 44);
+AT(pail_stats, field, 48);
+AT(pail_stats, workgroup, 52);
+AT(pail_stats, threads, 56);
+AT(pail_stats, reserved, 60);
+AT(pail_stats, adds, 64);
+AT(pail_stats, bytes_estimate, 72);
+AT(pail_stats, bytes_requested, 80);
+AT(pail_stats, bytes_allocated, 88);
+AT(pail_stats, bytes_bases, 96);
+AT(pail_stats, kernel_hash, 104);
+AT(pail_stats, pipelines_memory, 112);
+AT(pail_stats, pipelines_disk, 116);
+AT(pail_stats, pipelines_compiled, 120);
+AT(pail_stats, reserved2, 124);
+AT(pail_stats, pipelines_ms, 128);
+AT(pail_stats, phases, 136);
+
+SIZE(pail_node_kind, 4);
+VALUE(PAIL_NODE_CONST, 0);
+VALUE(PAIL_NODE_FIELD_READ, 1);
+VALUE(PAIL_NODE_ADD, 2);
+VALUE(PAIL_NODE_SUB, 3);
+VALUE(PAIL_NODE_MUL, 4);
+VALUE(PAIL_NODE_MAX, 5);
+VALUE(PAIL_NODE_MAX_OVER_RANGE, 6);
+VALUE(PAIL_NODE_VARIABLE, 7);
+VALUE(PAIL_NODE_SHAPE, 8);
+VALUE(PAIL_NODE_ARRAY_READ, 9);
+VALUE(PAIL_NODE_MIN, 32);
+VALUE(PAIL_NODE_FLOOR_DIV, 33);
+VALUE(PAIL_NODE_MOD, 34);
+VALUE(PAIL_NODE_SELECT_POSITIVE, 35);
+VALUE(PAIL_NODE_READ_AT, 36);
+VALUE(PAIL_NODE_SUM_OVER_RANGE, 37);
+VALUE(PAIL_NODE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_dtype, 4);
+VALUE(PAIL_DTYPE_I8, 3);
+VALUE(PAIL_DTYPE_I16, 4);
+VALUE(PAIL_DTYPE_I32, 5);
+VALUE(PAIL_DTYPE_I64, 6);
+VALUE(PAIL_DTYPE_U8, 8);
+VALUE(PAIL_DTYPE_U16, 9);
+VALUE(PAIL_DTYPE_U32, 10);
+VALUE(PAIL_DTYPE_U64, 11);
+VALUE(PAIL_DTYPE_FORCE_32, 0x7fffffff);
+
+SIZE(pail_node, 48);
+AT(pail_node, kind, 0);
+AT(pail_node, dtype, 2);
+AT(pail_node, a, 4);
+AT(pail_node, b, 8);
+AT(pail_node, body, 12);
+AT(pail_node, variable, 16);
+AT(pail_node, source, 20);
+AT(pail_node, axis, 24);
+AT(pail_node, index_first, 28);
+AT(pail_node, index_count, 32);
+AT(pail_node, reserved, 36);
+AT(pail_node, imm, 40);
+
+SIZE(pail_tree, 32);
+AT(pail_tree, nodes, 0);
+AT(pail_tree, n_nodes, 8);
+AT(pail_tree, indices, 16);
+AT(pail_tree, n_indices, 24);
+
+SIZE(pail_heap, 4);
+VALUE(PAIL_HEAP_FLOAT, 0);
+VALUE(PAIL_HEAP_INT, 1);
+VALUE(PAIL_HEAP_FORCE_32, 0x7fffffff);
+
+SIZE(pail_stack_desc, 64);
+AT(pail_stack_desc, struct_size, 0);
+AT(pail_stack_desc, heap, 4);
+AT(pail_stack_desc, element_bytes, 8);
+AT(pail_stack_desc, copies, 12);
+AT(pail_stack_desc, header_bytes, 16);
+AT(pail_stack_desc, alignment, 20);
+AT(pail_stack_desc, static_capacity, 24);
+AT(pail_stack_desc, tree, 32);
+
+SIZE(pail_task_desc, 32);
+AT(pail_task_desc, struct_size, 0);
+AT(pail_task_desc, task_index, 4);
+AT(pail_task_desc, stacks, 8);
+AT(pail_task_desc, n_stacks, 16);
+AT(pail_task_desc, wanted_id, 24);
+AT(pail_task_desc, flags, 28);
+
+SIZE(pail_kernel_desc, 56);
+AT(pail_kernel_desc, struct_size, 0);
+AT(pail_kernel_desc, flags, 4);
+AT(pail_kernel_desc, name, 8);
+AT(pail_kernel_desc, name_bytes, 16);
+AT(pail_kernel_desc, tasks, 24);
+AT(pail_kernel_desc, n_tasks, 32);
+AT(pail_kernel_desc, source_rank, 40);
+AT(pail_kernel_desc, n_sources, 48);
+
+SIZE(pail_binding, 80);
+AT(pail_binding, struct_size, 0);
+AT(pail_binding, source, 4);
+AT(pail_binding, identity, 8);
+AT(pail_binding, generation, 16);
+AT(pail_binding, host, 24);
+AT(pail_binding, device_address, 32);
+AT(pail_binding, size_bytes, 40);
+AT(pail_binding, dtype, 48);
+AT(pail_binding, rank, 52);
+AT(pail_binding, flags, 56);
+AT(pail_binding, reserved, 60);
+AT(pail_binding, shape, 64);
+AT(pail_binding, stride_bytes, 72);
+
+SIZE(pail_task_launch, 16);
+AT(pail_task_launch, threads, 0);
+AT(pail_task_launch, gated_rows, 8);
+
+SIZE(pail_launch, 72);
+AT(pail_launch, struct_size, 0);
+AT(pail_launch, flags, 4);
+AT(pail_launch, kernel, 8);
+AT(pail_launch, bindings, 16);
+AT(pail_launch, n_bindings, 24);
+AT(pail_launch, tasks, 32);
+AT(pail_launch, n_tasks, 40);
+AT(pail_launch, serial, 48);
+AT(pail_launch, wait_semaphore, 56);
+AT(pail_launch, wait_value, 64);
+
+SIZE(pail_stack_size, 32);
+AT(pail_stack_size, struct_size, 0);
+AT(pail_stack_size, origin, 4);
+AT(pail_stack_size, capacity, 8);
+AT(pail_stack_size, offset, 16);
+AT(pail_stack_size, raw, 24);
+
+SIZE(pail_task_size, 48);
+AT(pail_task_size, struct_size, 0);
+AT(pail_task_size, id, 4);
+AT(pail_task_size, stride_float, 8);
+AT(pail_task_size, stride_int, 16);
+AT(pail_task_size, heap_float, 24);
+AT(pail_task_size, heap_int, 32);
+AT(pail_task_size, n_stacks, 40);
+
+SIZE(pail_overflow, 32);
+AT(pail_overflow, struct_size, 0);
+AT(pail_overflow, id, 4);
+AT(pail_overflow, stack, 8);
+AT(pail_overflow, kind, 12);
+AT(pail_overflow, count, 16);
+AT(pail_overflow, serial, 24);
+
+SIZE(pail_diagnosis, 1064);
+AT(pail_diagnosis, struct_size, 0);
+AT(pail_diagnosis, cause, 4);
+AT(pail_diagnosis, invalidated, 8);
+AT(pail_diagnosis, reserved, 12);
+AT(pail_diagnosis, allocated, 16);
+AT(pail_diagnosis, required, 24);
+AT(pail_diagnosis, suspect_identity, 32);
+AT(pail_diagnosis, text, 40);
+
+SIZE(pail_adstack_stats, 104);
+AT(pail_adstack_stats, struct_size, 0);
+AT(pail_adstack_stats, reserved, 4);
+AT(pail_adstack_stats, evaluations, 8);
+AT(pail_adstack_stats, launch_hits, 16);
+AT(pail_adstack_stats, task_hits, 24);
+AT(pail_adstack_stats, tree_hits, 32);
+AT(pail_adstack_stats, spec_hits, 40);
+AT(pail_adstack_stats, dispatches, 48);
+AT(pail_adstack_stats, cells, 56);
+AT(pail_adstack_stats, host_cells, 64);
+AT(pail_adstack_stats, fallbacks, 72);
+AT(pail_adstack_stats, invalidations, 80);
+AT(pail_adstack_stats, submissions, 88);
+AT(pail_adstack_stats, waits, 96);
+
+SIZE(pail_warm_item, 32);
+AT(pail_warm_item, struct_size, 0);
+AT(pail_warm_item, curve, 4);
+AT(pail_warm_item, group, 8);
+AT(pail_warm_item, accumulator, 12);
+AT(pail_warm_item, field, 16);
+AT(pail_warm_item, adstack, 20);
+AT(pail_warm_item, n, 24);
+
+SIZE(pail_pipeline_info, 96);
+AT(pail_pipeline_info, struct_size, 0);
+AT(pail_pipeline_info, id, 4);
+AT(pail_pipeline_info, name, 8);
+AT(pail_pipeline_info, origin, 72);
+AT(pail_pipeline_info, reserved, 76);
+AT(pail_pipeline_info, ms, 80);
+AT(pail_pipeline_info, bytes, 88);
+
+SIZE(pail_backend, 336);
+AT(pail_backend, struct_size, 0);
+AT(pail_backend, abi_major, 4);
+AT(pail_backend, abi_minor, 8);
+AT(pail_backend, reserved, 12);
+AT(pail_backend, name, 16);
+AT(pail_backend, version, 24);
+AT(pail_backend, error, 32);
+AT(pail_backend, score, 40);
+AT(pail_backend, device_count, 48);
+AT(pail_backend, device_info, 56);
+AT(pail_backend, context_create, 64);
+AT(pail_backend, context_destroy, 72);
+AT(pail_backend, context_device, 80);
+AT(pail_backend, bases_create, 88);
+AT(pail_backend, bases_destroy, 96);
+AT(pail_backend, msm_estimate, 104);
+AT(pail_backend, msm_start, 112);
+AT(pail_backend, pending_poll, 120);
+AT(pail_backend, pending_wait, 128);
+AT(pail_backend, msm_finish, 136);
+AT(pail_backend, pending_abandon, 144);
+AT(pail_backend, throttle, 152);
+AT(pail_backend, warm, 160);
+AT(pail_backend, adstack_register, 168);
+AT(pail_backend, adstack_unregister, 176);
+AT(pail_backend, adstack_id, 184);
+AT(pail_backend, adstack_lookup, 192);
+AT(pail_backend, adstack_evaluate, 200);
+AT(pail_backend, adstack_record, 208);
+AT(pail_backend, adstack_retain, 216);
+AT(pail_backend, adstack_release, 224);
+AT(pail_backend, adstack_task_size, 232);
+AT(pail_backend, adstack_stack_size, 240);
+AT(pail_backend, adstack_metadata, 248);
+AT(pail_backend, adstack_bump, 256);
+AT(pail_backend, adstack_forget, 264);
+AT(pail_backend, adstack_invalidate, 272);
+AT(pail_backend, adstack_overflow_buffer, 280);
+AT(pail_backend, adstack_poll_overflow, 288);
+AT(pail_backend, adstack_diagnose, 296);
+AT(pail_backend, adstack_export, 304);
+AT(pail_backend, adstack_import, 312);
+AT(pail_backend, adstack_stats, 320);
+AT(pail_backend, adstack_reset_stats, 328);
+
+#endif
+
+/* So that the file is more than its assertions: ISO C wants a declaration. */
+typedef int pail_layout_is_pinned;

@@ -1,0 +1,390 @@
+/* Old with new, new with old, and plugins that are none: what the host library makes of them. */
+#include "fake_plugin.h"
+#include "files.h"
+
+#include <pail/pail.h>
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PLUGIN(variant) PAIL_TEST_FAKES "/libpail-fake_" variant ".so"
+
+static char said[512];
+
+static pail_registry *open_path(const char *path)
+{
+    pail_registry *registry = NULL;
+    const pail_registry_params params = {
+        .struct_size = sizeof params,
+        .flags = PAIL_REGISTRY_PATH_ONLY,
+        .path = path,
+    };
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
+    assert_string_equal(said, "");
+    return registry;
+}
+
+static pail_registry_entry get(const pail_registry *registry, size_t index)
+{
+    pail_registry_entry entry = {.struct_size = sizeof entry};
+    assert_int_equal(pail_registry_get(registry, &entry, index), PAIL_OK);
+    return entry;
+}
+
+/* Opens one file; the CPU backend is there in any case. */
+static pail_registry *open_one(const char *path, pail_registry_entry *entry)
+{
+    pail_registry *registry = open_path(path);
+    assert_int_equal(pail_registry_count(registry), 2);
+    *entry = get(registry, 0);
+    assert_string_equal(entry->path, path);
+    const pail_registry_entry cpu = get(registry, 1);
+    assert_int_equal(cpu.status, PAIL_OK);
+    assert_string_equal(cpu.name, "cpu");
+    assert_null(cpu.path);
+    return registry;
+}
+
+/* The plugin is not opened, and the reason speaks of the cause. */
+static void expect_refused(const char *path, pail_status status, const char *word)
+{
+    pail_registry_entry entry;
+    pail_registry *registry = open_one(path, &entry);
+    assert_int_equal(entry.status, status);
+    assert_null(entry.backend);
+    assert_null(entry.name);
+    assert_null(entry.version);
+    assert_int_equal(entry.score, 0);
+    if (!strstr(entry.reason, word)) {
+        fail_msg("'%s' does not speak of '%s'", entry.reason, word);
+    }
+
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(pail_registry_find(registry, &backend, "fake", said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(backend);
+    assert_non_null(strstr(said, "'fake'"));
+    assert_non_null(strstr(said, "there is cpu"));
+    assert_non_null(strstr(said, path));
+    pail_registry_destroy(&registry);
+    assert_null(registry);
+}
+
+static void a_current_plugin_is_usable(void **state)
+{
+    (void)state;
+    pail_registry_entry entry;
+    pail_registry *registry = open_one(PLUGIN("current"), &entry);
+    assert_int_equal(entry.status, PAIL_OK);
+    assert_string_equal(entry.reason, "");
+    assert_string_equal(entry.name, "fake_current");
+    assert_string_equal(entry.version, "1.2.3");
+    assert_int_equal(entry.score, FAKE_SCORE);
+    assert_int_equal(entry.abi_major, PAIL_ABI_MAJOR);
+    assert_int_equal(entry.abi_minor, PAIL_ABI_MINOR);
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, "fake_current", said, sizeof said),
+                     PAIL_OK);
+    assert_ptr_equal(backend, entry.backend);
+    assert_true(PAIL_HAS(backend, warm));
+    assert_false(PAIL_HAS(backend, msm_start));
+    pail_registry_destroy(&registry);
+}
+
+/* The host of ABI 1.0 hands in structs of 1.0 to a plugin of 1.7. */
+static void old_host_new_plugin(void **state)
+{
+    (void)state;
+    pail_registry_entry entry;
+    pail_registry *registry = open_one(PLUGIN("newer"), &entry);
+    assert_int_equal(entry.status, PAIL_OK);
+    assert_int_equal(entry.abi_minor, 7);
+    const pail_backend *backend = entry.backend;
+    assert_true(backend->struct_size > sizeof(pail_backend));
+    assert_true(PAIL_HAS(backend, adstack_reset_stats) || !backend->adstack_reset_stats);
+
+    struct fake_device_info info;
+    memset(&info, 0xa5, sizeof info);
+    const struct fake_device_info untouched = info;
+    info.base.struct_size = sizeof info.base;
+    const pail_host *host = pail_registry_host(registry);
+    assert_int_equal(backend->device_info(host, 0, &info.base), PAIL_OK);
+    assert_string_equal(info.base.name, "fake");
+    assert_int_equal(info.base.struct_size, sizeof info.base);
+    assert_int_equal(info.extra, untouched.extra);
+
+    struct fake_context_params params = {.base = {.struct_size = sizeof params.base}, .extra = 3};
+    pail_context *context = NULL, *again = NULL;
+    assert_int_equal(backend->context_create(host, &context, &params.base), PAIL_OK);
+    params.extra = 0;
+    assert_int_equal(backend->context_create(host, &again, &params.base), PAIL_OK);
+    assert_ptr_equal(context, again);
+
+    /* A host that knows 1.7 reaches what was appended. */
+    info.base.struct_size = sizeof info;
+    assert_int_equal(backend->device_info(host, 0, &info.base), PAIL_OK);
+    assert_int_equal(info.extra, 7);
+    params.base.struct_size = sizeof params;
+    params.extra = 3;
+    assert_int_equal(backend->context_create(host, &again, &params.base), PAIL_OK);
+    assert_ptr_not_equal(context, again);
+    const struct fake_backend *longer = (const struct fake_backend *)(const void *)backend;
+    assert_int_equal(longer->appended(), 77);
+    pail_registry_destroy(&registry);
+}
+
+/* A plugin from before `warm` was added. What lies in memory behind its table is not a slot. */
+static void new_host_old_plugin(void **state)
+{
+    (void)state;
+    pail_registry_entry entry;
+    pail_registry *registry = open_one(PLUGIN("older"), &entry);
+    assert_int_equal(entry.status, PAIL_OK);
+    const pail_backend *backend = entry.backend;
+    assert_int_equal(backend->struct_size, offsetof(pail_backend, warm));
+    assert_true(PAIL_HAS(backend, context_device));
+    assert_false(PAIL_HAS(backend, warm));
+    assert_false(PAIL_HAS(backend, adstack_register));
+
+    struct fake_device_info info = {.base = {.struct_size = sizeof info}, .extra = 0};
+    assert_int_equal(backend->device_info(pail_registry_host(registry), 0, &info.base), PAIL_OK);
+    assert_string_equal(info.base.name, "fake");
+    assert_int_equal(info.extra, 0);
+    pail_registry_destroy(&registry);
+}
+
+static void another_major_is_refused_by_either_side(void **state)
+{
+    (void)state;
+    expect_refused(PLUGIN("major"), PAIL_ERR_ABI, "ABI 1.0");
+    expect_refused(PLUGIN("rude"), PAIL_ERR_ABI, "ABI 2.0");
+
+    /* A host of another MAJOR does not get as far as the plugins. */
+    const pail_host host = {.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR + 1};
+    const pail_registry_params params = {.struct_size = sizeof params, .host = &host};
+    pail_registry *registry = (pail_registry *)(uintptr_t)8;
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_ERR_ABI);
+    assert_null(registry);
+    assert_non_null(strstr(said, "ABI 2.0"));
+}
+
+static void bad_tables_are_refused(void **state)
+{
+    (void)state;
+    expect_refused(PLUGIN("no_table"), PAIL_ERR_ABI, "no table");
+    expect_refused(PLUGIN("no_name"), PAIL_ERR_ABI, "name");
+    expect_refused(PLUGIN("no_slot"), PAIL_ERR_ABI, "context_create");
+    expect_refused(PLUGIN("stub"), PAIL_ERR_ABI, "32 bytes");
+    expect_refused(PLUGIN("broken"), PAIL_ERR_INTERNAL, "PAIL_ERR_INTERNAL");
+}
+
+static void files_that_are_no_plugins_are_refused(void **state)
+{
+    (void)state;
+    expect_refused(PLUGIN("stranger"), PAIL_ERR_ABI, PAIL_BACKEND_SYMBOL);
+    expect_refused(PLUGIN("dependent"), PAIL_ERR_IO, "fake_dependency");
+    expect_refused(PLUGIN("undefined"), PAIL_ERR_IO, "fake_defined_nowhere");
+
+    char *folder = files_temporary();
+    char *text = files_path("%s/libpail-text.so", folder);
+    files_write(text, "#!/bin/sh\n", 10, 0755);
+    expect_refused(text, PAIL_ERR_IO, "file too short");
+    char padding[4096];
+    memset(padding, '#', sizeof padding);
+    files_write(text, padding, sizeof padding, 0755);
+    expect_refused(text, PAIL_ERR_IO, "invalid ELF header");
+    files_write(text, "", 0, 0755);
+    expect_refused(text, PAIL_ERR_IO, "file too short");
+
+    size_t n;
+    char *bytes = files_read(PLUGIN("current"), &n);
+    char *foreign = files_path("%s/libpail-foreign.so", folder);
+    bytes[18] = (char)(bytes[18] == 40 ? 62 : 40); /* e_machine: 40 is 32-bit ARM, 62 is x86-64 */
+    files_write(foreign, bytes, n, 0755);
+    expect_refused(foreign, PAIL_ERR_IO, "another machine");
+    free(bytes);
+    bytes = files_read(PLUGIN("current"), &n);
+    bytes[4] = 1; /* EI_CLASS: 32 bits */
+    files_write(foreign, bytes, n, 0755);
+    expect_refused(foreign, PAIL_ERR_IO, "another machine");
+    files_write(foreign, bytes, 100, 0755);
+    expect_refused(foreign, PAIL_ERR_IO, "cannot be loaded");
+
+    free(bytes);
+    free(foreign);
+    free(text);
+    files_remove(folder);
+    free(folder);
+}
+
+/* Opened, but of no use here: it stays in the list, and says why. */
+static void a_plugin_without_a_device_says_so(void **state)
+{
+    (void)state;
+    pail_registry_entry entry;
+    pail_registry *registry = open_one(PLUGIN("no_device"), &entry);
+    assert_int_equal(entry.status, PAIL_ERR_UNSUPPORTED);
+    assert_int_equal(entry.score, 0);
+    assert_non_null(entry.backend);
+    assert_string_equal(entry.name, "fake_no_device");
+    assert_non_null(strstr(entry.reason, "there is no device for fakes"));
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(pail_registry_find(registry, &backend, entry.name, said, sizeof said),
+                     PAIL_ERR_UNSUPPORTED);
+    assert_null(backend);
+    assert_non_null(strstr(said, "there is no device for fakes"));
+    pail_registry_destroy(&registry);
+}
+
+struct lines {
+    size_t n;
+    char last[256];
+};
+
+static void count_line(void *user, pail_log_level level, const char *message)
+{
+    struct lines *lines = user;
+    assert_true(level >= PAIL_LOG_ERROR && level <= PAIL_LOG_DEBUG);
+    assert_null(strchr(message, '\n'));
+    lines->n += level == PAIL_LOG_WARNING;
+    strncpy(lines->last, message, sizeof lines->last - 1);
+}
+
+/* The best score wins, failures do not keep others from being opened, and each is logged. */
+static void many_at_once(void **state)
+{
+    (void)state;
+    struct lines lines = {.n = 0};
+    const pail_host host = {
+        .struct_size = sizeof host,
+        .abi_major = PAIL_ABI_MAJOR,
+        .abi_minor = PAIL_ABI_MINOR,
+        .user = &lines,
+        .log = count_line,
+    };
+    const pail_registry_params params = {
+        .struct_size = sizeof params,
+        .flags = PAIL_REGISTRY_PATH_ONLY,
+        .host = &host,
+        .path = PLUGIN("rude") ":/nowhere:" PLUGIN("current") ":" PLUGIN("older") ":" PLUGIN(
+            "no_device") ":" PLUGIN("current"),
+    };
+    pail_registry *registry = NULL;
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
+    assert_int_equal(pail_registry_count(registry), 6);
+    assert_int_equal(lines.n, 3);
+    const pail_host *kept = pail_registry_host(registry);
+    assert_ptr_equal(kept->user, &lines);
+    assert_ptr_not_equal(kept, &host);
+
+    size_t usable = 0;
+    uint32_t best = 0;
+    for (size_t i = 0; i < pail_registry_count(registry); ++i) {
+        const pail_registry_entry entry = get(registry, i);
+        usable += entry.status == PAIL_OK;
+        best = entry.score > best ? entry.score : best;
+        assert_int_equal(entry.status == PAIL_OK, entry.reason[0] == '\0');
+    }
+    assert_int_equal(usable, 3);
+    assert_int_equal(best, FAKE_SCORE); /* far above what the CPU gives itself */
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "fake_current");
+    assert_int_equal(pail_registry_find(registry, &backend, "cpu", said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+
+    char cut[16];
+    assert_int_equal(pail_registry_find(registry, &backend, "nobody", cut, sizeof cut),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(cut, "there is no bac");
+    assert_int_equal(pail_registry_find(registry, &backend, "nobody", NULL, 0), PAIL_ERR_ARGUMENT);
+    pail_registry_destroy(&registry);
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    pail_registry *registry = (pail_registry *)(uintptr_t)8;
+    assert_int_equal(pail_registry_create(NULL, NULL, said, sizeof said), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "registry"));
+
+    pail_registry_params params = {.struct_size = 4};
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(registry);
+    assert_non_null(strstr(said, "struct_size is 4;"));
+    params = (pail_registry_params){.struct_size = sizeof params, .flags = 0x10};
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "0x10"));
+
+    pail_host host = {.struct_size = offsetof(pail_host, free), .abi_major = PAIL_ABI_MAJOR};
+    params = (pail_registry_params){.struct_size = sizeof params, .host = &host};
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "struct_size is 40;"));
+    host = (pail_host){.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR, .free = NULL};
+    host.alloc = (void *(*)(void *, size_t))(uintptr_t)8;
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "free is NULL"));
+
+    registry = open_path("");
+    assert_int_equal(pail_registry_count(registry), 1);
+    pail_registry_entry entry = {.struct_size = sizeof entry, .score = 5};
+    assert_int_equal(pail_registry_get(registry, &entry, 1), PAIL_ERR_ARGUMENT);
+    assert_int_equal(entry.score, 0);
+    assert_int_equal(pail_registry_get(registry, NULL, 0), PAIL_ERR_ARGUMENT);
+    entry = (pail_registry_entry){.struct_size = offsetof(pail_registry_entry, name), .name = "x"};
+    assert_int_equal(pail_registry_get(registry, &entry, 0), PAIL_OK);
+    assert_true(entry.score > 0);
+    assert_string_equal(entry.name, "x"); /* behind what the caller said it knows */
+    assert_int_equal(pail_registry_find(registry, NULL, NULL, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(NULL, &backend, NULL, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    pail_registry_destroy(&registry);
+    pail_registry_destroy(&registry);
+    pail_registry_destroy(NULL);
+}
+
+static void names_of_statuses(void **state)
+{
+    (void)state;
+    assert_string_equal(pail_status_name(PAIL_OK), "PAIL_OK");
+    assert_string_equal(pail_status_name(PAIL_ERR_DEVICE_LOST), "PAIL_ERR_DEVICE_LOST");
+    assert_string_equal(pail_status_name((pail_status)12345), "unknown status");
+    assert_string_equal(pail_version(), PAIL_TEST_VERSION);
+    assert_int_equal(PAIL_STATUS_KIND(PAIL_OK), PAIL_KIND_OK);
+    assert_int_equal(PAIL_STATUS_KIND(PAIL_NOT_READY), PAIL_KIND_OK);
+    assert_int_equal(PAIL_STATUS_KIND(PAIL_ERR_ABI), PAIL_KIND_CALLER);
+    assert_int_equal(PAIL_STATUS_KIND(PAIL_ERR_INTERNAL), PAIL_KIND_WORLD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_current_plugin_is_usable),
+        cmocka_unit_test(old_host_new_plugin),
+        cmocka_unit_test(new_host_old_plugin),
+        cmocka_unit_test(another_major_is_refused_by_either_side),
+        cmocka_unit_test(bad_tables_are_refused),
+        cmocka_unit_test(files_that_are_no_plugins_are_refused),
+        cmocka_unit_test(a_plugin_without_a_device_says_so),
+        cmocka_unit_test(many_at_once),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(names_of_statuses),
+    };
+    return cmocka_run_group_tests_name("abi/negotiate", tests, NULL, NULL);
+}
