@@ -44,7 +44,7 @@ struct pail_source_tree {
     size_t n_files;
 };
 
-/* Keeps glslang's symbol tables (some ten milliseconds to build) alive until pail_spirv_release;
+/* Keeps glslang's symbol tables (tens of milliseconds to build) alive until pail_spirv_release;
  * every call is counted. Optional: pail_spirv_compile takes and drops a hold of its own. After the
  * last release nothing of glslang is left in the process, so that the code can be unloaded.
  *

@@ -22,7 +22,7 @@ static char *join(const char *dir, const char *name)
     const size_t n = strlen(dir) + strlen(name) + 2;
     char *path = malloc(n);
     if (path)
-        snprintf(path, n, "%s%s%s", dir, *dir ? "/" : "", name);
+        snprintf(path, n, "%s%s%s", dir, *dir && *name ? "/" : "", name);
     return path;
 }
 
