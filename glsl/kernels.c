@@ -75,7 +75,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .bindings = {{"bases", PAIL_READ},
                          {"entries", PAIL_READ},
                          {"index", PAIL_READ_WRITE},
-                         {"points", PAIL_WRITE}},
+                         {"points", PAIL_READ_WRITE}},
             .n_specs = 1,
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
         },
@@ -109,7 +109,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct probe_push),
             .n_bindings = 2,
-            .bindings = {{"operands", PAIL_READ}, {"results", PAIL_WRITE}},
+            .bindings = {{"operands", PAIL_READ}, {"results", PAIL_READ_WRITE}},
         },
 };
 

@@ -5,8 +5,7 @@
 #include "../shared/msm_layout.h"
 #include "points.glsl"
 
-layout(local_size_x_id = MSM_SPEC_WORKGROUP) in;
-layout(constant_id = MSM_SPEC_WORKGROUP) const uint WORKGROUP = MSM_ACCUMULATE_WORKGROUP;
+layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
 
 layout(push_constant) uniform Push { msm_accumulate_push push; };
 layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };

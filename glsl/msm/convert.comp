@@ -3,10 +3,11 @@
 // the other field form, to the field form's own representation, with the checks the caller asked for. One thread for each point.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "../lib/grid.glsl"
 #include "points.glsl"
 
 layout(local_size_x = MSM_CONVERT_WORKGROUP) in;
+
+#include "../lib/grid.glsl"
 
 layout(push_constant) uniform Push { msm_convert_push push; };
 layout(binding = 0, std430) readonly buffer Raw { uvec4 raw[]; };

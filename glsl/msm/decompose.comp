@@ -4,10 +4,11 @@
 // which needs no carry from window to window. One thread for each scalar, all windows of the batch.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "../lib/grid.glsl"
 #include "params.glsl"
 
 layout(local_size_x = MSM_DECOMPOSE_WORKGROUP) in;
+
+#include "../lib/grid.glsl"
 
 layout(push_constant) uniform Push { msm_decompose_push push; };
 layout(binding = 0, std430) readonly buffer Scalars { uvec4 scalars[]; };
@@ -49,7 +50,8 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    const uvec4 low = scalars[2 * point], high = scalars[2 * point + 1];
+    const uint scalar = 2 * (push.scalar_first + point);
+    const uvec4 low = scalars[scalar], high = scalars[scalar + 1];
     uint s[words_of_scalar] =
         uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
 #ifdef REDUCE

@@ -3,10 +3,11 @@
 // results are packed and in the form's own Montgomery representation.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "../lib/grid.glsl"
 #include "../msm/points.glsl"
 
 layout(local_size_x = PROBE_WORKGROUP) in;
+
+#include "../lib/grid.glsl"
 
 layout(push_constant) uniform Push { probe_push push; };
 layout(binding = 0, std430) readonly buffer Operands { uvec4 operands[]; }; // [n][2]

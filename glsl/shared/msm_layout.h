@@ -60,6 +60,7 @@ struct msm_decompose_push {
     PAIL_U32 window_bits;
     PAIL_U32 first_window; /* number of local window 0 in the whole scalar */
     PAIL_U32 windows;
+    PAIL_U32 scalar_first; /* scalars: number of the chunk's first scalar in the binding */
 };
 
 struct msm_sort_push {

@@ -1,0 +1,202 @@
+#include <string.h>
+
+#include "api.h"
+#include "msm/msm.h"
+#include "structs.h"
+
+/* Reports against a context that may be NULL. */
+static pail_status failed(const pail_context *context, const struct pail_error *err)
+{
+    return pail_api_failed(context ? &context->log : NULL, err);
+}
+
+static pail_status need_context(const pail_context *context, struct pail_error *err)
+{
+    return context ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "context: NULL");
+}
+
+pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
+                                  const pail_bases_desc *desc)
+{
+    struct pail_error err = {0};
+    pail_bases_desc d;
+    size_t bad = SIZE_MAX;
+    pail_status status = need_context(context, &err);
+    if (bases)
+        *bases = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
+    if (status == PAIL_OK)
+        status = pail_struct_in(&d, sizeof(d), desc, sizeof(d), "pail_bases_desc", &err);
+    if (status == PAIL_OK)
+        status = pail_bases_register(context, bases, &bad, &d, &err);
+    if (bad_index)
+        *bad_index = bad;
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
+{
+    (void)context; /* the bases know theirs */
+    if (!bases)
+        return;
+    pail_bases_release(*bases);
+    *bases = NULL;
+}
+
+static pail_status take_config(pail_msm_config *out, const pail_msm_config *in,
+                               struct pail_error *err)
+{
+    if (in)
+        return pail_struct_in(out, sizeof(*out), in, sizeof(*out), "pail_msm_config", err);
+    memset(out, 0, sizeof(*out));
+    return PAIL_OK;
+}
+
+pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, const pail_msm_job *job,
+                                  const pail_msm_config *config)
+{
+    struct pail_error err = {0};
+    pail_msm_job j;
+    pail_msm_config c;
+    pail_stats filled = {.struct_size = sizeof(filled)};
+    pail_status status = pail_struct_out(stats, sizeof(*stats), "pail_stats", &err);
+    if (status == PAIL_OK)
+        status = need_context(context, &err);
+    if (status == PAIL_OK)
+        status = pail_struct_in(&j, sizeof(j), job, sizeof(j), "pail_msm_job", &err);
+    if (status == PAIL_OK)
+        status = take_config(&c, config, &err);
+    if (status == PAIL_OK)
+        status = pail_msm_estimate_job(context, &filled, &j, &c, &err);
+    if (status != PAIL_OK)
+        return failed(context, &err);
+    pail_struct_deliver(stats, &filled, sizeof(filled));
+    return PAIL_OK;
+}
+
+/* The caller's array of jobs as ours; its first element gives the stride. */
+static pail_status take_jobs(pail_context *context, pail_msm_job **out, const pail_msm_job *jobs,
+                             size_t n_jobs, struct pail_error *err)
+{
+    if (n_jobs == 0 || n_jobs > UINT32_MAX / 4)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_jobs: %zu", n_jobs);
+    if (!jobs)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "jobs: NULL");
+    pail_msm_job *list = pail_calloc(&context->alloc, n_jobs, sizeof(*list));
+    if (!list)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
+    const size_t stride = jobs[0].struct_size;
+    for (size_t i = 0; i < n_jobs; i++) {
+        pail_status status =
+            pail_struct_in(&list[i], sizeof(list[i]), (const char *)jobs + i * stride,
+                           sizeof(list[i]), "pail_msm_job", err);
+        if (status == PAIL_OK && list[i].struct_size != stride)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "pail_msm_job: struct_size of job %zu is %u, of job 0 %zu", i,
+                               list[i].struct_size, stride);
+        if (status != PAIL_OK) {
+            pail_free(&context->alloc, list);
+            return status;
+        }
+    }
+    *out = list;
+    return PAIL_OK;
+}
+
+pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
+                               const pail_msm_job *jobs, size_t n_jobs,
+                               const pail_msm_config *config)
+{
+    struct pail_error err = {0};
+    pail_msm_job *list = NULL;
+    pail_msm_config c;
+    pail_status status = need_context(context, &err);
+    if (pending)
+        *pending = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
+    if (status == PAIL_OK)
+        status = take_config(&c, config, &err);
+    if (status == PAIL_OK)
+        status = take_jobs(context, &list, jobs, n_jobs, &err);
+    if (status == PAIL_OK)
+        status = pail_msm_start_jobs(context, pending, list, n_jobs, &c, &err);
+    if (list)
+        pail_free(&context->alloc, list);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+pail_status pail_api_pending_wait(pail_pending *pending, uint64_t timeout_ns)
+{
+    struct pail_error err = {0};
+    pail_status status;
+    if (!pending)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
+    else
+        status = pail_msm_wait(pending, timeout_ns, &err);
+    return status == PAIL_OK || status == PAIL_NOT_READY ? status : pail_api_failed(NULL, &err);
+}
+
+pail_status pail_api_pending_poll(pail_pending *pending)
+{
+    return pail_api_pending_wait(pending, 0);
+}
+
+/* Checks the outputs and zeroes them. */
+static pail_status check_outputs(pail_msm_result *results, size_t n_results, size_t n_jobs,
+                                 pail_stats *stats, struct pail_error *err)
+{
+    if (!results)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "results: NULL");
+    if (n_results != n_jobs)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_results: %zu, but %zu jobs were started",
+                         n_results, n_jobs);
+    const size_t stride = results[0].struct_size;
+    for (size_t i = 0; i < n_results; i++) {
+        pail_msm_result *result = (pail_msm_result *)(void *)((char *)results + i * stride);
+        const pail_status status = pail_struct_out(result, sizeof(*result), "pail_msm_result", err);
+        if (status != PAIL_OK)
+            return status;
+    }
+    return stats ? pail_struct_out(stats, sizeof(*stats), "pail_stats", err) : PAIL_OK;
+}
+
+pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results, size_t n_results,
+                                pail_stats *stats)
+{
+    struct pail_error err = {0};
+    if (!pending || !*pending) {
+        (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
+        return pail_api_failed(NULL, &err);
+    }
+    struct pail_pending *p = *pending;
+    struct pail_context *context = pail_msm_context(p);
+    *pending = NULL;
+    pail_msm_result *list = NULL;
+    pail_stats filled = {.struct_size = sizeof(filled)};
+    pail_status status = check_outputs(results, n_results, pail_msm_n_jobs(p), stats, &err);
+    if (status == PAIL_OK && !(list = pail_calloc(&context->alloc, n_results, sizeof(*list))))
+        status = pail_fail(&err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu results", n_results);
+    if (status == PAIL_OK)
+        status = pail_msm_deliver(p, list, &filled, &err);
+    else
+        pail_msm_drop(p);
+    if (status == PAIL_OK) {
+        const size_t stride = results[0].struct_size;
+        for (size_t i = 0; i < n_results; i++)
+            pail_struct_deliver((char *)results + i * stride, &list[i], sizeof(list[i]));
+        if (stats)
+            pail_struct_deliver(stats, &filled, sizeof(filled));
+    }
+    pail_free(&context->alloc, list);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+void pail_api_pending_abandon(pail_pending **pending)
+{
+    if (!pending || !*pending)
+        return;
+    pail_msm_drop(*pending);
+    *pending = NULL;
+}

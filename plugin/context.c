@@ -1,0 +1,116 @@
+#include "context.h"
+
+#include <string.h>
+
+pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
+                                struct pail_error *err)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct pail_workspace *ws = ctx->idle;
+    if (ws)
+        ctx->idle = ws->next;
+    pthread_mutex_unlock(&ctx->lock);
+    if (!ws) {
+        ws = pail_calloc(&ctx->alloc, 1, sizeof(*ws));
+        if (!ws)
+            return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a workspace");
+        pail_vk_arena_init(&ws->device, ctx->dev, PAIL_VK_MEMORY_DEVICE, "msm scratch");
+        pail_vk_arena_init(&ws->readback, ctx->dev, PAIL_VK_MEMORY_READBACK, "msm results");
+    }
+    ws->next = NULL;
+    *out = ws;
+    return PAIL_OK;
+}
+
+void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws)
+{
+    if (!ws)
+        return;
+    pail_vk_arena_reset(&ws->device);
+    pail_vk_arena_reset(&ws->readback);
+    pthread_mutex_lock(&ctx->lock);
+    ws->next = ctx->idle;
+    ctx->idle = ws;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
+{
+    *out = (struct pail_vk_import){
+        .instance = (VkInstance)in->instance,
+        .physical = (VkPhysicalDevice)in->physical_device,
+        .device = (VkDevice)in->device,
+        .queue_family = in->queue_family,
+        .queue_index = in->queue_index,
+        .lock_queue = in->lock_queue,
+        .unlock_queue = in->unlock_queue,
+        .user = in->user,
+        .timeline_semaphore = true, /* backend.h makes it a condition */
+        .int64 = (in->enabled_features & PAIL_FEATURE_INT64) != 0,
+        .float64 = (in->enabled_features & PAIL_FEATURE_FLOAT64) != 0,
+        .buffer_device_address = (in->enabled_features & PAIL_FEATURE_DEVICE_ADDRESS) != 0,
+    };
+    /* ISO C has no conversion from an object pointer to a function pointer; POSIX makes it work. */
+    memcpy(&out->get_instance_proc_addr, &in->get_instance_proc_addr,
+           sizeof(out->get_instance_proc_addr));
+}
+
+static pail_status open_device(struct pail_context *ctx, const struct pail_vk_env *env,
+                               const pail_context_params *params, struct pail_error *err)
+{
+    if (params->import) {
+        struct pail_vk_import import;
+        import_of(&import, params->import);
+        return pail_vk_device_import(&ctx->dev, env, &import, NULL, err);
+    }
+    pail_status status = pail_vk_instance_create(&ctx->instance, env, err);
+    if (status != PAIL_OK)
+        return status;
+    ctx->device_index = params->device;
+    if (ctx->device_index == PAIL_DEVICE_BEST)
+        status = pail_best_device(ctx->instance, &ctx->device_index, err);
+    if (status != PAIL_OK)
+        return status;
+    return pail_vk_device_create(&ctx->dev, ctx->instance, ctx->device_index, NULL, err);
+}
+
+pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
+                              const pail_context_params *params, struct pail_error *err)
+{
+    *out = NULL;
+    struct pail_context *ctx = pail_calloc(&env->alloc, 1, sizeof(*ctx));
+    if (!ctx)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a context");
+    ctx->alloc = env->alloc;
+    ctx->log = env->log;
+    ctx->memory_budget = params->memory_budget;
+    if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
+        pail_free(&env->alloc, ctx);
+        return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
+    }
+    const pail_status status = open_device(ctx, env, params, err);
+    if (status != PAIL_OK) {
+        pail_context_close(ctx);
+        return status;
+    }
+    *out = ctx;
+    return PAIL_OK;
+}
+
+void pail_context_close(struct pail_context *ctx)
+{
+    if (!ctx)
+        return;
+    while (ctx->idle) {
+        struct pail_workspace *ws = ctx->idle;
+        ctx->idle = ws->next;
+        pail_vk_arena_fini(&ws->device);
+        pail_vk_arena_fini(&ws->readback);
+        pail_free(&ctx->alloc, ws);
+    }
+    pail_vk_device_destroy(&ctx->dev);
+    pail_vk_instance_destroy(&ctx->instance);
+    pthread_mutex_destroy(&ctx->lock);
+    const struct pail_alloc alloc = ctx->alloc;
+    pail_free(&alloc, ctx);
+}

@@ -1,0 +1,52 @@
+/* A context: one device and what is shared by everything made on it. */
+#ifndef PAIL_PLUGIN_CONTEXT_H
+#define PAIL_PLUGIN_CONTEXT_H
+
+#include <pthread.h>
+
+#include "alloc.h"
+#include "error.h"
+#include "log.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+
+struct pail_context {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    struct pail_vk_instance *instance; /* NULL when the device is imported */
+    struct pail_vk_device *dev;
+    uint32_t device_index;
+    uint64_t memory_budget;
+
+    pthread_mutex_t lock; /* guards `idle`, and the lazily made copies of bases */
+    struct pail_workspace *idle;
+};
+
+/* Device memory that one started MSM works in; reused, so that steady state allocates nothing. */
+struct pail_workspace {
+    struct pail_workspace *next;
+    struct pail_vk_arena device, readback;
+};
+
+/* Takes an idle workspace or makes one. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
+                                struct pail_error *err);
+
+/* Gives it back; no submitted work may still use it. */
+void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws);
+
+pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
+                              const pail_context_params *params, struct pail_error *err);
+void pail_context_close(struct pail_context *ctx);
+
+/* Fills everything but struct_size and index from the caps. */
+void pail_describe_device(pail_device_info *info, const struct pail_vk_caps *caps);
+
+/* How well a device would serve; 0 when it cannot be used. */
+uint32_t pail_device_score(const struct pail_vk_caps *caps);
+
+/* The usable device with the highest score. Errors: PAIL_ERR_UNSUPPORTED, with the reasons. */
+pail_status pail_best_device(const struct pail_vk_instance *instance, uint32_t *index,
+                             struct pail_error *err);
+
+#endif /* PAIL_PLUGIN_CONTEXT_H */

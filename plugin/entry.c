@@ -1,0 +1,57 @@
+/* The one exported symbol: negotiates, then hands out a static table. */
+#include <assert.h>
+#include <stddef.h>
+
+#include "api.h"
+
+#if defined(__GNUC__)
+#define PAIL_EXPORT __attribute__((visibility("default")))
+#else
+#define PAIL_EXPORT
+#endif
+
+#ifndef PAIL_VERSION
+#error "PAIL_VERSION is the version of the plugin, from CMakeLists.txt"
+#endif
+
+/* Appending a slot makes the table larger: raise PAIL_ABI_MINOR, add a line to docs/abi.md, and put
+ * the new count here. Anything else is a new MAJOR. */
+static_assert(sizeof(pail_backend) == 16 + 40 * sizeof(void *), "the table is append-only");
+
+static const pail_backend table = {
+    .struct_size = sizeof(pail_backend),
+    .abi_major = PAIL_ABI_MAJOR,
+    .abi_minor = PAIL_ABI_MINOR,
+    .name = "vulkan",
+    .version = PAIL_VERSION,
+    .error = pail_api_error,
+    .score = pail_api_score,
+    .device_count = pail_api_device_count,
+    .device_info = pail_api_device_info,
+    .context_create = pail_api_context_create,
+    .context_destroy = pail_api_context_destroy,
+    .context_device = pail_api_context_device,
+    .bases_create = pail_api_bases_create,
+    .bases_destroy = pail_api_bases_destroy,
+    .msm_estimate = pail_api_msm_estimate,
+    .msm_start = pail_api_msm_start,
+    .pending_poll = pail_api_pending_poll,
+    .pending_wait = pail_api_pending_wait,
+    .msm_finish = pail_api_msm_finish,
+    .pending_abandon = pail_api_pending_abandon,
+};
+
+PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);
+
+pail_status pail_backend_open(const pail_host *host, const pail_backend **backend)
+{
+    if (!backend)
+        return PAIL_ERR_ARGUMENT;
+    *backend = NULL;
+    if (!host || host->struct_size < sizeof(pail_host))
+        return PAIL_ERR_ARGUMENT;
+    if (host->abi_major != PAIL_ABI_MAJOR)
+        return PAIL_ERR_ABI;
+    *backend = &table;
+    return PAIL_OK;
+}

@@ -1,0 +1,25 @@
+/* Multi-scalar multiplications under way: start, poll, wait, finish, abandon. */
+#ifndef PAIL_MSM_MSM_H
+#define PAIL_MSM_MSM_H
+
+#include "bases.h"
+
+/* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
+pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
+                                  const pail_msm_job *job, const pail_msm_config *config,
+                                  struct pail_error *err);
+pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
+                                const pail_msm_job jobs[], size_t n_jobs,
+                                const pail_msm_config *config, struct pail_error *err);
+pail_status pail_msm_wait(struct pail_pending *pending, uint64_t timeout_ns,
+                          struct pail_error *err);
+/* results: [n_jobs], of full size. Destroys pending. */
+pail_status pail_msm_deliver(struct pail_pending *pending, pail_msm_result results[],
+                             pail_stats *stats, struct pail_error *err);
+/* Waits for the device and destroys pending. */
+void pail_msm_drop(struct pail_pending *pending);
+
+size_t pail_msm_n_jobs(const struct pail_pending *pending);
+struct pail_context *pail_msm_context(const struct pail_pending *pending);
+
+#endif /* PAIL_MSM_MSM_H */

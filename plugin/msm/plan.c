@@ -1,0 +1,274 @@
+#include "plan.h"
+
+#include <string.h>
+
+#include <shared/msm_layout.h>
+
+/* Handles have 31 bits for the point, entries are counted in 32 bits, and the planner's totals stay
+ * below 2^31. */
+#define ENTRIES_MAX ((uint64_t)1 << 31)
+
+#define REDUCE_LOG2_GROUP 4u
+#define SHARE_MIN         8u
+#define SNAP_MAX          16u
+/* An addition in the reduction against one in the accumulation: 14 field multiplications against
+ * 10, in levels too narrow to fill a device. Picks the window; measured in docs/performance.md. */
+#define REDUCE_WEIGHT 2u
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static uint64_t align_up(uint64_t a, uint64_t align)
+{
+    return ceil_div(a, align) * align;
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
+static uint32_t windows_of(uint32_t scalar_bits, uint32_t window_bits)
+{
+    return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
+}
+
+/* The window with the least work: n additions and about two for each bucket, in each window. */
+static uint32_t choose_window(uint64_t n, uint32_t scalar_bits)
+{
+    uint32_t best = PAIL_MSM_WINDOW_MIN;
+    uint64_t best_cost = UINT64_MAX;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
+        const uint64_t stride = (uint64_t)1 << (c - 1);
+        const uint64_t cost = windows_of(scalar_bits, c) * (n + REDUCE_WEIGHT * 2 * stride);
+        if (cost < best_cost) {
+            best = c;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+uint32_t pail_msm_tiles(uint64_t n)
+{
+    return (uint32_t)ceil_div(n, MSM_SORT_TILE);
+}
+
+uint32_t pail_msm_blocks(uint32_t tiles, uint32_t sort_bits)
+{
+    return (uint32_t)ceil_div((uint64_t)tiles << sort_bits, MSM_SCAN_BLOCK);
+}
+
+uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                           uint64_t first)
+{
+    uint64_t chunk = min_u64(plan->chunk, shape->n - first);
+    if (shape->segment) {
+        const uint64_t left = shape->segment - (shape->base_offset + first) % shape->segment;
+        chunk = min_u64(chunk, left);
+    }
+    return chunk;
+}
+
+static uint64_t count_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
+{
+    uint64_t chunks = 0;
+    for (uint64_t first = 0; first < shape->n; chunks++)
+        first += pail_msm_chunk_at(plan, shape, first);
+    return chunks;
+}
+
+/* Levels that join the pieces of cut buckets; returns the index words and the points they take. */
+static void plan_combine(struct pail_msm_plan *plan, uint64_t *words, uint64_t *points)
+{
+    uint32_t pieces = 2 * plan->threads;
+    uint32_t keys = plan->keys, at = plan->pieces;
+    plan->n_combine = 0;
+    while (true) {
+        struct pail_msm_combine_level *level = &plan->combine[plan->n_combine++];
+        level->pieces = pieces;
+        level->threads = (uint32_t)ceil_div(pieces, MSM_COMBINE_SLOTS);
+        level->keys_in = keys;
+        level->points_in = at;
+        keys = level->keys_out = (uint32_t)*words;
+        at = level->points_out = (uint32_t)*points;
+        pieces = 2 * level->threads;
+        *words += pieces;
+        *points += pieces;
+        if (level->threads == 1)
+            break;
+    }
+}
+
+static void plan_reduce(struct pail_msm_plan *plan, uint64_t *points)
+{
+    uint32_t n = plan->stride, doublings = 0;
+    uint32_t sums = plan->buckets, rests = MSM_KEY_NONE;
+    plan->n_reduce = 0;
+    while (true) {
+        struct pail_msm_reduce_level *level = &plan->reduce[plan->n_reduce++];
+        level->n = n;
+        level->log2_group = 1;
+        while (level->log2_group < REDUCE_LOG2_GROUP && n >> level->log2_group > 1)
+            level->log2_group++;
+        level->n_out = n >> level->log2_group;
+        level->doublings = doublings;
+        level->sums_in = sums;
+        level->rests_in = rests;
+        sums = level->sums_out = (uint32_t)*points;
+        *points += (uint64_t)level->n_out * plan->batch_windows;
+        rests = level->rests_out = (uint32_t)*points;
+        *points += (uint64_t)level->n_out * plan->batch_windows;
+        doublings += level->log2_group;
+        n = level->n_out;
+        if (n == 1)
+            break;
+    }
+}
+
+/* Everything that follows from the window, the chunk and the batch. */
+static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                    const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
+{
+    const uint64_t bw = plan->batch_windows;
+    const uint64_t entries = plan->chunk * bw;
+
+    plan->tiles = pail_msm_tiles(plan->chunk);
+    plan->blocks = pail_msm_blocks(plan->tiles, plan->sort_bits);
+    const uint64_t counts = bw * plan->tiles << plan->sort_bits;
+    plan->totals = (uint32_t)counts;
+
+    uint64_t threads = min_u64(limits->max_threads, ceil_div(entries, SHARE_MIN));
+    if (knobs->threads)
+        threads = knobs->threads;
+    plan->threads = (uint32_t)(threads ? threads : 1);
+    plan->share = SHARE_MIN;
+    plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->threads / 4);
+
+    plan->starts = 0;
+    plan->cuts = (uint32_t)(bw * (plan->stride + 1));
+    plan->keys = plan->cuts + 2 * (plan->threads + 1);
+    plan->adds = plan->keys + 2 * plan->threads;
+    uint64_t words = (uint64_t)plan->adds + 1;
+
+    plan->buckets = 0;
+    plan->pieces = (uint32_t)(bw * plan->stride);
+    uint64_t points = (uint64_t)plan->pieces + 2 * plan->threads;
+    plan_combine(plan, &words, &points);
+    plan_reduce(plan, &points);
+
+    plan->region_bytes[PAIL_MSM_ENTRIES_A] = 8 * entries;
+    plan->region_bytes[PAIL_MSM_ENTRIES_B] = 8 * entries;
+    plan->region_bytes[PAIL_MSM_COUNTS] = 4 * (counts + bw * plan->blocks);
+    plan->region_bytes[PAIL_MSM_INDEX] = 4 * words;
+    plan->region_bytes[PAIL_MSM_POINTS] = shape->xyzz_bytes * points;
+    plan->scalar_bytes = 32 * shape->n;
+    plan->windows_bytes = (uint64_t)plan->chunks * plan->windows * shape->xyzz_bytes;
+    plan->scratch_bytes =
+        align_up(plan->scalar_bytes, limits->align) + align_up(plan->windows_bytes, limits->align);
+    for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
+        plan->scratch_bytes += align_up(plan->region_bytes[r], limits->align);
+}
+
+static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                 const struct pail_msm_limits *limits, uint64_t budget)
+{
+    for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
+        if (plan->region_bytes[r] > limits->max_binding_bytes)
+            return false;
+    /* A binding of bases or scalars begins up to an alignment's number of them early. */
+    return (plan->chunk + limits->align) * shape->point_bytes <= limits->max_binding_bytes &&
+           plan->windows_bytes <= limits->max_binding_bytes &&
+           plan->chunk * plan->batch_windows < ENTRIES_MAX &&
+           plan->tiles <= limits->max_workgroups &&
+           plan->threads <= (uint64_t)limits->max_workgroups * plan->workgroup &&
+           (budget == 0 || plan->scratch_bytes <= budget);
+}
+
+static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
+{
+    /* ceil(W / ceil(W / nb)): no batch is left empty. */
+    plan->batch_windows = (uint32_t)ceil_div(plan->windows, batches);
+    plan->batches = (uint32_t)ceil_div(plan->windows, plan->batch_windows);
+}
+
+static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint32_t c)
+{
+    plan->window_bits = c;
+    plan->windows = windows_of(shape->scalar_bits, c);
+    plan->stride = (uint32_t)1 << (c - 1);
+    /* Keys run from 0 to stride, the zero digit's: c bits. */
+    plan->sort_passes = (uint32_t)ceil_div(c, MSM_SORT_BITS_MAX);
+    plan->sort_bits = (uint32_t)ceil_div(c, plan->sort_passes);
+}
+
+/* Largest pieces first: all windows of all points, then fewer windows, then fewer points. *floor is
+ * lowered to the scratch of what would fit without the budget. */
+static bool fit(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
+                uint64_t budget, uint64_t *floor)
+{
+    plan->chunk = shape->n ? shape->n : 1;
+    if (shape->segment)
+        plan->chunk = min_u64(plan->chunk, shape->segment);
+    while (true) {
+        const uint64_t chunks = count_chunks(plan, shape);
+        if (chunks > UINT32_MAX / plan->windows)
+            return false;
+        plan->chunks = (uint32_t)chunks;
+        const uint32_t first = knobs->batches ? knobs->batches : 1;
+        const uint32_t last = knobs->batches ? knobs->batches : plan->windows;
+        for (uint32_t batches = first; batches <= last; batches++) {
+            set_batches(plan, (uint32_t)min_u64(batches, plan->windows));
+            lay_out(plan, shape, limits, knobs);
+            if (fits(plan, shape, limits, budget))
+                return true;
+            if (fits(plan, shape, limits, 0))
+                *floor = min_u64(*floor, plan->scratch_bytes);
+        }
+        if (plan->chunk <= MSM_SORT_SUBTILE)
+            return false;
+        plan->chunk = align_up(plan->chunk / 2, MSM_SORT_SUBTILE);
+    }
+}
+
+pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
+                          struct pail_error *err)
+{
+    memset(plan, 0, sizeof(*plan));
+    if (knobs->window_bits &&
+        (knobs->window_bits < PAIL_MSM_WINDOW_MIN || knobs->window_bits > PAIL_MSM_WINDOW_MAX))
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "window_bits: %u is not within %u to %u",
+                         knobs->window_bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
+    if (knobs->threads > ((uint32_t)1 << 24))
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "threads: %u is more than 2^24", knobs->threads);
+
+    const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
+    uint64_t floor = UINT64_MAX;
+    plan->n = shape->n;
+    plan->workgroup = limits->workgroup;
+    uint32_t c = knobs->window_bits;
+    const uint32_t least = c ? c : PAIL_MSM_WINDOW_MIN;
+    if (!c)
+        c = choose_window(shape->n, shape->scalar_bits);
+    for (; c >= least; c--) {
+        set_window(plan, shape, c);
+        if (fit(plan, shape, limits, knobs, budget, &floor))
+            return PAIL_OK;
+    }
+    memset(plan, 0, sizeof(*plan));
+    if (floor != UINT64_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "memory_budget: %llu bytes are less than the %llu that this MSM of %llu "
+                         "points needs at least",
+                         (unsigned long long)budget, (unsigned long long)floor,
+                         (unsigned long long)shape->n);
+    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                     "an MSM of %llu points does not fit bindings of %llu bytes and %u workgroups",
+                     (unsigned long long)shape->n, (unsigned long long)limits->max_binding_bytes,
+                     limits->max_workgroups);
+}

@@ -1,0 +1,63 @@
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void on_log(void *user, pail_log_level level, const char *message)
+{
+    struct test_plugin *plugin = user;
+    /* The layer below writes "validation: ..." in front of what the validation layer says. */
+    if (strstr(message, "alidation")) {
+        plugin->validation_messages++;
+        fprintf(stderr, "%s\n", message);
+    } else if (level <= PAIL_LOG_WARNING && getenv("PAIL_TEST_LOG")) {
+        fprintf(stderr, "%s\n", message);
+    }
+}
+
+int test_plugin_open(struct test_plugin *plugin)
+{
+    memset(plugin, 0, sizeof(*plugin));
+    const char *path = getenv("PAIL_TEST_PLUGIN");
+    plugin->library = dlopen(path ? path : PAIL_TEST_PLUGIN_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return -1;
+    }
+    pail_backend_open_fn open;
+    void *symbol = dlsym(plugin->library, PAIL_BACKEND_SYMBOL);
+    memcpy(&open, &symbol, sizeof(open));
+    plugin->host = (pail_host){
+        .struct_size = sizeof(pail_host),
+        .abi_major = PAIL_ABI_MAJOR,
+        .abi_minor = PAIL_ABI_MINOR,
+        .user = plugin,
+        .log = on_log,
+    };
+    if (!symbol || open(&plugin->host, &plugin->api) != PAIL_OK) {
+        fprintf(stderr, "the plugin does not open\n");
+        return -1;
+    }
+    const pail_context_params params = {
+        .struct_size = sizeof(params),
+        .device = PAIL_DEVICE_BEST,
+    };
+    plugin->device.struct_size = sizeof(plugin->device);
+    if (plugin->api->context_create(&plugin->host, &plugin->context, &params) != PAIL_OK ||
+        plugin->api->context_device(plugin->context, &plugin->device) != PAIL_OK) {
+        fprintf(stderr, "%s\n", plugin->api->error(NULL));
+        return -1;
+    }
+    return 0;
+}
+
+int test_plugin_close(struct test_plugin *plugin)
+{
+    if (plugin->api)
+        plugin->api->context_destroy(&plugin->context);
+    if (plugin->library)
+        dlclose(plugin->library);
+    return plugin->validation_messages ? -1 : 0;
+}

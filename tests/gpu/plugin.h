@@ -1,0 +1,24 @@
+/* Opens the plugin under test the way a host does: dlopen, one symbol, negotiate. */
+#ifndef PAIL_TESTS_GPU_PLUGIN_H
+#define PAIL_TESTS_GPU_PLUGIN_H
+
+#include <pail/backend.h>
+
+struct test_plugin {
+    void *library;
+    const pail_backend *api;
+    pail_host host;
+    pail_context *context;
+    pail_device_info device;
+    uint64_t validation_messages; /* lines of the validation layer in the log */
+};
+
+/* The plugin is the file PAIL_TEST_PLUGIN names, or the one of this build. The context is on the
+ * device that the driver in VK_ICD_FILENAMES offers, with PAIL_DEBUG as the environment has it.
+ * Returns 0, or -1 after saying why on stderr. */
+int test_plugin_open(struct test_plugin *plugin);
+
+/* Returns -1 if there was a validation message. */
+int test_plugin_close(struct test_plugin *plugin);
+
+#endif /* PAIL_TESTS_GPU_PLUGIN_H */
