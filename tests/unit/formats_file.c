@@ -194,8 +194,8 @@ static void real_data_reads(void **state)
     if (pail_wtns_open(&witness, PAIL_TEST_DATA "/ledger.wtns", error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     assert_int_equal(witness.count, key.n_vars);
-    assert_int_equal(key.n_vars, 4834);
-    assert_int_equal(key.n_public, 2);
+    assert_int_equal(key.n_vars, 6714);
+    assert_int_equal(key.n_public, 3);
     assert_int_equal(key.domain_size, 8192);
     for (size_t i = 0; i < key.n_coefficients; i++) {
         struct pail_zkey_coefficient coefficient;

@@ -16,7 +16,7 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 [ -n "${PAIL_MAKE_DATA_DIR:-}" ] || trap 'rm -rf "$work"' EXIT
 
-power=13 # 4832 constraints and 3 public rows need a domain of 2^13
+power=13 # 6712 constraints and 4 public rows need a domain of 2^13
 beacon=00000000000000000000000000000000000000000000000000000000000a11ed
 
 cp "$here/package.json" "$here/package-lock.json" "$work"
