@@ -1,0 +1,24 @@
+#include "log.h"
+
+#include <stdio.h>
+
+static void write_line(void *user, pail_log_level level, const char *message)
+{
+    (void)user;
+    static const char *const names[] = {"", "error", "warning", "info", "debug"};
+    const char *const name =
+        level >= PAIL_LOG_ERROR && level <= PAIL_LOG_DEBUG ? names[level] : "log";
+    (void)fprintf(stderr, "pail: %s: %s\n", name, message);
+}
+
+pail_host pail_log_host(bool verbose)
+{
+    return (pail_host){
+        .struct_size = sizeof(pail_host),
+        .abi_major = PAIL_ABI_MAJOR,
+        .abi_minor = PAIL_ABI_MINOR,
+        /* What fails comes back as a status with its sentence: a line as well would say it twice.
+         */
+        .log = verbose ? write_line : NULL,
+    };
+}

@@ -1,0 +1,83 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pail/pail.h>
+
+#include "commands.h"
+#include "report.h"
+
+static const char help[] =
+    "usage: pail COMMAND [OPTIONS]\n"
+    "\n"
+    "  info   list backends, devices, what they can do and what they cannot\n"
+    "  msm    multi-scalar multiplication: the sum of scalars times points of a curve\n"
+    "\n"
+    "  pail COMMAND --help   the options of a command\n"
+    "  pail --version        versions of the program and of the plugin boundary\n"
+    "\n"
+    "exit status:\n"
+    "  0  done\n"
+    "  1  a result differs from what it was checked against\n"
+    "  2  a mistake on the command line\n"
+    "  3  bad data in a file\n"
+    "  4  not supported: no backend or no device can do it\n"
+    "  5  the machine: memory, a lost device, files that cannot be read or written\n"
+    "\n"
+    "environment:\n"
+    "  PAIL_BACKEND_PATH  folders and files to look for plugins in, separated by colons\n";
+
+static const struct {
+    const char *name;
+    enum pail_exit (*run)(int argc, char **argv);
+} commands[] = {{"info", pail_cmd_info}, {"msm", pail_cmd_msm}};
+
+enum pail_exit pail_complain(pail_status status, const char *sentence)
+{
+    (void)fprintf(stderr, "pail: %s\n", sentence);
+    return pail_exit_of(status);
+}
+
+pail_status pail_report_option(char *error, size_t error_cap, int refusal, char *const *argv,
+                               const char *command)
+{
+    const char *const culprit = argv[optind - 1];
+    if (refusal == ':')
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
+    return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                       "%s is no option of pail %s; see pail %s --help", culprit, command, command);
+}
+
+enum pail_exit pail_finish_output(enum pail_exit so_far)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return so_far;
+    (void)fprintf(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
+    return PAIL_EXIT_WORLD;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const word = argc > 1 ? argv[1] : NULL;
+    if (word == NULL) {
+        (void)fputs(help, stderr);
+        return PAIL_EXIT_USAGE;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        (void)fputs(help, stdout);
+        return (int)pail_finish_output(PAIL_EXIT_OK);
+    }
+    if (strcmp(word, "--version") == 0) {
+        (void)printf("pail %s (ABI %u.%u)\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+        return (int)pail_finish_output(PAIL_EXIT_OK);
+    }
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(word, commands[i].name) == 0)
+            return (int)commands[i].run(argc - 1, argv + 1);
+    }
+    (void)fprintf(stderr, "pail: there is no command \"%s\"; pail --help lists them\n", word);
+    return PAIL_EXIT_USAGE;
+}

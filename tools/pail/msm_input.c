@@ -1,0 +1,187 @@
+#include "msm_input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "curve_ops.h"
+#include "names.h"
+#include "progress.h"
+#include "quotient.h"
+#include "report.h"
+
+enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
+
+static size_t point_bytes(const struct pail_msm_options *options)
+{
+    const size_t field = options->curve == PAIL_CURVE_BLS12_381 ? 48 : 32;
+    return 2 * field * (options->group == PAIL_G2 ? 2 : 1);
+}
+
+/* NULL, with a sentence, when there is none. */
+static uint8_t *allocate(size_t count, size_t size, const char *what, char *error, size_t error_cap)
+{
+    uint8_t *const memory = calloc(count + (count == 0), size);
+    if (memory == NULL)
+        (void)pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                          "no memory for %zu %s of %zu bytes", count, what, size);
+    return memory;
+}
+
+static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm_options *options,
+                             char *error, size_t error_cap)
+{
+    pail_status status = pail_zkey_open(&input->key, options->zkey, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_wtns_open(&input->witness, options->wtns, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (input->witness.count != input->key.n_vars)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
+                           input->witness.count, options->zkey, input->key.n_vars);
+    const struct pail_zkey_points *const points = &input->key.points[options->section];
+    input->bases = points->data;
+    input->n = points->count;
+    input->encoding = PAIL_ENCODING_MONTGOMERY;
+    (void)snprintf(input->label, sizeof(input->label), "section %s of %s, %s",
+                   pail_zkey_msm_name(options->section), options->zkey, options->wtns);
+    if (points->first_witness != SIZE_MAX) {
+        input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
+        return PAIL_OK;
+    }
+    input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error, error_cap);
+    if (input->made_scalars == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    input->scalars = input->made_scalars;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "computing the scalars of H");
+    status = pail_groth16_quotient(input->made_scalars, &input->key, &input->witness,
+                                   pail_progress_tick, &progress, error, error_cap);
+    (void)pail_progress_end(&progress);
+    return status;
+}
+
+static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_options *options,
+                            char *error, size_t error_cap)
+{
+    pail_status status = pail_raw_open(&input->base_file, options->bases, input->base_bytes,
+                                       "point", error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_raw_open(&input->scalar_file, options->scalars, SCALAR_BYTES, "scalar", error,
+                               error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (input->base_file.count != input->scalar_file.count)
+        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
+                           options->bases, input->base_file.count, options->scalars,
+                           input->scalar_file.count);
+    input->bases = input->base_file.file.data;
+    input->scalars = input->scalar_file.file.data;
+    input->n = input->base_file.count;
+    input->encoding = options->encoding;
+    (void)snprintf(input->label, sizeof(input->label), "%s (%s), %s", options->bases,
+                   pail_name_of(pail_encoding_names, options->encoding), options->scalars);
+    return PAIL_OK;
+}
+
+static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_options *options,
+                           char *error, size_t error_cap)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
+    if (ops == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "--n: points of %s %s cannot be made up",
+                           pail_name_of(pail_curve_names, options->curve),
+                           pail_name_of(pail_group_names, options->group));
+    if (options->n > SIZE_MAX)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                           "--n: %" PRIu64 " points do not fit the address space", options->n);
+    const size_t n = (size_t)options->n;
+    input->made_bases = allocate(n, input->base_bytes, "points", error, error_cap);
+    if (input->made_bases == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    input->made_scalars = allocate(n, SCALAR_BYTES, "scalars", error, error_cap);
+    if (input->made_scalars == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "making up points");
+    for (size_t first = 0; first < n; first += BASES_AT_ONCE) {
+        const size_t count = n - first < BASES_AT_ONCE ? n - first : BASES_AT_ONCE;
+        pail_make_bases(ops, input->made_bases + first * input->base_bytes, true, first, count,
+                        options->base_kind, options->seed);
+        pail_progress_tick(&progress, (double)first / (double)n);
+    }
+    (void)pail_progress_end(&progress);
+    pail_make_scalars(ops, input->made_scalars, n, options->dist, options->seed);
+    input->bases = input->made_bases;
+    input->scalars = input->made_scalars;
+    input->n = n;
+    input->encoding = PAIL_ENCODING_MONTGOMERY;
+    (void)snprintf(input->label, sizeof(input->label),
+                   "made-up %s points, %s scalars, seed %" PRIu64,
+                   pail_base_kind_name(options->base_kind), pail_scalar_dist_name(options->dist),
+                   options->seed);
+    return PAIL_OK;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+static void count_special(struct pail_msm_input *input)
+{
+    for (size_t i = 0; i < input->n; i++) {
+        input->infinities += all_zero(input->bases + i * input->base_bytes, input->base_bytes);
+        const uint8_t *scalar = input->scalars + i * SCALAR_BYTES;
+        if (all_zero(scalar + 1, SCALAR_BYTES - 1)) {
+            input->zeros += scalar[0] == 0;
+            input->ones += scalar[0] == 1;
+        }
+    }
+}
+
+pail_status pail_msm_input_load(struct pail_msm_input *input,
+                                const struct pail_msm_options *options, char *error,
+                                size_t error_cap)
+{
+    *input = (struct pail_msm_input){.base_bytes = point_bytes(options)};
+    const double begin_ms = pail_now_ms();
+    pail_status status = PAIL_ERR_INTERNAL;
+    switch (options->source) {
+    case PAIL_SOURCE_ZKEY:
+        status = load_zkey(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_RAW:
+        status = load_raw(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_GENERATED:
+        status = make_up(input, options, error, error_cap);
+        break;
+    }
+    if (status != PAIL_OK) {
+        pail_msm_input_free(input);
+        return status;
+    }
+    count_special(input);
+    input->load_ms = pail_now_ms() - begin_ms;
+    return PAIL_OK;
+}
+
+void pail_msm_input_free(struct pail_msm_input *input)
+{
+    free(input->made_bases);
+    free(input->made_scalars);
+    pail_raw_close(&input->base_file);
+    pail_raw_close(&input->scalar_file);
+    pail_wtns_close(&input->witness);
+    pail_zkey_close(&input->key);
+    *input = (struct pail_msm_input){0};
+}

@@ -1,0 +1,39 @@
+/* The points and scalars of a multiplication, wherever they come from. */
+#ifndef PAIL_TOOL_MSM_INPUT_H
+#define PAIL_TOOL_MSM_INPUT_H
+
+#include <pail/backend.h>
+
+#include "msm_options.h"
+#include "raw.h"
+#include "wtns.h"
+#include "zkey.h"
+
+struct pail_msm_input {
+    const uint8_t *bases;   /* [n], packed, of any alignment */
+    const uint8_t *scalars; /* [n * 32], of any alignment */
+    size_t n;
+    size_t base_bytes;
+    uint32_t encoding;  /* pail_encoding, of the bases */
+    size_t infinities;  /* bases that are */
+    size_t zeros, ones; /* scalars that are */
+    char label[512];    /* for people: where it comes from */
+    double load_ms;
+
+    /* What the pointers above point into. */
+    struct pail_zkey key;
+    struct pail_wtns witness;
+    struct pail_raw base_file, scalar_file;
+    uint8_t *made_bases, *made_scalars;
+};
+
+/* Reads, computes or makes up what the options name. The strings of the options must stay valid.
+ * Returns PAIL_OK or a status with a sentence in error[error_cap]; the input is zeroed then. */
+pail_status pail_msm_input_load(struct pail_msm_input *input,
+                                const struct pail_msm_options *options, char *error,
+                                size_t error_cap);
+
+/* Legal on an input that is zeroed or failed to load. */
+void pail_msm_input_free(struct pail_msm_input *input);
+
+#endif /* PAIL_TOOL_MSM_INPUT_H */

@@ -1,0 +1,139 @@
+#include <inttypes.h>
+
+#include "json.h"
+#include "msm_output.h"
+#include "names.h"
+#include "number.h"
+
+/* "0x..."; in the second group the pair [c0, c1]. */
+static json_t *coordinate(const uint8_t *bytes, size_t size, uint32_t group)
+{
+    char hex[PAIL_HEX_CHARS];
+    if (group != PAIL_G2) {
+        pail_number_hex(hex, bytes, size);
+        return json_string(hex);
+    }
+    json_t *const pair = json_array();
+    for (size_t i = 0; i < 2; i++) {
+        pail_number_hex(hex, bytes + i * (size / 2), size / 2);
+        if (json_array_append_new(pair, json_string(hex)) != 0) {
+            json_decref(pair);
+            return NULL;
+        }
+    }
+    return pair;
+}
+
+static void set_point(struct pail_json *json, const pail_msm_result *result, uint32_t group)
+{
+    pail_json_set_bool(json, "infinity", result->infinity != 0);
+    pail_json_set(json, "x", coordinate(result->x, result->coordinate_bytes, group));
+    pail_json_set(json, "y", coordinate(result->y, result->coordinate_bytes, group));
+}
+
+static json_t *input_object(const struct pail_msm_input *input)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "source", input->label);
+    pail_json_set_number(&json, "infinities", input->infinities);
+    pail_json_set_number(&json, "zeros", input->zeros);
+    pail_json_set_number(&json, "ones", input->ones);
+    pail_json_set_real(&json, "load_ms", input->load_ms);
+    return pail_json_take(&json);
+}
+
+static json_t *phases_array(const pail_stats *stats)
+{
+    json_t *const phases = json_array();
+    for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++) {
+        struct pail_json phase;
+        pail_json_begin(&phase);
+        pail_json_set_text(&phase, "name", stats->phases[i].name);
+        pail_json_set_real(&phase, "ms", stats->phases[i].ms);
+        if (json_array_append_new(phases, pail_json_take(&phase)) != 0) {
+            json_decref(phases);
+            return NULL;
+        }
+    }
+    return phases;
+}
+
+static json_t *stats_object(const struct pail_msm_run *run, const struct pail_session *session)
+{
+    const pail_stats *const stats = &run->stats;
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "backend", session->backend->name);
+    pail_json_set_text(&json, "backend_version", session->backend->version);
+    if (session->fallback[0] != '\0')
+        pail_json_set_text(&json, "fallback", session->fallback);
+    pail_json_set_text(&json, "device", session->device.name);
+    pail_json_set_text(&json, "driver", session->device.driver);
+    pail_json_set_real(&json, "wall_ms", stats->wall_ms);
+    pail_json_set_number(&json, "repeats", run->repeats);
+    pail_json_set_real(&json, "wall_ms_mean", run->mean_ms);
+    pail_json_set_real(&json, "wall_ms_max", run->max_ms);
+    pail_json_set_real(&json, "device_ms", stats->device_ms);
+    pail_json_set_real(&json, "bases_ms", run->bases_ms);
+    pail_json_set(&json, "phases", phases_array(stats));
+    pail_json_set_number(&json, "window_bits", stats->window_bits);
+    pail_json_set_number(&json, "windows", stats->windows);
+    pail_json_set_number(&json, "batches", stats->batches);
+    pail_json_set_number(&json, "chunks", stats->chunks);
+    pail_json_set_text(&json, "accumulator",
+                       pail_name_of(pail_accumulator_names, stats->accumulator));
+    pail_json_set_text(&json, "field", pail_name_of(pail_field_names, stats->field));
+    pail_json_set_number(&json, "workgroup", stats->workgroup);
+    pail_json_set_number(&json, "threads", stats->threads);
+    pail_json_set_number(&json, "adds", stats->adds);
+    pail_json_set_number(&json, "bytes_estimate", stats->bytes_estimate);
+    pail_json_set_number(&json, "bytes_requested", stats->bytes_requested);
+    pail_json_set_number(&json, "bytes_allocated", stats->bytes_allocated);
+    pail_json_set_number(&json, "bytes_bases", stats->bytes_bases);
+    char hash[32];
+    (void)snprintf(hash, sizeof(hash), "0x%016" PRIx64, stats->kernel_hash);
+    pail_json_set_text(&json, "kernel_hash", hash);
+    pail_json_set_number(&json, "pipelines_memory", stats->pipelines_memory);
+    pail_json_set_number(&json, "pipelines_disk", stats->pipelines_disk);
+    pail_json_set_number(&json, "pipelines_compiled", stats->pipelines_compiled);
+    pail_json_set_real(&json, "pipelines_ms", stats->pipelines_ms);
+    return pail_json_take(&json);
+}
+
+static json_t *checks_array(const struct pail_msm_outcome *outcome)
+{
+    json_t *const checks = json_array();
+    for (size_t i = 0; i < outcome->n_checks; i++) {
+        const struct pail_msm_check *const check = &outcome->checks[i];
+        struct pail_json json;
+        pail_json_begin(&json);
+        pail_json_set_text(&json, "against", check->against);
+        pail_json_set_bool(&json, "equal", check->equal);
+        pail_json_set_real(&json, "ms", check->ms);
+        if (!check->equal)
+            set_point(&json, &check->expected, outcome->options->group);
+        if (json_array_append_new(checks, pail_json_take(&json)) != 0) {
+            json_decref(checks);
+            return NULL;
+        }
+    }
+    return checks;
+}
+
+pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome, char *error,
+                                size_t error_cap)
+{
+    const struct pail_msm_options *const options = outcome->options;
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "curve", pail_name_of(pail_curve_names, options->curve));
+    pail_json_set_text(&json, "group", pail_name_of(pail_group_names, options->group));
+    pail_json_set_number(&json, "n", outcome->input->n);
+    set_point(&json, &outcome->run.result, options->group);
+    pail_json_set(&json, "input", input_object(outcome->input));
+    pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
+    if (options->check)
+        pail_json_set(&json, "checks", checks_array(outcome));
+    return pail_json_print(out, &json, error, error_cap);
+}

@@ -1,0 +1,334 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "msm_options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "commands.h"
+#include "names.h"
+#include "number.h"
+#include "report.h"
+
+const char pail_msm_help[] =
+    "usage: pail msm INPUT [OPTIONS]\n"
+    "\n"
+    "Computes the sum of n scalars times n points of a curve.\n"
+    "\n"
+    "input, one of:\n"
+    "  --zkey F --section S --wtns F   a multiplication of a Groth16 proof. S is A, B1, B2 or C: "
+    "that\n"
+    "                                  section's points times the witness; or H: its points times "
+    "the\n"
+    "                                  values of the quotient, which are computed from both files\n"
+    "  --bases F --scalars F           raw arrays: affine points x, y (32 bytes little-endian for "
+    "each\n"
+    "                                  coordinate on bn254, zero for infinity); scalars of 32 "
+    "bytes\n"
+    "      --encoding E                of the coordinates: canonical (default) or montgomery\n"
+    "  --n N                           N made-up points with known discrete logarithms\n"
+    "      --seed N                    (default 1)\n"
+    "      --dist D                    scalars: uniform (default), zero, one, equal, 01, small, "
+    "bits256,\n"
+    "                                  edge, hot, sha\n"
+    "      --base-kind K               points: distinct (default), equal, pairs, infinity, "
+    "multiples\n"
+    "\n"
+    "  --curve C         bn254 (default) or bls12-381\n"
+    "  --group G         g1 or g2; by default g1, or that of the section\n"
+    "  --backend NAME    use this backend; by default the best one, at worst the CPU's\n"
+    "  --device D        index of a device, or a part of its name\n"
+    "  --check           compare with the CPU backend; the CPU backend itself is compared with "
+    "the\n"
+    "                    plain sum, and made-up points with the closed form as well\n"
+    "  --repeat N        multiply N times; all results must be equal\n"
+    "  --json            print one JSON object\n"
+    "  --verbose         show what the backend logs\n"
+    "\n"
+    "tuning, for experiments; 0, auto: the backend's choice\n"
+    "  --window BITS  --accumulator auto|xyzz|walker|coop|debug  --field auto|8x32|9x29|5x51|host\n"
+    "  --batches N  --workgroup N  --threads N  --memory-budget BYTES  --cpu-threads N\n"
+    "\n"
+    "Numbers may be written 1000, 0x3e8 or 2^10. Exit status: see pail --help.\n";
+
+enum {
+    OPT_CURVE = 256,
+    OPT_GROUP,
+    OPT_ZKEY,
+    OPT_SECTION,
+    OPT_WTNS,
+    OPT_BASES,
+    OPT_SCALARS,
+    OPT_ENCODING,
+    OPT_N,
+    OPT_SEED,
+    OPT_DIST,
+    OPT_BASE_KIND,
+    OPT_BACKEND,
+    OPT_DEVICE,
+    OPT_CHECK,
+    OPT_REPEAT,
+    OPT_JSON,
+    OPT_VERBOSE,
+    OPT_WINDOW,
+    OPT_ACCUMULATOR,
+    OPT_FIELD,
+    OPT_BATCHES,
+    OPT_WORKGROUP,
+    OPT_THREADS,
+    OPT_MEMORY_BUDGET,
+    OPT_CPU_THREADS,
+    OPT_END
+};
+
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"curve", required_argument, NULL, OPT_CURVE},
+    {"group", required_argument, NULL, OPT_GROUP},
+    {"zkey", required_argument, NULL, OPT_ZKEY},
+    {"section", required_argument, NULL, OPT_SECTION},
+    {"wtns", required_argument, NULL, OPT_WTNS},
+    {"bases", required_argument, NULL, OPT_BASES},
+    {"scalars", required_argument, NULL, OPT_SCALARS},
+    {"encoding", required_argument, NULL, OPT_ENCODING},
+    {"n", required_argument, NULL, OPT_N},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"dist", required_argument, NULL, OPT_DIST},
+    {"base-kind", required_argument, NULL, OPT_BASE_KIND},
+    {"backend", required_argument, NULL, OPT_BACKEND},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"check", no_argument, NULL, OPT_CHECK},
+    {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"verbose", no_argument, NULL, OPT_VERBOSE},
+    {"window", required_argument, NULL, OPT_WINDOW},
+    {"accumulator", required_argument, NULL, OPT_ACCUMULATOR},
+    {"field", required_argument, NULL, OPT_FIELD},
+    {"batches", required_argument, NULL, OPT_BATCHES},
+    {"workgroup", required_argument, NULL, OPT_WORKGROUP},
+    {"threads", required_argument, NULL, OPT_THREADS},
+    {"memory-budget", required_argument, NULL, OPT_MEMORY_BUDGET},
+    {"cpu-threads", required_argument, NULL, OPT_CPU_THREADS},
+    {NULL, 0, NULL, 0},
+};
+
+/* Which options were on the command line, by their number from OPT_CURVE on. */
+typedef bool given_options[OPT_END - OPT_CURVE];
+
+static bool is_given(const given_options given, int option)
+{
+    return given[option - OPT_CURVE];
+}
+
+static const char *option_name(int option)
+{
+    const struct option *row = long_options;
+    while (row->val != option)
+        row++;
+    return row->name;
+}
+
+static bool read_u32(uint32_t *value, const char *text)
+{
+    uint64_t wide;
+    if (!pail_number_parse(&wide, text) || wide > UINT32_MAX)
+        return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
+static bool read_section(enum pail_zkey_msm *section, const char *text)
+{
+    for (int i = 0; i < PAIL_ZKEY_MSMS; i++) {
+        if (strcmp(text, pail_zkey_msm_name((enum pail_zkey_msm)i)) == 0) {
+            *section = (enum pail_zkey_msm)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Stores the value of one option; false if it makes no sense. */
+static bool store(struct pail_msm_options *options, int option, const char *text)
+{
+    pail_msm_config *const config = &options->config;
+    switch (option) {
+    case OPT_CURVE:
+        return pail_name_find(&options->curve, pail_curve_names, text);
+    case OPT_GROUP:
+        return pail_name_find(&options->group, pail_group_names, text);
+    case OPT_ZKEY:
+        options->zkey = text;
+        return true;
+    case OPT_SECTION:
+        return read_section(&options->section, text);
+    case OPT_WTNS:
+        options->wtns = text;
+        return true;
+    case OPT_BASES:
+        options->bases = text;
+        return true;
+    case OPT_SCALARS:
+        options->scalars = text;
+        return true;
+    case OPT_ENCODING:
+        return pail_name_find(&options->encoding, pail_encoding_names, text);
+    case OPT_N:
+        return pail_number_parse(&options->n, text);
+    case OPT_SEED:
+        return pail_number_parse(&options->seed, text);
+    case OPT_DIST:
+        return pail_scalar_dist_find(&options->dist, text);
+    case OPT_BASE_KIND:
+        return pail_base_kind_find(&options->base_kind, text);
+    case OPT_BACKEND:
+        options->session.backend = text;
+        return true;
+    case OPT_DEVICE:
+        options->session.device = text;
+        return true;
+    case OPT_CHECK:
+        options->check = true;
+        return true;
+    case OPT_REPEAT:
+        return pail_number_parse(&options->repeat, text) && options->repeat > 0;
+    case OPT_JSON:
+        options->json = true;
+        return true;
+    case OPT_VERBOSE:
+        options->verbose = true;
+        return true;
+    case OPT_WINDOW:
+        return read_u32(&config->window_bits, text);
+    case OPT_ACCUMULATOR:
+        return pail_name_find(&config->accumulator, pail_accumulator_names, text);
+    case OPT_FIELD:
+        return pail_name_find(&config->field, pail_field_names, text);
+    case OPT_BATCHES:
+        return read_u32(&config->force_batches, text);
+    case OPT_WORKGROUP:
+        return read_u32(&config->workgroup, text);
+    case OPT_THREADS:
+        return read_u32(&config->threads, text);
+    case OPT_MEMORY_BUDGET:
+        return pail_number_parse(&config->memory_budget, text);
+    case OPT_CPU_THREADS:
+        return read_u32(&options->session.threads, text);
+    default:
+        return false;
+    }
+}
+
+/* Each source with the options that it needs and those that only it takes. */
+static const struct {
+    const char *usage;
+    int required[3], optional[3]; /* up to a 0 */
+} sources[] = {
+    [PAIL_SOURCE_ZKEY] = {"--zkey, --section and --wtns", {OPT_ZKEY, OPT_SECTION, OPT_WTNS}, {0}},
+    [PAIL_SOURCE_RAW] = {"--bases and --scalars", {OPT_BASES, OPT_SCALARS, 0}, {OPT_ENCODING}},
+    [PAIL_SOURCE_GENERATED] = {"--n", {OPT_N}, {OPT_SEED, OPT_DIST, OPT_BASE_KIND}},
+};
+
+enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]) };
+
+/* The first option of a list that was given, or that was not; 0: none. */
+static int first_option(const int list[3], const given_options given, bool wanted)
+{
+    for (size_t i = 0; i < 3 && list[i] != 0; i++) {
+        if (is_given(given, list[i]) == wanted)
+            return list[i];
+    }
+    return 0;
+}
+
+static pail_status choose_source(struct pail_msm_options *options, const given_options given,
+                                 char *error, size_t error_cap)
+{
+    int chosen = -1;
+    for (int i = 0; i < N_SOURCES; i++) {
+        if (first_option(sources[i].required, given, true) == 0)
+            continue;
+        if (chosen >= 0)
+            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                               "--%s and --%s name different inputs; give one",
+                               option_name(first_option(sources[chosen].required, given, true)),
+                               option_name(first_option(sources[i].required, given, true)));
+        chosen = i;
+    }
+    if (chosen < 0)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "no input: give %s, or %s, or %s",
+                           sources[0].usage, sources[1].usage, sources[2].usage);
+    const int missing = first_option(sources[chosen].required, given, false);
+    if (missing != 0)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "--%s is missing: this input needs %s", option_name(missing),
+                           sources[chosen].usage);
+    for (int i = 0; i < N_SOURCES; i++) {
+        const int stray = i != chosen ? first_option(sources[i].optional, given, true) : 0;
+        if (stray != 0)
+            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                               "--%s goes with %s, not with %s", option_name(stray),
+                               sources[i].usage, sources[chosen].usage);
+    }
+    options->source = (enum pail_msm_source)chosen;
+    return PAIL_OK;
+}
+
+static pail_status settle_group(struct pail_msm_options *options, const given_options given,
+                                char *error, size_t error_cap)
+{
+    if (options->source != PAIL_SOURCE_ZKEY)
+        return PAIL_OK;
+    if (options->curve != PAIL_CURVE_BN254)
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "--curve %s: .zkey files are read for bn254 only",
+                           pail_name_of(pail_curve_names, options->curve));
+    const uint32_t group = options->section == PAIL_ZKEY_B2 ? PAIL_G2 : PAIL_G1;
+    if (is_given(given, OPT_GROUP) && options->group != group)
+        return pail_report(
+            error, error_cap, PAIL_ERR_ARGUMENT, "--group %s: section %s holds points of %s",
+            pail_name_of(pail_group_names, options->group), pail_zkey_msm_name(options->section),
+            pail_name_of(pail_group_names, group));
+    options->group = group;
+    return PAIL_OK;
+}
+
+pail_status pail_msm_options_read(struct pail_msm_options *options, int argc, char **argv,
+                                  char *error, size_t error_cap)
+{
+    *options = (struct pail_msm_options){
+        .curve = PAIL_CURVE_BN254,
+        .group = PAIL_G1,
+        .encoding = PAIL_ENCODING_CANONICAL,
+        .seed = 1,
+        .repeat = 1,
+        .config = {.struct_size = sizeof(options->config)},
+    };
+    given_options given = {false};
+    opterr = 0;
+    for (;;) {
+        const int option = getopt_long(argc, argv, ":h", long_options, NULL);
+        if (option == -1)
+            break;
+        if (option == 'h') {
+            options->help = true;
+            return PAIL_OK;
+        }
+        if (option == ':' || option == '?')
+            return pail_report_option(error, error_cap, option, argv, "msm");
+        if (is_given(given, option) && option != OPT_CHECK && option != OPT_JSON &&
+            option != OPT_VERBOSE)
+            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "--%s is given twice",
+                               option_name(option));
+        given[option - OPT_CURVE] = true;
+        if (!store(options, option, optarg))
+            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                               "--%s cannot be \"%s\"; see pail msm --help", option_name(option),
+                               optarg);
+    }
+    if (optind < argc)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "\"%s\" is no option; see pail msm --help", argv[optind]);
+    const pail_status status = choose_source(options, given, error, error_cap);
+    return status == PAIL_OK ? settle_group(options, given, error, error_cap) : status;
+}

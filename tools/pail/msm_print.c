@@ -1,0 +1,102 @@
+#include "msm_output.h"
+
+#include <inttypes.h>
+
+#include "names.h"
+#include "number.h"
+
+/* A coordinate in hexadecimal and decimal; in the second group, c0 and c1. */
+static void print_coordinate(FILE *out, const char *name, const uint8_t *bytes, size_t size,
+                             uint32_t group)
+{
+    const size_t parts = group == PAIL_G2 ? 2 : 1;
+    for (size_t i = 0; i < parts; i++) {
+        char hex[PAIL_HEX_CHARS], decimal[PAIL_DECIMAL_CHARS];
+        const uint8_t *const part = bytes + i * (size / parts);
+        pail_number_hex(hex, part, size / parts);
+        pail_number_decimal(decimal, part, size / parts);
+        char label[16];
+        if (parts == 1)
+            (void)snprintf(label, sizeof(label), "%s", name);
+        else
+            (void)snprintf(label, sizeof(label), "%s.c%zu", name, i);
+        (void)fprintf(out, "%-9s %s\n%-9s %s\n", label, hex, "", decimal);
+    }
+}
+
+static void print_point(FILE *out, const pail_msm_result *result, uint32_t group)
+{
+    if (result->infinity != 0)
+        (void)fprintf(out, "%-9s the point at infinity\n", "result");
+    print_coordinate(out, "x", result->x, result->coordinate_bytes, group);
+    print_coordinate(out, "y", result->y, result->coordinate_bytes, group);
+}
+
+static void print_time(FILE *out, const struct pail_msm_run *run)
+{
+    const pail_stats *const stats = &run->stats;
+    (void)fprintf(out, "%-9s %.2f ms", "time", stats->wall_ms);
+    if (run->repeats > 1)
+        (void)fprintf(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", run->repeats,
+                      run->mean_ms, run->max_ms);
+    if (stats->device_ms > 0)
+        (void)fprintf(out, ", %.2f on the device", stats->device_ms);
+    (void)fprintf(out, "; registering the bases %.2f ms\n", run->bases_ms);
+    for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++)
+        (void)fprintf(out, "  %-22.*s %10.3f ms\n", (int)sizeof(stats->phases[i].name),
+                      stats->phases[i].name, stats->phases[i].ms);
+}
+
+static void print_plan(FILE *out, const pail_stats *stats)
+{
+    (void)fprintf(out,
+                  "%-9s %" PRIu32 " windows of %" PRIu32 " bits in %" PRIu32
+                  " batches, accumulator %s, field %s, %" PRIu64 " additions\n",
+                  "plan", stats->windows, stats->window_bits, stats->batches,
+                  pail_name_of(pail_accumulator_names, stats->accumulator),
+                  pail_name_of(pail_field_names, stats->field), stats->adds);
+    (void)fprintf(out,
+                  "%-9s %" PRIu64 " bytes of scratch estimated, %" PRIu64 " requested, %" PRIu64
+                  " allocated; %" PRIu64 " of bases\n",
+                  "memory", stats->bytes_estimate, stats->bytes_requested, stats->bytes_allocated,
+                  stats->bytes_bases);
+    const uint32_t pipelines =
+        stats->pipelines_memory + stats->pipelines_disk + stats->pipelines_compiled;
+    if (pipelines > 0)
+        (void)fprintf(out,
+                      "%-9s %" PRIu32 " in memory, %" PRIu32 " from disk, %" PRIu32
+                      " compiled, %.2f ms\n",
+                      "pipelines", stats->pipelines_memory, stats->pipelines_disk,
+                      stats->pipelines_compiled, stats->pipelines_ms);
+}
+
+static void print_checks(FILE *out, const struct pail_msm_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->n_checks; i++) {
+        const struct pail_msm_check *const check = &outcome->checks[i];
+        if (check->equal) {
+            (void)fprintf(out, "%-9s equal to %s (%.2f ms)\n", "check", check->against, check->ms);
+            continue;
+        }
+        (void)fprintf(out, "%-9s DIFFERS from %s, which gives\n", "check", check->against);
+        print_point(out, &check->expected, outcome->options->group);
+    }
+}
+
+void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
+{
+    const struct pail_msm_input *const input = outcome->input;
+    const struct pail_session *const session = outcome->session;
+    (void)fprintf(out, "%-9s %s %s, n = %zu: %s\n", "msm",
+                  pail_name_of(pail_curve_names, outcome->options->curve),
+                  pail_name_of(pail_group_names, outcome->options->group), input->n, input->label);
+    (void)fprintf(out, "%-9s %zu points at infinity; %zu scalars are 0, %zu are 1\n", "input",
+                  input->infinities, input->zeros, input->ones);
+    print_point(out, &outcome->run.result, outcome->options->group);
+    (void)fprintf(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
+                  session->backend->version, session->device.name,
+                  session->fallback[0] != '\0' ? ", for want of another" : "");
+    print_time(out, &outcome->run);
+    print_plan(out, &outcome->run.stats);
+    print_checks(out, outcome);
+}

@@ -1,0 +1,57 @@
+#include "names.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include <pail/backend.h>
+
+const struct pail_name pail_curve_names[] = {
+    {"bn254", PAIL_CURVE_BN254}, {"bls12-381", PAIL_CURVE_BLS12_381}, {NULL, 0}};
+
+const struct pail_name pail_group_names[] = {{"g1", PAIL_G1}, {"g2", PAIL_G2}, {NULL, 0}};
+
+const struct pail_name pail_encoding_names[] = {
+    {"canonical", PAIL_ENCODING_CANONICAL}, {"montgomery", PAIL_ENCODING_MONTGOMERY}, {NULL, 0}};
+
+const struct pail_name pail_accumulator_names[] = {
+    {"auto", PAIL_ACCUMULATOR_AUTO},     {"xyzz", PAIL_ACCUMULATOR_XYZZ},
+    {"walker", PAIL_ACCUMULATOR_WALKER}, {"coop", PAIL_ACCUMULATOR_COOP},
+    {"debug", PAIL_ACCUMULATOR_DEBUG},   {NULL, 0}};
+
+const struct pail_name pail_field_names[] = {{"auto", PAIL_FIELD_AUTO},  {"8x32", PAIL_FIELD_U32X8},
+                                             {"9x29", PAIL_FIELD_U64X9}, {"5x51", PAIL_FIELD_F64X5},
+                                             {"host", PAIL_FIELD_HOST},  {NULL, 0}};
+
+const struct pail_name pail_device_type_names[] = {
+    {"other", PAIL_DEVICE_OTHER},       {"integrated", PAIL_DEVICE_INTEGRATED},
+    {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},
+    {"cpu", PAIL_DEVICE_CPU},           {NULL, 0}};
+
+const struct pail_name pail_feature_names[] = {{"int64", PAIL_FEATURE_INT64},
+                                               {"float64", PAIL_FEATURE_FLOAT64},
+                                               {"device-address", PAIL_FEATURE_DEVICE_ADDRESS},
+                                               {"timestamps", PAIL_FEATURE_TIMESTAMPS},
+                                               {"memory-budget", PAIL_FEATURE_MEMORY_BUDGET},
+                                               {"unified-memory", PAIL_FEATURE_UNIFIED_MEMORY},
+                                               {"transfer-queue", PAIL_FEATURE_TRANSFER_QUEUE},
+                                               {NULL, 0}};
+
+bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name)
+{
+    for (; names->name != NULL; names++) {
+        if (strcmp(names->name, name) == 0) {
+            *value = names->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *pail_name_of(const struct pail_name *names, uint32_t value)
+{
+    for (; names->name != NULL; names++) {
+        if (names->value == value)
+            return names->name;
+    }
+    return "unknown";
+}

@@ -1,0 +1,27 @@
+/* The words of the command line and of its output for the enumerators of the boundary. */
+#ifndef PAIL_TOOL_NAMES_H
+#define PAIL_TOOL_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pail_name {
+    const char *name;
+    uint32_t value;
+};
+
+/* Each list ends with a NULL name. */
+extern const struct pail_name pail_curve_names[];
+extern const struct pail_name pail_group_names[];
+extern const struct pail_name pail_encoding_names[];
+extern const struct pail_name pail_accumulator_names[];
+extern const struct pail_name pail_field_names[];
+extern const struct pail_name pail_device_type_names[];
+extern const struct pail_name pail_feature_names[]; /* one bit each */
+
+bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name);
+
+/* The name of a value; "unknown" where it has none. */
+const char *pail_name_of(const struct pail_name *names, uint32_t value);
+
+#endif /* PAIL_TOOL_NAMES_H */

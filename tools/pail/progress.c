@@ -1,0 +1,45 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double patience_ms = 1000, redraw_ms = 100;
+
+double pail_now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+void pail_progress_begin(struct pail_progress *progress, const char *label)
+{
+    *progress = (struct pail_progress){
+        .label = label, .begin_ms = pail_now_ms(), .terminal = isatty(STDERR_FILENO) == 1};
+}
+
+void pail_progress_tick(void *user, double part)
+{
+    struct pail_progress *const progress = user;
+    if (!progress->terminal)
+        return;
+    const double now = pail_now_ms();
+    if (now - progress->begin_ms < patience_ms || now - progress->drawn_ms < redraw_ms)
+        return;
+    progress->drawn_ms = now;
+    (void)fprintf(stderr, "\r\033[K%s: %.1f s", progress->label, (now - progress->begin_ms) / 1e3);
+    if (part >= 0)
+        (void)fprintf(stderr, ", %.0f %%", 100 * part);
+    (void)fflush(stderr);
+}
+
+double pail_progress_end(struct pail_progress *progress)
+{
+    if (progress->drawn_ms > 0)
+        (void)fputs("\r\033[K", stderr);
+    progress->drawn_ms = 0;
+    return pail_now_ms() - progress->begin_ms;
+}

@@ -1,0 +1,37 @@
+/* A backend and a context on one of its devices, as the command line asks for them. */
+#ifndef PAIL_TOOL_SESSION_H
+#define PAIL_TOOL_SESSION_H
+
+#include <stdbool.h>
+
+#include <pail/pail.h>
+
+struct pail_session {
+    const pail_registry *registry;
+    const pail_backend *backend;
+    pail_context *context;
+    pail_device_info device;
+    bool built_in;       /* the CPU backend */
+    char fallback[1024]; /* why it is the CPU backend though nobody asked for it; else empty */
+};
+
+struct pail_session_params {
+    const char *backend; /* optional: a name; otherwise the best backend, at worst the CPU's */
+    const char *device;  /* optional: an index, or a part of the name of exactly one device */
+    uint32_t threads;    /* of the CPU; 0: as many as there are processors */
+};
+
+/* A backend that nobody named and whose context cannot be made gives way to the CPU backend, unless
+ * a device was named. Returns PAIL_OK or a status with a sentence in error[error_cap]. */
+pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
+                              const struct pail_session_params *params, char *error,
+                              size_t error_cap);
+
+/* The CPU backend, to check others against. */
+pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
+                                  uint32_t threads, char *error, size_t error_cap);
+
+/* Legal on a session that is zeroed or failed to open. */
+void pail_session_close(struct pail_session *session);
+
+#endif /* PAIL_TOOL_SESSION_H */
