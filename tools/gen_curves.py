@@ -248,6 +248,10 @@ def c_header(curve):
     out += macro(f"{fp}_FROM_9X29", words(to_host),
                  f"R^2 / 2^{curve.limbs29 * LIMB29_BITS}: x 2^{curve.limbs29 * LIMB29_BITS} "
                  "times this is x R")
+    assert montgomery_product(p, radix, 7 * radix % p, shader % p) == 7 * shader % p
+    out += macro(f"{fp}_TO_9X29", words(shader % p),
+                 f"2^{curve.limbs29 * LIMB29_BITS}: x R times this is x "
+                 f"2^{curve.limbs29 * LIMB29_BITS}")
     out += c_field(fr, curve.r, "Scalar field")
     out += f"\n#define PAIL_{upper}_CURVE {curve.number}u\n"
     out += "\n/* First group, over the base field: y^2 = x^3 + b; coordinates times R. */\n"

@@ -68,6 +68,11 @@ struct pail_curve_ops {
     /* X, Y, ZZ, ZZZ as 32-bit words, least significant first, Montgomery with the given radix; ZZ =
      * 0 is infinity. Returns false, and stores infinity, if a coordinate is not below p. */
     bool (*from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix);
+    void (*to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix);
+
+    /* The same for affine points: x, y, both 0 for infinity. */
+    bool (*affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix);
+    void (*affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix);
 
     /* Scalars modulo r; operands are any 256-bit integers, results are below r. */
     void (*scalar_reduce)(pail_u256 *r, const pail_u256 *a);

@@ -157,28 +157,76 @@ static void EC_(op_affine_neg)(void *r, const void *affine)
     memcpy(r, &p, sizeof p);
 }
 
-static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix)
+/* ---- Words of device memory. */
+static bool EC_(coordinates_from_words)(FE *coordinates, size_t n, const uint32_t *words,
+                                        enum pail_radix radix)
 {
     static const FE from_9x29 = {PAIL_PASTE(FE_PARAMS, FROM_9X29)};
-    FE coordinate[4]; /* X, Y, ZZ, ZZZ */
     bool below_modulus = true;
-    for (size_t c = 0; c < 4; c++) {
+    for (size_t c = 0; c < n; c++) {
         uint8_t bytes[sizeof(FE)];
         for (size_t i = 0; i < sizeof bytes; i++) {
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
         }
-        below_modulus &= FE_(from_bytes)(&coordinate[c], bytes, true);
+        below_modulus &= FE_(from_bytes)(&coordinates[c], bytes, true);
         if (radix == PAIL_RADIX_9X29) {
-            FE_(mul)(&coordinate[c], &coordinate[c], &from_9x29);
+            FE_(mul)(&coordinates[c], &coordinates[c], &from_9x29);
         }
     }
-    XYZZ point = {
-        .x = coordinate[0], .y = coordinate[1], .zz = coordinate[2], .zzz = coordinate[3]};
+    return below_modulus;
+}
+
+static void EC_(coordinates_to_words)(uint32_t *words, const FE *coordinates, size_t n,
+                                      enum pail_radix radix)
+{
+    static const FE to_9x29 = {PAIL_PASTE(FE_PARAMS, TO_9X29)};
+    for (size_t c = 0; c < n; c++) {
+        FE x = coordinates[c];
+        if (radix == PAIL_RADIX_9X29) {
+            FE_(mul)(&x, &x, &to_9x29);
+        }
+        for (size_t i = 0; i < sizeof x / 4; i++) {
+            words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
+        }
+    }
+}
+
+static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix)
+{
+    FE c[4];
+    const bool below_modulus = EC_(coordinates_from_words)(c, 4, words, radix);
+    XYZZ point = {.x = c[0], .y = c[1], .zz = c[2], .zzz = c[3]};
     if (!below_modulus) {
         point = (XYZZ){0};
     }
     EC_(store)(r, &point);
     return below_modulus;
+}
+
+static void EC_(op_to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix)
+{
+    const XYZZ point = EC_(load)(p);
+    const FE c[4] = {point.x, point.y, point.zz, point.zzz};
+    EC_(coordinates_to_words)(words, c, 4, radix);
+}
+
+static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix)
+{
+    FE c[2];
+    const bool below_modulus = EC_(coordinates_from_words)(c, 2, words, radix);
+    AFFINE point = {.x = c[0], .y = c[1]};
+    if (!below_modulus) {
+        point = (AFFINE){0};
+    }
+    memcpy(affine, &point, sizeof point);
+    return below_modulus;
+}
+
+static void EC_(op_affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix)
+{
+    const AFFINE point = EC_(load_affine)(affine);
+    const FE c[2] = {point.x, point.y};
+    EC_(coordinates_to_words)(words, c, 2, radix);
 }
 
 /* ---- Scalars: R^2 as first factor brings any integer into Montgomery form, 1 brings it back. */
@@ -251,6 +299,9 @@ static const struct pail_curve_ops EC_TABLE = {
     .batch_add_one = EC_(op_batch_add_one),
     .affine_neg = EC_(op_affine_neg),
     .from_words = EC_(op_from_words),
+    .to_words = EC_(op_to_words),
+    .affine_from_words = EC_(op_affine_from_words),
+    .affine_to_words = EC_(op_affine_to_words),
     .scalar_reduce = FR_(op_reduce),
     .scalar_from_montgomery = FR_(op_from_montgomery),
     .scalar_add = FR_(op_add),
