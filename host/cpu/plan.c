@@ -6,7 +6,7 @@
 /* Costs in tenths of an affine batch addition, as measured: a bucket in the reduction is a mixed
  * and a full XYZZ addition; a window has fixed costs and its share of the fold. */
 #define COST_ADD    10.0
-#define COST_BUCKET 43.0
+#define COST_BUCKET 32.0
 #define COST_WINDOW 200.0
 
 uint32_t pail_cpu_windows(uint32_t bits, uint32_t c)

@@ -3,6 +3,9 @@
 #define PAIL_REF_WORDS_H
 
 #include <stdint.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 __extension__ typedef unsigned __int128 pail_uint128;
 __extension__ typedef __int128 pail_int128;
@@ -16,32 +19,31 @@ __extension__ typedef __int128 pail_int128;
 #define PAIL_UNROLL
 #endif
 
-/* a + b + *carry and a - b - *borrow; the carry, 0 or 1, goes in and out. Written so that clang
- * makes one instruction of it; gcc 12 does not for either form, and prefers the double-width one.
- */
+/* a + b + *carry and a - b - *borrow; the carry, 0 or 1, goes in and out. On x86-64 by what the
+ * processor has for it: gcc does not see that the portable form is the same. */
 static inline uint64_t pail_add_carry(uint64_t a, uint64_t b, uint64_t *carry)
 {
-#if defined(__clang__)
+#if defined(__x86_64__)
+    unsigned long long sum;
+    *carry = _addcarry_u64((unsigned char)*carry, a, b, &sum);
+    return sum;
+#else
     const uint64_t part = a + b, sum = part + *carry;
     *carry = (uint64_t)(part < a) | (uint64_t)(sum < part);
     return sum;
-#else
-    const pail_uint128 sum = (pail_uint128)a + b + *carry;
-    *carry = (uint64_t)(sum >> 64);
-    return (uint64_t)sum;
 #endif
 }
 
 static inline uint64_t pail_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
 {
-#if defined(__clang__)
+#if defined(__x86_64__)
+    unsigned long long difference;
+    *borrow = _subborrow_u64((unsigned char)*borrow, a, b, &difference);
+    return difference;
+#else
     const uint64_t part = a - b, difference = part - *borrow;
     *borrow = (uint64_t)(a < b) | (uint64_t)(part < *borrow);
     return difference;
-#else
-    const pail_uint128 difference = (pail_uint128)a - b - *borrow;
-    *borrow = (uint64_t)(difference >> 64) & 1;
-    return (uint64_t)difference;
 #endif
 }
 
