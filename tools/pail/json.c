@@ -53,7 +53,7 @@ pail_status pail_json_print(FILE *out, struct pail_json *json, char *error, size
 {
     json_t *const object = pail_json_take(json);
     char *const text =
-        object != NULL ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+        object != NULL ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(7)) : NULL;
     if (text != NULL) {
         (void)fputs(text, out);
         (void)fputc('\n', out);

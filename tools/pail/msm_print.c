@@ -32,14 +32,14 @@ static void print_point(FILE *out, const pail_msm_result *result, uint32_t group
     print_coordinate(out, "y", result->y, result->coordinate_bytes, group);
 }
 
-static void print_time(FILE *out, const struct pail_msm_run *run)
+static void print_time(FILE *out, const struct pail_msm_run *run, bool built_in)
 {
     const pail_stats *const stats = &run->stats;
     (void)fprintf(out, "%-9s %.2f ms", "time", stats->wall_ms);
     if (run->repeats > 1)
         (void)fprintf(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", run->repeats,
                       run->mean_ms, run->max_ms);
-    if (stats->device_ms > 0)
+    if (stats->device_ms > 0 && !built_in)
         (void)fprintf(out, ", %.2f on the device", stats->device_ms);
     (void)fprintf(out, "; registering the bases %.2f ms\n", run->bases_ms);
     for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++)
@@ -50,8 +50,8 @@ static void print_time(FILE *out, const struct pail_msm_run *run)
 static void print_plan(FILE *out, const pail_stats *stats)
 {
     (void)fprintf(out,
-                  "%-9s %" PRIu32 " windows of %" PRIu32 " bits in %" PRIu32
-                  " batches, accumulator %s, field %s, %" PRIu64 " additions\n",
+                  "%-9s %" PRIu32 " windows of %" PRIu32 " bits, batches: %" PRIu32
+                  ", accumulator %s, field %s, %" PRIu64 " additions\n",
                   "plan", stats->windows, stats->window_bits, stats->batches,
                   pail_name_of(pail_accumulator_names, stats->accumulator),
                   pail_name_of(pail_field_names, stats->field), stats->adds);
@@ -96,7 +96,7 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
     (void)fprintf(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
                   session->backend->version, session->device.name,
                   session->fallback[0] != '\0' ? ", for want of another" : "");
-    print_time(out, &outcome->run);
+    print_time(out, &outcome->run, session->built_in);
     print_plan(out, &outcome->run.stats);
     print_checks(out, outcome);
 }

@@ -1,0 +1,8 @@
+# The pail command, run as a user runs it. Without arguments the Python file is the documentation.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(cli_command ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_pail.py $<TARGET_FILE:pail_command>
+    ${CMAKE_SOURCE_DIR}/tests/data ${CMAKE_SOURCE_DIR}/tests/vectors/msm_bn254_g1.json)
+add_test(NAME cli COMMAND ${cli_command} cpu)
+set_tests_properties(cli PROPERTIES LABELS cpu)
+add_test(NAME cli_vulkan COMMAND ${cli_command} vulkan Answers)
+set_tests_properties(cli_vulkan PROPERTIES LABELS gpu)

@@ -1,0 +1,285 @@
+"""Runs the pail command as a user does: its answers, its sentences, its exit statuses.
+
+    test_pail.py PAIL DATA VECTORS BACKEND [unittest arguments]
+
+PAIL is the program, DATA the folder tests/data, VECTORS the file msm_bn254_g1.json, BACKEND the
+backend whose answers are wanted. With PAIL_TEST_GROTH16 naming a folder that has rapidsnark's
+circuit_final.zkey and witness.wtns, the answers for those are compared with known ones too.
+"""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PAIL, DATA, VECTORS, BACKEND = (sys.argv.pop(1) for _ in range(4))
+KEY, WITNESS = f"{DATA}/ledger.zkey", f"{DATA}/ledger.wtns"
+P = 0x30644E72E131A029B85045B68181585D97816A916871CA8D3C208C16D87CFD47
+GENERATOR = struct.pack("<32s32s", (1).to_bytes(32, "little"), (2).to_bytes(32, "little"))
+
+# Multiplications of a proof with rapidsnark's test circuit (testdata/ of iden3/rapidsnark), as
+# tests/oracle/zkey.mjs computes them.
+CIRCUIT_FINAL = {
+    "A": (21344626350637401086172020791957193447896122895487902080665101052945368184094,
+          6713982217719299172625616378045403143338774554356668389789068804132537304884),
+    "B1": (8193048668315265143422292719263587730195930046948232152095219516163543912381,
+           16224037993475331934772288086553667175253555684810699587174988061381150238694),
+    "C": (16457540699400983235344720173412980693113658479595934480322634826421860999224,
+          20106199590676086671723844358964169004333699478586556088737026193266051147508),
+    "H": (12494683413857414348299179237330527902580898532379008589172168355592525264032,
+          2522001756820132915762050489356596213582732155983142941221485494896358586737),
+}
+
+
+def run(*args, env=None, stdout=subprocess.PIPE):
+    return subprocess.run([PAIL, *map(str, args)], stdout=stdout, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, **(env or {})}, timeout=600)
+
+
+def point(answer):
+    return {key: answer[key] for key in ("infinity", "x", "y")}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def ok(self, *args, **kwargs):
+        done = run(*args, **kwargs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def msm(self, *args):
+        return json.loads(self.ok("msm", "--backend", BACKEND, "--json", *args))
+
+    def fails(self, status, words, *args, **kwargs):
+        """One sentence on standard error with all the words, nothing on standard output."""
+        done = run(*args, **kwargs)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout or "", "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("pail: "), done.stderr)
+        for word in words:
+            self.assertIn(str(word), done.stderr)
+
+
+class Answers(Case):
+    """On the backend that was named."""
+
+    def test_proof_of_our_key(self):
+        with open(f"{DATA}/ledger.expected.json", encoding="utf-8") as file:
+            expected = json.load(file)
+        for section in ("A", "B1", "C", "H"):
+            with self.subTest(section):
+                answer = self.msm("--zkey", KEY, "--wtns", WITNESS, "--section", section, "--check")
+                wanted = expected["msm"][section]
+                self.assertEqual(point(answer), point(wanted))
+                self.assertEqual(answer["n"], wanted["n"])
+                self.assertEqual(answer["input"]["infinities"], wanted["infinities"])
+                if section != "H":
+                    self.assertEqual(answer["input"]["zeros"], expected["statistics"]["witness_zeros"])
+                self.assertTrue(all(check["equal"] for check in answer["checks"]))
+                self.assertGreater(answer["stats"]["adds"], 0)
+
+    def test_known_proof(self):
+        folder = os.environ.get("PAIL_TEST_GROTH16")
+        if not folder:
+            self.skipTest("PAIL_TEST_GROTH16 does not name a folder")
+        for section, (x, y) in CIRCUIT_FINAL.items():
+            with self.subTest(section):
+                answer = self.msm("--zkey", f"{folder}/circuit_final.zkey",
+                                  "--wtns", f"{folder}/witness.wtns", "--section", section)
+                self.assertEqual((int(answer["x"], 16), int(answer["y"], 16)), (x, y))
+
+    def test_raw_files_in_both_encodings(self):
+        with open(VECTORS, encoding="utf-8") as file:
+            cases = json.load(file)["cases"]
+        wanted = ("mixture-257", "infinities-31", "opposites-100", "edge-255", "uniform-0")
+        for case in (case for case in cases if case["name"] in wanted):
+            bases = bytes.fromhex(case["bases"])
+            numbers = [int.from_bytes(bases[i:i + 32], "little") for i in range(0, len(bases), 32)]
+            montgomery = b"".join((x * 2**256 % P).to_bytes(32, "little") for x in numbers)
+            scalars = self.file("scalars", bytes.fromhex(case["scalars"]))
+            for encoding, data in (("canonical", bases), ("montgomery", montgomery)):
+                with self.subTest(case["name"], encoding=encoding):
+                    answer = self.msm("--bases", self.file("bases", data), "--scalars", scalars,
+                                      "--encoding", encoding)
+                    self.assertEqual(point(answer), case["expected"])
+
+    def test_made_up_points(self):
+        for args in (("--dist", "edge"), ("--dist", "hot"), ("--dist", "bits256"),
+                     ("--base-kind", "pairs", "--dist", "equal"), ("--base-kind", "infinity"),
+                     ("--base-kind", "equal", "--dist", "01"), ("--base-kind", "multiples")):
+            with self.subTest(args):
+                answer = self.msm("--n", 321, "--seed", 7, "--check", *args)
+                self.assertEqual([check["equal"] for check in answer["checks"]], [True, True])
+
+    def test_same_seed_same_answer(self):
+        first, second = (self.msm("--n", "2^6", "--seed", 5, "--repeat", 3) for _ in range(2))
+        self.assertEqual(point(first), point(second))
+        self.assertNotEqual(point(first), point(self.msm("--n", 64, "--seed", 6)))
+
+    def test_text(self):
+        text = self.ok("msm", "--backend", BACKEND, "--bases", self.file("bases", GENERATOR),
+                       "--scalars", self.file("scalars", (1).to_bytes(32, "little")), "--check")
+        self.assertIn(f"x         0x{1:064x}\n          1\n", text)
+        self.assertIn(f"y         0x{2:064x}\n          2\n", text)
+        self.assertIn("check     equal to", text)
+        self.assertIn(f"backend   {BACKEND} ", text)
+
+    def test_stats(self):
+        stats = self.msm("--n", 100)["stats"]
+        self.assertEqual(stats["backend"], BACKEND)
+        self.assertNotIn("fallback", stats)
+        for key in ("device", "wall_ms", "phases", "window_bits", "batches", "adds", "bytes_requested",
+                    "bytes_allocated", "bytes_estimate", "accumulator", "field"):
+            self.assertIn(key, stats)
+
+    def test_bad_points(self):
+        scalars = self.file("scalars", bytes(96))
+        off_curve = GENERATOR * 2 + GENERATOR[:32] + (3).to_bytes(32, "little")
+        self.fails(3, ["bases", "2"], "msm", "--backend", BACKEND, "--scalars", scalars,
+                   "--bases", self.file("bases", off_curve))
+        too_large = GENERATOR + P.to_bytes(32, "little") + bytes(32) + GENERATOR
+        self.fails(3, ["bases", "1"], "msm", "--backend", BACKEND, "--scalars", scalars,
+                   "--bases", self.file("bases", too_large))
+
+    def test_info(self):
+        info = json.loads(self.ok("info", "--json"))
+        self.assertEqual(info["abi"], "1.0")
+        backends = {backend["name"]: backend for backend in info["backends"]}
+        self.assertTrue(backends[BACKEND]["usable"])
+        self.assertGreater(backends[BACKEND]["score"], 0)
+        self.assertTrue(any(device["usable"] for device in backends[BACKEND]["devices"]))
+        self.assertIn(f"backend {BACKEND} ", self.ok("info"))
+
+    def test_device(self):
+        name = self.msm("--n", 1, "--device", 0)["stats"]["device"]
+        self.assertEqual(self.msm("--n", 1, "--device", name)["stats"]["device"], name)
+        self.fails(2, ["--device 99", BACKEND], "msm", "--backend", BACKEND, "--n", 1, "--device", 99)
+        self.fails(2, ["no such device", name], "msm", "--backend", BACKEND, "--n", 1,
+                   "--device", "no such device")
+
+
+class CommandLine(Case):
+    """What needs no particular backend."""
+
+    def test_help_and_version(self):
+        for args in (("--help",), ("-h",), ("help",), ("info", "--help"), ("msm", "--help")):
+            self.assertIn("usage: pail", self.ok(*args))
+        self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.0\)\n$")
+
+    def test_usage(self):
+        zkey = ("--zkey", KEY, "--wtns", WITNESS)
+        for words, args in (
+                (["launch"], ("launch",)),
+                (["no input"], ("msm",)),
+                (["--frob"], ("msm", "--frob")),
+                (["--frob"], ("info", "--frob")),
+                (["stray"], ("info", "stray")),
+                (["stray"], ("msm", "--n", "3", "stray")),
+                (["--n needs a value"], ("msm", "--n")),
+                (["--n", "many"], ("msm", "--n", "many")),
+                (["--n", "-1"], ("msm", "--n", "-1")),
+                (["--n", "2^64"], ("msm", "--n", "2^64")),
+                (["--n", "18446744073709551616"], ("msm", "--n", "18446744073709551616")),
+                (["--seed", "1.5"], ("msm", "--n", "3", "--seed", "1.5")),
+                (["--repeat", "0"], ("msm", "--n", "3", "--repeat", "0")),
+                (["--n is given twice"], ("msm", "--n", "3", "--n", "4")),
+                (["--dist", "gauss"], ("msm", "--n", "3", "--dist", "gauss")),
+                (["--curve", "p256"], ("msm", "--n", "3", "--curve", "p256")),
+                (["--section is missing"], ("msm", *zkey)),
+                (["--section", "D"], ("msm", *zkey, "--section", "D")),
+                (["--wtns is missing"], ("msm", "--zkey", KEY, "--section", "A")),
+                (["--zkey", "--n"], ("msm", *zkey, "--section", "A", "--n", "3")),
+                (["--dist", "--zkey"], ("msm", *zkey, "--section", "A", "--dist", "one")),
+                (["--group g2", "section A"], ("msm", *zkey, "--section", "A", "--group", "g2")),
+                (["--scalars is missing"], ("msm", "--bases", KEY)),
+                (["nosuch"], ("msm", "--n", "3", "--backend", "nosuch"))):
+            with self.subTest(args):
+                self.fails(2, words, *args)
+        self.assertEqual(run().returncode, 2)
+
+    def test_files_that_cannot_be_read(self):
+        missing = self.folder / "missing"
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        for path, word in ((missing, "No such file"), (self.folder, "directory"), (fifo, "named pipe")):
+            with self.subTest(path):
+                self.fails(5, [path, word], "msm", "--zkey", path, "--wtns", WITNESS, "--section", "A")
+                self.fails(5, [path, word], "msm", "--zkey", KEY, "--wtns", path, "--section", "A")
+                self.fails(5, [path, word], "msm", "--bases", path, "--scalars", path)
+
+    def test_damaged_files(self):
+        key, witness = Path(KEY).read_bytes(), Path(WITNESS).read_bytes()
+        plonk = bytearray(key)
+        at = key.index(struct.pack("<IQI", 1, 4, 1)) + 12
+        plonk[at] = 2
+        overflowing = bytearray(witness)
+        overflowing[-32 * 5:-32 * 4] = b"\xff" * 32
+        count = struct.unpack_from("<I", witness, 12 + 12 + 36)[0]
+        for status, words, new_key, new_witness in (
+                (3, ["claims"], key[:len(key) // 2], witness),
+                (3, ["is empty"], b"", witness),
+                (3, ["not with \"zkey\""], witness, witness),
+                (3, ["not with \"wtns\""], key, key),
+                (4, ["PLONK"], plonk, witness),
+                (3, ["claims"], key, witness[:-1]),
+                (3, [f"value {count - 5} ", "not below the group order"], key, overflowing)):
+            with self.subTest(words):
+                self.fails(status, words, "msm", "--zkey", self.file("k.zkey", new_key),
+                           "--wtns", self.file("w.wtns", new_witness), "--section", "A")
+
+    def test_files_that_do_not_go_together(self):
+        witness = bytearray(Path(WITNESS).read_bytes())
+        count = struct.unpack_from("<I", witness, 12 + 12 + 36)[0]
+        values = 12 + 12 + 40
+        struct.pack_into("<I", witness, 12 + 12 + 36, count - 1)
+        struct.pack_into("<Q", witness, values + 4, 32 * (count - 1))
+        self.fails(3, [f"{count - 1} values", f"{count} variables"], "msm", "--zkey", KEY,
+                   "--wtns", self.file("w.wtns", witness), "--section", "H")
+        self.fails(3, ["2 points", "1 scalars"], "msm", "--bases", self.file("bases", GENERATOR * 2),
+                   "--scalars", self.file("scalars", bytes(32)))
+        self.fails(3, ["65 bytes", "64 bytes of a point"], "msm", "--scalars", self.file("s", bytes(32)),
+                   "--bases", self.file("bases", bytes(65)))
+        self.fails(3, ["33 bytes", "32 bytes of a scalar"], "msm", "--scalars", self.file("s", bytes(33)),
+                   "--bases", self.file("bases", bytes(64)))
+
+    def test_too_many_points(self):
+        self.fails(5, ["no memory for"], "msm", "--n", "2^60", "--backend", "cpu")
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            for args in (("info",), ("msm", "--backend", "cpu", "--n", "3")):
+                self.fails(5, ["standard output"], *args, stdout=full)
+
+    def test_no_driver(self):
+        """Without a Vulkan driver the CPU answers and says so; whoever asked for Vulkan gets an error."""
+        none = {"VK_ICD_FILENAMES": "/nonexistent.json", "VK_DRIVER_FILES": "/nonexistent.json"}
+        info = json.loads(self.ok("info", "--json", env=none))
+        vulkan = [backend for backend in info["backends"] if backend["name"] == "vulkan"]
+        done = run("msm", "--n", 10, "--json", env=none)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        stats = json.loads(done.stdout)["stats"]
+        self.assertEqual(stats["backend"], "cpu")
+        self.assertIn("the CPU backend is used: ", done.stderr)
+        self.assertIn(stats["fallback"], done.stderr)
+        if vulkan:
+            self.assertFalse(vulkan[0]["usable"])
+            self.assertNotEqual(vulkan[0]["reason"], "")
+            self.fails(4, ["vulkan"], "msm", "--n", 10, "--backend", "vulkan", env=none)
+
+
+if __name__ == "__main__":
+    unittest.main()
