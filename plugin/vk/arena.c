@@ -99,13 +99,12 @@ static pail_status add_block(struct pail_vk_arena *arena, uint64_t bytes, struct
     return PAIL_OK;
 }
 
-/* Places sizes first-fit into blocks; a block beyond the first `n_fixed` grows up to `limit`.
- * Returns how many blocks there are then, or UINT32_MAX when a size fits nowhere and no block may
- * be added. Taking the slices later in the same order puts each into the same block: where a
- * planned block refused a size it had less than that left below the limit, and it ends up no larger
- * than the limit. */
+/* Places sizes first-fit into blocks and returns how many there are then. The first `n_fixed` have
+ * their capacity; one beyond grows up to the limit. Taking the slices later in the same order puts
+ * each into the same block: where a planned block refused a size it had less than that left below
+ * the limit, and it ends up no larger than the limit. */
 static uint32_t plan(const struct pail_vk_caps *caps, struct planned blocks[], uint32_t n_fixed,
-                     uint32_t n_max, const uint64_t sizes[], uint32_t n)
+                     const uint64_t sizes[], uint32_t n)
 {
     const uint64_t limit = block_limit(caps);
     uint32_t n_blocks = n_fixed;
@@ -114,8 +113,6 @@ static uint32_t plan(const struct pail_vk_caps *caps, struct planned blocks[], u
         uint32_t b = 0;
         while (b < n_blocks && bytes > (b < n_fixed ? blocks[b].capacity : limit) - blocks[b].used)
             b++;
-        if (b == n_max)
-            return UINT32_MAX;
         if (b == n_blocks)
             blocks[n_blocks++] = (struct planned){0};
         blocks[b].used += bytes;
@@ -143,13 +140,13 @@ pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t si
         blocks[i] = (struct planned){.used = arena->blocks[i]->used,
                                      .capacity = arena->blocks[i]->buffer.size};
     uint32_t first = n_old; /* blocks from here on are to be made */
-    uint32_t n_blocks = plan(caps, blocks, n_old, n_max, sizes, n);
+    uint32_t n_blocks = plan(caps, blocks, n_old, sizes, n);
     if (n_blocks > n_old && arena->used == 0 && n_old) {
         /* Nothing is in use: few large blocks instead of many small ones. Each stays at least as
          * large as the one it replaces, so that the next reserve of the old kind fits as well. */
         for (uint32_t i = 0; i < n_old; i++)
             blocks[i] = (struct planned){0};
-        n_blocks = plan(caps, blocks, 0, n_max, sizes, n);
+        n_blocks = plan(caps, blocks, 0, sizes, n);
         for (uint32_t i = 0; i < n_blocks && i < n_old; i++)
             if (blocks[i].capacity < arena->blocks[i]->buffer.size)
                 blocks[i].capacity = arena->blocks[i]->buffer.size;

@@ -216,6 +216,7 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     limit64(&caps->max_storage_range, override->max_storage_range);
     limit64(&caps->max_allocation_bytes, override->max_allocation_bytes);
     limit64(&caps->max_buffer_bytes, override->max_allocation_bytes);
+    limit32(&caps->max_allocations, override->max_allocations);
     limit32(&caps->max_storage_buffers, override->max_storage_buffers);
     limit32(&caps->max_workgroup_bytes, override->max_workgroup_bytes);
     limit32(&caps->max_workgroup_invocations, override->max_workgroup_invocations);

@@ -62,6 +62,7 @@ struct pail_vk_caps {
 struct pail_vk_limits_override {
     uint64_t max_storage_range;
     uint64_t max_allocation_bytes;
+    uint32_t max_allocations;
     uint32_t max_storage_buffers;
     uint32_t max_workgroup_bytes;
     uint32_t max_workgroup_invocations;

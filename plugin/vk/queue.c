@@ -6,6 +6,18 @@
 #define QUEUE_SHIFT 56
 #define VALUE_MASK  ((UINT64_C(1) << QUEUE_SHIFT) - 1)
 
+static pail_vk_ticket make_ticket(const struct pail_vk_device *dev,
+                                  const struct pail_vk_queue *queue, uint64_t value)
+{
+    return value ? (uint64_t)(queue - dev->queues) << QUEUE_SHIFT | value : 0;
+}
+
+pail_vk_ticket pail_vk_last_ticket(struct pail_vk_device *dev, enum pail_vk_queue_kind kind)
+{
+    const struct pail_vk_queue *queue = pail_vk_queue_get(dev, kind);
+    return make_ticket(dev, queue, atomic_load(&queue->submitted));
+}
+
 uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket)
 {
     return (uint32_t)(ticket >> QUEUE_SHIFT);
@@ -105,7 +117,7 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
 
     if (result != VK_SUCCESS)
         return pail_vk_device_result(dev, result, "vkQueueSubmit", err);
-    *ticket = (uint64_t)(queue - dev->queues) << QUEUE_SHIFT | value;
+    *ticket = make_ticket(dev, queue, value);
     return PAIL_OK;
 }
 

@@ -29,4 +29,9 @@ pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool
 pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint64_t timeout_ns,
                          struct pail_error *err);
 
+/* The ticket of what was submitted last to a queue; 0 before the first submission. Once it is
+ * complete nothing runs that was submitted before the call: what to wait for after a failure,
+ * before freeing. */
+pail_vk_ticket pail_vk_last_ticket(struct pail_vk_device *dev, enum pail_vk_queue_kind kind);
+
 #endif /* PAIL_VK_QUEUE_H */

@@ -1,0 +1,398 @@
+/* Everything that can fail is made to fail, once at each place where it is called, while one
+ * scenario runs that uses the whole layer. Each time: the right status with a sentence, nothing
+ * leaked, the validation layer silent, and the device usable afterwards, unless it was lost. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/msm_layout.h"
+#include "vk_support.h"
+
+/* ---- Faults in Vulkan ---- */
+
+static struct VolkDeviceTable real;
+static struct {
+    const char *name; /* of the function that fails; NULL: none */
+    long at, seen;    /* on its at-th call */
+    VkResult result;
+    bool after; /* the call is made and then reported as failed */
+    long submits, idles;
+} fault;
+
+static bool strikes(const char *name)
+{
+    return fault.name && strcmp(fault.name, name) == 0 && ++fault.seen == fault.at;
+}
+
+/* A function that fails when its turn comes, without having done anything. */
+#define HOOK(name, params, args)                                                                   \
+    static VKAPI_ATTR VkResult VKAPI_CALL hook_##name params                                       \
+    {                                                                                              \
+        return strikes(#name) ? fault.result : real.name args;                                     \
+    }
+
+HOOK(vkAllocateMemory,
+     (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *o),
+     (d, i, a, o))
+HOOK(vkCreateBuffer,
+     (VkDevice d, const VkBufferCreateInfo *i, const VkAllocationCallbacks *a, VkBuffer *o),
+     (d, i, a, o))
+HOOK(vkBindBufferMemory, (VkDevice d, VkBuffer b, VkDeviceMemory m, VkDeviceSize o), (d, b, m, o))
+HOOK(vkMapMemory,
+     (VkDevice d, VkDeviceMemory m, VkDeviceSize o, VkDeviceSize s, VkMemoryMapFlags f, void **p),
+     (d, m, o, s, f, p))
+HOOK(vkCreateCommandPool,
+     (VkDevice d, const VkCommandPoolCreateInfo *i, const VkAllocationCallbacks *a,
+      VkCommandPool *o),
+     (d, i, a, o))
+HOOK(vkAllocateCommandBuffers,
+     (VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o), (d, i, o))
+HOOK(vkResetCommandPool, (VkDevice d, VkCommandPool p, VkCommandPoolResetFlags f), (d, p, f))
+HOOK(vkBeginCommandBuffer, (VkCommandBuffer b, const VkCommandBufferBeginInfo *i), (b, i))
+HOOK(vkEndCommandBuffer, (VkCommandBuffer b), (b))
+HOOK(vkCreateDescriptorPool,
+     (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a,
+      VkDescriptorPool *o),
+     (d, i, a, o))
+HOOK(vkResetDescriptorPool, (VkDevice d, VkDescriptorPool p, VkDescriptorPoolResetFlags f),
+     (d, p, f))
+HOOK(vkAllocateDescriptorSets,
+     (VkDevice d, const VkDescriptorSetAllocateInfo *i, VkDescriptorSet *o), (d, i, o))
+HOOK(vkCreateQueryPool,
+     (VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllocationCallbacks *a, VkQueryPool *o),
+     (d, i, a, o))
+HOOK(vkGetQueryPoolResults,
+     (VkDevice d, VkQueryPool p, uint32_t f, uint32_t n, size_t s, void *o, VkDeviceSize t,
+      VkQueryResultFlags g),
+     (d, p, f, n, s, o, t, g))
+HOOK(vkCreateDescriptorSetLayout,
+     (VkDevice d, const VkDescriptorSetLayoutCreateInfo *i, const VkAllocationCallbacks *a,
+      VkDescriptorSetLayout *o),
+     (d, i, a, o))
+HOOK(vkCreatePipelineLayout,
+     (VkDevice d, const VkPipelineLayoutCreateInfo *i, const VkAllocationCallbacks *a,
+      VkPipelineLayout *o),
+     (d, i, a, o))
+HOOK(vkCreateShaderModule,
+     (VkDevice d, const VkShaderModuleCreateInfo *i, const VkAllocationCallbacks *a,
+      VkShaderModule *o),
+     (d, i, a, o))
+HOOK(vkCreateComputePipelines,
+     (VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i,
+      const VkAllocationCallbacks *a, VkPipeline *o),
+     (d, c, n, i, a, o))
+HOOK(vkGetSemaphoreCounterValue, (VkDevice d, VkSemaphore s, uint64_t *o), (d, s, o))
+HOOK(vkWaitSemaphores, (VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t t), (d, i, t))
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_vkQueueSubmit(VkQueue queue, uint32_t n,
+                                                         const VkSubmitInfo *infos, VkFence fence)
+{
+    fault.submits++;
+    if (!strikes("vkQueueSubmit"))
+        return real.vkQueueSubmit(queue, n, infos, fence);
+    if (fault.after)
+        (void)real.vkQueueSubmit(queue, n, infos, fence);
+    return fault.result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_vkDeviceWaitIdle(VkDevice device)
+{
+    fault.idles++;
+    return real.vkDeviceWaitIdle(device);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL hook_vkQueueWaitIdle(VkQueue queue)
+{
+    fault.idles++;
+    return real.vkQueueWaitIdle(queue);
+}
+
+static const char *const fallible[] = {
+    "vkAllocateMemory",
+    "vkCreateBuffer",
+    "vkBindBufferMemory",
+    "vkMapMemory",
+    "vkCreateCommandPool",
+    "vkAllocateCommandBuffers",
+    "vkResetCommandPool",
+    "vkBeginCommandBuffer",
+    "vkEndCommandBuffer",
+    "vkCreateDescriptorPool",
+    "vkResetDescriptorPool",
+    "vkAllocateDescriptorSets",
+    "vkCreateQueryPool",
+    "vkGetQueryPoolResults",
+    "vkCreateDescriptorSetLayout",
+    "vkCreatePipelineLayout",
+    "vkCreateShaderModule",
+    "vkCreateComputePipelines",
+    "vkGetSemaphoreCounterValue",
+    "vkWaitSemaphores",
+    "vkQueueSubmit",
+};
+
+#define INSTALL(name) (vk->name = hook_##name)
+
+static void install(struct pail_vk_device *dev)
+{
+    struct VolkDeviceTable *vk = pail_vk_device_table(dev);
+    real = *vk;
+    memset(&fault, 0, sizeof(fault));
+    INSTALL(vkAllocateMemory);
+    INSTALL(vkCreateBuffer);
+    INSTALL(vkBindBufferMemory);
+    INSTALL(vkMapMemory);
+    INSTALL(vkCreateCommandPool);
+    INSTALL(vkAllocateCommandBuffers);
+    INSTALL(vkResetCommandPool);
+    INSTALL(vkBeginCommandBuffer);
+    INSTALL(vkEndCommandBuffer);
+    INSTALL(vkCreateDescriptorPool);
+    INSTALL(vkResetDescriptorPool);
+    INSTALL(vkAllocateDescriptorSets);
+    INSTALL(vkCreateQueryPool);
+    INSTALL(vkGetQueryPoolResults);
+    INSTALL(vkCreateDescriptorSetLayout);
+    INSTALL(vkCreatePipelineLayout);
+    INSTALL(vkCreateShaderModule);
+    INSTALL(vkCreateComputePipelines);
+    INSTALL(vkGetSemaphoreCounterValue);
+    INSTALL(vkWaitSemaphores);
+    INSTALL(vkQueueSubmit);
+    INSTALL(vkDeviceWaitIdle);
+    INSTALL(vkQueueWaitIdle);
+}
+
+/* ---- The scenario ---- */
+
+enum { ENTRIES = 30000, STRIDE = 99 };
+
+struct scenario {
+    struct pail_vk_arena arena;
+    struct pail_vk_buffer back;
+    struct pail_vk_slice entries, index, result;
+    struct pail_vk_cmd *cmd;
+};
+
+static pail_status prepare(struct pail_vk_device *dev, struct scenario *s, struct pail_error *err)
+{
+    const uint64_t sizes[] = {ENTRIES * 8, (STRIDE + 1) * 4};
+    pail_status status = pail_vk_arena_reserve(&s->arena, sizes, 2, err);
+    if (status == PAIL_OK)
+        status = pail_vk_arena_take(&s->arena, sizes[0], &s->entries, err);
+    if (status == PAIL_OK)
+        status = pail_vk_arena_take(&s->arena, sizes[1], &s->index, err);
+    if (status == PAIL_OK)
+        status =
+            pail_vk_buffer_create(dev, &s->back, PAIL_VK_MEMORY_READBACK, sizes[1], "back", err);
+    if (status != PAIL_OK)
+        return status;
+    s->result = pail_vk_buffer_slice(&s->back, 0, sizes[1]);
+    static uint32_t sorted[ENTRIES * 2];
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        sorted[2 * i] = i / 300;
+    return pail_vk_upload(dev, &s->entries, 0, sorted, sizeof(sorted), NULL, err);
+}
+
+static pail_status run(struct pail_vk_device *dev, struct scenario *s, struct pail_error *err)
+{
+    const struct pail_vk_pipeline *pipeline;
+    pail_vk_ticket ticket;
+    pail_status status = pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0},
+                                              NULL, 0, &pipeline, err);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "scenario", &s->cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct msm_bounds_push push = {.n = ENTRIES, .stride = STRIDE};
+    pail_vk_cmd_stamp(s->cmd, "bounds");
+    pail_vk_cmd_dispatch(s->cmd, pipeline, (struct pail_vk_slice[]){s->entries, s->index}, 2, &push,
+                         sizeof(push), 1, 1, 1);
+    pail_vk_cmd_barrier(s->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    pail_vk_cmd_stamp(s->cmd, "read");
+    pail_vk_cmd_copy(s->cmd, &s->index, 0, &s->result, 0, s->result.size);
+    pail_vk_cmd_barrier(s->cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
+    status = pail_vk_cmd_submit(s->cmd, &ticket, err);
+    if (status == PAIL_OK)
+        status = pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = pail_vk_invalidate(dev, &s->result, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_vk_phase phases[2];
+    uint32_t n, words[STRIDE + 1];
+    status = pail_vk_cmd_phases(s->cmd, phases, 2, &n, err);
+    if (status == PAIL_OK)
+        status = pail_vk_download(dev, &s->index, 0, words, sizeof(words), PAIL_VK_FOREVER, err);
+    for (uint32_t i = 0; status == PAIL_OK && i <= STRIDE; i++)
+        if (words[i] != i * 300 || ((const uint32_t *)s->result.mapped)[i] != i * 300)
+            status = pail_fail(err, PAIL_ERR_DATA, "index[%u] is %u", i, words[i]);
+    return status;
+}
+
+static pail_status scenario(struct pail_vk_device *dev, struct pail_error *err)
+{
+    struct scenario s = {0};
+    pail_vk_arena_init(&s.arena, dev, PAIL_VK_MEMORY_DEVICE, "scenario");
+    pail_status status = prepare(dev, &s, err);
+    for (int round = 0; status == PAIL_OK && round < 2; round++) { /* the second with used things */
+        pail_vk_cmd_release(&s.cmd);
+        status = run(dev, &s, err);
+    }
+    /* As every user must: nothing is freed while it may still run. Only a loss makes this fail. */
+    const pail_vk_ticket last = pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN);
+    if (pail_vk_wait(dev, last, PAIL_VK_FOREVER, NULL) != PAIL_OK)
+        assert_true(pail_vk_device_lost(dev));
+    pail_vk_cmd_release(&s.cmd);
+    pail_vk_buffer_destroy(dev, &s.back);
+    pail_vk_arena_fini(&s.arena);
+    return status;
+}
+
+/* ---- The tests ---- */
+
+/* Everything fails at once on a lost device, and nothing is submitted any more. */
+static void expect_lost(struct pail_vk_device *dev)
+{
+    const long submits = fault.submits;
+    struct pail_vk_buffer buffer = {0};
+    struct pail_vk_cmd *cmd;
+    const struct pail_vk_pipeline *pipeline;
+    bool done;
+    assert_true(pail_vk_device_lost(dev));
+    const char *const words = "was lost by an earlier call";
+    ASSERT_STATUS(pail_vk_buffer_create(dev, &buffer, PAIL_VK_MEMORY_DEVICE, 4, NULL, ERR),
+                  PAIL_ERR_DEVICE_LOST, words);
+    ASSERT_STATUS(pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "x", &cmd, ERR), PAIL_ERR_DEVICE_LOST,
+                  words);
+    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0}, NULL,
+                                       0, &pipeline, ERR),
+                  PAIL_ERR_DEVICE_LOST, words);
+    ASSERT_STATUS(pail_vk_wait(dev, 0, 0, ERR), PAIL_ERR_DEVICE_LOST, words);
+    ASSERT_STATUS(pail_vk_poll(dev, 0, &done, ERR), PAIL_ERR_DEVICE_LOST, words);
+    struct pail_vk_slice none = {0};
+    ASSERT_STATUS(pail_vk_upload(dev, &none, 0, NULL, 0, NULL, ERR), PAIL_ERR_DEVICE_LOST, words);
+    ASSERT_STATUS(pail_vk_download(dev, &none, 0, NULL, 0, 0, ERR), PAIL_ERR_DEVICE_LOST, words);
+    ASSERT_STATUS(scenario(dev, ERR), PAIL_ERR_DEVICE_LOST, words);
+    assert_int_equal(fault.submits, submits);
+}
+
+/* Runs the scenario on a new device with one fault; false when the fault's turn never came. */
+static bool one_fault(struct vk_fixture *f, const char *name, long at, VkResult result, bool after)
+{
+    struct pail_vk_device *dev;
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
+    install(dev);
+    fault.name = name;
+    fault.at = at;
+    fault.result = result;
+    fault.after = after;
+    vk_error = (struct pail_error){0};
+    pail_status status = scenario(dev, ERR);
+    const bool struck = fault.seen >= at;
+    if (!struck) {
+        assert_int_equal(status, PAIL_OK);
+        assert_int_equal(fault.idles, 0);
+    } else if (result == VK_ERROR_DEVICE_LOST) {
+        if (status != PAIL_ERR_DEVICE_LOST)
+            fail_msg("%s, call %ld lost the device: status %d: %s", name, at, (int)status,
+                     vk_error.text);
+        expect_lost(dev);
+    } else if (status != PAIL_OK || strcmp(name, "vkGetSemaphoreCounterValue") != 0) {
+        /* (Releasing a recorder looks whether it is done, and may not know.) */
+        if (status != pail_vk_result_status(result) || !vk_error.text[0])
+            fail_msg("%s, call %ld failed: status %d: %s", name, at, (int)status, vk_error.text);
+        if (strcmp(name, "vkAllocateMemory") == 0 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
+            assert_non_null(strstr(vk_error.text, "bytes asked"));
+        fault.name = NULL;
+        ASSERT_OK(scenario(dev, ERR));
+        assert_int_equal(fault.idles, 0);
+    }
+    fault.name = NULL;
+    pail_vk_device_destroy(&dev);
+    const struct pail_vk_messages m = pail_vk_instance_messages(f->inst);
+    if (m.errors + m.warnings)
+        fail_msg("%s, call %ld: the validation layer spoke", name, at);
+    return struck;
+}
+
+static void vulkan_faults(void **state)
+{
+    struct vk_fixture *f = *state;
+    static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                       VK_ERROR_DEVICE_LOST};
+    const bool timed = pail_vk_device_caps(f->dev)->timestamp_bits > 0;
+    for (size_t i = 0; i < sizeof(fallible) / sizeof(fallible[0]); i++) {
+        long calls = 0;
+        for (size_t r = 0; r < sizeof(results) / sizeof(results[0]); r++) {
+            long at = 1;
+            while (one_fault(f, fallible[i], at, results[r], false))
+                at++;
+            calls = at - 1;
+        }
+        if (!calls && !(strstr(fallible[i], "Query") && !timed))
+            fail_msg("%s is never called", fallible[i]);
+    }
+}
+
+/* The loss is noticed only when the work is already running: buffers must not be freed under it. */
+static void lost_after_submission(void **state)
+{
+    struct vk_fixture *f = *state;
+    long at = 1;
+    while (one_fault(f, "vkQueueSubmit", at, VK_ERROR_DEVICE_LOST, true))
+        at++;
+    assert_true(at > 2);
+}
+
+static pail_status whole_life(struct vk_host *host, struct pail_vk_messages *messages)
+{
+    const struct pail_vk_env env = vk_env(host, vk_debug_words());
+    struct pail_vk_instance *inst;
+    struct pail_vk_device *dev = NULL;
+    pail_status status = pail_vk_instance_create(&inst, &env, ERR);
+    if (status == PAIL_OK)
+        status = pail_vk_device_create(&dev, inst, 0, NULL, ERR);
+    if (status == PAIL_OK)
+        status = scenario(dev, ERR);
+    pail_vk_device_destroy(&dev);
+    if (inst)
+        *messages = pail_vk_instance_messages(inst);
+    pail_vk_instance_destroy(&inst);
+    return status;
+}
+
+/* Every allocation of host memory fails in turn, alone and with all that follow. */
+static void host_memory_faults(void **state)
+{
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        long k = 1;
+        for (;; k++) {
+            struct vk_host host = {0};
+            struct pail_vk_messages messages = {0};
+            atomic_store(&host.fail_from, k);
+            atomic_store(&host.fail_n, all ? 1 << 30 : 1);
+            vk_error = (struct pail_error){0};
+            const pail_status status = whole_life(&host, &messages);
+            assert_int_equal(atomic_load(&host.live), 0);
+            assert_int_equal(messages.errors + messages.warnings, 0);
+            if (atomic_load(&host.count) < k) {
+                assert_int_equal(status, PAIL_OK);
+                break;
+            }
+            if (status != PAIL_ERR_HOST_MEMORY || !vk_error.text[0])
+                fail_msg("allocation %ld failed: status %d: %s", k, (int)status, vk_error.text);
+        }
+        assert_true(k > 10);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vulkan_faults),
+        cmocka_unit_test(lost_after_submission),
+        cmocka_unit_test(host_memory_faults),
+    };
+    return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
+}

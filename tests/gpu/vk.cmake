@@ -1,0 +1,9 @@
+# The Vulkan layer of the plugin, each file a program. All share vk_support.c.
+add_library(vk_support STATIC ${CMAKE_CURRENT_LIST_DIR}/vk_support.c)
+pail_target_defaults(vk_support)
+target_compile_definitions(vk_support PUBLIC _POSIX_C_SOURCE=200809L)
+target_include_directories(vk_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
+target_link_libraries(vk_support PUBLIC pail_vk cmocka)
+foreach(part IN ITEMS device memory staging cmd import)
+  pail_add_test(gpu_vk_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_${part}.c LIBS vk_support GPU)
+endforeach()

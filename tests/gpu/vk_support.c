@@ -1,0 +1,102 @@
+#include "vk_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local struct pail_error vk_error;
+
+static void *host_alloc(void *user, size_t size)
+{
+    struct vk_host *host = user;
+    const long number = atomic_fetch_add(&host->count, 1) + 1;
+    const long from = atomic_load(&host->fail_from);
+    if (from && number >= from && number < from + atomic_load(&host->fail_n))
+        return NULL;
+    void *ptr = malloc(size);
+    if (ptr)
+        atomic_fetch_add(&host->live, 1);
+    return ptr;
+}
+
+static void host_free(void *user, void *ptr)
+{
+    struct vk_host *host = user;
+    if (ptr)
+        atomic_fetch_sub(&host->live, 1);
+    free(ptr);
+}
+
+static void host_log(void *user, pail_log_level level, const char *message)
+{
+    struct vk_host *host = user;
+    if (level <= PAIL_LOG_WARNING) {
+        atomic_fetch_add(&host->warnings, 1);
+        fprintf(stderr, "log %d: %s\n", (int)level, message);
+    }
+    snprintf(host->last_line, sizeof(host->last_line), "%s", message);
+    if (host->match && strstr(message, host->match))
+        snprintf(host->matched, sizeof(host->matched), "%s", message);
+}
+
+struct pail_vk_env vk_env(struct vk_host *host, const char *debug)
+{
+    return (struct pail_vk_env){
+        .alloc = {.user = host, .alloc = host_alloc, .free = host_free},
+        .log = {.user = host, .log = host_log},
+        .debug = debug,
+    };
+}
+
+const char *vk_debug_words(void)
+{
+    const char *words = getenv("PAIL_TEST_DEBUG");
+    return words ? words : "validate,sync";
+}
+
+int vk_setup(void **state)
+{
+    struct vk_fixture *f = calloc(1, sizeof(*f));
+    assert_non_null(f);
+    const struct pail_vk_env env = vk_env(&f->host, vk_debug_words());
+    ASSERT_OK(pail_vk_instance_create(&f->inst, &env, ERR));
+    ASSERT_OK(pail_vk_device_create(&f->dev, f->inst, 0, NULL, ERR));
+    *state = f;
+    return 0;
+}
+
+void vk_fixture_close(struct vk_fixture *f)
+{
+    pail_vk_device_destroy(&f->dev);
+    if (f->inst) {
+        const struct pail_vk_messages m = pail_vk_instance_messages(f->inst);
+        assert_int_equal(m.errors, 0);
+        assert_int_equal(m.warnings, 0);
+    }
+    pail_vk_instance_destroy(&f->inst);
+    assert_int_equal(atomic_load(&f->host.live), 0);
+}
+
+int vk_teardown(void **state)
+{
+    struct vk_fixture *f = *state;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+    print_message("on %s (%s %s)\n", caps->name, caps->driver_name, caps->driver_info);
+    vk_fixture_close(f);
+    free(f);
+    return 0;
+}
+
+uint8_t vk_pattern(uint64_t n, uint32_t seed)
+{
+    return (uint8_t)((n * 2654435761u + seed * 40503u) >> 13);
+}
+
+uint8_t *vk_pattern_make(uint64_t n, uint32_t seed)
+{
+    uint8_t *bytes = malloc(n ? n : 1);
+    assert_non_null(bytes);
+    for (uint64_t i = 0; i < n; i++)
+        bytes[i] = vk_pattern(i, seed);
+    return bytes;
+}
