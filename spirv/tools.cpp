@@ -155,7 +155,10 @@ try {
     optimizer.RegisterPass(spvtools::CreateStripDebugInfoPass())
         .RegisterPass(spvtools::CreateEliminateDeadFunctionsPass())
         .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateLoopUnrollPass(true))
         .RegisterPass(spvtools::CreateCCPPass())
+        .RegisterPass(spvtools::CreateDeadBranchElimPass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
         .RegisterPass(spvtools::CreateAggressiveDCEPass())
         .RegisterPass(spvtools::CreateCompactIdsPass());
     spvtools::OptimizerOptions options;

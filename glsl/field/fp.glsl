@@ -18,7 +18,7 @@
 fp fe_zero()
 {
     uint words[FP_WORDS];
-    for (uint i = 0; i < FP_WORDS; i++)
+    [[unroll]] for (uint i = 0; i < FP_WORDS; i++)
         words[i] = 0;
     return fe_unpack(words);
 }

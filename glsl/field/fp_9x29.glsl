@@ -80,27 +80,26 @@ fp fe_sub_wide(fp a, fp b)
     return fp_carry(t);
 }
 
-// Full reduction of a magnitude of at most 32.
+// Full reduction of a magnitude of at most 32. The top limbs give the quotient by p or one less: the
+// bits below them are worth less than 32 / 2^21 of p.
 fp fp_canonical(fp a)
 {
-    fp r = a;
-    // The quotient by p is below 32: subtract 16p, 8p, ... where that leaves no negative value.
-    for (int k = 4; k >= 0; k--) {
-        int carry = 0;
-        uint spill = 0; // bits of p << k that leave the limb below
-        fp s;
-        [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
-            const uint shifted = i + 1 < FP29_LIMBS ? (fp_modulus[i] << k) & FP29_MASK
-                                                    : fp_modulus[i] << k;
-            const int d = int(r.v[i]) - int(shifted | spill) + carry;
-            spill = i + 1 < FP29_LIMBS ? fp_modulus[i] >> (29 - k) : 0;
-            s.v[i] = i + 1 < FP29_LIMBS ? uint(d) & FP29_MASK : uint(d);
-            carry = d >> 29;
-        }
-        const bool negative = int(s.v[FP29_LIMBS - 1]) < 0;
-        [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
-            r.v[i] = negative ? r.v[i] : s.v[i];
+    const uint quotient = a.v[FP29_LIMBS - 1] / (fp_modulus[FP29_LIMBS - 1] + 1);
+    fp r, less;
+    int64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        carry += int64_t(a.v[i]) - int64_t(quotient) * int64_t(fp_modulus[i]);
+        r.v[i] = i + 1 < FP29_LIMBS ? uint(carry) & FP29_MASK : uint(carry);
+        carry >>= 29;
     }
+    int borrow = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        const int d = int(r.v[i]) - int(fp_modulus[i]) + borrow;
+        less.v[i] = uint(d) & FP29_MASK;
+        borrow = d >> 29;
+    }
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        r.v[i] = borrow < 0 ? r.v[i] : less.v[i];
     return r;
 }
 
@@ -155,11 +154,14 @@ fp fe_sqr(fp a)
     uint64_t t[2 * FP29_LIMBS];
     [[unroll]] for (uint i = 0; i < 2 * FP29_LIMBS; i++)
         t[i] = 0;
+    // Every loop has constant bounds, so that all are unrolled: a driver that runs this as a loop pays
+    // for it with indexed registers.
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
-        t[2 * i] += uint64_t(a.v[i]) * uint64_t(a.v[i]);
         const uint twice = a.v[i] << 1;
-        [[unroll]] for (uint j = i + 1; j < FP29_LIMBS; j++)
-            t[i + j] += uint64_t(twice) * uint64_t(a.v[j]);
+        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++) {
+            if (j >= i)
+                t[i + j] += uint64_t(j == i ? a.v[i] : twice) * uint64_t(a.v[j]);
+        }
     }
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         const uint m = (uint(t[i]) * FP29_N0) & FP29_MASK;
