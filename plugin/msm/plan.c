@@ -11,6 +11,9 @@
 #define REDUCE_LOG2_GROUP 4u
 #define SHARE_MIN         8u
 #define SNAP_MAX          16u
+/* Entries of a thread at most. llvmpipe silently ends any loop after 65535 iterations of all loops
+ * of an invocation together, and a driver's watchdog is never far from a thread that runs long. */
+#define SHARE_MAX 8192u
 /* An addition in the reduction against one in the accumulation: 14 field multiplications against
  * 10, in levels too narrow to fill a device. Picks the window; measured in docs/performance.md. */
 #define REDUCE_WEIGHT 2u
@@ -144,6 +147,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     uint64_t threads = min_u64(limits->max_threads, ceil_div(entries, SHARE_MIN));
     if (knobs->threads)
         threads = knobs->threads;
+    if (threads < ceil_div(entries, SHARE_MAX))
+        threads = ceil_div(entries, SHARE_MAX);
     plan->threads = (uint32_t)(threads ? threads : 1);
     plan->share = SHARE_MIN;
     plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->threads / 4);

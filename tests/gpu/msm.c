@@ -111,10 +111,11 @@ static void check(const struct input *in, const pail_msm_config *config)
     pail_point expected;
     const pail_stats stats = run(bases, scalars, in->n, config, &result);
     pail_expected_msm(ops, &expected, scalars, 0, in->n, in->kind, in->seed);
-    print_message("n %zu bases %s scalars %s seed %llu: window %u, %llu additions, %.1f ms\n",
-                  in->n, pail_base_kind_name(in->kind), pail_scalar_dist_name(in->dist),
-                  (unsigned long long)in->seed, stats.window_bits, (unsigned long long)stats.adds,
-                  stats.wall_ms);
+    if (getenv("PAIL_TEST_LOG"))
+        print_message("n %zu bases %s scalars %s seed %llu: window %u, %llu additions, %.1f ms\n",
+                      in->n, pail_base_kind_name(in->kind), pail_scalar_dist_name(in->dist),
+                      (unsigned long long)in->seed, stats.window_bits,
+                      (unsigned long long)stats.adds, stats.wall_ms);
     for (uint32_t i = 0; i < stats.n_phases && getenv("PAIL_TEST_LOG"); i++)
         print_message("  %s %.3f\n", stats.phases[i].name, stats.phases[i].ms);
     expect(&result, &expected);
@@ -122,21 +123,405 @@ static void check(const struct input *in, const pail_msm_config *config)
     free(scalars);
 }
 
+static const size_t sizes[] = {0, 1, 2, 3, 31, 100, 255, 257, 1023, 1025, 4095, 4097, 16383, 16385};
+
 static void test_sizes(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {0, 1, 2, 3, 31, 100, 255, 257, 4095, 4097, 16383, 16385};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        if (largest(sizes[i]) != sizes[i])
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        if (largest(sizes[i]) == sizes[i])
+            check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
+}
+
+/* Every kind of base with every distribution of scalars: duplicates, opposite points, infinities,
+ * i * G, arithmetic progressions; all equal, all zero, 0/1, one hot bucket, r - 1, r, r + 1,
+ * 2^256 - 1. */
+static void test_structured(void **state)
+{
+    (void)state;
+    static const size_t structured[] = {2, 3, 257, 4097};
+    for (size_t i = 0; i < sizeof(structured) / sizeof(structured[0]); i++) {
+        const size_t n = largest(structured[i]);
+        if (n != structured[i])
             continue;
-        check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
+        for (int kind = 0; kind < PAIL_BASES_COUNT; kind++)
+            for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++)
+                check(&(struct input){n, (enum pail_base_kind)kind, (enum pail_scalar_dist)dist, i},
+                      NULL);
     }
+}
+
+/* Every window: wide ones leave most buckets empty, narrow ones make all buckets large, and each
+ * has its own number of sorting passes and reduction levels. */
+static void test_windows(void **state)
+{
+    (void)state;
+    const size_t n = has_int64() ? 2000 : 200;
+    static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
+                                                  PAIL_SCALARS_ONE};
+    for (uint32_t c = 2; c <= (has_int64() ? 17u : 13u); c++)
+        for (size_t d = 0; d < sizeof(dists) / sizeof(dists[0]); d++)
+            check(&(struct input){n, PAIL_BASES_PAIRS, dists[d], c},
+                  &(pail_msm_config){.struct_size = sizeof(pail_msm_config), .window_bits = c});
+}
+
+/* Every number of window batches gives the same bytes. */
+static void test_batches(void **state)
+{
+    (void)state;
+    const struct input in = {largest(3000), PAIL_BASES_DISTINCT, PAIL_SCALARS_BITS256, 5};
+    for (uint32_t batches = 1; batches <= 32; batches += batches < 8 ? 1 : 5)
+        check(&in, &(pail_msm_config){.struct_size = sizeof(pail_msm_config),
+                                      .window_bits = 8,
+                                      .force_batches = batches});
+}
+
+/* From one thread, which makes no pieces, to many more threads than entries, which cuts every
+ * bucket. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 63, 64, 65, 1000, 20000};
+    for (size_t i = has_int64() ? 0 : 2; i < sizeof(threads) / sizeof(threads[0]); i++) {
+        const pail_msm_config config = {.struct_size = sizeof(config),
+                                        .window_bits = 6,
+                                        .threads = threads[i],
+                                        .workgroup = i % 2 ? 32 : 128};
+        check(&(struct input){600, PAIL_BASES_MULTIPLES, PAIL_SCALARS_UNIFORM, i}, &config);
+        check(&(struct input){600, PAIL_BASES_EQUAL, PAIL_SCALARS_EQUAL, i}, &config);
+    }
+}
+
+/* The form for devices without 64-bit integers, on a device that has them. */
+static void test_field_forms(void **state)
+{
+    (void)state;
+    if (!has_int64())
+        skip();
+    for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
+        const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
+        check(&(struct input){1000, PAIL_BASES_INFINITY, PAIL_SCALARS_EDGE, field}, &config);
+        check(&(struct input){1000, PAIL_BASES_PAIRS, PAIL_SCALARS_SMALL, field}, &config);
+    }
+}
+
+/* 20 runs on one context and one base set: the same bytes and the same work each time. */
+static void test_repeatable(void **state)
+{
+    (void)state;
+    const struct input in = {largest(1500), PAIL_BASES_PAIRS, PAIL_SCALARS_HOT, 3};
+    uint8_t *scalars = malloc(32 * in.n);
+    assert_non_null(scalars);
+    pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
+    pail_bases *bases = make_bases(&in);
+    pail_msm_result first, again;
+    const pail_stats stats = run(bases, scalars, in.n, NULL, &first);
+    for (int i = 0; i < 20; i++) {
+        const pail_stats s = run(bases, scalars, in.n, NULL, &again);
+        assert_memory_equal(&again, &first, sizeof(first));
+        assert_int_equal(s.adds, stats.adds);
+        assert_int_equal(s.pipelines_compiled, 0);
+    }
+    plugin.api->bases_destroy(plugin.context, &bases);
+    free(scalars);
+}
+
+/* Part of a base set, from any offset on, with scratch that larger and smaller MSMs used before. */
+static void test_offsets(void **state)
+{
+    (void)state;
+    const struct input in = {1000, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 11};
+    uint8_t *scalars = malloc(32 * in.n);
+    assert_non_null(scalars);
+    pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
+    pail_bases *bases = make_bases(&in);
+    static const size_t parts[][2] = {{0, 1000}, {1, 999},   {7, 1},   {999, 1},
+                                      {500, 0},  {333, 333}, {1000, 0}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const pail_msm_job job = {.struct_size = sizeof(job),
+                                  .bases = bases,
+                                  .base_offset = parts[i][0],
+                                  .scalars = scalars,
+                                  .n = parts[i][1]};
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof(result)};
+        pail_point expected;
+        assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+        assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
+        pail_expected_msm(ops, &expected, scalars, parts[i][0], parts[i][1], in.kind, in.seed);
+        expect(&result, &expected);
+    }
+    plugin.api->bases_destroy(plugin.context, &bases);
+    free(scalars);
+}
+
+/* Several jobs of one start, in their order, over two base sets; the bases are destroyed while the
+ * work is under way. */
+static void test_jobs(void **state)
+{
+    (void)state;
+    enum { JOBS = 4 };
+    static const size_t n[JOBS] = {300, 0, 17, 256};
+    const struct input in[2] = {{300, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 1},
+                                {256, PAIL_BASES_EQUAL, PAIL_SCALARS_UNIFORM, 2}};
+    pail_bases *bases[2] = {make_bases(&in[0]), make_bases(&in[1])};
+    uint8_t scalars[JOBS][300 * 32];
+    pail_msm_job jobs[JOBS];
+    pail_msm_result results[JOBS];
+    for (size_t i = 0; i < JOBS; i++) {
+        pail_make_scalars(ops, scalars[i], n[i], PAIL_SCALARS_UNIFORM, 50 + i);
+        jobs[i] = (pail_msm_job){.struct_size = sizeof(jobs[i]),
+                                 .bases = bases[i & 1],
+                                 .scalars = scalars[i],
+                                 .n = n[i]};
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
+    }
+    pail_pending *pending = NULL;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    if (plugin.api->msm_start(plugin.context, &pending, jobs, JOBS, NULL) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    uint8_t kept[JOBS][300 * 32];
+    memcpy(kept, scalars, sizeof(kept));
+    memset(scalars, 0xAA, sizeof(scalars)); /* start has copied them */
+    plugin.api->bases_destroy(plugin.context, &bases[0]);
+    plugin.api->bases_destroy(plugin.context, &bases[1]);
+    assert_int_equal(plugin.api->msm_finish(&pending, results, JOBS, &stats), PAIL_OK);
+    assert_null(pending);
+    assert_int_equal(stats.n_jobs, JOBS);
+    for (size_t i = 0; i < JOBS; i++) {
+        pail_point expected;
+        pail_expected_msm(ops, &expected, kept[i], 0, n[i], in[i & 1].kind, in[i & 1].seed);
+        expect(&results[i], &expected);
+    }
+}
+
+static pail_status try_bases(const uint8_t *points, size_t n, uint32_t encoding,
+                             uint32_t validation, size_t *bad)
+{
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = encoding,
+                                  .validation = validation,
+                                  .points = points,
+                                  .n_points = n};
+    pail_bases *bases = NULL;
+    const pail_status status = plugin.api->bases_create(plugin.context, &bases, bad, &desc);
+    assert_true((status == PAIL_OK) == (bases != NULL));
+    plugin.api->bases_destroy(plugin.context, &bases);
+    return status;
+}
+
+/* The index of the first bad point, and what is wrong with it. */
+static void test_bad_points(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    uint8_t points[N * 64], broken[N * 64];
+    size_t bad;
+    for (int montgomery = 0; montgomery < 2; montgomery++) {
+        const uint32_t encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL;
+        pail_make_bases(ops, points, montgomery, 0, N, PAIL_BASES_INFINITY, 9);
+        assert_int_equal(try_bases(points, N, encoding, PAIL_VALIDATE_SUBGROUP, &bad), PAIL_OK);
+        assert_int_equal(bad, SIZE_MAX);
+
+        memcpy(broken, points, sizeof(points));
+        broken[150 * 64] ^= 1;
+        broken[180 * 64 + 33] ^= 1;
+        assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_CURVE, &bad), PAIL_ERR_DATA);
+        assert_int_equal(bad, 150);
+        assert_non_null(strstr(plugin.api->error(plugin.context), "point 150"));
+        assert_non_null(strstr(plugin.api->error(plugin.context), "not on the curve"));
+        assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_NONE, &bad), PAIL_OK);
+
+        memset(broken + 77 * 64 + 32, 0xff, 32); /* y above p: refused whatever the validation */
+        assert_int_equal(try_bases(broken, N, encoding, PAIL_VALIDATE_NONE, &bad), PAIL_ERR_DATA);
+        assert_int_equal(bad, 77);
+        assert_non_null(strstr(plugin.api->error(plugin.context), "modulus"));
+    }
+}
+
+/* A stride and an infinity byte, as Rust structs have them. */
+static void test_layouts(void **state)
+{
+    (void)state;
+    enum { N = 100, STRIDE = 72 };
+    uint8_t points[N * 64], scalars[N * 32], spread[N * STRIDE];
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 4);
+    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 4);
+    memset(spread, 0xAA, sizeof(spread));
+    for (size_t i = 0; i < N; i++) {
+        memcpy(spread + i * STRIDE, points + i * 64, 64);
+        spread[i * STRIDE + 64] = i % 5 == 0;
+        if (i % 5 == 0) /* what stands at infinity besides the byte must not matter */
+            memset(scalars + 32 * i, 0xff, 32);
+    }
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = PAIL_VALIDATE_CURVE,
+                                  .stride = STRIDE,
+                                  .infinity_byte = 65,
+                                  .points = spread,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
+    pail_msm_result result;
+    pail_point expected;
+    run(bases, scalars, N, NULL, &result);
+    for (size_t i = 0; i < N; i += 5)
+        memset(scalars + 32 * i, 0, 32);
+    pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 4);
+    expect(&result, &expected);
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+/* Montgomery scalars, short scalars, and a promise of short scalars that does not hold. */
+static void test_scalar_forms(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    uint8_t scalars[N * 32], montgomery[N * 32];
+    const struct input in = {N, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 6};
+    pail_bases *bases = make_bases(&in);
+    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 6);
+    for (size_t i = 0; i < N; i++) {
+        pail_u256 s;
+        pail_u256_from_bytes(&s, scalars + 32 * i);
+        for (int doubling = 0; doubling < 256; doubling++)
+            ops->scalar_add(&s, &s, &s);
+        pail_u256_to_bytes(montgomery + 32 * i, &s);
+    }
+    pail_msm_job job = {.struct_size = sizeof(job),
+                        .scalar_encoding = PAIL_ENCODING_MONTGOMERY,
+                        .bases = bases,
+                        .scalars = montgomery,
+                        .n = N};
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    pail_pending *pending = NULL;
+    pail_point expected;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
+    pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
+    expect(&result, &expected);
+
+    for (size_t i = 0; i < N; i++)
+        memset(scalars + 32 * i + 4, 0, 28);
+    job.scalar_encoding = PAIL_ENCODING_CANONICAL;
+    job.scalar_bits = 32;
+    job.scalars = scalars;
+    result = (pail_msm_result){.struct_size = sizeof(result)};
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
+    assert_in_range(stats.windows * stats.window_bits, 33, 64);
+    pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
+    expect(&result, &expected);
+
+    scalars[77 * 32 + 4] = 1;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_ERR_DATA);
+    assert_null(pending);
+    assert_non_null(strstr(plugin.api->error(plugin.context), "scalar 77"));
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+/* Started, polled, waited for with a time limit, and abandoned. */
+static void test_asynchronous(void **state)
+{
+    (void)state;
+    const struct input in = {largest(20000), PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 8};
+    uint8_t *scalars = malloc(32 * in.n);
+    assert_non_null(scalars);
+    pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
+    pail_bases *bases = make_bases(&in);
+    const pail_msm_job job = {
+        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
+    enum { IN_FLIGHT = 3 };
+    pail_pending *pending[IN_FLIGHT];
+    for (int i = 0; i < IN_FLIGHT; i++)
+        assert_int_equal(plugin.api->msm_start(plugin.context, &pending[i], &job, 1, NULL),
+                         PAIL_OK);
+    plugin.api->pending_abandon(&pending[0]);
+    assert_null(pending[0]);
+    pail_status status;
+    do {
+        status = plugin.api->pending_wait(pending[2], 1000000);
+        assert_true(status == PAIL_OK || status == PAIL_NOT_READY);
+    } while (status != PAIL_OK);
+    assert_int_equal(plugin.api->pending_poll(pending[1]), PAIL_OK); /* it was started before */
+    pail_point expected;
+    pail_expected_msm(ops, &expected, scalars, 0, in.n, in.kind, in.seed);
+    for (int i = 1; i < IN_FLIGHT; i++) {
+        pail_msm_result result = {.struct_size = sizeof(result)};
+        assert_int_equal(plugin.api->msm_finish(&pending[i], &result, 1, NULL), PAIL_OK);
+        expect(&result, &expected);
+    }
+    plugin.api->bases_destroy(plugin.context, &bases);
+    free(scalars);
+}
+
+/* A memory budget is kept by cutting windows and points, and one below the floor names the floor.
+ */
+static void test_budget(void **state)
+{
+    (void)state;
+    const struct input in = {largest(20000), PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 12};
+    uint8_t *scalars = malloc(32 * in.n);
+    assert_non_null(scalars);
+    pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
+    pail_bases *bases = make_bases(&in);
+    pail_point expected;
+    pail_msm_result result;
+    pail_expected_msm(ops, &expected, scalars, 0, in.n, in.kind, in.seed);
+    const uint64_t all = run(bases, scalars, in.n, NULL, &result).bytes_requested;
+    for (uint64_t budget = all; budget > 32 * in.n + 300000; budget /= 2) {
+        const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = budget};
+        const pail_stats stats = run(bases, scalars, in.n, &config, &result);
+        assert_in_range(stats.bytes_requested, 1, budget);
+        assert_int_equal(stats.bytes_requested, stats.bytes_estimate);
+        expect(&result, &expected);
+    }
+    const pail_msm_job job = {
+        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
+    pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = 1000};
+    pail_pending *pending;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, &config),
+                     PAIL_ERR_ARGUMENT);
+    unsigned long long floor = 0;
+    const char *named = strstr(plugin.api->error(plugin.context), "less than the ");
+    assert_non_null(named);
+    assert_int_equal(sscanf(named, "less than the %llu", &floor), 1);
+    config.memory_budget = floor;
+    run(bases, scalars, in.n, &config, &result);
+    expect(&result, &expected);
+    plugin.api->bases_destroy(plugin.context, &bases);
+    free(scalars);
+}
+
+/* A size that only a fast device does in reasonable time. */
+static void test_large(void **state)
+{
+    (void)state;
+    if (!has_int64())
+        skip();
+    check(&(struct input){1 << 16, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 16}, NULL);
+    const char *log2_n = getenv("PAIL_TEST_LOG2_N");
+    for (size_t n = 18; log2_n && n <= strtoul(log2_n, NULL, 10); n += 2)
+        check(&(struct input){(size_t)1 << n, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, n}, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_structured),
+        cmocka_unit_test(test_windows),      cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_field_forms),
+        cmocka_unit_test(test_repeatable),   cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_jobs),         cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_layouts),      cmocka_unit_test(test_scalar_forms),
+        cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("msm", tests, setup, teardown);
 }
