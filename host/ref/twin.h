@@ -1,0 +1,52 @@
+/* CPU twins of the kernels in glsl/msm: each does to the same buffers, given the same push block,
+ * what one dispatch of its kernel does. They are the kernels' specification in plain sequential C:
+ * where a kernel searches, ranks or scans in parallel, the twin counts.
+ *
+ * A twin takes its push block, then what the kernel has from its variant and from its dispatch
+ * (`windows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
+ * exactly the words that its kernel writes, except that X, Y and ZZZ of an infinite point
+ * (ZZ = 0) are anybody's.
+ */
+#ifndef PAIL_REF_TWIN_H
+#define PAIL_REF_TWIN_H
+
+#include <shared/msm_layout.h>
+
+#include "curve_ops.h"
+
+/* The variant of a kernel that computes with points. */
+struct pail_twin_variant {
+    const struct pail_curve_ops *ops;
+    enum pail_radix radix;
+};
+
+/* reduce_by: scalars are taken modulo this group's order, as the kernels of groups of cofactor 1
+ * do; NULL: as they are. */
+void pail_twin_decompose(const struct msm_decompose_push *push,
+                         const struct pail_curve_ops *reduce_by, const uint32_t *scalars,
+                         uint32_t *entries);
+
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows,
+                          const uint32_t *entries, uint32_t *counts);
+void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
+void pail_twin_sort_totals(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t windows,
+                            const uint32_t *entries, const uint32_t *counts, uint32_t *sorted);
+
+void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t windows, const uint32_t *entries,
+                      uint32_t *index);
+void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
+
+/* A point with a coordinate that is not below p becomes (0, 0); the kernel leaves other words. */
+void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
+                       const uint32_t *raw, uint32_t *bases, uint32_t *status);
+
+void pail_twin_accumulate(const struct msm_accumulate_push *push,
+                          const struct pail_twin_variant *variant, const uint32_t *bases,
+                          const uint32_t *entries, uint32_t *index, uint32_t *points);
+void pail_twin_combine(const struct msm_combine_push *push, const struct pail_twin_variant *variant,
+                       uint32_t *index, uint32_t *points);
+void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
+                      uint32_t *points, uint32_t *windows);
+
+#endif /* PAIL_REF_TWIN_H */

@@ -1,0 +1,241 @@
+#include "twin.h"
+
+/* Words of an affine point; an XYZZ point has twice as many. */
+static size_t affine_words(const struct pail_twin_variant *variant)
+{
+    return 2 * variant->ops->coordinate_bytes / sizeof(uint32_t);
+}
+
+static uint32_t *point_at(const struct pail_twin_variant *variant, uint32_t *points, size_t at)
+{
+    return points + 2 * affine_words(variant) * at;
+}
+
+/* Points in device memory are reduced: what is not is a fault of whoever wrote it, and counts as
+ * infinity. */
+static pail_point load(const struct pail_twin_variant *variant, uint32_t *points, size_t at)
+{
+    pail_point p;
+    (void)variant->ops->from_words(&p, point_at(variant, points, at), variant->radix);
+    return p;
+}
+
+static void store(const struct pail_twin_variant *variant, uint32_t *points, size_t at,
+                  const pail_point *p)
+{
+    variant->ops->to_words(point_at(variant, points, at), p, variant->radix);
+}
+
+/* ---- convert -------------------------------------------------------------------------------- */
+static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, pail_affine *point,
+                   const uint32_t *raw)
+{
+    if (encoding == MSM_ENCODING_CANONICAL) {
+        uint8_t bytes[sizeof *point];
+        for (size_t i = 0; i < 4 * affine_words(variant); i++) {
+            bytes[i] = (uint8_t)(raw[i / 4] >> (8 * (i % 4)));
+        }
+        return variant->ops->decode(point, bytes, false);
+    }
+    /* Form 8x32 keeps coordinates as the boundary's Montgomery encoding has them. */
+    enum pail_radix radix = PAIL_RADIX_8X32;
+    if (encoding == MSM_ENCODING_OTHER_FORM && variant->radix == PAIL_RADIX_8X32) {
+        radix = PAIL_RADIX_9X29;
+    }
+    return variant->ops->affine_from_words(point, raw, radix);
+}
+
+void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
+                       const uint32_t *raw, uint32_t *bases, uint32_t *status)
+{
+    for (uint32_t i = 0; i < push->n; i++) {
+        const size_t at = affine_words(variant) * i;
+        const uint32_t number = push->first + i;
+        pail_affine point;
+        uint32_t *lowest = NULL;
+        if (!decode(variant, push->encoding, &point, raw + at)) {
+            lowest = &status[MSM_STATUS_RANGE];
+        } else if (push->validation && !variant->ops->on_curve(&point)) {
+            lowest = &status[MSM_STATUS_OFF_CURVE];
+        }
+        if (lowest && number < *lowest) {
+            *lowest = number;
+        }
+        variant->ops->affine_to_words(bases + at, &point, variant->radix);
+    }
+}
+
+/* ---- accumulate, combine -------------------------------------------------------------------- */
+
+/* sum += base, with the doubling of the kernel: of the sum, not of the affine point. */
+static void add_base(const struct pail_twin_variant *variant, pail_point *sum,
+                     const uint32_t *bases, uint32_t first, uint32_t handle)
+{
+    const struct pail_curve_ops *ops = variant->ops;
+    const size_t base = (size_t)first + (handle & ~MSM_HANDLE_SIGN);
+    pail_affine affine;
+    pail_point point;
+    (void)ops->affine_from_words(&affine, bases + affine_words(variant) * base, variant->radix);
+    if (handle & MSM_HANDLE_SIGN) {
+        ops->affine_neg(&affine, &affine);
+    }
+    ops->from_affine(&point, &affine);
+    if (ops->equal(sum, &point)) {
+        ops->dbl(sum, sum);
+    } else {
+        ops->add_affine(sum, sum, &affine);
+    }
+}
+
+/* The two pieces of a thread: buckets at keys, sums at pieces. */
+struct leavings {
+    const struct pail_twin_variant *variant;
+    uint32_t *keys, *points;
+    size_t buckets, pieces;
+};
+
+static void no_pieces(const struct leavings *out)
+{
+    out->keys[0] = MSM_KEY_NONE;
+    out->keys[1] = MSM_KEY_NONE;
+}
+
+static void close_run(const struct leavings *out, uint32_t bucket, const pail_point *sum,
+                      bool open_left, bool open_right)
+{
+    static const pail_point infinity;
+    if (open_left) {
+        out->keys[0] = bucket;
+        store(out->variant, out->points, out->pieces, sum);
+    }
+    if (open_right) {
+        out->keys[1] = bucket;
+        store(out->variant, out->points, out->pieces + 1, open_left ? &infinity : sum);
+    }
+    if (!open_left && !open_right) {
+        store(out->variant, out->points, out->buckets + bucket, sum);
+    }
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+void pail_twin_accumulate(const struct msm_accumulate_push *push,
+                          const struct pail_twin_variant *variant, const uint32_t *bases,
+                          const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    for (uint32_t thread = 0; thread < push->threads; thread++) {
+        const uint32_t *cut = index + push->cuts + 2 * (size_t)thread;
+        const uint32_t first_window = cut[0], last_window = cut[2];
+        const struct leavings out = {
+            .variant = variant,
+            .keys = index + push->keys + 2 * (size_t)thread,
+            .points = points,
+            .buckets = push->buckets,
+            .pieces = push->pieces + 2 * (size_t)thread,
+        };
+        no_pieces(&out);
+        for (uint32_t w = first_window; w <= last_window && w < push->windows; w++) {
+            const uint32_t *starts = index + push->starts + (size_t)w * (push->stride + 1);
+            const uint32_t share_first = w == first_window ? cut[1] : 0;
+            const uint32_t share_end = w == last_window ? cut[3] : starts[push->stride];
+            for (uint32_t key = 0; key < push->stride; key++) {
+                const uint32_t first = max_u32(starts[key], share_first);
+                const uint32_t end = min_u32(starts[key + 1], share_end);
+                if (first >= end) {
+                    continue;
+                }
+                pail_point sum = {{0}};
+                for (uint32_t i = first; i < end; i++) {
+                    const uint32_t handle = entries[2 * ((size_t)w * push->n + i) + 1];
+                    add_base(variant, &sum, bases, push->base_first, handle);
+                }
+                index[push->adds] += end - first - 1;
+                close_run(&out, w * push->stride + key, &sum, starts[key] < first,
+                          end < starts[key + 1]);
+            }
+        }
+    }
+}
+
+void pail_twin_combine(const struct msm_combine_push *push, const struct pail_twin_variant *variant,
+                       uint32_t *index, uint32_t *points)
+{
+    const struct pail_curve_ops *ops = variant->ops;
+    const uint32_t *keys = index + push->keys_in;
+    for (uint32_t thread = 0; thread < push->threads; thread++) {
+        const uint32_t first = thread * MSM_COMBINE_SLOTS;
+        const uint32_t end = min_u32(first + MSM_COMBINE_SLOTS, push->n);
+        const struct leavings out = {
+            .variant = variant,
+            .keys = index + push->keys_out + 2 * (size_t)thread,
+            .points = points,
+            .buckets = push->buckets,
+            .pieces = push->pieces_out + 2 * (size_t)thread,
+        };
+        no_pieces(&out);
+        for (uint32_t run = first, next; run < end; run = next) {
+            const uint32_t bucket = keys[run];
+            pail_point sum = {{0}};
+            for (next = run; next < end && keys[next] == bucket; next++) {
+                if (bucket == MSM_KEY_NONE) {
+                    continue;
+                }
+                const pail_point piece = load(variant, points, (size_t)push->pieces_in + next);
+                index[push->adds] += !ops->is_infinity(&sum) && !ops->is_infinity(&piece);
+                ops->add(&sum, &sum, &piece);
+            }
+            if (bucket == MSM_KEY_NONE) {
+                continue;
+            }
+            const bool open_left = run == first && run > 0 && keys[run - 1] == bucket;
+            const bool open_right = next == end && end < push->n && keys[end] == bucket;
+            close_run(&out, bucket, &sum, open_left, open_right);
+        }
+    }
+}
+
+/* ---- reduce --------------------------------------------------------------------------------- */
+void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
+                      uint32_t *points, uint32_t *windows)
+{
+    const struct pail_curve_ops *ops = variant->ops;
+    for (uint32_t w = 0; w < push->windows; w++) {
+        for (uint32_t group = 0; group < push->n_out; group++) {
+            const uint32_t start = group << push->log2_group;
+            const uint32_t size = min_u32((uint32_t)1 << push->log2_group, push->n - start);
+            const size_t first = (size_t)w * push->n + start;
+            /* weighted = the sum of i A[i], since A[i] is in the sum i times. */
+            pail_point sum = {{0}}, weighted = {{0}};
+            for (uint32_t i = size; i-- > 0;) {
+                const pail_point a = load(variant, points, push->sums_in + first + i);
+                ops->add(&sum, &sum, &a);
+                if (i > 0) {
+                    ops->add(&weighted, &weighted, &sum);
+                }
+            }
+            for (uint32_t i = 0; i < push->doublings; i++) {
+                ops->dbl(&weighted, &weighted);
+            }
+            for (uint32_t i = 0; i < size && push->rests_in != MSM_KEY_NONE; i++) {
+                const pail_point u = load(variant, points, push->rests_in + first + i);
+                ops->add(&weighted, &weighted, &u);
+            }
+            if (push->last) {
+                ops->add(&weighted, &weighted, &sum);
+                store(variant, windows, (size_t)push->first_window + w, &weighted);
+            } else {
+                const size_t out = (size_t)w * push->n_out + group;
+                store(variant, points, push->sums_out + out, &sum);
+                store(variant, points, push->rests_out + out, &weighted);
+            }
+        }
+    }
+}
