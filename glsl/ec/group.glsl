@@ -5,7 +5,7 @@
 
 #if PAIL_GROUP == 1
 #include "../field/fp.glsl"
-#define FE fp
+#define FE       fp
 #define FE_WORDS FP_WORDS // packed words of a coordinate
 #else
 #error "PAIL_GROUP names no group that this build has"

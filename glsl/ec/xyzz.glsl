@@ -41,7 +41,7 @@ xyzz ec_add_tail(xyzz a, FE u1, FE s1, FE p, FE r, FE zz, FE zzz)
         const FE x_squared = fe_sqr(a.x);
         u1 = a.x;
         s1 = a.y;
-        p = fe_add(a.y, a.y);                            // U = 2 Y
+        p = fe_add(a.y, a.y);                                // U = 2 Y
         r = fe_add(fe_add(x_squared, x_squared), x_squared); // M = 3 X^2
         zz = a.zz;
         zzz = a.zzz;
@@ -51,9 +51,9 @@ xyzz ec_add_tail(xyzz a, FE u1, FE s1, FE p, FE r, FE zz, FE zzz)
     const FE q = fe_mul(u1, pp);
     const FE drop = fe_select(same, ppp, fe_zero());
     xyzz sum;
-    sum.x = fe_sub(fe_sqr(r), fe_add(drop, fe_add(q, q)));                  // R^2 - PPP - 2Q
-    sum.y = fe_sub(fe_mul(r, fe_sub_wide(q, sum.x)), fe_mul(s1, ppp));      // R (Q - X3) - S1 PPP
-    sum.zz = fe_mul(zz, pp);                                                // 0 for opposite points
+    sum.x = fe_sub(fe_sqr(r), fe_add(drop, fe_add(q, q)));             // R^2 - PPP - 2Q
+    sum.y = fe_sub(fe_mul(r, fe_sub_wide(q, sum.x)), fe_mul(s1, ppp)); // R (Q - X3) - S1 PPP
+    sum.zz = fe_mul(zz, pp);                                           // 0 for opposite points
     sum.zzz = fe_mul(zzz, ppp);
     return sum;
 }

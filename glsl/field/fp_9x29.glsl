@@ -80,8 +80,8 @@ fp fe_sub_wide(fp a, fp b)
     return fp_carry(t);
 }
 
-// Full reduction of a magnitude of at most 32. The top limbs give the quotient by p or one less: the
-// bits below them are worth less than 32 / 2^21 of p.
+// Full reduction of a magnitude of at most 32. The top limbs give the quotient by p or one less:
+// the bits below them are worth less than 32 / 2^21 of p.
 fp fp_canonical(fp a)
 {
     const uint quotient = a.v[FP29_LIMBS - 1] / (fp_modulus[FP29_LIMBS - 1] + 1);
@@ -154,8 +154,8 @@ fp fe_sqr(fp a)
     uint64_t t[2 * FP29_LIMBS];
     [[unroll]] for (uint i = 0; i < 2 * FP29_LIMBS; i++)
         t[i] = 0;
-    // Every loop has constant bounds, so that all are unrolled: a driver that runs this as a loop pays
-    // for it with indexed registers.
+    // Every loop has constant bounds, so that all are unrolled: a driver that runs this as a loop
+    // pays for it with indexed registers.
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         const uint twice = a.v[i] << 1;
         [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++) {
@@ -180,8 +180,9 @@ fp fe_sqr(fp a)
     return r;
 }
 
-// Whether the value is a multiple of p; magnitude at most 32. A multiple k p has k as the product of
-// its lowest limb with 1/p mod 2^29, so all but one in 2^24 values are told apart by one product.
+// Whether the value is a multiple of p; magnitude at most 32. A multiple k p has k as the product
+// of its lowest limb with 1/p mod 2^29, so all but one in 2^24 values are told apart by one
+// product.
 bool fe_is_zero(fp a)
 {
     const uint k = (0u - a.v[0] * FP29_N0) & FP29_MASK;

@@ -57,8 +57,7 @@ void main()
             position = 0;
             count = window < push.windows ? start_of(window, push.stride) : 0;
         }
-        const bool done =
-            window > end_window || window == end_window && position >= end_position;
+        const bool done = window > end_window || window == end_window && position >= end_position;
         uvec2 entry = uvec2(MSM_KEY_NONE, 0);
         if (!done)
             entry = entries[window * push.n + position];

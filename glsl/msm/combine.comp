@@ -1,7 +1,7 @@
 #version 460
-// Joins the pieces of buckets that were cut: each thread adds up the runs of equal buckets among its
-// MSM_COMBINE_SLOTS pieces and leaves at most two pieces to the next level. The last level has one
-// thread, so a bucket in k pieces costs no chain longer than MSM_COMBINE_SLOTS * log k.
+// Joins the pieces of buckets that were cut: each thread adds up the runs of equal buckets among
+// its MSM_COMBINE_SLOTS pieces and leaves at most two pieces to the next level. The last level has
+// one thread, so a bucket in k pieces costs no chain longer than MSM_COMBINE_SLOTS * log k.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"
@@ -39,8 +39,8 @@ void main()
         if (bucket != run) {
             if (run != MSM_KEY_NONE) {
                 const bool open_right = piece == end && bucket_of(end) == run;
-                close_run(push.keys_out, push.pieces_out, thread, push.buckets, run, sum,
-                          open_left, open_right);
+                close_run(push.keys_out, push.pieces_out, thread, push.buckets, run, sum, open_left,
+                          open_right);
             }
             open_left = piece == first && first != 0 && bucket_of(first - 1) == bucket;
             run = bucket;

@@ -1,6 +1,7 @@
 #version 460
 // Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates, or those of
-// the other field form, to the field form's own representation, with the checks the caller asked for. One thread for each point.
+// the other field form, to the field form's own representation, with the checks the caller asked
+// for. One thread for each point.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"

@@ -1,8 +1,8 @@
 #version 460
 // The planner: cuts all entries of the batch into equal shares, one for each thread of the
-// accumulation. Cut t is a function of t alone, so the end of one share is by construction the start
-// of the next. A cut close to the end or the start of a bucket moves there: a bucket that is not cut
-// needs no combining. One thread for each cut.
+// accumulation. Cut t is a function of t alone, so the end of one share is by construction the
+// start of the next. A cut close to the end or the start of a bucket moves there: a bucket that is
+// not cut needs no combining. One thread for each cut.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 

@@ -20,8 +20,8 @@ const uint words_of_scalar = 8;
 #define REDUCE
 #endif
 
-// Where every point of the group has order r, s and s mod r name the same multiple, and windows above
-// r's own bits are saved. 8 r > 2^256, so subtracting 4r, 2r, r where they fit reduces any s.
+// Where every point of the group has order r, s and s mod r name the same multiple, and windows
+// above r's own bits are saved. 8 r > 2^256, so subtracting 4r, 2r, r where they fit reduces any s.
 void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
 {
     uint t[words_of_scalar];
@@ -40,8 +40,7 @@ uint bits_from(uint s[words_of_scalar], uint at, uint count)
 {
     const uint word = at >> 5, shift = at & 31;
     const uint low = word < words_of_scalar ? s[word] >> shift : 0;
-    const uint high =
-        word + 1 < words_of_scalar && shift != 0 ? s[word + 1] << (32 - shift) : 0;
+    const uint high = word + 1 < words_of_scalar && shift != 0 ? s[word + 1] << (32 - shift) : 0;
     return (low | high) & ((1u << count) - 1);
 }
 
@@ -52,8 +51,7 @@ void main()
         return;
     const uint scalar = 2 * (push.scalar_first + point);
     const uvec4 low = scalars[scalar], high = scalars[scalar + 1];
-    uint s[words_of_scalar] =
-        uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
+    uint s[words_of_scalar] = uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
 #ifdef REDUCE
     subtract_if_fits(s, FR_R4X);
     subtract_if_fits(s, FR_R2X);

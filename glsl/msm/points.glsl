@@ -1,5 +1,5 @@
-// Points in memory: coordinates one after the other, each FE_WORDS packed words, as 16-byte vectors.
-// Buffers are declared by the kernels; these turn vectors into registers and back.
+// Points in memory: coordinates one after the other, each FE_WORDS packed words, as 16-byte
+// vectors. Buffers are declared by the kernels; these turn vectors into registers and back.
 #ifndef MSM_POINTS_GLSL
 #define MSM_POINTS_GLSL
 

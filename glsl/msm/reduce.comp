@@ -1,11 +1,11 @@
 #version 460
 // One level of the bucket reduction: the sum over buckets of (key + 1) * bucket, for each window.
 //
-// With keys cut as i = G q + r,  sum_i i B_i = sum_q (sum_r r B_{Gq+r}) + G sum_q q (sum_r B_{Gq+r}):
-// a group's plain sum A goes on as element q of the next level, and its weighted sum joins the rest U,
-// scaled by what a step of this level is worth. One thread for each group; the weighted sum is the
-// usual running sum (2 additions for each element), and a doubling is an addition to itself, so the
-// kernel holds the addition once.
+// With keys cut as i = G q + r,  sum_i i B_i = sum_q (sum_r r B_{Gq+r}) + G sum_q q (sum_r
+// B_{Gq+r}): a group's plain sum A goes on as element q of the next level, and its weighted sum
+// joins the rest U, scaled by what a step of this level is worth. One thread for each group; the
+// weighted sum is the usual running sum (2 additions for each element), and a doubling is an
+// addition to itself, so the kernel holds the addition once.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"

@@ -2,9 +2,10 @@
 // bucket goes on in the share of a neighbour, a piece of it. Every bucket has exactly one writer:
 // the thread that holds all of it, at this level or at a later one.
 //
-// A thread leaves two pieces, the first and the last run of its share; (MSM_KEY_NONE, -) where there
-// is none. A share that lies inside one bucket leaves its sum as the first piece and infinity, under
-// the same bucket, as the last, so that the pieces of a bucket are always neighbours.
+// A thread leaves two pieces, the first and the last run of its share; (MSM_KEY_NONE, -) where
+// there is none. A share that lies inside one bucket leaves its sum as the first piece and
+// infinity, under the same bucket, as the last, so that the pieces of a bucket are always
+// neighbours.
 #ifndef MSM_RUN_GLSL
 #define MSM_RUN_GLSL
 

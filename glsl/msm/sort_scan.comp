@@ -1,6 +1,6 @@
 #version 460
-// Second step of a sorting pass: exclusive prefix sums inside blocks of a window's counts, in place,
-// and the total of each block. Workgroup (block, window).
+// Second step of a sorting pass: exclusive prefix sums inside blocks of a window's counts, in
+// place, and the total of each block. Workgroup (block, window).
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "../lib/group_scan.glsl"

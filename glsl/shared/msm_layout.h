@@ -4,8 +4,8 @@
  *
  * Index spaces. A run works on one chunk of points and one batch of windows at a time; every window
  * number below is local to the batch. An entry is (key, handle): key = digit magnitude - 1, or
- * `stride` for a zero digit, so that zeros sort to the end; handle = index of the base in the chunk,
- * with the digit's sign in bit 31. A bucket is numbered window * stride + key.
+ * `stride` for a zero digit, so that zeros sort to the end; handle = index of the base in the
+ * chunk, with the digit's sign in bit 31. A bucket is numbered window * stride + key.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -64,8 +64,8 @@ struct msm_decompose_push {
 };
 
 struct msm_sort_push {
-    PAIL_U32 n;      /* entries of a window */
-    PAIL_U32 shift;  /* of the key bits that this pass sorts by */
+    PAIL_U32 n;     /* entries of a window */
+    PAIL_U32 shift; /* of the key bits that this pass sorts by */
     PAIL_U32 bits;
     PAIL_U32 tiles;  /* of a window */
     PAIL_U32 blocks; /* scan blocks of a window */
@@ -82,10 +82,10 @@ struct msm_cuts_push {
     PAIL_U32 windows;
     PAIL_U32 stride;
     PAIL_U32 starts;
-    PAIL_U32 cuts;    /* index: [threads + 1][2] = window, position in it */
+    PAIL_U32 cuts; /* index: [threads + 1][2] = window, position in it */
     PAIL_U32 threads;
-    PAIL_U32 share;   /* least entries for a thread */
-    PAIL_U32 snap;    /* entries that a cut may move to meet the end of a bucket */
+    PAIL_U32 share; /* least entries for a thread */
+    PAIL_U32 snap;  /* entries that a cut may move to meet the end of a bucket */
 };
 
 struct msm_accumulate_push {
@@ -94,8 +94,8 @@ struct msm_accumulate_push {
     PAIL_U32 stride;
     PAIL_U32 starts;
     PAIL_U32 cuts;
-    PAIL_U32 keys;       /* index: [threads][2], bucket of each piece or MSM_KEY_NONE */
-    PAIL_U32 adds;       /* index: one word, additions done */
+    PAIL_U32 keys; /* index: [threads][2], bucket of each piece or MSM_KEY_NONE */
+    PAIL_U32 adds; /* index: one word, additions done */
     PAIL_U32 threads;
     PAIL_U32 base_first; /* bases: number of the chunk's first point in the binding */
     PAIL_U32 buckets;    /* points: [windows][stride] */
@@ -103,10 +103,10 @@ struct msm_accumulate_push {
 };
 
 struct msm_combine_push {
-    PAIL_U32 n;          /* pieces that come in */
+    PAIL_U32 n; /* pieces that come in */
     PAIL_U32 threads;
     PAIL_U32 keys_in;
-    PAIL_U32 keys_out;   /* index: [threads][2] */
+    PAIL_U32 keys_out; /* index: [threads][2] */
     PAIL_U32 pieces_in;
     PAIL_U32 pieces_out; /* points: [threads][2] */
     PAIL_U32 adds;
@@ -116,15 +116,15 @@ struct msm_combine_push {
 /* One level of bucket reduction: 2^log2_group neighbours become one. Element i of a window carries
  * a sum A and a weighted rest U; its window's value is the sum of U[i] + 2^doublings * i * A[i]. */
 struct msm_reduce_push {
-    PAIL_U32 n;          /* elements of a window that come in */
+    PAIL_U32 n; /* elements of a window that come in */
     PAIL_U32 n_out;
     PAIL_U32 log2_group;
     PAIL_U32 doublings;
-    PAIL_U32 sums_in;    /* points: [window][n] A */
-    PAIL_U32 rests_in;   /* points: [window][n] U, or MSM_KEY_NONE on the first level */
-    PAIL_U32 sums_out;   /* points: [window][n_out] */
+    PAIL_U32 sums_in;  /* points: [window][n] A */
+    PAIL_U32 rests_in; /* points: [window][n] U, or MSM_KEY_NONE on the first level */
+    PAIL_U32 sums_out; /* points: [window][n_out] */
     PAIL_U32 rests_out;
-    PAIL_U32 last;       /* 1: write U + A to windows[first_window + window] */
+    PAIL_U32 last; /* 1: write U + A to windows[first_window + window] */
     PAIL_U32 first_window;
     PAIL_U32 windows;
 };
@@ -134,18 +134,18 @@ struct probe_push {
     PAIL_U32 operation;
 };
 
-#define PROBE_FIELD_MUL 0
-#define PROBE_FIELD_SQR 1
-#define PROBE_FIELD_ADD 2
-#define PROBE_FIELD_SUB 3
-#define PROBE_FIELD_NEG 4
-#define PROBE_FIELD_INV 5
-#define PROBE_FIELD_IS_ZERO 6 /* of the difference, as 0 or 1 in the first word */
+#define PROBE_FIELD_MUL        0
+#define PROBE_FIELD_SQR        1
+#define PROBE_FIELD_ADD        2
+#define PROBE_FIELD_SUB        3
+#define PROBE_FIELD_NEG        4
+#define PROBE_FIELD_INV        5
+#define PROBE_FIELD_IS_ZERO    6 /* of the difference, as 0 or 1 in the first word */
 #define PROBE_FIELD_OPERATIONS 7
 
-#define PROBE_POINT_MIXED  0 /* XYZZ + affine: x, y of the second operand */
-#define PROBE_POINT_FULL   1 /* XYZZ + XYZZ */
-#define PROBE_POINT_AFFINE 2 /* affine + affine: x, y of both */
+#define PROBE_POINT_MIXED      0 /* XYZZ + affine: x, y of the second operand */
+#define PROBE_POINT_FULL       1 /* XYZZ + XYZZ */
+#define PROBE_POINT_AFFINE     2 /* affine + affine: x, y of both */
 #define PROBE_POINT_OPERATIONS 3
 
 #endif
