@@ -149,6 +149,10 @@ static void first_bad_point(void **state)
     expect_bases(&f, PAIL_ERR_DATA, 20000, "point 20000 is not on bn254 g1");
     points[64 * 3] = 1;
     expect_bases(&f, PAIL_ERR_DATA, 3, "point 3 is not on bn254 g1");
+    points[64 * 3] = 0;
+    points[64 * 16383] = points[64 * 16384] = 1; /* last of a task and first of the next */
+    expect_bases(&f, PAIL_ERR_DATA, 16383, "point 16383 is not on bn254 g1");
+    points[64 * 16383] = points[64 * 16384] = 0;
     points[64 * 49999] = points[64 * 20001] = points[64 * 20000] = points[64 * 3] = 0;
     test_cpu_end(&f.cpu);
 }
@@ -238,6 +242,7 @@ static void bad_jobs(void **state)
         .struct_size = sizeof good, .bases = bases, .scalars = f.scalars, .n = N};
     pail_msm_job jobs[2] = {good, good};
     expect_start(&f, jobs, 0, NULL, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
+    assert_string_equal(f.cpu.backend->error(NULL), ""); /* it was with the context */
     jobs[1].bases = NULL;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].bases is NULL");
     jobs[1] = good;
