@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
+
+Parts, in order; without a name on the command line all of them run:
+  style        format of C and GLSL, blanks, syntax of scripts
+  gcc, clang   builds of everything in which a warning is an error
+  cpu          tests that need no device
+  lavapipe     tests that need one, on Mesa's software driver, with the validation layers
+  swiftshader  the same on the software driver that has no 64-bit integers in shaders
+  hardware     the same on the best real device, where there is one
+  sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
+  oracle       results of @noble/curves, which shares no code with Pail
+
+A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
+prints fewer results than it announced is a failed case. The last line is "N passed, M failed, K skipped".
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT_S = 300
+JOBS = str(os.cpu_count() or 1)
+
+LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
+SWIFTSHADER = [p for p in [Path("/usr/lib/chromium/vk_swiftshader_icd.json")] if p.exists()]
+
+BUILDS = {
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
+    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"],
+    "sanitize": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
+                 "-DPAIL_SANITIZE=address,undefined"],
+}
+
+
+class Run:
+    """Counts and prints the cases of all parts."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.counts = {"passed": 0, "failed": 0, "skipped": 0}
+        self.notes = []
+        self.built = {}
+
+    def case(self, name, result, text=""):
+        """result: passed, failed or skipped; text: why, or the output of what failed."""
+        self.counts[result] += 1
+        if result == "failed":
+            self.notes.append(f"failed: {name}")
+            print(f"--- failed: {name}\n{tail(text)}", flush=True)
+        elif result == "skipped":
+            self.notes.append(f"skipped: {name}: {text or 'no reason given'}")
+
+    def command(self, name, arguments, **kwargs):
+        """A case that is one program; true if it exits with 0. Its output is in self.output."""
+        code, self.output = execute(arguments, **kwargs)
+        self.case(name, "passed" if code == 0 else "failed", self.output)
+        return code == 0
+
+
+def tail(text, lines=60):
+    kept = text.rstrip().splitlines()
+    return "\n".join((["..."] if len(kept) > lines else []) + kept[-lines:])
+
+
+def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
+    """Returns the exit status, or None after a timeout, and what was printed."""
+    try:
+        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **(env or {})},
+                              check=False, **kwargs)
+        return done.returncode, done.stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired as error:
+        return None, (error.stdout or b"").decode(errors="replace") + f"\nno end after {timeout} s"
+    except OSError as error:
+        return None, str(error)
+
+
+# ---- style ------------------------------------------------------------------------------------
+
+def texts():
+    """Our own text files: what git knows and does not ignore, or in an unpacked archive everything but builds."""
+    code, listed = execute(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"])
+    if code == 0:
+        paths = [ROOT / line for line in listed.splitlines()]
+    else:
+        paths = [p for p in ROOT.rglob("*")
+                 if not re.match(r"build|\.git$|node_modules", p.relative_to(ROOT).parts[0])]
+    for path in sorted(paths):
+        if path.is_file() and not {"corpus", "data", "node_modules"} & set(path.relative_to(ROOT).parts):
+            yield path
+
+
+def untidy(path):
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        yield f"{path}: no newline at the end"
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line.endswith((b" ", b"\t", b"\r")) or b"\t" in line:
+            yield f"{path}:{number}: a tab, or blanks at the end"
+
+
+def part_style(run):
+    files = list(texts())
+    run.command("format of C and GLSL", [ROOT / "tools/format", "--check"])
+    found = [line for path in files for line in untidy(path)]
+    run.case("blanks", "failed" if found else "passed", "\n".join(found))
+    for path in files:
+        with path.open("rb") as file:
+            first = file.readline()
+        if first.startswith(b"#!/bin/sh"):
+            run.command(f"syntax of {path.relative_to(ROOT)}", ["sh", "-n", path])
+        elif path.suffix == ".py":
+            run.command(f"syntax of {path.relative_to(ROOT)}",
+                        [sys.executable, "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", path])
+
+
+# ---- builds -----------------------------------------------------------------------------------
+
+def build(run, name):
+    """The folder of a build, made the first time somebody asks; None when it failed."""
+    if name not in run.built:
+        folder = run.folder / name
+        configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
+                     *BUILDS[name]]
+        good = (run.command(f"configure with {name}", configure)
+                and run.command(f"build with {name}", ["cmake", "--build", folder], timeout=1200))
+        run.built[name] = folder if good else None
+    return run.built[name]
+
+
+# ---- ctest ------------------------------------------------------------------------------------
+
+def count_case(run, name, status, message, output):
+    """The cases of one program: what it reports if it is a cmocka or unittest program, else the program itself."""
+    if report := re.search(r"^Ran (\d+) tests? in \S+\n\n(?:OK|FAILED)(?: \((.*)\))?$", output, re.M):
+        counted, failed = count_unittest(run, name, int(report[1]), report[2] or "", output)
+    else:
+        counted, failed = count_tap(run, name, output)
+    if status == "notrun":
+        reason = re.search(r"^skipped: (.*)$", output, re.M)
+        run.case(name, "skipped" if "SKIP" in message else "failed", reason[1] if reason else message)
+    elif status == "fail" and not failed:
+        run.case(f"{name}: exit", "failed", f"{output}\n{message}")
+    elif not counted:
+        run.case(name, "passed")
+
+
+def count_unittest(run, name, total, details, output):
+    counts = {key: int(n) for key, n in re.findall(r"([a-z ]+)=(\d+)", details)}
+    # One test fails several times if its parts do.
+    failed = {m[1] for m in re.finditer(r"^(?:FAIL|ERROR): (\w+)", output, re.M)}
+    for index, case in enumerate(sorted(failed)):
+        run.case(f"{name}: {case}", "failed", "see above" if index else output)
+    skipped = counts.get("skipped", 0)
+    for index in range(skipped):
+        reasons = re.findall(r"^(test_\w+).* skipped ['\"](.*)['\"]$", output, re.M)
+        run.case(f"{name}: {reasons[index][0]}" if index < len(reasons) else name, "skipped",
+                 reasons[index][1] if index < len(reasons) else "")
+    for _ in range(total - len(failed) - skipped):
+        run.case(name, "passed")
+    return total, len(failed)
+
+
+def count_tap(run, name, output):
+    plan = sum(int(n) for n in re.findall(r"^1\.\.(\d+)$", output, re.M))
+    counted, failed, before = 0, 0, ""
+    for line in output.splitlines():
+        result = re.match(r"(not )?ok \d+(?: -)? ?(# SKIP )?(.*)$", line)
+        if not result:
+            # A test that skips says why on the line before cmocka does.
+            before = line if line.strip() and not line.endswith(": Skipped!") else before
+            continue
+        wrong, skip, title = result.groups()
+        if skip:
+            run.case(f"{name}: {title}", "skipped", before.removeprefix("skipped: "))
+        elif wrong:
+            run.case(f"{name}: {title}", "failed", "see above" if failed else output)
+            failed += 1
+        else:
+            run.case(f"{name}: {title}", "passed")
+        counted, before = counted + 1, ""
+    if counted < plan:
+        run.case(f"{name}: exit", "failed", f"{output}\n{plan} results announced, {counted} came")
+        failed += 1
+    return counted, failed
+
+
+def ctest(run, part, folder, label, env, jobs=JOBS):
+    report = run.folder / f"{part}-{label}.xml"
+    report.unlink(missing_ok=True)
+    _, text = execute(
+        ["ctest", "--test-dir", folder, "-L", f"^{label}$", "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
+         report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
+        timeout=3600, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
+    if not report.exists():
+        run.case(f"{part}: ctest", "failed", text)
+        return ""
+    # Output of a broken program may hold what XML cannot.
+    tests = list(ET.fromstring(re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", report.read_text(errors="replace"))))
+    if not tests:
+        run.case(f"{part}: tests with the label {label}", "failed", "there are none")
+    everything = []
+    for test in tests:
+        output = test.findtext("system-out") or ""
+        skipped, failure = test.find("skipped"), test.find("failure")
+        message = next((e.get("message", "") for e in (skipped, failure) if e is not None), "")
+        count_case(run, f"{part}: {test.get('name')}", test.get("status"), message, output)
+        everything.append(output)
+    return "\n".join(everything)
+
+
+def part_cpu(run):
+    folder = build(run, "gcc")
+    if folder:
+        ctest(run, "cpu", folder, "cpu", {})
+
+
+def on_driver(run, part, icds, package):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    if not icds:
+        run.case(f"{part}: all", "failed", f"the driver is missing (Debian: {package})")
+        return
+    ctest(run, part, folder, "gpu", {**driver(icds), "PAIL_DEBUG": "sync"})
+
+
+def driver(icds):
+    paths = ":".join(str(p) for p in icds)
+    return {"VK_ICD_FILENAMES": paths, "VK_DRIVER_FILES": paths}
+
+
+def part_lavapipe(run):
+    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers")
+
+
+def part_swiftshader(run):
+    on_driver(run, "swiftshader", SWIFTSHADER, "chromium")
+
+
+def part_hardware(run):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    _, text = execute([folder / "bin/pail", "info", "--json"])
+    try:
+        devices = [d for b in json.loads(text)["backends"] for d in b.get("devices", [])]
+    except (ValueError, KeyError, TypeError):
+        run.case("hardware: pail info --json", "failed", text)
+        return
+    if any(d.get("usable") and d.get("type") != "cpu" for d in devices):
+        ctest(run, "hardware", folder, "gpu", {"PAIL_DEBUG": "sync"}, jobs="1")
+    else:
+        run.case("hardware: all", "skipped", "this machine has no Vulkan device but software")
+
+
+def part_sanitize(run):
+    folder = build(run, "sanitize")
+    if not folder:
+        return
+    env = {"ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0", "UBSAN_OPTIONS": "print_stacktrace=1",
+           "LSAN_OPTIONS": f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0"}
+    ctest(run, "sanitize", folder, "cpu", env)
+    ctest(run, "sanitize", folder, "gpu", {**env, **driver(LAVAPIPE)})
+
+
+# ---- oracle -----------------------------------------------------------------------------------
+
+def part_oracle(run):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    oracle = run.folder / "oracle"
+    shutil.copytree(ROOT / "tests/oracle", oracle, dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("node_modules"))
+    code, text = execute(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=oracle)
+    if code != 0:
+        run.case("oracle: all", "skipped", "npm cannot install @noble/curves: " + " ".join(text.split())[:300])
+        return
+    data = ROOT / "tests/data"
+    for script, arguments, file in [
+            ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
+            ("zkey.mjs", [data / "ledger.zkey", data / "ledger.wtns"], data / "ledger.expected.json")]:
+        code, text = execute(["node", oracle / script, *arguments])
+        same = code == 0 and text == file.read_text()
+        run.case(f"oracle: {file.relative_to(ROOT)} is what {script} prints", "passed" if same else "failed", text)
+    for part, env in [("lavapipe", driver(LAVAPIPE)), ("swiftshader", driver(SWIFTSHADER)), ("cpu", {})]:
+        run.command(f"oracle: random inputs on {part}",
+                    ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", 40, "--seed", "pail",
+                     "--", "--backend", "cpu" if part == "cpu" else "vulkan"], env=env)
+
+
+PARTS = {
+    "style": part_style,
+    "gcc": lambda run: build(run, "gcc"),
+    "clang": lambda run: build(run, "clang"),
+    "cpu": part_cpu,
+    "lavapipe": part_lavapipe,
+    "swiftshader": part_swiftshader,
+    "hardware": part_hardware,
+    "sanitize": part_sanitize,
+    "oracle": part_oracle,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    arguments = parser.parse_args()
+    unknown = [p for p in arguments.parts if p not in PARTS]
+    if unknown:
+        parser.error(f"there is no part {unknown[0]}; the parts are {', '.join(PARTS)}")
+
+    folder = arguments.build.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    run = Run(folder)
+    begin = time.monotonic()
+    for part in arguments.parts or PARTS:
+        before, start = dict(run.counts), time.monotonic()
+        PARTS[part](run)
+        new = {key: run.counts[key] - before[key] for key in before}
+        print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
+              f" {time.monotonic() - start:7.1f} s", flush=True)
+    print(f"{'all':12} {time.monotonic() - begin:46.1f} s")
+    for note in run.notes:
+        print(note)
+    print(", ".join(f"{run.counts[key]} {key}" for key in ("passed", "failed", "skipped")))
+    return 1 if run.counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
