@@ -6,6 +6,7 @@
 
 /* Handles have 31 bits for the point, entries are counted in 32 bits, and the planner's totals stay
  * below 2^31. */
+#define POINTS_MAX  (MSM_HANDLE_SIGN - 1)
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define REDUCE_LOG2_GROUP 4u
@@ -26,6 +27,12 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 static uint64_t align_up(uint64_t a, uint64_t align)
 {
     return ceil_div(a, align) * align;
+}
+
+/* What a slice of an arena takes: an empty one, which no binding can be, takes an alignment too. */
+static uint64_t slice_bytes(uint64_t bytes, uint64_t align)
+{
+    return align_up(bytes ? bytes : 1, align);
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -172,10 +179,10 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->region_bytes[PAIL_MSM_POINTS] = shape->xyzz_bytes * points;
     plan->scalar_bytes = 32 * shape->n;
     plan->windows_bytes = (uint64_t)plan->chunks * plan->windows * shape->xyzz_bytes;
-    plan->scratch_bytes =
-        align_up(plan->scalar_bytes, limits->align) + align_up(plan->windows_bytes, limits->align);
+    plan->scratch_bytes = slice_bytes(plan->scalar_bytes, limits->align) +
+                          slice_bytes(plan->windows_bytes, limits->align);
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
-        plan->scratch_bytes += align_up(plan->region_bytes[r], limits->align);
+        plan->scratch_bytes += slice_bytes(plan->region_bytes[r], limits->align);
 }
 
 static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
@@ -251,6 +258,10 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
                          knobs->window_bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
     if (knobs->threads > ((uint32_t)1 << 24))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "threads: %u is more than 2^24", knobs->threads);
+
+    if (shape->n > POINTS_MAX)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "an MSM of %llu points is more than %u",
+                         (unsigned long long)shape->n, POINTS_MAX);
 
     const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
     uint64_t floor = UINT64_MAX;

@@ -1,0 +1,514 @@
+/* The plan of an MSM is a pure function: over a grid of shapes, limits and knobs, every region has
+ * room for what the kernels index in it, nothing overlaps, and everything adds up. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <msm/plan.h>
+#include <shared/msm_layout.h>
+
+#include "cmocka_all.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+enum { SCALAR_BITS = 254, POINT_BYTES = 64, XYZZ_BYTES = 128 };
+
+/* Entries that one thread of the accumulation walks, at most. */
+#define SHARE_MAX 8192u
+
+static const struct pail_msm_limits ample = {
+    .max_binding_bytes = 4 * GIB - 1,
+    .align = 256,
+    .max_workgroups = 65535,
+    .max_threads = 131072,
+    .workgroup = 64,
+};
+
+static struct pail_msm_shape shape_of(uint64_t n)
+{
+    return (struct pail_msm_shape){
+        .n = n,
+        .scalar_bits = SCALAR_BITS,
+        .point_bytes = POINT_BYTES,
+        .xyzz_bytes = XYZZ_BYTES,
+    };
+}
+
+struct span {
+    uint64_t first, n;
+};
+
+enum { SPANS_MAX = 4 + 2 * PAIL_MSM_LEVELS_MAX + PAIL_MSM_LEVELS_MAX };
+
+static int by_first(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Spans follow one another without a gap and end where the region does. */
+static void assert_tiled(struct span spans[], size_t n, uint64_t end)
+{
+    uint64_t at = 0;
+    qsort(spans, n, sizeof(spans[0]), by_first);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(spans[i].first, at);
+        at += spans[i].n;
+    }
+    assert_int_equal(at, end);
+}
+
+static void check_windows(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
+{
+    assert_true(plan->windows * plan->window_bits > shape->scalar_bits);
+    assert_true((plan->windows - 1) * plan->window_bits <= shape->scalar_bits);
+    assert_int_equal(plan->stride, (uint32_t)1 << (plan->window_bits - 1));
+    assert_in_range(plan->batches, 1, plan->windows);
+    /* Every batch has a window, and together they have all. */
+    assert_true((uint64_t)plan->batches * plan->batch_windows >= plan->windows);
+    assert_true((uint64_t)(plan->batches - 1) * plan->batch_windows < plan->windows);
+    /* The zero digit's key is `stride`, which has window_bits bits. */
+    assert_true(plan->sort_passes * plan->sort_bits >= plan->window_bits);
+    assert_in_range(plan->sort_bits, 1, MSM_SORT_BITS_MAX);
+}
+
+static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
+{
+    uint64_t covered = 0, chunks = 0;
+    while (covered < shape->n) {
+        const uint64_t chunk = pail_msm_chunk_at(plan, shape, covered);
+        assert_in_range(chunk, 1, plan->chunk);
+        if (shape->segment) {
+            const uint64_t first = shape->base_offset + covered;
+            assert_int_equal(first / shape->segment, (first + chunk - 1) / shape->segment);
+        }
+        covered += chunk;
+        chunks++;
+    }
+    assert_int_equal(covered, shape->n);
+    assert_int_equal(chunks, plan->chunks);
+}
+
+static void check_combine(const struct pail_msm_plan *plan, struct span words[],
+                          struct span points[], size_t *n)
+{
+    uint32_t pieces = 2 * plan->threads, keys = plan->keys, at = plan->pieces;
+    assert_in_range(plan->n_combine, 1, PAIL_MSM_LEVELS_MAX);
+    for (uint32_t i = 0; i < plan->n_combine; i++) {
+        const struct pail_msm_combine_level *level = &plan->combine[i];
+        assert_int_equal(level->pieces, pieces);
+        assert_int_equal(level->keys_in, keys);
+        assert_int_equal(level->points_in, at);
+        assert_true((uint64_t)level->threads * MSM_COMBINE_SLOTS >= pieces);
+        assert_true((uint64_t)(level->threads - 1) * MSM_COMBINE_SLOTS < pieces);
+        pieces = 2 * level->threads;
+        keys = level->keys_out;
+        at = level->points_out;
+        words[*n] = (struct span){keys, pieces};
+        points[(*n)++] = (struct span){at, pieces};
+    }
+    assert_int_equal(plan->combine[plan->n_combine - 1].threads, 1);
+}
+
+static void check_reduce(const struct pail_msm_plan *plan, struct span points[], size_t *n)
+{
+    uint32_t elements = plan->stride, doublings = 0, sums = plan->buckets, rests = MSM_KEY_NONE;
+    assert_in_range(plan->n_reduce, 1, PAIL_MSM_LEVELS_MAX);
+    for (uint32_t i = 0; i < plan->n_reduce; i++) {
+        const struct pail_msm_reduce_level *level = &plan->reduce[i];
+        assert_int_equal(level->n, elements);
+        assert_int_equal(level->doublings, doublings);
+        assert_int_equal(level->sums_in, sums);
+        assert_int_equal(level->rests_in, rests);
+        assert_true(level->log2_group > 0);
+        assert_int_equal((uint64_t)level->n_out << level->log2_group, elements);
+        doublings += level->log2_group;
+        elements = level->n_out;
+        sums = level->sums_out;
+        rests = level->rests_out;
+        points[(*n)++] = (struct span){sums, (uint64_t)elements * plan->batch_windows};
+        points[(*n)++] = (struct span){rests, (uint64_t)elements * plan->batch_windows};
+    }
+    assert_int_equal(elements, 1);
+    assert_int_equal(doublings, plan->window_bits - 1);
+}
+
+static void check_regions(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
+{
+    const uint64_t bw = plan->batch_windows, entries = plan->chunk * bw;
+    struct span words[SPANS_MAX] = {
+        {plan->starts, bw * (plan->stride + 1)},
+        {plan->cuts, 2 * ((uint64_t)plan->threads + 1)},
+        {plan->keys, 2 * (uint64_t)plan->threads},
+        {plan->adds, 1},
+    };
+    struct span points[SPANS_MAX] = {
+        {plan->buckets, bw * plan->stride},
+        {plan->pieces, 2 * (uint64_t)plan->threads},
+    };
+    size_t n_words = 4, n_points = 2, n_levels = 0;
+    check_combine(plan, words + n_words, points + n_points, &n_levels);
+    n_words += n_levels;
+    n_points += n_levels;
+    check_reduce(plan, points, &n_points);
+    const uint64_t *bytes = plan->region_bytes;
+    assert_int_equal(bytes[PAIL_MSM_ENTRIES_A], 8 * entries);
+    assert_int_equal(bytes[PAIL_MSM_ENTRIES_B], 8 * entries);
+    assert_tiled(words, n_words, bytes[PAIL_MSM_INDEX] / 4);
+    assert_tiled(points, n_points, bytes[PAIL_MSM_POINTS] / shape->xyzz_bytes);
+
+    /* A chunk that is not full has fewer tiles and blocks, and its totals at the same offset. */
+    assert_int_equal(plan->tiles, pail_msm_tiles(plan->chunk));
+    assert_true((uint64_t)plan->tiles * MSM_SORT_TILE >= plan->chunk);
+    assert_int_equal(plan->blocks, pail_msm_blocks(plan->tiles, plan->sort_bits));
+    const uint64_t counts = bw * plan->tiles << plan->sort_bits;
+    assert_true((uint64_t)plan->blocks * MSM_SCAN_BLOCK >= counts / bw);
+    assert_int_equal(plan->totals, counts);
+    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (counts + bw * plan->blocks));
+
+    assert_int_equal(plan->scalar_bytes, 32 * shape->n);
+    assert_int_equal(plan->windows_bytes,
+                     (uint64_t)plan->chunks * plan->windows * shape->xyzz_bytes);
+}
+
+static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                         const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
+{
+    const uint64_t entries = plan->chunk * plan->batch_windows, most = limits->max_binding_bytes;
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++) {
+        assert_true(plan->region_bytes[r] > 0 && plan->region_bytes[r] <= most);
+        sum += (plan->region_bytes[r] + limits->align - 1) / limits->align * limits->align;
+    }
+    /* An empty slice takes an alignment all the same. */
+    const uint64_t others[] = {plan->scalar_bytes, plan->windows_bytes};
+    for (size_t i = 0; i < 2; i++)
+        sum += ((others[i] ? others[i] : 1) + limits->align - 1) / limits->align * limits->align;
+    assert_int_equal(plan->scratch_bytes, sum);
+    assert_true(plan->windows_bytes <= most);
+    assert_true(plan->chunk * shape->point_bytes <= most);
+    assert_true(entries < (uint64_t)1 << 31);
+    /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
+    assert_true(plan->region_bytes[PAIL_MSM_POINTS] / 16 <= UINT32_MAX);
+    assert_true(plan->tiles <= limits->max_workgroups);
+    assert_true(plan->blocks <= limits->max_workgroups);
+    assert_true(plan->threads >= 1);
+    assert_true(plan->threads <= (uint64_t)limits->max_workgroups * plan->workgroup);
+    assert_int_equal(plan->workgroup, limits->workgroup);
+    assert_true(plan->share >= 1);
+    /* A share may lose no more than a part of its entries to its neighbours. */
+    assert_true((uint64_t)plan->snap * plan->threads <= entries);
+    /* As many threads as asked for or as fill the device, unless their shares would be too long. */
+    const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
+    assert_true((uint64_t)plan->threads * SHARE_MAX >= entries);
+    if (plan->threads > asked)
+        assert_true((uint64_t)(plan->threads - 1) * SHARE_MAX < entries);
+    else if (knobs->threads)
+        assert_int_equal(plan->threads, knobs->threads);
+    if (knobs->window_bits)
+        assert_int_equal(plan->window_bits, knobs->window_bits);
+    const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
+    if (budget)
+        assert_true(plan->scratch_bytes <= budget);
+}
+
+static void check_plan(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                       const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
+{
+    assert_int_equal(plan->n, shape->n);
+    check_windows(plan, shape);
+    check_chunks(plan, shape);
+    check_regions(plan, shape);
+    check_limits(plan, shape, limits, knobs);
+}
+
+/* Plans and checks; on failure the sentence must be there and the plan zero. */
+static pail_status try_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                            const struct pail_msm_limits *limits,
+                            const struct pail_msm_knobs *knobs, struct pail_error *err)
+{
+    static const struct pail_msm_plan zero;
+    *err = (struct pail_error){0};
+    memset(plan, 0xAA, sizeof(*plan));
+    const pail_status status = pail_msm_plan(plan, shape, limits, knobs, err);
+    if (status == PAIL_OK) {
+        check_plan(plan, shape, limits, knobs);
+    } else {
+        assert_memory_equal(plan, &zero, sizeof(zero));
+        assert_int_not_equal(err->text[0], '\0');
+    }
+    return status;
+}
+
+static void expect_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                        const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
+{
+    struct pail_error err;
+    if (try_plan(plan, shape, limits, knobs, &err) != PAIL_OK)
+        fail_msg("n %" PRIu64 ", window %u, batches %u, threads %u: %s", shape->n,
+                 knobs->window_bits, knobs->batches, knobs->threads, err.text);
+}
+
+/* 0, 1, 2, 3, 31, 100, 1000, 2^10 ... 2^27 and their neighbours. */
+static size_t sizes_make(uint64_t sizes[])
+{
+    static const uint64_t small[] = {0, 1, 2, 3, 31, 100, 1000};
+    size_t n = sizeof(small) / sizeof(small[0]);
+    memcpy(sizes, small, sizeof(small));
+    for (uint32_t k = 10; k <= 27; k++)
+        for (uint64_t d = 0; d < 3; d++)
+            sizes[n++] = ((uint64_t)1 << k) + d - 1;
+    return n;
+}
+
+/* Points of the points region when a chunk is as small as it may be: buckets and pieces, and less
+ * than a fifth on top for the levels. */
+static uint64_t least_points(const struct pail_msm_shape *shape, const struct pail_msm_knobs *knobs)
+{
+    const uint32_t c = knobs->window_bits ? knobs->window_bits : PAIL_MSM_WINDOW_MIN;
+    const uint64_t windows = (shape->scalar_bits + c) / c;
+    const uint64_t batches = knobs->batches ? knobs->batches : windows;
+    const uint64_t batch_windows = (windows + batches - 1) / batches;
+    return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 6 / 5 + 1024;
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    static const uint64_t bindings[] = {128 * MIB, GIB, 4 * GIB - 1};
+    static const uint64_t aligns[] = {16, 64, 256};
+    static const uint32_t threads[] = {0, 1, 64, 1000, 1 << 20};
+    static const uint32_t batches[] = {0, 1, 2, 3, 7, 200};
+    uint64_t sizes[64];
+    const size_t n = sizes_make(sizes);
+    uint32_t number = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t c = 0; c <= PAIL_MSM_WINDOW_MAX; c += c ? 1 : PAIL_MSM_WINDOW_MIN)
+            for (size_t b = 0; b < 3; b++)
+                for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
+                    const struct pail_msm_shape shape = shape_of(sizes[i]);
+                    struct pail_msm_limits limits = ample;
+                    limits.max_binding_bytes = bindings[b];
+                    limits.align = aligns[number % 3];
+                    const struct pail_msm_knobs knobs = {
+                        .window_bits = c,
+                        .threads = threads[t],
+                        .batches = batches[number / 3 % 6],
+                    };
+                    number++;
+                    struct pail_msm_plan plan;
+                    struct pail_error err;
+                    const pail_status status = try_plan(&plan, &shape, &limits, &knobs, &err);
+                    if (status != PAIL_OK && least_points(&shape, &knobs) * 128 <= bindings[b])
+                        fail_msg("n %" PRIu64 ", window %u, batches %u, threads %u: %s", shape.n, c,
+                                 knobs.batches, knobs.threads, err.text);
+                }
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++)
+        for (uint32_t batches = 1; batches <= 130; batches++) {
+            const struct pail_msm_shape shape = shape_of(5000);
+            const struct pail_msm_knobs knobs = {.window_bits = c, .batches = batches};
+            struct pail_msm_plan plan;
+            expect_plan(&plan, &shape, &ample, &knobs);
+            assert_true(plan.batches <= batches);
+        }
+}
+
+static void test_scalar_bits(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 1; bits <= 256; bits++)
+        for (uint32_t c = 0; c <= PAIL_MSM_WINDOW_MAX; c += c ? 1 : PAIL_MSM_WINDOW_MIN) {
+            struct pail_msm_shape shape = shape_of(1000);
+            shape.scalar_bits = bits;
+            const struct pail_msm_knobs knobs = {.window_bits = c};
+            struct pail_msm_plan plan;
+            expect_plan(&plan, &shape, &ample, &knobs);
+        }
+}
+
+static void test_window_choice(void **state)
+{
+    (void)state;
+    uint64_t sizes[64];
+    const size_t n = sizes_make(sizes);
+    uint32_t before = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct pail_msm_shape shape = shape_of(sizes[i]);
+        struct pail_msm_plan plan;
+        expect_plan(&plan, &shape, &ample, &(struct pail_msm_knobs){0});
+        assert_true(plan.window_bits >= before);
+        before = plan.window_bits;
+    }
+    assert_true(before > 12);
+}
+
+static void test_chunks(void **state)
+{
+    (void)state;
+    static const uint64_t segments[] = {0, 1024, 4096, 10240, MIB};
+    static const uint64_t offsets[] = {0, 1, 1023, 1024, 4095, 5000, 1000003};
+    static const uint64_t sizes[] = {0, 1, 2, 1023, 1024, 1025, 4096, 5000, 100001, MIB + 1};
+    static const uint64_t budgets[] = {0, 2 * MIB, 64 * MIB};
+    for (size_t s = 0; s < 5; s++)
+        for (size_t o = 0; o < 7; o++)
+            for (size_t i = 0; i < 10; i++)
+                for (size_t b = 0; b < 3; b++) {
+                    struct pail_msm_shape shape = shape_of(sizes[i]);
+                    shape.segment = segments[s];
+                    shape.base_offset = offsets[o];
+                    const struct pail_msm_knobs knobs = {.memory_budget = budgets[b]};
+                    struct pail_msm_plan plan;
+                    struct pail_error err;
+                    /* Scalars alone may take more than a budget. */
+                    if (try_plan(&plan, &shape, &ample, &knobs, &err) != PAIL_OK)
+                        assert_true(budgets[b] != 0 && sizes[i] > 1025);
+                }
+}
+
+/* Large pieces come first in the search, so that a larger budget may only move a plan forward. */
+static int compare_pieces(const struct pail_msm_plan *a, const struct pail_msm_plan *b)
+{
+    const uint64_t x[] = {a->window_bits, a->chunk, a->batch_windows};
+    const uint64_t y[] = {b->window_bits, b->chunk, b->batch_windows};
+    for (size_t i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static uint64_t number_after(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    if (!at)
+        fail_msg("\"%s\" is not in: %s", words, text);
+    return strtoull(at + strlen(words), NULL, 10);
+}
+
+static void test_budget(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {0, 1, 1000, 5000, 100001, (uint64_t)1 << 20};
+    static const uint32_t windows[] = {0, 2, 8, 16};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t w = 0; w < 4; w++) {
+            const struct pail_msm_shape shape = shape_of(sizes[i]);
+            struct pail_msm_knobs knobs = {.window_bits = windows[w], .memory_budget = 1};
+            struct pail_msm_plan plan, before = {0};
+            struct pail_error err;
+            assert_int_equal(try_plan(&plan, &shape, &ample, &knobs, &err), PAIL_ERR_ARGUMENT);
+            assert_int_equal(number_after(err.text, "memory_budget: "), 1);
+            const uint64_t floor = number_after(err.text, "less than the ");
+
+            knobs.memory_budget = floor - 1;
+            assert_int_equal(try_plan(&plan, &shape, &ample, &knobs, &err), PAIL_ERR_ARGUMENT);
+            assert_int_equal(number_after(err.text, "less than the "), floor);
+            knobs.memory_budget = floor;
+            expect_plan(&plan, &shape, &ample, &knobs);
+            assert_int_equal(plan.scratch_bytes, floor);
+
+            knobs.memory_budget = 0;
+            expect_plan(&plan, &shape, &ample, &knobs);
+            const uint64_t all = plan.scratch_bytes;
+            for (uint64_t budget = floor; budget < 2 * all; budget += budget / 16 + 1) {
+                knobs.memory_budget = budget;
+                expect_plan(&plan, &shape, &ample, &knobs);
+                assert_true(compare_pieces(&before, &plan) <= 0);
+                before = plan;
+            }
+            assert_int_equal(before.scratch_bytes, all);
+        }
+}
+
+/* The budget of the context counts unless the call has its own. */
+static void test_budget_of_limits(void **state)
+{
+    (void)state;
+    const struct pail_msm_shape shape = shape_of(100000);
+    struct pail_msm_limits limits = ample;
+    struct pail_msm_knobs knobs = {0};
+    struct pail_msm_plan plan, tight;
+    expect_plan(&plan, &shape, &limits, &knobs);
+    limits.memory_budget = plan.scratch_bytes / 2;
+    expect_plan(&tight, &shape, &limits, &knobs);
+    assert_true(tight.scratch_bytes <= limits.memory_budget);
+    knobs.memory_budget = plan.scratch_bytes;
+    expect_plan(&tight, &shape, &limits, &knobs);
+    assert_int_equal(tight.scratch_bytes, plan.scratch_bytes);
+}
+
+static void expect_error(const struct pail_msm_shape *shape, const struct pail_msm_limits *limits,
+                         const struct pail_msm_knobs *knobs, pail_status wanted, const char *words)
+{
+    struct pail_msm_plan plan;
+    struct pail_error err;
+    const pail_status status = try_plan(&plan, shape, limits, knobs, &err);
+    if (status != wanted || !strstr(err.text, words))
+        fail_msg("status %d, wanted %d with \"%s\": %s", (int)status, (int)wanted, words, err.text);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    const struct pail_msm_shape shape = shape_of(1000);
+    struct pail_msm_limits limits = ample;
+    expect_error(&shape, &ample, &(struct pail_msm_knobs){.window_bits = 1}, PAIL_ERR_ARGUMENT,
+                 "window_bits: 1 ");
+    expect_error(&shape, &ample, &(struct pail_msm_knobs){.window_bits = 23}, PAIL_ERR_ARGUMENT,
+                 "window_bits: 23 ");
+    expect_error(&shape, &ample, &(struct pail_msm_knobs){.threads = (1 << 24) + 1},
+                 PAIL_ERR_ARGUMENT, "threads: 16777217 ");
+    /* 65535 workgroups of 64 threads are fewer than 2^24 threads. */
+    expect_error(&shape, &ample, &(struct pail_msm_knobs){.threads = 1 << 24}, PAIL_ERR_UNSUPPORTED,
+                 "65535 workgroups");
+    limits.max_binding_bytes = 1000;
+    expect_error(&shape, &limits, &(struct pail_msm_knobs){0}, PAIL_ERR_UNSUPPORTED,
+                 "bindings of 1000 bytes");
+}
+
+/* Handles have 31 bits for the point and positions 32 bits; more is refused, not wrapped. */
+static void test_large(void **state)
+{
+    (void)state;
+    const uint64_t limit = (uint64_t)1 << 31;
+    struct pail_msm_limits limits = ample;
+    struct pail_msm_plan plan;
+    limits.max_binding_bytes = UINT64_MAX;
+    for (uint64_t n = limit / 16; n < limit; n = 2 * n + 1) {
+        const struct pail_msm_shape shape = shape_of(n);
+        expect_plan(&plan, &shape, &limits, &(struct pail_msm_knobs){0});
+        expect_plan(&plan, &shape, &limits, &(struct pail_msm_knobs){.batches = 1});
+        expect_plan(&plan, &shape, &ample, &(struct pail_msm_knobs){0});
+    }
+    const struct pail_msm_shape most = shape_of(limit - 1);
+    expect_plan(&plan, &most, &limits, &(struct pail_msm_knobs){0});
+    static const uint64_t beyond[] = {(uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 59,
+                                      UINT64_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        const struct pail_msm_shape shape = shape_of(beyond[i]);
+        expect_error(&shape, &limits, &(struct pail_msm_knobs){0}, PAIL_ERR_UNSUPPORTED,
+                     "2147483647");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_window_choice),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_large),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+# The plan of an MSM, without a device.
+pail_add_test(unit_plan SOURCES ${CMAKE_CURRENT_LIST_DIR}/plan.c LIBS pail_plugin)
