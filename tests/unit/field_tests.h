@@ -77,9 +77,9 @@ static void FE_(test_bytes)(void **state)
     for (int plus = 0; plus < 3; plus++) {
         FE limit = FE_(modulus);
         for (size_t i = 0; i < sizeof bytes; i++) {
-            bytes[i] = plus == 2 ? 0xff : (uint8_t)(limit.l[i / 8] >> (8 * (i % 8)));
+            bytes[i] = (uint8_t)(plus == 2 ? 0xff : limit.l[i / 8] >> (8 * (i % 8)));
         }
-        bytes[0] = (uint8_t)(bytes[0] + (plus == 1));
+        bytes[0] = (uint8_t)(bytes[0] + (plus == 1 ? 1 : 0));
         for (int montgomery = 0; montgomery < 2; montgomery++) {
             element = FE_(one);
             assert_false(FE_(from_bytes)(&element, bytes, montgomery));
