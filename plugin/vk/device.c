@@ -372,6 +372,11 @@ const struct pail_log *pail_vk_device_log(const struct pail_vk_device *dev)
     return &dev->log;
 }
 
+uint32_t pail_vk_device_debug(const struct pail_vk_device *dev)
+{
+    return dev->debug;
+}
+
 bool pail_vk_device_lost(const struct pail_vk_device *dev)
 {
     return atomic_load(&dev->lost);

@@ -61,6 +61,9 @@ const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev)
 const struct pail_alloc *pail_vk_device_alloc(const struct pail_vk_device *dev);
 const struct pail_log *pail_vk_device_log(const struct pail_vk_device *dev);
 
+/* enum pail_debug, or-ed (debug.h). */
+uint32_t pail_vk_device_debug(const struct pail_vk_device *dev);
+
 bool pail_vk_device_lost(const struct pail_vk_device *dev);
 
 #endif /* PAIL_VK_DEVICE_H */

@@ -1,10 +1,10 @@
 #include "vk/pipeline.h"
 
-#include <modules.h>
 #include <string.h>
 #include <time.h>
 
 #include "vk/device_priv.h"
+#include "vk/module.h"
 #include "vk/pipeline_priv.h"
 
 struct entry {
@@ -65,7 +65,7 @@ void pail_vk_pipelines_destroy(struct pail_vk_device *dev)
 
 /* What a module asks of the device stands first in it, one OpCapability for each feature. */
 static pail_status check_module(const struct pail_vk_device *dev, const struct pail_kernel *kernel,
-                                const char *name, const struct pail_module *module,
+                                const char *name, const struct pail_vk_module *module,
                                 struct pail_error *err)
 {
     const struct pail_vk_caps *caps = &dev->caps;
@@ -126,7 +126,7 @@ static pail_status create_layouts(struct pail_vk_device *dev, struct pail_vk_pip
 }
 
 static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                           const struct pail_module *module, const uint32_t specs[],
+                           const struct pail_vk_module *module, const uint32_t specs[],
                            struct pail_error *err)
 {
     pail_status status = create_layouts(dev, p, err);
@@ -205,7 +205,7 @@ static void unlink_entry(struct pail_vk_pipelines *table, const struct entry *en
 static pail_status check_request(enum pail_kernel_id id, uint32_t module, uint32_t n,
                                  const char *name, struct pail_error *err)
 {
-    if (module >= pail_n_modules)
+    if (module == UINT32_MAX)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel %s", name);
     if (n != 0 && n != pail_kernels[id].n_specs)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s has %u specialisation constants, %u given",
@@ -260,9 +260,14 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
     pthread_mutex_unlock(&table->lock);
 
     const double start = now_ms();
-    status = check_module(dev, kernel, name, &pail_modules[module], err);
+    struct pail_vk_module code;
+    status = pail_vk_module_init(&code, id, variant, dev->debug & PAIL_DEBUG_RECOMPILE, err);
     if (status == PAIL_OK)
-        status = compile(dev, &entry->pipeline, &pail_modules[module], values, err);
+        status = check_module(dev, kernel, name, &code, err);
+    if (status == PAIL_OK)
+        status = compile(dev, &entry->pipeline, &code, values, err);
+    entry->pipeline.hash = code.hash;
+    pail_vk_module_fini(&code);
     const double ms = now_ms() - start;
 
     pthread_mutex_lock(&table->lock);
@@ -289,6 +294,11 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
 const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline)
 {
     return pipeline->name;
+}
+
+uint64_t pail_vk_pipeline_hash(const struct pail_vk_pipeline *pipeline)
+{
+    return pipeline->hash;
 }
 
 struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev)

@@ -33,6 +33,9 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
 /* "msm/accumulate.bn254.g1.9x29" */
 const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline);
 
+/* FNV-1a-64 of its SPIR-V. */
+uint64_t pail_vk_pipeline_hash(const struct pail_vk_pipeline *pipeline);
+
 struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev);
 
 #endif /* PAIL_VK_PIPELINE_H */

@@ -7,6 +7,7 @@
 struct pail_vk_pipeline {
     const struct pail_kernel *kernel;
     char name[PAIL_NAME_MAX];
+    uint64_t hash; /* of its module */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipeline handle;
