@@ -25,6 +25,7 @@ struct pail_pending {
     pail_vk_ticket ticket;
     enum pail_field_form form;
     struct pail_vk_pipeline_stats pipelines_before, pipelines_after;
+    uint64_t kernel_hash;
     double start_ms;
     size_t n_jobs;
     struct job *jobs;
@@ -321,6 +322,8 @@ static pail_status submit(struct pail_pending *p, const pail_msm_job jobs[], str
         if (status == PAIL_OK)
             status = upload_scalars(p->ctx, j, &jobs[i], err);
         if (status == PAIL_OK)
+            p->kernel_hash = pail_msm_pipelines_hash(&pipelines);
+        if (status == PAIL_OK)
             pail_msm_record(p->cmd, &j->plan, &j->shape, j->bases, p->form, &pipelines,
                             &j->buffers);
     }
@@ -462,6 +465,7 @@ static pail_status fill_stats(struct pail_pending *p, pail_stats *stats, struct 
     stats->workgroup = plan->workgroup;
     stats->threads = plan->threads;
     stats->bytes_estimate = plan->scratch_bytes;
+    stats->kernel_hash = p->kernel_hash;
     stats->bytes_requested = p->ws->device.used;
     stats->bytes_allocated = pail_vk_arena_capacity(&p->ws->device);
     const struct pail_vk_pipeline_stats *before = &p->pipelines_before,

@@ -1,6 +1,9 @@
 #include "record.h"
 
+#include <fnv.h>
 #include <shared/msm_layout.h>
+
+#include "../debug.h"
 
 /* Everything about one run: n points from `first` on, windows from `first_window` on. */
 struct run {
@@ -47,6 +50,20 @@ pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_p
             return status;
     }
     return PAIL_OK;
+}
+
+uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
+{
+    const struct pail_vk_pipeline *all[] = {
+        p->decompose, p->sort_count, p->sort_scan,  p->sort_totals, p->sort_scatter,
+        p->bounds,    p->cuts,       p->accumulate, p->combine,     p->reduce,
+    };
+    uint64_t hash = pail_fnv1a64(NULL, 0);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const uint64_t one = pail_vk_pipeline_hash(all[i]);
+        hash = pail_fnv1a64_more(hash, &one, sizeof(one));
+    }
+    return hash;
 }
 
 uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
@@ -252,6 +269,16 @@ static void record_run(struct run *r)
     pail_vk_cmd_stamp(r->cmd, NULL);
 }
 
+/* A kernel that reads what no kernel of this MSM wrote then goes wrong every time. */
+static void poison(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
+                   const struct pail_msm_buffers *buffers)
+{
+    for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
+        pail_vk_cmd_fill(cmd, &buffers->region[i], 0, plan->region_bytes[i], 0xAAAAAAAAu);
+    pail_vk_cmd_fill(cmd, &buffers->windows, 0, plan->windows_bytes, 0xAAAAAAAAu);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_TRANSFER | PAIL_VK_COMPUTE);
+}
+
 void pail_msm_record(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
                      const struct pail_msm_shape *shape, const struct pail_bases *bases,
                      enum pail_field_form form, const struct pail_msm_pipelines *pipelines,
@@ -267,6 +294,8 @@ void pail_msm_record(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
         .align = pail_vk_device_caps(bases->ctx->dev)->storage_align,
     };
     uint32_t number = 0;
+    if (pail_vk_device_debug(bases->ctx->dev) & PAIL_DEBUG_POISON)
+        poison(cmd, plan, buffers);
     for (; r.first < shape->n; r.first += r.n, r.chunk++) {
         r.n = (uint32_t)pail_msm_chunk_at(plan, shape, r.first);
         r.first_base = shape->base_offset + r.first;

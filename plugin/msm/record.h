@@ -16,6 +16,9 @@ pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_p
                                    const struct pail_msm_group *group, enum pail_field_form form,
                                    uint32_t workgroup, struct pail_error *err);
 
+/* FNV-1a-64 over the hashes of their SPIR-V. */
+uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *pipelines);
+
 /* Where a job's data is. Slices cover at least what the plan says. */
 struct pail_msm_buffers {
     struct pail_vk_slice scalars, windows;         /* of this job */
