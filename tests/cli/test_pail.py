@@ -9,6 +9,7 @@ circuit_final.zkey and witness.wtns, the answers for those are compared with kno
 
 import json
 import os
+import pty
 import struct
 import subprocess
 import sys
@@ -138,6 +139,12 @@ class Answers(Case):
         self.assertIn("check     equal to", text)
         self.assertIn(f"backend   {BACKEND} ", text)
 
+    def test_decimal_text(self):
+        lines = self.ok("msm", "--backend", BACKEND, "--n", 3).splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("x "))
+        for i in (at, at + 2):
+            self.assertEqual(int(lines[i].split()[1], 16), int(lines[i + 1]))
+
     def test_stats(self):
         stats = self.msm("--n", 100)["stats"]
         self.assertEqual(stats["backend"], BACKEND)
@@ -257,7 +264,26 @@ class CommandLine(Case):
                    "--bases", self.file("bases", bytes(64)))
 
     def test_too_many_points(self):
-        self.fails(5, ["no memory for"], "msm", "--n", "2^60", "--backend", "cpu")
+        # The address sanitizer would end the program where calloc returns NULL.
+        self.fails(5, ["no memory for"], "msm", "--n", "2^60", "--backend", "cpu",
+                   env={"ASAN_OPTIONS": "allocator_may_return_null=1"})
+
+    def test_progress(self):
+        """Work of more than a second shows a line on a terminal, takes it off again, and is silent elsewhere."""
+        args = ("msm", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^14", "--check")
+        terminal, other_end = pty.openpty()
+        with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
+            os.close(other_end)
+            shown = b""
+            try:
+                while chunk := os.read(terminal, 4096):
+                    shown += chunk
+            except OSError:  # the other end is closed
+                pass
+        os.close(terminal)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b"\r\x1b[Kchecking with the plain sum: 1.", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
 
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="ascii") as full:
