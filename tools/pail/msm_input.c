@@ -46,8 +46,10 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
     input->bases = points->data;
     input->n = points->count;
     input->encoding = PAIL_ENCODING_MONTGOMERY;
-    (void)snprintf(input->label, sizeof(input->label), "section %s of %s, %s",
-                   pail_zkey_msm_name(options->section), options->zkey, options->wtns);
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "section %s of %s",
+                   pail_zkey_msm_name(options->section), options->zkey);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s%s",
+                   options->section == PAIL_ZKEY_H ? "quotient by " : "", options->wtns);
     if (points->first_witness != SIZE_MAX) {
         input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
         return PAIL_OK;
@@ -82,8 +84,9 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     input->scalars = input->scalar_file.file.data;
     input->n = input->base_file.count;
     input->encoding = options->encoding;
-    (void)snprintf(input->label, sizeof(input->label), "%s (%s), %s", options->bases,
-                   pail_name_of(pail_encoding_names, options->encoding), options->scalars);
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->bases,
+                   pail_name_of(pail_encoding_names, options->encoding));
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->scalars);
     return PAIL_OK;
 }
 
@@ -120,10 +123,10 @@ static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_o
     input->scalars = input->made_scalars;
     input->n = n;
     input->encoding = PAIL_ENCODING_MONTGOMERY;
-    (void)snprintf(input->label, sizeof(input->label),
-                   "made-up %s points, %s scalars, seed %" PRIu64,
-                   pail_base_kind_name(options->base_kind), pail_scalar_dist_name(options->dist),
-                   options->seed);
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "made-up %s points",
+                   pail_base_kind_name(options->base_kind));
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s scalars, seed %" PRIu64,
+                   pail_scalar_dist_name(options->dist), options->seed);
     return PAIL_OK;
 }
 

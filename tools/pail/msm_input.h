@@ -14,10 +14,11 @@ struct pail_msm_input {
     const uint8_t *scalars; /* [n * 32], of any alignment */
     size_t n;
     size_t base_bytes;
-    uint32_t encoding;  /* pail_encoding, of the bases */
-    size_t infinities;  /* bases that are */
-    size_t zeros, ones; /* scalars that are */
-    char label[512];    /* for people: where it comes from */
+    uint32_t encoding;     /* pail_encoding, of the bases */
+    size_t infinities;     /* bases that are */
+    size_t zeros, ones;    /* scalars that are */
+    char bases_label[512]; /* for people: where they come from */
+    char scalars_label[512];
     double load_ms;
 
     /* What the pointers above point into. */

@@ -35,7 +35,8 @@ static json_t *input_object(const struct pail_msm_input *input)
 {
     struct pail_json json;
     pail_json_begin(&json);
-    pail_json_set_text(&json, "source", input->label);
+    pail_json_set_text(&json, "bases", input->bases_label);
+    pail_json_set_text(&json, "scalars", input->scalars_label);
     pail_json_set_number(&json, "infinities", input->infinities);
     pail_json_set_number(&json, "zeros", input->zeros);
     pail_json_set_number(&json, "ones", input->ones);

@@ -87,9 +87,10 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
 {
     const struct pail_msm_input *const input = outcome->input;
     const struct pail_session *const session = outcome->session;
-    (void)fprintf(out, "%-9s %s %s, n = %zu: %s\n", "msm",
+    (void)fprintf(out, "%-9s %s %s, n = %zu: %s, %s\n", "msm",
                   pail_name_of(pail_curve_names, outcome->options->curve),
-                  pail_name_of(pail_group_names, outcome->options->group), input->n, input->label);
+                  pail_name_of(pail_group_names, outcome->options->group), input->n,
+                  input->bases_label, input->scalars_label);
     (void)fprintf(out, "%-9s %zu points at infinity; %zu scalars are 0, %zu are 1\n", "input",
                   input->infinities, input->zeros, input->ones);
     print_point(out, &outcome->run.result, outcome->options->group);

@@ -101,7 +101,8 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
     if (status != PAIL_OK) {
         /* Bad bytes are the input's fault and not the backend's: name the input. */
         (void)pail_report(error, error_cap, status, "%s: %s",
-                          PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->label : backend->name,
+                          PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
+                                                                     : backend->name,
                           backend->error(session->context));
         return status;
     }
