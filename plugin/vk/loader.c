@@ -2,7 +2,6 @@
 #include "vk/loader.h"
 
 #include <pthread.h>
-#include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static VkResult opened = VK_ERROR_INITIALIZATION_FAILED;
@@ -40,10 +39,6 @@ struct device_source {
 static PFN_vkVoidFunction load_one(void *context, const char *name)
 {
     const struct device_source *source = context;
-    /* volk's list of device functions has one of instances in it, which the validation layer minds.
-     */
-    if (strncmp(name, "vkGetPhysicalDevice", strlen("vkGetPhysicalDevice")) == 0)
-        return NULL;
     return source->get(source->device, name);
 }
 
