@@ -11,8 +11,9 @@ seconds=${1:-60}
 [ $# -gt 0 ] || set -- zkey wtns
 
 command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIL_FUZZ=ON > "$build.log" \
-    || { cat "$build.log" >&2; exit 1; }
+mkdir -p "$build"
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIL_FUZZ=ON > "$build/configure.log" \
+    || { cat "$build/configure.log" >&2; exit 1; }
 for target in "$@"; do
     cmake --build "$build" --target "fuzz_$target"
     mkdir -p "$build/corpus/$target"
