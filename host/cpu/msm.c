@@ -260,7 +260,7 @@ static pail_status copy_scalars(pail_context *context, struct job *job, const pa
         const uint32_t needed = bit_length(k);
         if (needed > promised) {
             return pail_cpu_fail(
-                context, PAIL_ERR_ARGUMENT,
+                context, PAIL_ERR_DATA,
                 "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", index, i,
                 needed, promised);
         }

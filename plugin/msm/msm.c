@@ -117,11 +117,8 @@ static pail_status plan_job(struct pail_context *ctx, struct pail_msm_plan *plan
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     const struct pail_msm_group *group = &job->bases->group;
-    /* A promise of short scalars speaks of the bytes as given, so it says nothing of Montgomery
-     * ones, which are decoded first. */
     uint32_t bits = group->scalar_bits;
-    if (job->scalar_bits && job->scalar_bits < bits &&
-        job->scalar_encoding == PAIL_ENCODING_CANONICAL)
+    if (job->scalar_bits && job->scalar_bits < bits)
         bits = job->scalar_bits;
     *shape = (struct pail_msm_shape){
         .n = job->n,
@@ -184,18 +181,31 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
     return PAIL_OK;
 }
 
+static void scalar_of(pail_u256 *s, const struct pail_curve_ops *ops, const pail_msm_job *job,
+                      size_t i)
+{
+    pail_u256_from_bytes(s, (const uint8_t *)job->scalars + 32 * i);
+    if (job->scalar_encoding == PAIL_ENCODING_MONTGOMERY)
+        ops->scalar_from_montgomery(s, s);
+}
+
 /* A promise of short scalars leaves out windows, so it is checked. */
 static pail_status check_promise(const pail_msm_job *job, struct pail_error *err)
 {
-    if (job->scalar_bits == 0 || job->scalar_encoding != PAIL_ENCODING_CANONICAL)
+    if (job->scalar_bits == 0 || job->scalar_bits >= 256)
         return PAIL_OK;
-    const uint8_t *in = job->scalars;
-    for (size_t i = 0; i < job->n; i++)
-        for (uint32_t bit = job->scalar_bits; bit < 256; bit = (bit | 7) + 1)
-            if (in[32 * i + (bit >> 3)] >> (bit & 7))
-                return pail_fail(err, PAIL_ERR_DATA,
-                                 "scalars: scalar %zu is not below 2^%u, as scalar_bits says", i,
-                                 job->scalar_bits);
+    const uint32_t limb = job->scalar_bits / 64, shift = job->scalar_bits % 64;
+    for (size_t i = 0; i < job->n; i++) {
+        pail_u256 s;
+        scalar_of(&s, job->bases->group.ops, job, i);
+        uint64_t above = s.l[limb] >> shift;
+        for (uint32_t l = limb + 1; l < 4; l++)
+            above |= s.l[l];
+        if (above)
+            return pail_fail(err, PAIL_ERR_DATA,
+                             "scalars: scalar %zu is not below 2^%u, as scalar_bits says", i,
+                             job->scalar_bits);
+    }
     return PAIL_OK;
 }
 
@@ -208,13 +218,11 @@ static pail_status upload_scalars(struct pail_context *ctx, struct job *j, const
                               err);
     enum { PIECE = 256 };
     uint8_t piece[PIECE][32];
-    const uint8_t *in = job->scalars;
     for (size_t first = 0; first < job->n; first += PIECE) {
         const size_t n = job->n - first < PIECE ? job->n - first : PIECE;
         for (size_t i = 0; i < n; i++) {
             pail_u256 s;
-            pail_u256_from_bytes(&s, in + 32 * (first + i));
-            j->bases->group.ops->scalar_from_montgomery(&s, &s);
+            scalar_of(&s, j->bases->group.ops, job, first + i);
             pail_u256_to_bytes(piece[i], &s);
         }
         const pail_status status =

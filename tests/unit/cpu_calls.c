@@ -272,7 +272,7 @@ static void bad_jobs(void **state)
     f.scalars[32 * 4 + 2] = 2; /* 2^17: 18 bits */
     jobs[1] = good;
     jobs[1].scalar_bits = 17;
-    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_DATA,
                  "jobs[1].scalars[4] has 18 bits; scalar_bits promised at most 17");
 
     pail_msm_config config = {.struct_size = sizeof config, .window_bits = 17};

@@ -237,10 +237,11 @@ typedef struct pail_msm_job {
     uint32_t struct_size;
     uint32_t scalar_encoding; /* pail_encoding, with respect to the group order r, R = 2^256 */
     uint32_t scalar_location; /* pail_location */
-    uint32_t scalar_bits;     /* promise that scalars are below 2^bits; 0: 256 */
-    const pail_bases *bases;  /* referenced until the work has ended */
-    size_t base_offset;       /* index of the base that scalars[0] goes with */
-    const void *scalars; /* [n], packed; may be NULL when n is 0. Copied before start returns */
+    uint32_t
+        scalar_bits; /* promise that scalars are below 2^bits (checked: PAIL_ERR_DATA); 0: 256 */
+    const pail_bases *bases; /* referenced until the work has ended */
+    size_t base_offset;      /* index of the base that scalars[0] goes with */
+    const void *scalars;     /* [n], packed; may be NULL when n is 0. Copied before start returns */
     size_t n;
 } pail_msm_job;
 
