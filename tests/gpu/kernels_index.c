@@ -1,0 +1,461 @@
+/* Kernels of digits, keys and positions: all results are exact words. */
+#include "kernels_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- decompose ------------------------------------------------------------------------------ */
+
+/* 0, 1, r - 1, r, r + 1, 2^254, 2^255, 2^256 - 1, then 2^k - 1, 2^k and 2^k + 1 for all k, bit
+ * patterns, and random ones. Returns how many. */
+enum { EDGES = 8, POWERS = 256, PATTERNS = 4, RANDOM = 60 };
+enum { SCALARS = EDGES + 3 * POWERS + PATTERNS + RANDOM };
+
+static void scalars_make(pail_u256 s[SCALARS])
+{
+    const pail_u256 r = test_ops()->order;
+    const pail_u256 edges[EDGES] = {
+        {{0}},
+        {{1}},
+        {{r.l[0] - 1, r.l[1], r.l[2], r.l[3]}},
+        r,
+        {{r.l[0] + 1, r.l[1], r.l[2], r.l[3]}},
+        {{0, 0, 0, UINT64_C(1) << 62}},
+        {{0, 0, 0, UINT64_C(1) << 63}},
+        {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
+    };
+    static const uint64_t patterns[PATTERNS] = {
+        UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0x00000000FFFFFFFF),
+        UINT64_C(0x8000000080000000)};
+    struct pail_rng rng;
+    size_t n = 0;
+    for (size_t i = 0; i < EDGES; i++)
+        s[n++] = edges[i];
+    for (size_t k = 0; k < POWERS; k++) {
+        pail_u256 power = {{0}}, less = {{0}}, more;
+        power.l[k / 64] = UINT64_C(1) << (k % 64);
+        more = power;
+        more.l[0] += 1; /* carries for 2^0 into bit 1 only */
+        for (size_t bit = 0; bit < k; bit++)
+            less.l[bit / 64] |= UINT64_C(1) << (bit % 64);
+        s[n++] = less;
+        s[n++] = power;
+        s[n++] = more;
+    }
+    for (size_t i = 0; i < PATTERNS; i++)
+        s[n++] = (pail_u256){{patterns[i], patterns[i], patterns[i], patterns[i]}};
+    pail_rng_init(&rng, 1);
+    while (n < SCALARS)
+        s[n++] = random_u256(&rng);
+}
+
+static int64_t digit_of(const uint32_t *entry, uint32_t c)
+{
+    const uint32_t zero_key = (uint32_t)1 << (c - 1);
+    assert_true(entry[0] <= zero_key);
+    const int64_t magnitude = entry[0] == zero_key ? 0 : (int64_t)entry[0] + 1;
+    return entry[1] & MSM_HANDLE_SIGN ? -magnitude : magnitude;
+}
+
+/* The digits of a scalar must add up to it, modulo r. */
+static void assert_digits(const uint32_t *entries, uint32_t point, const pail_u256 *scalar,
+                          uint32_t c, uint32_t windows)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const pail_u256 base = {{UINT64_C(1) << c}};
+    pail_u256 sum = {{0}}, wanted;
+    ops->scalar_reduce(&wanted, scalar);
+    for (uint32_t w = windows; w-- > 0;) {
+        const uint32_t *entry = entries + 2 * ((size_t)w * SCALARS + point);
+        const int64_t digit = digit_of(entry, c);
+        pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
+        if (digit < 0)
+            ops->scalar_neg(&d, &d);
+        ops->scalar_mul(&sum, &sum, &base);
+        ops->scalar_add(&sum, &sum, &d);
+        assert_int_equal(entry[1] & ~MSM_HANDLE_SIGN, point);
+    }
+    assert_memory_equal(&sum, &wanted, sizeof(sum));
+}
+
+/* Windows first ... first + windows - 1 of `count` scalars from `scalar_first` on. */
+static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALARS], uint32_t c,
+                            uint32_t first, uint32_t windows, uint32_t scalar_first)
+{
+    const uint32_t count = SCALARS - scalar_first;
+    struct buffer scalars = buffer_make(8 * SCALARS), entries = buffer_make(2 * windows * count);
+    for (size_t i = 0; i < 8 * SCALARS; i++)
+        scalars.host[i] = (uint32_t)(s[i / 8].l[i / 2 % 4] >> (32 * (i % 2)));
+    buffer_sync(&scalars);
+    const struct msm_decompose_push push = {
+        .n = count,
+        .window_bits = c,
+        .first_window = first,
+        .windows = windows,
+        .scalar_first = scalar_first,
+    };
+    /* Two dimensions, and more workgroups than needed. */
+    const uint32_t groups = groups_for(count, MSM_DECOMPOSE_WORKGROUP);
+    const struct kernel_call call = {
+        .id = PAIL_KERNEL_MSM_DECOMPOSE,
+        .push = &push,
+        .gx = (groups + 1) / 2,
+        .gy = 3,
+        .bindings = {&scalars, &entries},
+    };
+    kernel_run(f, &call);
+    pail_twin_decompose(&push, test_ops(), scalars.host, entries.host);
+    assert_same_words(&scalars, "scalars");
+    assert_same_words(&entries, "entries");
+    if (first == 0 && scalar_first == 0 && windows * c > test_ops()->order_bits)
+        for (uint32_t i = 0; i < count; i++)
+            assert_digits(entries.device, i, &s[i], c, windows);
+    buffer_free(&entries);
+    buffer_free(&scalars);
+}
+
+void test_decompose(void **state)
+{
+    const struct vk_fixture *f = *state;
+    pail_u256 *s = malloc(SCALARS * sizeof(*s));
+    assert_non_null(s);
+    scalars_make(s);
+    for (uint32_t c = 2; c <= 22; c++) {
+        const uint32_t windows = 254 / c + 1;
+        check_decompose(f, s, c, 0, windows, 0);
+        check_decompose(f, s, c, windows - windows / 3, windows / 3, c % 3);
+    }
+    free(s);
+}
+
+/* ---- sort ----------------------------------------------------------------------------------- */
+enum pattern { EQUAL, ZEROS, SORTED, REVERSED, EXTREMES, SPREAD, PATTERN_COUNT };
+
+/* Keys run from 0 to stride, which stands for the digit zero. */
+static uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride,
+                       struct pail_rng *rng)
+{
+    switch (pattern) {
+    case EQUAL:
+        return stride / 2;
+    case ZEROS:
+        return stride;
+    case SORTED:
+        return (uint32_t)(i * ((uint64_t)stride + 1) / n);
+    case REVERSED:
+        return (uint32_t)((n - 1 - i) * ((uint64_t)stride + 1) / n);
+    case EXTREMES: {
+        const uint32_t keys[] = {0, stride - 1, stride};
+        return keys[pail_rng_below(rng, 3)];
+    }
+    case SPREAD:
+    case PATTERN_COUNT:
+        break;
+    }
+    return (uint32_t)pail_rng_below(rng, (uint64_t)stride + 1);
+}
+
+/* Handles number the entries of a window, so that an unstable sort is seen. */
+static void entries_make(struct buffer *entries, uint32_t n, uint32_t windows, uint32_t stride,
+                         enum pattern pattern, uint64_t seed)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    for (uint32_t w = 0; w < windows; w++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t *entry = entries->host + 2 * ((size_t)w * n + i);
+            entry[0] = key_of(pattern, i, n, stride, &rng);
+            entry[1] = i | (i % 3 ? 0 : MSM_HANDLE_SIGN);
+        }
+    buffer_sync(entries);
+}
+
+static void assert_sorted(const uint32_t *sorted, const uint32_t *unsorted, uint32_t n,
+                          uint32_t windows)
+{
+    for (uint32_t w = 0; w < windows; w++) {
+        const uint32_t *window = sorted + 2 * (size_t)w * n;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t number = window[2 * i + 1] & ~MSM_HANDLE_SIGN;
+            assert_in_range(number, 0, n - 1);
+            assert_memory_equal(window + 2 * i, unsorted + 2 * ((size_t)w * n + number), 8);
+            if (i == 0)
+                continue;
+            const uint32_t before = window[2 * i - 1] & ~MSM_HANDLE_SIGN;
+            assert_true(window[2 * i - 2] < window[2 * i] ||
+                        (window[2 * i - 2] == window[2 * i] && before < number));
+        }
+    }
+}
+
+static void sort_step(const struct vk_fixture *f, enum pail_kernel_id id,
+                      const struct msm_sort_push *push, uint32_t gx, uint32_t gy,
+                      struct buffer *first, struct buffer *second, struct buffer *third)
+{
+    const struct kernel_call call = {
+        .id = id, .push = push, .gx = gx, .gy = gy, .bindings = {first, second, third}};
+    kernel_run(f, &call);
+}
+
+static void sort_pass(const struct vk_fixture *f, const struct msm_sort_push *push,
+                      uint32_t windows, struct buffer *from, struct buffer *counts,
+                      struct buffer *to)
+{
+    sort_step(f, PAIL_KERNEL_MSM_SORT_COUNT, push, push->tiles, windows, from, counts, NULL);
+    pail_twin_sort_count(push, windows, from->host, counts->host);
+    assert_same_words(counts, "counts");
+    sort_step(f, PAIL_KERNEL_MSM_SORT_SCAN, push, push->blocks, windows, counts, NULL, NULL);
+    pail_twin_sort_scan(push, windows, counts->host);
+    assert_same_words(counts, "scanned counts");
+    sort_step(f, PAIL_KERNEL_MSM_SORT_TOTALS, push, windows, 1, counts, NULL, NULL);
+    pail_twin_sort_totals(push, windows, counts->host);
+    assert_same_words(counts, "block totals");
+    sort_step(f, PAIL_KERNEL_MSM_SORT_SCATTER, push, push->tiles, windows, from, counts, to);
+    pail_twin_sort_scatter(push, windows, from->host, counts->host, to->host);
+    assert_same_words(counts, "counts after scattering");
+    assert_same_words(from, "entries after scattering");
+    assert_same_words(to, "sorted entries");
+}
+
+static void check_sort(const struct vk_fixture *f, uint32_t c, uint32_t n, uint32_t windows,
+                       enum pattern pattern)
+{
+    const uint32_t passes = (c + MSM_SORT_BITS_MAX - 1) / MSM_SORT_BITS_MAX;
+    struct msm_sort_push push = {
+        .n = n,
+        .bits = (c + passes - 1) / passes,
+        .tiles = groups_for(n, MSM_SORT_TILE),
+    };
+    const uint32_t counts_of_window = push.tiles << push.bits;
+    push.blocks = groups_for(counts_of_window, MSM_SCAN_BLOCK);
+    /* Room for a fuller run in front of the totals: nobody may touch it. */
+    push.totals = windows * counts_of_window + 7;
+    struct buffer a = buffer_make(2 * (size_t)windows * n), b = buffer_make(a.n);
+    struct buffer unsorted = buffer_make(a.n), *from = &a, *to = &b;
+    struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
+    entries_make(&a, n, windows, (uint32_t)1 << (c - 1), pattern, n + c);
+    memcpy(unsorted.host, a.host, 4 * a.n);
+    for (; push.shift < c; push.shift += push.bits) {
+        sort_pass(f, &push, windows, from, &counts, to);
+        struct buffer *swap = from;
+        from = to;
+        to = swap;
+    }
+    assert_sorted(from->device, unsorted.host, n, windows);
+    buffer_free(&counts);
+    buffer_free(&unsorted);
+    buffer_free(&b);
+    buffer_free(&a);
+}
+
+void test_sort(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const struct {
+        uint32_t c, n, windows;
+    } cases[] = {
+        {2, 1, 1},
+        {2, 4097, 3},
+        {4, 1000, 2},
+        {5, 1025, 2},
+        {8, 4096, 2},
+        {8, 9 * MSM_SORT_TILE + 5, 1}, /* two scan blocks */
+        {9, 1023, 5},
+        {13, 3 * MSM_SORT_TILE + 5, 3},
+        {16, 8191, 2},
+        {17, 127, 4},
+        {22, 3 * MSM_SORT_TILE + 5, 1},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++)
+            check_sort(f, cases[i].c, cases[i].n, cases[i].windows, (enum pattern)pattern);
+}
+
+/* More tiles than a sort of so many points would have: many blocks, the last one short. */
+void test_sort_scan(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const uint32_t cases[][2] = {{1, 1}, {7, 3}, {255, 3}, {256, 3}, {257, 3}, {50, 8}};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 3);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint32_t windows = 3;
+        struct msm_sort_push push = {.tiles = cases[i][0], .bits = cases[i][1]};
+        const uint32_t length = push.tiles << push.bits;
+        push.blocks = groups_for(length, MSM_SCAN_BLOCK);
+        push.totals = windows * length;
+        struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
+        for (size_t k = 0; k < push.totals; k++)
+            counts.host[k] = (uint32_t)pail_rng_below(&rng, MSM_SORT_TILE + 1);
+        buffer_sync(&counts);
+        sort_step(f, PAIL_KERNEL_MSM_SORT_SCAN, &push, push.blocks, windows, &counts, NULL, NULL);
+        pail_twin_sort_scan(&push, windows, counts.host);
+        assert_same_words(&counts, "scanned counts");
+        buffer_free(&counts);
+    }
+}
+
+void test_sort_totals(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const uint32_t blocks[] = {1, 2, 127, 128, 129, 300, 1024};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 4);
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+        const uint32_t windows = 4;
+        const struct msm_sort_push push = {.blocks = blocks[i], .totals = 11};
+        struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
+        for (size_t k = push.totals; k < counts.n; k++)
+            counts.host[k] = (uint32_t)pail_rng_below(&rng, 1 << 18);
+        buffer_sync(&counts);
+        sort_step(f, PAIL_KERNEL_MSM_SORT_TOTALS, &push, windows, 1, &counts, NULL, NULL);
+        pail_twin_sort_totals(&push, windows, counts.host);
+        assert_same_words(&counts, "block totals");
+        buffer_free(&counts);
+    }
+}
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+static int by_key(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void test_bounds(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const uint32_t sizes[] = {1, 2, 100, 1000, 5000};
+    static const uint32_t strides[] = {2, 16, 128, 4096};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 4; k++)
+            for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++) {
+                const uint32_t n = sizes[i], stride = strides[k], windows = 3;
+                const struct msm_bounds_push push = {.n = n, .stride = stride, .starts = 5};
+                struct buffer entries = buffer_make(2 * (size_t)windows * n);
+                struct buffer index = buffer_make(5 + (size_t)windows * (stride + 1));
+                entries_make(&entries, n, windows, stride, (enum pattern)pattern, i);
+                for (uint32_t w = 0; w < windows; w++)
+                    qsort(entries.host + 2 * (size_t)w * n, n, 8, by_key);
+                buffer_sync(&entries);
+                const struct kernel_call call = {
+                    .id = PAIL_KERNEL_MSM_BOUNDS,
+                    .push = &push,
+                    .gx = groups_for((uint64_t)stride + 1, MSM_BOUNDS_WORKGROUP),
+                    .gy = windows,
+                    .bindings = {&entries, &index},
+                };
+                kernel_run(f, &call);
+                pail_twin_bounds(&push, windows, entries.host, index.host);
+                assert_same_words(&index, "starts");
+                assert_same_words(&entries, "entries");
+                buffer_free(&index);
+                buffer_free(&entries);
+            }
+}
+
+/* ---- cuts ----------------------------------------------------------------------------------- */
+enum fill { EVEN, ONE_BUCKET, NOTHING, FEW, RAGGED, LAST_WINDOW, FILL_COUNT };
+
+static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, uint32_t key,
+                            uint32_t stride, struct pail_rng *rng)
+{
+    switch (fill) {
+    case EVEN:
+        return 4;
+    case ONE_BUCKET:
+        return window == windows / 2 && key == stride / 2 ? 997 : 0;
+    case NOTHING:
+        return 0;
+    case FEW:
+        return key == 1 && window == 0 ? 3 : 0;
+    case LAST_WINDOW:
+        return window + 1 == windows ? (uint32_t)pail_rng_below(rng, 9) : 0;
+    case RAGGED:
+    case FILL_COUNT:
+        break;
+    }
+    return pail_rng_below(rng, 3) ? (uint32_t)pail_rng_below(rng, 40) : 0;
+}
+
+/* Cuts cover all entries, in order, and end with the sentinel behind the last window. */
+static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index)
+{
+    uint64_t offset = 0, total = 0, before = 0;
+    const uint32_t *cut = index + push->cuts;
+    const size_t pitch = (size_t)push->stride + 1;
+    for (uint32_t w = 0; w < push->windows; w++)
+        total += index[push->starts + w * pitch + push->stride];
+    uint32_t window = 0;
+    for (uint32_t t = 0; t <= push->threads; t++, cut += 2) {
+        assert_true(cut[0] >= window && cut[0] <= push->windows);
+        for (; window < cut[0]; window++)
+            offset += index[push->starts + window * pitch + push->stride];
+        if (window < push->windows)
+            assert_true(cut[1] <= index[push->starts + window * pitch + push->stride]);
+        else
+            assert_int_equal(cut[1], 0);
+        const uint64_t position = offset + cut[1];
+        assert_true(t == 0 ? position == 0 : position >= before);
+        /* Nobody has more than an even share, the rest and what two cuts may move. */
+        const uint64_t sharers = total / push->share < 1               ? 1
+                                 : total / push->share < push->threads ? total / push->share
+                                                                       : push->threads;
+        assert_true(position - before <= total / sharers + 1 + 2 * (uint64_t)push->snap);
+        before = position;
+    }
+    assert_int_equal(before, total);
+    assert_int_equal(window, push->windows);
+}
+
+static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, enum fill fill)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, push.threads);
+    push.starts = 2;
+    push.cuts = push.starts + push.windows * (push.stride + 1) + 1;
+    struct buffer index = buffer_make(push.cuts + 2 * ((size_t)push.threads + 1));
+    uint32_t *starts = index.host + push.starts;
+    for (uint32_t w = 0; w < push.windows; w++) {
+        uint32_t at = 0;
+        for (uint32_t key = 0; key < push.stride; key++) {
+            *starts++ = at;
+            at += bucket_size(fill, w, push.windows, key, push.stride, &rng);
+        }
+        *starts++ = at;
+    }
+    buffer_sync(&index);
+    const struct kernel_call call = {
+        .id = PAIL_KERNEL_MSM_CUTS,
+        .push = &push,
+        .gx = groups_for((uint64_t)push.threads + 1, MSM_CUTS_WORKGROUP),
+        .gy = 1,
+        .bindings = {&index},
+    };
+    kernel_run(f, &call);
+    pail_twin_cuts(&push, index.host);
+    assert_same_words(&index, "cuts");
+    assert_cuts(&push, index.device);
+    buffer_free(&index);
+}
+
+void test_cuts(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const uint32_t threads[] = {1, 2, 7, 64, 300};
+    for (uint32_t fill = 0; fill < FILL_COUNT; fill++)
+        for (size_t t = 0; t < 5; t++) {
+            for (uint32_t snap = 0; snap <= 16; snap += snap < 4 ? 1 : 4) {
+                const struct msm_cuts_push push = {.windows = 1 + (snap + (uint32_t)t) % 5,
+                                                   .stride = 16,
+                                                   .threads = threads[t],
+                                                   .share = snap % 2 ? 1 : 8,
+                                                   .snap = snap};
+                check_cuts(f, push, (enum fill)fill);
+            }
+            const struct msm_cuts_push wide = {
+                .windows = 2, .stride = 2, .threads = threads[t], .share = 1, .snap = 3};
+            check_cuts(f, wide, (enum fill)fill);
+        }
+}

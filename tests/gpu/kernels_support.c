@@ -1,0 +1,155 @@
+#include "kernels_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words behind a buffer that must keep their poison; whole 16-byte vectors. */
+enum { GUARD = 64 };
+
+struct buffer buffer_make(size_t n)
+{
+    const size_t bytes = 4 * (n + GUARD);
+    struct buffer b = {.device = malloc(bytes), .host = malloc(bytes), .n = n};
+    assert_non_null(b.device);
+    assert_non_null(b.host);
+    memset(b.device, 0xAA, bytes);
+    memset(b.host, 0xAA, bytes);
+    return b;
+}
+
+void buffer_free(struct buffer *b)
+{
+    free(b->device);
+    free(b->host);
+    *b = (struct buffer){0};
+}
+
+void buffer_sync(struct buffer *b)
+{
+    memcpy(b->device, b->host, 4 * (b->n + GUARD));
+}
+
+static void assert_guard(const struct buffer *b, const char *what)
+{
+    for (size_t i = b->n; i < b->n + GUARD; i++) {
+        if (b->host[i] != POISON)
+            fail_msg("%s: the twin wrote word %zu, but there are %zu", what, i, b->n);
+        if (b->device[i] != POISON)
+            fail_msg("%s: the kernel wrote word %zu, but there are %zu", what, i, b->n);
+    }
+}
+
+void assert_same_words(const struct buffer *b, const char *what)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->device[i] != b->host[i])
+            fail_msg("%s: word %zu of %zu is 0x%x, the twin has 0x%x", what, i, b->n, b->device[i],
+                     b->host[i]);
+    assert_guard(b, what);
+}
+
+static bool is_infinite(const uint32_t *point)
+{
+    for (size_t i = 0; i < 8; i++)
+        if (point[16 + i])
+            return false;
+    return true;
+}
+
+void assert_same_points(const struct buffer *b, const char *what)
+{
+    assert_int_equal(b->n % XYZZ_WORDS, 0);
+    for (size_t i = 0; i < b->n; i += XYZZ_WORDS) {
+        const uint32_t *device = b->device + i, *host = b->host + i;
+        if (is_infinite(device) && is_infinite(host))
+            continue;
+        for (size_t w = 0; w < XYZZ_WORDS; w++)
+            if (device[w] != host[w])
+                fail_msg("%s: word %zu of point %zu of %zu is 0x%x, the twin has 0x%x", what, w,
+                         i / XYZZ_WORDS, b->n / XYZZ_WORDS, device[w], host[w]);
+    }
+    assert_guard(b, what);
+}
+
+uint32_t groups_for(uint64_t threads, uint32_t workgroup)
+{
+    return (uint32_t)((threads + workgroup - 1) / workgroup);
+}
+
+uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FIELD_COUNT])
+{
+    forms[0] = PAIL_FIELD_8X32;
+    forms[1] = PAIL_FIELD_9X29;
+    return pail_vk_device_caps(f->dev)->int64 ? 2 : 1;
+}
+
+bool is_slow(const struct vk_fixture *f)
+{
+    return !pail_vk_device_caps(f->dev)->int64;
+}
+
+const struct pail_curve_ops *test_ops(void)
+{
+    return pail_curve_ops(PAIL_KC_BN254, PAIL_KG_G1);
+}
+
+struct pail_twin_variant variant_of(enum pail_field_form form)
+{
+    return (struct pail_twin_variant){
+        .ops = test_ops(),
+        .radix = form == PAIL_FIELD_9X29 ? PAIL_RADIX_9X29 : PAIL_RADIX_8X32,
+    };
+}
+
+pail_point multiple_of_g(const pail_u256 *k)
+{
+    pail_affine g;
+    pail_point p;
+    test_ops()->generator(&g);
+    test_ops()->from_affine(&p, &g);
+    test_ops()->mul(&p, &p, k);
+    return p;
+}
+
+pail_u256 random_u256(struct pail_rng *rng)
+{
+    pail_u256 k;
+    for (size_t i = 0; i < 4; i++)
+        k.l[i] = pail_rng_next(rng);
+    return k;
+}
+
+void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
+{
+    const struct pail_kernel *kernel = &pail_kernels[call->id];
+    const struct pail_variant variant = {PAIL_KC_BN254, PAIL_KG_G1, call->form};
+    const struct pail_vk_pipeline *pipeline;
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, call->id, variant, &call->workgroup,
+                                   call->workgroup ? 1 : 0, &pipeline, ERR));
+
+    struct pail_vk_buffer buffers[PAIL_MAX_BINDINGS];
+    struct pail_vk_slice slices[PAIL_MAX_BINDINGS];
+    for (uint32_t i = 0; i < kernel->n_bindings; i++) {
+        const uint64_t bytes = 4 * (call->bindings[i]->n + GUARD);
+        ASSERT_OK(pail_vk_buffer_create(f->dev, &buffers[i], PAIL_VK_MEMORY_DEVICE, bytes,
+                                        kernel->bindings[i].name, ERR));
+        slices[i] = pail_vk_buffer_slice(&buffers[i], 0, bytes);
+        ASSERT_OK(
+            pail_vk_upload(f->dev, &slices[i], 0, call->bindings[i]->device, bytes, NULL, ERR));
+    }
+    struct pail_vk_cmd *cmd;
+    pail_vk_ticket ticket;
+    ASSERT_OK(pail_vk_cmd_begin(f->dev, PAIL_VK_QUEUE_MAIN, kernel->name, &cmd, ERR));
+    pail_vk_cmd_dispatch(cmd, pipeline, slices, kernel->n_bindings, call->push, kernel->push_bytes,
+                         call->gx, call->gy, 1);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    ASSERT_OK(pail_vk_cmd_submit(cmd, &ticket, ERR));
+    pail_vk_cmd_release(&cmd);
+    /* What the kernel only reads comes back too, and must be as it was. */
+    for (uint32_t i = 0; i < kernel->n_bindings; i++) {
+        ASSERT_OK(pail_vk_download(f->dev, &slices[i], 0, call->bindings[i]->device, slices[i].size,
+                                   PAIL_VK_FOREVER, ERR));
+        pail_vk_buffer_destroy(f->dev, &buffers[i]);
+    }
+}

@@ -1,0 +1,78 @@
+/* One kernel at a time on a device, next to its CPU twin. */
+#ifndef PAIL_TESTS_GPU_KERNELS_SUPPORT_H
+#define PAIL_TESTS_GPU_KERNELS_SUPPORT_H
+
+#include <curve_ops.h>
+#include <kernels.h>
+#include <rng.h>
+#include <twin.h>
+
+#include "vk_support.h"
+
+enum { AFFINE_WORDS = 16, XYZZ_WORDS = 32 };
+
+/* A word that nobody writes by chance. */
+#define POISON 0xAAAAAAAAu
+
+/* The same words twice: the device works on one, the twin on the other. Behind the n words there
+ * are more, which nobody may write. */
+struct buffer {
+    uint32_t *device, *host;
+    size_t n;
+};
+
+/* All poison. */
+struct buffer buffer_make(size_t n);
+void buffer_free(struct buffer *b);
+
+/* device = host: after a test has filled `host`. */
+void buffer_sync(struct buffer *b);
+
+/* Fail the test at the first difference; points may differ in how they are infinite. */
+void assert_same_words(const struct buffer *b, const char *what);
+void assert_same_points(const struct buffer *b, const char *what);
+
+struct kernel_call {
+    enum pail_kernel_id id;
+    enum pail_field_form form; /* of kernels that have forms */
+    uint32_t workgroup;        /* 0: the module's default */
+    const void *push;
+    uint32_t gx, gy;
+    struct buffer *bindings[PAIL_MAX_BINDINGS]; /* `device` of each */
+};
+
+void kernel_run(const struct vk_fixture *f, const struct kernel_call *call);
+
+/* Workgroups for so many threads. */
+uint32_t groups_for(uint64_t threads, uint32_t workgroup);
+
+/* The forms that the device can compute in; returns how many. */
+uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FIELD_COUNT]);
+
+/* A driver without 64-bit integers interprets: tests of points are kept short on it. */
+bool is_slow(const struct vk_fixture *f);
+
+const struct pail_curve_ops *test_ops(void);
+struct pail_twin_variant variant_of(enum pail_field_form form);
+
+/* k G */
+pail_point multiple_of_g(const pail_u256 *k);
+
+/* Below 2^256. */
+pail_u256 random_u256(struct pail_rng *rng);
+
+void test_decompose(void **state);
+void test_sort(void **state);
+void test_sort_scan(void **state);
+void test_sort_totals(void **state);
+void test_bounds(void **state);
+void test_cuts(void **state);
+
+void test_convert(void **state);
+void test_accumulate(void **state);
+void test_accumulate_splits(void **state);
+void test_accumulate_long_share(void **state);
+void test_reduce_window(void **state);
+void test_reduce_level(void **state);
+
+#endif /* PAIL_TESTS_GPU_KERNELS_SUPPORT_H */
