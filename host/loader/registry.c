@@ -80,10 +80,10 @@ static void log_outcome(const pail_host *host, const struct pail_plugin *plugin)
 {
     const char *path = plugin->path ? plugin->path : "built in";
     if (plugin->status == PAIL_OK) {
-        pail_log(host, PAIL_LOG_INFO, "backend '%s' %s, score %u: %s", plugin->backend->name,
-                 plugin->backend->version, plugin->score, path);
+        pail_host_log(host, PAIL_LOG_INFO, "backend '%s' %s, score %u: %s", plugin->backend->name,
+                      plugin->backend->version, plugin->score, path);
     } else {
-        pail_log(host, PAIL_LOG_WARNING, "%s: %s", path, plugin->reason);
+        pail_host_log(host, PAIL_LOG_WARNING, "%s: %s", path, plugin->reason);
     }
 }
 

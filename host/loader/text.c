@@ -33,7 +33,7 @@ void pail_say(char *text, size_t capacity, const char *format, ...)
     va_end(arguments);
 }
 
-void pail_log(const pail_host *host, pail_log_level level, const char *format, ...)
+void pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...)
 {
     if (!host->log) {
         return;

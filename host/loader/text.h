@@ -12,7 +12,7 @@ __attribute__((format(printf, 3, 4))) void pail_say(char *text, size_t capacity,
                                                     ...);
 
 /* One line to the host, when it listens. */
-__attribute__((format(printf, 3, 4))) void pail_log(const pail_host *host, pail_log_level level,
-                                                    const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...);
 
 #endif

@@ -1,0 +1,93 @@
+#include "backends.h"
+
+#include "cpu/cpu.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+const char *backends_plugin_path(void)
+{
+    const char *path = getenv("PAIL_TEST_PLUGIN");
+    return path && path[0] ? path : PAIL_TEST_PLUGIN_DEFAULT;
+}
+
+struct opened backends_open(const char *path)
+{
+    struct opened opened = {.open = pail_cpu_open};
+    if (path) {
+        opened.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!opened.handle) {
+            fail_msg("%s", dlerror());
+        }
+        void *symbol = dlsym(opened.handle, PAIL_BACKEND_SYMBOL);
+        assert_non_null(symbol);
+        memcpy(&opened.open, &symbol, sizeof opened.open);
+    }
+    return opened;
+}
+
+void backends_close(struct opened *opened)
+{
+    if (opened->handle) {
+        assert_int_equal(dlclose(opened->handle), 0);
+    }
+    *opened = (struct opened){.open = NULL};
+}
+
+static void *count_alloc(void *user, size_t size)
+{
+    struct counting_host *host = user;
+    if (host->fail_after == 0) {
+        return NULL;
+    }
+    if (host->fail_after > 0) {
+        --host->fail_after;
+    }
+    void *memory = malloc(size ? size : 1);
+    if (memory) {
+        memset(memory, 0xaa, size); /* nobody may count on zeros */
+        ++host->blocks;
+    }
+    return memory;
+}
+
+static void count_free(void *user, void *memory)
+{
+    struct counting_host *host = user;
+    if (memory) {
+        --host->blocks;
+    }
+    free(memory);
+}
+
+static void count_line(void *user, pail_log_level level, const char *message)
+{
+    struct counting_host *host = user;
+    if (level < PAIL_LOG_ERROR || level > PAIL_LOG_DEBUG || strchr(message, '\n')) {
+        fail_msg("logged at level %d: '%s'", (int)level, message);
+    }
+    ++host->lines;
+}
+
+void backends_host_init(struct counting_host *host)
+{
+    *host = (struct counting_host){
+        .host =
+            {
+                .struct_size = sizeof host->host,
+                .abi_major = PAIL_ABI_MAJOR,
+                .abi_minor = PAIL_ABI_MINOR,
+                .user = host,
+                .log = count_line,
+                .alloc = count_alloc,
+                .free = count_free,
+            },
+        .fail_after = -1,
+    };
+}

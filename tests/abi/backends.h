@@ -1,0 +1,32 @@
+/* The backends that the tests of the boundary run on: the one that is built in, and a real plugin.
+ */
+#ifndef PAIL_TESTS_BACKENDS_H
+#define PAIL_TESTS_BACKENDS_H
+
+#include <pail/backend.h>
+
+#include <stdbool.h>
+
+/* PAIL_TEST_PLUGIN of the environment, or the plugin of this build. */
+const char *backends_plugin_path(void);
+
+struct opened {
+    void *handle; /* NULL: built in */
+    pail_backend_open_fn open;
+};
+
+/* Opens a shared object, or ends the test with a message. path NULL: the CPU backend. */
+struct opened backends_open(const char *path);
+void backends_close(struct opened *opened);
+
+/* A host that counts: what was allocated and not yet freed, and how many lines were logged. */
+struct counting_host {
+    pail_host host;
+    _Atomic long blocks;
+    _Atomic long lines;
+    _Atomic long fail_after; /* allocations that still succeed; negative: all */
+};
+
+void backends_host_init(struct counting_host *host);
+
+#endif

@@ -1,0 +1,63 @@
+/* What every backend must do, whatever computes behind it. Each function is a test; the state is a
+ * backend that was opened, see conformance.c. */
+#ifndef PAIL_TESTS_CONFORMANCE_H
+#define PAIL_TESTS_CONFORMANCE_H
+
+#include "backends.h"
+
+/* How long the structs were in ABI 1.0, on 64-bit machines: never too short, in any 1.x. */
+enum {
+    SIZE_1_0_HOST = 48,
+    SIZE_1_0_DEVICE_INFO = 912,
+    SIZE_1_0_CONTEXT_PARAMS = 48,
+    SIZE_1_0_BASES_DESC = 56,
+    SIZE_1_0_MSM_JOB = 48,
+    SIZE_1_0_MSM_CONFIG = 56,
+    SIZE_1_0_MSM_RESULT = 208,
+    SIZE_1_0_STATS = 648
+};
+
+struct subject {
+    struct counting_host counting;
+    struct opened opened;
+    const pail_backend *backend;
+    pail_context *context; /* of the tests that need one */
+};
+
+/* The last sentence speaks of the value that was wrong. */
+void expect_sentence(const struct subject *subject, const char *word);
+
+/* All bytes behind the struct_size are zero. */
+void expect_zeroed(const void *object, size_t bytes);
+
+/* Multiples of the generator of BN254 G1, affine, canonical. */
+extern const uint8_t g1_generator[64], g1_times_2[64], g1_times_3[64];
+
+/* [n] points: generator, infinity, and again. */
+pail_bases *make_bases(const struct subject *subject, size_t n);
+
+/* conformance_arguments.c: what is refused */
+void negotiation_is_strict(void **state);
+void device_calls_check_arguments(void **state);
+void contexts_check_arguments(void **state);
+void bases_check_arguments(void **state);
+void bases_check_points(void **state);
+void jobs_are_checked(void **state);
+void configs_are_checked(void **state);
+void finish_checks_arguments(void **state);
+void estimates_check_arguments(void **state);
+void null_handles_are_harmless(void **state);
+
+/* conformance_work.c: what is done */
+void devices_describe_themselves(void **state);
+void results_are_right(void **state);
+void a_host_of_a_later_minor(void **state);
+void a_host_of_abi_1_0(void **state);
+void inputs_are_copied(void **state);
+void waiting_and_polling(void **state);
+void work_can_be_abandoned(void **state);
+void stats_are_filled(void **state);
+void threads_share_a_context(void **state);
+void failing_allocations_are_survived(void **state);
+
+#endif

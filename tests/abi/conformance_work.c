@@ -1,0 +1,511 @@
+/* What every backend must do: right results, whatever the host does meanwhile. */
+#include "conformance.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ONE_SECOND = 1000000000 };
+
+void devices_describe_themselves(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    const pail_host *host = &subject->counting.host;
+    uint32_t n = 0;
+    const pail_status status = backend->device_count(host, &n);
+    if (status != PAIL_OK) { /* no driver at all */
+        assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
+        assert_int_equal(n, 0);
+        assert_int_equal(backend->score(host), 0);
+        print_message("skipped: %s\n", backend->error(NULL));
+        skip();
+    }
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        pail_device_info info = {.struct_size = sizeof info};
+        assert_int_equal(backend->device_info(host, i, &info), PAIL_OK);
+        assert_int_equal(info.index, i);
+        assert_true(info.name[0] != '\0');
+        assert_non_null(memchr(info.name, '\0', sizeof info.name));
+        assert_non_null(memchr(info.driver, '\0', sizeof info.driver));
+        assert_true(info.usable == (info.score > 0));
+        assert_true(info.usable == (info.reason[0] == '\0'));
+        best = info.score > best ? info.score : best;
+    }
+    assert_int_equal(backend->score(host), best);
+    assert_int_equal(subject->counting.blocks, 0);
+}
+
+/* Bases as make_bases makes them; the sum is (sum of the even scalars) * G. */
+static pail_msm_job job_of(const pail_bases *bases, const void *scalars, size_t n)
+{
+    return (pail_msm_job){
+        .struct_size = sizeof(pail_msm_job), .bases = bases, .scalars = scalars, .n = n};
+}
+
+static void expect_point(const pail_msm_result *result, const uint8_t point[64])
+{
+    assert_int_equal(result->infinity, point == NULL);
+    assert_int_equal(result->coordinate_bytes, 32);
+    static const uint8_t zeros[PAIL_COORDINATE_MAX];
+    assert_memory_equal(result->x, point ? point : zeros, 32);
+    assert_memory_equal(result->y, point ? point + 32 : zeros, 32);
+    assert_memory_equal(result->x + 32, zeros, PAIL_COORDINATE_MAX - 32);
+    assert_memory_equal(result->y + 32, zeros, PAIL_COORDINATE_MAX - 32);
+}
+
+static void finish(const struct subject *subject, pail_pending *pending, pail_msm_result *results,
+                   size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        memset(&results[i], 0xa5, sizeof results[i]);
+        results[i].struct_size = sizeof results[i];
+    }
+    if (subject->backend->msm_finish(&pending, results, n, NULL) != PAIL_OK) {
+        fail_msg("%s", subject->backend->error(subject->context));
+    }
+    assert_null(pending);
+}
+
+static pail_pending *start(const struct subject *subject, const pail_msm_job *jobs, size_t n,
+                           const pail_msm_config *config)
+{
+    pail_pending *pending = NULL;
+    if (subject->backend->msm_start(subject->context, &pending, jobs, n, config) != PAIL_OK) {
+        fail_msg("%s", subject->backend->error(subject->context));
+    }
+    return pending;
+}
+
+void results_are_right(void **state)
+{
+    const struct subject *subject = *state;
+    static const uint8_t scalars[5][32] = {{1}, {200}, {0}, {255}, {2}};
+    /* r - 1, the order of the group less one: -G */
+    static const uint8_t minus_one[3][32] = {
+        {0x00, 0x00, 0x00, 0xf0, 0x93, 0xf5, 0xe1, 0x43, 0x91, 0x70, 0xb9,
+         0x79, 0x48, 0xe8, 0x33, 0x28, 0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45,
+         0x50, 0xb8, 0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30},
+        {9},
+        {3},
+    };
+    pail_bases *bases = make_bases(subject, 5);
+    pail_msm_job jobs[5] = {
+        job_of(bases, scalars, 5),   /* G + 2 G */
+        job_of(bases, NULL, 0),      /* nothing */
+        job_of(bases, minus_one, 3), /* -G + 3 G */
+        job_of(bases, scalars, 4),   /* G */
+        job_of(bases, scalars, 3),   /* from base 1 on: 200 G */
+    };
+    jobs[4].base_offset = 1;
+    jobs[4].n = 1; /* base 1 is infinity */
+    pail_msm_result results[5];
+    finish(subject, start(subject, jobs, 5, NULL), results, 5);
+    expect_point(&results[0], g1_times_3);
+    expect_point(&results[1], NULL);
+    expect_point(&results[2], g1_times_2);
+    expect_point(&results[3], g1_generator);
+    expect_point(&results[4], NULL);
+    subject->backend->bases_destroy(subject->context, &bases);
+
+    bases = make_bases(subject, 0);
+    const pail_msm_job nothing = job_of(bases, NULL, 0);
+    finish(subject, start(subject, &nothing, 1, NULL), results, 1);
+    expect_point(&results[0], NULL);
+    subject->backend->bases_destroy(subject->context, &bases);
+}
+
+/* A host of a later MINOR: every struct is longer, and what was appended means nothing here. */
+void a_host_of_a_later_minor(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    static const uint8_t scalars[3][32] = {{1}, {200}, {2}};
+    struct {
+        pail_bases_desc known;
+        uint64_t appended;
+    } desc = {.known = {.struct_size = sizeof desc,
+                        .curve = PAIL_CURVE_BN254,
+                        .group = PAIL_G1,
+                        .validation = PAIL_VALIDATE_CURVE,
+                        .n_points = 3},
+              .appended = UINT64_MAX};
+    uint8_t points[3][64] = {{0}};
+    memcpy(points[0], g1_generator, 64);
+    memcpy(points[2], g1_generator, 64);
+    desc.known.points = points;
+    pail_bases *bases = NULL;
+    assert_int_equal(backend->bases_create(subject->context, &bases, NULL, &desc.known), PAIL_OK);
+
+    struct {
+        pail_msm_job known;
+        uint64_t appended;
+    } jobs[2];
+    for (int i = 0; i < 2; ++i) {
+        jobs[i].known = job_of(bases, scalars, i ? 1 : 3);
+        jobs[i].known.struct_size = sizeof jobs[i];
+        jobs[i].appended = UINT64_MAX;
+    }
+    struct {
+        pail_msm_config known;
+        uint64_t appended;
+    } config = {.known = {.struct_size = sizeof config}, .appended = UINT64_MAX};
+    struct {
+        pail_msm_result known;
+        uint64_t appended;
+    } results[2];
+    struct {
+        pail_stats known;
+        uint64_t appended;
+    } stats;
+    struct {
+        pail_device_info known;
+        uint64_t appended;
+    } info;
+    memset(results, 0xa5, sizeof results);
+    memset(&stats, 0xa5, sizeof stats);
+    memset(&info, 0xa5, sizeof info);
+    results[0].known.struct_size = results[1].known.struct_size = sizeof results[0];
+    stats.known.struct_size = sizeof stats;
+    info.known.struct_size = sizeof info;
+
+    pail_pending *pending = start(subject, &jobs[0].known, 2, &config.known);
+    assert_int_equal(backend->msm_finish(&pending, &results[0].known, 2, &stats.known), PAIL_OK);
+    expect_point(&results[0].known, g1_times_3);
+    expect_point(&results[1].known, g1_generator);
+    assert_int_equal(results[0].known.struct_size, sizeof results[0]);
+    assert_int_equal(stats.known.struct_size, sizeof stats);
+    assert_int_equal(stats.known.n_jobs, 2);
+    /* What a backend does not know is not there, and zero says so. */
+    assert_int_equal(results[0].appended, 0);
+    assert_int_equal(results[1].appended, 0);
+    assert_int_equal(stats.appended, 0);
+    assert_int_equal(backend->context_device(subject->context, &info.known), PAIL_OK);
+    assert_int_equal(info.appended, 0);
+    assert_int_equal(info.known.struct_size, sizeof info);
+    backend->bases_destroy(subject->context, &bases);
+}
+
+/* Nothing of what was appended since may be asked for. */
+void a_host_of_abi_1_0(void **state)
+{
+    struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    subject->counting.host.struct_size = SIZE_1_0_HOST;
+    subject->counting.host.abi_minor = 0;
+    const pail_host *host = &subject->counting.host;
+    const pail_backend *again = NULL;
+    assert_int_equal(subject->opened.open(host, &again), PAIL_OK);
+    assert_ptr_equal(again, backend);
+
+    pail_device_info info = {.struct_size = SIZE_1_0_DEVICE_INFO};
+    if (backend->device_info(host, 0, &info) != PAIL_OK) {
+        print_message("skipped: %s\n", backend->error(NULL));
+        skip();
+    }
+    const pail_context_params params = {
+        .struct_size = SIZE_1_0_CONTEXT_PARAMS,
+        .device = PAIL_DEVICE_BEST,
+    };
+    static const uint8_t scalars[1][32] = {{3}};
+    const pail_bases_desc desc = {
+        .struct_size = SIZE_1_0_BASES_DESC,
+        .curve = PAIL_CURVE_BN254,
+        .group = PAIL_G1,
+        .points = g1_generator,
+        .n_points = 1,
+    };
+    const pail_msm_config config = {.struct_size = SIZE_1_0_MSM_CONFIG};
+    pail_bases *bases = NULL;
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = SIZE_1_0_MSM_RESULT};
+    pail_stats stats = {.struct_size = SIZE_1_0_STATS};
+    assert_int_equal(backend->context_create(host, &subject->context, &params), PAIL_OK);
+    assert_int_equal(backend->context_device(subject->context, &info), PAIL_OK);
+    assert_int_equal(backend->bases_create(subject->context, &bases, NULL, &desc), PAIL_OK);
+    pail_msm_job job = job_of(bases, scalars, 1);
+    job.struct_size = SIZE_1_0_MSM_JOB;
+    assert_int_equal(backend->msm_estimate(subject->context, &stats, &job, &config), PAIL_OK);
+    assert_int_equal(backend->msm_start(subject->context, &pending, &job, 1, &config), PAIL_OK);
+    assert_int_equal(backend->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
+    expect_point(&result, g1_times_3);
+    backend->bases_destroy(subject->context, &bases);
+    backend->context_destroy(&subject->context);
+    assert_int_equal(subject->counting.blocks, 0);
+}
+
+void inputs_are_copied(void **state)
+{
+    const struct subject *subject = *state;
+    enum { N = 3000 };
+    uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
+    assert_non_null(scalars);
+    scalars[0][0] = 1;
+    scalars[N - 2][0] = 1;
+    for (size_t i = 1; i < N; i += 2) {
+        memset(scalars[i], 0xff, 32); /* times infinity */
+    }
+    pail_bases *bases = make_bases(subject, N);
+    pail_msm_job job = job_of(bases, scalars, N);
+    pail_msm_config config = {.struct_size = sizeof config, .window_bits = 7};
+    pail_pending *pending = start(subject, &job, 1, &config);
+    /* Everything that was handed in goes away while the work runs. */
+    memset(scalars, 0x5a, N * sizeof *scalars);
+    free(scalars);
+    memset(&job, 0x5a, sizeof job);
+    memset(&config, 0x5a, sizeof config);
+    subject->backend->bases_destroy(subject->context, &bases);
+    assert_null(bases);
+    pail_msm_result result;
+    finish(subject, pending, &result, 1);
+    expect_point(&result, g1_times_2);
+}
+
+void waiting_and_polling(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    enum { N = 5000 };
+    uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
+    assert_non_null(scalars);
+    scalars[N - 2][0] = 3;
+    pail_bases *bases = make_bases(subject, N);
+    const pail_msm_job job = job_of(bases, scalars, N);
+    pail_pending *pending = start(subject, &job, 1, NULL);
+    pail_status status = backend->pending_poll(pending);
+    assert_true(status == PAIL_OK || status == PAIL_NOT_READY);
+    status = backend->pending_wait(pending, 0);
+    assert_true(status == PAIL_OK || status == PAIL_NOT_READY);
+    status = backend->pending_wait(pending, 1);
+    assert_true(status == PAIL_OK || status == PAIL_NOT_READY);
+    do {
+        status = backend->pending_wait(pending, ONE_SECOND);
+    } while (status == PAIL_NOT_READY);
+    assert_int_equal(status, PAIL_OK);
+    assert_int_equal(backend->pending_poll(pending), PAIL_OK); /* and it stays so */
+    pail_msm_result result;
+    finish(subject, pending, &result, 1);
+    expect_point(&result, g1_times_3);
+
+    pending = start(subject, &job, 1, NULL);
+    assert_int_equal(backend->pending_wait(pending, UINT64_MAX), PAIL_OK); /* for ever */
+    finish(subject, pending, &result, 1);
+    expect_point(&result, g1_times_3);
+    backend->bases_destroy(subject->context, &bases);
+    free(scalars);
+}
+
+void work_can_be_abandoned(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    enum { N = 5000 };
+    uint8_t(*scalars)[32] = calloc(N, sizeof *scalars);
+    assert_non_null(scalars);
+    scalars[0][0] = 2;
+    pail_bases *bases = make_bases(subject, N);
+    const pail_msm_job job = job_of(bases, scalars, N);
+    pail_pending *kept = start(subject, &job, 1, NULL);
+    for (int i = 0; i < 5; ++i) {
+        pail_pending *pending = start(subject, &job, 1, NULL);
+        if (i % 2) {
+            (void)backend->pending_poll(pending);
+        }
+        backend->pending_abandon(&pending);
+        assert_null(pending);
+    }
+    pail_msm_result result;
+    finish(subject, kept, &result, 1); /* the others took nothing of it with them */
+    expect_point(&result, g1_times_2);
+    backend->bases_destroy(subject->context, &bases);
+    free(scalars);
+}
+
+void stats_are_filled(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    enum { N = 2000 };
+    uint8_t(*scalars)[32] = malloc(N * sizeof *scalars);
+    assert_non_null(scalars);
+    memset(scalars, 0x35, N * sizeof *scalars);
+    pail_bases *bases = make_bases(subject, N);
+    pail_msm_job job = job_of(bases, scalars, N);
+
+    pail_stats estimate, stats;
+    memset(&estimate, 0xa5, sizeof estimate);
+    memset(&stats, 0xa5, sizeof stats);
+    estimate.struct_size = stats.struct_size = sizeof stats;
+    job.scalars = NULL; /* not looked at */
+    assert_int_equal(backend->msm_estimate(subject->context, &estimate, &job, NULL), PAIL_OK);
+    assert_true(estimate.bytes_estimate > 0);
+    assert_true(estimate.window_bits > 0 && estimate.windows > 0 && estimate.batches > 0);
+
+    job.scalars = scalars;
+    pail_pending *pending = start(subject, &job, 1, NULL);
+    pail_msm_result result = {.struct_size = sizeof result};
+    assert_int_equal(backend->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
+    assert_int_equal(stats.struct_size, sizeof stats);
+    assert_int_equal(stats.n_jobs, 1);
+    assert_true(stats.wall_ms > 0);
+    assert_true(stats.device_ms >= 0);
+    assert_true(stats.n_phases <= PAIL_PHASES_MAX);
+    for (uint32_t i = 0; i < stats.n_phases; ++i) {
+        assert_true(stats.phases[i].name[0] != '\0');
+        assert_non_null(memchr(stats.phases[i].name, '\0', sizeof stats.phases[i].name));
+        assert_true(stats.phases[i].ms >= 0);
+    }
+    assert_int_equal(stats.window_bits, estimate.window_bits);
+    assert_int_equal(stats.batches, estimate.batches);
+    assert_int_equal(stats.bytes_estimate, estimate.bytes_estimate);
+    assert_true(stats.bytes_requested <= stats.bytes_estimate);
+    assert_true(stats.bytes_bases >= (uint64_t)N * 64);
+    assert_true(stats.accumulator != PAIL_ACCUMULATOR_AUTO && stats.field != PAIL_FIELD_AUTO);
+    /* Each base that is not infinity meets a bucket in every window but the last. */
+    assert_true(stats.adds >= (uint64_t)N / 2 * (stats.windows - 1) / 2);
+    backend->bases_destroy(subject->context, &bases);
+    free(scalars);
+}
+
+struct worker {
+    const struct subject *subject;
+    uint8_t factor; /* 1 to 3 */
+    int failures;
+};
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    const struct subject *subject = worker->subject;
+    const pail_backend *backend = subject->backend;
+    static const uint8_t *const multiples[] = {NULL, g1_generator, g1_times_2, g1_times_3};
+    uint8_t points[2][64] = {{0}};
+    memcpy(points[1], g1_generator, 64);
+    pail_bases_desc desc = {
+        .struct_size = sizeof desc,
+        .curve = PAIL_CURVE_BN254,
+        .group = PAIL_G1,
+        .points = points,
+        .n_points = 2,
+    };
+    for (int round = 0; round < 8; ++round) {
+        pail_bases *bases = NULL;
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof result};
+        const uint8_t scalars[2][32] = {{77}, {worker->factor}};
+        if (backend->bases_create(subject->context, &bases, NULL, &desc) != PAIL_OK) {
+            ++worker->failures;
+            continue;
+        }
+        pail_msm_job job = job_of(bases, scalars, 2);
+        if (backend->msm_start(subject->context, &pending, &job, 1, NULL) != PAIL_OK ||
+            backend->msm_finish(&pending, &result, 1, NULL) != PAIL_OK ||
+            memcmp(result.x, multiples[worker->factor], 32) != 0) {
+            ++worker->failures;
+        }
+        /* The sentence of a failure is the thread's own. */
+        job.scalar_bits = 1000u + worker->factor;
+        char number[16];
+        snprintf(number, sizeof number, "100%u", worker->factor);
+        if (backend->msm_start(subject->context, &pending, &job, 1, NULL) != PAIL_ERR_ARGUMENT ||
+            !strstr(backend->error(subject->context), number)) {
+            ++worker->failures;
+        }
+        backend->bases_destroy(subject->context, &bases);
+    }
+    return NULL;
+}
+
+void threads_share_a_context(void **state)
+{
+    enum { THREADS = 6 };
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS];
+    for (size_t i = 0; i < THREADS; ++i) {
+        workers[i] = (struct worker){.subject = *state, .factor = (uint8_t)(1 + i % 3)};
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; ++i) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(workers[i].failures, 0);
+    }
+}
+
+/* One whole use of a backend; stops at the first failure and takes everything down again. */
+static pail_status use_once(struct subject *subject)
+{
+    const pail_backend *backend = subject->backend;
+    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    static const uint8_t scalars[40][32] = {{1}, {5}, {2}};
+    uint8_t points[40][64] = {{0}};
+    memcpy(points[0], g1_generator, 64);
+    memcpy(points[2], g1_generator, 64);
+    const pail_bases_desc desc = {
+        .struct_size = sizeof desc,
+        .curve = PAIL_CURVE_BN254,
+        .group = PAIL_G1,
+        .validation = PAIL_VALIDATE_CURVE,
+        .points = points,
+        .n_points = 40,
+    };
+    pail_bases *bases = NULL;
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof result};
+    pail_status status =
+        backend->context_create(&subject->counting.host, &subject->context, &params);
+    assert_int_equal(status == PAIL_OK, subject->context != NULL);
+    if (status == PAIL_OK) {
+        status = backend->bases_create(subject->context, &bases, NULL, &desc);
+        assert_int_equal(status == PAIL_OK, bases != NULL);
+    }
+    if (status == PAIL_OK) {
+        const pail_msm_job job = job_of(bases, scalars, 40);
+        status = backend->msm_start(subject->context, &pending, &job, 1, NULL);
+        assert_int_equal(status == PAIL_OK, pending != NULL);
+    }
+    if (status == PAIL_OK) {
+        status = backend->msm_finish(&pending, &result, 1, NULL);
+        assert_null(pending);
+    }
+    if (status == PAIL_OK) {
+        expect_point(&result, g1_times_3);
+    } else if (status == PAIL_ERR_HOST_MEMORY) {
+        expect_sentence(subject, "memory");
+    }
+    backend->bases_destroy(subject->context, &bases);
+    backend->context_destroy(&subject->context);
+    return status;
+}
+
+/* Each allocation fails once: the call says so, and nothing is left behind. */
+void failing_allocations_are_survived(void **state)
+{
+    struct subject *subject = *state;
+    struct counting_host *host = &subject->counting;
+    const pail_status first = use_once(subject);
+    if (first == PAIL_ERR_UNSUPPORTED) {
+        print_message("skipped: %s\n", subject->backend->error(NULL));
+        skip();
+    }
+    assert_int_equal(first, PAIL_OK);
+    long after = 0;
+    for (pail_status status = PAIL_ERR_HOST_MEMORY; status != PAIL_OK; ++after) {
+        host->fail_after = after;
+        status = use_once(subject);
+        host->fail_after = -1;
+        assert_int_equal(host->blocks, 0);
+        if (status != PAIL_OK) {
+            assert_int_equal(status, PAIL_ERR_HOST_MEMORY);
+        }
+        assert_true(after < 5000);
+    }
+    print_message("%ld allocations\n", after - 1);
+    assert_true(after > 1); /* the host's memory is used at all */
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# The example is built against the installed headers alone, and run on the installed plugin.
+# usage: example.sh CMAKE BUILD_FOLDER EXAMPLE_SOURCE COMPILER LIBDIR FLAGS
+set -eu
+cmake=$1 build=$2 source=$3 compiler=$4 libdir=$5 flags=$6
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" 2>&1 || {
+    cat "$work/install.log"
+    exit 1
+}
+# shellcheck disable=SC2086 # the flags are words
+"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -I"$work/prefix/include" "$source" \
+    -o "$work/msm" -ldl
+
+plugin=${PAIL_TEST_PLUGIN:-$work/prefix/$libdir/pail/libpail-vulkan.so}
+if "$work/msm" "$plugin" >"$work/out" 2>"$work/err"; then
+    cat "$work/out"
+elif grep -q '^status 300: ' "$work/err"; then
+    echo "skipped: $(cat "$work/err")"
+    exit 77
+else
+    cat "$work/out" "$work/err"
+    exit 1
+fi
+
+# What is not a plugin is an error in words, not a crash.
+for bad in "$work/out" /nowhere/libpail-vulkan.so; do
+    if "$work/msm" "$bad" >"$work/out" 2>"$work/err" || [ ! -s "$work/err" ]; then
+        echo "$bad: no error"
+        exit 1
+    fi
+done

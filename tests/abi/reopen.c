@@ -1,0 +1,204 @@
+/* A plugin can be opened and closed for ever, and a second copy does not disturb the first. */
+#include "backends.h"
+#include "files.h"
+
+#include <pail/pail.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ROUNDS = 1000 };
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define MEMORY_IS_QUARANTINED 1 /* freed memory is kept, so that the process grows all the same */
+#else
+#define MEMORY_IS_QUARANTINED 0
+#endif
+
+struct usage {
+    size_t mappings, resident_bytes;
+};
+
+static struct usage usage_now(void)
+{
+    struct usage usage = {.mappings = 0};
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    for (int c; (c = fgetc(maps)) != EOF;) {
+        usage.mappings += c == '\n';
+    }
+    fclose(maps);
+    FILE *statm = fopen("/proc/self/statm", "r");
+    assert_non_null(statm);
+    size_t total, resident;
+    assert_int_equal(fscanf(statm, "%zu %zu", &total, &resident), 2);
+    fclose(statm);
+    usage.resident_bytes = resident * (size_t)sysconf(_SC_PAGESIZE);
+    return usage;
+}
+
+/* Runs a round often, and lets nothing grow by as much as a hundredth of what leaking a page or a
+ * mapping each time would cost. slack_bytes: what else may come and go. */
+static void expect_no_growth(void (*round)(void *user), void *user, size_t slack_bytes)
+{
+    for (int i = 0; i < ROUNDS / 10; ++i) {
+        round(user); /* what is made once, is made now */
+    }
+    const struct usage before = usage_now();
+    for (int i = 0; i < ROUNDS; ++i) {
+        round(user);
+    }
+    const struct usage after = usage_now();
+    print_message("%d rounds: mappings %zu -> %zu, resident %zu KiB -> %zu KiB\n", ROUNDS,
+                  before.mappings, after.mappings, before.resident_bytes / 1024,
+                  after.resident_bytes / 1024);
+    if (!MEMORY_IS_QUARANTINED) {
+        assert_true(after.mappings <= before.mappings + ROUNDS / 100);
+        assert_true(after.resident_bytes <= before.resident_bytes + slack_bytes);
+    }
+}
+
+static void registry_round(void *user)
+{
+    (void)user;
+    const pail_registry_params params = {
+        .struct_size = sizeof params,
+        .flags = PAIL_REGISTRY_PATH_ONLY,
+        .path = PAIL_TEST_FAKES ":/nowhere",
+    };
+    pail_registry *registry = NULL;
+    char error[256];
+    assert_int_equal(pail_registry_create(&registry, &params, error, sizeof error), PAIL_OK);
+    assert_true(pail_registry_count(registry) > 10);
+    pail_registry_destroy(&registry);
+}
+
+static void the_registry_does_not_grow(void **state)
+{
+    (void)state;
+    expect_no_growth(registry_round, NULL, 256 * 1024);
+}
+
+static void negotiate_round(void *user)
+{
+    const char *path = user;
+    struct opened opened = backends_open(path);
+    struct counting_host counting;
+    backends_host_init(&counting);
+    const pail_backend *backend = NULL;
+    assert_int_equal(opened.open(&counting.host, &backend), PAIL_OK);
+    counting.host.abi_major = PAIL_ABI_MAJOR + 1;
+    assert_int_equal(opened.open(&counting.host, &backend), PAIL_ERR_ABI);
+    backends_close(&opened);
+}
+
+/* Asks for the devices too: that starts the Vulkan loader and its drivers. */
+static void device_count_round(void *user)
+{
+    const char *path = user;
+    struct opened opened = backends_open(path);
+    struct counting_host counting;
+    backends_host_init(&counting);
+    const pail_backend *backend = NULL;
+    assert_int_equal(opened.open(&counting.host, &backend), PAIL_OK);
+    uint32_t n = 0;
+    (void)backend->device_count(&counting.host, &n);
+    assert_int_equal(counting.blocks, 0);
+    backends_close(&opened);
+}
+
+static char *plugin_path(void)
+{
+    char *path = strdup(backends_plugin_path());
+    assert_non_null(path);
+    return path;
+}
+
+static void the_plugin_does_not_grow(void **state)
+{
+    (void)state;
+    char *path = plugin_path();
+    expect_no_growth(negotiate_round, path, 256 * 1024);
+    free(path);
+}
+
+static void the_plugin_with_its_drivers_does_not_grow(void **state)
+{
+    (void)state;
+    char *path = plugin_path();
+    expect_no_growth(device_count_round, path, 256 * 1024);
+    free(path);
+}
+
+/* Two copies of one plugin have nothing in common: what one takes down, the other keeps. */
+static void a_second_copy_does_not_disturb_the_first(void **state)
+{
+    (void)state;
+    char *path = plugin_path();
+    char *folder = files_temporary();
+    char *copy = files_path("%s/libpail-copy.so", folder);
+    files_copy(copy, path, 0755);
+
+    struct counting_host counting;
+    backends_host_init(&counting);
+    struct opened first = backends_open(path);
+    const pail_backend *backend = NULL;
+    assert_int_equal(first.open(&counting.host, &backend), PAIL_OK);
+    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    pail_context *context = NULL;
+    const pail_status status = backend->context_create(&counting.host, &context, &params);
+    const bool has_device = status == PAIL_OK;
+    if (has_device) {
+        for (int i = 0; i < 3; ++i) {
+            struct opened second = backends_open(copy);
+            const pail_backend *other = NULL;
+            assert_int_equal(second.open(&counting.host, &other), PAIL_OK);
+            assert_ptr_not_equal(other, backend);
+            pail_context *short_lived = NULL;
+            assert_int_equal(other->context_create(&counting.host, &short_lived, &params), PAIL_OK);
+            other->context_destroy(&short_lived);
+            assert_null(short_lived);
+            backends_close(&second);
+
+            pail_device_info info = {.struct_size = sizeof info};
+            assert_int_equal(backend->context_device(context, &info), PAIL_OK);
+            assert_true(info.name[0] != '\0');
+        }
+        backend->context_destroy(&context);
+    } else {
+        assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
+        print_message("skipped: %s\n", backend->error(NULL));
+    }
+    assert_int_equal(counting.blocks, 0);
+    backends_close(&first);
+    files_remove(folder);
+    free(copy);
+    free(folder);
+    free(path);
+    if (!has_device) {
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_registry_does_not_grow),
+        cmocka_unit_test(the_plugin_does_not_grow),
+        cmocka_unit_test(the_plugin_with_its_drivers_does_not_grow),
+        cmocka_unit_test(a_second_copy_does_not_disturb_the_first),
+    };
+    return cmocka_run_group_tests_name("abi/reopen", tests, NULL, NULL);
+}
