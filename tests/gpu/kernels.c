@@ -1,8 +1,9 @@
 /* Each kernel of the multi-scalar multiplication alone, compared with its CPU twin word for word,
- * in every field form that the device has. One device for all: pipelines are slow to make. */
+ * in every field form that the device has. One device for all: pipelines are slow to make.
+ * An argument is a pattern of tests to run ("*sort*"). */
 #include "kernels_support.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decompose),
@@ -18,5 +19,7 @@ int main(void)
         cmocka_unit_test(test_reduce_window),
         cmocka_unit_test(test_reduce_level),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("kernels", tests, vk_setup, vk_teardown);
 }

@@ -1,8 +1,15 @@
-# GPU tests drive the plugin as a host does; the path of this build's plugin is compiled in.
-pail_add_test(gpu_msm GPU
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS pail_ref ${CMAKE_DL_LIBS})
-target_include_directories(gpu_msm PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
-target_compile_definitions(gpu_msm PRIVATE
-    PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
-add_dependencies(gpu_msm pail-vulkan)
+# Tests that drive the plugin as a host does. The path of this build's plugin is compiled in.
+function(pail_add_plugin_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  pail_add_test(${name} GPU
+      SOURCES ${arg_SOURCES} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.c
+      LIBS pail_ref ${arg_LIBS} ${CMAKE_DL_LIBS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+  target_compile_definitions(${name} PRIVATE
+      PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
+  add_dependencies(${name} pail-vulkan)
+endfunction()
+
+find_package(Vulkan REQUIRED)
+pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c)
+pail_add_plugin_test(gpu_import SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c LIBS Vulkan::Vulkan)

@@ -18,7 +18,7 @@ static void on_log(void *user, pail_log_level level, const char *message)
     }
 }
 
-int test_plugin_open(struct test_plugin *plugin)
+int test_plugin_load(struct test_plugin *plugin)
 {
     memset(plugin, 0, sizeof(*plugin));
     const char *path = getenv("PAIL_TEST_PLUGIN");
@@ -41,6 +41,13 @@ int test_plugin_open(struct test_plugin *plugin)
         fprintf(stderr, "the plugin does not open\n");
         return -1;
     }
+    return 0;
+}
+
+int test_plugin_open(struct test_plugin *plugin)
+{
+    if (test_plugin_load(plugin) != 0)
+        return -1;
     const pail_context_params params = {
         .struct_size = sizeof(params),
         .device = PAIL_DEVICE_BEST,

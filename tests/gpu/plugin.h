@@ -13,9 +13,12 @@ struct test_plugin {
     uint64_t validation_messages; /* lines of the validation layer in the log */
 };
 
-/* The plugin is the file PAIL_TEST_PLUGIN names, or the one of this build. The context is on the
- * device that the driver in VK_ICD_FILENAMES offers, with PAIL_DEBUG as the environment has it.
- * Returns 0, or -1 after saying why on stderr. */
+/* Loads the file PAIL_TEST_PLUGIN names, or the plugin of this build; makes no context.
+ * PAIL_TEST_LOG shows its log. Returns 0, or -1 after saying why on stderr. */
+int test_plugin_load(struct test_plugin *plugin);
+
+/* Loads it and makes a context on the device that the driver in VK_ICD_FILENAMES offers, with
+ * PAIL_DEBUG as the environment has it. */
 int test_plugin_open(struct test_plugin *plugin);
 
 /* Returns -1 if there was a validation message. */

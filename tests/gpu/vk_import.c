@@ -55,6 +55,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
                                                  void *user)
 {
     (void)severity, (void)types;
+    if (vk_is_foreign(data->pMessage))
+        return VK_FALSE;
     ((struct lent *)user)->messages++;
     print_error("%s\n", data->pMessage);
     return VK_FALSE;

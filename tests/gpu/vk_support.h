@@ -42,7 +42,7 @@ struct vk_host {
     atomic_long count;     /* allocations asked for */
     atomic_long fail_from; /* number of the first allocation that fails; 0: none */
     atomic_long fail_n;    /* how many fail from there on */
-    atomic_long warnings;  /* lines logged at warning or error */
+    atomic_long foreign;   /* messages of the validation layer that are not about Pail */
     char last_line[1024];  /* of the log, whatever its level; for single-threaded tests */
     char matched[1024];    /* the last line that contained `match` */
     const char *match;     /* optional */
@@ -63,6 +63,13 @@ struct vk_fixture {
 /* cmocka group functions. The teardown fails when validation spoke or memory is left. */
 int vk_setup(void **state);
 int vk_teardown(void **state);
+
+/* A layer of the NVIDIA driver asks a device for a function of an instance each time one is made,
+ * and newer validation layers say so. */
+bool vk_is_foreign(const char *message);
+
+/* What the validation layer has said about Pail. */
+uint64_t vk_complaints(const struct pail_vk_instance *inst, const struct vk_host *host);
 
 /* Destroys what is left of a fixture and asserts that nothing leaked and nobody complained. */
 void vk_fixture_close(struct vk_fixture *f);
