@@ -37,7 +37,7 @@
 #define MSM_SCAN_BLOCK     (MSM_SORT_WORKGROUP * MSM_SCAN_ITEMS)
 
 /* Pieces that one thread of a combining level joins. */
-#define MSM_COMBINE_SLOTS 32
+#define MSM_COMBINE_SLOTS 8
 
 struct msm_convert_push {
     PAIL_U32 n;

@@ -44,7 +44,7 @@ static uint32_t threads_of(const struct pail_vk_caps *caps)
 {
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 131072 : 32768;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
 }
 
 static pail_status choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,

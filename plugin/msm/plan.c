@@ -9,7 +9,7 @@
 #define POINTS_MAX  (MSM_HANDLE_SIGN - 1)
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
-#define REDUCE_LOG2_GROUP 4u
+#define REDUCE_LOG2_GROUP 3u
 #define SHARE_MIN         8u
 #define SNAP_MAX          16u
 /* Entries of a thread at most. llvmpipe silently ends any loop after 65535 iterations of all loops

@@ -11,7 +11,7 @@
 
 #include "../error.h"
 
-#define PAIL_MSM_LEVELS_MAX 12
+#define PAIL_MSM_LEVELS_MAX 16
 #define PAIL_MSM_WINDOW_MIN 2u
 #define PAIL_MSM_WINDOW_MAX 22u
 
