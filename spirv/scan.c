@@ -93,7 +93,8 @@ bool pail_slice_is(struct pail_slice slice, const char *word)
 
 struct pail_slice pail_scan_identifier(struct pail_slice rest)
 {
-    return word_at(rest.at, rest.at + rest.n);
+    /* An empty rest has no address to count from. */
+    return rest.n == 0 ? rest : word_at(rest.at, rest.at + rest.n);
 }
 
 struct pail_slice pail_scan_quoted(struct pail_slice rest)
