@@ -12,7 +12,8 @@
  *     the call and nothing leaks. Statuses are returned; a plugin never aborts or prints.
  *  5. Every struct that crosses starts with struct_size, the size the writer of the struct knew.
  *     The reader takes min(struct_size, its own size) bytes and treats what is missing as zero, so
- *     zero must always mean "the default" or "not there". The first 4 bytes of the elements of an
+ *     zero must always mean "the default" or "not there"; what an output has beyond that is zeroed.
+ *     A size below that of ABI 1.0 is PAIL_ERR_ARGUMENT. The first 4 bytes of the elements of an
  *     array give its stride.
  *  6. MAJOR changes when a field moves, changes type or meaning, or goes away. MINOR changes when
  *     something is appended: a field at the end of a struct, a slot at the end of the table, an
@@ -237,11 +238,10 @@ typedef struct pail_msm_job {
     uint32_t struct_size;
     uint32_t scalar_encoding; /* pail_encoding, with respect to the group order r, R = 2^256 */
     uint32_t scalar_location; /* pail_location */
-    uint32_t
-        scalar_bits; /* promise that scalars are below 2^bits (checked: PAIL_ERR_DATA); 0: 256 */
-    const pail_bases *bases; /* referenced until the work has ended */
-    size_t base_offset;      /* index of the base that scalars[0] goes with */
-    const void *scalars;     /* [n], packed; may be NULL when n is 0. Copied before start returns */
+    uint32_t scalar_bits;     /* promise of scalars below 2^bits, else PAIL_ERR_DATA; 0: 256 */
+    const pail_bases *bases;  /* referenced until the work has ended */
+    size_t base_offset;       /* index of the base that scalars[0] goes with */
+    const void *scalars; /* [n], packed; may be NULL when n is 0. Copied before start returns */
     size_t n;
 } pail_msm_job;
 
@@ -519,7 +519,8 @@ typedef struct pail_backend {
 
     pail_status (*context_create)(const pail_host *host, pail_context **context,
                                   const pail_context_params *params);
-    void (*context_destroy)(pail_context **context); /* abandon or finish pending work first */
+    /* Abandon or finish pending work, and destroy bases, first. */
+    void (*context_destroy)(pail_context **context);
     pail_status (*context_device)(pail_context *context, pail_device_info *info);
 
     /* Registers points: decodes, checks and keeps them where the context computes. A bad point is
