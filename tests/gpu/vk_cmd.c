@@ -300,13 +300,14 @@ static pail_status worker_round(struct worker *w, const struct bench *t, uint32_
 static void *worker_run(void *user)
 {
     struct worker *w = user;
-    const enum pail_kernel_id ids[] = {PAIL_KERNEL_MSM_SORT_SCAN, PAIL_KERNEL_MSM_SORT_TOTALS,
-                                       PAIL_KERNEL_MSM_SORT_SCATTER};
+    const enum pail_kernel_id ids[] = {PAIL_KERNEL_MSM_SORT_SCAN, PAIL_KERNEL_MSM_CUTS,
+                                       PAIL_KERNEL_MSM_DECOMPOSE};
+    const struct pail_variant variant = {.curve = PAIL_KC_BN254, .group = PAIL_KG_G1};
     struct bench t;
     bench_open(&t, w->dev);
     for (uint32_t i = 0; i < 3 && w->status == PAIL_OK; i++)
-        w->status = pail_vk_pipeline_get(w->dev, ids[i], (struct pail_variant){0}, NULL, 0,
-                                         &w->pipelines[i], &w->error);
+        w->status =
+            pail_vk_pipeline_get(w->dev, ids[i], variant, NULL, 0, &w->pipelines[i], &w->error);
     for (uint32_t i = 0; i < 25 && w->status == PAIL_OK; i++)
         w->status = worker_round(w, &t, w->number << 16 | i);
     bench_close(&t, w->dev);
