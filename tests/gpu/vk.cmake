@@ -1,5 +1,6 @@
-# The Vulkan layer of the plugin, each file a program. All share vk_support.c.
-add_library(vk_support STATIC ${CMAKE_CURRENT_LIST_DIR}/vk_support.c)
+# The Vulkan layer of the plugin, each file a program. All share vk_support.c, as an object: what it overrides under
+# sanitizers would be hidden in an archive (--exclude-libs of spirv/).
+add_library(vk_support OBJECT ${CMAKE_CURRENT_LIST_DIR}/vk_support.c)
 pail_target_defaults(vk_support)
 target_compile_definitions(vk_support PUBLIC _POSIX_C_SOURCE=200809L)
 target_include_directories(vk_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
