@@ -271,6 +271,10 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     struct pail_vk_device *dev = device_alloc(&env->alloc, &env->log, debug, err);
     if (!dev)
         return PAIL_ERR_HOST_MEMORY;
+    if (debug & PAIL_DEBUG_VALIDATE)
+        pail_log(&env->log, PAIL_LOG_WARNING,
+                 "PAIL_DEBUG=validate has no effect on an imported device; load the layer in the "
+                 "program that made it");
     dev->import = *import;
     dev->instance = import->instance;
     dev->physical = import->physical;

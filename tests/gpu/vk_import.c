@@ -204,14 +204,16 @@ static void lend_without_lock(void **state)
     struct lent l;
     struct vk_host host = {0};
     lent_open(&l, VK_API_VERSION_1_2, true);
-    const struct pail_vk_env env = vk_env(&host, "");
+    const struct pail_vk_env env = vk_env(&host, "validate");
     struct pail_vk_import import = describe(&l);
     import.lock_queue = import.unlock_queue = NULL;
+    host.match = "no effect on an imported device";
     import.get_instance_proc_addr = NULL; /* the loader of the system */
     struct pail_vk_device *dev;
     gets = 0;
     ASSERT_OK(pail_vk_device_import(&dev, &env, &import, NULL, ERR));
     assert_int_equal(gets, 0);
+    assert_true(host.matched[0]); /* the host is told that its wish is not met */
     use(dev, 9);
     assert_int_equal(l.locks, 0);
     pail_vk_device_destroy(&dev);
