@@ -14,18 +14,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 1000 };
-
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define MEMORY_IS_QUARANTINED 1 /* freed memory is kept, so that the process grows all the same */
-#else
-#define MEMORY_IS_QUARANTINED 0
-#endif
+enum { ROUNDS = BACKENDS_SANITIZED ? 20 : 1000 };
 
 struct usage {
     size_t mappings, resident_bytes;
@@ -64,7 +53,7 @@ static void expect_no_growth(void (*round)(void *user), void *user, size_t slack
     print_message("%d rounds: mappings %zu -> %zu, resident %zu KiB -> %zu KiB\n", ROUNDS,
                   before.mappings, after.mappings, before.resident_bytes / 1024,
                   after.resident_bytes / 1024);
-    if (!MEMORY_IS_QUARANTINED) {
+    if (!BACKENDS_SANITIZED) {
         assert_true(after.mappings <= before.mappings + ROUNDS / 100);
         assert_true(after.resident_bytes <= before.resident_bytes + slack_bytes);
     }
