@@ -266,7 +266,7 @@ class CommandLine(Case):
     def test_too_many_points(self):
         # The address sanitizer would end the program where calloc returns NULL.
         self.fails(5, ["no memory for"], "msm", "--n", "2^60", "--backend", "cpu",
-                   env={"ASAN_OPTIONS": "allocator_may_return_null=1"})
+                   env={"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":allocator_may_return_null=1"})
 
     def test_progress(self):
         """Work of more than a second shows a line on a terminal, takes it off again, and is silent elsewhere."""
