@@ -260,10 +260,10 @@ void test_sort(void **state)
         {4, 1000, 2},
         {5, 1025, 2},
         {8, 4096, 2},
-        {8, 9 * MSM_SORT_TILE + 5, 1}, /* two scan blocks */
         {9, 1023, 5},
         {13, 3 * MSM_SORT_TILE + 5, 3},
         {16, 8191, 2},
+        {16, 9 * MSM_SORT_TILE + 5, 1}, /* two scan blocks */
         {17, 127, 4},
         {22, 3 * MSM_SORT_TILE + 5, 1},
     };

@@ -150,15 +150,13 @@ struct share_case {
     uint32_t base_first;
 };
 
-enum { LEVELS_MAX = 6 };
-
 struct shares {
     const struct share_case *c;
     struct pail_twin_variant variant;
     enum pail_field_form form;
     struct msm_accumulate_push push;
     uint32_t n_levels;
-    struct msm_combine_push levels[LEVELS_MAX];
+    struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
     struct buffer bases, entries, index, points;
     pail_affine *affine; /* of each base */
 };
@@ -247,7 +245,7 @@ static void lay_out(struct shares *s)
         .buckets = buckets,
     };
     do {
-        assert_true(s->n_levels < LEVELS_MAX);
+        assert_true(s->n_levels < PAIL_MSM_LEVELS_MAX);
         level.threads = groups_for(level.n, MSM_COMBINE_SLOTS);
         level.keys_out = words;
         level.pieces_out = points;

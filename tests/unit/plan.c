@@ -264,14 +264,14 @@ static size_t sizes_make(uint64_t sizes[])
 }
 
 /* Points of the points region when a chunk is as small as it may be: buckets and pieces, and less
- * than a fifth on top for the levels. */
+ * than a half on top for the levels. */
 static uint64_t least_points(const struct pail_msm_shape *shape, const struct pail_msm_knobs *knobs)
 {
     const uint32_t c = knobs->window_bits ? knobs->window_bits : PAIL_MSM_WINDOW_MIN;
     const uint64_t windows = (shape->scalar_bits + c) / c;
     const uint64_t batches = knobs->batches ? knobs->batches : windows;
     const uint64_t batch_windows = (windows + batches - 1) / batches;
-    return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 6 / 5 + 1024;
+    return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
 static void test_grid(void **state)

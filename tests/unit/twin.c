@@ -341,7 +341,7 @@ static void test_chunks(void **state)
         .n = 3000,
         .dist = PAIL_SCALARS_UNIFORM,
         .radix = PAIL_RADIX_9X29,
-        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 300000},
+        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 400000},
     };
     assert_true(check(&in) > 1);
     in.knobs.memory_budget = 0;
