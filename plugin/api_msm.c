@@ -143,29 +143,31 @@ pail_status pail_api_pending_poll(pail_pending *pending)
     return pail_api_pending_wait(pending, 0);
 }
 
-/* Checks the outputs and zeroes them. */
-static pail_status check_outputs(pail_msm_result *results, size_t n_results, size_t n_jobs,
-                                 pail_stats *stats, struct pail_error *err)
+/* Checks the outputs and zeroes every one that can be zeroed, whatever else is wrong. */
+static pail_status check_outputs(pail_msm_result *results, size_t n_results, pail_stats *stats,
+                                 struct pail_error *err)
 {
+    struct pail_error ignored;
+    pail_status status = PAIL_OK;
     if (!results)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "results: NULL");
-    if (n_results != n_jobs)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_results: %zu, but %zu jobs were started",
-                         n_results, n_jobs);
-    const size_t stride = results[0].struct_size;
-    for (size_t i = 0; i < n_results; i++) {
+        status = pail_fail(err, PAIL_ERR_ARGUMENT, "results: NULL");
+    const size_t stride = status == PAIL_OK && n_results ? results[0].struct_size : 0;
+    for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
         pail_msm_result *result = (pail_msm_result *)(void *)((char *)results + i * stride);
-        const pail_status status = pail_struct_out(result, sizeof(*result), "pail_msm_result", err);
-        if (status != PAIL_OK)
-            return status;
+        status = pail_struct_out(result, sizeof(*result), "pail_msm_result", err);
     }
-    return stats ? pail_struct_out(stats, sizeof(*stats), "pail_stats", err) : PAIL_OK;
+    if (!stats)
+        return status;
+    const pail_status also =
+        pail_struct_out(stats, sizeof(*stats), "pail_stats", status == PAIL_OK ? err : &ignored);
+    return status == PAIL_OK ? also : status;
 }
 
 pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results, size_t n_results,
                                 pail_stats *stats)
 {
     struct pail_error err = {0};
+    pail_status status = check_outputs(results, n_results, stats, &err);
     if (!pending || !*pending) {
         (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
         return pail_api_failed(NULL, &err);
@@ -175,7 +177,9 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
     *pending = NULL;
     pail_msm_result *list = NULL;
     pail_stats filled = {.struct_size = sizeof(filled)};
-    pail_status status = check_outputs(results, n_results, pail_msm_n_jobs(p), stats, &err);
+    if (status == PAIL_OK && n_results != pail_msm_n_jobs(p))
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_results: %zu, but %zu jobs were started",
+                           n_results, pail_msm_n_jobs(p));
     if (status == PAIL_OK && !(list = pail_calloc(&context->alloc, n_results, sizeof(*list))))
         status = pail_fail(&err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu results", n_results);
     if (status == PAIL_OK)

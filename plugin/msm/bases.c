@@ -65,6 +65,12 @@ static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *c
     return PAIL_OK;
 }
 
+/* What was submitted before a failure may still use the buffers that are about to go. */
+static void settle(struct pail_vk_device *dev)
+{
+    (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, NULL);
+}
+
 /* One dispatch of msm/convert. */
 struct conversion {
     struct pail_vk_slice raw, bases, status;
@@ -195,6 +201,8 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
     if (status == PAIL_OK)
         status = refuse(bases, desc, words, bad_index, err);
 out:
+    if (status != PAIL_OK)
+        settle(dev);
     pail_free(&bases->ctx->alloc, host);
     pail_vk_buffer_destroy(dev, &report);
     pail_vk_buffer_destroy(dev, &raw);
@@ -300,6 +308,8 @@ static pail_status convert_copy(struct pail_bases *bases, struct pail_bases_copy
         };
         status = convert(bases, form, &c, err);
     }
+    if (status != PAIL_OK)
+        settle(dev);
     pail_vk_buffer_destroy(dev, &report);
     return status;
 }

@@ -341,20 +341,6 @@ static pail_status submit(struct pail_pending *p, const pail_msm_job jobs[], str
     return status;
 }
 
-/* Uploads may be under way for a start that failed; the workspace must outlive them. */
-static void settle(struct pail_pending *p)
-{
-    struct pail_vk_cmd *cmd;
-    pail_vk_ticket ticket;
-    if (!p->ws)
-        return;
-    if (pail_vk_cmd_begin(p->ctx->dev, PAIL_VK_QUEUE_MAIN, "settle", &cmd, NULL) != PAIL_OK)
-        return;
-    if (pail_vk_cmd_submit(cmd, &ticket, NULL) == PAIL_OK)
-        (void)pail_vk_wait(p->ctx->dev, ticket, PAIL_VK_FOREVER, NULL);
-    pail_vk_cmd_release(&cmd);
-}
-
 pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,
                                 const pail_msm_config *config, struct pail_error *err)
@@ -377,7 +363,9 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
     if (status == PAIL_OK)
         status = submit(p, jobs, err);
     if (status != PAIL_OK) {
-        settle(p);
+        /* Uploads may be under way for a start that failed; the workspace must outlive them. */
+        (void)pail_vk_wait(ctx->dev, pail_vk_last_ticket(ctx->dev, PAIL_VK_QUEUE_MAIN),
+                           PAIL_VK_FOREVER, NULL);
         destroy(p);
         return status;
     }
