@@ -134,14 +134,24 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
                                   const pail_bases_desc *their_desc)
 {
-    *out = NULL;
+    if (out) {
+        *out = NULL;
+    }
     size_t ignored;
     bad_index = bad_index ? bad_index : &ignored;
     *bad_index = SIZE_MAX;
+    if (!context || !out) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", out ? "context" : "bases");
+    }
+    pail_status status =
+        pail_cpu_check(context, their_desc, PAIL_CPU_SIZE_TO(pail_bases_desc, reserved), "desc");
+    if (status != PAIL_OK) {
+        return status;
+    }
     pail_bases_desc desc;
     pail_cpu_read(&desc, sizeof desc, their_desc);
     const struct pail_curve_ops *ops;
-    pail_status status = check(context, &ops, &desc);
+    status = check(context, &ops, &desc);
     if (status != PAIL_OK) {
         return status;
     }
@@ -197,7 +207,7 @@ void pail_cpu_bases_release(const pail_bases *bases)
 void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases)
 {
     (void)context;
-    if (*bases) {
+    if (bases && *bases) {
         pail_cpu_bases_release(*bases);
         *bases = NULL;
     }

@@ -61,22 +61,42 @@ static void describe(pail_device_info *info, uint32_t threads)
     }
 }
 
+pail_status pail_cpu_check_host(const pail_host *host)
+{
+    const pail_status status =
+        pail_cpu_check(NULL, host, PAIL_CPU_SIZE_TO(pail_host, free), "host");
+    if (status == PAIL_OK && host->abi_major != PAIL_ABI_MAJOR) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
+                             host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+    }
+    return status;
+}
+
 pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
 {
-    (void)host;
-    *count = 1;
-    return PAIL_OK;
+    if (!count) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "count is NULL");
+    }
+    const pail_status status = pail_cpu_check_host(host);
+    *count = status == PAIL_OK ? 1 : 0;
+    return status;
 }
 
 pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
 {
-    (void)host;
-    pail_device_info ours = {0};
+    pail_status status =
+        pail_cpu_check_out(NULL, info, PAIL_CPU_SIZE_TO(pail_device_info, reason), "info");
+    if (status == PAIL_OK) {
+        status = pail_cpu_check_host(host);
+    }
+    if (status != PAIL_OK) {
+        return status;
+    }
     if (index != 0) {
-        pail_cpu_write(info, &ours, sizeof ours);
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
                              "device %u: the CPU backend has device 0 only", index);
     }
+    pail_device_info ours;
     describe(&ours, processors());
     pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
@@ -84,6 +104,14 @@ pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_dev
 
 pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info)
 {
+    const pail_status status =
+        pail_cpu_check_out(context, info, PAIL_CPU_SIZE_TO(pail_device_info, reason), "info");
+    if (status != PAIL_OK) {
+        return status;
+    }
+    if (!context) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
+    }
     pail_device_info ours;
     describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
     pail_cpu_write(info, &ours, sizeof ours);
@@ -93,7 +121,18 @@ pail_status pail_cpu_context_device(pail_context *context, pail_device_info *inf
 pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
                                     const pail_context_params *their_params)
 {
+    if (!out) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
+    }
     *out = NULL;
+    pail_status status = pail_cpu_check_host(theirs);
+    if (status == PAIL_OK) {
+        status = pail_cpu_check(NULL, their_params,
+                                PAIL_CPU_SIZE_TO(pail_context_params, cache_dir), "params");
+    }
+    if (status != PAIL_OK) {
+        return status;
+    }
     pail_host host;
     pail_context_params params;
     pail_cpu_read(&host, sizeof host, theirs);
@@ -126,8 +165,11 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {
         pail_cpu_free(&memory, context);
-        return pail_cpu_fail(NULL, error == ENOMEM ? PAIL_ERR_HOST_MEMORY : PAIL_ERR_INTERNAL,
-                             "%u threads could not be started: error %d", threads, error);
+        if (error == ENOMEM) {
+            return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
+        }
+        return pail_cpu_fail(NULL, PAIL_ERR_INTERNAL, "%u threads could not be started: error %d",
+                             threads, error);
     }
     *out = context;
     return PAIL_OK;
@@ -135,7 +177,7 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
 
 void pail_cpu_context_destroy(pail_context **context)
 {
-    if (*context) {
+    if (context && *context) {
         const struct pail_cpu_memory memory = (*context)->memory;
         pail_cpu_pool_destroy((*context)->pool, &memory);
         pail_cpu_free(&memory, *context);
@@ -145,5 +187,5 @@ void pail_cpu_context_destroy(pail_context **context)
 
 const volatile int32_t *pail_cpu_throttle(pail_context *context)
 {
-    return &context->throttle;
+    return context ? &context->throttle : NULL;
 }

@@ -14,6 +14,9 @@ struct pail_context {
     volatile int32_t throttle; /* stays 0: no phase here loads memory more than any program does */
 };
 
+/* Whether a host's struct can be used; if not, the sentence is kept for calls without a context. */
+pail_status pail_cpu_check_host(const pail_host *host);
+
 /* Entries of the table. */
 pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count);
 pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info);

@@ -6,12 +6,11 @@
 #include "msm.h"
 #include "sized.h"
 
-/* What ABI 1.0 has of the struct. */
-#define HOST_BYTES_MIN (offsetof(pail_host, free) + sizeof(void (*)(void)))
-
 static uint32_t score(const pail_host *host)
 {
-    (void)host;
+    if (pail_cpu_check_host(host) != PAIL_OK) {
+        return 0;
+    }
     return 1; /* there is always a processor; any GPU is to win */
 }
 
@@ -41,19 +40,10 @@ static const pail_backend table = {
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
 {
-    *backend = NULL;
-    if (!host) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "host is NULL");
+    if (!backend) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "backend is NULL");
     }
-    if (host->struct_size < HOST_BYTES_MIN) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                             "host->struct_size is %u; at least %zu is needed", host->struct_size,
-                             HOST_BYTES_MIN);
-    }
-    if (host->abi_major != PAIL_ABI_MAJOR) {
-        return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
-                             host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
-    }
-    *backend = &table;
-    return PAIL_OK;
+    const pail_status status = pail_cpu_check_host(host);
+    *backend = status == PAIL_OK ? &table : NULL;
+    return status;
 }

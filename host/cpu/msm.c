@@ -51,6 +51,11 @@ static pail_status read_config(pail_context *context, pail_msm_config *config,
 {
     *config = (pail_msm_config){0};
     if (theirs) {
+        const pail_status status =
+            pail_cpu_check(context, theirs, PAIL_CPU_SIZE_TO(pail_msm_config, reserved), "config");
+        if (status != PAIL_OK) {
+            return status;
+        }
         pail_cpu_read(config, sizeof *config, theirs);
     }
     if (config->window_bits > PAIL_CPU_WINDOW_MAX) {
@@ -92,6 +97,11 @@ static pail_status read_config(pail_context *context, pail_msm_config *config,
 
 static pail_status read_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i)
 {
+    const pail_status status =
+        pail_cpu_check(context, theirs, PAIL_CPU_SIZE_TO(pail_msm_job, n), "job");
+    if (status != PAIL_OK) {
+        return status;
+    }
     pail_cpu_read(job, sizeof *job, theirs);
     if (!job->bases) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
@@ -164,11 +174,17 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
                                   const pail_msm_job *their_job,
                                   const pail_msm_config *their_config)
 {
-    pail_stats ours = {0};
-    pail_cpu_write(stats, &ours, sizeof ours);
+    pail_status status =
+        pail_cpu_check_out(context, stats, PAIL_CPU_SIZE_TO(pail_stats, phases), "stats");
+    if (status != PAIL_OK) {
+        return status;
+    }
+    if (!context) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
+    }
     pail_msm_config config;
     pail_msm_job job;
-    pail_status status = read_config(context, &config, their_config);
+    status = read_config(context, &config, their_config);
     if (status == PAIL_OK) {
         status = read_job(context, &job, their_job, 0);
     }
@@ -178,7 +194,7 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
     const struct sizes sizes = size_job(context, &job, &config);
     size_t slots = running_tasks(context, &config);
     slots = slots < sizes.n_tasks ? slots : sizes.n_tasks;
-    ours = (pail_stats){
+    const pail_stats ours = {
         .n_jobs = 1,
         .window_bits = sizes.plan.c,
         .windows = pail_cpu_windows(promised_bits(&job), sizes.plan.c),
@@ -356,7 +372,15 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
                                const pail_msm_job *their_jobs, size_t n_jobs,
                                const pail_msm_config *their_config)
 {
-    *out = NULL;
+    if (out) {
+        *out = NULL;
+    }
+    if (!context || !out || !their_jobs) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
+                             !context ? "context"
+                             : !out   ? "pending"
+                                      : "jobs");
+    }
     const double started = now();
     pail_msm_config config;
     pail_status status = read_config(context, &config, their_config);
@@ -418,6 +442,9 @@ out:
 
 pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns)
 {
+    if (!pending) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    }
     return pail_cpu_pool_wait(pending->context->pool, &pending->work, timeout_ns) ? PAIL_OK
                                                                                   : PAIL_NOT_READY;
 }
@@ -480,39 +507,60 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
     pail_cpu_write(stats, &ours, sizeof ours);
 }
 
+/* Zeroes every output that can be zeroed, whatever else is wrong. */
+static pail_status check_outputs(const pail_context *context, pail_msm_result *results,
+                                 size_t n_results, pail_stats *stats)
+{
+    pail_status status = PAIL_OK;
+    const size_t least = PAIL_CPU_SIZE_TO(pail_msm_result, y);
+    if (!results || n_results == 0) {
+        status = pail_cpu_check(context, results, least, "results");
+    }
+    const size_t stride = results ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; results && i < n_results && status == PAIL_OK; i++) {
+        status =
+            pail_cpu_check_out(context, (unsigned char *)results + i * stride, least, "results");
+    }
+    if (stats) {
+        const pail_status also =
+            pail_cpu_check_out(context, stats, PAIL_CPU_SIZE_TO(pail_stats, phases), "stats");
+        status = status == PAIL_OK ? also : status;
+    }
+    return status;
+}
+
 pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *results,
                                 size_t n_results, pail_stats *stats)
 {
-    pail_pending *pending = *pending_at;
+    pail_pending *pending = pending_at ? *pending_at : NULL;
+    pail_context *context = pending ? pending->context : NULL;
+    pail_status status = check_outputs(context, results, n_results, stats);
+    if (!pending) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    }
     *pending_at = NULL;
-    pail_cpu_pool_wait(pending->context->pool, &pending->work, UINT64_MAX);
-    const bool right_count = n_results == pending->n_jobs;
-    const size_t stride = n_results > 0 ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; i < n_results; i++) {
-        pail_msm_result ours = {0};
-        if (right_count) {
-            deliver(&ours, &pending->jobs[i]);
-        }
+    pail_cpu_pool_wait(context->pool, &pending->work, UINT64_MAX);
+    if (status == PAIL_OK && n_results != pending->n_jobs) {
+        status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                               "n_results is %zu; %zu multiplications were started", n_results,
+                               pending->n_jobs);
+    }
+    const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
+        pail_msm_result ours;
+        deliver(&ours, &pending->jobs[i]);
         pail_cpu_write((unsigned char *)results + i * stride, &ours, sizeof ours);
     }
-    if (stats && right_count) {
+    if (stats && status == PAIL_OK) {
         deliver_stats(stats, pending);
-    } else if (stats) {
-        const pail_stats zero = {0};
-        pail_cpu_write(stats, &zero, sizeof zero);
     }
-    const pail_status status =
-        right_count ? PAIL_OK
-                    : pail_cpu_fail(pending->context, PAIL_ERR_ARGUMENT,
-                                    "n_results is %zu; %zu multiplications were started", n_results,
-                                    pending->n_jobs);
     destroy(pending);
     return status;
 }
 
 void pail_cpu_pending_abandon(pail_pending **pending)
 {
-    if (*pending) {
+    if (pending && *pending) {
         pail_cpu_pool_cancel((*pending)->context->pool, &(*pending)->work);
         destroy(*pending);
         *pending = NULL;

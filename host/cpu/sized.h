@@ -6,11 +6,44 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "error.h"
+
+/* The size of a struct up to and including its member `last`: of ABI 1.0, when that was the last.
+ */
+#define PAIL_CPU_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
+
 static inline uint32_t pail_cpu_struct_size(const void *theirs)
 {
     uint32_t size;
     memcpy(&size, theirs, sizeof size);
     return size;
+}
+
+/* Whether a struct is there, with at least what ABI 1.0 has of it. name: as the caller knows it. */
+static inline pail_status pail_cpu_check(const pail_context *context, const void *theirs,
+                                         size_t least, const char *name)
+{
+    if (!theirs) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", name);
+    }
+    const uint32_t known = pail_cpu_struct_size(theirs);
+    if (known < least) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "%s->struct_size is %u; at least %zu is needed", name, known, least);
+    }
+    return PAIL_OK;
+}
+
+/* The same for a struct to be filled, which is zeroed. */
+static inline pail_status pail_cpu_check_out(const pail_context *context, void *theirs,
+                                             size_t least, const char *name)
+{
+    const pail_status status = pail_cpu_check(context, theirs, least, name);
+    if (status == PAIL_OK) {
+        const uint32_t known = pail_cpu_struct_size(theirs);
+        memset((unsigned char *)theirs + sizeof known, 0, known - sizeof known);
+    }
+    return status;
 }
 
 /* Reads a struct of theirs into ours, `size` bytes; what theirs lacks is zero. */

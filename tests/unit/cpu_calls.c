@@ -356,22 +356,31 @@ static void other_sizes(void **state)
         results[i].result.struct_size = sizeof results[i];
     }
     struct {
-        uint32_t struct_size, n_jobs;
+        pail_stats known;
         uint64_t untouched;
-    } older = {.struct_size = 8, .untouched = 77};
+    } stats = {.known = {.struct_size = sizeof stats.known}, .untouched = 77};
     pail_pending *pending;
     assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
                      PAIL_OK);
-    assert_int_equal(
-        f.cpu.backend->msm_finish(&pending, &results[0].result, 2, (pail_stats *)&older), PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
+                     PAIL_OK);
     for (size_t i = 0; i < 2; i++) {
         assert_memory_equal(results[i].result.x, want, 32);
         assert_memory_equal(results[i].result.y, want + 32, 32);
         assert_int_equal(results[i].more[0] | results[i].more[2], 0);
         assert_int_equal(results[i].result.struct_size, sizeof results[i]);
     }
-    assert_int_equal(older.n_jobs, 2);
-    assert_int_equal(older.untouched, 77);
+    assert_int_equal(stats.known.n_jobs, 2);
+    assert_int_equal(stats.untouched, 77);
+
+    /* Shorter than in ABI 1.0: nothing leaks, everything is zero. */
+    stats.known.struct_size = 8;
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
+                     PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    assert_int_equal(results[0].result.x[0] | results[0].result.coordinate_bytes, 0);
 
     /* The wrong number of results: nothing leaks, everything is zero. */
     assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
