@@ -1,10 +1,10 @@
-# Kernels one by one, next to their CPU twins, and the arithmetic under them; the static libraries are
-# linked, no plugin is loaded.
+# Kernels one by one, next to their CPU twins, and the arithmetic under them; the static libraries
+# are linked, no plugin is loaded.
 add_library(kernels_support STATIC ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c)
 pail_target_defaults(kernels_support)
 target_link_libraries(kernels_support PUBLIC vk_support pail_plugin)
 pail_add_test(gpu_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernels.c ${CMAKE_CURRENT_LIST_DIR}/kernels_index.c
-            ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
     LIBS kernels_support)
 pail_add_test(gpu_probe SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c LIBS kernels_support GPU)

@@ -1,0 +1,357 @@
+/* Accumulating the shares of threads and combining the pieces of buckets that were cut: next to the
+ * twins, and each bucket against the plain sum of its entries. */
+#include "kernels_support.h"
+
+#include <inputs.h>
+#include <msm/plan.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One accumulation of n entries in each window, and the joining of its pieces. */
+struct share_case {
+    uint32_t n, windows, stride, threads, share, snap;
+    enum pail_base_kind kind;
+    bool generic;    /* random bases in place of `kind`, no sums of which happen to cancel */
+    uint32_t one_in; /* one in so many entries is in the hot bucket; 0: no hot bucket */
+    uint32_t workgroup;
+    uint32_t base_first;
+};
+
+struct shares {
+    const struct share_case *c;
+    struct pail_twin_variant variant;
+    enum pail_field_form form;
+    struct msm_accumulate_push push;
+    uint32_t n_levels;
+    struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
+    struct buffer bases, entries, index, points;
+    pail_affine *affine; /* of each base */
+};
+
+static void make_bases(struct shares *s, uint64_t seed)
+{
+    const struct share_case *c = s->c;
+    const size_t n = c->n;
+    s->bases = buffer_make(AFFINE_WORDS * (c->base_first + n));
+    s->affine = calloc(n, sizeof(*s->affine));
+    uint8_t *points = malloc(64 * n);
+    assert_non_null(s->affine);
+    assert_non_null(points);
+    pail_make_bases(test_ops(), points, false, 0, n, c->kind, seed);
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(test_ops()->decode(&s->affine[i], points + 64 * i, false));
+        if (c->generic) {
+            const pail_u256 k = random_u256(&rng);
+            const pail_point p = multiple_of_g(&k);
+            test_ops()->to_affine(&s->affine[i], &p);
+        }
+        test_ops()->affine_to_words(s->bases.host + AFFINE_WORDS * (c->base_first + i),
+                                    &s->affine[i], s->variant.radix);
+    }
+    buffer_sync(&s->bases);
+    free(points);
+}
+
+static int by_key_and_base(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    const uint32_t p = x[1] & ~MSM_HANDLE_SIGN, q = y[1] & ~MSM_HANDLE_SIGN;
+    return (p > q) - (p < q);
+}
+
+static void make_entries(struct shares *s, uint64_t seed)
+{
+    const struct share_case *c = s->c;
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    s->entries = buffer_make(2 * (size_t)c->windows * c->n);
+    for (uint32_t w = 0; w < c->windows; w++) {
+        uint32_t *window = s->entries.host + 2 * (size_t)w * c->n;
+        for (uint32_t i = 0; i < c->n; i++) {
+            uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
+            if (c->one_in)
+                key = pail_rng_below(&rng, c->one_in) ? c->stride : c->stride / 2;
+            window[2 * i] = key;
+            window[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
+        }
+        qsort(window, c->n, 8, by_key_and_base);
+    }
+    buffer_sync(&s->entries);
+}
+
+/* Places everything with gaps, and finds bounds and cuts by the twins. */
+static void lay_out(struct shares *s)
+{
+    const struct share_case *c = s->c;
+    const uint32_t starts = 3, cuts = starts + c->windows * (c->stride + 1) + 2;
+    const uint32_t adds = cuts + 2 * (c->threads + 1) + 1, keys = adds + 2;
+    const uint32_t buckets = 1, pieces = buckets + c->windows * c->stride + 1;
+    uint32_t words = keys + 2 * c->threads + 1, points = pieces + 2 * c->threads + 1;
+    s->push = (struct msm_accumulate_push){
+        .n = c->n,
+        .windows = c->windows,
+        .stride = c->stride,
+        .starts = starts,
+        .cuts = cuts,
+        .keys = keys,
+        .adds = adds,
+        .threads = c->threads,
+        .base_first = c->base_first,
+        .buckets = buckets,
+        .pieces = pieces,
+    };
+    struct msm_combine_push level = {
+        .n = 2 * c->threads,
+        .keys_in = keys,
+        .pieces_in = pieces,
+        .adds = adds,
+        .buckets = buckets,
+    };
+    do {
+        assert_true(s->n_levels < PAIL_MSM_LEVELS_MAX);
+        level.threads = groups_for(level.n, MSM_COMBINE_SLOTS);
+        level.keys_out = words;
+        level.pieces_out = points;
+        s->levels[s->n_levels++] = level;
+        words += 2 * level.threads + 1;
+        points += 2 * level.threads + 1;
+        level.n = 2 * level.threads;
+        level.keys_in = level.keys_out;
+        level.pieces_in = level.pieces_out;
+    } while (level.threads > 1);
+
+    s->index = buffer_make(words);
+    s->points = buffer_make((size_t)XYZZ_WORDS * points);
+    const struct msm_bounds_push bounds_push = {.n = c->n, .stride = c->stride, .starts = starts};
+    const struct msm_cuts_push cuts_push = {
+        .windows = c->windows,
+        .stride = c->stride,
+        .starts = starts,
+        .cuts = cuts,
+        .threads = c->threads,
+        .share = c->share,
+        .snap = c->snap,
+    };
+    pail_twin_bounds(&bounds_push, c->windows, s->entries.host, s->index.host);
+    pail_twin_cuts(&cuts_push, s->index.host);
+    s->index.host[adds] = 0;
+    /* Empty buckets are infinity; everything else is poison. */
+    memset(s->points.host + XYZZ_WORDS * (size_t)buckets, 0,
+           (size_t)4 * XYZZ_WORDS * c->windows * c->stride);
+    buffer_sync(&s->index);
+    buffer_sync(&s->points);
+}
+
+static void run_accumulate(const struct vk_fixture *f, struct shares *s)
+{
+    const uint32_t workgroup = s->c->workgroup ? s->c->workgroup : MSM_ACCUMULATE_WORKGROUP;
+    const struct kernel_call call = {
+        .id = PAIL_KERNEL_MSM_ACCUMULATE,
+        .form = s->form,
+        .workgroup = s->c->workgroup,
+        .push = &s->push,
+        .gx = groups_for(s->c->threads, workgroup),
+        .gy = 1,
+        .bindings = {&s->bases, &s->entries, &s->index, &s->points},
+    };
+    kernel_run(f, &call);
+    pail_twin_accumulate(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
+                         s->points.host);
+    assert_same_words(&s->index, "index after accumulating");
+    assert_same_points(&s->points, "points after accumulating");
+    assert_same_words(&s->entries, "entries");
+    assert_same_words(&s->bases, "bases");
+}
+
+static void run_combine(const struct vk_fixture *f, struct shares *s)
+{
+    for (uint32_t i = 0; i < s->n_levels; i++) {
+        const struct kernel_call call = {
+            .id = PAIL_KERNEL_MSM_COMBINE,
+            .form = s->form,
+            .push = &s->levels[i],
+            .gx = groups_for(s->levels[i].threads, MSM_COMBINE_WORKGROUP),
+            .gy = 1,
+            .bindings = {&s->index, &s->points},
+        };
+        kernel_run(f, &call);
+        pail_twin_combine(&s->levels[i], &s->variant, s->index.host, s->points.host);
+        assert_same_words(&s->index, "index after combining");
+        assert_same_points(&s->points, "points after combining");
+    }
+}
+
+/* Every bucket is the sum of its entries, whoever added them up. */
+static void assert_buckets(const struct shares *s)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const struct share_case *c = s->c;
+    const size_t n_buckets = (size_t)c->windows * c->stride;
+    pail_point *sums = calloc(n_buckets, sizeof(*sums));
+    assert_non_null(sums);
+    for (size_t i = 0; i < (size_t)c->windows * c->n; i++) {
+        const uint32_t *entry = s->entries.host + 2 * i;
+        if (entry[0] == c->stride)
+            continue;
+        pail_affine a = s->affine[entry[1] & ~MSM_HANDLE_SIGN];
+        if (entry[1] & MSM_HANDLE_SIGN)
+            ops->affine_neg(&a, &a);
+        pail_point *sum = &sums[i / c->n * c->stride + entry[0]];
+        ops->add_affine(sum, sum, &a);
+    }
+    for (size_t b = 0; b < n_buckets; b++) {
+        pail_point got;
+        assert_true(ops->from_words(&got, s->points.device + XYZZ_WORDS * (s->push.buckets + b),
+                                    s->variant.radix));
+        if (!ops->equal(&got, &sums[b]))
+            fail_msg("bucket %zu of %zu is not the sum of its entries", b, n_buckets);
+    }
+    free(sums);
+}
+
+/* Entries of non-zero digits, less the buckets that have any. */
+static uint32_t adds_needed(const struct shares *s)
+{
+    const uint32_t *starts = s->index.host + s->push.starts;
+    uint32_t adds = 0;
+    for (uint32_t w = 0; w < s->c->windows; w++, starts += s->c->stride + 1) {
+        adds += starts[s->c->stride];
+        for (uint32_t key = 0; key < s->c->stride; key++)
+            adds -= starts[key + 1] > starts[key];
+    }
+    return adds;
+}
+
+static uint32_t count_pieces(const struct shares *s)
+{
+    uint32_t pieces = 0;
+    for (uint32_t i = 0; i < 2 * s->c->threads; i++)
+        pieces += s->index.device[s->push.keys + i] != MSM_KEY_NONE;
+    return pieces;
+}
+
+/* Returns how many pieces of cut buckets the accumulation left. */
+static uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
+                             enum pail_field_form form, uint64_t seed)
+{
+    struct shares s = {.c = c, .form = form, .variant = variant_of(form)};
+    make_bases(&s, seed);
+    make_entries(&s, seed + 1);
+    lay_out(&s);
+    run_accumulate(f, &s);
+    const uint32_t pieces = count_pieces(&s);
+    run_combine(f, &s);
+    assert_buckets(&s);
+    const uint32_t adds = s.index.device[s.push.adds];
+    if (c->generic)
+        assert_int_equal(adds, adds_needed(&s));
+    else /* infinite pieces join without an addition */
+        assert_true(adds <= adds_needed(&s));
+    free(s.affine);
+    buffer_free(&s.points);
+    buffer_free(&s.index);
+    buffer_free(&s.entries);
+    buffer_free(&s.bases);
+    return pieces;
+}
+
+void test_accumulate(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 150;
+    for (uint32_t i = 0; i < n_forms; i++)
+        for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
+            const struct share_case c = {
+                .n = n,
+                .windows = 3,
+                .stride = 8,
+                .threads = 21,
+                .share = 4,
+                .snap = kind % 3,
+                .kind = (enum pail_base_kind)kind,
+                .base_first = kind,
+            };
+            check_shares(f, &c, forms[i], kind);
+        }
+}
+
+/* Few buckets and many threads: nearly every bucket is in several pieces, some in many. */
+void test_accumulate_splits(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 200;
+    const struct share_case cases[] = {
+        /* a few pieces of each bucket; one entry for each thread; one bucket in all threads */
+        {.n = n, .windows = 2, .stride = 4, .threads = 50, .share = 1, .generic = true},
+        {.n = n, .windows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
+        {.n = n,
+         .windows = 3,
+         .stride = 2,
+         .threads = 65,
+         .share = 1,
+         .one_in = 1,
+         .generic = true},
+        {.n = n,
+         .windows = 2,
+         .stride = 16,
+         .threads = 65,
+         .share = 1,
+         .one_in = 9,
+         .generic = true},
+        /* whole sums that cancel, in pieces that do not */
+        {.n = n, .windows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
+        {.n = n, .windows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
+        {.n = n, .windows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
+    };
+    for (uint32_t i = 0; i < n_forms; i++)
+        for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+            const uint32_t pieces = check_shares(f, &cases[k], forms[i], 100 + k);
+            assert_true(pieces > cases[k].windows * 2);
+        }
+    /* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
+    const struct share_case none = {.n = n,
+                                    .windows = 2,
+                                    .stride = 4,
+                                    .threads = 9,
+                                    .share = 1,
+                                    .one_in = UINT32_MAX,
+                                    .generic = true};
+    const struct share_case few = {
+        .n = 3, .windows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
+    const struct share_case other = {.n = n,
+                                     .windows = 2,
+                                     .stride = 4,
+                                     .threads = 50,
+                                     .share = 1,
+                                     .workgroup = 32,
+                                     .generic = true};
+    assert_int_equal(check_shares(f, &none, forms[0], 200), 0);
+    check_shares(f, &few, forms[0], 201);
+    check_shares(f, &other, forms[0], 202);
+}
+
+/* As many entries as a plan ever gives to one thread: drivers are known to end long loops. */
+void test_accumulate_long_share(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    const struct share_case c = {
+        .n = 1024,
+        .windows = is_slow(f) ? 1 : 8,
+        .stride = 2,
+        .threads = 1,
+        .share = 1,
+        .one_in = 1,
+        .kind = PAIL_BASES_DISTINCT,
+    };
+    for (uint32_t i = 0; i < n_forms; i++)
+        check_shares(f, &c, forms[i], 300);
+}
