@@ -126,7 +126,7 @@ struct msm_reduce_push {
     PAIL_U32 rests_out;
     PAIL_U32 last; /* 1: write U + A to windows[first_window + window] */
     PAIL_U32 first_window;
-    PAIL_U32 windows;
+    PAIL_U32 windows; /* the y size of the dispatch, for the CPU twin */
 };
 
 struct probe_push {
