@@ -26,7 +26,8 @@ static pail_status env_of(struct pail_vk_env *env, const pail_host *host, struct
 {
     pail_host h;
     *env = (struct pail_vk_env){0};
-    const pail_status status = pail_struct_in(&h, sizeof(h), host, sizeof(h), "pail_host", err);
+    const pail_status status =
+        pail_struct_in(&h, sizeof(h), host, PAIL_HOST_SIZE_1_0, "pail_host", err);
     if (status != PAIL_OK)
         return status;
     if (h.abi_major != PAIL_ABI_MAJOR)
@@ -88,7 +89,7 @@ pail_status pail_api_device_info(const pail_host *host, uint32_t index, pail_dev
     struct pail_vk_env env = {0};
     struct pail_vk_instance *instance = NULL;
     pail_device_info filled = {.struct_size = sizeof(filled), .index = index};
-    pail_status status = pail_struct_out(info, sizeof(*info), "pail_device_info", &err);
+    pail_status status = pail_struct_out(info, PAIL_DEVICE_INFO_SIZE_1_0, "pail_device_info", &err);
     if (status == PAIL_OK)
         status = open_instance(host, &env, &instance, &err);
     if (status == PAIL_OK && index >= pail_vk_instance_n_devices(instance))
@@ -117,9 +118,10 @@ pail_status pail_api_context_create(const pail_host *host, pail_context **contex
     if (status == PAIL_OK)
         status = env_of(&env, host, &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&p, sizeof(p), params, sizeof(p), "pail_context_params", &err);
+        status = pail_struct_in(&p, sizeof(p), params, PAIL_CONTEXT_PARAMS_SIZE_1_0,
+                                "pail_context_params", &err);
     if (status == PAIL_OK && p.import) {
-        status = pail_struct_in(&import, sizeof(import), p.import, sizeof(import),
+        status = pail_struct_in(&import, sizeof(import), p.import, PAIL_VULKAN_IMPORT_SIZE_1_0,
                                 "pail_vulkan_import", &err);
         p.import = &import;
     }
@@ -143,7 +145,7 @@ pail_status pail_api_context_device(pail_context *context, pail_device_info *inf
 {
     struct pail_error err = {0};
     pail_device_info filled = {.struct_size = sizeof(filled)};
-    pail_status status = pail_struct_out(info, sizeof(*info), "pail_device_info", &err);
+    pail_status status = pail_struct_out(info, PAIL_DEVICE_INFO_SIZE_1_0, "pail_device_info", &err);
     if (status == PAIL_OK && !context)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
     if (status != PAIL_OK)

@@ -27,7 +27,8 @@ pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, siz
     else if (status == PAIL_OK)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
     if (status == PAIL_OK)
-        status = pail_struct_in(&d, sizeof(d), desc, sizeof(d), "pail_bases_desc", &err);
+        status =
+            pail_struct_in(&d, sizeof(d), desc, PAIL_BASES_DESC_SIZE_1_0, "pail_bases_desc", &err);
     if (status == PAIL_OK)
         status = pail_bases_register(context, bases, &bad, &d, &err);
     if (bad_index)
@@ -48,7 +49,8 @@ static pail_status take_config(pail_msm_config *out, const pail_msm_config *in,
                                struct pail_error *err)
 {
     if (in)
-        return pail_struct_in(out, sizeof(*out), in, sizeof(*out), "pail_msm_config", err);
+        return pail_struct_in(out, sizeof(*out), in, PAIL_MSM_CONFIG_SIZE_1_0, "pail_msm_config",
+                              err);
     memset(out, 0, sizeof(*out));
     return PAIL_OK;
 }
@@ -60,11 +62,11 @@ pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, cons
     pail_msm_job j;
     pail_msm_config c;
     pail_stats filled = {.struct_size = sizeof(filled)};
-    pail_status status = pail_struct_out(stats, sizeof(*stats), "pail_stats", &err);
+    pail_status status = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats", &err);
     if (status == PAIL_OK)
         status = need_context(context, &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&j, sizeof(j), job, sizeof(j), "pail_msm_job", &err);
+        status = pail_struct_in(&j, sizeof(j), job, PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", &err);
     if (status == PAIL_OK)
         status = take_config(&c, config, &err);
     if (status == PAIL_OK)
@@ -90,7 +92,7 @@ static pail_status take_jobs(pail_context *context, pail_msm_job **out, const pa
     for (size_t i = 0; i < n_jobs; i++) {
         pail_status status =
             pail_struct_in(&list[i], sizeof(list[i]), (const char *)jobs + i * stride,
-                           sizeof(list[i]), "pail_msm_job", err);
+                           PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", err);
         if (status == PAIL_OK && list[i].struct_size != stride)
             status = pail_fail(err, PAIL_ERR_ARGUMENT,
                                "pail_msm_job: struct_size of job %zu is %u, of job 0 %zu", i,
@@ -154,12 +156,12 @@ static pail_status check_outputs(pail_msm_result *results, size_t n_results, pai
     const size_t stride = status == PAIL_OK && n_results ? results[0].struct_size : 0;
     for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
         pail_msm_result *result = (pail_msm_result *)(void *)((char *)results + i * stride);
-        status = pail_struct_out(result, sizeof(*result), "pail_msm_result", err);
+        status = pail_struct_out(result, PAIL_MSM_RESULT_SIZE_1_0, "pail_msm_result", err);
     }
     if (!stats)
         return status;
-    const pail_status also =
-        pail_struct_out(stats, sizeof(*stats), "pail_stats", status == PAIL_OK ? err : &ignored);
+    const pail_status also = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats",
+                                             status == PAIL_OK ? err : &ignored);
     return status == PAIL_OK ? also : status;
 }
 

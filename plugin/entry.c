@@ -48,7 +48,7 @@ pail_status pail_backend_open(const pail_host *host, const pail_backend **backen
     if (!backend)
         return PAIL_ERR_ARGUMENT;
     *backend = NULL;
-    if (!host || host->struct_size < sizeof(pail_host))
+    if (!host || host->struct_size < PAIL_HOST_SIZE_1_0)
         return PAIL_ERR_ARGUMENT;
     if (host->abi_major != PAIL_ABI_MAJOR)
         return PAIL_ERR_ABI;

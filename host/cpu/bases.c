@@ -143,8 +143,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     if (!context || !out) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", out ? "context" : "bases");
     }
-    pail_status status =
-        pail_cpu_check(context, their_desc, PAIL_CPU_SIZE_TO(pail_bases_desc, reserved), "desc");
+    pail_status status = pail_cpu_check(context, their_desc, PAIL_BASES_DESC_SIZE_1_0, "desc");
     if (status != PAIL_OK) {
         return status;
     }

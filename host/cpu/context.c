@@ -63,8 +63,7 @@ static void describe(pail_device_info *info, uint32_t threads)
 
 pail_status pail_cpu_check_host(const pail_host *host)
 {
-    const pail_status status =
-        pail_cpu_check(NULL, host, PAIL_CPU_SIZE_TO(pail_host, free), "host");
+    const pail_status status = pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host");
     if (status == PAIL_OK && host->abi_major != PAIL_ABI_MAJOR) {
         return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
                              host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
@@ -84,8 +83,7 @@ pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
 
 pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
 {
-    pail_status status =
-        pail_cpu_check_out(NULL, info, PAIL_CPU_SIZE_TO(pail_device_info, reason), "info");
+    pail_status status = pail_cpu_check_out(NULL, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
     if (status == PAIL_OK) {
         status = pail_cpu_check_host(host);
     }
@@ -104,8 +102,7 @@ pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_dev
 
 pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info)
 {
-    const pail_status status =
-        pail_cpu_check_out(context, info, PAIL_CPU_SIZE_TO(pail_device_info, reason), "info");
+    const pail_status status = pail_cpu_check_out(context, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
     if (status != PAIL_OK) {
         return status;
     }
@@ -127,8 +124,7 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
     *out = NULL;
     pail_status status = pail_cpu_check_host(theirs);
     if (status == PAIL_OK) {
-        status = pail_cpu_check(NULL, their_params,
-                                PAIL_CPU_SIZE_TO(pail_context_params, cache_dir), "params");
+        status = pail_cpu_check(NULL, their_params, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params");
     }
     if (status != PAIL_OK) {
         return status;

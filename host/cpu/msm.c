@@ -52,7 +52,7 @@ static pail_status read_config(pail_context *context, pail_msm_config *config,
     *config = (pail_msm_config){0};
     if (theirs) {
         const pail_status status =
-            pail_cpu_check(context, theirs, PAIL_CPU_SIZE_TO(pail_msm_config, reserved), "config");
+            pail_cpu_check(context, theirs, PAIL_MSM_CONFIG_SIZE_1_0, "config");
         if (status != PAIL_OK) {
             return status;
         }
@@ -97,8 +97,7 @@ static pail_status read_config(pail_context *context, pail_msm_config *config,
 
 static pail_status read_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i)
 {
-    const pail_status status =
-        pail_cpu_check(context, theirs, PAIL_CPU_SIZE_TO(pail_msm_job, n), "job");
+    const pail_status status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
     if (status != PAIL_OK) {
         return status;
     }
@@ -174,8 +173,7 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
                                   const pail_msm_job *their_job,
                                   const pail_msm_config *their_config)
 {
-    pail_status status =
-        pail_cpu_check_out(context, stats, PAIL_CPU_SIZE_TO(pail_stats, phases), "stats");
+    pail_status status = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
     if (status != PAIL_OK) {
         return status;
     }
@@ -512,7 +510,7 @@ static pail_status check_outputs(const pail_context *context, pail_msm_result *r
                                  size_t n_results, pail_stats *stats)
 {
     pail_status status = PAIL_OK;
-    const size_t least = PAIL_CPU_SIZE_TO(pail_msm_result, y);
+    const size_t least = PAIL_MSM_RESULT_SIZE_1_0;
     if (!results || n_results == 0) {
         status = pail_cpu_check(context, results, least, "results");
     }
@@ -522,8 +520,7 @@ static pail_status check_outputs(const pail_context *context, pail_msm_result *r
             pail_cpu_check_out(context, (unsigned char *)results + i * stride, least, "results");
     }
     if (stats) {
-        const pail_status also =
-            pail_cpu_check_out(context, stats, PAIL_CPU_SIZE_TO(pail_stats, phases), "stats");
+        const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
         status = status == PAIL_OK ? also : status;
     }
     return status;

@@ -8,10 +8,6 @@
 
 #include "error.h"
 
-/* The size of a struct up to and including its member `last`: of ABI 1.0, when that was the last.
- */
-#define PAIL_CPU_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
-
 static inline uint32_t pail_cpu_struct_size(const void *theirs)
 {
     uint32_t size;

@@ -590,6 +590,19 @@ typedef struct pail_backend {
     void (*adstack_reset_stats)(pail_context *context);
 } pail_backend;
 
+/* The least struct_size of the structs that this version reads or fills: up to the last member they
+ * had in ABI 1.0. These never change. */
+#define PAIL_SIZE_TO(type, last)     (offsetof(type, last) + sizeof(((type *)0)->last))
+#define PAIL_HOST_SIZE_1_0           PAIL_SIZE_TO(pail_host, free)
+#define PAIL_DEVICE_INFO_SIZE_1_0    PAIL_SIZE_TO(pail_device_info, reason)
+#define PAIL_VULKAN_IMPORT_SIZE_1_0  PAIL_SIZE_TO(pail_vulkan_import, user)
+#define PAIL_CONTEXT_PARAMS_SIZE_1_0 PAIL_SIZE_TO(pail_context_params, cache_dir)
+#define PAIL_BASES_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_bases_desc, reserved)
+#define PAIL_MSM_JOB_SIZE_1_0        PAIL_SIZE_TO(pail_msm_job, n)
+#define PAIL_MSM_CONFIG_SIZE_1_0     PAIL_SIZE_TO(pail_msm_config, reserved)
+#define PAIL_MSM_RESULT_SIZE_1_0     PAIL_SIZE_TO(pail_msm_result, y)
+#define PAIL_STATS_SIZE_1_0          PAIL_SIZE_TO(pail_stats, phases)
+
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \
     ((backend)->struct_size >= offsetof(pail_backend, slot) + sizeof((backend)->slot) &&           \
