@@ -51,6 +51,8 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 3,
             .bindings = {{"entries", PAIL_READ}, {"counts", PAIL_READ}, {"sorted", PAIL_WRITE}},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
         },
     [PAIL_KERNEL_MSM_BOUNDS] =
         {

@@ -3,9 +3,10 @@
 // place, and the total of each block. Workgroup (block, window).
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "../lib/group_scan.glsl"
 
 layout(local_size_x = MSM_SORT_WORKGROUP) in;
+
+#include "../lib/group_scan.glsl"
 
 layout(push_constant) uniform Push { msm_sort_push push; };
 layout(binding = 0, std430) buffer Counts { uint counts[]; };

@@ -5,21 +5,24 @@
 // with two rounds of four bits.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "../lib/group_scan.glsl"
 
-layout(local_size_x = MSM_SORT_WORKGROUP) in;
+layout(local_size_x = MSM_SORT_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
+
+#include "../lib/group_scan.glsl"
 
 layout(push_constant) uniform Push { msm_sort_push push; };
 layout(binding = 0, std430) readonly buffer Entries { uvec2 entries[]; };
 layout(binding = 1, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = 2, std430) writeonly buffer Sorted { uvec2 sorted[]; };
 
+const uint threads = gl_WorkGroupSize.x;
+const uint items_each = MSM_SORT_SUBTILE / gl_WorkGroupSize.x;
 const uint nibble_bins = 16;
 const uint digit_shift = 16; // an item: place in the subtile, digit above
 const uint no_digit = 0xffff;
 
 shared uint items[MSM_SORT_SUBTILE];
-shared uint places[nibble_bins * MSM_SORT_WORKGROUP]; // [nibble][thread]
+shared uint places[nibble_bins * gl_WorkGroupSize.x]; // [nibble][thread]
 shared uint bin_first[MSM_SORT_BINS_MAX];             // place of a digit's first item
 shared uint bin_next[MSM_SORT_BINS_MAX];              // where a digit's next item goes in `sorted`
 
@@ -28,13 +31,13 @@ shared uint bin_next[MSM_SORT_BINS_MAX];              // where a digit's next it
 void sort_nibble(uint shift)
 {
     const uint lane = gl_LocalInvocationIndex;
-    uint mine[MSM_SORT_ITEMS];
+    uint mine[items_each];
     for (uint b = 0; b < nibble_bins; b++)
-        places[b * MSM_SORT_WORKGROUP + lane] = 0;
-    for (uint k = 0; k < MSM_SORT_ITEMS; k++) {
-        mine[k] = items[lane * MSM_SORT_ITEMS + k];
+        places[b * threads + lane] = 0;
+    for (uint k = 0; k < items_each; k++) {
+        mine[k] = items[lane * items_each + k];
         const uint nibble = mine[k] >> shift & (nibble_bins - 1);
-        places[nibble * MSM_SORT_WORKGROUP + lane]++;
+        places[nibble * threads + lane]++;
     }
     barrier();
     uint sum = 0;
@@ -48,9 +51,9 @@ void sort_nibble(uint shift)
         running += count;
     }
     barrier();
-    for (uint k = 0; k < MSM_SORT_ITEMS; k++) {
+    for (uint k = 0; k < items_each; k++) {
         const uint nibble = mine[k] >> shift & (nibble_bins - 1);
-        items[places[nibble * MSM_SORT_WORKGROUP + lane]++] = mine[k];
+        items[places[nibble * threads + lane]++] = mine[k];
     }
     barrier();
 }
@@ -61,7 +64,7 @@ void main()
     const uint tile = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
     const uint n_bins = 1u << push.bits;
     const uint window_first = window * push.n;
-    for (uint b = lane; b < n_bins; b += MSM_SORT_WORKGROUP) {
+    for (uint b = lane; b < n_bins; b += threads) {
         const uint at = b * push.tiles + tile;
         bin_next[b] = counts[window * n_bins * push.tiles + at] +
                       counts[push.totals + window * push.blocks + at / MSM_SCAN_BLOCK];
@@ -71,7 +74,7 @@ void main()
         if (first >= push.n) // the same for the whole workgroup
             break;
         // Places past the end get a digit above all others and so stay behind them.
-        for (uint i = lane; i < MSM_SORT_SUBTILE; i += MSM_SORT_WORKGROUP) {
+        for (uint i = lane; i < MSM_SORT_SUBTILE; i += threads) {
             uint digit = no_digit;
             if (first + i < push.n)
                 digit = entries[window_first + first + i].x >> push.shift & n_bins - 1;
@@ -82,20 +85,20 @@ void main()
         if (push.bits > 4)
             sort_nibble(digit_shift + 4);
         const uint count = min(push.n - first, MSM_SORT_SUBTILE);
-        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+        for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
             if (i == 0 || items[i - 1] >> digit_shift != digit)
                 bin_first[digit] = i;
         }
         barrier();
-        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+        for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
             const uint from = items[i] & (1u << digit_shift) - 1;
             sorted[window_first + bin_next[digit] + i - bin_first[digit]] =
                 entries[window_first + first + from];
         }
         barrier();
-        for (uint i = lane; i < count; i += MSM_SORT_WORKGROUP) {
+        for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
             if (i + 1 == count || items[i + 1] >> digit_shift != digit)
                 bin_next[digit] += i + 1 - bin_first[digit];

@@ -27,9 +27,8 @@
 #define MSM_HANDLE_SIGN 0x80000000u
 
 /* Sorting: a tile is what one workgroup counts and scatters, a subtile what it ranks at a time. */
-#define MSM_SORT_WORKGROUP 128
-#define MSM_SORT_ITEMS     8 /* of a thread in a subtile */
-#define MSM_SORT_SUBTILE   (MSM_SORT_WORKGROUP * MSM_SORT_ITEMS)
+#define MSM_SORT_WORKGROUP 128 /* of msm/sort_scatter: the default of MSM_SPEC_WORKGROUP */
+#define MSM_SORT_SUBTILE   1024
 #define MSM_SORT_TILE      (4 * MSM_SORT_SUBTILE)
 #define MSM_SORT_BITS_MAX  8
 #define MSM_SORT_BINS_MAX  (1 << MSM_SORT_BITS_MAX)

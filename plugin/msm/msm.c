@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <fold.h>
+#include <shared/msm_layout.h>
 
 #include "../vk/staging.h"
 #include "record.h"
@@ -45,6 +46,13 @@ static uint32_t threads_of(const struct pail_vk_caps *caps)
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
     return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
+}
+
+/* A software driver runs a workgroup as threads of one processor that switch at each barrier, so
+ * the smallest workgroup is the fastest there. */
+static uint32_t sort_workgroup_of(const struct pail_vk_caps *caps)
+{
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : MSM_SORT_WORKGROUP;
 }
 
 static pail_status choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
@@ -138,6 +146,7 @@ static pail_status plan_job(struct pail_context *ctx, struct pail_msm_plan *plan
         .memory_budget = ctx->memory_budget,
         .max_workgroups = caps->max_workgroup_count[0],
         .max_threads = threads_of(caps),
+        .sort_workgroup = sort_workgroup_of(caps),
         .workgroup = config->workgroup ? config->workgroup : 64,
     };
     const struct pail_msm_knobs knobs = {
@@ -325,8 +334,7 @@ static pail_status submit(struct pail_pending *p, const pail_msm_job jobs[], str
         struct pail_msm_pipelines pipelines;
         if (j->shape.n == 0)
             continue;
-        status = pail_msm_pipelines_get(dev, &pipelines, &j->bases->group, p->form,
-                                        j->plan.workgroup, err);
+        status = pail_msm_pipelines_get(dev, &pipelines, &j->bases->group, p->form, &j->plan, err);
         if (status == PAIL_OK)
             status = upload_scalars(p->ctx, j, &jobs[i], err);
         if (status == PAIL_OK)

@@ -267,6 +267,7 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
     uint64_t floor = UINT64_MAX;
     plan->n = shape->n;
     plan->workgroup = limits->workgroup;
+    plan->sort_workgroup = limits->sort_workgroup;
     uint32_t c = knobs->window_bits;
     const uint32_t least = c ? c : PAIL_MSM_WINDOW_MIN;
     if (!c)

@@ -31,6 +31,7 @@ struct pail_msm_limits {
     uint64_t memory_budget;  /* bytes of scratch; 0: no limit but the device's */
     uint32_t max_workgroups; /* in x */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
+    uint32_t sort_workgroup; /* of msm/sort_scatter; a power of two, 16 to 128 */
     uint32_t workgroup;      /* of the accumulation */
 };
 
@@ -68,7 +69,7 @@ struct pail_msm_plan {
     uint32_t chunks;                 /* pieces that [base_offset, base_offset + n) is cut into */
     uint32_t stride;                 /* buckets of a window: digit magnitudes 1 .. stride */
 
-    uint32_t sort_passes, sort_bits;
+    uint32_t sort_passes, sort_bits, sort_workgroup;
     uint32_t tiles, blocks; /* for a full chunk */
     uint32_t totals;        /* words of the counts region before the block totals */
 

@@ -24,28 +24,29 @@ struct run {
 
 pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
                                    const struct pail_msm_group *group, enum pail_field_form form,
-                                   uint32_t workgroup, struct pail_error *err)
+                                   const struct pail_msm_plan *plan, struct pail_error *err)
 {
     const struct pail_variant variant = {group->curve, group->group, form};
     const struct {
         enum pail_kernel_id kernel;
         const struct pail_vk_pipeline **pipeline;
-        uint32_t n_specs;
+        const uint32_t *workgroup; /* NULL: the kernel has no choice of it */
     } wanted[] = {
-        {PAIL_KERNEL_MSM_DECOMPOSE, &out->decompose, 0},
-        {PAIL_KERNEL_MSM_SORT_COUNT, &out->sort_count, 0},
-        {PAIL_KERNEL_MSM_SORT_SCAN, &out->sort_scan, 0},
-        {PAIL_KERNEL_MSM_SORT_TOTALS, &out->sort_totals, 0},
-        {PAIL_KERNEL_MSM_SORT_SCATTER, &out->sort_scatter, 0},
-        {PAIL_KERNEL_MSM_BOUNDS, &out->bounds, 0},
-        {PAIL_KERNEL_MSM_CUTS, &out->cuts, 0},
-        {PAIL_KERNEL_MSM_ACCUMULATE, &out->accumulate, 1},
-        {PAIL_KERNEL_MSM_COMBINE, &out->combine, 0},
-        {PAIL_KERNEL_MSM_REDUCE, &out->reduce, 0},
+        {PAIL_KERNEL_MSM_DECOMPOSE, &out->decompose, NULL},
+        {PAIL_KERNEL_MSM_SORT_COUNT, &out->sort_count, NULL},
+        {PAIL_KERNEL_MSM_SORT_SCAN, &out->sort_scan, NULL},
+        {PAIL_KERNEL_MSM_SORT_TOTALS, &out->sort_totals, NULL},
+        {PAIL_KERNEL_MSM_SORT_SCATTER, &out->sort_scatter, &plan->sort_workgroup},
+        {PAIL_KERNEL_MSM_BOUNDS, &out->bounds, NULL},
+        {PAIL_KERNEL_MSM_CUTS, &out->cuts, NULL},
+        {PAIL_KERNEL_MSM_ACCUMULATE, &out->accumulate, &plan->workgroup},
+        {PAIL_KERNEL_MSM_COMBINE, &out->combine, NULL},
+        {PAIL_KERNEL_MSM_REDUCE, &out->reduce, NULL},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        const pail_status status = pail_vk_pipeline_get(dev, wanted[i].kernel, variant, &workgroup,
-                                                        wanted[i].n_specs, wanted[i].pipeline, err);
+        const pail_status status =
+            pail_vk_pipeline_get(dev, wanted[i].kernel, variant, wanted[i].workgroup,
+                                 wanted[i].workgroup ? 1 : 0, wanted[i].pipeline, err);
         if (status != PAIL_OK)
             return status;
     }

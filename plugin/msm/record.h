@@ -6,7 +6,7 @@
 #include "bases.h"
 #include "plan.h"
 
-/* The pipelines of one (curve, group, field form). */
+/* The pipelines of one (curve, group, field form), with the workgroups of a plan. */
 struct pail_msm_pipelines {
     const struct pail_vk_pipeline *decompose, *sort_count, *sort_scan, *sort_totals, *sort_scatter,
         *bounds, *cuts, *accumulate, *combine, *reduce;
@@ -14,7 +14,7 @@ struct pail_msm_pipelines {
 
 pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
                                    const struct pail_msm_group *group, enum pail_field_form form,
-                                   uint32_t workgroup, struct pail_error *err);
+                                   const struct pail_msm_plan *plan, struct pail_error *err);
 
 /* FNV-1a-64 over the hashes of their SPIR-V. */
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *pipelines);
