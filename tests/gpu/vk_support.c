@@ -88,10 +88,10 @@ int vk_setup(void **state)
 {
     struct vk_fixture *f = calloc(1, sizeof(*f));
     assert_non_null(f);
+    *state = f; /* the teardown runs even if what follows fails */
     const struct pail_vk_env env = vk_env(&f->host, vk_debug_words());
     ASSERT_OK(pail_vk_instance_create(&f->inst, &env, ERR));
     ASSERT_OK(pail_vk_device_create(&f->dev, f->inst, 0, NULL, ERR));
-    *state = f;
     return 0;
 }
 
@@ -107,8 +107,10 @@ void vk_fixture_close(struct vk_fixture *f)
 int vk_teardown(void **state)
 {
     struct vk_fixture *f = *state;
-    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
-    print_message("on %s (%s %s)\n", caps->name, caps->driver_name, caps->driver_info);
+    if (f->dev) {
+        const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+        print_message("on %s (%s %s)\n", caps->name, caps->driver_name, caps->driver_info);
+    }
     vk_fixture_close(f);
     free(f);
     return 0;
