@@ -25,7 +25,6 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 static uint64_t segment_points(const struct pail_vk_caps *caps, uint32_t point_bytes)
 {
     const uint64_t bytes = min_u64(caps->max_storage_range, caps->max_buffer_bytes);
-    /* A slice that starts within a segment reaches back to an alignment. */
     const uint64_t points = bytes / point_bytes;
     return points - points % 1024;
 }

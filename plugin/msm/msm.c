@@ -147,13 +147,12 @@ static pail_status plan_job(struct pail_context *ctx, struct pail_msm_plan *plan
         .max_workgroups = caps->max_workgroup_count[0],
         .max_threads = threads_of(caps),
         .sort_workgroup = sort_workgroup_of(caps),
-        .workgroup = config->workgroup ? config->workgroup : 64,
+        .workgroup = config->workgroup ? config->workgroup : MSM_ACCUMULATE_WORKGROUP,
     };
     const struct pail_msm_knobs knobs = {
         .window_bits = config->window_bits,
         .batches = config->force_batches,
         .threads = config->threads,
-        .workgroup = config->workgroup,
         .memory_budget = config->memory_budget,
     };
     return pail_msm_plan(plan, shape, &limits, &knobs, err);

@@ -16,7 +16,7 @@
  * of an invocation together, and a driver's watchdog is never far from a thread that runs long. */
 #define SHARE_MAX 8192u
 /* An addition in the reduction against one in the accumulation: 14 field multiplications against
- * 10, in levels too narrow to fill a device. Picks the window; measured in docs/performance.md. */
+ * 10, in levels too narrow to fill a device. Only picks the window. */
 #define REDUCE_WEIGHT 2u
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)

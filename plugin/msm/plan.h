@@ -37,7 +37,7 @@ struct pail_msm_limits {
 
 /* 0: the plan decides. */
 struct pail_msm_knobs {
-    uint32_t window_bits, batches, threads, workgroup;
+    uint32_t window_bits, batches, threads;
     uint64_t memory_budget;
 };
 
