@@ -117,9 +117,9 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
 
 static const char *const curve_names[PAIL_KC_COUNT] = {[PAIL_KC_BN254] = "bn254"};
 static const char *const group_names[PAIL_KG_COUNT] = {[PAIL_KG_G1] = "g1"};
-static const char *const field_names[PAIL_FIELD_COUNT] = {
-    [PAIL_FIELD_8X32] = "8x32",
-    [PAIL_FIELD_9X29] = "9x29",
+static const char *const field_names[PAIL_FORM_COUNT] = {
+    [PAIL_FORM_X32] = "x32",
+    [PAIL_FORM_X29] = "x29",
 };
 
 const char *pail_kernel_curve_name(uint32_t curve)
@@ -134,7 +134,7 @@ const char *pail_kernel_group_name(uint32_t group)
 
 const char *pail_field_form_name(uint32_t field)
 {
-    return field < PAIL_FIELD_COUNT ? field_names[field] : NULL;
+    return field < PAIL_FORM_COUNT ? field_names[field] : NULL;
 }
 
 uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
@@ -143,7 +143,7 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
     /* An axis the kernel lacks is walked once, with the value 0. */
     const uint32_t curves = kernel->axes & PAIL_AXIS_CURVE ? PAIL_KC_COUNT : 2;
     const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? PAIL_KG_COUNT : 2;
-    const uint32_t fields = kernel->axes & PAIL_AXIS_FIELD ? PAIL_FIELD_COUNT : 2;
+    const uint32_t fields = kernel->axes & PAIL_AXIS_FIELD ? PAIL_FORM_COUNT : 2;
     uint32_t n = 0;
     for (uint32_t c = 1; c < curves; c++)
         for (uint32_t g = 1; g < groups; g++)

@@ -2,7 +2,7 @@
  *
  * A kernel is one file, glsl/<name>.comp. A variant is a kernel for one choice on each axis the
  * kernel has; its name is "<kernel>[.<curve>][.<group>][.<field form>]", for example
- * "msm/accumulate.bn254.g1.9x29". The build compiles every variant and checks each module against
+ * "msm/accumulate.bn254.g1.x29". The build compiles every variant and checks each module against
  * the row here (bindings and their access, push bytes, specialisation ids); the plugin creates
  * pipelines from the same rows.
  */
@@ -22,7 +22,7 @@
 enum pail_axis {
     PAIL_AXIS_CURVE = 1 << 0, /* -I glsl/curve/<curve> */
     PAIL_AXIS_GROUP = 1 << 1, /* -DPAIL_GROUP=1|2 */
-    PAIL_AXIS_FIELD = 1 << 2, /* -DPAIL_FIELD_<FORM>, for example PAIL_FIELD_9X29 */
+    PAIL_AXIS_FIELD = 1 << 2, /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
 };
 
 /* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. */
@@ -31,10 +31,10 @@ enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_COUNT };
 
 /* How a base-field element is held in registers; in memory it is always packed 32-bit words. */
 enum pail_field_form {
-    PAIL_FIELD_NONE = 0,
-    PAIL_FIELD_8X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
-    PAIL_FIELD_9X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
-    PAIL_FIELD_COUNT
+    PAIL_FORM_NONE = 0,
+    PAIL_FORM_X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
+    PAIL_FORM_X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
+    PAIL_FORM_COUNT
 };
 
 enum pail_access { PAIL_READ = 1, PAIL_WRITE = 2, PAIL_READ_WRITE = 3 };
@@ -85,7 +85,7 @@ extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
 /* Names used in variant names, defines and include paths; NULL past the end. */
 const char *pail_kernel_curve_name(uint32_t curve); /* "bn254" */
 const char *pail_kernel_group_name(uint32_t group); /* "g1" */
-const char *pail_field_form_name(uint32_t field);   /* "8x32" */
+const char *pail_field_form_name(uint32_t field);   /* "x32" */
 
 /* Lists the variants of a kernel in a fixed order; returns how many. */
 uint32_t pail_kernel_variants(const struct pail_kernel *kernel,

@@ -70,11 +70,11 @@ static void check_capabilities(struct subject *s, struct pail_variant variant,
         if (c == SpvCapabilityShader ||
             (c >= SpvCapabilityGroupNonUniform && c <= SpvCapabilityGroupNonUniformQuad))
             continue;
-        if (c == SpvCapabilityInt64 && variant.field == PAIL_FIELD_9X29)
+        if (c == SpvCapabilityInt64 && variant.field == PAIL_FORM_X29)
             continue;
         if (c == SpvCapabilityInt64)
             differ(s, "64-bit integers are used, only the field form %s may need them",
-                   pail_field_form_name(PAIL_FIELD_9X29));
+                   pail_field_form_name(PAIL_FORM_X29));
         else
             differ(s, "the module needs capability %u, which is not allowed", (unsigned)c);
     }

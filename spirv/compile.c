@@ -139,7 +139,7 @@ static void make_preamble(struct pail_variant variant, char *text, size_t cap)
         for (const char *c = pail_field_form_name(variant.field); *c && n + 1 < sizeof(form); c++)
             form[n++] = (char)toupper((unsigned char)*c);
         form[n] = '\0';
-        snprintf(text + at, cap - at, "#define PAIL_FIELD_%s 1\n", form);
+        snprintf(text + at, cap - at, "#define PAIL_FORM_%s 1\n", form);
     }
 }
 

@@ -179,7 +179,7 @@ def glsl(curve):
     out += macro("FR_R4X", scalar(4 * curve.r), "4 r < 2^256 < 8 r")
     for prefix, exponent, n0_bits in curve.forms():
         one, canonical, montgomery, b = curve.form_constants(exponent)
-        out += f"\n/* Form {exponent // n0_bits}x{n0_bits}, Montgomery radix R = 2^{exponent}. */\n"
+        out += f"\n/* Form x{n0_bits}, Montgomery radix R = 2^{exponent}. */\n"
         if n0_bits == LIMB29_BITS:
             out += macro(f"{prefix}_LIMBS", f"{curve.limbs29}")
             out += macro(f"{prefix}_P", glsl_words(limbs(curve.p, curve.limbs29, LIMB29_BITS)),
@@ -245,11 +245,11 @@ def c_header(curve):
     shader = 1 << (curve.limbs29 * LIMB29_BITS)
     to_host = radix * radix * pow(shader, -1, p) % p
     assert montgomery_product(p, radix, 7 * shader % p, to_host) == 7 * radix % p
-    out += macro(f"{fp}_FROM_9X29", words(to_host),
+    out += macro(f"{fp}_FROM_X29", words(to_host),
                  f"R^2 / 2^{curve.limbs29 * LIMB29_BITS}: x 2^{curve.limbs29 * LIMB29_BITS} "
                  "times this is x R")
     assert montgomery_product(p, radix, 7 * radix % p, shader % p) == 7 * shader % p
-    out += macro(f"{fp}_TO_9X29", words(shader % p),
+    out += macro(f"{fp}_TO_X29", words(shader % p),
                  f"2^{curve.limbs29 * LIMB29_BITS}: x R times this is x "
                  f"2^{curve.limbs29 * LIMB29_BITS}")
     out += c_field(fr, curve.r, "Scalar field")

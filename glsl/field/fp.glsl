@@ -9,10 +9,10 @@
 #ifndef FIELD_FP_GLSL
 #define FIELD_FP_GLSL
 
-#ifdef PAIL_FIELD_9X29
-#include "fp_9x29.glsl"
+#ifdef PAIL_FORM_X29
+#include "fp_x29.glsl"
 #else
-#include "fp_8x32.glsl"
+#include "fp_x32.glsl"
 #endif
 
 fp fe_zero()

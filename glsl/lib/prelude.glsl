@@ -1,5 +1,5 @@
 // The only place for #extension lines.
 #extension GL_EXT_control_flow_attributes : require
-#ifdef PAIL_FIELD_9X29
+#ifdef PAIL_FORM_X29
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif

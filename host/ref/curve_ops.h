@@ -27,10 +27,10 @@ typedef struct pail_u256 {
     uint64_t l[4];
 } pail_u256;
 
-/* Montgomery radix of coordinates in device memory: 2^256 in form 8x32, 2^261 in form 9x29. */
+/* Montgomery radix of coordinates in device memory: 2^256 in form x32, 2^261 in form x29. */
 enum pail_radix {
-    PAIL_RADIX_8X32 = 1,
-    PAIL_RADIX_9X29 = 2,
+    PAIL_RADIX_X32 = 1,
+    PAIL_RADIX_X29 = 2,
 };
 
 struct pail_curve_ops {

@@ -161,7 +161,7 @@ static void EC_(op_affine_neg)(void *r, const void *affine)
 static bool EC_(coordinates_from_words)(FE *coordinates, size_t n, const uint32_t *words,
                                         enum pail_radix radix)
 {
-    static const FE from_9x29 = {PAIL_PASTE(FE_PARAMS, FROM_9X29)};
+    static const FE from_x29 = {PAIL_PASTE(FE_PARAMS, FROM_X29)};
     bool below_modulus = true;
     for (size_t c = 0; c < n; c++) {
         uint8_t bytes[sizeof(FE)];
@@ -169,8 +169,8 @@ static bool EC_(coordinates_from_words)(FE *coordinates, size_t n, const uint32_
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
         }
         below_modulus &= FE_(from_bytes)(&coordinates[c], bytes, true);
-        if (radix == PAIL_RADIX_9X29) {
-            FE_(mul)(&coordinates[c], &coordinates[c], &from_9x29);
+        if (radix == PAIL_RADIX_X29) {
+            FE_(mul)(&coordinates[c], &coordinates[c], &from_x29);
         }
     }
     return below_modulus;
@@ -179,11 +179,11 @@ static bool EC_(coordinates_from_words)(FE *coordinates, size_t n, const uint32_
 static void EC_(coordinates_to_words)(uint32_t *words, const FE *coordinates, size_t n,
                                       enum pail_radix radix)
 {
-    static const FE to_9x29 = {PAIL_PASTE(FE_PARAMS, TO_9X29)};
+    static const FE to_x29 = {PAIL_PASTE(FE_PARAMS, TO_X29)};
     for (size_t c = 0; c < n; c++) {
         FE x = coordinates[c];
-        if (radix == PAIL_RADIX_9X29) {
-            FE_(mul)(&x, &x, &to_9x29);
+        if (radix == PAIL_RADIX_X29) {
+            FE_(mul)(&x, &x, &to_x29);
         }
         for (size_t i = 0; i < sizeof x / 4; i++) {
             words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));

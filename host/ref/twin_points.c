@@ -37,10 +37,10 @@ static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, p
         }
         return variant->ops->decode(point, bytes, false);
     }
-    /* Form 8x32 keeps coordinates as the boundary's Montgomery encoding has them. */
-    enum pail_radix radix = PAIL_RADIX_8X32;
-    if (encoding == MSM_ENCODING_OTHER_FORM && variant->radix == PAIL_RADIX_8X32) {
-        radix = PAIL_RADIX_9X29;
+    /* Form x32 keeps coordinates as the boundary's Montgomery encoding has them. */
+    enum pail_radix radix = PAIL_RADIX_X32;
+    if (encoding == MSM_ENCODING_OTHER_FORM && variant->radix == PAIL_RADIX_X32) {
+        radix = PAIL_RADIX_X29;
     }
     return variant->ops->affine_from_words(point, raw, radix);
 }

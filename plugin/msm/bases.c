@@ -12,7 +12,7 @@
 
 enum pail_field_form pail_default_form(const struct pail_vk_caps *caps)
 {
-    return caps->int64 ? PAIL_FIELD_9X29 : PAIL_FIELD_8X32;
+    return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -277,7 +277,7 @@ void pail_bases_release(struct pail_bases *bases)
 {
     if (!bases || atomic_fetch_sub_explicit(&bases->references, 1, memory_order_acq_rel) != 1)
         return;
-    for (uint32_t f = 0; f < PAIL_FIELD_COUNT; f++)
+    for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
         free_copy(bases, &bases->copies[f]);
     pail_free(&bases->ctx->alloc, bases);
 }

@@ -22,7 +22,7 @@ struct pail_bases {
     uint64_t n;
     uint64_t segment;          /* points of a segment; the last may have fewer */
     enum pail_field_form form; /* of the copy made at registration */
-    struct pail_bases_copy copies[PAIL_FIELD_COUNT]; /* guarded by ctx->lock once registered */
+    struct pail_bases_copy copies[PAIL_FORM_COUNT]; /* guarded by ctx->lock once registered */
 };
 
 /* The field form that a device computes in when none is asked for. */

@@ -68,7 +68,7 @@ static pail_status choose_form(enum pail_field_form *form, const struct pail_vk_
     if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
                          wanted);
-    *form = wanted == PAIL_FIELD_U32X8 ? PAIL_FIELD_8X32 : PAIL_FIELD_9X29;
+    *form = wanted == PAIL_FIELD_U32X8 ? PAIL_FORM_X32 : PAIL_FORM_X29;
     return PAIL_OK;
 }
 
@@ -407,7 +407,7 @@ static pail_status fold(struct pail_pending *p, struct job *j, pail_msm_result *
             return status;
     }
     /* Form numbers and radix numbers are the same list. */
-    const enum pail_radix radix = p->form == PAIL_FIELD_9X29 ? PAIL_RADIX_9X29 : PAIL_RADIX_8X32;
+    const enum pail_radix radix = p->form == PAIL_FORM_X29 ? PAIL_RADIX_X29 : PAIL_RADIX_X32;
     if (!pail_fold(ops, &sum, &bad, j->buffers.windows_out.mapped, j->plan.chunks, j->plan.windows,
                    j->plan.window_bits, radix))
         return pail_fail(err, PAIL_ERR_INTERNAL,

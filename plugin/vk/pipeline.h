@@ -30,7 +30,7 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err);
 
-/* "msm/accumulate.bn254.g1.9x29" */
+/* "msm/accumulate.bn254.g1.x29" */
 const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline);
 
 /* FNV-1a-64 of its SPIR-V. */

@@ -45,7 +45,7 @@ static void raw_points_make(struct buffer *raw, const struct conversion *c,
                     PAIL_BASES_INFINITY, 1);
     words_from_bytes(raw->host, points, 64 * RAW_POINTS);
     if (c->push.encoding == MSM_ENCODING_OTHER_FORM) {
-        const enum pail_radix other = form == PAIL_FIELD_9X29 ? PAIL_RADIX_8X32 : PAIL_RADIX_9X29;
+        const enum pail_radix other = form == PAIL_FORM_X29 ? PAIL_RADIX_X32 : PAIL_RADIX_X29;
         for (size_t i = 0; i < RAW_POINTS; i++) {
             pail_affine affine;
             assert_true(test_ops()->decode(&affine, points + 64 * i, false));
@@ -122,7 +122,7 @@ static void check_convert(const struct vk_fixture *f, const struct conversion *c
 void test_convert(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t bad = 0; bad < 16; bad++) {
@@ -263,7 +263,7 @@ void test_reduce_window(void **state)
 {
     const struct vk_fixture *f = *state;
     static const uint32_t bits[] = {2, 3, 5, 6, 9};
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (size_t b = 0; b < (is_slow(f) ? 4 : 5); b++)
@@ -302,7 +302,7 @@ static void check_reduce_level(const struct vk_fixture *f, struct msm_reduce_pus
 void test_reduce_level(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     static const uint32_t shapes[][2] = {{1, 1}, {11, 2}, {16, 4}, {70, 3}, {100, 1}};
     for (uint32_t i = 0; i < n_forms; i++)

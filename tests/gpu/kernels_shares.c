@@ -263,7 +263,7 @@ static uint32_t check_shares(const struct vk_fixture *f, const struct share_case
 void test_accumulate(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 150;
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
@@ -285,7 +285,7 @@ void test_accumulate(void **state)
 void test_accumulate_splits(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 200;
     const struct share_case cases[] = {
         /* a few pieces of each bucket; one entry for each thread; one bucket in all threads */
@@ -341,7 +341,7 @@ void test_accumulate_splits(void **state)
 void test_accumulate_long_share(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     const struct share_case c = {
         .n = 1024,

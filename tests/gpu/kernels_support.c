@@ -77,10 +77,10 @@ uint32_t groups_for(uint64_t threads, uint32_t workgroup)
     return (uint32_t)((threads + workgroup - 1) / workgroup);
 }
 
-uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FIELD_COUNT])
+uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT])
 {
-    forms[0] = PAIL_FIELD_8X32;
-    forms[1] = PAIL_FIELD_9X29;
+    forms[0] = PAIL_FORM_X32;
+    forms[1] = PAIL_FORM_X29;
     return pail_vk_device_caps(f->dev)->int64 ? 2 : 1;
 }
 
@@ -98,7 +98,7 @@ struct pail_twin_variant variant_of(enum pail_field_form form)
 {
     return (struct pail_twin_variant){
         .ops = test_ops(),
-        .radix = form == PAIL_FIELD_9X29 ? PAIL_RADIX_9X29 : PAIL_RADIX_8X32,
+        .radix = form == PAIL_FORM_X29 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
     };
 }
 

@@ -47,7 +47,7 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call);
 uint32_t groups_for(uint64_t threads, uint32_t workgroup);
 
 /* The forms that the device can compute in; returns how many. */
-uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FIELD_COUNT]);
+uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 
 /* A driver without 64-bit integers interprets: tests of points are kept short on it. */
 bool is_slow(const struct vk_fixture *f);

@@ -26,10 +26,10 @@ static size_t edges_make(pail_bn254_fp edges[EDGES_MAX])
         edges[n] = p;
         edges[n++].l[0] -= below;
     }
-    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_ONE};     /* R = 2^256 */
-    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_TO_9X29}; /* R = 2^261 */
+    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_ONE};    /* R = 2^256 */
+    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_TO_X29}; /* R = 2^261 */
     edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_R2};
-    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_FROM_9X29}; /* 2^251 */
+    edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_FROM_X29}; /* 2^251 */
     edges[n++] = (pail_bn254_fp){PAIL_BN254_FP_R3};
     /* p / 2 rounded down and up */
     pail_bn254_fp half = p;
@@ -69,23 +69,23 @@ static pail_bn254_fp random_element(struct pail_rng *rng)
     return x;
 }
 
-/* Words to and from the CPU's form: the words of form 9x29 are 2^5 times those of 8x32. */
+/* Words to and from the CPU's form: the words of form x29 are 2^5 times those of x32. */
 static pail_bn254_fp element_of(const uint32_t *words, enum pail_field_form form)
 {
-    static const pail_bn254_fp from_9x29 = {PAIL_BN254_FP_FROM_9X29};
+    static const pail_bn254_fp from_x29 = {PAIL_BN254_FP_FROM_X29};
     pail_bn254_fp x;
     for (size_t i = 0; i < 4; i++)
         x.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
-    if (form == PAIL_FIELD_9X29)
-        pail_bn254_fp_mul(&x, &x, &from_9x29);
+    if (form == PAIL_FORM_X29)
+        pail_bn254_fp_mul(&x, &x, &from_x29);
     return x;
 }
 
 static void element_words(uint32_t *words, pail_bn254_fp x, enum pail_field_form form)
 {
-    static const pail_bn254_fp to_9x29 = {PAIL_BN254_FP_TO_9X29};
-    if (form == PAIL_FIELD_9X29)
-        pail_bn254_fp_mul(&x, &x, &to_9x29);
+    static const pail_bn254_fp to_x29 = {PAIL_BN254_FP_TO_X29};
+    if (form == PAIL_FORM_X29)
+        pail_bn254_fp_mul(&x, &x, &to_x29);
     for (size_t i = 0; i < FE_WORDS; i++)
         words[i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
 }
@@ -162,7 +162,7 @@ static uint32_t field_pairs_make(struct buffer *pairs, uint32_t n_random)
     *pairs = buffer_make(2 * FE_WORDS * (FIRST * FIRST + 3 * n_edges + n_random));
     uint32_t n = 0;
     /* Here elements are what memory holds, so that edges are edges in both forms. */
-    const enum pail_field_form as_is = PAIL_FIELD_8X32;
+    const enum pail_field_form as_is = PAIL_FORM_X32;
     for (size_t i = 0; i < FIRST * FIRST + 3 * n_edges + n_random; i++) {
         pail_bn254_fp a = random_element(&rng), b = random_element(&rng);
         const size_t rest = i - FIRST * FIRST;
@@ -186,7 +186,7 @@ static uint32_t field_pairs_make(struct buffer *pairs, uint32_t n_random)
 static void test_field(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     struct buffer pairs;
     const uint32_t n = field_pairs_make(&pairs, is_slow(f) ? 300 : 5000);
@@ -333,7 +333,7 @@ static void check_points(const struct vk_fixture *f, uint32_t operation, enum pa
 static void test_points(void **state)
 {
     const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FIELD_COUNT];
+    enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t operation = 0; operation < PROBE_POINT_OPERATIONS; operation++)

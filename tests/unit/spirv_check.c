@@ -30,7 +30,7 @@ static size_t n_good;
 static int compile_good(void **state)
 {
     (void)state;
-    compile(fixture_comp, fixture_8x32, &good, &n_good);
+    compile(fixture_comp, fixture_x32, &good, &n_good);
     return 0;
 }
 
@@ -44,7 +44,7 @@ static int free_good(void **state)
 /* The module is right and the row wrong: exactly one sentence. */
 static void assert_row_refused(const struct pail_kernel *row, const char *sentence)
 {
-    assert_int_equal(pail_spirv_check(row, fixture_8x32, good, n_good, error, sizeof(error)),
+    assert_int_equal(pail_spirv_check(row, fixture_x32, good, n_good, error, sizeof(error)),
                      PAIL_SPIRV_MISMATCH);
     assert_string_equal(error, sentence);
 }
@@ -54,45 +54,42 @@ static void wrong_row(void **state)
     (void)state;
     struct pail_kernel row = fixture_kernel;
     row.push_bytes = 16;
-    assert_row_refused(&row,
-                       "unit/sum.bn254.g1.8x32: the push constants take 12 bytes, the list of "
-                       "kernels says 16");
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: the push constants take 12 bytes, the list of "
+                             "kernels says 16");
     row = fixture_kernel;
     row.bindings[0].access = PAIL_READ_WRITE;
-    assert_row_refused(&row, "unit/sum.bn254.g1.8x32: binding 0 (values) is read only, the list of "
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: binding 0 (values) is read only, the list of "
                              "kernels says read and write");
     row = fixture_kernel;
     row.bindings[1].access = PAIL_READ;
-    assert_row_refused(&row, "unit/sum.bn254.g1.8x32: binding 1 (sums) is write only, the list of "
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: binding 1 (sums) is write only, the list of "
                              "kernels says read only");
     row = fixture_kernel;
     row.bindings[2].access = PAIL_WRITE;
-    assert_row_refused(&row,
-                       "unit/sum.bn254.g1.8x32: binding 2 (carry) is read and write, the list "
-                       "of kernels says write only");
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: binding 2 (carry) is read and write, the list "
+                             "of kernels says write only");
     row = fixture_kernel;
     row.n_bindings = 2;
     assert_row_refused(&row,
-                       "unit/sum.bn254.g1.8x32: set 0 binding 2 is not in the list of kernels");
+                       "unit/sum.bn254.g1.x32: set 0 binding 2 is not in the list of kernels");
     row = fixture_kernel;
     row.n_bindings = 4;
     row.bindings[3] = (struct pail_kernel_binding){"extra", PAIL_READ};
-    assert_row_refused(&row, "unit/sum.bn254.g1.8x32: binding 3 (extra) is not used by the module");
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: binding 3 (extra) is not used by the module");
     row = fixture_kernel;
     row.specs[0].value = 128;
     assert_row_refused(&row,
-                       "unit/sum.bn254.g1.8x32: specialisation constant 3 (WORKGROUP) is 64 by "
+                       "unit/sum.bn254.g1.x32: specialisation constant 3 (WORKGROUP) is 64 by "
                        "default, the list of kernels says 128");
     row = fixture_kernel;
     row.n_specs = 0;
-    assert_row_refused(&row, "unit/sum.bn254.g1.8x32: specialisation constant 3 is not in the list "
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: specialisation constant 3 is not in the list "
                              "of kernels");
     row = fixture_kernel;
     row.n_specs = 2;
     row.specs[1] = (struct pail_kernel_spec){"EXTRA", 4, 0};
-    assert_row_refused(&row,
-                       "unit/sum.bn254.g1.8x32: specialisation constant 4 (EXTRA) is not used "
-                       "by the module");
+    assert_row_refused(&row, "unit/sum.bn254.g1.x32: specialisation constant 4 (EXTRA) is not used "
+                             "by the module");
 }
 
 static void every_difference_is_reported(void **state)
@@ -102,7 +99,7 @@ static void every_difference_is_reported(void **state)
     row.push_bytes = 4;
     row.bindings[0].access = PAIL_WRITE;
     row.specs[0].value = 1;
-    assert_int_equal(pail_spirv_check(&row, fixture_8x32, good, n_good, error, sizeof(error)),
+    assert_int_equal(pail_spirv_check(&row, fixture_x32, good, n_good, error, sizeof(error)),
                      PAIL_SPIRV_MISMATCH);
     assert_int_equal(n_lines(error), 3);
 }
@@ -136,21 +133,21 @@ static void wrong_text(void **state)
                         "#define wide uint64_t\n"
                         "#define PRELUDE_GLSL\n"
                         "#define BITS 64\n",
-                        fixture_8x32,
-                        "64-bit integers are used, only the field form 9x29 may need them");
-    assert_text_refused("(BITS / 2)", "(BITS / 2 + int(double(push.n) * 0.5LF))", fixture_8x32,
+                        fixture_x32,
+                        "64-bit integers are used, only the field form x29 may need them");
+    assert_text_refused("(BITS / 2)", "(BITS / 2 + int(double(push.n) * 0.5LF))", fixture_x32,
                         "the module needs capability 10, which is not allowed");
     assert_text_refused(
         "layout(binding = 0, std430) readonly buffer",
         "layout(set = 1, binding = 0, std430) readonly buffer Other { uint other[]; };"
         "\n#undef BITS\n#define BITS (32 + other[0])\n"
         "layout(binding = 0, std430) readonly buffer",
-        fixture_9x29, "set 1 binding 0 is not in the list of kernels");
+        fixture_x29, "set 1 binding 0 is not in the list of kernels");
     assert_text_refused("layout(binding = 2, std430) buffer Carry { uint carry[]; };",
                         "layout(binding = 0, std430) buffer Carry { uint carry[]; };\n"
                         "layout(binding = 2, std430) buffer Unused { uint unused; };\n"
                         "#undef BITS\n#define BITS unused++\n",
-                        fixture_9x29, "set 0 binding 0 is declared twice");
+                        fixture_x29, "set 0 binding 0 is declared twice");
 }
 
 static void subgroups_are_allowed(void **state)
@@ -165,9 +162,9 @@ static void subgroups_are_allowed(void **state)
              "#extension GL_KHR_shader_subgroup_ballot : require\n%.*s"
              "carry[i] += subgroupAdd(i) + subgroupBallot(true).x%s",
              (int)(at - fixture_comp - 13), fixture_comp + 13, at + strlen("carry[i] += 1"));
-    compile(text, fixture_8x32, &words, &n_words);
+    compile(text, fixture_x32, &words, &n_words);
     const enum pail_spirv_status status =
-        pail_spirv_check(&fixture_kernel, fixture_8x32, words, n_words, error, sizeof(error));
+        pail_spirv_check(&fixture_kernel, fixture_x32, words, n_words, error, sizeof(error));
     assert_string_equal(error, "");
     assert_int_equal(status, PAIL_SPIRV_OK);
     free(words);
@@ -185,7 +182,7 @@ static void assert_word_refused(uint32_t op, size_t at, uint32_t value, const ch
     assert_true(i < n_good);
     words[i + at] = value;
     assert_int_equal(
-        pail_spirv_check(&fixture_kernel, fixture_8x32, words, n_good, error, sizeof(error)),
+        pail_spirv_check(&fixture_kernel, fixture_x32, words, n_good, error, sizeof(error)),
         PAIL_SPIRV_MISMATCH);
     assert_contains(error, part);
     free(words);
@@ -207,7 +204,7 @@ static void damaged_words(void **state)
 {
     (void)state;
     static const uint32_t values[] = {0, 1, 0x7fffffffu, 0xffffffffu, 0x0001003bu, 0x00ff0015u};
-    assert_int_equal(pail_spirv_check(&fixture_kernel, fixture_8x32, NULL, 0, error, sizeof(error)),
+    assert_int_equal(pail_spirv_check(&fixture_kernel, fixture_x32, NULL, 0, error, sizeof(error)),
                      PAIL_SPIRV_INVALID);
     for (size_t n = 0; n < n_good; n++) {
         uint32_t *words = malloc(n_good * sizeof(uint32_t));
@@ -215,14 +212,14 @@ static void damaged_words(void **state)
         memcpy(words, good, n_good * sizeof(uint32_t));
         for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
             words[n] = values[v];
-            pail_spirv_check(&fixture_kernel, fixture_8x32, words, n_good, error, sizeof(error));
+            pail_spirv_check(&fixture_kernel, fixture_x32, words, n_good, error, sizeof(error));
         }
         free(words);
         uint32_t *cut = malloc(n * sizeof(uint32_t) + !n);
         assert_non_null(cut);
         memcpy(cut, good, n * sizeof(uint32_t));
         const enum pail_spirv_status status =
-            pail_spirv_check(&fixture_kernel, fixture_8x32, cut, n, error, sizeof(error));
+            pail_spirv_check(&fixture_kernel, fixture_x32, cut, n, error, sizeof(error));
         assert_int_equal(status == PAIL_SPIRV_OK, error[0] == '\0');
         free(cut);
     }

@@ -28,7 +28,7 @@ static struct output compile(const char *comp, struct pail_variant variant)
 
 static void assert_source_error(const char *comp, const char *sentence)
 {
-    const struct output out = compile(comp, fixture_8x32);
+    const struct output out = compile(comp, fixture_x32);
     assert_int_equal(out.status, PAIL_SPIRV_SOURCE);
     assert_contains(error, sentence);
 }
@@ -47,7 +47,7 @@ static const char *edit(const char *from, const char *to)
 static void both_variants_compile_and_match_the_row(void **state)
 {
     (void)state;
-    const struct pail_variant variants[2] = {fixture_8x32, fixture_9x29};
+    const struct pail_variant variants[2] = {fixture_x32, fixture_x29};
     for (size_t i = 0; i < 2; i++) {
         const struct output out = compile(fixture_comp, variants[i]);
         assert_string_equal(error, "");
@@ -65,11 +65,11 @@ static void both_variants_compile_and_match_the_row(void **state)
 static void same_text_gives_same_words(void **state)
 {
     (void)state;
-    const struct output first = compile(fixture_comp, fixture_9x29);
-    const struct output second = compile(fixture_comp, fixture_9x29);
+    const struct output first = compile(fixture_comp, fixture_x29);
+    const struct output second = compile(fixture_comp, fixture_x29);
     /* Neither comments nor names may show. */
     const struct output renamed =
-        compile(edit("const uint i", "/* comment */ const uint i"), fixture_9x29);
+        compile(edit("const uint i", "/* comment */ const uint i"), fixture_x29);
     assert_int_equal(first.n_words, second.n_words);
     assert_int_equal(first.n_words, renamed.n_words);
     assert_memory_equal(first.words, second.words, 4 * first.n_words);
@@ -99,10 +99,10 @@ static void *compile_in_thread(void *user)
 static void threads_give_the_same_words(void **state)
 {
     (void)state;
-    struct thread_job jobs[4] = {{.variant = fixture_8x32},
-                                 {.variant = fixture_9x29},
-                                 {.variant = fixture_9x29},
-                                 {.variant = fixture_8x32}};
+    struct thread_job jobs[4] = {{.variant = fixture_x32},
+                                 {.variant = fixture_x29},
+                                 {.variant = fixture_x29},
+                                 {.variant = fixture_x32}};
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, compile_in_thread, &jobs[i]), 0);
@@ -136,7 +136,7 @@ static void errors_name_file_and_line(void **state)
     uint32_t *words;
     size_t n_words;
     files[1] = source("lib/prelude.glsl", "\n\nuint wide(uint x) { return y; }\n");
-    assert_int_equal(pail_spirv_compile(&tree, &fixture_kernel, fixture_8x32, &words, &n_words,
+    assert_int_equal(pail_spirv_compile(&tree, &fixture_kernel, fixture_x32, &words, &n_words,
                                         error, sizeof(error)),
                      PAIL_SPIRV_SOURCE);
     assert_contains(error, "lib/prelude.glsl:3: 'y' : undeclared identifier");
@@ -163,7 +163,7 @@ static void missing_include_in_a_branch_not_taken(void **state)
     const struct output out = compile(
         edit("#include \"params.glsl\"",
              "#if PAIL_GROUP == 2\n#include \"fp2.glsl\"\n#endif\n#include \"params.glsl\""),
-        fixture_8x32);
+        fixture_x32);
     assert_string_equal(error, "");
     assert_int_equal(out.status, PAIL_SPIRV_OK);
     free(out.words);
@@ -174,7 +174,7 @@ static void warnings_come_with_success(void **state)
     (void)state;
     const struct output out =
         compile(edit("#version 460\n", "#version 460\n#extension GL_EXT_no_such_thing : enable\n"),
-                fixture_8x32);
+                fixture_x32);
     assert_int_equal(out.status, PAIL_SPIRV_OK);
     assert_contains(error, "unit/sum.comp:2: '#extension' : extension not supported: "
                            "GL_EXT_no_such_thing");
@@ -203,7 +203,7 @@ static void short_error_buffers(void **state)
         uint32_t *words;
         size_t n_words;
         memset(text, 'x', sizeof(text));
-        assert_int_equal(pail_spirv_compile(&tree, &fixture_kernel, fixture_8x32, &words, &n_words,
+        assert_int_equal(pail_spirv_compile(&tree, &fixture_kernel, fixture_x32, &words, &n_words,
                                             cap ? text : NULL, cap),
                          PAIL_SPIRV_SOURCE);
         for (size_t i = cap; i < sizeof(text); i++)

@@ -35,8 +35,8 @@ static const struct pail_kernel fixture_kernel = {
     .specs = {{"WORKGROUP", 3, 64}},
 };
 
-static const struct pail_variant fixture_8x32 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FIELD_8X32};
-static const struct pail_variant fixture_9x29 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FIELD_9X29};
+static const struct pail_variant fixture_x32 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
+static const struct pail_variant fixture_x29 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29};
 
 static const char fixture_comp[] =
     "#version 460\n"
@@ -63,12 +63,12 @@ static const char fixture_prelude[] =
     "#ifndef PRELUDE_GLSL\n"
     "#define PRELUDE_GLSL\n"
     "#extension GL_GOOGLE_include_directive : require\n"
-    "#ifdef PAIL_FIELD_9X29\n"
+    "#ifdef PAIL_FORM_X29\n"
     "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
     "#define wide uint64_t\n"
     "#define BITS 64\n"
     "#endif\n"
-    "#ifdef PAIL_FIELD_8X32\n"
+    "#ifdef PAIL_FORM_X32\n"
     "#define wide uint\n"
     "#define BITS 32\n"
     "#endif\n"

@@ -31,7 +31,7 @@ static enum pail_spirv_status compile(void)
     uint32_t *words;
     size_t n_words;
     const enum pail_spirv_status status = pail_spirv_compile(
-        &tree, &fixture_kernel, fixture_9x29, &words, &n_words, error, sizeof(error));
+        &tree, &fixture_kernel, fixture_x29, &words, &n_words, error, sizeof(error));
     const bool consistent =
         status == PAIL_SPIRV_OK ? words && n_words && !error[0] : !words && !n_words && error[0];
     free(words);

@@ -20,7 +20,7 @@ int spirv_unload_compile(void)
     uint32_t *words;
     size_t n_words;
     const enum pail_spirv_status status =
-        pail_spirv_compile(&tree, &fixture_kernel, fixture_9x29, &words, &n_words, NULL, 0);
+        pail_spirv_compile(&tree, &fixture_kernel, fixture_x29, &words, &n_words, NULL, 0);
     free(words);
     return (int)status;
 }

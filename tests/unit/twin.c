@@ -292,7 +292,7 @@ static void test_inputs(void **state)
                 .n = 150,
                 .kind = (enum pail_base_kind)kind,
                 .dist = (enum pail_scalar_dist)dist,
-                .radix = (dist + kind) % 2 ? PAIL_RADIX_9X29 : PAIL_RADIX_8X32,
+                .radix = (dist + kind) % 2 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
             });
 }
 
@@ -302,7 +302,7 @@ static void test_sizes(void **state)
     static const uint32_t sizes[] = {1, 2, 3, 31, 100, 1023, 1025};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         check(
-            &(struct input){.n = sizes[i], .dist = PAIL_SCALARS_UNIFORM, .radix = PAIL_RADIX_9X29});
+            &(struct input){.n = sizes[i], .dist = PAIL_SCALARS_UNIFORM, .radix = PAIL_RADIX_X29});
 }
 
 static void test_windows(void **state)
@@ -312,7 +312,7 @@ static void test_windows(void **state)
         check(&(struct input){
             .n = 64,
             .dist = PAIL_SCALARS_EDGE,
-            .radix = PAIL_RADIX_8X32,
+            .radix = PAIL_RADIX_X32,
             .knobs = {.window_bits = c},
             .generic = true,
         });
@@ -327,7 +327,7 @@ static void test_knobs(void **state)
             check(&(struct input){
                 .n = 200,
                 .dist = batches == 5 ? PAIL_SCALARS_HOT : PAIL_SCALARS_UNIFORM,
-                .radix = PAIL_RADIX_9X29,
+                .radix = PAIL_RADIX_X29,
                 .knobs = {.window_bits = 5, .threads = threads[t], .batches = batches},
                 .generic = true,
             });
@@ -340,7 +340,7 @@ static void test_chunks(void **state)
     struct input in = {
         .n = 3000,
         .dist = PAIL_SCALARS_UNIFORM,
-        .radix = PAIL_RADIX_9X29,
+        .radix = PAIL_RADIX_X29,
         .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 400000},
     };
     assert_true(check(&in) > 1);
@@ -354,7 +354,7 @@ static void test_words(void **state)
     (void)state;
     uint8_t bytes[5 * 64];
     pail_make_bases(ops(), bytes, false, 0, 5, PAIL_BASES_INFINITY, 1);
-    for (enum pail_radix radix = PAIL_RADIX_8X32; radix <= PAIL_RADIX_9X29; radix++)
+    for (enum pail_radix radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++)
         for (size_t i = 0; i < 5; i++) {
             uint32_t words[XYZZ_WORDS];
             pail_affine affine, back;

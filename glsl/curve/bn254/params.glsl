@@ -32,7 +32,7 @@
     uint[8](0xc0000004u, 0x0f87d64fu, 0xe6e5c245u, 0xa0cfa121u, 0x06056174u, 0xe14116dau, \
             0x84c680a6u, 0xc19139cbu)
 
-/* Form 8x32, Montgomery radix R = 2^256. */
+/* Form x32, Montgomery radix R = 2^256. */
 /* -1/p mod 2^32 */
 #define FP32_N0 0xe4866389u
 /* R mod p */
@@ -56,7 +56,7 @@
     uint[8](0x50ad28d7u, 0x7a17caa9u, 0xe15521b9u, 0x1f6ac17au, 0x696bd284u, 0x334bea4eu, \
             0xce179d8eu, 0x2a1f6744u)
 
-/* Form 9x29, Montgomery radix R = 2^261. */
+/* Form x29, Montgomery radix R = 2^261. */
 #define FP29_LIMBS 9
 /* p in 29-bit limbs */
 #define FP29_P \

@@ -491,7 +491,7 @@ typedef struct pail_warm_item {
 typedef struct pail_pipeline_info {
     uint32_t struct_size;
     uint32_t id;
-    char name[64];   /* the variant, for example msm/accumulate.bn254.g1.9x29 */
+    char name[64];   /* the variant, for example msm/accumulate.bn254.g1.x29 */
     uint32_t origin; /* 0 in memory, 1 from disk, 2 compiled */
     uint32_t reserved;
     double ms;

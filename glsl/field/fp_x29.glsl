@@ -5,8 +5,8 @@
 // takes what is left. A product of magnitudes x and y has magnitude xy/168 + 1 (p < R/168 for
 // BN254); each function says what it needs and gives. Columns hold at most 9 + 9 products below
 // 2^59 and a carry, so 64 bits never overflow.
-#ifndef FIELD_FP_9X29_GLSL
-#define FIELD_FP_9X29_GLSL
+#ifndef FIELD_FP_X29_GLSL
+#define FIELD_FP_X29_GLSL
 
 #include "params.glsl"
 
