@@ -149,7 +149,17 @@ VALUE(PAIL_VALIDATE_CURVE, 1);
 VALUE(PAIL_VALIDATE_SUBGROUP, 2);
 VALUE(PAIL_VALIDATE_FORCE_32, 0x7fffffff);
 
-SIZE(pail_bases_desc, 56);
+SIZE(pail_residency, 4);
+VALUE(PAIL_RESIDENCY_AUTO, 0);
+VALUE(PAIL_RESIDENCY_DEVICE, 1);
+VALUE(PAIL_RESIDENCY_HOST, 2);
+VALUE(PAIL_RESIDENCY_FORCE_32, 0x7fffffff);
+
+SIZE(pail_bases_flag, 4);
+VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
+VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
+
+SIZE(pail_bases_desc, 64);
 AT(pail_bases_desc, struct_size, 0);
 AT(pail_bases_desc, curve, 4);
 AT(pail_bases_desc, group, 8);
@@ -161,13 +171,28 @@ AT(pail_bases_desc, points, 32);
 AT(pail_bases_desc, n_points, 40);
 AT(pail_bases_desc, table_factor, 48);
 AT(pail_bases_desc, reserved, 52);
+AT(pail_bases_desc, residency, 56);
+AT(pail_bases_desc, flags, 60);
+
+SIZE(pail_bases_info, 64);
+AT(pail_bases_info, struct_size, 0);
+AT(pail_bases_info, curve, 4);
+AT(pail_bases_info, group, 8);
+AT(pail_bases_info, residency, 12);
+AT(pail_bases_info, n_points, 16);
+AT(pail_bases_info, n_infinities, 24);
+AT(pail_bases_info, n_kept, 32);
+AT(pail_bases_info, device_bytes, 40);
+AT(pail_bases_info, host_bytes, 48);
+AT(pail_bases_info, order_known, 56);
+AT(pail_bases_info, reserved, 60);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);
 VALUE(PAIL_LOCATION_DEVICE_ADDRESS, 1);
 VALUE(PAIL_LOCATION_FORCE_32, 0x7fffffff);
 
-SIZE(pail_msm_job, 48);
+SIZE(pail_msm_job, 80);
 AT(pail_msm_job, struct_size, 0);
 AT(pail_msm_job, scalar_encoding, 4);
 AT(pail_msm_job, scalar_location, 8);
@@ -176,6 +201,11 @@ AT(pail_msm_job, bases, 16);
 AT(pail_msm_job, base_offset, 24);
 AT(pail_msm_job, scalars, 32);
 AT(pail_msm_job, n, 40);
+AT(pail_msm_job, result_location, 48);
+AT(pail_msm_job, reserved, 52);
+AT(pail_msm_job, result_address, 56);
+AT(pail_msm_job, wait_semaphore, 64);
+AT(pail_msm_job, wait_value, 72);
 
 SIZE(pail_accumulator, 4);
 VALUE(PAIL_ACCUMULATOR_AUTO, 0);
@@ -227,7 +257,7 @@ SIZE(pail_phase, 32);
 AT(pail_phase, name, 0);
 AT(pail_phase, ms, 24);
 
-SIZE(pail_stats, 648);
+SIZE(pail_stats, 680);
 AT(pail_stats, struct_size, 0);
 AT(pail_stats, n_jobs, 4);
 AT(pail_stats, wall_ms, 8);
@@ -254,6 +284,34 @@ AT(pail_stats, pipelines_compiled, 120);
 AT(pail_stats, reserved2, 124);
 AT(pail_stats, pipelines_ms, 128);
 AT(pail_stats, phases, 136);
+AT(pail_stats, slots, 648);
+AT(pail_stats, inversion_group, 652);
+AT(pail_stats, prefix_placement, 656);
+AT(pail_stats, runs, 660);
+AT(pail_stats, sorts, 664);
+AT(pail_stats, reserved3, 668);
+AT(pail_stats, bytes_streamed, 672);
+
+SIZE(pail_memory_query, 72);
+AT(pail_memory_query, struct_size, 0);
+AT(pail_memory_query, curve, 4);
+AT(pail_memory_query, group, 8);
+AT(pail_memory_query, n_jobs, 12);
+AT(pail_memory_query, n, 16);
+AT(pail_memory_query, n_bases, 24);
+AT(pail_memory_query, scalar_bits, 32);
+AT(pail_memory_query, order_known, 36);
+AT(pail_memory_query, residency, 40);
+AT(pail_memory_query, reserved, 44);
+AT(pail_memory_query, memory_budget, 48);
+AT(pail_memory_query, device, 56);
+AT(pail_memory_query, config, 64);
+
+SIZE(pail_memory_row, 48);
+AT(pail_memory_row, struct_size, 0);
+AT(pail_memory_row, batched, 4);
+AT(pail_memory_row, name, 8);
+AT(pail_memory_row, bytes, 40);
 
 SIZE(pail_node_kind, 4);
 VALUE(PAIL_NODE_CONST, 0);
@@ -437,7 +495,7 @@ AT(pail_pipeline_info, reserved, 76);
 AT(pail_pipeline_info, ms, 80);
 AT(pail_pipeline_info, bytes, 88);
 
-SIZE(pail_backend, 336);
+SIZE(pail_backend, 352);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -482,6 +540,8 @@ AT(pail_backend, adstack_export, 304);
 AT(pail_backend, adstack_import, 312);
 AT(pail_backend, adstack_stats, 320);
 AT(pail_backend, adstack_reset_stats, 328);
+AT(pail_backend, bases_info, 336);
+AT(pail_backend, msm_memory, 344);
 
 #endif
 

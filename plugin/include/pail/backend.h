@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 #define PAIL_ABI_MAJOR 1u
-#define PAIL_ABI_MINOR 0u
+#define PAIL_ABI_MINOR 1u
 
 /* The name to give to dlsym. */
 #define PAIL_BACKEND_SYMBOL "pail_backend_open"
@@ -214,6 +214,20 @@ typedef enum pail_validation {
     PAIL_VALIDATE_FORCE_32 = 0x7fffffff
 } pail_validation;
 
+/* Where registered points are kept. A set in host memory is sent to the device piece by piece
+ * during every multiplication, so it may be larger than the device's memory. */
+typedef enum pail_residency {
+    PAIL_RESIDENCY_AUTO = 0, /* the device, unless the set does not fit its memory or the budget */
+    PAIL_RESIDENCY_DEVICE = 1,
+    PAIL_RESIDENCY_HOST = 2,
+    PAIL_RESIDENCY_FORCE_32 = 0x7fffffff
+} pail_residency;
+
+typedef enum pail_bases_flag {
+    PAIL_BASES_KEEP_INFINITIES = 1 << 0, /* do not leave points at infinity out */
+    PAIL_BASES_FLAG_FORCE_32 = 0x7fffffff
+} pail_bases_flag;
+
 typedef struct pail_bases_desc {
     uint32_t struct_size;
     uint32_t curve, group, encoding, validation; /* enums above */
@@ -223,7 +237,22 @@ typedef struct pail_bases_desc {
     size_t n_points;        /* any number, 0 included */
     uint32_t table_factor;  /* shifted copies to precompute; 0 or 1: none */
     uint32_t reserved;
+    /* from ABI 1.1 on */
+    uint32_t residency; /* pail_residency */
+    uint32_t flags;     /* pail_bases_flag, or-ed */
 } pail_bases_desc;
+
+/* What a set of bases became. */
+typedef struct pail_bases_info {
+    uint32_t struct_size;             /* in. Everything below: out */
+    uint32_t curve, group, residency; /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
+    uint64_t n_points;                /* as registered */
+    uint64_t n_infinities;            /* of them at infinity */
+    uint64_t n_kept;                  /* points that are held: n_points, less infinities left out */
+    uint64_t device_bytes, host_bytes;
+    uint32_t order_known; /* 1: every point has order r (or 1), so scalars count modulo r */
+    uint32_t reserved;
+} pail_bases_info;
 
 typedef enum pail_location {
     PAIL_LOCATION_HOST = 0,
@@ -241,8 +270,20 @@ typedef struct pail_msm_job {
     uint32_t scalar_bits;     /* promise of scalars below 2^bits, else PAIL_ERR_DATA; 0: 256 */
     const pail_bases *bases;  /* referenced until the work has ended */
     size_t base_offset;       /* index of the base that scalars[0] goes with */
-    const void *scalars; /* [n], packed; may be NULL when n is 0. Copied before start returns */
+    /* [n], packed; may be NULL when n is 0. Copied before start returns; at a device address
+     * (4-byte aligned) read by the device until the work has ended. Jobs of one start that give the
+     * same pointer, n and encoding share one decomposition and sort where their bases allow it. */
+    const void *scalars;
     size_t n;
+    /* from ABI 1.1 on */
+    uint32_t result_location; /* pail_location */
+    uint32_t reserved;
+    /* With PAIL_LOCATION_DEVICE_ADDRESS: where the result goes as well, x then y, canonical
+     * little-endian, as wide as in the encoding of points; all bytes zero for infinity. 4-byte
+     * aligned. Visible to everything that is submitted after the work has ended. */
+    uint64_t result_address;
+    uint64_t wait_semaphore; /* a timeline VkSemaphore that the work waits for; 0: none */
+    uint64_t wait_value;
 } pail_msm_job;
 
 typedef enum pail_accumulator {
@@ -322,7 +363,35 @@ typedef struct pail_stats {
     uint32_t pipelines_memory, pipelines_disk, pipelines_compiled, reserved2;
     double pipelines_ms;
     pail_phase phases[PAIL_PHASES_MAX];
+    /* from ABI 1.1 on */
+    uint32_t slots, inversion_group, prefix_placement; /* effective; 0: the accumulator has none */
+    uint32_t runs;  /* chunk and batch at a time, over all jobs */
+    uint32_t sorts; /* runs that decomposed and sorted; others shared */
+    uint32_t reserved3;
+    uint64_t bytes_streamed; /* of bases, sent to the device during the work */
 } pail_stats;
+
+/* Device memory of one multiplication, buffer by buffer. */
+typedef struct pail_memory_query {
+    uint32_t struct_size;
+    uint32_t curve, group;
+    uint32_t n_jobs;      /* of the same size over one set of bases; 0: 1 */
+    uint64_t n, n_bases;  /* n_bases 0: n */
+    uint32_t scalar_bits; /* as in pail_msm_job */
+    uint32_t order_known; /* as in pail_bases_info */
+    uint32_t residency;   /* pail_residency */
+    uint32_t reserved;
+    uint64_t memory_budget;         /* of the context */
+    const pail_device_info *device; /* optional: its limits; otherwise those of a large device */
+    const pail_msm_config *config;  /* optional */
+} pail_memory_query;
+
+typedef struct pail_memory_row {
+    uint32_t struct_size; /* in, of the first row. Everything below: out */
+    uint32_t batched;     /* 1: shrinks when there are more batches */
+    char name[32];
+    uint64_t bytes;
+} pail_memory_row;
 
 /* ---- Adstack sizing ---------------------------------------------------------------------------
  * Before each launch of a reverse-mode autodiff kernel: how deep can every per-thread history stack
@@ -588,6 +657,14 @@ typedef struct pail_backend {
                                   uint32_t *task_ids, const void *blob, size_t size_bytes);
     void (*adstack_stats)(pail_context *context, pail_adstack_stats *stats);
     void (*adstack_reset_stats)(pail_context *context);
+
+    /* From ABI 1.1 on. */
+    pail_status (*bases_info)(const pail_bases *bases, pail_bases_info *info);
+    /* The buffers that msm_start would take, and in *stats (optional) what it would choose; the sum
+     * of the rows is stats->bytes_estimate + stats->bytes_bases. Needs no device and no context.
+     * n_rows: in: room, out: how many rows there are, also when rows is NULL. */
+    pail_status (*msm_memory)(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
+                              const pail_memory_query *query);
 } pail_backend;
 
 /* The least struct_size of the structs that this version reads or fills: up to the last member they
@@ -602,6 +679,10 @@ typedef struct pail_backend {
 #define PAIL_MSM_CONFIG_SIZE_1_0     PAIL_SIZE_TO(pail_msm_config, reserved)
 #define PAIL_MSM_RESULT_SIZE_1_0     PAIL_SIZE_TO(pail_msm_result, y)
 #define PAIL_STATS_SIZE_1_0          PAIL_SIZE_TO(pail_stats, phases)
+/* Structs that came with ABI 1.1. */
+#define PAIL_BASES_INFO_SIZE_1_1   PAIL_SIZE_TO(pail_bases_info, reserved)
+#define PAIL_MEMORY_QUERY_SIZE_1_1 PAIL_SIZE_TO(pail_memory_query, config)
+#define PAIL_MEMORY_ROW_SIZE_1_1   PAIL_SIZE_TO(pail_memory_row, bytes)
 
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \
