@@ -9,68 +9,19 @@ is checked: primes are prime, the generator is on its curve and has the order th
 """
 
 import argparse
+import math
 import pathlib
 import sys
 import tomllib
+
+from curve_math import (Field, Group, cube_root_of_unity, is_prime, limbs, tells_order,
+                        twist_orders)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Montgomery radix exponents of the two register forms of a base-field element (glsl/field).
 WORD_BITS = 32
 LIMB29_BITS = 29
-
-
-def is_prime(n):
-    """Miller-Rabin with the first 64 primes as bases: error below 4^-64 for a number not chosen
-    against these bases, which the parameters of a published curve are not."""
-    small = [q for q in range(2, 312) if all(q % d for d in range(2, int(q**0.5) + 1))]
-    if n < 2 or any(n % q == 0 for q in small):
-        return n in small
-    odd, twos = n - 1, 0
-    while odd % 2 == 0:
-        odd, twos = odd // 2, twos + 1
-    for base in small[:64]:
-        x = pow(base, odd, n)
-        if x in (1, n - 1):
-            continue
-        for _ in range(twos - 1):
-            x = x * x % n
-            if x == n - 1:
-                break
-        else:
-            return False
-    return True
-
-
-def add(p, a, lhs, rhs):
-    """Affine addition by the chord and tangent rule; None is the point at infinity."""
-    if lhs is None or rhs is None:
-        return rhs if lhs is None else lhs
-    (x1, y1), (x2, y2) = lhs, rhs
-    if x1 == x2:
-        if (y1 + y2) % p == 0:
-            return None
-        slope = (3 * x1 * x1 + a) * pow(2 * y1, -1, p) % p
-    else:
-        slope = (y2 - y1) * pow(x2 - x1, -1, p) % p
-    x3 = (slope * slope - x1 - x2) % p
-    return x3, (slope * (x1 - x3) - y1) % p
-
-
-def multiply(p, a, k, point):
-    total = None
-    while k:
-        if k & 1:
-            total = add(p, a, total, point)
-        point = add(p, a, point, point)
-        k >>= 1
-    return total
-
-
-def limbs(value, count, bits):
-    """Little-endian limbs; the value must fit."""
-    assert 0 <= value < 1 << (count * bits), hex(value)
-    return [value >> (bits * i) & ((1 << bits) - 1) for i in range(count)]
 
 
 def minus_inverse(p, bits):
@@ -85,36 +36,126 @@ def montgomery_product(p, radix, x, y):
     return x * y * pow(radix, -1, p) % p
 
 
+# p, r and the trace of Frobenius as polynomials in the seed x. BN: Barreto, Naehrig, "Pairing-
+# Friendly Elliptic Curves of Prime Order" (2005); BLS12: Barreto, Lynn, Scott, "Constructing
+# Elliptic Curves with Prescribed Embedding Degrees" (2002).
+FAMILIES = {
+    "bn": lambda x: (36 * x**4 + 36 * x**3 + 24 * x**2 + 6 * x + 1,
+                     36 * x**4 + 36 * x**3 + 18 * x**2 + 6 * x + 1, 6 * x**2 + 1),
+    "bls12": lambda x: ((x - 1)**2 * (x**4 - x**2 + 1) // 3 + x, x**4 - x**2 + 1, x + 1),
+}
+
+
 class Curve:
-    """The table's numbers of one curve, checked."""
+    """The table's numbers of one curve, checked; g1 and g2 (None where the table has none)."""
 
     def __init__(self, name, row):
         self.name, self.title, self.number = name, row["title"], row["number"]
+        self.test = row.get("test", False)
         self.p, self.r, self.a = (int(row[key], 16) for key in ("p", "r", "a"))
+        self.p_bits, self.r_bits = self.p.bit_length(), self.r.bit_length()
+        # Coordinates in memory are whole 16-byte vectors.
+        self.words = 4 * -(-self.p_bits // (4 * WORD_BITS))
+        self.limbs29 = -(-self.p_bits // LIMB29_BITS)
+        self.family = row.get("family")
+        self.seed = int(row["seed"], 16) if self.family else None
+        self.check_fields()
+        number = lambda text: Field(self.p, 1).element(int(text, 16))
         g1 = row["g1"]
         assert g1["degree"] == 1
-        self.b, self.x, self.y, self.cofactor = (
-            int(g1[key], 16) for key in ("b", "x", "y", "cofactor"))
-        self.p_bits, self.r_bits = self.p.bit_length(), self.r.bit_length()
-        self.words = -(-self.p_bits // WORD_BITS)
-        self.limbs29 = -(-self.p_bits // LIMB29_BITS)
-        self.check()
+        self.g1 = Subgroup(Group(Field(self.p, 1), number(g1["b"])), g1)
+        self.trace = self.p + 1 - self.g1.cofactor * self.r
+        self.check_g1()
+        self.g2 = None
+        if "g2" in row:
+            self.read_g2(row["g2"])
 
-    def check(self):
-        p, r, a, b = self.p, self.r, self.a, self.b
+    def check_fields(self):
+        p, r = self.p, self.r
         assert is_prime(p) and is_prime(r) and p != r
         assert p % 4 == 3, "square roots are taken as y = x^((p+1)/4)"
-        assert a == 0, "the point formulas leave out the term with a"
-        assert (4 * a**3 + 27 * b**2) % p != 0, "the curve is singular"
-        assert 0 <= self.x < p and 0 <= self.y < p
-        assert (self.y**2 - self.x**3 - a * self.x - b) % p == 0, "generator not on the curve"
-        assert multiply(p, a, r, (self.x, self.y)) is None, "generator's order is not r"
-        trace = p + 1 - self.cofactor * r
-        assert trace * trace <= 4 * p, "cofactor * r is not within the Hasse bound"
-        # (0, 0) encodes infinity, so it must not be a point.
-        assert b % p != 0
-        # A signed 256-bit scalar is reduced by one of 4r, 2r, r; host and shaders rely on this.
-        assert 4 * r < 1 << 256 < 8 * r
+        assert p % 3 == 1, "the curve has an endomorphism (x, y) -> (beta x, y)"
+        assert self.a == 0, "the point formulas leave out the term with a"
+        assert 2 * p < 1 << (self.words * WORD_BITS), "form x32 keeps one bit above p"
+
+    def check_g1(self):
+        p, r, g1 = self.p, self.r, self.g1
+        # A multiple of r in the Hasse interval is the curve's order, if it is the only one there.
+        assert self.trace**2 <= 4 * p and r > 4 * math.isqrt(p) + 4
+        g1.check(self.g1.cofactor * r, r)
+        self.beta = cube_root_of_unity(p)
+        self.g1_lambda = cube_root_of_unity(r)
+        for _ in range(2):
+            image = (g1.group.field.scale(self.beta, g1.generator[0]), g1.generator[1])
+            if g1.group.multiply(self.g1_lambda, g1.generator) == image:
+                break
+            self.beta = p - 1 - self.beta
+        else:
+            raise AssertionError("no cube root of one acts as lambda")
+        # phi^2 + phi + 1 = 0, so (lambda - phi)(P) = 0 implies N P = 0 for N below.
+        norm = self.g1_lambda**2 + self.g1_lambda + 1
+        self.g1_check_by_phi = math.gcd(norm, g1.cofactor * r) == r
+
+    def read_g2(self, row):
+        p, r, x = self.p, self.r, self.seed
+        assert FAMILIES[self.family](x) == (p, r, self.trace)
+        assert row["degree"] == 2
+        field = Field(p, 2)
+        xi = field.element(*(int(c, 16) for c in row["xi"]))
+        for k in (2, 3):
+            assert field.pow(xi, (field.size - 1) // k) != field.one, "the twist is not sextic"
+        d_type = {"d": True, "m": False}[row["twist"]]
+        b = field.element(*self.g1.group.b)
+        self.g2 = Subgroup(Group(field, field.mul(b, field.inv(xi) if d_type else xi)), row)
+        order = self.g2.cofactor * r
+        assert order in twist_orders(p, self.trace), "the cofactor is not the twist's"
+        self.g2.check(order, r)
+        # psi = twist o Frobenius o untwist: (x, y) -> (x^p c_x, y^p c_y); on G2 it is [p].
+        self.psi = tuple(field.pow(xi if d_type else field.inv(xi), (p - 1) // k) for k in (3, 2))
+        self.psi_scalar = (self.trace - 1) % r
+        assert self.psi_scalar == p % r
+        g = self.g2.generator
+        assert self.psi_of(g) == self.g2.group.multiply(self.psi_scalar, g)
+        for q in self.g2.group.some_points(2):
+            once, twice = self.psi_of(q), self.psi_of(self.psi_of(q))
+            group = self.g2.group
+            assert group.on_curve(once)
+            assert group.add(twice, group.multiply(p, q)) == group.multiply(self.trace, once)
+        self.check_tests_of_order()
+
+    def psi_of(self, point):
+        field = self.g2.group.field
+        return tuple(field.mul(field.conjugate(v), c) for v, c in zip(point, self.psi))
+
+    def check_tests_of_order(self):
+        """The tests for order r that docs of host/ref name; each is also tried on points of the
+        whole curve that have another order."""
+        p, r, t, x, h2 = self.p, self.r, self.trace, self.seed, self.g2.cofactor
+        group, g = self.g2.group, self.g2.generator
+        others = [q for q in group.some_points(4) if group.multiply(r, q) is not None]
+        assert others
+        # psi(Q) = [t - 1] Q
+        assert tells_order(t - 1, -1, t, p, h2, r)
+        for q in others:
+            assert self.psi_of(q) != group.multiply(t - 1, q)
+        if self.family == "bls12":
+            assert t - 1 == x and self.g1_lambda == x * x - 1 and self.g1_check_by_phi
+            return
+        # BN: [x + 1] Q + psi([x] Q) + psi^2([x] Q) = psi^3([2 x] Q), with psi^2 = t psi - p.
+        def holds(q):
+            xq = group.multiply(x, q)
+            one = self.psi_of(xq)
+            two = self.psi_of(one)
+            three = self.psi_of(two)
+            left = group.add(group.add(group.add(xq, q), one), two)
+            return left == group.add(three, three)
+        constant, linear = x + 1, x  # of the left side less the right side, as constant + linear psi
+        square = (-p, t)
+        cube = (-p * t, t * t - p)
+        constant += x * square[0] - 2 * x * cube[0]
+        linear += x * square[1] - 2 * x * cube[1]
+        assert tells_order(constant, linear, t, p, h2, r)
+        assert holds(g) and not any(holds(q) for q in others)
 
     def forms(self):
         """The shader's forms: (prefix, radix exponent, n0 bits)."""
@@ -122,18 +163,40 @@ class Curve:
                 ("FP29", self.limbs29 * LIMB29_BITS, LIMB29_BITS))
 
     def form_constants(self, exponent):
-        """one, from_canonical, from_montgomery, b for Montgomery radix 2^exponent. 'Montgomery' as
+        """one, from_canonical, from_montgomery for Montgomery radix 2^exponent. 'Montgomery' as
         an encoding at the boundary means radix 2^(32 words) whatever the register form."""
         p, radix, boundary = self.p, 1 << exponent, 1 << (self.words * WORD_BITS)
         one = radix % p
         from_canonical = radix * radix % p
         from_montgomery = radix * radix * pow(boundary, -1, p) % p
-        for x in (0, 1, 2, p - 1, self.x, 0x1234567 ** 9 % p):
+        for x in (0, 1, 2, p - 1, self.g1.generator[0][0], 0x1234567 ** 9 % p):
             inner = x * radix % p
             assert montgomery_product(p, radix, x, from_canonical) == inner
             assert montgomery_product(p, radix, x * boundary % p, from_montgomery) == inner
             assert montgomery_product(p, radix, inner, one) == inner
-        return one, from_canonical, from_montgomery, self.b * radix % p
+        return one, from_canonical, from_montgomery
+
+
+class Subgroup:
+    """The subgroup of prime order r that a generator spans."""
+
+    def __init__(self, group, row):
+        field = group.field
+        coordinate = lambda v: field.element(*(int(c, 16) for c in ([v] if isinstance(v, str) else v)))
+        self.group, self.cofactor = group, int(row["cofactor"], 16)
+        self.generator = coordinate(row["x"]), coordinate(row["y"])
+
+    def check(self, order, r):
+        group, field = self.group, self.group.field
+        # (0, 0) encodes infinity, so it must not be a point.
+        assert group.b != field.zero, "the curve is singular"
+        assert group.on_curve(self.generator), "generator not on the curve"
+        assert group.multiply(r, self.generator) is None, "generator's order is not r"
+        assert order % r == 0 and (order // r) % r != 0, "r divides the order more than once"
+        # No point has y = 0, with which the doubling of the point formulas does not reckon.
+        assert order % 2 == 1
+        for point in group.some_points(3):
+            assert group.multiply(order, point) is None, "cofactor * r is not the curve's order"
 
 
 HEADER = "{} Generated by tools/gen_curves.py from tools/curves.toml; do not edit. {}\n"
@@ -170,24 +233,17 @@ def glsl(curve):
     out += macro("FP_WORDS", f"{curve.words}", "packed 32-bit words of an element in memory")
     out += macro("FP_P", words(curve.p), "p, the base field's modulus")
     out += macro("FP_P_MINUS_2", words(curve.p - 2), "x^(p-2) = 1/x")
+    shifts = 256 - curve.r_bits
+    assert curve.r << shifts < 1 << 256 <= curve.r << (shifts + 1)
     out += "\n"
-    out += macro("FR_BITS", f"{curve.r_bits}")
-    out += macro("FR_R", scalar(curve.r), "r, the group's order")
-    out += macro("G1_COFACTOR_ONE", str(int(curve.cofactor == 1)),
-                 "1: every point on the curve has order r")
-    out += macro("FR_R2X", scalar(2 * curve.r), "2 r")
-    out += macro("FR_R4X", scalar(4 * curve.r), "4 r < 2^256 < 8 r")
+    out += macro("FR_SHIFTS", f"{shifts}", "r 2^FR_SHIFTS is the last r 2^k below 2^256")
+    out += macro("FR_R_SHIFTED", scalar(curve.r << shifts), "r 2^FR_SHIFTS, r the group's order")
     for prefix, exponent, n0_bits in curve.forms():
-        one, canonical, montgomery, b = curve.form_constants(exponent)
+        inner = lambda value: words(value * (1 << exponent) % curve.p)
+        one, canonical, montgomery = curve.form_constants(exponent)
         out += f"\n/* Form x{n0_bits}, Montgomery radix R = 2^{exponent}. */\n"
         if n0_bits == LIMB29_BITS:
-            out += macro(f"{prefix}_LIMBS", f"{curve.limbs29}")
-            out += macro(f"{prefix}_P", glsl_words(limbs(curve.p, curve.limbs29, LIMB29_BITS)),
-                         "p in 29-bit limbs")
-            for multiple in (4, 16):
-                out += macro(f"{prefix}_P{multiple}",
-                             glsl_words(limbs(multiple * curve.p, curve.limbs29, LIMB29_BITS)),
-                             f"{multiple} p, added before a subtraction")
+            out += glsl_x29(prefix, curve)
         out += macro(f"{prefix}_N0", f"0x{minus_inverse(curve.p, n0_bits):08x}u",
                      f"-1/p mod 2^{n0_bits}")
         out += macro(f"{prefix}_ONE", words(one), "R mod p")
@@ -204,12 +260,40 @@ def glsl(curve):
                 out += macro(f"{prefix}_FROM_OTHER", words(factor),
                              f"R^2 / 2^{other_exponent} mod p: x 2^{other_exponent} "
                              "(the other form) times this is x R")
-        out += macro(f"{prefix}_B", words(b), "b R mod p")
+        out += macro(f"{prefix}_G1_B", inner(curve.g1.group.b[0]), "b R mod p")
+        if curve.g2:
+            pair = [word for c in curve.g2.group.b
+                    for word in limbs(c * (1 << exponent) % curve.p, curve.words, WORD_BITS)]
+            out += macro(f"{prefix}_G2_B", glsl_words(pair), "the twist's b R mod p, c0 then c1")
     return out + "\n#endif // CURVE_PARAMS_GLSL\n"
 
 
-def c_field(prefix, modulus, title):
-    count = -(-modulus.bit_length() // 64)
+def glsl_x29(prefix, curve):
+    count, p = curve.limbs29, curve.p
+    limbs29 = lambda value: glsl_words(limbs(value, count, LIMB29_BITS))
+    # The quotient of a value below 32 p by p is estimated from the value's bits above `shift`: the
+    # fewest limbs that leave p 20 bits there, so that the estimate is the quotient or one less.
+    shift = max(0, curve.p_bits - 20)
+    below = max(0, (count - 1) * LIMB29_BITS - shift)
+    shift = (count - 1) * LIMB29_BITS - below
+    top = p >> shift
+    # floor(v / 2^shift) / (top + 1) is more than v / p - 1 for all v < 32 p:
+    # v / p - (v / 2^shift - 1) / (top + 1) <= 32 (1 - p / (2^shift (top + 1))) + 1 / (top + 1).
+    assert 32 * ((top + 1 << shift) - p) + (1 << shift) < top + 1 << shift or count == 1
+    assert all(v // p - v // (top + 1) <= 1 for v in range(32 * p)) if count == 1 else True
+    assert 32 * p >> shift < 1 << 32 and 0 <= below < LIMB29_BITS
+    out = macro(f"{prefix}_LIMBS", f"{count}")
+    out += macro(f"{prefix}_P", limbs29(p), "p in 29-bit limbs")
+    for multiple in (4, 8):
+        out += macro(f"{prefix}_P{multiple}", limbs29(multiple * p),
+                     f"{multiple} p, added before a subtraction")
+    out += macro(f"{prefix}_TOP_BELOW", f"{below}",
+                 "bits of the limb below the top one with which a quotient by p is estimated")
+    out += macro(f"{prefix}_TOP", f"0x{top + 1:x}u", "p above these bits, plus 1")
+    return out
+
+
+def c_field(prefix, modulus, count, title):
     radix = 1 << (64 * count)
     one, square, cube = (pow(radix, k, modulus) for k in (1, 2, 3))
     assert montgomery_product(modulus, radix, 5, square) == 5 * radix % modulus
@@ -230,34 +314,71 @@ def c_field(prefix, modulus, title):
     return out
 
 
+def c_integer(name, value, comment=None):
+    """A plain integer of as many limbs as it needs, and their count."""
+    count = max(1, -(-value.bit_length() // 64))
+    return (macro(f"{name}_LIMBS", f"{count}", comment)
+            + macro(name, c_limbs(limbs(value, count, 64))))
+
+
 def c_header(curve):
     upper, p = curve.name.upper(), curve.p
-    fp, fr, g1 = f"PAIL_{upper}_FP", f"PAIL_{upper}_FR", f"PAIL_{upper}_G1"
+    fp, fr, g1, g2 = (f"PAIL_{upper}_{part}" for part in ("FP", "FR", "G1", "G2"))
     guard = f"PAIL_REF_PARAMS_{upper}_H"
-    count = -(-curve.p_bits // 64)
+    count = -(-curve.words // 2)
     radix = 1 << (64 * count)
     assert radix == 1 << (curve.words * WORD_BITS), "host and boundary share one Montgomery radix"
     words = lambda value: c_limbs(limbs(value, count, 64))
+    inner = lambda value: words(value * radix % p)
     out = HEADER.format("/*", "*/") + "/* clang-format off */\n"
     out += f"/* {curve.title}. Little-endian 64-bit limbs. */\n"
     out += f"#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n"
-    out += c_field(fp, p, "Base field")
-    shader = 1 << (curve.limbs29 * LIMB29_BITS)
+    out += c_field(fp, p, count, "Base field")
+    exponent = curve.limbs29 * LIMB29_BITS
+    shader = 1 << exponent
     to_host = radix * radix * pow(shader, -1, p) % p
     assert montgomery_product(p, radix, 7 * shader % p, to_host) == 7 * radix % p
     out += macro(f"{fp}_FROM_X29", words(to_host),
-                 f"R^2 / 2^{curve.limbs29 * LIMB29_BITS}: x 2^{curve.limbs29 * LIMB29_BITS} "
-                 "times this is x R")
+                 f"R^2 / 2^{exponent}: x 2^{exponent} times this is x R")
     assert montgomery_product(p, radix, 7 * radix % p, shader % p) == 7 * shader % p
     out += macro(f"{fp}_TO_X29", words(shader % p),
-                 f"2^{curve.limbs29 * LIMB29_BITS}: x R times this is x "
-                 f"2^{curve.limbs29 * LIMB29_BITS}")
-    out += c_field(fr, curve.r, "Scalar field")
+                 f"2^{exponent}: x R times this is x 2^{exponent}")
+    out += c_field(fr, curve.r, 4, "Scalar field")
     out += f"\n#define PAIL_{upper}_CURVE {curve.number}u\n"
+    if curve.family:
+        out += "\n/* Parameter of the family (%s): its size, and 1 where it is negative. */\n" % {
+            "bn": "BN", "bls12": "BLS12"}[curve.family]
+        out += macro(f"PAIL_{upper}_SEED", f"UINT64_C(0x{abs(curve.seed):016x})")
+        out += macro(f"PAIL_{upper}_SEED_NEGATIVE", str(int(curve.seed < 0)))
+
+    def coordinates(name, element, comment=None):
+        if len(element) == 1:
+            return macro(name, inner(element[0]), comment)
+        return (macro(f"{name}_C0", inner(element[0]), comment)
+                + macro(f"{name}_C1", inner(element[1])))
+
     out += "\n/* First group, over the base field: y^2 = x^3 + b; coordinates times R. */\n"
-    out += macro(f"{g1}_B", words(curve.b * radix % p))
-    out += macro(f"{g1}_X", words(curve.x * radix % p), "generator")
-    out += macro(f"{g1}_Y", words(curve.y * radix % p))
+    for prefix, group in ((g1, curve.g1), (g2, curve.g2)):
+        if group is None:
+            continue
+        if group is curve.g2:
+            out += ("\n/* Second group, over GF(p)[u] / (u^2 + 1): y^2 = x^3 + b; c0 + c1 u, both "
+                    "times R. */\n")
+        out += coordinates(f"{prefix}_B", group.group.b)
+        out += coordinates(f"{prefix}_X", group.generator[0], "generator")
+        out += coordinates(f"{prefix}_Y", group.generator[1])
+        out += c_integer(f"{prefix}_COFACTOR", group.cofactor,
+                         "points of the curve, over r: a plain integer")
+        if group is curve.g1:
+            out += macro(f"{prefix}_BETA", inner(curve.beta),
+                         "phi(x, y) = (beta x, y) is [lambda] on the group; lambda is below r")
+            out += macro(f"{prefix}_LAMBDA", c_limbs(limbs(curve.g1_lambda, 4, 64)))
+        else:
+            out += coordinates(f"{prefix}_PSI_X", curve.psi[0],
+                               "psi(x, y) = (psi_x conj(x), psi_y conj(y)) is [psi_scalar]")
+            out += coordinates(f"{prefix}_PSI_Y", curve.psi[1])
+            out += macro(f"{prefix}_PSI_SCALAR", c_limbs(limbs(curve.psi_scalar, 4, 64)),
+                         "p mod r, the trace of Frobenius less 1")
     return out + f"\n#endif /* {guard} */\n"
 
 
@@ -269,7 +390,9 @@ def main():
         curves = [Curve(name, row) for name, row in tomllib.load(table).items()]
     stale = 0
     for curve in curves:
-        for path, text in ((ROOT / f"glsl/curve/{curve.name}/params.glsl", glsl(curve)),
+        # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
+        shaders = ROOT / ("tests/curves/glsl" if curve.test else "glsl")
+        for path, text in ((shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
                            (ROOT / f"host/ref/params_{curve.name}.h", c_header(curve))):
             if path.exists() and path.read_text(encoding="ascii") == text:
                 continue

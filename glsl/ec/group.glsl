@@ -7,6 +7,7 @@
 #include "../field/fp.glsl"
 #define FE       fp
 #define FE_WORDS FP_WORDS // packed words of a coordinate
+#define FE_B     FE_G1_B
 #else
 #error "PAIL_GROUP names no group that this build has"
 #endif

@@ -11,7 +11,8 @@
 #include "params.glsl"
 
 #define FE_ONE             FP29_ONE
-#define FE_B               FP29_B
+#define FE_G1_B            FP29_G1_B
+#define FE_G2_B            FP29_G2_B
 #define FE_FROM_CANONICAL  FP29_FROM_CANONICAL
 #define FE_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
 #define FE_FROM_OTHER      FP29_FROM_OTHER
@@ -20,7 +21,7 @@
 
 const uint fp_modulus[FP29_LIMBS] = FP29_P;
 const uint fp_modulus4[FP29_LIMBS] = FP29_P4;
-const uint fp_modulus16[FP29_LIMBS] = FP29_P16;
+const uint fp_modulus8[FP29_LIMBS] = FP29_P8;
 
 struct fp {
     uint v[FP29_LIMBS];
@@ -71,20 +72,32 @@ fp fe_sub(fp a, fp b)
     return fp_carry(t);
 }
 
-// b of magnitude 16 at most; the result has that of a, plus 16.
+// b of magnitude 8 at most; the result has that of a, plus 8.
 fp fe_sub_wide(fp a, fp b)
 {
     int t[FP29_LIMBS];
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
-        t[i] = int(a.v[i] + fp_modulus16[i] - b.v[i]);
+        t[i] = int(a.v[i] + fp_modulus8[i] - b.v[i]);
     return fp_carry(t);
 }
 
-// Full reduction of a magnitude of at most 32. The top limbs give the quotient by p or one less:
-// the bits below them are worth less than 32 / 2^21 of p.
+// The quotient by p or one less, of a magnitude of at most 32, from the value's top bits. That
+// these are enough is checked where FP29_TOP is made.
+uint fp_quotient(fp a)
+{
+#if FP29_TOP_BELOW > 0
+    const uint top =
+        a.v[FP29_LIMBS - 1] << FP29_TOP_BELOW | a.v[FP29_LIMBS - 2] >> (29 - FP29_TOP_BELOW);
+#else
+    const uint top = a.v[FP29_LIMBS - 1];
+#endif
+    return top / FP29_TOP;
+}
+
+// Full reduction of a magnitude of at most 32.
 fp fp_canonical(fp a)
 {
-    const uint quotient = a.v[FP29_LIMBS - 1] / (fp_modulus[FP29_LIMBS - 1] + 1);
+    const uint quotient = fp_quotient(a);
     fp r, less;
     int64_t carry = 0;
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
@@ -109,7 +122,9 @@ void fe_pack(fp a, out uint words[FP_WORDS])
     const fp r = fp_canonical(a);
     [[unroll]] for (uint w = 0; w < FP_WORDS; w++) {
         const uint limb = (32 * w) / 29, shift = (32 * w) % 29;
-        uint word = r.v[limb] >> shift;
+        uint word = 0;
+        if (limb < FP29_LIMBS)
+            word = r.v[limb] >> shift;
         if (limb + 1 < FP29_LIMBS)
             word |= r.v[limb + 1] << (29 - shift);
         if (limb + 2 < FP29_LIMBS && 58 - shift < 32)
@@ -133,8 +148,8 @@ fp fe_mul(fp a, fp b)
         const uint64_t carry = t[0] >> 29;
         [[unroll]] for (uint j = 1; j < FP29_LIMBS; j++)
             t[j - 1] = t[j] + uint64_t(m) * uint64_t(fp_modulus[j]);
-        t[0] += carry;
         t[FP29_LIMBS - 1] = 0;
+        t[0] += carry;
     }
     fp r;
     uint64_t carry = 0;

@@ -6,7 +6,8 @@
 #include "params.glsl"
 
 #define FE_ONE             FP32_ONE
-#define FE_B               FP32_B
+#define FE_G1_B            FP32_G1_B
+#define FE_G2_B            FP32_G2_B
 #define FE_FROM_CANONICAL  FP32_FROM_CANONICAL
 #define FE_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
 #define FE_FROM_OTHER      FP32_FROM_OTHER

@@ -16,12 +16,6 @@ layout(binding = 1, std430) writeonly buffer Entries { uvec2 entries[]; };
 
 const uint words_of_scalar = 8;
 
-#if PAIL_GROUP == 1 && G1_COFACTOR_ONE == 1
-#define REDUCE
-#endif
-
-// Where every point of the group has order r, s and s mod r name the same multiple, and windows
-// above r's own bits are saved. 8 r > 2^256, so subtracting 4r, 2r, r where they fit reduces any s.
 void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
 {
     uint t[words_of_scalar];
@@ -34,6 +28,18 @@ void subtract_if_fits(inout uint s[words_of_scalar], uint m[words_of_scalar])
     }
     for (uint i = 0; i < words_of_scalar; i++)
         s[i] = borrow != 0 ? s[i] : t[i];
+}
+
+// Where every point has order r, s and s mod r name the same multiple, and windows above r's own
+// bits are saved: subtracts r 2^k where it fits, from the largest below 2^256 down to r.
+void reduce(inout uint s[words_of_scalar])
+{
+    uint m[words_of_scalar] = FR_R_SHIFTED;
+    for (int k = FR_SHIFTS; k >= 0; k--) {
+        subtract_if_fits(s, m);
+        for (uint i = 0; i < words_of_scalar; i++)
+            m[i] = m[i] >> 1 | (i + 1 < words_of_scalar ? m[i + 1] << 31 : 0);
+    }
 }
 
 uint bits_from(uint s[words_of_scalar], uint at, uint count)
@@ -52,11 +58,8 @@ void main()
     const uint scalar = 2 * (push.scalar_first + point);
     const uvec4 low = scalars[scalar], high = scalars[scalar + 1];
     uint s[words_of_scalar] = uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
-#ifdef REDUCE
-    subtract_if_fits(s, FR_R4X);
-    subtract_if_fits(s, FR_R2X);
-    subtract_if_fits(s, FR_R);
-#endif
+    if (push.reduce != 0)
+        reduce(s);
     const uint c = push.window_bits;
     const uint zero_key = 1u << (c - 1);
     for (uint w = 0; w < push.windows; w++) {

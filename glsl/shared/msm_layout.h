@@ -60,6 +60,7 @@ struct msm_decompose_push {
     PAIL_U32 first_window; /* number of local window 0 in the whole scalar */
     PAIL_U32 windows;
     PAIL_U32 scalar_first; /* scalars: number of the chunk's first scalar in the binding */
+    PAIL_U32 reduce;       /* 1: modulo r, where every base is known to have order r */
 };
 
 struct msm_sort_push {

@@ -20,11 +20,9 @@ struct pail_twin_variant {
     enum pail_radix radix;
 };
 
-/* reduce_by: scalars are taken modulo this group's order, as the kernels of groups of cofactor 1
- * do; NULL: as they are. */
-void pail_twin_decompose(const struct msm_decompose_push *push,
-                         const struct pail_curve_ops *reduce_by, const uint32_t *scalars,
-                         uint32_t *entries);
+/* Where push->reduce says so, scalars are taken modulo the order of ops' group. */
+void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
+                         const uint32_t *scalars, uint32_t *entries);
 
 void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows,
                           const uint32_t *entries, uint32_t *counts);

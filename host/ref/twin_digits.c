@@ -7,9 +7,8 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
     return at < SCALAR_BITS ? (int64_t)(s->l[at / 64] >> (at % 64) & 1) : 0;
 }
 
-void pail_twin_decompose(const struct msm_decompose_push *push,
-                         const struct pail_curve_ops *reduce_by, const uint32_t *scalars,
-                         uint32_t *entries)
+void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
+                         const uint32_t *scalars, uint32_t *entries)
 {
     const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
     for (uint32_t point = 0; point < push->n; point++) {
@@ -18,8 +17,8 @@ void pail_twin_decompose(const struct msm_decompose_push *push,
         for (size_t i = 0; i < 4; i++) {
             s.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
         }
-        if (reduce_by) {
-            reduce_by->scalar_reduce(&s, &s);
+        if (push->reduce) {
+            ops->scalar_reduce(&s, &s);
         }
         for (uint32_t w = 0; w < push->windows; w++) {
             /* The window's bits in two's complement, and the bit below them: Booth. */

@@ -93,6 +93,7 @@ static void decompose(const struct run *r)
         .first_window = r->first_window,
         .windows = r->windows,
         .scalar_first = (uint32_t)(r->first - start),
+        .reduce = 1, /* BN254 G1 has the cofactor 1: all its points have order r */
     };
     /* Two dimensions, because one ends at 65535 workgroups; the kernel numbers threads over both.
      */

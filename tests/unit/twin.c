@@ -162,6 +162,7 @@ static bool run(const struct machine *m, const struct run *r)
         .first_window = r->first_window,
         .windows = r->windows,
         .scalar_first = r->first,
+        .reduce = 1,
     };
     pail_twin_decompose(&decompose, ops(), m->scalars, m->region[PAIL_MSM_ENTRIES_A]);
     accumulate(m, r, m->region[sort(m, r)]);
