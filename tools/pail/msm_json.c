@@ -1,9 +1,8 @@
-#include <inttypes.h>
-
 #include "json.h"
 #include "msm_output.h"
 #include "names.h"
 #include "number.h"
+#include "stats_json.h"
 
 /* "0x..."; in the second group the pair [c0, c1]. */
 static json_t *coordinate(const uint8_t *bytes, size_t size, uint32_t group)
@@ -44,22 +43,6 @@ static json_t *input_object(const struct pail_msm_input *input)
     return pail_json_take(&json);
 }
 
-static json_t *phases_array(const pail_stats *stats)
-{
-    json_t *const phases = json_array();
-    for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++) {
-        struct pail_json phase;
-        pail_json_begin(&phase);
-        pail_json_set_text(&phase, "name", stats->phases[i].name);
-        pail_json_set_real(&phase, "ms", stats->phases[i].ms);
-        if (json_array_append_new(phases, pail_json_take(&phase)) != 0) {
-            json_decref(phases);
-            return NULL;
-        }
-    }
-    return phases;
-}
-
 static json_t *stats_object(const struct pail_msm_run *run, const struct pail_session *session)
 {
     const pail_stats *const stats = &run->stats;
@@ -77,28 +60,8 @@ static json_t *stats_object(const struct pail_msm_run *run, const struct pail_se
     pail_json_set_real(&json, "wall_ms_max", run->max_ms);
     pail_json_set_real(&json, "device_ms", stats->device_ms);
     pail_json_set_real(&json, "bases_ms", run->bases_ms);
-    pail_json_set(&json, "phases", phases_array(stats));
-    pail_json_set_number(&json, "window_bits", stats->window_bits);
-    pail_json_set_number(&json, "windows", stats->windows);
-    pail_json_set_number(&json, "batches", stats->batches);
-    pail_json_set_number(&json, "chunks", stats->chunks);
-    pail_json_set_text(&json, "accumulator",
-                       pail_name_of(pail_accumulator_names, stats->accumulator));
-    pail_json_set_text(&json, "field", pail_name_of(pail_field_names, stats->field));
-    pail_json_set_number(&json, "workgroup", stats->workgroup);
-    pail_json_set_number(&json, "threads", stats->threads);
-    pail_json_set_number(&json, "adds", stats->adds);
-    pail_json_set_number(&json, "bytes_estimate", stats->bytes_estimate);
-    pail_json_set_number(&json, "bytes_requested", stats->bytes_requested);
-    pail_json_set_number(&json, "bytes_allocated", stats->bytes_allocated);
-    pail_json_set_number(&json, "bytes_bases", stats->bytes_bases);
-    char hash[32];
-    (void)snprintf(hash, sizeof(hash), "0x%016" PRIx64, stats->kernel_hash);
-    pail_json_set_text(&json, "kernel_hash", hash);
-    pail_json_set_number(&json, "pipelines_memory", stats->pipelines_memory);
-    pail_json_set_number(&json, "pipelines_disk", stats->pipelines_disk);
-    pail_json_set_number(&json, "pipelines_compiled", stats->pipelines_compiled);
-    pail_json_set_real(&json, "pipelines_ms", stats->pipelines_ms);
+    pail_json_set(&json, "phases", pail_phases_array(stats));
+    pail_json_set_stats(&json, stats);
     return pail_json_take(&json);
 }
 

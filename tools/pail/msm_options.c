@@ -45,9 +45,7 @@ const char pail_msm_help[] =
     "  --json            print one JSON object\n"
     "  --verbose         show what the backend logs\n"
     "\n"
-    "tuning, for experiments; 0, auto: the backend's choice\n"
-    "  --window BITS  --accumulator auto|xyzz|walker|coop|debug  --field auto|8x32|9x29|5x51|host\n"
-    "  --batches N  --workgroup N  --threads N  --memory-budget BYTES  --cpu-threads N\n"
+    "tuning, for experiments; 0, auto: the backend's choice\n" PAIL_KNOBS_HELP "  --cpu-threads N\n"
     "\n"
     "Numbers may be written 1000, 0x3e8 or 2^10. Exit status: see pail --help.\n";
 
@@ -70,15 +68,9 @@ enum {
     OPT_REPEAT,
     OPT_JSON,
     OPT_VERBOSE,
-    OPT_WINDOW,
-    OPT_ACCUMULATOR,
-    OPT_FIELD,
-    OPT_BATCHES,
-    OPT_WORKGROUP,
-    OPT_THREADS,
-    OPT_MEMORY_BUDGET,
     OPT_CPU_THREADS,
-    OPT_END
+    OPT_KNOB, /* enum pail_knob from here on */
+    OPT_END = OPT_KNOB + PAIL_KNOBS
 };
 
 static const struct option long_options[] = {
@@ -101,14 +93,19 @@ static const struct option long_options[] = {
     {"repeat", required_argument, NULL, OPT_REPEAT},
     {"json", no_argument, NULL, OPT_JSON},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
-    {"window", required_argument, NULL, OPT_WINDOW},
-    {"accumulator", required_argument, NULL, OPT_ACCUMULATOR},
-    {"field", required_argument, NULL, OPT_FIELD},
-    {"batches", required_argument, NULL, OPT_BATCHES},
-    {"workgroup", required_argument, NULL, OPT_WORKGROUP},
-    {"threads", required_argument, NULL, OPT_THREADS},
-    {"memory-budget", required_argument, NULL, OPT_MEMORY_BUDGET},
     {"cpu-threads", required_argument, NULL, OPT_CPU_THREADS},
+    {"window", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WINDOW},
+    {"accumulator", required_argument, NULL, OPT_KNOB + PAIL_KNOB_ACCUMULATOR},
+    {"field", required_argument, NULL, OPT_KNOB + PAIL_KNOB_FIELD},
+    {"placement", required_argument, NULL, OPT_KNOB + PAIL_KNOB_PLACEMENT},
+    {"workgroup", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP},
+    {"tpb", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP},
+    {"threads", required_argument, NULL, OPT_KNOB + PAIL_KNOB_THREADS},
+    {"slots", required_argument, NULL, OPT_KNOB + PAIL_KNOB_SLOTS},
+    {"inversion-group", required_argument, NULL, OPT_KNOB + PAIL_KNOB_INVERSION_GROUP},
+    {"batches", required_argument, NULL, OPT_KNOB + PAIL_KNOB_BATCHES},
+    {"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET},
+    {"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY},
     {NULL, 0, NULL, 0},
 };
 
@@ -151,7 +148,6 @@ static bool read_section(enum pail_zkey_msm *section, const char *text)
 /* Stores the value of one option; false if it makes no sense. */
 static bool store(struct pail_msm_options *options, int option, const char *text)
 {
-    pail_msm_config *const config = &options->config;
     switch (option) {
     case OPT_CURVE:
         return pail_name_find(&options->curve, pail_curve_names, text);
@@ -198,24 +194,10 @@ static bool store(struct pail_msm_options *options, int option, const char *text
     case OPT_VERBOSE:
         options->verbose = true;
         return true;
-    case OPT_WINDOW:
-        return read_u32(&config->window_bits, text);
-    case OPT_ACCUMULATOR:
-        return pail_name_find(&config->accumulator, pail_accumulator_names, text);
-    case OPT_FIELD:
-        return pail_name_find(&config->field, pail_field_names, text);
-    case OPT_BATCHES:
-        return read_u32(&config->force_batches, text);
-    case OPT_WORKGROUP:
-        return read_u32(&config->workgroup, text);
-    case OPT_THREADS:
-        return read_u32(&config->threads, text);
-    case OPT_MEMORY_BUDGET:
-        return pail_number_parse(&config->memory_budget, text);
     case OPT_CPU_THREADS:
         return read_u32(&options->session.threads, text);
     default:
-        return false;
+        return pail_knob_set(&options->knobs, (enum pail_knob)(option - OPT_KNOB), text);
     }
 }
 
@@ -302,8 +284,8 @@ pail_status pail_msm_options_read(struct pail_msm_options *options, int argc, ch
         .encoding = PAIL_ENCODING_CANONICAL,
         .seed = 1,
         .repeat = 1,
-        .config = {.struct_size = sizeof(options->config)},
     };
+    pail_knobs_init(&options->knobs);
     given_options given = {false};
     opterr = 0;
     for (;;) {

@@ -7,6 +7,7 @@
 #include <pail/backend.h>
 
 #include "inputs.h"
+#include "knobs.h"
 #include "session.h"
 #include "zkey.h"
 
@@ -27,7 +28,7 @@ struct pail_msm_options {
     enum pail_base_kind base_kind;
 
     struct pail_session_params session;
-    pail_msm_config config;
+    struct pail_knobs knobs;
     uint64_t repeat;
     bool check, json, verbose;
     bool help; /* print pail_msm_help and do nothing */

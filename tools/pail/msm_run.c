@@ -51,8 +51,8 @@ static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pa
     for (uint64_t i = 0; i < run->repeats; i++) {
         pail_msm_result result;
         pail_stats stats;
-        const pail_status status = multiply_once(&result, &stats, session, job, &options->config,
-                                                 "multiplying", error, error_cap);
+        const pail_status status = multiply_once(
+            &result, &stats, session, job, &options->knobs.config, "multiplying", error, error_cap);
         if (status != PAIL_OK)
             return status;
         if (i > 0 && !same_result(&result, &run->result))
@@ -92,6 +92,7 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
         .validation = PAIL_VALIDATE_CURVE,
         .points = input->bases,
         .n_points = input->n,
+        .residency = options->knobs.residency,
     };
     pail_bases *bases = NULL;
     size_t bad_index = SIZE_MAX;
@@ -169,7 +170,7 @@ static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_ses
     if (status != PAIL_OK)
         return status;
     struct pail_msm_options plain = *options;
-    plain.config = (pail_msm_config){.struct_size = sizeof(plain.config)};
+    pail_knobs_init(&plain.knobs);
     plain.repeat = 1;
     struct pail_msm_run run;
     status = pail_msm_run(&run, &cpu, input, &plain, error, error_cap);

@@ -22,6 +22,17 @@ const struct pail_name pail_field_names[] = {{"auto", PAIL_FIELD_AUTO},  {"8x32"
                                              {"9x29", PAIL_FIELD_U64X9}, {"5x51", PAIL_FIELD_F64X5},
                                              {"host", PAIL_FIELD_HOST},  {NULL, 0}};
 
+const struct pail_name pail_placement_names[] = {{"auto", PAIL_PLACEMENT_AUTO},
+                                                 {"private", PAIL_PLACEMENT_PRIVATE},
+                                                 {"workgroup", PAIL_PLACEMENT_WORKGROUP},
+                                                 {"device", PAIL_PLACEMENT_DEVICE},
+                                                 {NULL, 0}};
+
+const struct pail_name pail_residency_names[] = {{"auto", PAIL_RESIDENCY_AUTO},
+                                                 {"device", PAIL_RESIDENCY_DEVICE},
+                                                 {"host", PAIL_RESIDENCY_HOST},
+                                                 {NULL, 0}};
+
 const struct pail_name pail_device_type_names[] = {
     {"other", PAIL_DEVICE_OTHER},       {"integrated", PAIL_DEVICE_INTEGRATED},
     {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},
