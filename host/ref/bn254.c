@@ -1,21 +1,6 @@
 #include "bn254.h"
 
-#define FE        pail_bn254_fp
-#define FE_PARAMS PAIL_BN254_FP
-#include "field_template_impl.h"
-#undef FE
-#undef FE_PARAMS
-
-#define FE        pail_bn254_fr
-#define FE_PARAMS PAIL_BN254_FR
-#include "field_template_impl.h"
-#undef FE
-#undef FE_PARAMS
-
-#define EC        pail_bn254_g1
-#define EC_PARAMS PAIL_BN254_G1
-#define FE        pail_bn254_fp
-#include "ec_template_impl.h"
-#undef EC
-#undef EC_PARAMS
-#undef FE
+#define CURVE        pail_bn254
+#define CURVE_PARAMS PAIL_BN254
+#define CURVE_HAS_G2 1
+#include "curve_template_impl.h"

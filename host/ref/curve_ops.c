@@ -1,30 +1,54 @@
 #include "curve_ops.h"
 
+#include "bls12_381.h"
 #include "bn254.h"
 
-#define EC            pail_bn254_g1
-#define FE            pail_bn254_fp
-#define FE_PARAMS     PAIL_BN254_FP
-#define FR            pail_bn254_fr
-#define FR_PARAMS     PAIL_BN254_FR
-#define EC_TABLE      bn254_g1
-#define EC_CURVE      PAIL_BN254_CURVE
-#define EC_GROUP      1
-#define EC_CURVE_NAME "bn254"
-#define EC_GROUP_NAME "g1"
+#define CURVE           pail_bn254
+#define CURVE_PARAMS    PAIL_BN254
+#define CURVE_NUMBER    PAIL_BN254_CURVE
+#define CURVE_NAME      "bn254"
+#define EC_GROUP        1
+#define EC_COFACTOR_ONE 1
 #include "curve_ops_template.h"
-#undef EC
-#undef FE
-#undef FE_PARAMS
-#undef FR
-#undef FR_PARAMS
-#undef EC_TABLE
-#undef EC_CURVE
-#undef EC_GROUP
-#undef EC_CURVE_NAME
-#undef EC_GROUP_NAME
+#define EC_GROUP               2
+#define EC_COFACTOR_ONE        0
+#define EC_EIGENVALUE          PAIL_BN254_G2_PSI_SCALAR
+#define EC_EIGENVALUE_NEGATIVE 0
+#include "curve_ops_template.h"
+#undef CURVE
+#undef CURVE_PARAMS
+#undef CURVE_NUMBER
+#undef CURVE_NAME
 
-static const struct pail_curve_ops *const tables[] = {&bn254_g1};
+#define CURVE                  pail_bls12_381
+#define CURVE_PARAMS           PAIL_BLS12_381
+#define CURVE_NUMBER           PAIL_BLS12_381_CURVE
+#define CURVE_NAME             "bls12_381"
+#define EC_GROUP               1
+#define EC_COFACTOR_ONE        0
+#define EC_EIGENVALUE          PAIL_BLS12_381_G1_LAMBDA
+#define EC_EIGENVALUE_NEGATIVE 0
+#include "curve_ops_template.h"
+#define EC_GROUP        2
+#define EC_COFACTOR_ONE 0
+/* The parameter itself: PSI_SCALAR is it modulo r, and not small. */
+#define EC_EIGENVALUE                                                                              \
+    {                                                                                              \
+        PAIL_BLS12_381_SEED                                                                        \
+    }
+#define EC_EIGENVALUE_NEGATIVE PAIL_BLS12_381_SEED_NEGATIVE
+#include "curve_ops_template.h"
+#undef CURVE
+#undef CURVE_PARAMS
+#undef CURVE_NUMBER
+#undef CURVE_NAME
+
+static const struct pail_curve_ops *const tables[] = {
+    &pail_bn254_g1_ops,
+    &pail_bn254_g2_ops,
+    &pail_bls12_381_g1_ops,
+    &pail_bls12_381_g2_ops,
+};
 
 const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group)
 {

@@ -27,7 +27,8 @@ typedef struct pail_u256 {
     uint64_t l[4];
 } pail_u256;
 
-/* Montgomery radix of coordinates in device memory: 2^256 in form x32, 2^261 in form x29. */
+/* Montgomery radix of coordinates in device memory: in form x32 2^256 (BN254) or 2^384 (BLS12-381),
+ * as at the boundary; in form x29 2^261 or 2^406. */
 enum pail_radix {
     PAIL_RADIX_X32 = 1,
     PAIL_RADIX_X29 = 2,
@@ -39,15 +40,25 @@ struct pail_curve_ops {
     size_t coordinate_bytes; /* of an encoded coordinate; in G2 of c0 and c1 together */
     size_t affine_bytes;     /* of a point in the CPU's own form */
     uint32_t order_bits;
-    pail_u256 order; /* r */
+    pail_u256 order;   /* r */
+    bool cofactor_one; /* every point on the curve has order r (or is infinity) */
 
-    /* Encoded points: x then y, little-endian, canonical or times 2^256 (montgomery); all zero is
-     * infinity. decode returns false, and stores infinity, if a coordinate is not below p; it does
-     * not ask whether the point is on the curve. */
+    /* Encoded points: x then y, little-endian, canonical or times 2^(8 width of the base field)
+     * (montgomery); all zero is infinity. decode returns false, and stores infinity, if a
+     * coordinate is not below p; it does not ask whether the point is on the curve. */
     bool (*decode)(void *affine, const uint8_t *bytes, bool montgomery);
     void (*encode)(uint8_t *bytes, const void *affine, bool montgomery);
-    bool (*on_curve)(const void *affine); /* infinity is */
+    bool (*on_curve)(const void *affine);    /* infinity is */
+    bool (*in_subgroup)(const void *affine); /* of order r, of a point on the curve; infinity is */
     bool (*affine_is_infinity)(const void *affine);
+
+    /* Compressed points. y is the largest if it is above -y, as integers; in G2 c1 decides, or c0
+     * if c1 is 0. lift_x gives the point of that kind from an encoded, canonical x; it returns
+     * false, and stores infinity, if x is not below p or the curve has no such point. It does not
+     * ask whether the point is in the subgroup. */
+    bool (*y_is_largest)(const void *affine);
+    bool (*lift_x)(void *affine, const uint8_t *x, bool largest);
+
     void (*generator)(void *affine);
 
     /* Every function takes every point. Outputs may be inputs. */

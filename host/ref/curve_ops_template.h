@@ -1,10 +1,14 @@
 /* The table of curve_ops.h for one group, and the functions in it. Include it in one source file
  * with
  *
- *   EC, FE, FE_PARAMS  the group and the field of its coordinates, as in ec_template.h
- *   FR, FR_PARAMS      the scalar field
- *   EC_TABLE           the table's name
- *   EC_CURVE, EC_GROUP numbers at the boundary;  EC_CURVE_NAME, EC_GROUP_NAME
+ *   CURVE, CURVE_PARAMS  as in curve_template.h
+ *   CURVE_NUMBER         at the boundary
+ *   CURVE_NAME           for people
+ *   EC_GROUP             1 or 2, also its number at the boundary
+ *   EC_COFACTOR_ONE, EC_EIGENVALUE, EC_EIGENVALUE_NEGATIVE  as in subgroup_template.h
+ *
+ * It makes the table CURVE_g1_ops or CURVE_g2_ops, and takes the definitions that begin with EC
+ * back.
  *
  * Points are copied in and out of their opaque forms, so that no object is read as another type.
  */
@@ -14,15 +18,34 @@
 #include "curve_ops.h"
 #include "paste.h"
 
-#define EC_(name) PAIL_PASTE(EC, name)
-#define FE_(name) PAIL_PASTE(FE, name)
-#define FR_(name) PAIL_PASTE(FR, name)
-#define AFFINE    EC_(affine)
-#define XYZZ      EC_(xyzz)
+#define SCALAR        PAIL_PASTE(CURVE, fr)
+#define SCALAR_PARAMS PAIL_PASTE(CURVE_PARAMS, FR)
+#define BASE          PAIL_PASTE(CURVE, fp)
+#define BASE_PARAMS   PAIL_PASTE(CURVE_PARAMS, FP)
+#if EC_GROUP == 1
+#define EC        PAIL_PASTE(CURVE, g1)
+#define EC_PARAMS PAIL_PASTE(CURVE_PARAMS, G1)
+#define FE        BASE
+#define EC_DEGREE 1
+#else
+#define EC        PAIL_PASTE(CURVE, g2)
+#define EC_PARAMS PAIL_PASTE(CURVE_PARAMS, G2)
+#define FE        PAIL_PASTE(CURVE, fp2)
+#define EC_DEGREE 2
+#endif
+#include "subgroup_template.h"
+
+#define EC_(name)     PAIL_PASTE(EC, name)
+#define BASE_(name)   PAIL_PASTE(BASE, name)
+#define FE_(name)     PAIL_PASTE(FE, name)
+#define SCALAR_(name) PAIL_PASTE(SCALAR, name)
+#define AFFINE        EC_(affine)
+#define XYZZ          EC_(xyzz)
 
 static_assert(sizeof(AFFINE) <= sizeof(pail_affine), "PAIL_AFFINE_LIMBS_MAX is too small");
 static_assert(sizeof(XYZZ) <= sizeof(pail_point), "PAIL_AFFINE_LIMBS_MAX is too small");
-static_assert(sizeof(FR) == sizeof(pail_u256), "scalars are 256 bits");
+static_assert(sizeof(SCALAR) == sizeof(pail_u256), "scalars are 256 bits");
+static_assert(sizeof(FE) == EC_DEGREE * sizeof(BASE), "coordinates are elements of the base field");
 
 static inline AFFINE EC_(load_affine)(const void *opaque)
 {
@@ -61,6 +84,27 @@ static bool EC_(op_on_curve)(const void *affine)
 {
     const AFFINE p = EC_(load_affine)(affine);
     return EC_(on_curve)(&p);
+}
+
+static bool EC_(op_in_subgroup)(const void *affine)
+{
+    const AFFINE p = EC_(load_affine)(affine);
+    return EC_(in_subgroup)(&p);
+}
+
+static bool EC_(op_y_is_largest)(const void *affine)
+{
+    const AFFINE p = EC_(load_affine)(affine);
+    return FE_(is_largest)(&p.y);
+}
+
+static bool EC_(op_lift_x)(void *affine, const uint8_t *x_bytes, bool largest)
+{
+    AFFINE p = {0};
+    FE x;
+    const bool found = FE_(from_bytes)(&x, x_bytes, false) && EC_(lift_x)(&p, &x, largest);
+    memcpy(affine, &p, sizeof p);
+    return found;
 }
 
 static bool EC_(op_affine_is_infinity)(const void *affine)
@@ -157,33 +201,31 @@ static void EC_(op_affine_neg)(void *r, const void *affine)
     memcpy(r, &p, sizeof p);
 }
 
-/* ---- Words of device memory. */
-static bool EC_(coordinates_from_words)(FE *coordinates, size_t n, const uint32_t *words,
-                                        enum pail_radix radix)
+/* ---- Words of device memory: n elements of the base field, those of a coordinate in order. */
+static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enum pail_radix radix)
 {
-    static const FE from_x29 = {PAIL_PASTE(FE_PARAMS, FROM_X29)};
+    static const BASE from_x29 = {PAIL_PASTE(BASE_PARAMS, FROM_X29)};
     bool below_modulus = true;
     for (size_t c = 0; c < n; c++) {
-        uint8_t bytes[sizeof(FE)];
+        uint8_t bytes[sizeof(BASE)];
         for (size_t i = 0; i < sizeof bytes; i++) {
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
         }
-        below_modulus &= FE_(from_bytes)(&coordinates[c], bytes, true);
+        below_modulus &= BASE_(from_bytes)(&elements[c], bytes, true);
         if (radix == PAIL_RADIX_X29) {
-            FE_(mul)(&coordinates[c], &coordinates[c], &from_x29);
+            BASE_(mul)(&elements[c], &elements[c], &from_x29);
         }
     }
     return below_modulus;
 }
 
-static void EC_(coordinates_to_words)(uint32_t *words, const FE *coordinates, size_t n,
-                                      enum pail_radix radix)
+static void EC_(to_words)(uint32_t *words, const BASE *elements, size_t n, enum pail_radix radix)
 {
-    static const FE to_x29 = {PAIL_PASTE(FE_PARAMS, TO_X29)};
+    static const BASE to_x29 = {PAIL_PASTE(BASE_PARAMS, TO_X29)};
     for (size_t c = 0; c < n; c++) {
-        FE x = coordinates[c];
+        BASE x = elements[c];
         if (radix == PAIL_RADIX_X29) {
-            FE_(mul)(&x, &x, &to_x29);
+            BASE_(mul)(&x, &x, &to_x29);
         }
         for (size_t i = 0; i < sizeof x / 4; i++) {
             words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
@@ -193,11 +235,11 @@ static void EC_(coordinates_to_words)(uint32_t *words, const FE *coordinates, si
 
 static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix)
 {
-    FE c[4];
-    const bool below_modulus = EC_(coordinates_from_words)(c, 4, words, radix);
-    XYZZ point = {.x = c[0], .y = c[1], .zz = c[2], .zzz = c[3]};
-    if (!below_modulus) {
-        point = (XYZZ){0};
+    BASE elements[4 * EC_DEGREE];
+    const bool below_modulus = EC_(from_words)(elements, 4 * EC_DEGREE, words, radix);
+    XYZZ point = {0};
+    if (below_modulus) {
+        memcpy(&point, elements, sizeof point);
     }
     EC_(store)(r, &point);
     return below_modulus;
@@ -205,86 +247,89 @@ static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_r
 
 static void EC_(op_to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix)
 {
-    const XYZZ point = EC_(load)(p);
-    const FE c[4] = {point.x, point.y, point.zz, point.zzz};
-    EC_(coordinates_to_words)(words, c, 4, radix);
+    BASE elements[4 * EC_DEGREE];
+    memcpy(elements, p->limbs, sizeof elements);
+    EC_(to_words)(words, elements, 4 * EC_DEGREE, radix);
 }
 
 static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix)
 {
-    FE c[2];
-    const bool below_modulus = EC_(coordinates_from_words)(c, 2, words, radix);
-    AFFINE point = {.x = c[0], .y = c[1]};
+    BASE elements[2 * EC_DEGREE] = {0};
+    const bool below_modulus = EC_(from_words)(elements, 2 * EC_DEGREE, words, radix);
     if (!below_modulus) {
-        point = (AFFINE){0};
+        memset(elements, 0, sizeof elements);
     }
-    memcpy(affine, &point, sizeof point);
+    memcpy(affine, elements, sizeof elements);
     return below_modulus;
 }
 
 static void EC_(op_affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix)
 {
-    const AFFINE point = EC_(load_affine)(affine);
-    const FE c[2] = {point.x, point.y};
-    EC_(coordinates_to_words)(words, c, 2, radix);
+    BASE elements[2 * EC_DEGREE];
+    memcpy(elements, affine, sizeof elements);
+    EC_(to_words)(words, elements, 2 * EC_DEGREE, radix);
 }
 
 /* ---- Scalars: R^2 as first factor brings any integer into Montgomery form, 1 brings it back. */
-static inline FR FR_(load)(const pail_u256 *a)
+static inline SCALAR EC_(load_scalar)(const pail_u256 *a)
 {
-    FR r;
-    FR_(from_integer)(&r, a->l);
+    SCALAR r;
+    SCALAR_(from_integer)(&r, a->l);
     return r;
 }
 
-static void FR_(op_reduce)(pail_u256 *r, const pail_u256 *a)
+static void EC_(op_scalar_reduce)(pail_u256 *r, const pail_u256 *a)
 {
-    const FR x = FR_(load)(a);
-    FR_(to_integer)(r->l, &x);
+    const SCALAR x = EC_(load_scalar)(a);
+    SCALAR_(to_integer)(r->l, &x);
 }
 
-static void FR_(op_from_montgomery)(pail_u256 *r, const pail_u256 *a)
+static void EC_(op_scalar_from_montgomery)(pail_u256 *r, const pail_u256 *a)
 {
-    FR x;
+    SCALAR x;
     memcpy(x.l, a->l, sizeof x.l);
-    FR_(to_integer)(r->l, &x);
+    SCALAR_(to_integer)(r->l, &x);
 }
 
-static void FR_(op_add)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b)
+static void EC_(op_scalar_add)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b)
 {
-    FR x = FR_(load)(a);
-    const FR y = FR_(load)(b);
-    FR_(add)(&x, &x, &y);
-    FR_(to_integer)(r->l, &x);
+    SCALAR x = EC_(load_scalar)(a);
+    const SCALAR y = EC_(load_scalar)(b);
+    SCALAR_(add)(&x, &x, &y);
+    SCALAR_(to_integer)(r->l, &x);
 }
 
-static void FR_(op_neg)(pail_u256 *r, const pail_u256 *a)
+static void EC_(op_scalar_neg)(pail_u256 *r, const pail_u256 *a)
 {
-    FR x = FR_(load)(a);
-    FR_(neg)(&x, &x);
-    FR_(to_integer)(r->l, &x);
+    SCALAR x = EC_(load_scalar)(a);
+    SCALAR_(neg)(&x, &x);
+    SCALAR_(to_integer)(r->l, &x);
 }
 
-static void FR_(op_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b)
+static void EC_(op_scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b)
 {
-    FR x = FR_(load)(a);
-    const FR y = FR_(load)(b);
-    FR_(mul)(&x, &x, &y);
-    FR_(to_integer)(r->l, &x);
+    SCALAR x = EC_(load_scalar)(a);
+    const SCALAR y = EC_(load_scalar)(b);
+    SCALAR_(mul)(&x, &x, &y);
+    SCALAR_(to_integer)(r->l, &x);
 }
 
-static const struct pail_curve_ops EC_TABLE = {
-    .curve = EC_CURVE,
+static const struct pail_curve_ops EC_(ops) = {
+    .curve = CURVE_NUMBER,
     .group = EC_GROUP,
-    .curve_name = EC_CURVE_NAME,
-    .group_name = EC_GROUP_NAME,
+    .curve_name = CURVE_NAME,
+    .group_name = EC_GROUP == 1 ? "g1" : "g2",
+    .cofactor_one = EC_COFACTOR_ONE,
     .coordinate_bytes = sizeof(FE),
     .affine_bytes = sizeof(AFFINE),
-    .order_bits = PAIL_PASTE(FR_PARAMS, BITS),
-    .order = {PAIL_PASTE(FR_PARAMS, MODULUS)},
+    .order_bits = PAIL_PASTE(SCALAR_PARAMS, BITS),
+    .order = {PAIL_PASTE(SCALAR_PARAMS, MODULUS)},
     .decode = EC_(op_decode),
     .encode = EC_(op_encode),
     .on_curve = EC_(op_on_curve),
+    .in_subgroup = EC_(op_in_subgroup),
+    .y_is_largest = EC_(op_y_is_largest),
+    .lift_x = EC_(op_lift_x),
     .affine_is_infinity = EC_(op_affine_is_infinity),
     .generator = EC_(op_generator),
     .from_affine = EC_(op_from_affine),
@@ -302,15 +347,28 @@ static const struct pail_curve_ops EC_TABLE = {
     .to_words = EC_(op_to_words),
     .affine_from_words = EC_(op_affine_from_words),
     .affine_to_words = EC_(op_affine_to_words),
-    .scalar_reduce = FR_(op_reduce),
-    .scalar_from_montgomery = FR_(op_from_montgomery),
-    .scalar_add = FR_(op_add),
-    .scalar_neg = FR_(op_neg),
-    .scalar_mul = FR_(op_mul),
+    .scalar_reduce = EC_(op_scalar_reduce),
+    .scalar_from_montgomery = EC_(op_scalar_from_montgomery),
+    .scalar_add = EC_(op_scalar_add),
+    .scalar_neg = EC_(op_scalar_neg),
+    .scalar_mul = EC_(op_scalar_mul),
 };
 
 #undef EC_
 #undef FE_
-#undef FR_
+#undef SCALAR_
 #undef AFFINE
 #undef XYZZ
+#undef BASE_
+#undef SCALAR
+#undef SCALAR_PARAMS
+#undef BASE
+#undef BASE_PARAMS
+#undef FE
+#undef EC
+#undef EC_GROUP
+#undef EC_COFACTOR_ONE
+#undef EC_EIGENVALUE
+#undef EC_EIGENVALUE_NEGATIVE
+#undef EC_PARAMS
+#undef EC_DEGREE

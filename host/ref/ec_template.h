@@ -1,10 +1,9 @@
 /* A group of points on y^2 = x^3 + b, written once for all of them. Include it with
  *
- *   EC         prefix of the types and functions, for example pail_bn254_g1
- *   EC_PARAMS  prefix of its constants in params_<curve>.h, for example PAIL_BN254_G1
- *   FE         the field of the coordinates, whose header is already included
+ *   EC  prefix of the types and functions, for example pail_bn254_g1
+ *   FE  the field of the coordinates, whose header is already included
  *
- * and ec_template_impl.h in one source file with the same three. No include guard.
+ * and ec_template_impl.h in one source file with the same two. No include guard.
  *
  * A point is affine, with (0, 0) for infinity (not a point, since b is not 0), or XYZZ: x = X / ZZ,
  * y = Y / ZZZ, ZZ^3 = ZZZ^2, with ZZ = 0 for infinity. Every function takes every point: equal,
@@ -35,7 +34,11 @@ bool EC_(affine_is_infinity)(const AFFINE *p);
 bool EC_(is_infinity)(const XYZZ *p);
 bool EC_(on_curve)(const AFFINE *p); /* infinity is */
 
-/* x then y, 8 FE_LIMBS bytes each, as FE's from_bytes. Does not ask whether the point is on the
+/* The point of the curve with this x whose y is the largest of the two, or is not; false, with
+ * infinity stored, if there is none. */
+bool EC_(lift_x)(AFFINE *r, const FE *x, bool largest);
+
+/* x then y, sizeof(FE) bytes each, as FE's from_bytes. Does not ask whether the point is on the
  * curve. Returns false, and stores infinity, if a coordinate is not below the modulus. */
 bool EC_(from_bytes)(AFFINE *r, const uint8_t *bytes, bool montgomery);
 void EC_(to_bytes)(uint8_t *bytes, const AFFINE *p, bool montgomery);

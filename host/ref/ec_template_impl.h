@@ -1,5 +1,10 @@
-/* The functions that ec_template.h declares; include it there first, then here with the same EC,
- * EC_PARAMS and FE. */
+/* The functions that ec_template.h declares; include it there first, then here with the same EC and
+ * FE, and with
+ *
+ *   EC_PARAMS  prefix of the group's constants in params_<curve>.h, for example PAIL_BN254_G1
+ *   EC_DEGREE  1 if FE is a prime field, 2 if it is a quadratic extension
+ */
+#include "element.h"
 #include "paste.h"
 
 #define EC_(name) PAIL_PASTE(EC, name)
@@ -8,8 +13,8 @@
 #define XYZZ      EC_(xyzz)
 
 const AFFINE EC_(generator) = {
-    .x = {PAIL_PASTE(EC_PARAMS, X)},
-    .y = {PAIL_PASTE(EC_PARAMS, Y)},
+    .x = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, X),
+    .y = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, Y),
 };
 
 bool EC_(affine_is_infinity)(const AFFINE *p)
@@ -22,15 +27,40 @@ bool EC_(is_infinity)(const XYZZ *p)
     return FE_(is_zero)(&p->zz);
 }
 
+/* x^3 + b */
+static void EC_(y_squared)(FE *r, const FE *x)
+{
+    static const FE b = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, B);
+    FE square;
+    FE_(sqr)(&square, x);
+    FE_(mul)(r, &square, x);
+    FE_(add)(r, r, &b);
+}
+
 bool EC_(on_curve)(const AFFINE *p)
 {
-    static const FE b = {PAIL_PASTE(EC_PARAMS, B)};
     FE left, right;
     FE_(sqr)(&left, &p->y);
-    FE_(sqr)(&right, &p->x);
-    FE_(mul)(&right, &right, &p->x);
-    FE_(add)(&right, &right, &b);
+    EC_(y_squared)(&right, &p->x);
     return FE_(equal)(&left, &right) || EC_(affine_is_infinity)(p);
+}
+
+bool EC_(lift_x)(AFFINE *r, const FE *x, bool largest)
+{
+    AFFINE p = {.x = *x};
+    *r = (AFFINE){0};
+    EC_(y_squared)(&p.y, x);
+    if (!FE_(sqrt)(&p.y, &p.y)) {
+        return false;
+    }
+    if (FE_(is_largest)(&p.y) != largest) {
+        FE_(neg)(&p.y, &p.y);
+        if (FE_(is_largest)(&p.y) != largest) {
+            return false; /* y = 0, which is not the largest of two */
+        }
+    }
+    *r = p;
+    return true;
 }
 
 bool EC_(from_bytes)(AFFINE *r, const uint8_t *bytes, bool montgomery)
@@ -211,7 +241,11 @@ void EC_(mul)(XYZZ *r, const XYZZ *p, const uint64_t k[4])
 {
     const XYZZ base = *p;
     XYZZ sum = {0};
-    for (size_t bit = 256; bit-- > 0;) {
+    size_t bit = 256;
+    while (bit > 0 && !(k[(bit - 1) / 64] >> ((bit - 1) % 64) & 1)) {
+        bit--; /* doublings of infinity */
+    }
+    while (bit-- > 0) {
         EC_(dbl)(&sum, &sum);
         if (k[bit / 64] >> (bit % 64) & 1) {
             EC_(add)(&sum, &sum, &base);

@@ -222,28 +222,11 @@ void FE_(inv)(FE *r, const FE *a)
     FE_(mul)(r, &inverse, &radix_cubed);
 }
 
-void FE_(batch_inv)(FE *elements, FE *scratch, size_t n)
-{
-    FE product = FE_(one);
-    for (size_t i = 0; i < n; i++) {
-        scratch[i] = product;
-        if (!FE_(is_zero)(&elements[i])) {
-            FE_(mul)(&product, &product, &elements[i]);
-        }
-    }
-    FE_(inv)(&product, &product);
-    for (size_t i = n; i-- > 0;) {
-        if (!FE_(is_zero)(&elements[i])) {
-            const FE element = elements[i];
-            FE_(mul)(&elements[i], &product, &scratch[i]);
-            FE_(mul)(&product, &product, &element);
-        }
-    }
-}
-
 #undef WIDE
 #undef WIDE_LIMBS
 #undef LOW62
 #undef FE_
 #undef FE_LIMBS
 #undef FE_N0
+
+#include "batch_inverse.h"

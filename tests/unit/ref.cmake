@@ -1,6 +1,6 @@
 # host/ref: CPU arithmetic against big-integer vectors; host/cpu: the CPU backend against naive sums.
 set(PAIL_VECTORS ${PROJECT_SOURCE_DIR}/tests/vectors)
-foreach(part IN ITEMS field ec fold fnv inputs)
+foreach(part IN ITEMS field ec groups fold fnv inputs)
   pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_ref)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()

@@ -1,0 +1,68 @@
+/* Whether a point on the curve is in the subgroup of order r, by an endomorphism that acts there as
+ * multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
+ * EC_DEGREE as in ec_template_impl.h, and with
+ *
+ *   EC_COFACTOR_ONE  1 if the subgroup is the whole curve; the rest is for 0
+ *   EC_EIGENVALUE    initialiser of the limbs of |k|
+ *   EC_EIGENVALUE_NEGATIVE  1 if k is negative
+ *
+ * That the image of P is k P proves that P has order r (or 1), in each of these cases:
+ *
+ *   degree 1   phi(x, y) = (beta x, y) with beta^3 = 1, so phi^2 + phi + 1 = 0. phi(P) = k P gives
+ *              (k^2 + k + 1) P = 0. BLS12-381 has k = x^2 - 1 (x being the curve's parameter), and
+ *              k^2 + k + 1 = x^4 - x^2 + 1 = r.
+ *   degree 2   psi, the Frobenius map seen from the twist: (cx conj(x), cy conj(y)). It satisfies
+ *              psi^2 - t psi + p = 0 with t the trace of the curve over the base field. psi(P) = k
+ * P gives (k^2 - t k + p) P = 0; both curves have k = t - 1, so this is (p + 1 - t) P = 0. For
+ * BN254 p + 1 - t is r. For BLS12-381 it is r times the cofactor of the first group, which has no
+ * factor in common with that of the second.
+ *
+ * On the subgroup itself k is the eigenvalue, so no point of it fails. tools/gen_curves.py asserts
+ * the numbers. Michael Scott, "A note on group membership tests for G1, G2 and GT on BLS
+ * pairing-friendly curves", ePrint 2021/1130; Yu Dai, Kaizhan Lin, Chang-An Zhao, Zijian Zhou,
+ * "Fast subgroup membership testings for G1, G2 and GT on pairing-friendly curves", ePrint
+ * 2022/348.
+ */
+#include "element.h"
+#include "paste.h"
+
+#define EC_(name) PAIL_PASTE(EC, name)
+#define FE_(name) PAIL_PASTE(FE, name)
+#define AFFINE    EC_(affine)
+#define XYZZ      EC_(xyzz)
+
+static bool EC_(in_subgroup)(const AFFINE *p)
+{
+#if EC_COFACTOR_ONE
+    (void)p;
+    return true;
+#else
+    static const uint64_t k[4] = EC_EIGENVALUE;
+    AFFINE image;
+#if EC_DEGREE == 1
+    static const FE beta = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, BETA);
+    FE_(mul)(&image.x, &p->x, &beta);
+    image.y = p->y;
+#else
+    static const FE cx = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, PSI_X);
+    static const FE cy = PAIL_ELEMENT(EC_DEGREE, EC_PARAMS, PSI_Y);
+    FE_(conjugate)(&image.x, &p->x);
+    FE_(conjugate)(&image.y, &p->y);
+    FE_(mul)(&image.x, &image.x, &cx);
+    FE_(mul)(&image.y, &image.y, &cy);
+#endif
+    XYZZ left, right;
+    EC_(from_affine)(&left, &image);
+    EC_(from_affine)(&right, p);
+    EC_(mul)(&right, &right, k);
+    if (EC_EIGENVALUE_NEGATIVE) {
+        EC_(neg)(&right, &right);
+    }
+    return EC_(equal)(&left, &right);
+#endif
+}
+
+#undef EC_
+#undef FE_
+#undef AFFINE
+#undef XYZZ
