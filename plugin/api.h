@@ -22,6 +22,7 @@ pail_status pail_api_context_device(pail_context *context, pail_device_info *inf
 pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
                                   const pail_bases_desc *desc);
 void pail_api_bases_destroy(pail_context *context, pail_bases **bases);
+pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info);
 pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, const pail_msm_job *job,
                                   const pail_msm_config *config);
 pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,

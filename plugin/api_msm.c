@@ -15,36 +15,6 @@ static pail_status need_context(const pail_context *context, struct pail_error *
     return context ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "context: NULL");
 }
 
-pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
-                                  const pail_bases_desc *desc)
-{
-    struct pail_error err = {0};
-    pail_bases_desc d;
-    size_t bad = SIZE_MAX;
-    pail_status status = need_context(context, &err);
-    if (bases)
-        *bases = NULL;
-    else if (status == PAIL_OK)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
-    if (status == PAIL_OK)
-        status =
-            pail_struct_in(&d, sizeof(d), desc, PAIL_BASES_DESC_SIZE_1_0, "pail_bases_desc", &err);
-    if (status == PAIL_OK)
-        status = pail_bases_register(context, bases, &bad, &d, &err);
-    if (bad_index)
-        *bad_index = bad;
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
-}
-
-void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
-{
-    (void)context; /* the bases know theirs */
-    if (!bases)
-        return;
-    pail_bases_release(*bases);
-    *bases = NULL;
-}
-
 static pail_status take_config(pail_msm_config *out, const pail_msm_config *in,
                                struct pail_error *err)
 {

@@ -34,6 +34,21 @@ void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws)
     pthread_mutex_unlock(&ctx->lock);
 }
 
+void pail_workspace_trim(struct pail_context *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+    struct pail_workspace *ws = ctx->idle;
+    ctx->idle = NULL;
+    pthread_mutex_unlock(&ctx->lock);
+    while (ws) {
+        struct pail_workspace *next = ws->next;
+        pail_vk_arena_fini(&ws->device);
+        pail_vk_arena_fini(&ws->readback);
+        pail_free(&ctx->alloc, ws);
+        ws = next;
+    }
+}
+
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
 {
     *out = (struct pail_vk_import){
@@ -101,13 +116,7 @@ void pail_context_close(struct pail_context *ctx)
 {
     if (!ctx)
         return;
-    while (ctx->idle) {
-        struct pail_workspace *ws = ctx->idle;
-        ctx->idle = ws->next;
-        pail_vk_arena_fini(&ws->device);
-        pail_vk_arena_fini(&ws->readback);
-        pail_free(&ctx->alloc, ws);
-    }
+    pail_workspace_trim(ctx);
     pail_vk_device_destroy(&ctx->dev);
     pail_vk_instance_destroy(&ctx->instance);
     pthread_mutex_destroy(&ctx->lock);

@@ -35,6 +35,9 @@ pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace 
 /* Gives it back; no submitted work may still use it. */
 void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws);
 
+/* Frees the idle workspaces: their memory is wanted for something else. */
+void pail_workspace_trim(struct pail_context *ctx);
+
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
                               const pail_context_params *params, struct pail_error *err);
 void pail_context_close(struct pail_context *ctx);

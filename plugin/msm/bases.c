@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include <fnv.h>
 #include <shared/msm_layout.h>
 
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
-
-/* Raw points that are on the device at a time while a set is converted. */
-#define RAW_BYTES ((uint64_t)32 << 20)
+#include "points.h"
+#include "residency.h"
 
 enum pail_field_form pail_default_form(const struct pail_vk_caps *caps)
 {
@@ -20,18 +20,19 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Points of a segment: as many as one binding and one buffer reach, in whole thousands so that
- * every segment starts at an alignment. */
+/* ---- Copies --------------------------------------------------------------------------------- */
+
+/* Points of a segment: as many as one binding and one buffer reach, in whole pieces. */
 static uint64_t segment_points(const struct pail_vk_caps *caps, uint32_t point_bytes)
 {
     const uint64_t bytes = min_u64(caps->max_storage_range, caps->max_buffer_bytes);
     const uint64_t points = bytes / point_bytes;
-    return points - points % 1024;
+    return points - points % PAIL_PIECE_POINTS;
 }
 
 static uint64_t points_of_segment(const struct pail_bases *bases, uint32_t i)
 {
-    return min_u64(bases->segment, bases->n - i * bases->segment);
+    return min_u64(bases->segment, bases->kept - i * bases->segment);
 }
 
 static void free_copy(struct pail_bases *bases, struct pail_bases_copy *copy)
@@ -39,23 +40,36 @@ static void free_copy(struct pail_bases *bases, struct pail_bases_copy *copy)
     for (uint32_t i = 0; i < copy->n_segments; i++)
         pail_vk_buffer_destroy(bases->ctx->dev, &copy->segments[i]);
     pail_free(&bases->ctx->alloc, copy->segments);
+    pail_free(&bases->ctx->alloc, copy->host);
     memset(copy, 0, sizeof(*copy));
 }
 
-static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *copy,
-                             struct pail_error *err)
+static bool is_made(const struct pail_bases_copy *copy)
 {
-    const uint32_t n = (uint32_t)((bases->n + bases->segment - 1) / bases->segment);
+    return copy->segments || copy->host;
+}
+
+/* Allocates a copy with elements of `bytes`, a multiple of 4. */
+static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *copy, uint32_t bytes,
+                             const char *name, struct pail_error *err)
+{
+    const uint32_t n = (uint32_t)((bases->kept + bases->segment - 1) / bases->segment);
     if (n == 0)
         return PAIL_OK;
+    if (bases->residency == PAIL_RESIDENCY_HOST) {
+        copy->host = pail_calloc(&bases->ctx->alloc, (size_t)bases->kept, bytes);
+        return copy->host ? PAIL_OK
+                          : pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                                      "no host memory for %llu points of %u bytes",
+                                      (unsigned long long)bases->kept, bytes);
+    }
     copy->segments = pail_calloc(&bases->ctx->alloc, n, sizeof(*copy->segments));
     if (!copy->segments)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u base segments", n);
     for (; copy->n_segments < n; copy->n_segments++) {
-        const uint64_t points = points_of_segment(bases, copy->n_segments);
         const pail_status status = pail_vk_buffer_create(
             bases->ctx->dev, &copy->segments[copy->n_segments], PAIL_VK_MEMORY_DEVICE,
-            points * bases->group.point_bytes, "bases", err);
+            points_of_segment(bases, copy->n_segments) * bytes, name, err);
         if (status != PAIL_OK) {
             free_copy(bases, copy);
             return status;
@@ -64,150 +78,111 @@ static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *c
     return PAIL_OK;
 }
 
-/* What was submitted before a failure may still use the buffers that are about to go. */
-static void settle(struct pail_vk_device *dev)
+/* ---- Infinities ----------------------------------------------------------------------------- */
+
+/* Leaving points out costs a word for each one that stays, and a lookup for each scalar. */
+static bool worth_leaving_out(uint64_t infinities, uint64_t n)
 {
-    (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, NULL);
+    return infinities > n / 64;
 }
 
-/* One dispatch of msm/convert. */
-struct conversion {
-    struct pail_vk_slice raw, bases, status;
-    struct msm_convert_push push;
-};
-
-static pail_status convert(struct pail_bases *bases, enum pail_field_form form,
-                           const struct conversion *c, struct pail_error *err)
+/* Counts infinities and, where they are left out, makes the map. */
+static pail_status make_map(struct pail_bases *bases, const pail_bases_desc *desc,
+                            struct pail_error *err)
 {
-    struct pail_vk_device *dev = bases->ctx->dev;
-    const struct pail_vk_pipeline *pipeline;
-    const struct pail_variant variant = {bases->group.curve, bases->group.group, form};
-    pail_status status =
-        pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CONVERT, variant, NULL, 0, &pipeline, err);
-    if (status != PAIL_OK)
-        return status;
-    struct pail_vk_cmd *cmd;
-    status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
-    if (status != PAIL_OK)
-        return status;
-    const uint32_t groups = (c->push.n + MSM_CONVERT_WORKGROUP - 1) / MSM_CONVERT_WORKGROUP;
-    const struct pail_vk_slice bindings[] = {c->raw, c->bases, c->status};
-    pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &c->push, sizeof(c->push), groups, 1, 1);
-    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-    pail_vk_ticket ticket;
-    status = pail_vk_cmd_submit(cmd, &ticket, err);
-    /* The raw points are overwritten next, and a failure below must leave nothing running. */
-    if (status == PAIL_OK)
-        status = pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, err);
-    pail_vk_cmd_release(&cmd);
-    return status;
-}
-
-/* Points from the caller's layout to packed ones; infinity bytes become zero coordinates. */
-static void pack(uint8_t *out, const pail_bases_desc *desc, size_t point_bytes, size_t first,
-                 size_t n)
-{
-    const size_t stride = desc->stride ? desc->stride : point_bytes;
-    const uint8_t *in = (const uint8_t *)desc->points + first * stride;
-    for (size_t i = 0; i < n; i++, in += stride, out += point_bytes) {
-        if (desc->infinity_byte && in[desc->infinity_byte - 1])
-            memset(out, 0, point_bytes);
-        else
-            memcpy(out, in, point_bytes);
-    }
-}
-
-static pail_status refuse(const struct pail_bases *bases, const pail_bases_desc *desc,
-                          const uint32_t words[MSM_STATUS_WORDS], size_t *bad_index,
-                          struct pail_error *err)
-{
-    const uint32_t range = words[MSM_STATUS_RANGE], curve = words[MSM_STATUS_OFF_CURVE];
-    if (range == UINT32_MAX && curve == UINT32_MAX)
+    const size_t point_bytes = bases->group.point_bytes;
+    for (size_t i = 0; i < desc->n_points; i++)
+        bases->n_infinities += pail_points_is_infinity(desc, point_bytes, i);
+    bases->kept = bases->n;
+    if (desc->flags & PAIL_BASES_KEEP_INFINITIES ||
+        !worth_leaving_out(bases->n_infinities, bases->n))
         return PAIL_OK;
-    const uint32_t bad = range < curve ? range : curve;
-    *bad_index = bad;
-    uint8_t point[4 * PAIL_COORDINATE_MAX];
-    pack(point, desc, bases->group.point_bytes, bad, 1);
-    char hex[2 * PAIL_COORDINATE_MAX + 1];
-    const size_t bytes = bases->group.ops->coordinate_bytes;
-    for (size_t i = 0; i < bytes; i++) {
-        static const char digits[] = "0123456789abcdef";
-        hex[2 * i] = digits[point[bytes - 1 - i] >> 4];
-        hex[2 * i + 1] = digits[point[bytes - 1 - i] & 15];
-    }
-    hex[2 * bytes] = '\0';
-    return pail_fail(err, PAIL_ERR_DATA, "points: point %u (x = 0x%s as given) %s %s", bad, hex,
-                     range < curve ? "has a coordinate that is not below the field modulus of"
-                                   : "is not on the curve",
-                     bases->group.ops->curve_name);
+    bases->kept = bases->n - bases->n_infinities;
+    /* One word more than needed, so that a set of nothing but infinities has a map too. */
+    bases->map = pail_calloc(&bases->ctx->alloc, (size_t)bases->kept + 1, sizeof(*bases->map));
+    if (!bases->map)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the numbers of %llu points",
+                         (unsigned long long)bases->kept);
+    size_t at = 0;
+    for (size_t i = 0; i < desc->n_points; i++)
+        if (!pail_points_is_infinity(desc, point_bytes, i))
+            bases->map[at++] = (uint32_t)i;
+    bases->map_hash = pail_fnv1a64(bases->map, at * sizeof(*bases->map));
+    if (bases->map_hash == 0) /* which is how a set without a map says so */
+        bases->map_hash = 1;
+    return PAIL_OK;
 }
 
-/* Uploads and converts piece by piece. */
-static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, size_t *bad_index,
-                        struct pail_error *err)
+static pail_status upload_map(struct pail_bases *bases, struct pail_error *err)
 {
-    struct pail_vk_device *dev = bases->ctx->dev;
-    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
-    const uint32_t point_bytes = bases->group.point_bytes;
-    const bool packed = (!desc->stride || desc->stride == point_bytes) && !desc->infinity_byte;
-    uint64_t piece = min_u64(RAW_BYTES, caps->max_storage_range) / point_bytes;
-    piece = min_u64(piece, (uint64_t)caps->max_workgroup_count[0] * MSM_CONVERT_WORKGROUP);
-    piece = min_u64(piece, bases->n);
-
-    struct pail_vk_buffer raw = {0}, report = {0};
-    uint8_t *host = NULL;
-    uint32_t words[MSM_STATUS_WORDS] = {UINT32_MAX, UINT32_MAX};
-    pail_status status = pail_vk_buffer_create(dev, &raw, PAIL_VK_MEMORY_DEVICE,
-                                               piece * point_bytes, "raw points", err);
-    if (status == PAIL_OK)
-        status = pail_vk_buffer_create(dev, &report, PAIL_VK_MEMORY_DEVICE, sizeof(words),
-                                       "point status", err);
-    if (status != PAIL_OK)
-        goto out;
-    if (!packed && !(host = pail_calloc(&bases->ctx->alloc, (size_t)piece, point_bytes))) {
-        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to pack %llu points",
-                           (unsigned long long)piece);
-        goto out;
+    if (!bases->map || bases->residency == PAIL_RESIDENCY_HOST)
+        return PAIL_OK;
+    pail_status status = make_copy(bases, &bases->map_copy, 4, "base map", err);
+    for (uint32_t i = 0; i < bases->map_copy.n_segments && status == PAIL_OK; i++) {
+        const uint64_t bytes = 4 * points_of_segment(bases, i);
+        const struct pail_vk_slice slice =
+            pail_vk_buffer_slice(&bases->map_copy.segments[i], 0, bytes);
+        status = pail_vk_upload(bases->ctx->dev, &slice, 0, bases->map + i * bases->segment, bytes,
+                                NULL, err);
     }
-    const struct pail_vk_slice report_slice = pail_vk_buffer_slice(&report, 0, sizeof(words));
-    status = pail_vk_upload(dev, &report_slice, 0, words, sizeof(words), NULL, err);
-    for (uint64_t first = 0, n; first < bases->n && status == PAIL_OK; first += n) {
-        const uint64_t at = first % bases->segment;
-        const uint32_t segment = (uint32_t)(first / bases->segment);
-        n = min_u64(min_u64(piece, bases->n - first), bases->segment - at);
-        const uint8_t *points = (const uint8_t *)desc->points + first * point_bytes;
-        if (!packed) {
-            pack(host, desc, point_bytes, (size_t)first, (size_t)n);
-            points = host;
-        }
-        const struct conversion c = {
-            .raw = pail_vk_buffer_slice(&raw, 0, n * point_bytes),
-            .bases = pail_vk_buffer_slice(&bases->copies[bases->form].segments[segment],
-                                          at * point_bytes, n * point_bytes),
-            .status = report_slice,
-            .push = {.n = (uint32_t)n,
-                     .encoding = desc->encoding,
-                     .validation = desc->validation != PAIL_VALIDATE_NONE,
-                     .first = (uint32_t)first},
-        };
-        status = pail_vk_upload(dev, &c.raw, 0, points, n * point_bytes, NULL, err);
-        if (status == PAIL_OK)
-            status = convert(bases, bases->form, &c, err);
-    }
-    if (status == PAIL_OK)
-        status =
-            pail_vk_download(dev, &report_slice, 0, words, sizeof(words), PAIL_VK_FOREVER, err);
-    if (status == PAIL_OK)
-        status = refuse(bases, desc, words, bad_index, err);
-out:
-    if (status != PAIL_OK)
-        settle(dev);
-    pail_free(&bases->ctx->alloc, host);
-    pail_vk_buffer_destroy(dev, &report);
-    pail_vk_buffer_destroy(dev, &raw);
-    return status;
+    /* A failure, here or later, must find nothing running. */
+    const pail_status ended =
+        pail_vk_wait(bases->ctx->dev, pail_vk_last_ticket(bases->ctx->dev, PAIL_VK_QUEUE_MAIN),
+                     PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
+    return status == PAIL_OK ? ended : status;
 }
 
+/* ---- Residency ------------------------------------------------------------------------------ */
+static uint64_t element_bytes(const struct pail_bases *bases)
+{
+    return bases->group.point_bytes + (bases->map ? sizeof(*bases->map) : 0);
+}
+
+static pail_status no_room(const struct pail_device_room *room, uint64_t bytes, uint64_t points,
+                           struct pail_error *err)
+{
+    return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
+                     "points: registering %llu points takes %llu bytes of device memory, but %llu "
+                     "of the %llu that this context may hold are free",
+                     (unsigned long long)points, (unsigned long long)bytes,
+                     (unsigned long long)pail_device_room_left(room),
+                     (unsigned long long)room->limit);
+}
+
+/* Makes sure that `bytes` of device memory and the smallest pieces fit, giving up idle scratch for
+ * it. Out: *pieces: bytes that pieces may take. */
+static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t *pieces,
+                             struct pail_error *err)
+{
+    const uint64_t need = bytes + pail_points_least_bytes(bases);
+    struct pail_device_room room = pail_device_room(bases->ctx);
+    if (pail_device_room_left(&room) < need) {
+        pail_workspace_trim(bases->ctx);
+        room = pail_device_room(bases->ctx);
+    }
+    const uint64_t left = pail_device_room_left(&room);
+    if (left < need)
+        return no_room(&room, need, bases->kept, err);
+    *pieces = left - bytes;
+    return PAIL_OK;
+}
+
+static pail_status choose_residency(struct pail_bases *bases, uint32_t wanted, uint64_t *pieces,
+                                    struct pail_error *err)
+{
+    const uint64_t bytes = bases->kept * element_bytes(bases);
+    struct pail_device_room room = pail_device_room(bases->ctx);
+    if (wanted == PAIL_RESIDENCY_AUTO)
+        wanted = pail_residency_auto(&room, bytes, bases->n);
+    bases->residency = wanted;
+    if (bases->kept == 0) {
+        *pieces = 0;
+        return PAIL_OK;
+    }
+    return find_room(bases, wanted == PAIL_RESIDENCY_DEVICE ? bytes : 0, pieces, err);
+}
+
+/* ---- Registration --------------------------------------------------------------------------- */
 static pail_status check(const pail_bases_desc *desc, const struct pail_msm_group *group,
                          struct pail_error *err)
 {
@@ -217,6 +192,12 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     if (desc->validation > PAIL_VALIDATE_SUBGROUP)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "validation: %u is not a pail_validation",
                          desc->validation);
+    if (desc->residency > PAIL_RESIDENCY_HOST)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "residency: %u is not a pail_residency",
+                         desc->residency);
+    if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x has bits that are no pail_bases_flag",
+                         desc->flags);
     if (desc->stride && desc->stride < group->point_bytes)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "stride: %zu is less than a point's %u bytes",
                          desc->stride, group->point_bytes);
@@ -235,6 +216,30 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     return PAIL_OK;
 }
 
+static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, size_t *bad_index,
+                        struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
+    uint64_t pieces = 0;
+    bases->segment = segment_points(caps, bases->group.point_bytes);
+    if (bases->segment == 0)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
+                         (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS,
+                         bases->group.point_bytes);
+    pail_status status = make_map(bases, desc, err);
+    if (status == PAIL_OK)
+        status = choose_residency(bases, desc->residency, &pieces, err);
+    if (status == PAIL_OK)
+        status =
+            make_copy(bases, &bases->copies[bases->form], bases->group.point_bytes, "bases", err);
+    if (status == PAIL_OK)
+        status = upload_map(bases, err);
+    if (status == PAIL_OK)
+        status = pail_points_take(bases, desc, pieces, bad_index, err);
+    return status;
+}
+
 pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
                                 size_t *bad_index, const pail_bases_desc *desc,
                                 struct pail_error *err)
@@ -250,16 +255,13 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     struct pail_bases *bases = pail_calloc(&ctx->alloc, 1, sizeof(*bases));
     if (!bases)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a set of bases");
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     bases->ctx = ctx;
     bases->group = group;
     bases->n = desc->n_points;
-    bases->segment = segment_points(caps, group.point_bytes);
-    bases->form = pail_default_form(caps);
+    bases->form = pail_default_form(pail_vk_device_caps(ctx->dev));
+    bases->order_known = true; /* every point of BN254 G1 has order r */
     atomic_init(&bases->references, 1);
-    status = make_copy(bases, &bases->copies[bases->form], err);
-    if (status == PAIL_OK && bases->n)
-        status = fill(bases, desc, bad_index, err);
+    status = fill(bases, desc, bad_index, err);
     if (status != PAIL_OK) {
         pail_bases_release(bases);
         return status;
@@ -279,70 +281,119 @@ void pail_bases_release(struct pail_bases *bases)
         return;
     for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
         free_copy(bases, &bases->copies[f]);
+    free_copy(bases, &bases->map_copy);
+    pail_free(&bases->ctx->alloc, bases->map);
     pail_free(&bases->ctx->alloc, bases);
-}
-
-static pail_status convert_copy(struct pail_bases *bases, struct pail_bases_copy *copy,
-                                enum pail_field_form form, struct pail_error *err)
-{
-    struct pail_vk_device *dev = bases->ctx->dev;
-    const uint32_t point_bytes = bases->group.point_bytes;
-    const uint64_t piece =
-        min_u64(bases->segment,
-                (uint64_t)pail_vk_device_caps(dev)->max_workgroup_count[0] * MSM_CONVERT_WORKGROUP);
-    struct pail_vk_buffer report = {0};
-    pail_status status = pail_vk_buffer_create(dev, &report, PAIL_VK_MEMORY_DEVICE,
-                                               4 * MSM_STATUS_WORDS, "point status", err);
-    for (uint64_t first = 0, n; first < bases->n && status == PAIL_OK; first += n) {
-        const uint64_t at = first % bases->segment;
-        const uint32_t segment = (uint32_t)(first / bases->segment);
-        n = min_u64(min_u64(piece, bases->n - first), bases->segment - at);
-        const struct conversion c = {
-            .raw = pail_vk_buffer_slice(&bases->copies[bases->form].segments[segment],
-                                        at * point_bytes, n * point_bytes),
-            .bases =
-                pail_vk_buffer_slice(&copy->segments[segment], at * point_bytes, n * point_bytes),
-            .status = pail_vk_buffer_slice(&report, 0, 4 * MSM_STATUS_WORDS),
-            .push = {.n = (uint32_t)n, .encoding = MSM_ENCODING_OTHER_FORM},
-        };
-        status = convert(bases, form, &c, err);
-    }
-    if (status != PAIL_OK)
-        settle(dev);
-    pail_vk_buffer_destroy(dev, &report);
-    return status;
 }
 
 pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form form,
                                struct pail_error *err)
 {
     struct pail_bases_copy *copy = &bases->copies[form];
+    const uint32_t bytes = bases->group.point_bytes;
+    const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
+    struct pail_bases_copy made = {0};
+    uint64_t pieces;
     pthread_mutex_lock(&bases->ctx->lock);
-    pail_status status = PAIL_OK;
-    if (bases->n && !copy->segments) {
-        struct pail_bases_copy made = {0};
-        status = make_copy(bases, &made, err);
-        if (status == PAIL_OK)
-            status = convert_copy(bases, &made, form, err);
-        if (status == PAIL_OK)
-            *copy = made;
-        else
-            free_copy(bases, &made);
+    const bool needed = bases->kept && !is_made(copy);
+    pthread_mutex_unlock(&bases->ctx->lock);
+    if (!needed)
+        return PAIL_OK;
+    /* Made without the lock, which nobody should wait for that long; of two threads that make the
+     * same copy, the second throws its own away. */
+    pail_status status = find_room(bases, on_device ? bases->kept * bytes : 0, &pieces, err);
+    if (status == PAIL_OK)
+        status = make_copy(bases, &made, bytes, "bases", err);
+    if (status == PAIL_OK)
+        status = pail_points_reform(bases, &made, form, pieces, err);
+    pthread_mutex_lock(&bases->ctx->lock);
+    if (status == PAIL_OK && !is_made(copy)) {
+        *copy = made;
+        memset(&made, 0, sizeof(made));
     }
     pthread_mutex_unlock(&bases->ctx->lock);
+    free_copy(bases, &made);
     return status;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------ */
+void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
+{
+    uint32_t forms = 0;
+    pthread_mutex_lock(&bases->ctx->lock);
+    for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
+        forms += is_made(&bases->copies[f]);
+    pthread_mutex_unlock(&bases->ctx->lock);
+    const uint64_t points = forms * bases->kept * bases->group.point_bytes;
+    const uint64_t map = bases->map ? bases->kept * sizeof(*bases->map) : 0;
+    const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
+    info->curve = bases->group.curve;
+    info->group = bases->group.group;
+    info->residency = bases->residency;
+    info->n_points = bases->n;
+    info->n_infinities = bases->n_infinities;
+    info->n_kept = bases->kept;
+    info->device_bytes = on_device ? points + map : 0;
+    info->host_bytes = on_device ? map : points + map;
+    info->order_known = bases->order_known;
+}
+
+bool pail_bases_mapped(const struct pail_bases *bases)
+{
+    return bases->map != NULL;
+}
+
+/* How many kept points have an original number below `number`. */
+static uint64_t kept_below(const struct pail_bases *bases, uint64_t number)
+{
+    uint64_t low = 0, high = bases->kept;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (bases->map[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t n, uint64_t *first,
+                      uint64_t *count)
+{
+    *first = bases->map ? kept_below(bases, offset) : offset;
+    *count = bases->map ? kept_below(bases, offset + n) - *first : n;
+}
+
+static struct pail_vk_slice slice_of(const struct pail_bases *bases,
+                                     const struct pail_bases_copy *copy, uint32_t bytes,
+                                     uint64_t first, uint64_t count, uint32_t *slice_first)
+{
+    const uint64_t align = pail_vk_device_caps(bases->ctx->dev)->storage_align;
+    const uint64_t at = first % bases->segment;
+    /* The alignment is a power of two, so `align` elements are always whole alignments. */
+    const uint64_t start = at - at % align;
+    *slice_first = (uint32_t)(at - start);
+    return pail_vk_buffer_slice(&copy->segments[first / bases->segment], start * bytes,
+                                (at - start + count) * bytes);
 }
 
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first, uint64_t count, uint32_t *base_first)
 {
-    const uint32_t point_bytes = bases->group.point_bytes;
-    const uint64_t align = pail_vk_device_caps(bases->ctx->dev)->storage_align;
-    const uint64_t at = first % bases->segment;
-    /* The alignment is a power of two and a point a multiple of 32 bytes, so `align` points are
-     * always whole alignments. */
-    const uint64_t start = at - at % align;
-    *base_first = (uint32_t)(at - start);
-    return pail_vk_buffer_slice(&bases->copies[form].segments[first / bases->segment],
-                                start * point_bytes, (at - start + count) * point_bytes);
+    return slice_of(bases, &bases->copies[form], bases->group.point_bytes, first, count,
+                    base_first);
+}
+
+struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first,
+                                          uint64_t count, uint32_t *map_first)
+{
+    return slice_of(bases, &bases->map_copy, sizeof(*bases->map), first, count, map_first);
+}
+
+const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,
+                                   uint64_t first, uint64_t count)
+{
+    (void)count; /* host memory is one piece */
+    const uint8_t *points = bases->copies[form].host;
+    return points ? points + first * bases->group.point_bytes : NULL;
 }

@@ -1,4 +1,9 @@
-/* Registered points, resident on the device in a field form's own representation. */
+/* Registered points, in a field form's own representation, on the device or in host memory.
+ *
+ * Points at infinity add nothing, so where they are many they are left out: the points that are
+ * kept are numbered 0 .. kept - 1 in their order, and a map gives each one's number in the set as
+ * it was registered. Everything below that is not said to be an original number counts kept points.
+ */
 #ifndef PAIL_MSM_BASES_H
 #define PAIL_MSM_BASES_H
 
@@ -7,22 +12,34 @@
 #include "../context.h"
 #include "curve.h"
 
-/* The same points in one field form, cut into segments because one binding and one allocation are
- * limited. Made for the device's own form at registration and for another form when it is asked
- * for. */
+/* An array with one element for each kept point. On the device it is cut into segments, because one
+ * binding and one allocation are limited. */
 struct pail_bases_copy {
-    struct pail_vk_buffer *segments;
+    struct pail_vk_buffer *segments; /* PAIL_RESIDENCY_DEVICE */
     uint32_t n_segments;
+    void *host; /* PAIL_RESIDENCY_HOST */
 };
 
 struct pail_bases {
     struct pail_context *ctx;
     struct pail_msm_group group;
     atomic_uint references;
-    uint64_t n;
-    uint64_t segment;          /* points of a segment; the last may have fewer */
+    uint64_t n;            /* as registered */
+    uint64_t n_infinities; /* of them */
+    uint64_t kept;         /* points that are held; below n only where infinities were left out */
+    bool order_known;      /* every point has order r, or is infinity */
+    uint32_t residency;    /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
+    uint64_t segment;      /* points of a segment; the last may have fewer */
+
+    /* [kept] original numbers, ascending, always in host memory; NULL when all points are kept.
+     * Two sets of equal n and map_hash (FNV-1a of the map; 0 without one) left out the same. */
+    uint32_t *map;
+    uint64_t map_hash;
+    struct pail_bases_copy map_copy; /* on the device, if the points are there */
+
     enum pail_field_form form; /* of the copy made at registration */
-    struct pail_bases_copy copies[PAIL_FORM_COUNT]; /* guarded by ctx->lock once registered */
+    /* The points, in each form that was asked for; guarded by ctx->lock once registered. */
+    struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
 /* The field form that a device computes in when none is asked for. */
@@ -36,13 +53,33 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
 void pail_bases_retain(struct pail_bases *bases);
 void pail_bases_release(struct pail_bases *bases);
 
-/* Makes sure that there is a copy in the form. Waits for the device when it has to make one. */
+/* Out: all but struct_size. */
+void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info);
+
+/* Makes sure that there is a copy in the form. Waits for the device when it has to make one.
+ * Errors: PAIL_ERR_DEVICE_MEMORY and PAIL_ERR_HOST_MEMORY, also when the budget has no room. */
 pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form form,
                                struct pail_error *err);
 
-/* The binding that holds `count` points from `first` on, all in one segment.
+/* Whether points are left out: scalars then go by the map. */
+bool pail_bases_mapped(const struct pail_bases *bases);
+
+/* The kept points among the original numbers offset ... offset + n - 1. */
+void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t n, uint64_t *first,
+                      uint64_t *count);
+
+/* PAIL_RESIDENCY_DEVICE: the binding that holds `count` points from `first` on, all in one segment.
  * Out: *base_first: number of the point `first` in the binding (bindings start at an alignment). */
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first, uint64_t count, uint32_t *base_first);
+
+/* The same for the map of a set that is mapped: 32-bit words. */
+struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first,
+                                          uint64_t count, uint32_t *map_first);
+
+/* PAIL_RESIDENCY_HOST: `count` points from `first` on, as the form has them in device memory; NULL
+ * where pail_bases_in_form has not made that form. Valid as long as the set. */
+const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,
+                                   uint64_t first, uint64_t count);
 
 #endif /* PAIL_MSM_BASES_H */

@@ -72,6 +72,8 @@ static void count_out(struct pail_vk_device *dev, const struct pail_vk_buffer *f
         dev->stats.live--;
         dev->stats.requested -= freed->size;
         dev->stats.allocated -= freed->allocated;
+        if (freed->kind == PAIL_VK_MEMORY_DEVICE)
+            dev->stats.device -= freed->allocated;
     }
     pthread_mutex_unlock(&dev->stats_lock);
 }
@@ -84,6 +86,8 @@ static void count_done(struct pail_vk_device *dev, const struct pail_vk_buffer *
     s->allocations++;
     s->requested += made->size;
     s->allocated += made->allocated;
+    if (made->kind == PAIL_VK_MEMORY_DEVICE)
+        s->device += made->allocated;
     if (s->allocated > s->peak_allocated)
         s->peak_allocated = s->allocated;
     pthread_mutex_unlock(&dev->stats_lock);

@@ -37,6 +37,7 @@ struct pail_vk_memory_stats {
     uint64_t requested;      /* bytes asked for and held now */
     uint64_t allocated;      /* bytes allocated and held now (VkMemoryRequirements) */
     uint64_t peak_allocated; /* the most `allocated` has been */
+    uint64_t device;         /* of `allocated`, of PAIL_VK_MEMORY_DEVICE */
     uint64_t live;           /* VkDeviceMemory objects held now */
     uint64_t allocations;    /* vkAllocateMemory calls that succeeded, since the device was made */
 };

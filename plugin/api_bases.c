@@ -1,0 +1,63 @@
+/* Registering bases at the boundary. */
+#include "api.h"
+#include "msm/bases.h"
+#include "structs.h"
+
+static pail_status failed(const pail_context *context, const struct pail_error *err)
+{
+    return pail_api_failed(context ? &context->log : NULL, err);
+}
+
+pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
+                                  const pail_bases_desc *desc)
+{
+    struct pail_error err = {0};
+    pail_bases_desc d;
+    size_t bad = SIZE_MAX;
+    pail_status status = PAIL_OK;
+    if (!context)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    if (bases)
+        *bases = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
+    if (status == PAIL_OK)
+        status =
+            pail_struct_in(&d, sizeof(d), desc, PAIL_BASES_DESC_SIZE_1_0, "pail_bases_desc", &err);
+    /* Multiplications take their bases from the device and one scalar for each. */
+    if (status == PAIL_OK && d.residency == PAIL_RESIDENCY_HOST)
+        status = pail_fail(&err, PAIL_ERR_UNSUPPORTED,
+                           "residency: PAIL_RESIDENCY_HOST, but this backend streams no bases");
+    if (status == PAIL_OK && d.residency == PAIL_RESIDENCY_AUTO)
+        d.residency = PAIL_RESIDENCY_DEVICE;
+    if (status == PAIL_OK) {
+        d.flags |= PAIL_BASES_KEEP_INFINITIES;
+        status = pail_bases_register(context, bases, &bad, &d, &err);
+    }
+    if (bad_index)
+        *bad_index = bad;
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
+{
+    (void)context; /* the bases know theirs */
+    if (!bases)
+        return;
+    pail_bases_release(*bases);
+    *bases = NULL;
+}
+
+pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info)
+{
+    struct pail_error err = {0};
+    pail_bases_info filled = {.struct_size = sizeof(filled)};
+    pail_status status = pail_struct_out(info, PAIL_BASES_INFO_SIZE_1_1, "pail_bases_info", &err);
+    if (status == PAIL_OK && !bases)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
+    if (status != PAIL_OK)
+        return failed(bases ? bases->ctx : NULL, &err);
+    pail_bases_describe((struct pail_bases *)(uintptr_t)bases, &filled);
+    pail_struct_deliver(info, &filled, sizeof(filled));
+    return PAIL_OK;
+}

@@ -1,0 +1,310 @@
+#include "points.h"
+
+#include <string.h>
+
+#include <shared/msm_layout.h>
+
+#include "../vk/cmd.h"
+#include "../vk/staging.h"
+
+/* Points in one form that are on the device at a time while a set is converted. */
+#define PIECE_BYTES ((uint64_t)32 << 20)
+
+/* One pass over all points of a set. */
+struct pass {
+    struct pail_bases *bases;
+    const pail_bases_desc *desc; /* the caller's points; NULL: those of the copy there is */
+    struct pail_bases_copy *to;
+    enum pail_field_form form;  /* of `to` */
+    uint32_t encoding;          /* MSM_ENCODING_ of what comes in */
+    uint64_t piece;             /* points, at most */
+    struct pail_vk_buffer raw;  /* what comes in, unless it is on the device anyway */
+    struct pail_vk_buffer made; /* what goes out, unless it stays on the device */
+    struct pail_vk_buffer report;
+    uint8_t *packed; /* [piece] points, where the caller's are not packed */
+};
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+bool pail_points_is_infinity(const pail_bases_desc *desc, size_t point_bytes, size_t i)
+{
+    const size_t stride = desc->stride ? desc->stride : point_bytes;
+    const uint8_t *in = (const uint8_t *)desc->points + i * stride;
+    if (desc->infinity_byte && in[desc->infinity_byte - 1])
+        return true;
+    for (size_t b = 0; b < point_bytes; b++)
+        if (in[b])
+            return false;
+    return true;
+}
+
+/* One point from the caller's layout to a packed one; an infinity byte becomes zero coordinates. */
+static void pack(uint8_t *out, const pail_bases_desc *desc, size_t point_bytes, size_t i)
+{
+    const size_t stride = desc->stride ? desc->stride : point_bytes;
+    const uint8_t *in = (const uint8_t *)desc->points + i * stride;
+    if (desc->infinity_byte && in[desc->infinity_byte - 1])
+        memset(out, 0, point_bytes);
+    else
+        memcpy(out, in, point_bytes);
+}
+
+static size_t original(const struct pail_bases *bases, uint64_t kept)
+{
+    return (size_t)(bases->map ? bases->map[kept] : kept);
+}
+
+/* ---- Buffers -------------------------------------------------------------------------------- */
+static bool on_host(const struct pass *p)
+{
+    return p->bases->residency == PAIL_RESIDENCY_HOST;
+}
+
+uint64_t pail_points_least_bytes(const struct pail_bases *bases)
+{
+    return (uint64_t)2 * PAIL_PIECE_POINTS * bases->group.point_bytes + 4 * MSM_STATUS_WORDS;
+}
+
+static void pass_end(struct pass *p)
+{
+    struct pail_vk_device *dev = p->bases->ctx->dev;
+    pail_free(&p->bases->ctx->alloc, p->packed);
+    pail_vk_buffer_destroy(dev, &p->report);
+    pail_vk_buffer_destroy(dev, &p->made);
+    pail_vk_buffer_destroy(dev, &p->raw);
+}
+
+/* Chooses the size of a piece and allocates what one takes. */
+static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *err)
+{
+    struct pail_vk_device *dev = p->bases->ctx->dev;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
+    const uint64_t point_bytes = p->bases->group.point_bytes;
+    const bool raw = p->desc || on_host(p);
+    const uint64_t per_point = (raw ? point_bytes : 0) + (on_host(p) ? point_bytes : 0);
+    p->piece = PIECE_BYTES / point_bytes;
+    if (per_point)
+        p->piece = min_u64(p->piece, room / per_point);
+    p->piece =
+        min_u64(p->piece, min_u64(caps->max_storage_range, caps->max_buffer_bytes) / point_bytes);
+    p->piece = min_u64(p->piece, (uint64_t)caps->max_workgroup_count[0] * MSM_CONVERT_WORKGROUP);
+    p->piece -= p->piece % PAIL_PIECE_POINTS;
+    if (p->piece == 0)
+        p->piece = PAIL_PIECE_POINTS; /* the caller knows that there is room for one */
+    p->piece = min_u64(p->piece, p->bases->kept);
+
+    const uint64_t bytes = p->piece * point_bytes;
+    pail_status status = pail_vk_buffer_create(dev, &p->report, PAIL_VK_MEMORY_DEVICE,
+                                               4 * MSM_STATUS_WORDS, "point status", err);
+    if (status == PAIL_OK && raw)
+        status =
+            pail_vk_buffer_create(dev, &p->raw, PAIL_VK_MEMORY_DEVICE, bytes, "raw points", err);
+    if (status == PAIL_OK && on_host(p))
+        status = pail_vk_buffer_create(dev, &p->made, PAIL_VK_MEMORY_DEVICE, bytes,
+                                       "converted points", err);
+    const bool packed = p->desc && (!p->desc->stride || p->desc->stride == point_bytes) &&
+                        !p->desc->infinity_byte && !p->bases->map;
+    if (status == PAIL_OK && p->desc && !packed &&
+        !(p->packed = pail_calloc(&p->bases->ctx->alloc, (size_t)p->piece, (size_t)point_bytes)))
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to pack %llu points",
+                           (unsigned long long)p->piece);
+    if (status != PAIL_OK)
+        pass_end(p);
+    return status;
+}
+
+static struct pail_vk_slice report_of(const struct pass *p)
+{
+    return pail_vk_buffer_slice(&p->report, 0, 4 * MSM_STATUS_WORDS);
+}
+
+/* ---- Pieces --------------------------------------------------------------------------------- */
+struct piece {
+    uint64_t first, n;
+    struct pail_vk_slice in, out;
+};
+
+/* Points on the device: those of a copy that stays there. */
+static struct pail_vk_slice resident(const struct pail_bases *bases,
+                                     const struct pail_bases_copy *copy, uint64_t first, uint64_t n)
+{
+    const uint64_t point_bytes = bases->group.point_bytes;
+    return pail_vk_buffer_slice(&copy->segments[first / bases->segment],
+                                first % bases->segment * point_bytes, n * point_bytes);
+}
+
+/* Brings the points of a piece to the device, if they are not there. */
+static pail_status bring(struct pass *p, struct piece *piece, struct pail_error *err)
+{
+    const struct pail_bases *bases = p->bases;
+    const size_t point_bytes = bases->group.point_bytes;
+    const struct pail_bases_copy *from = &bases->copies[bases->form];
+    const uint8_t *points;
+    if (!p->desc && !on_host(p)) {
+        piece->in = resident(bases, from, piece->first, piece->n);
+        return PAIL_OK;
+    }
+    if (!p->desc) {
+        points = (const uint8_t *)from->host + piece->first * point_bytes;
+    } else if (!p->packed) {
+        points = (const uint8_t *)p->desc->points + piece->first * point_bytes;
+    } else {
+        for (uint64_t i = 0; i < piece->n; i++)
+            pack(p->packed + i * point_bytes, p->desc, point_bytes,
+                 original(bases, piece->first + i));
+        points = p->packed;
+    }
+    piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * point_bytes);
+    return pail_vk_upload(bases->ctx->dev, &piece->in, 0, points, piece->in.size, NULL, err);
+}
+
+static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
+{
+    struct pail_vk_device *dev = p->bases->ctx->dev;
+    const struct pail_variant variant = {p->bases->group.curve, p->bases->group.group, p->form};
+    const struct pail_vk_pipeline *pipeline;
+    pail_status status =
+        pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CONVERT, variant, NULL, 0, &pipeline, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_vk_cmd *cmd;
+    status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct msm_convert_push push = {
+        .n = (uint32_t)piece->n,
+        .encoding = p->encoding,
+        .validation = p->desc && p->desc->validation != PAIL_VALIDATE_NONE,
+        .first = (uint32_t)piece->first,
+    };
+    const uint32_t groups = (push.n + MSM_CONVERT_WORKGROUP - 1) / MSM_CONVERT_WORKGROUP;
+    const struct pail_vk_slice bindings[] = {piece->in, piece->out, report_of(p)};
+    pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
+    /* Before the next piece overwrites what this one reads, and before anyone uses the points. */
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+    pail_vk_ticket ticket;
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}
+
+static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct pail_error *err)
+{
+    const uint64_t bytes = n * p->bases->group.point_bytes;
+    struct piece piece = {.first = first, .n = n};
+    pail_status status = bring(p, &piece, err);
+    piece.out =
+        on_host(p) ? pail_vk_buffer_slice(&p->made, 0, bytes) : resident(p->bases, p->to, first, n);
+    if (status == PAIL_OK)
+        status = convert(p, &piece, err);
+    if (status == PAIL_OK && on_host(p)) {
+        uint8_t *to = (uint8_t *)p->to->host + first * p->bases->group.point_bytes;
+        status =
+            pail_vk_download(p->bases->ctx->dev, &piece.out, 0, to, bytes, PAIL_VK_FOREVER, err);
+    }
+    return status;
+}
+
+/* ---- Reports -------------------------------------------------------------------------------- */
+static char *hex_of(char *out, const uint8_t *little_endian, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = n; i-- > 0;) {
+        *out++ = digits[little_endian[i] >> 4];
+        *out++ = digits[little_endian[i] & 15];
+    }
+    *out = '\0';
+    return out;
+}
+
+/* x as given: "0x...", or in the second group "0x... + 0x... u". */
+static void name_x(char *out, const struct pail_msm_group *group, const uint8_t *point)
+{
+    const size_t bytes = group->ops->coordinate_bytes;
+    const size_t parts = group->group == PAIL_G2 ? 2 : 1;
+    for (size_t i = 0; i < parts; i++) {
+        memcpy(out, i ? " + 0x" : "0x", i ? 5 : 2);
+        out = hex_of(out + (i ? 5 : 2), point + i * (bytes / parts), bytes / parts);
+    }
+    if (parts == 2)
+        memcpy(out, " u", 3);
+}
+
+/* Reads what the kernels found, and names the first bad point with what is wrong with it first: a
+ * point off the curve is in no subgroup either. */
+static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *err)
+{
+    static const char *const faults[MSM_STATUS_WORDS] = {
+        [MSM_STATUS_RANGE] = "has a coordinate that is not below the field modulus of",
+        [MSM_STATUS_OFF_CURVE] = "is not on the curve",
+    };
+    const struct pail_vk_slice report = report_of(p);
+    uint32_t words[MSM_STATUS_WORDS], fault = 0;
+    const pail_status status = pail_vk_download(p->bases->ctx->dev, &report, 0, words,
+                                                sizeof(words), PAIL_VK_FOREVER, err);
+    if (status != PAIL_OK)
+        return status;
+    for (uint32_t i = 1; i < MSM_STATUS_WORDS; i++)
+        if (words[i] < words[fault])
+            fault = i;
+    if (words[fault] == UINT32_MAX)
+        return PAIL_OK;
+    const struct pail_msm_group *group = &p->bases->group;
+    uint8_t point[2 * PAIL_COORDINATE_MAX];
+    char x[2 * PAIL_COORDINATE_MAX + sizeof("0x + 0x u")];
+    *bad_index = original(p->bases, words[fault]);
+    pack(point, p->desc, group->point_bytes, *bad_index);
+    name_x(x, group, point);
+    return pail_fail(err, PAIL_ERR_DATA, "points: point %zu (x = %s as given) %s %s", *bad_index, x,
+                     faults[fault], group->ops->curve_name);
+}
+
+static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct pail_error *err)
+{
+    struct pail_bases *bases = p->bases;
+    struct pail_vk_device *dev = bases->ctx->dev;
+    if (bases->kept == 0)
+        return PAIL_OK;
+    pail_status status = pass_begin(p, room, err);
+    if (status != PAIL_OK)
+        return status;
+    uint32_t none[MSM_STATUS_WORDS];
+    memset(none, 0xff, sizeof(none));
+    const struct pail_vk_slice report = report_of(p);
+    status = pail_vk_upload(dev, &report, 0, none, sizeof(none), NULL, err);
+    for (uint64_t first = 0, n; first < bases->kept && status == PAIL_OK; first += n) {
+        n = min_u64(min_u64(p->piece, bases->kept - first),
+                    bases->segment - first % bases->segment);
+        status = do_piece(p, first, n, err);
+    }
+    if (status == PAIL_OK && p->desc)
+        status = judge(p, bad_index, err);
+    /* What was submitted, before a failure too, still uses the buffers that are about to go. */
+    const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
+                                           PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
+    pass_end(p);
+    return status == PAIL_OK ? ended : status;
+}
+
+pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *desc, uint64_t room,
+                             size_t *bad_index, struct pail_error *err)
+{
+    struct pass p = {
+        .bases = bases,
+        .desc = desc,
+        .to = &bases->copies[bases->form],
+        .form = bases->form,
+        .encoding = desc->encoding,
+    };
+    return run(&p, room, bad_index, err);
+}
+
+pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,
+                               enum pail_field_form form, uint64_t room, struct pail_error *err)
+{
+    struct pass p = {.bases = bases, .to = copy, .form = form, .encoding = MSM_ENCODING_OTHER_FORM};
+    return run(&p, room, NULL, err);
+}

@@ -1,0 +1,31 @@
+/* How a set of bases gets its points: the caller's points, or those of a copy in another form, to a
+ * copy, converted on the device piece by piece. Only bases.c calls these. */
+#ifndef PAIL_MSM_POINTS_H
+#define PAIL_MSM_POINTS_H
+
+#include "bases.h"
+
+/* A piece begins at a multiple of this many points. A point is a multiple of 32 bytes, so pieces
+ * begin at multiples of 2048 bytes, which all alignments of bindings divide (they are powers of two
+ * of at most 256: Vulkan, required limits). */
+#define PAIL_PIECE_POINTS 64u
+
+/* Device bytes that the smallest pieces take, beside the copy. */
+uint64_t pail_points_least_bytes(const struct pail_bases *bases);
+
+/* Whether the caller's point is infinity: by its infinity byte, or all of its bytes 0. Exact in
+ * both encodings, without decoding anything. */
+bool pail_points_is_infinity(const pail_bases_desc *desc, size_t point_bytes, size_t i);
+
+/* Checks and converts the caller's points to bases->copies[bases->form], whose memory is there.
+ * In:  room  device bytes that the pieces may take.
+ * Out: *bad_index, untouched unless a point is refused.
+ * Errors: PAIL_ERR_DATA, memory, PAIL_ERR_DEVICE_LOST. Nothing is running afterwards. */
+pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *desc, uint64_t room,
+                             size_t *bad_index, struct pail_error *err);
+
+/* Converts bases->copies[bases->form] to `copy`, whose memory is there. */
+pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,
+                               enum pail_field_form form, uint64_t room, struct pail_error *err);
+
+#endif /* PAIL_MSM_POINTS_H */
