@@ -19,7 +19,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_DECOMPOSE] =
         {
             .name = "msm/decompose",
-            .axes = PAIL_AXIS_CURVE | PAIL_AXIS_GROUP,
+            .axes = PAIL_AXIS_CURVE,
             .push_bytes = sizeof(struct msm_decompose_push),
             .n_bindings = 2,
             .bindings = {{"scalars", PAIL_READ}, {"entries", PAIL_WRITE}},
@@ -115,8 +115,24 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
 };
 
-static const char *const curve_names[PAIL_KC_COUNT] = {[PAIL_KC_BN254] = "bn254"};
-static const char *const group_names[PAIL_KG_COUNT] = {[PAIL_KG_G1] = "g1"};
+static const struct curve {
+    uint32_t number;
+    uint32_t groups; /* that it has, from g1 on */
+    const char *name;
+} curves[] = {
+    {PAIL_KC_BN254, 2, "bn254"},
+    {PAIL_KC_BLS12_381, 2, "bls12_381"},
+#ifdef PAIL_TEST_CURVES
+    {PAIL_KC_TOY1, 1, "toy1"},
+    {PAIL_KC_TOY2, 1, "toy2"},
+#endif
+};
+enum { CURVE_COUNT = sizeof(curves) / sizeof(curves[0]) };
+
+static const char *const group_names[PAIL_KG_COUNT] = {
+    [PAIL_KG_G1] = "g1",
+    [PAIL_KG_G2] = "g2",
+};
 static const char *const field_names[PAIL_FORM_COUNT] = {
     [PAIL_FORM_X32] = "x32",
     [PAIL_FORM_X29] = "x29",
@@ -124,7 +140,10 @@ static const char *const field_names[PAIL_FORM_COUNT] = {
 
 const char *pail_kernel_curve_name(uint32_t curve)
 {
-    return curve < PAIL_KC_COUNT ? curve_names[curve] : NULL;
+    for (uint32_t i = 0; i < CURVE_COUNT; i++)
+        if (curves[i].number == curve)
+            return curves[i].name;
+    return NULL;
 }
 
 const char *pail_kernel_group_name(uint32_t group)
@@ -141,14 +160,16 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
                               struct pail_variant out[PAIL_MAX_VARIANTS])
 {
     /* An axis the kernel lacks is walked once, with the value 0. */
-    const uint32_t curves = kernel->axes & PAIL_AXIS_CURVE ? PAIL_KC_COUNT : 2;
-    const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? PAIL_KG_COUNT : 2;
+    const uint32_t n_curves = kernel->axes & PAIL_AXIS_CURVE ? CURVE_COUNT : 1;
     const uint32_t fields = kernel->axes & PAIL_AXIS_FIELD ? PAIL_FORM_COUNT : 2;
     uint32_t n = 0;
-    for (uint32_t c = 1; c < curves; c++)
-        for (uint32_t g = 1; g < groups; g++)
+    for (uint32_t c = 0; c < n_curves; c++) {
+        const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? curves[c].groups : 1;
+        for (uint32_t g = 1; g <= groups; g++)
             for (uint32_t f = 1; f < fields && n < PAIL_MAX_VARIANTS; f++)
-                out[n++] = pail_kernel_narrow(kernel, (struct pail_variant){c, g, f});
+                out[n++] =
+                    pail_kernel_narrow(kernel, (struct pail_variant){curves[c].number, g, f});
+    }
     return n;
 }
 

@@ -25,9 +25,16 @@ enum pail_axis {
     PAIL_AXIS_FIELD = 1 << 2, /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
 };
 
-/* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. */
-enum pail_kernel_curve { PAIL_KC_NONE = 0, PAIL_KC_BN254 = 1, PAIL_KC_COUNT };
-enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_COUNT };
+/* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. The
+ * test curves are far too small to be of use: builds with PAIL_TEST_CURVES alone have them. */
+enum pail_kernel_curve {
+    PAIL_KC_NONE = 0,
+    PAIL_KC_BN254 = 1,
+    PAIL_KC_BLS12_381 = 2,
+    PAIL_KC_TOY1 = 0x70000001,
+    PAIL_KC_TOY2 = 0x70000002,
+};
+enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_G2 = 2, PAIL_KG_COUNT };
 
 /* How a base-field element is held in registers; in memory it is always packed 32-bit words. */
 enum pail_field_form {
@@ -82,7 +89,7 @@ enum pail_kernel_id {
 
 extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
 
-/* Names used in variant names, defines and include paths; NULL past the end. */
+/* Names used in variant names, defines and include paths; NULL for what this build lacks. */
 const char *pail_kernel_curve_name(uint32_t curve); /* "bn254" */
 const char *pail_kernel_group_name(uint32_t group); /* "g1" */
 const char *pail_field_form_name(uint32_t field);   /* "x32" */

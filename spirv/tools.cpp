@@ -159,6 +159,10 @@ try {
         .RegisterPass(spvtools::CreateCCPPass())
         .RegisterPass(spvtools::CreateDeadBranchElimPass())
         .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateBlockMergePass())
+        .RegisterPass(spvtools::CreateScalarReplacementPass(64))
+        .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
         .RegisterPass(spvtools::CreateAggressiveDCEPass())
         .RegisterPass(spvtools::CreateCompactIdsPass());
     spvtools::OptimizerOptions options;

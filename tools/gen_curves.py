@@ -76,7 +76,7 @@ class Curve:
         assert p % 4 == 3, "square roots are taken as y = x^((p+1)/4)"
         assert p % 3 == 1, "the curve has an endomorphism (x, y) -> (beta x, y)"
         assert self.a == 0, "the point formulas leave out the term with a"
-        assert 2 * p < 1 << (self.words * WORD_BITS), "form x32 keeps one bit above p"
+        assert 4 * p < 1 << (self.words * WORD_BITS), "form x32 keeps two bits above p"
 
     def check_g1(self):
         p, r, g1 = self.p, self.r, self.g1

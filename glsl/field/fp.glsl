@@ -2,10 +2,13 @@
 //
 //   fp                 an element in registers
 //   fe_unpack, fe_pack packed words of memory (fully reduced) to registers and back
-//   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select fe_one
+//   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select
+//   fp_zero fp_one     fe_zero and fe_one of the group's own field are in ec/group.glsl
+//   fp_dot             a b + c d, with one reduction
 //
-// A form may be lazily reduced; what that asks of a caller is written in its magnitudes: products
-// of anything up to 18 by 18 are fine, fe_sub takes up to 4 on its right, fe_sub_wide up to 16.
+// A form may be lazily reduced; what that asks of a caller is written in its magnitudes: fe_sub
+// takes up to 4 on its right, fe_sub_wide up to 8, products what keeps their result in bounds.
+// tools/gen_curves.py follows the magnitudes through the point formulas for each curve.
 #ifndef FIELD_FP_GLSL
 #define FIELD_FP_GLSL
 
@@ -15,7 +18,7 @@
 #include "fp_x32.glsl"
 #endif
 
-fp fe_zero()
+fp fp_zero()
 {
     uint words[FP_WORDS];
     [[unroll]] for (uint i = 0; i < FP_WORDS; i++)
@@ -23,22 +26,22 @@ fp fe_zero()
     return fe_unpack(words);
 }
 
-fp fe_one()
+fp fp_one()
 {
-    return fe_unpack(FE_ONE);
+    return fe_unpack(FP_ONE);
 }
 
 // Magnitude of a: at most 4.
 fp fe_neg(fp a)
 {
-    return fe_sub(fe_zero(), a);
+    return fe_sub(fp_zero(), a);
 }
 
 // 1/a, and 0 for 0: a^(p-2), from the top bit down (Fermat).
 fp fe_inv(fp a)
 {
     const uint exponent[FP_WORDS] = FP_P_MINUS_2;
-    fp r = fe_one();
+    fp r = fp_one();
     for (int bit = FP_BITS - 1; bit >= 0; bit--) {
         r = fe_sqr(r);
         if ((exponent[bit >> 5] >> (bit & 31) & 1u) != 0)

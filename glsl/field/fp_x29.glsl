@@ -10,12 +10,12 @@
 
 #include "params.glsl"
 
-#define FE_ONE             FP29_ONE
-#define FE_G1_B            FP29_G1_B
-#define FE_G2_B            FP29_G2_B
-#define FE_FROM_CANONICAL  FP29_FROM_CANONICAL
-#define FE_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
-#define FE_FROM_OTHER      FP29_FROM_OTHER
+#define FP_ONE             FP29_ONE
+#define FP_G1_B            FP29_G1_B
+#define FP_G2_B            FP29_G2_B
+#define FP_FROM_CANONICAL  FP29_FROM_CANONICAL
+#define FP_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
+#define FP_FROM_OTHER      FP29_FROM_OTHER
 
 #define FP29_MASK 0x1fffffffu
 
@@ -133,12 +133,26 @@ void fe_pack(fp a, out uint words[FP_WORDS])
     }
 }
 
+// Carries columns of a product.
+fp fp_carry_wide(uint64_t t[FP29_LIMBS])
+{
+    fp r;
+    uint64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS - 1; i++) {
+        const uint64_t s = t[i] + carry;
+        r.v[i] = uint(s) & FP29_MASK;
+        carry = s >> 29;
+    }
+    r.v[FP29_LIMBS - 1] = uint(t[FP29_LIMBS - 1] + carry);
+    return r;
+}
+
 // Montgomery product: for each limb of a one row of products, then one digit of reduction.
 // Magnitudes x and y with xy at most 2^8 * 168; the result has xy/168 + 1.
 fp fe_mul(fp a, fp b)
 {
-    uint64_t t[FP29_LIMBS + 1];
-    [[unroll]] for (uint i = 0; i <= FP29_LIMBS; i++)
+    uint64_t t[FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
         t[i] = 0;
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++)
@@ -151,15 +165,7 @@ fp fe_mul(fp a, fp b)
         t[FP29_LIMBS - 1] = 0;
         t[0] += carry;
     }
-    fp r;
-    uint64_t carry = 0;
-    [[unroll]] for (uint i = 0; i < FP29_LIMBS - 1; i++) {
-        const uint64_t s = t[i] + carry;
-        r.v[i] = uint(s) & FP29_MASK;
-        carry = s >> 29;
-    }
-    r.v[FP29_LIMBS - 1] = uint(t[FP29_LIMBS - 1] + carry);
-    return r;
+    return fp_carry_wide(t);
 }
 
 // The products above the diagonal are counted twice, so only 45 of 81 are formed. Columns are
@@ -193,6 +199,42 @@ fp fe_sqr(fp a)
     }
     r.v[FP29_LIMBS - 1] = uint(t[2 * FP29_LIMBS - 1] + carry);
     return r;
+}
+
+// Minus a, of a magnitude of at most 32: (q + 2) p - a, q the quotient or one less; magnitude 2.
+fp fp_neg_any(fp a)
+{
+    const int64_t multiple = int64_t(fp_quotient(a) + 2);
+    fp r;
+    int64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        carry += multiple * int64_t(fp_modulus[i]) - int64_t(a.v[i]);
+        r.v[i] = i + 1 < FP29_LIMBS ? uint(carry) & FP29_MASK : uint(carry);
+        carry >>= 29;
+    }
+    return r;
+}
+
+// a b + c d, reduced once. Magnitude: that of both products together, over K, plus 1.
+fp fp_dot(fp a, fp b, fp c, fp d)
+{
+    uint64_t t[FP29_LIMBS];
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        t[i] = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++) {
+            t[j] += uint64_t(a.v[i]) * uint64_t(b.v[j]);
+            t[j] += uint64_t(c.v[i]) * uint64_t(d.v[j]);
+        }
+        const uint m = (uint(t[0]) * FP29_N0) & FP29_MASK;
+        t[0] += uint64_t(m) * uint64_t(fp_modulus[0]);
+        const uint64_t carry = t[0] >> 29;
+        [[unroll]] for (uint j = 1; j < FP29_LIMBS; j++)
+            t[j - 1] = t[j] + uint64_t(m) * uint64_t(fp_modulus[j]);
+        t[FP29_LIMBS - 1] = 0;
+        t[0] += carry;
+    }
+    return fp_carry_wide(t);
 }
 
 // Whether the value is a multiple of p; magnitude at most 32. A multiple k p has k as the product

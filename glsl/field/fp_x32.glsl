@@ -5,12 +5,12 @@
 
 #include "params.glsl"
 
-#define FE_ONE             FP32_ONE
-#define FE_G1_B            FP32_G1_B
-#define FE_G2_B            FP32_G2_B
-#define FE_FROM_CANONICAL  FP32_FROM_CANONICAL
-#define FE_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
-#define FE_FROM_OTHER      FP32_FROM_OTHER
+#define FP_ONE             FP32_ONE
+#define FP_G1_B            FP32_G1_B
+#define FP_G2_B            FP32_G2_B
+#define FP_FROM_CANONICAL  FP32_FROM_CANONICAL
+#define FP_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
+#define FP_FROM_OTHER      FP32_FROM_OTHER
 
 const uint fp_modulus[FP_WORDS] = FP_P;
 
@@ -86,6 +86,24 @@ fp fe_sub_wide(fp a, fp b)
     return fe_sub(a, b);
 }
 
+// (t + m p) / 2^32 with the m that makes it whole; takes and returns the word above t.
+uint fp_reduce_row(inout uint t[FP_WORDS], uint top)
+{
+    const uint m = t[0] * FP32_N0;
+    uint hi, lo, c0, c1;
+    umulExtended(m, fp_modulus[0], hi, lo);
+    uaddCarry(lo, t[0], c0);
+    uint carry = hi + c0;
+    for (uint j = 1; j < FP_WORDS; j++) {
+        umulExtended(m, fp_modulus[j], hi, lo);
+        lo = uaddCarry(lo, t[j], c0);
+        t[j - 1] = uaddCarry(lo, carry, c1);
+        carry = hi + c0 + c1;
+    }
+    t[FP_WORDS - 1] = uaddCarry(top, carry, c0);
+    return c0;
+}
+
 // Montgomery product, one word of a at a time (CIOS): a b / R mod p.
 fp fe_mul(fp a, fp b)
 {
@@ -103,21 +121,43 @@ fp fe_mul(fp a, fp b)
             carry = hi + c0 + c1;
         }
         top += carry;
-        const uint m = t[0] * FP32_N0;
-        uint hi, lo, c0, c1;
-        umulExtended(m, fp_modulus[0], hi, lo);
-        uaddCarry(lo, t[0], c0);
-        carry = hi + c0;
-        for (uint j = 1; j < FP_WORDS; j++) {
-            umulExtended(m, fp_modulus[j], hi, lo);
-            lo = uaddCarry(lo, t[j], c0);
-            t[j - 1] = uaddCarry(lo, carry, c1);
-            carry = hi + c0 + c1;
-        }
-        t[FP_WORDS - 1] = uaddCarry(top, carry, c0);
-        top = c0;
+        top = fp_reduce_row(t, top);
     }
     return fp_reduce_once(t, top);
+}
+
+// a b + c d, reduced once: below 2p before that, since 4p < R, which also keeps the sum of a row
+// below 2^32 of the word above t.
+fp fp_dot(fp a, fp b, fp c, fp d)
+{
+    uint t[FP_WORDS];
+    for (uint i = 0; i < FP_WORDS; i++)
+        t[i] = 0;
+    uint top = 0;
+    for (uint i = 0; i < FP_WORDS; i++) {
+        for (uint k = 0; k < 2; k++) {
+            const uint factor = k == 0 ? a.v[i] : c.v[i];
+            uint carry = 0;
+            for (uint j = 0; j < FP_WORDS; j++) {
+                uint hi, lo, c0, c1;
+                umulExtended(factor, k == 0 ? b.v[j] : d.v[j], hi, lo);
+                lo = uaddCarry(lo, t[j], c0);
+                t[j] = uaddCarry(lo, carry, c1);
+                carry = hi + c0 + c1;
+            }
+            top += carry;
+        }
+        top = fp_reduce_row(t, top);
+    }
+    return fp_reduce_once(t, top);
+}
+
+fp fp_neg_any(fp a)
+{
+    fp zero;
+    for (uint i = 0; i < FP_WORDS; i++)
+        zero.v[i] = 0;
+    return fe_sub(zero, a);
 }
 
 fp fe_sqr(fp a)

@@ -33,35 +33,40 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    uint factor_words[FP_WORDS] = FE_FROM_CANONICAL;
+    uint factor_words[FP_WORDS] = FP_FROM_CANONICAL;
     if (push.encoding == MSM_ENCODING_MONTGOMERY)
-        factor_words = FE_FROM_MONTGOMERY;
+        factor_words = FP_FROM_MONTGOMERY;
     else if (push.encoding == MSM_ENCODING_OTHER_FORM)
-        factor_words = FE_FROM_OTHER;
-    const FE factor = fe_unpack(factor_words);
-    FE coordinate[2];
+        factor_words = FP_FROM_OTHER;
+    const fp factor = fe_unpack(factor_words);
+    fp part[2 * FE_DEGREE]; // base-field elements of both coordinates
     bool in_range = true;
-    for (uint c = 0; c < 2; c++) {
-        uint words[FE_WORDS];
-        for (uint i = 0; i < FE_VECTORS; i++) {
-            const uvec4 v = raw[point * AFFINE_VECTORS + c * FE_VECTORS + i];
+    for (uint c = 0; c < 2 * FE_DEGREE; c++) {
+        const uint at = (point * 2 * FE_DEGREE + c) * FP_VECTORS;
+        uint words[FP_WORDS];
+        for (uint i = 0; i < FP_VECTORS; i++) {
+            const uvec4 v = raw[at + i];
             words[4 * i] = v.x;
             words[4 * i + 1] = v.y;
             words[4 * i + 2] = v.z;
             words[4 * i + 3] = v.w;
         }
         in_range = in_range && below_modulus(words);
-        coordinate[c] = fe_mul(fe_unpack(words), factor);
-        uvec4 v[FE_VECTORS];
-        pack_coordinate(coordinate[c], v);
-        for (uint i = 0; i < FE_VECTORS; i++)
-            bases[point * AFFINE_VECTORS + c * FE_VECTORS + i] = v[i];
+        part[c] = fe_mul(fe_unpack(words), factor);
+        fe_pack(part[c], words);
+        for (uint i = 0; i < FP_VECTORS; i++)
+            bases[at + i] =
+                uvec4(words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]);
     }
     if (!in_range) {
         atomicMin(status[MSM_STATUS_RANGE], push.first + point);
         return;
     }
-    const affine a = affine(coordinate[0], coordinate[1]);
+#if FE_DEGREE == 1
+    const affine a = affine(part[0], part[1]);
+#else
+    const affine a = affine(FE(part[0], part[1]), FE(part[2], part[3]));
+#endif
     if (push.validation != 0 && !ec_is_infinity(a) && !ec_on_curve(a))
         atomicMin(status[MSM_STATUS_OFF_CURVE], push.first + point);
 }
