@@ -1,4 +1,4 @@
-/* Little-endian numbers out of bytes of any alignment. */
+/* Numbers out of bytes of any alignment; little-endian where a name does not say otherwise. */
 #ifndef PAIL_FORMATS_BYTES_H
 #define PAIL_FORMATS_BYTES_H
 
@@ -31,6 +31,13 @@ static inline bool pail_u256_less(const uint64_t a[4], const uint64_t b[4])
             return a[i] < b[i];
     }
     return false;
+}
+
+/* To and from big-endian: to[i] = from[size - 1 - i]. They may not overlap. */
+static inline void pail_copy_reversed(uint8_t *to, const uint8_t *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = from[size - 1 - i];
 }
 
 #endif /* PAIL_FORMATS_BYTES_H */

@@ -1,8 +1,9 @@
 #!/bin/sh
 # The shared objects export what their headers promise, and nothing else.
-# usage: exports.sh NM PLUGIN LIBRARY HEADER_OF_LIBRARY
+# usage: exports.sh NM PLUGIN LIBRARY HEADER_OF_LIBRARY...
 set -eu
-nm=$1 plugin=$2 library=$3 header=$4
+nm=$1 plugin=$2 library=$3
+shift 3
 
 exported() {
     "$nm" -D --defined-only "$1" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
@@ -19,10 +20,10 @@ expect() { # FILE NAMES
 
 expect "$plugin" pail_backend_open
 # A declaration may be broken into lines: join them before looking for the name.
-promised=$(tr '\n' ' ' <"$header" |
+promised=$(cat "$@" | tr '\n' ' ' |
     grep -o 'PAIL_API [^;(]*(' | grep -o 'pail_[a-z_]*(' | tr -d '(' | LC_ALL=C sort)
 if [ -z "$promised" ]; then
-    echo "no function found in $header"
+    echo "no function found in $*"
     exit 1
 fi
 expect "$library" "$promised"

@@ -1,6 +1,11 @@
-foreach(part IN ITEMS file quotient wtns zkey)
+foreach(part IN ITEMS file kzg pairs quotient wtns zkey)
   pail_add_test(unit_formats_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/formats_${part}.c ${CMAKE_CURRENT_LIST_DIR}/formats_build.c LIBS pail_prover pail_formats pail_ref)
   target_compile_definitions(unit_formats_${part}
       PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 endforeach()
+
+# The public side of the forms of points is in the library.
+pail_add_test(unit_formats_points SOURCES ${CMAKE_CURRENT_LIST_DIR}/formats_points.c LIBS pail_host ${JANSSON_LIBRARY})
+target_compile_definitions(unit_formats_points PRIVATE PAIL_TEST_ENCODINGS="${CMAKE_SOURCE_DIR}/tests/vectors/encodings.json")
+target_include_directories(unit_formats_points SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})

@@ -1,0 +1,35 @@
+/* Hexadecimal digits, of either case. */
+#ifndef PAIL_FORMATS_HEX_H
+#define PAIL_FORMATS_HEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The value of a digit; 16 for any other character. */
+static inline uint8_t pail_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (uint8_t)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (uint8_t)(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F')
+        return (uint8_t)(c - 'A' + 10);
+    return 16;
+}
+
+/* Reads n bytes out of 2 n digits. Returns how many were good: n, or the index of the first pair of
+ * characters that are not both digits. */
+static inline size_t pail_hex_read(uint8_t *bytes, const char *digits, size_t n)
+{
+    size_t i = 0;
+    for (; i < n; i++) {
+        const uint8_t high = pail_hex_digit(digits[2 * i]);
+        const uint8_t low = pail_hex_digit(digits[2 * i + 1]);
+        if (high > 15 || low > 15)
+            break;
+        bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    return i;
+}
+
+#endif /* PAIL_FORMATS_HEX_H */

@@ -1,0 +1,217 @@
+#include "kzg_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "file.h"
+#include "hex.h"
+#include "points.h"
+#include "report.h"
+
+enum { SCALAR_BYTES = 32, FAULT_CHARS = 256, DIGITS_OF_COUNT_MAX = 9 };
+
+/* The lines of a text. Blank ends of lines are not part of them. */
+struct lines {
+    const char *name;
+    const uint8_t *at, *end;
+    size_t number; /* of the line that was read last, from 1 on */
+};
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static pail_status next_line(struct lines *lines, const char **line, size_t *length,
+                             const char *wanted, char *error, size_t error_cap)
+{
+    lines->number++;
+    if (lines->at == lines->end)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: ends before line %zu, which should be %s", lines->name,
+                           lines->number, wanted);
+    const uint8_t *const begin = lines->at;
+    const size_t left = (size_t)(lines->end - begin);
+    const uint8_t *const newline = memchr(begin, '\n', left);
+    const uint8_t *last = newline != NULL ? newline : lines->end;
+    lines->at = newline != NULL ? newline + 1 : lines->end;
+    while (last > begin && is_blank(last[-1]))
+        last--;
+    *line = (const char *)begin;
+    *length = (size_t)(last - begin);
+    return PAIL_OK;
+}
+
+static pail_status read_count(size_t *count, struct lines *lines, const char *wanted, char *error,
+                              size_t error_cap)
+{
+    const char *line;
+    size_t length;
+    const pail_status status = next_line(lines, &line, &length, wanted, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    size_t value = 0, i = 0;
+    while (i < length && i < DIGITS_OF_COUNT_MAX && line[i] >= '0' && line[i] <= '9')
+        value = 10 * value + (size_t)(line[i++] - '0');
+    if (length == 0 || i < length)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: line %zu is not %s: a number of at most %d digits", lines->name,
+                           lines->number, wanted, DIGITS_OF_COUNT_MAX);
+    *count = value;
+    return PAIL_OK;
+}
+
+static pail_status read_point(uint8_t *point, struct lines *lines,
+                              const struct pail_point_codec *codec, const char *wanted,
+                              uint32_t validation, char *error, size_t error_cap)
+{
+    const char *line;
+    size_t length;
+    pail_status status = next_line(lines, &line, &length, wanted, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (length >= 2 && line[0] == '0' && line[1] == 'x') {
+        line += 2;
+        length -= 2;
+    }
+    uint8_t encoded[96];
+    if (length != 2 * codec->encoded_bytes)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: line %zu has %zu characters, but %s has %zu digits", lines->name,
+                           lines->number, length, wanted, 2 * codec->encoded_bytes);
+    const size_t read = pail_hex_read(encoded, line, codec->encoded_bytes);
+    if (read < codec->encoded_bytes)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: line %zu: digits %zu and %zu are not both hexadecimal", lines->name,
+                           lines->number, 2 * read, 2 * read + 1);
+    char fault[FAULT_CHARS] = "";
+    status = pail_point_decode(codec, point, encoded, validation, fault, sizeof(fault));
+    if (status != PAIL_OK)
+        return pail_report(error, error_cap, status, "%s: line %zu, %s: %s", lines->name,
+                           lines->number, wanted, fault);
+    return PAIL_OK;
+}
+
+/* The lowest bits of i, fewer than n has, in reverse. n is a power of two. */
+static size_t reverse_bits(size_t i, size_t n)
+{
+    size_t reversed = 0;
+    for (size_t bit = 1; bit < n; bit *= 2) {
+        reversed = 2 * reversed + (i & 1);
+        i /= 2;
+    }
+    return reversed;
+}
+
+static pail_status read_points(struct pail_kzg_setup *setup, struct lines *lines,
+                               const struct pail_point_codec *g1, const struct pail_point_codec *g2,
+                               uint32_t validation, char *error, size_t error_cap)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; status == PAIL_OK && i < setup->n_g1; i++)
+        status = read_point(setup->g1_lagrange + reverse_bits(i, setup->n_g1) * g1->point_bytes,
+                            lines, g1, "a Lagrange point of G1", validation, error, error_cap);
+    for (size_t i = 0; status == PAIL_OK && i < setup->n_g2; i++)
+        status = read_point(setup->g2_monomial + i * g2->point_bytes, lines, g2, "a point of G2",
+                            validation, error, error_cap);
+    for (size_t i = 0; status == PAIL_OK && i < setup->n_g1; i++)
+        status = read_point(setup->g1_monomial + i * g1->point_bytes, lines, g1,
+                            "a monomial point of G1", validation, error, error_cap);
+    while (status == PAIL_OK && lines->at < lines->end) {
+        const char *line;
+        size_t length;
+        (void)next_line(lines, &line, &length, "", NULL, 0);
+        if (length > 0)
+            status =
+                pail_report(error, error_cap, PAIL_ERR_DATA,
+                            "%s: line %zu comes after the last point", lines->name, lines->number);
+    }
+    return status;
+}
+
+pail_status pail_kzg_setup_parse(struct pail_kzg_setup *setup, const char *name,
+                                 const uint8_t *data, size_t size, uint32_t validation, char *error,
+                                 size_t error_cap)
+{
+    *setup = (struct pail_kzg_setup){0};
+    struct pail_point_codec g1, g2;
+    if (!pail_point_codec_init(&g1, PAIL_CURVE_BLS12_381, PAIL_G1, PAIL_POINT_ZCASH) ||
+        !pail_point_codec_init(&g2, PAIL_CURVE_BLS12_381, PAIL_G2, PAIL_POINT_ZCASH))
+        return pail_report(error, error_cap, PAIL_ERR_INTERNAL, "%s: there is no BLS12-381", name);
+    struct lines lines = {.name = name, .at = data, .end = data != NULL ? data + size : data};
+    size_t n_g1 = 0, n_g2 = 0;
+    pail_status status = read_count(&n_g1, &lines, "the number of G1 points", error, error_cap);
+    if (status == PAIL_OK && (n_g1 == 0 || (n_g1 & (n_g1 - 1)) != 0))
+        status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                             "%s: line 1: %zu points of G1 are no power of two", name, n_g1);
+    if (status == PAIL_OK)
+        status = read_count(&n_g2, &lines, "the number of G2 points", error, error_cap);
+    /* Before memory is asked for: that many points must fit the file. */
+    if (status == PAIL_OK &&
+        (size / (2 * g1.encoded_bytes) < n_g1 || size / (2 * g2.encoded_bytes) < n_g2))
+        status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                             "%s: %zu bytes cannot hold %zu points of G1 and %zu of G2", name, size,
+                             n_g1, n_g2);
+    if (status != PAIL_OK)
+        return status;
+    *setup = (struct pail_kzg_setup){
+        .n_g1 = n_g1,
+        .n_g2 = n_g2,
+        .g1_lagrange = calloc(n_g1, g1.point_bytes),
+        .g1_monomial = calloc(n_g1, g1.point_bytes),
+        .g2_monomial = calloc(n_g2 + (n_g2 == 0), g2.point_bytes),
+    };
+    if (setup->g1_lagrange == NULL || setup->g1_monomial == NULL || setup->g2_monomial == NULL)
+        status =
+            pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                        "%s: no memory for %zu points of G1 and %zu of G2", name, 2 * n_g1, n_g2);
+    else
+        status = read_points(setup, &lines, &g1, &g2, validation, error, error_cap);
+    if (status != PAIL_OK)
+        pail_kzg_setup_free(setup);
+    return status;
+}
+
+pail_status pail_kzg_setup_open(struct pail_kzg_setup *setup, const char *path, uint32_t validation,
+                                char *error, size_t error_cap)
+{
+    *setup = (struct pail_kzg_setup){0};
+    struct pail_file file;
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_kzg_setup_parse(setup, path, file.data, file.size, validation, error, error_cap);
+    pail_file_close(&file);
+    return status;
+}
+
+void pail_kzg_setup_free(struct pail_kzg_setup *setup)
+{
+    free(setup->g1_lagrange);
+    free(setup->g1_monomial);
+    free(setup->g2_monomial);
+    *setup = (struct pail_kzg_setup){0};
+}
+
+pail_status pail_kzg_blob_scalars(uint8_t *scalars, size_t n, const uint8_t *blob, size_t size,
+                                  char *error, size_t error_cap)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G1);
+    memset(scalars, 0, n * SCALAR_BYTES);
+    if (size != n * SCALAR_BYTES)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "the blob has %zu bytes, but %zu field elements take %zu", size, n,
+                           n * SCALAR_BYTES);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value[4];
+        pail_copy_reversed(scalars + i * SCALAR_BYTES, blob + i * SCALAR_BYTES, SCALAR_BYTES);
+        pail_read_u256(value, scalars + i * SCALAR_BYTES);
+        if (!pail_u256_less(value, ops->order.l)) {
+            memset(scalars, 0, n * SCALAR_BYTES);
+            return pail_report(error, error_cap, PAIL_ERR_DATA,
+                               "element %zu of the blob is not below the group order", i);
+        }
+    }
+    return PAIL_OK;
+}

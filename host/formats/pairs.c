@@ -1,0 +1,123 @@
+#include "pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "file.h"
+#include "hex.h"
+#include "report.h"
+
+enum { SCALAR_BYTES = 32, PAIR_BYTES_MAX = 256 + SCALAR_BYTES, FAULT_CHARS = 256 };
+
+static pail_status check_size(const char *name, size_t size, const struct pail_point_codec *codec,
+                              char *error, size_t error_cap)
+{
+    const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
+    if (codec->form == PAIL_POINT_EIP196)
+        return PAIL_OK;
+    if (size == 0)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: has 0 bytes, but EIP-2537 asks for at least one pair of %zu bytes",
+                           name, pair_bytes);
+    if (size % pair_bytes != 0)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: has %zu bytes, which is no multiple of the %zu bytes of a pair",
+                           name, size, pair_bytes);
+    return PAIL_OK;
+}
+
+static pail_status decode(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                          size_t size, const struct pail_point_codec *codec, char *error,
+                          size_t error_cap)
+{
+    const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
+    for (size_t i = 0; i < pairs->count; i++) {
+        uint8_t pair[PAIR_BYTES_MAX] = {0};
+        char fault[FAULT_CHARS] = "";
+        const size_t at = i * pair_bytes;
+        memcpy(pair, data + at, size - at < pair_bytes ? size - at : pair_bytes);
+        const pail_status status =
+            pail_point_decode(codec, pairs->points + i * codec->point_bytes, pair,
+                              PAIL_VALIDATE_NONE, fault, sizeof(fault));
+        if (status != PAIL_OK)
+            return pail_report(error, error_cap, status, "%s: point %zu at byte %zu: %s", name, i,
+                               at, fault);
+        pail_copy_reversed(pairs->scalars + i * SCALAR_BYTES, pair + codec->encoded_bytes,
+                           SCALAR_BYTES);
+    }
+    return PAIL_OK;
+}
+
+static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                               size_t size, const struct pail_point_codec *codec, char *error,
+                               size_t error_cap)
+{
+    const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
+    pail_status status = check_size(name, size, codec, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    pairs->count = size / pair_bytes + (size % pair_bytes != 0);
+    if (pairs->count == 0)
+        return PAIL_OK;
+    pairs->points = calloc(pairs->count, codec->point_bytes);
+    pairs->scalars = calloc(pairs->count, SCALAR_BYTES);
+    if (pairs->points == NULL || pairs->scalars == NULL)
+        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu pairs",
+                             name, pairs->count);
+    else
+        status = decode(pairs, name, data, size, codec, error, error_cap);
+    if (status != PAIL_OK)
+        pail_pairs_free(pairs);
+    return status;
+}
+
+pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                             size_t size, const struct pail_point_codec *codec, char *error,
+                             size_t error_cap)
+{
+    *pairs = (struct pail_pairs){0};
+    if (size < 2 || data[0] != '0' || data[1] != 'x')
+        return parse_bytes(pairs, name, data, size, codec, error, error_cap);
+    while (data[size - 1] == '\n' || data[size - 1] == '\r')
+        size--;
+    const size_t n_bytes = (size - 2) / 2;
+    uint8_t *const bytes = malloc(n_bytes + 1);
+    if (bytes == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                           "%s: no memory for %zu bytes written in hexadecimal", name, n_bytes);
+    pail_status status = PAIL_OK;
+    const size_t read = pail_hex_read(bytes, (const char *)data + 2, n_bytes);
+    if (size % 2 != 0)
+        status =
+            pail_report(error, error_cap, PAIL_ERR_DATA,
+                        "%s: has %zu hexadecimal digits after 0x, an odd number", name, size - 2);
+    else if (read < n_bytes)
+        status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                             "%s: characters %zu and %zu are not both hexadecimal digits", name,
+                             2 + 2 * read, 3 + 2 * read);
+    else
+        status = parse_bytes(pairs, name, bytes, n_bytes, codec, error, error_cap);
+    free(bytes);
+    return status;
+}
+
+pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
+                            const struct pail_point_codec *codec, char *error, size_t error_cap)
+{
+    *pairs = (struct pail_pairs){0};
+    struct pail_file file;
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_pairs_parse(pairs, path, file.data, file.size, codec, error, error_cap);
+    pail_file_close(&file);
+    return status;
+}
+
+void pail_pairs_free(struct pail_pairs *pairs)
+{
+    free(pairs->points);
+    free(pairs->scalars);
+    *pairs = (struct pail_pairs){0};
+}
