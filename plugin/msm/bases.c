@@ -259,7 +259,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->group = group;
     bases->n = desc->n_points;
     bases->form = pail_default_form(pail_vk_device_caps(ctx->dev));
-    bases->order_known = true; /* every point of BN254 G1 has order r */
+    bases->order_known = group.ops->cofactor_one;
     atomic_init(&bases->references, 1);
     status = fill(bases, desc, bad_index, err);
     if (status != PAIL_OK) {

@@ -8,3 +8,4 @@ pail_add_test(gpu_kernels GPU
             ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
     LIBS kernels_support)
 pail_add_test(gpu_probe SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c LIBS kernels_support GPU)
+pail_add_test(gpu_bases SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c LIBS kernels_support GPU)
