@@ -8,3 +8,10 @@ set_tests_properties(cli PROPERTIES LABELS cpu)
 add_test(NAME cli_vulkan COMMAND ${cli_command} vulkan
     Answers.test_proof_of_our_key Answers.test_text Answers.test_bad_points Answers.test_info)
 set_tests_properties(cli_vulkan PROPERTIES LABELS gpu)
+
+set(cli_instruments ${cli_command})
+list(TRANSFORM cli_instruments REPLACE "/test_pail\\.py$" "/test_instruments.py")
+add_test(NAME cli_instruments COMMAND ${cli_instruments} cpu)
+set_tests_properties(cli_instruments PROPERTIES LABELS cpu)
+add_test(NAME cli_instruments_vulkan COMMAND ${cli_instruments} vulkan Measurements)
+set_tests_properties(cli_instruments_vulkan PROPERTIES LABELS gpu)

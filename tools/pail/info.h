@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include <pail/pail.h>
 
 /* For people. */
@@ -12,6 +14,9 @@ void pail_info_print(FILE *out, const pail_registry *registry);
 /* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence. */
 pail_status pail_info_print_json(FILE *out, const pail_registry *registry, char *error,
                                  size_t error_cap);
+
+/* What there is to know of a device; NULL if there is no memory for it. */
+json_t *pail_info_device_object(const pail_device_info *info);
 
 /* Calls `visit` for each device of a backend. On failure returns the backend's sentence, which is
  * valid until the next call into it; otherwise NULL. */

@@ -31,15 +31,8 @@ static void set_uuid(struct pail_json *json, const char *key, const uint8_t uuid
     pail_json_set_text(json, key, text);
 }
 
-/* A JSON array that devices are appended to. */
-struct devices {
-    json_t *array;
-    bool failed;
-};
-
-static void append_device(void *user, const pail_device_info *info)
+json_t *pail_info_device_object(const pail_device_info *info)
 {
-    struct devices *const devices = user;
     struct pail_json json;
     pail_json_begin(&json);
     pail_json_set_number(&json, "index", info->index);
@@ -70,7 +63,19 @@ static void append_device(void *user, const pail_device_info *info)
     pail_json_set_number(&json, "storage_alignment", info->storage_alignment);
     pail_json_set(&json, "max_workgroups", workgroups_array(info));
     pail_json_set_number(&json, "compute_units", info->compute_units);
-    if (json_array_append_new(devices->array, pail_json_take(&json)) != 0)
+    return pail_json_take(&json);
+}
+
+/* A JSON array that devices are appended to. */
+struct devices {
+    json_t *array;
+    bool failed;
+};
+
+static void append_device(void *user, const pail_device_info *info)
+{
+    struct devices *const devices = user;
+    if (json_array_append_new(devices->array, pail_info_device_object(info)) != 0)
         devices->failed = true;
 }
 

@@ -13,8 +13,16 @@
 static const char help[] =
     "usage: pail COMMAND [OPTIONS]\n"
     "\n"
-    "  info   list backends, devices, what they can do and what they cannot\n"
-    "  msm    multi-scalar multiplication: the sum of scalars times points of a curve\n"
+    "  info       list backends, devices, what they can do and what they cannot\n"
+    "  msm        multi-scalar multiplication: the sum of scalars times points of a curve\n"
+    "\n"
+    "instruments:\n"
+    "  check      multiply random inputs in random ways, and compare\n"
+    "  bench      time multiplications over sizes and configurations\n"
+    "  ab         compare two configurations, with a verdict beyond the noise\n"
+    "  sweep      time one knob over a range of values\n"
+    "  membudget  memory against time: every count of window batches\n"
+    "  mem        every buffer of a multiplication, without running it\n"
     "\n"
     "  pail COMMAND --help   the options of a command\n"
     "  pail --version        versions of the program and of the plugin boundary\n"
@@ -33,7 +41,10 @@ static const char help[] =
 static const struct {
     const char *name;
     enum pail_exit (*run)(int argc, char **argv);
-} commands[] = {{"info", pail_cmd_info}, {"msm", pail_cmd_msm}};
+} commands[] = {{"ab", pail_cmd_ab},       {"bench", pail_cmd_bench},
+                {"check", pail_cmd_check}, {"info", pail_cmd_info},
+                {"mem", pail_cmd_mem},     {"membudget", pail_cmd_membudget},
+                {"msm", pail_cmd_msm},     {"sweep", pail_cmd_sweep}};
 
 enum pail_exit pail_complain(pail_status status, const char *sentence)
 {

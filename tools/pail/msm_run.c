@@ -1,22 +1,16 @@
 #include "msm_run.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "curve_ops.h"
 #include "names.h"
 #include "progress.h"
 #include "report.h"
+#include "result.h"
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
 enum { SUMS_BETWEEN_TICKS = 64 };
-
-static bool same_result(const pail_msm_result *a, const pail_msm_result *b)
-{
-    return a->infinity == b->infinity && a->coordinate_bytes == b->coordinate_bytes &&
-           memcmp(a->x, b->x, sizeof(a->x)) == 0 && memcmp(a->y, b->y, sizeof(a->y)) == 0;
-}
 
 static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
                                  const struct pail_session *session, const pail_msm_job *job,
@@ -55,7 +49,7 @@ static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pa
             &result, &stats, session, job, &options->knobs.config, "multiplying", error, error_cap);
         if (status != PAIL_OK)
             return status;
-        if (i > 0 && !same_result(&result, &run->result))
+        if (i > 0 && !pail_result_equal(&result, &run->result))
             return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
                                "%s: repetition %" PRIu64 " of the multiplication gave another "
                                "result than the first",
@@ -119,20 +113,6 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
     return status;
 }
 
-static void to_result(pail_msm_result *result, const struct pail_curve_ops *ops,
-                      const pail_point *point)
-{
-    *result = (pail_msm_result){.struct_size = sizeof(*result),
-                                .infinity = ops->is_infinity(point),
-                                .coordinate_bytes = (uint32_t)ops->coordinate_bytes};
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, point);
-    ops->encode(bytes, &affine, false);
-    memcpy(result->x, bytes, ops->coordinate_bytes);
-    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
-}
-
 static void plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
                       const struct pail_msm_input *input)
 {
@@ -156,7 +136,7 @@ static void plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
             pail_progress_tick(&progress, (double)i / (double)input->n);
     }
     (void)pail_progress_end(&progress);
-    to_result(result, ops, &sum);
+    pail_result_from(result, ops, &sum);
 }
 
 static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_session *session,
@@ -181,7 +161,7 @@ static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_ses
 
 static void conclude(struct pail_msm_check *check, const struct pail_msm_run *run, double begin_ms)
 {
-    check->equal = same_result(&check->expected, &run->result);
+    check->equal = pail_result_equal(&check->expected, &run->result);
     check->ms = pail_now_ms() - begin_ms;
 }
 
@@ -218,7 +198,7 @@ pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], si
         pail_point point;
         pail_expected_msm(ops, &point, input->scalars, 0, input->n, options->base_kind,
                           options->seed);
-        to_result(&check->expected, ops, &point);
+        pail_result_from(&check->expected, ops, &point);
         conclude(check, run, begin_ms);
         *n_checks = 2;
     }

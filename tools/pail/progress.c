@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { BAR_CHARS = 24 };
+
 static const double patience_ms = 1000, redraw_ms = 100;
 
 double pail_now_ms(void)
@@ -31,8 +33,13 @@ void pail_progress_tick(void *user, double part)
         return;
     progress->drawn_ms = now;
     (void)fprintf(stderr, "\r\033[K%s: %.1f s", progress->label, (now - progress->begin_ms) / 1e3);
-    if (part >= 0)
-        (void)fprintf(stderr, ", %.0f %%", 100 * part);
+    if (part >= 0) {
+        char bar[BAR_CHARS + 1];
+        for (int i = 0; i < BAR_CHARS; i++)
+            bar[i] = (i + 0.5) / BAR_CHARS < part ? '#' : '.';
+        bar[BAR_CHARS] = '\0';
+        (void)fprintf(stderr, ", %.0f %% [%s]", 100 * part, bar);
+    }
     (void)fflush(stderr);
 }
 

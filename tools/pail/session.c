@@ -98,6 +98,16 @@ static pail_status find_device(uint32_t *index, const pail_backend *backend, con
     return PAIL_OK;
 }
 
+pail_status pail_session_read_device(pail_device_info *info, const pail_backend *backend,
+                                     const pail_host *host, const char *wanted, char *error,
+                                     size_t error_cap)
+{
+    uint32_t index = 0;
+    *info = (pail_device_info){.struct_size = sizeof(*info)};
+    const pail_status status = find_device(&index, backend, host, wanted, error, error_cap);
+    return status == PAIL_OK ? read_device(info, backend, host, index, error, error_cap) : status;
+}
+
 static pail_status create_context(struct pail_session *session, uint32_t device, uint32_t threads,
                                   char *error, size_t error_cap)
 {
@@ -116,6 +126,13 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
         backend->context_destroy(&session->context);
     }
     return status;
+}
+
+pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
+                               size_t error_cap)
+{
+    session->backend->context_destroy(&session->context);
+    return create_context(session, session->device.index, threads, error, error_cap);
 }
 
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,

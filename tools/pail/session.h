@@ -31,6 +31,16 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
                                   uint32_t threads, char *error, size_t error_cap);
 
+/* A new context on the same device. Everything made with the one before must be gone. On failure
+ * there is none. */
+pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
+                               size_t error_cap);
+
+/* What a backend says of one of its devices, named as in the params. Makes no context. */
+pail_status pail_session_read_device(pail_device_info *info, const pail_backend *backend,
+                                     const pail_host *host, const char *wanted, char *error,
+                                     size_t error_cap);
+
 /* Legal on a session that is zeroed or failed to open. */
 void pail_session_close(struct pail_session *session);
 

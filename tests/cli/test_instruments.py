@@ -1,0 +1,287 @@
+"""Runs the instruments of the pail command: their rows, their verdicts, and that a wrong result never passes.
+
+    test_instruments.py PAIL DATA VECTORS BACKEND [unittest arguments]
+
+The arguments are those of test_pail.py. No time is asserted.
+"""
+
+import json
+import os
+import pty
+import shlex
+import subprocess
+import unittest
+
+from test_pail import BACKEND, PAIL, Case, run
+
+NO_DRIVER = {"VK_ICD_FILENAMES": "/nonexistent.json", "VK_DRIVER_FILES": "/nonexistent.json"}
+
+
+def rows_of(text):
+    """The JSON lines of a run, which all have its id, with init first and end last."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert len({row["run"] for row in rows}) == 1 and rows[0]["ev"] == "init" and rows[-1]["ev"] == "end", text
+    assert all(a["t_ms"] <= b["t_ms"] for a, b in zip(rows, rows[1:])), text
+    return rows
+
+
+def only(rows, event):
+    return [row for row in rows if row["ev"] == event]
+
+
+class Instrument(Case):
+    def rows(self, *args, status=0):
+        done = run(*args, "--backend", BACKEND, "--json", "-")
+        self.assertEqual(done.returncode, status, done.stderr)
+        rows = rows_of(done.stdout)
+        self.assertEqual(rows[-1]["exit"], status)
+        if status == 0:
+            self.assertEqual(done.stderr, "")
+        return rows
+
+
+class Measurements(Instrument):
+    """On the backend that was named."""
+
+    def test_bench(self):
+        rows = self.rows("bench", "--sizes", "5..6", "--reps", 2, "--var", "window=4", "--var", "window=5,dist=edge",
+                         "--interleave", "--seed", 3)
+        self.assertEqual(rows[0]["command"], "bench")
+        self.assertIn("--interleave", rows[0]["args"])
+        self.assertEqual(rows[1]["ev"], "device")
+        self.assertEqual(rows[1]["backend"], BACKEND)
+        self.assertNotEqual(rows[1]["device"]["name"], "")
+        self.assertEqual([row["case"] for row in only(rows, "warmup")], [0, 1, 2, 3])
+        self.assertEqual([row["case"] for row in only(rows, "rep")], [3, 2, 1, 0, 0, 1, 2, 3])
+        for row in only(rows, "warmup") + only(rows, "rep"):
+            self.assertTrue(row["cross_ok"])
+            self.assertGreater(row["wall_ms"], 0)
+            self.assertGreater(row["adds"], 0)
+            self.assertEqual(row["window_bits"], 4 + row["case"] % 2)
+            self.assertRegex(row["kernel_hash"], "^0x[0-9a-f]{16}$")
+            self.assertTrue(row["phases"])
+        results = only(rows, "result")
+        self.assertEqual([row["n"] for row in results], [32, 32, 64, 64])
+        self.assertEqual([row["dist"] for row in results], ["uniform", "edge"] * 2)
+        for row in results:
+            times = [rep["wall_ms"] for rep in only(rows, "rep") if rep["case"] == row["case"]]
+            self.assertAlmostEqual(row["wall_ms"], sum(times) / 2, places=5)
+            self.assertAlmostEqual(row["wall_ms_min"], min(times), places=5)
+            self.assertEqual(row["outcome"], "measured")
+            self.assertEqual(row["bytes_total"], row["bytes_requested"] + row["bytes_bases"])
+
+    def test_membudget(self):
+        """Every row for itself: right, within its budget, and smaller with more batches."""
+        rows = only(self.rows("membudget", "--n", 200, "--reps", 1, "--warmup", 0, "--batches", "1..2",
+                              "--window", 5), "row")
+        self.assertEqual([row["residency"] for row in rows], ["device", "device", "host", "host"])
+        self.assertEqual([row["batches_wanted"] for row in rows], [1, 2, 1, 2])
+        measured = [row for row in rows if row["outcome"] == "measured"]
+        if BACKEND == "cpu":  # which has one batch only, and says so
+            self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 2)
+            self.assertIn("force_batches", rows[1]["reason"])
+        else:
+            self.assertEqual(len(measured), 4)
+            self.assertLess(rows[1]["bytes_requested"], rows[0]["bytes_requested"])
+            self.assertLess(rows[1]["bytes_total"], rows[0]["bytes_total"])
+        for row in measured:
+            self.assertTrue(row["cross_ok"])
+            self.assertEqual(row["batches"], row["batches_wanted"])
+            self.assertGreaterEqual(row["bytes_allocated"], row["bytes_requested"])
+            self.assertEqual(row["bytes_total"], row["bytes_allocated"] + row["bytes_bases"])
+
+    def test_check(self):
+        args = ("check", "--seed", 11, "--cases", 6, "--max-n", 70, "--curve", "bn254", "--group", "g1")
+        if BACKEND == "cpu":
+            args += ("--accumulator", "walker", "--field", "host", "--batches", 1)
+        else:
+            args += ("--accumulator", "xyzz", "--window", 4)
+        rows = self.rows(*args)
+        cases = only(rows, "case")
+        self.assertEqual([row["case"] for row in cases], list(range(6)))
+        result = only(rows, "result")[0]
+        self.assertEqual(result["right"] + result["refused"], 6)
+        self.assertGreater(result["right"], 0)
+        self.assertEqual(result["wrong"], 0)
+        for row in cases:
+            if row["outcome"] == "right":
+                self.assertTrue(row["closed_form_ok"])
+                self.assertEqual(row.get("cpu_ok"), None if BACKEND == "cpu" else True)
+
+
+class Verdicts(Instrument):
+    """What needs no particular backend."""
+
+    def test_ab(self):
+        rows = self.rows("ab", "--n", 40, "--reps", 4, "--var", "window=3", "--var", "default")
+        self.assertEqual([row["case"] for row in only(rows, "warmup") + only(rows, "rep")],
+                         [0, 1, 1, 0, 0, 1, 1, 0, 0, 1])
+        (row,) = only(rows, "ab")
+        self.assertEqual(row["a"]["config"], "window=3")
+        self.assertEqual(row["b"]["config"], "default")
+        self.assertAlmostEqual(row["noise_ms"], 4 * row["standard_error_ms"], places=6)
+        wanted = "within the noise"
+        if abs(row["difference_ms"]) > row["noise_ms"]:
+            wanted = "slower" if row["difference_ms"] > 0 else "faster"
+        self.assertEqual(row["verdict"], wanted)
+
+    def test_no_verdict_on_a_wrong_result(self):
+        args = ("ab", "--n", 40, "--reps", 4, "--var", "window=3", "--var", "window=8", "--inject-wrong-row", 1)
+        (row,) = only(self.rows(*args, status=1), "ab")
+        self.assertIsNone(row["verdict"])
+        self.assertNotIn("difference_ms", row)
+        self.assertEqual(row["b"]["outcome"], "wrong")
+        self.assertNotIn("wall_ms", row["b"])
+        done = run(*args, "--backend", BACKEND)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no verdict", done.stdout)
+
+    def test_wrong_rows_fail(self):
+        """One result damaged before it is compared: its row has no time, the others are as ever."""
+        for command, event, args in (
+                ("bench", "result", ("--sizes", "10,20,30")),
+                ("sweep", "row", ("--n", 30, "--over", "window=2..4")),
+                ("membudget", "row", ("--n", 30, "--budgets", "2^28,2^29", "--residency", "both"))):
+            for wrong in (0, 2):
+                with self.subTest(command, wrong=wrong):
+                    rows = self.rows(command, "--reps", 2, *args, "--inject-wrong-row", wrong, status=1)
+                    for row in only(rows, event):
+                        self.assertEqual(row["outcome"], "wrong" if row["case"] == wrong else "measured")
+                        self.assertEqual("wall_ms" in row, row["case"] != wrong)
+                        self.assertFalse(row.get("best", False) and row["case"] == wrong)
+                    done = run(command, "--backend", BACKEND, "--reps", 1, *args, "--inject-wrong-row", wrong)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertEqual(done.stdout.count("FAILED"), 1, done.stdout)
+
+    def test_wrong_case_and_the_way_back_to_it(self):
+        args = ("check", "--backend", "cpu", "--seed", 11, "--cases", 6, "--max-n", 70, "--curve", "bn254",
+                "--group=g1", "--accumulator", "walker", "--field", "host", "--batches", 1)
+        cases = only(rows_of(self.ok(*args, "--json", "-")), "case")
+        wrong = next(row for row in cases[1:] if row["outcome"] == "right")
+        done = run(*args, "--inject-wrong-row", wrong["case"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("differs from the closed form", done.stderr)
+        line = next(line for line in done.stderr.splitlines() if "again: " in line)
+        again = shlex.split(line.split("again: ")[1])
+        self.assertEqual(again[:2], ["pail", "check"])
+        at = again.index("--inject-wrong-row")
+        (row,) = only(rows_of(self.ok(*again[1:at], *again[at + 2:], "--json", "-")), "case")
+        for key in ("case", "curve", "group", "n", "jobs", "dist", "base_kind", "seed", "knobs"):
+            self.assertEqual(row[key], wrong[key])
+        self.assertEqual(row["outcome"], "right")
+
+    def test_sweep(self):
+        rows = only(self.rows("sweep", "--sizes", "20,40", "--over", "window=2..8..3", "--reps", 2), "row")
+        self.assertEqual([(row["n"], row["window_bits"]) for row in rows],
+                         [(n, window) for n in (20, 40) for window in (2, 5, 8)])
+        for n in (20, 40):
+            mine = [row for row in rows if row["n"] == n]
+            self.assertEqual([row["best"] for row in mine].count(True), 1)
+            self.assertTrue(min(mine, key=lambda row: row["wall_ms"])["best"])
+
+    def test_budgets(self):
+        rows = self.rows("membudget", "--n", 30, "--budgets", "1,2^28", "--residency", "device", "--reps", 1)
+        small, large = only(rows, "row")
+        self.assertEqual(small["outcome"], "failed")
+        self.assertIn("budget", small["reason"])
+        self.assertTrue(large["cross_ok"] and large["within_budget"])
+
+    def test_jobs(self):
+        (row,) = only(self.rows("bench", "--n", 20, "--jobs", 3, "--reps", 1), "result")
+        self.assertEqual((row["jobs"], row["outcome"]), (3, "measured"))
+
+
+class CommandLine(Case):
+    def test_first_row_comes_before_the_driver(self):
+        done = run("bench", "--backend", "vulkan", "--json", "-", env=NO_DRIVER)
+        self.assertEqual(done.returncode, 4)
+        self.assertEqual([row["ev"] for row in rows_of(done.stdout)], ["init", "end"])
+
+    def test_table_and_file(self):
+        path = self.folder / "rows.jsonl"
+        text = self.ok("bench", "--backend", "cpu", "--n", 32, "--reps", 1, "--json", path)
+        self.assertIn("2^5  default", text)
+        self.assertEqual([row["ev"] for row in rows_of(path.read_text(encoding="utf-8"))],
+                         ["init", "device", "warmup", "rep", "result", "end"])
+        self.fails(5, ["/dev/full"], "bench", "--backend", "cpu", "--n", 8, "--json", "/dev/full",
+                   stdout=subprocess.DEVNULL)
+
+    def test_help(self):
+        for command in ("ab", "bench", "check", "mem", "membudget", "sweep"):
+            text = self.ok(command, "--help")
+            self.assertTrue(text.startswith(f"usage: pail {command} "))
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+            self.assertNotIn("inject", text)
+
+    def test_usage(self):
+        var = ("--var", "window=3")
+        for words, args in (
+                (["0 times"], ("ab",)),
+                (["3 times"], ("ab", *var, *var, *var)),
+                (["--reps 3", "4"], ("ab", *var, *var, "--reps", 3)),
+                (["--var", "depth=3"], ("ab", *var, "--var", "depth=3")),
+                (["--var", "window=x"], ("bench", "--var", "window=x")),
+                (["--var", "window"], ("bench", "--var", "window")),
+                (["--over is missing"], ("sweep",)),
+                (["--over", "window"], ("sweep", "--over", "window")),
+                (["--over", "accumulator=fast"], ("sweep", "--over", "accumulator=fast")),
+                (["--batches and --budgets"], ("membudget", "--batches", 1, "--budgets", 1)),
+                (["--batches: 0"], ("membudget", "--batches", 0)),
+                (["--sizes", "3..x"], ("bench", "--sizes", "3..x")),
+                (["--sizes", "60..70"], ("bench", "--sizes", "60..70")),
+                (["--sizes", "1,,2"], ("bench", "--sizes", "1,,2")),
+                (["--curve", "p256"], ("bench", "--curve", "bn254,p256")),
+                (["--reps", "0"], ("bench", "--reps", 0)),
+                (["--json is given twice"], ("bench", "--json", "a", "--json", "b")),
+                (["--over"], ("bench", "--over", "window=3")),
+                (["stray"], ("check", "stray"))):
+            with self.subTest(args):
+                self.fails(2, words, *args)
+
+    def test_debug_time_is_refused(self):
+        self.fails(2, ["PAIL_DEBUG"], "bench", "--n", 8, env={"PAIL_DEBUG": "sync,time"})
+
+    def test_nothing_but_unsupported(self):
+        done = run("bench", "--backend", "cpu", "--n", 8, "--slots", 4)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("not supported: cpu: config->slots", done.stdout)
+
+    def test_mem_without_a_driver(self):
+        """Adds up, shrinks with batches, and needs no driver."""
+        done = run("mem", "--backend", "vulkan", "--n", "2^16", "--json", "-", env=NO_DRIVER)
+        if done.returncode == 4 and "no account" in done.stderr:
+            self.skipTest("the plugin gives no account of its memory")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (row,) = only(rows_of(done.stdout), "row")
+        self.assertEqual(sum(buffer["bytes"] for buffer in row["buffers"]), row["bytes_total"])
+        self.assertEqual(row["bytes_total"], row["bytes_estimate"] + row["bytes_bases"])
+        self.assertTrue(any(buffer["batched"] for buffer in row["buffers"]))
+        frontier = only(rows_of(self.ok("mem", "--backend", "vulkan", "--n", "2^16", "--all-batches", "--json", "-",
+                                        env=NO_DRIVER)), "row")
+        self.assertEqual([line["batches_wanted"] for line in frontier], list(range(1, row["windows"] + 1)))
+        totals = [line["bytes_total"] for line in frontier]
+        self.assertEqual(totals, sorted(totals, reverse=True))
+        self.assertLess(totals[-1], totals[0])
+        self.fails(4, ["no account", "cpu"], "mem", "--backend", "cpu")
+
+    def test_progress(self):
+        """A bar for what takes longer than a second, on a terminal only."""
+        terminal, other_end = pty.openpty()
+        args = ("bench", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^16", "--warmup", 0, "--reps", 1)
+        with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
+            os.close(other_end)
+            shown = b""
+            try:
+                while chunk := os.read(terminal, 4096):
+                    shown += chunk
+            except OSError:  # the other end is closed
+                pass
+        os.close(terminal)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b"\r\x1b[Kbn254 g1 2^16 default: 1.", shown)
+        self.assertIn(b"[", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

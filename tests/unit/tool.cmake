@@ -1,0 +1,9 @@
+# tools/pail: the parts that a run of the program cannot show.
+set(PAIL_TOOL ${PROJECT_SOURCE_DIR}/tools/pail)
+pail_add_test(unit_tool_statistics
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_statistics.c ${PAIL_TOOL}/instruments/statistics.c LIBS m)
+pail_add_test(unit_tool_lists
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_lists.c ${PAIL_TOOL}/instruments/lists.c ${PAIL_TOOL}/number.c)
+foreach(part IN ITEMS statistics lists)
+  target_include_directories(unit_tool_${part} PRIVATE ${PAIL_TOOL} ${PAIL_TOOL}/instruments)
+endforeach()

@@ -1,0 +1,141 @@
+#include "check_case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rng.h"
+
+static bool one_in(struct pail_rng *rng, uint64_t n)
+{
+    return pail_rng_below(rng, n) == 0;
+}
+
+static uint32_t one_of(struct pail_rng *rng, const uint32_t *values, size_t n)
+{
+    return values[pail_rng_below(rng, n)];
+}
+#define ONE_OF(rng, ...)                                                                           \
+    one_of(rng, (const uint32_t[]){__VA_ARGS__},                                                   \
+           sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* None to three, about a power of two, or anything with every length in bits as likely. */
+static uint64_t choose_n(struct pail_rng *rng, uint64_t max_n)
+{
+    const uint64_t kind = pail_rng_below(rng, 8);
+    uint32_t bits = 0;
+    while (bits < 63 && max_n >> bits != 0)
+        bits++;
+    uint64_t n = UINT64_C(1) << pail_rng_below(rng, bits + 1);
+    if (kind == 0)
+        n = pail_rng_below(rng, 4);
+    else if (kind == 1)
+        n += pail_rng_below(rng, 3) - 1;
+    else
+        n += pail_rng_below(rng, n);
+    return n <= max_n ? n : pail_rng_below(rng, max_n + 1);
+}
+
+/* 0 of a knob that the command line fixes stays; every number is drawn all the same, so that a
+ * knob that is fixed leaves the others as they were. */
+static void fix(uint32_t *value, uint32_t fixed)
+{
+    if (fixed != 0)
+        *value = fixed;
+}
+
+static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
+                         const struct pail_knobs *fixed)
+{
+    pail_msm_config *const config = &knobs->config;
+    pail_knobs_init(knobs);
+    config->accumulator =
+        ONE_OF(rng, PAIL_ACCUMULATOR_AUTO, PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
+               PAIL_ACCUMULATOR_WALKER, PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG);
+    config->field =
+        ONE_OF(rng, PAIL_FIELD_AUTO, PAIL_FIELD_AUTO, PAIL_FIELD_U32X8, PAIL_FIELD_U64X9);
+    config->prefix_placement = ONE_OF(rng, PAIL_PLACEMENT_AUTO, PAIL_PLACEMENT_PRIVATE,
+                                      PAIL_PLACEMENT_WORKGROUP, PAIL_PLACEMENT_DEVICE);
+    config->slots = ONE_OF(rng, 0, 0, 1, 2, 4, 8, 16);
+    config->inversion_group = ONE_OF(rng, 0, 0, 1, 4, 32);
+    config->workgroup = ONE_OF(rng, 0, 0, 32, 64, 128);
+    config->threads = ONE_OF(rng, 0, 0, 1, 37, 256, 1000);
+    config->window_bits = one_in(rng, 3) ? 2 + (uint32_t)pail_rng_below(rng, 11) : 0;
+    knobs->residency = ONE_OF(rng, PAIL_RESIDENCY_AUTO, PAIL_RESIDENCY_DEVICE, PAIL_RESIDENCY_HOST);
+    if (one_in(rng, 2)) { /* every other case without what few backends have */
+        config->prefix_placement = PAIL_PLACEMENT_AUTO;
+        config->slots = config->inversion_group = config->workgroup = 0;
+    }
+    fix(&config->accumulator, fixed->config.accumulator);
+    fix(&config->field, fixed->config.field);
+    fix(&config->prefix_placement, fixed->config.prefix_placement);
+    fix(&config->slots, fixed->config.slots);
+    fix(&config->inversion_group, fixed->config.inversion_group);
+    fix(&config->workgroup, fixed->config.workgroup);
+    fix(&config->threads, fixed->config.threads);
+    fix(&config->window_bits, fixed->config.window_bits);
+    fix(&knobs->residency, fixed->residency);
+    config->force_batches = fixed->config.force_batches;
+    config->memory_budget = fixed->config.memory_budget;
+    /* What an accumulator does not have is not asked of it. */
+    const bool walks = config->accumulator == PAIL_ACCUMULATOR_WALKER ||
+                       config->accumulator == PAIL_ACCUMULATOR_COOP;
+    if (!walks && fixed->config.prefix_placement == 0)
+        config->prefix_placement = PAIL_PLACEMENT_AUTO;
+    if (!walks && fixed->config.slots == 0)
+        config->slots = 0;
+    if (config->accumulator != PAIL_ACCUMULATOR_COOP && fixed->config.inversion_group == 0)
+        config->inversion_group = 0;
+}
+
+void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
+                       const struct pail_instrument_options *options, uint64_t index)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, options->seed ^ (index + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    *setup = (struct pail_setup){0};
+    const size_t group = (size_t)pail_rng_below(&rng, options->n_groups);
+    setup->curve = options->groups[group].curve;
+    setup->group = options->groups[group].group;
+    setup->n = choose_n(&rng, options->max_n);
+    setup->jobs = one_in(&rng, 4) ? 2 + pail_rng_below(&rng, 3) : 1;
+    setup->dist = (enum pail_scalar_dist)pail_rng_below(&rng, PAIL_SCALARS_COUNT);
+    setup->base_kind = (enum pail_base_kind)pail_rng_below(&rng, PAIL_BASES_COUNT);
+    setup->seed = pail_rng_next(&rng);
+    choose_knobs(&setup->knobs, &rng, &options->base.knobs);
+    const uint64_t batches = 1 + pail_rng_below(&rng, 1000);
+    choice->batches_of = one_in(&rng, 2) && setup->knobs.config.force_batches == 0 ? batches : 0;
+}
+
+/* Options with a value that the command gets anew, or that do not belong to a case. */
+static bool is_replaced(const char *argument, bool *takes_next)
+{
+    static const char *const names[] = {"--cases", "--first", "--seed", "--time", "--json"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(argument, names[i], length) == 0 &&
+            (argument[length] == '\0' || argument[length] == '=')) {
+            *takes_next = argument[length] == '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *pail_check_command(char *text, size_t cap,
+                               const struct pail_instrument_options *options, uint64_t first,
+                               uint64_t cases)
+{
+    int used =
+        snprintf(text, cap, "pail check --seed %" PRIu64 " --first %" PRIu64 " --cases %" PRIu64,
+                 options->seed, first, cases);
+    for (int i = 1; i < options->argc && used > 0 && (size_t)used < cap; i++) {
+        bool takes_next = false;
+        if (is_replaced(options->argv[i], &takes_next)) {
+            i += takes_next;
+            continue;
+        }
+        used += snprintf(text + used, cap - (size_t)used, " '%s'", options->argv[i]);
+    }
+    return text;
+}

@@ -1,0 +1,22 @@
+/* The random cases of `pail check`. */
+#ifndef PAIL_TOOL_CHECK_CASE_H
+#define PAIL_TOOL_CHECK_CASE_H
+
+#include "options.h"
+#include "runner.h"
+
+/* What is settled only when the number of windows is known. */
+struct pail_check_choice {
+    uint64_t batches_of; /* 1 + this modulo the windows is the count of batches; 0: leave it */
+};
+
+/* A pure function of options->seed, the number of the case, and what the options fix. */
+void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
+                       const struct pail_instrument_options *options, uint64_t index);
+
+/* The command that runs these cases of the same run again. Returns text. */
+const char *pail_check_command(char *text, size_t cap,
+                               const struct pail_instrument_options *options, uint64_t first,
+                               uint64_t cases);
+
+#endif /* PAIL_TOOL_CHECK_CASE_H */

@@ -1,0 +1,116 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "measure.h"
+#include "names.h"
+#include "report.h"
+
+static const char help[] =
+    "usage: pail bench [OPTIONS]\n"
+    "\n"
+    "Times multiplications: points resident, scalars from the host's memory, from before the call\n"
+    "that starts until the result is there. Every run, also those that only warm up, is compared\n"
+    "with the closed form of its made-up points; a case with a wrong result shows no time, and "
+    "the\n"
+    "exit status is 1.\n"
+    "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
+    "                     (default 2^10..2^16..2)\n" PAIL_HELP_INPUTS
+    "  --var K=V,...      a configuration: knobs as below, dist, base-kind, jobs; several of "
+    "these\n"
+    "                     options are compared side by side. \"default\": none of them\n"
+    "  --interleave       measure all cases in turn (1 2 3, 3 2 1, ...), not one after the "
+    "other\n" PAIL_HELP_REPS("5") PAIL_HELP_WHERE PAIL_HELP_OUTPUT
+    "\n" PAIL_HELP_TUNING "\n"
+    "columns: median, least and standard deviation of the time in milliseconds; device: the sum "
+    "of\n"
+    "the phases by the device's clock, which stand below, medians too; Madd/s: million additions\n"
+    "of points a second of accumulate and combine, or of the whole where there is no such "
+    "clock.\n" PAIL_HELP_END;
+
+static void print_header(struct pail_rig *rig, const struct pail_case *c)
+{
+    pail_rig_print(rig, "\n%s %s, %s scalars, %s points\n",
+                   pail_name_of(pail_curve_names, c->setup.curve),
+                   pail_name_of(pail_group_names, c->setup.group),
+                   pail_scalar_dist_name(c->setup.dist), pail_base_kind_name(c->setup.base_kind));
+    pail_rig_print(rig, "%8s  %-24s %-7s %-5s %3s %3s %9s %9s %8s %9s %8s %11s\n", "n",
+                   "configuration", "accum", "field", "win", "bat", "median", "min", "stdev",
+                   "device", "Madd/s", "memory");
+}
+
+static void print_case(struct pail_rig *rig, const struct pail_case *c)
+{
+    char size[24], memory[24];
+    pail_rig_print(rig, "%8s  %-24s ", pail_size_text(size, c->setup.n), c->label);
+    if (c->outcome != PAIL_MEASURED) {
+        static const char *const words[] = {"", "FAILED", "not supported", "error"};
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        return;
+    }
+    const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
+    pail_rig_print(rig, "%-7s %-5s %3" PRIu32 " %3" PRIu32 " %9.3f %9.3f %8.3f %9.3f %8.1f %11s\n",
+                   pail_name_of(pail_accumulator_names, c->stats.accumulator),
+                   pail_name_of(pail_field_names, c->stats.field), c->stats.window_bits,
+                   c->stats.batches, wall.median, wall.min, wall.deviation,
+                   pail_summarize(c->device_ms, c->n).median, pail_case_adds_per_s(c) / 1e6,
+                   pail_bytes_text(memory, pail_case_bytes(c)));
+    if (c->stats.n_phases == 0)
+        return;
+    pail_rig_print(rig, "%10s", "");
+    for (uint32_t i = 0; i < c->stats.n_phases && i < PAIL_PHASES_MAX; i++)
+        pail_rig_print(rig, "%s%s %.3f", i > 0 ? ", " : "", c->stats.phases[i].name,
+                       pail_summarize(c->phases_ms[i], c->n).median);
+    pail_rig_print(rig, "\n");
+}
+
+static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
+{
+    const struct pail_setup *const before = index > 0 ? &(c - 1)->setup : NULL;
+    if (before == NULL || before->curve != c->setup.curve || before->group != c->setup.group)
+        print_header(rig, c);
+    print_case(rig, c);
+    struct pail_json row;
+    pail_lines_begin(&rig->lines, &row, "result");
+    pail_json_set_case(&row, c, index);
+    pail_json_set_result(&row, c);
+    pail_lines_put(&rig->lines, &row);
+}
+
+static pail_status bench(struct pail_rig *rig, char *error, size_t error_cap)
+{
+    struct pail_instrument_options *const options = &rig->options;
+    if (options->n_variants == 0)
+        options->variants[options->n_variants++] = options->base;
+    const size_t n = options->n_groups * options->sizes.n * options->n_variants;
+    struct pail_case *const cases = calloc(n, sizeof(*cases));
+    if (cases == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
+    size_t i = 0;
+    for (size_t group = 0; group < options->n_groups; group++) {
+        for (size_t size = 0; size < options->sizes.n; size++) {
+            for (size_t v = 0; v < options->n_variants; v++)
+                pail_case_init(&cases[i++], options, &options->variants[v], group,
+                               options->sizes.values[size]);
+        }
+    }
+    const pail_status status =
+        pail_measure(rig, cases, n, options->interleave, show, error, error_cap);
+    pail_cases_free(cases, n);
+    return status;
+}
+
+enum pail_exit pail_cmd_bench(int argc, char **argv)
+{
+    static const struct pail_instrument instrument = {
+        .name = "bench",
+        .help = help,
+        .bit = PAIL_BENCH,
+        .defaults = {.sizes = {{1 << 10, 1 << 12, 1 << 14, 1 << 16}, 4},
+                     .reps = 5,
+                     .warmup = 1,
+                     .seed = 1},
+        .run = bench,
+    };
+    return pail_instrument_main(&instrument, argc, argv);
+}

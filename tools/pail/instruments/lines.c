@@ -1,0 +1,70 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "report.h"
+#include "rng.h"
+
+/* Not secret, only unlikely to come twice: of the clock and the process. */
+static void name_run(char run[17])
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    struct pail_rng rng;
+    pail_rng_init(&rng, (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec);
+    (void)snprintf(run, 17, "%016" PRIx64, pail_rng_next(&rng) ^ (uint64_t)getpid());
+}
+
+pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *error,
+                            size_t error_cap)
+{
+    *lines = (struct pail_lines){.path = path, .begin_ms = pail_now_ms()};
+    name_run(lines->run);
+    if (path == NULL)
+        return PAIL_OK;
+    lines->out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    if (lines->out == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: %s", path, strerror(errno));
+    return PAIL_OK;
+}
+
+void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const char *event)
+{
+    pail_json_begin(row);
+    pail_json_set_text(row, "run", lines->run);
+    pail_json_set_text(row, "ev", event);
+    pail_json_set_real(row, "t_ms", pail_now_ms() - lines->begin_ms);
+}
+
+void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
+{
+    json_t *const object = pail_json_take(row);
+    if (lines->out != NULL) {
+        char *const text =
+            object != NULL ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+        if (text == NULL || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
+            lines->failed = true;
+        free(text);
+    }
+    json_decref(object);
+}
+
+pail_status pail_lines_close(struct pail_lines *lines, char *error, size_t error_cap)
+{
+    bool failed = lines->failed;
+    if (lines->out != NULL && lines->out != stdout && fclose(lines->out) != 0)
+        failed = true;
+    lines->out = NULL;
+    if (failed)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: a line cannot be written",
+                           lines->path);
+    return PAIL_OK;
+}

@@ -1,0 +1,199 @@
+#include "measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "progress.h"
+#include "report.h"
+#include "stats_json.h"
+
+void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
+                    const struct pail_variant *variant, size_t group, uint64_t n)
+{
+    *c = (struct pail_case){
+        .setup = {.curve = options->groups[group].curve,
+                  .group = options->groups[group].group,
+                  .n = n,
+                  .jobs = variant->jobs,
+                  .dist = variant->dist,
+                  .base_kind = variant->base_kind,
+                  .seed = options->seed,
+                  .knobs = variant->knobs},
+    };
+    (void)snprintf(c->label, sizeof(c->label), "%s", variant->label);
+}
+
+/* All cases of one call. */
+struct session {
+    struct pail_rig *rig;
+    struct pail_case *cases;
+    size_t n;
+    uint64_t ticks, total; /* runs done, and of all */
+    struct pail_progress progress;
+    char label[224];
+};
+
+static void tick(void *user)
+{
+    struct session *const session = user;
+    pail_progress_tick(&session->progress, (double)session->ticks / (double)session->total);
+}
+
+static void announce(struct session *session, const struct pail_case *c)
+{
+    char size[24];
+    (void)snprintf(session->label, sizeof(session->label), "%s %s %s %s",
+                   pail_name_of(pail_curve_names, c->setup.curve),
+                   pail_name_of(pail_group_names, c->setup.group), pail_size_text(size, c->setup.n),
+                   c->label);
+    pail_progress_begin(&session->progress, session->label);
+}
+
+static void fail(struct session *session, struct pail_case *c, pail_status status)
+{
+    c->status = status;
+    c->outcome = status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_OFFERED : PAIL_FAILED;
+    const bool refused = status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_DEVICE_MEMORY;
+    if (c->outcome == PAIL_NOT_OFFERED || (refused && session->rig->expects_refusals))
+        session->rig->unsupported++;
+    else
+        pail_rig_fail(session->rig, pail_exit_of(status));
+    session->total -= session->rig->options.warmup + session->rig->options.reps;
+    pail_subject_destroy(&c->subject);
+}
+
+static void mark_wrong(struct session *session, struct pail_case *c,
+                       const struct pail_sample *sample)
+{
+    c->outcome = PAIL_WRONG;
+    (void)snprintf(c->sentence, sizeof(c->sentence),
+                   "the result of job %zu differs from the closed form", sample->wrong_job);
+    pail_rig_fail(session->rig, PAIL_EXIT_CHECK);
+    pail_subject_destroy(&c->subject);
+}
+
+static void begin_case(struct session *session, size_t index)
+{
+    struct pail_case *const c = &session->cases[index];
+    struct pail_rig *const rig = session->rig;
+    announce(session, c);
+    pail_status status = PAIL_OK;
+    if (rig->fresh_contexts && rig->context_used)
+        status = pail_session_renew(&rig->session, rig->options.session.threads, c->sentence,
+                                    sizeof(c->sentence));
+    if (status == PAIL_OK)
+        status = pail_subject_create(&c->subject, &rig->session, &rig->supply, &c->setup,
+                                     c->sentence, sizeof(c->sentence));
+    rig->context_used = true;
+    c->fresh_context = rig->fresh_contexts;
+    c->bases_ms = c->subject.bases_ms;
+    c->info = c->subject.info;
+    if (status != PAIL_OK)
+        fail(session, c, status);
+    (void)pail_progress_end(&session->progress);
+}
+
+static void put_sample(struct session *session, size_t index, const char *event, uint64_t rep,
+                       const struct pail_sample *sample)
+{
+    struct pail_json row;
+    pail_lines_begin(&session->rig->lines, &row, event);
+    pail_json_set_case(&row, &session->cases[index], index);
+    pail_json_set_number(&row, "rep", rep);
+    pail_json_set_real(&row, "wall_ms", sample->wall_ms);
+    pail_json_set_real(&row, "device_ms", sample->stats.device_ms);
+    pail_json_set(&row, "phases", pail_phases_array(&sample->stats));
+    pail_json_set_bool(&row, "cross_ok", sample->equal);
+    pail_json_set_stats(&row, &sample->stats);
+    pail_lines_put(&session->rig->lines, &row);
+}
+
+/* rep < warmup: a warm-up, which is checked like every other run. */
+static void run_case(struct session *session, size_t index, uint64_t rep)
+{
+    struct pail_case *const c = &session->cases[index];
+    const struct pail_instrument_options *const options = &session->rig->options;
+    if (c->outcome != PAIL_MEASURED)
+        return;
+    const bool falsify = options->wrong_case == index && rep + 1 == options->warmup + options->reps;
+    struct pail_sample sample;
+    announce(session, c);
+    const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
+                                                c->sentence, sizeof(c->sentence));
+    (void)pail_progress_end(&session->progress);
+    session->ticks++;
+    if (status != PAIL_OK) {
+        fail(session, c, status);
+        return;
+    }
+    const bool measured = rep >= options->warmup;
+    put_sample(session, index, measured ? "rep" : "warmup", measured ? rep - options->warmup : rep,
+               &sample);
+    if (!sample.equal) {
+        mark_wrong(session, c, &sample);
+        return;
+    }
+    c->stats = sample.stats;
+    if (!measured)
+        return;
+    c->wall_ms[c->n] = sample.wall_ms;
+    c->device_ms[c->n] = sample.stats.device_ms;
+    for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
+        c->phases_ms[i][c->n] = i < sample.stats.n_phases ? sample.stats.phases[i].ms : 0;
+    c->n++;
+}
+
+static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_t error_cap)
+{
+    c->memory = calloc(reps * (2 + PAIL_PHASES_MAX), sizeof(*c->memory));
+    if (c->memory == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu repetitions",
+                           reps);
+    c->wall_ms = c->memory;
+    c->device_ms = c->memory + reps;
+    for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
+        c->phases_ms[i] = c->memory + reps * (2 + i);
+    return PAIL_OK;
+}
+
+pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
+                         void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
+                         char *error, size_t error_cap)
+{
+    const uint64_t runs = rig->options.warmup + rig->options.reps;
+    struct session session = {.rig = rig, .cases = cases, .n = n, .total = n * runs + 1};
+    for (size_t i = 0; i < n; i++) {
+        const pail_status status = allocate(&cases[i], (size_t)rig->options.reps, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+    }
+    for (size_t i = 0; i < n && interleave; i++)
+        begin_case(&session, i);
+    for (uint64_t rep = 0; rep < runs && interleave; rep++) {
+        for (size_t i = 0; i < n; i++)
+            run_case(&session, rep % 2 == 0 ? i : n - 1 - i, rep);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!interleave) {
+            begin_case(&session, i);
+            for (uint64_t rep = 0; rep < runs; rep++)
+                run_case(&session, i, rep);
+        }
+        pail_subject_destroy(&cases[i].subject);
+        rig->measured += cases[i].outcome == PAIL_MEASURED;
+        if (done != NULL)
+            done(rig, &cases[i], i);
+    }
+    return PAIL_OK;
+}
+
+void pail_cases_free(struct pail_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n && cases != NULL; i++) {
+        pail_subject_destroy(&cases[i].subject);
+        free(cases[i].memory);
+    }
+    free(cases);
+}

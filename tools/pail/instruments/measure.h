@@ -1,0 +1,63 @@
+/* Measures cases: warm-ups, repetitions, each checked; a row for each, and a result. */
+#ifndef PAIL_TOOL_MEASURE_H
+#define PAIL_TOOL_MEASURE_H
+
+#include "rig.h"
+#include "statistics.h"
+
+enum pail_outcome {
+    PAIL_MEASURED,
+    PAIL_WRONG,       /* a result differs from the closed form: there are no times */
+    PAIL_NOT_OFFERED, /* PAIL_ERR_UNSUPPORTED */
+    PAIL_FAILED,      /* any other status */
+};
+
+struct pail_case {
+    struct pail_setup setup;
+    char label[160]; /* of the configuration */
+    enum pail_outcome outcome;
+    pail_status status;
+    char sentence[1024]; /* unless it was measured */
+    struct pail_subject subject;
+    double bases_ms;
+    pail_bases_info info;
+    bool fresh_context; /* what it has allocated is the case's alone */
+    /* Of the repetitions, and of the last of them. */
+    size_t n;
+    double *wall_ms, *device_ms; /* [n] */
+    double *phases_ms[PAIL_PHASES_MAX];
+    pail_stats stats;
+    double *memory; /* what the above point into */
+};
+
+void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
+                    const struct pail_variant *variant, size_t group, uint64_t n);
+
+/* Measures the cases one after the other, or all in turn: 1 2 3, 3 2 1, 1 2 3, ... `done`
+ * (optional) is called for each in their order, with its rows but the last one written.
+ * Returns PAIL_OK whatever became of the cases, or PAIL_ERR_HOST_MEMORY. */
+pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
+                         void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
+                         char *error, size_t error_cap);
+
+/* Accumulation and combining by the device's clock where there is one, by ours otherwise. */
+double pail_case_adds_per_s(const struct pail_case *c);
+
+/* Scratch and resident bases. */
+uint64_t pail_case_bytes(const struct pail_case *c);
+
+/* What a case is: curve, group, n, ... and its number. */
+void pail_json_set_case(struct pail_json *row, const struct pail_case *c, size_t index);
+
+/* What came out: times if it was measured, otherwise the outcome. */
+void pail_json_set_result(struct pail_json *row, const struct pail_case *c);
+
+/* "1.00 GiB"; returns text. */
+const char *pail_bytes_text(char text[24], uint64_t bytes);
+
+/* "2^20" or "1000"; returns text. */
+const char *pail_size_text(char text[24], uint64_t n);
+
+void pail_cases_free(struct pail_case *cases, size_t n);
+
+#endif /* PAIL_TOOL_MEASURE_H */
