@@ -7,18 +7,28 @@
 #include "pool.h"
 #include "sized.h"
 
-/* Points of a task: some 3 ms of work. */
-#define TASK_POINTS 16384
+/* Points of a task: some 3 ms of work, or 10 with the subgroup. */
+#define TASK_POINTS          16384
+#define TASK_POINTS_SUBGROUP 128
 
 struct decoding {
     struct pail_cpu_work work;
     pail_bases *bases;
     const pail_bases_desc *desc;
-    size_t stride;
+    size_t stride, task_points;
+    atomic_size_t n_infinities;
     atomic_size_t first_bad; /* SIZE_MAX: none so far */
 };
 
-enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE };
+enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
+
+/* What the point does with the group, whose name follows. */
+static const char *const defects[] = {
+    [GOOD] = "changed while it was being read as one of",
+    [NOT_BELOW_P] = "has a coordinate that is not below p of",
+    [NOT_ON_CURVE] = "is not on",
+    [NOT_IN_SUBGROUP] = "is on the curve, but not in the subgroup of order r, of",
+};
 
 static enum defect decode_one(const struct decoding *d, void *affine, size_t i)
 {
@@ -31,9 +41,11 @@ static enum defect decode_one(const struct decoding *d, void *affine, size_t i)
     if (!ops->decode(affine, bytes, d->desc->encoding == PAIL_ENCODING_MONTGOMERY)) {
         return NOT_BELOW_P;
     }
-    /* The groups so far have cofactor 1: on the curve is in the subgroup. */
     if (d->desc->validation != PAIL_VALIDATE_NONE && !ops->on_curve(affine)) {
         return NOT_ON_CURVE;
+    }
+    if (d->desc->validation == PAIL_VALIDATE_SUBGROUP && !ops->in_subgroup(affine)) {
+        return NOT_IN_SUBGROUP;
     }
     return GOOD;
 }
@@ -42,22 +54,29 @@ static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
 {
     (void)slot;
     struct decoding *d = (struct decoding *)work; /* its first member */
-    const size_t size = d->bases->ops->affine_bytes, begin = task * TASK_POINTS;
-    const size_t left = d->bases->n - begin, n = left < TASK_POINTS ? left : TASK_POINTS;
+    const struct pail_curve_ops *ops = d->bases->ops;
+    const size_t begin = task * d->task_points, left = d->bases->n - begin;
+    const size_t n = left < d->task_points ? left : d->task_points;
+    size_t n_infinities = 0;
     for (size_t i = begin; i < begin + n; i++) {
-        if (decode_one(d, d->bases->points + i * size, i) != GOOD) {
+        void *point = d->bases->points + i * ops->affine_bytes;
+        if (decode_one(d, point, i) != GOOD) {
             size_t first = atomic_load(&d->first_bad);
             while (i < first && !atomic_compare_exchange_weak(&d->first_bad, &first, i)) {
             }
             return;
         }
+        n_infinities += ops->affine_is_infinity(point);
     }
+    atomic_fetch_add(&d->n_infinities, n_infinities);
 }
 
 static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *bad_index,
                               const pail_bases_desc *desc, size_t stride)
 {
-    const size_t n_tasks = bases->n / TASK_POINTS + (bases->n % TASK_POINTS != 0);
+    const bool slow = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->ops->cofactor_one;
+    const size_t task_points = slow ? TASK_POINTS_SUBGROUP : TASK_POINTS;
+    const size_t n_tasks = bases->n / task_points + (bases->n % task_points != 0);
     if (n_tasks == 0) {
         return PAIL_OK;
     }
@@ -73,7 +92,9 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
         .bases = bases,
         .desc = desc,
         .stride = stride,
+        .task_points = task_points,
     };
+    atomic_init(&d.n_infinities, 0);
     atomic_init(&d.first_bad, SIZE_MAX);
     pail_cpu_pool_submit(context->pool, &d.work);
     pail_cpu_pool_wait(context->pool, &d.work, UINT64_MAX);
@@ -81,22 +102,21 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
 
     const size_t bad = atomic_load(&d.first_bad);
     if (bad == SIZE_MAX) {
+        bases->n_infinities = atomic_load(&d.n_infinities);
         return PAIL_OK;
     }
     *bad_index = bad;
     pail_affine affine;
-    return pail_cpu_fail(context, PAIL_ERR_DATA,
-                         decode_one(&d, &affine, bad) == NOT_BELOW_P
-                             ? "point %zu has a coordinate that is not below p of %s %s"
-                             : "point %zu is not on %s %s",
-                         bad, bases->ops->curve_name, bases->ops->group_name);
+    return pail_cpu_fail(context, PAIL_ERR_DATA, "point %zu %s %s %s", bad,
+                         defects[decode_one(&d, &affine, bad)], bases->ops->curve_name,
+                         bases->ops->group_name);
 }
 
 static pail_status check(pail_context *context, const struct pail_curve_ops **ops,
                          const pail_bases_desc *desc)
 {
     *ops = pail_curve_ops(desc->curve, desc->group);
-    if (!*ops) {
+    if (!*ops || !pail_cpu_kernel_find(desc->curve, desc->group)) {
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
                              "desc->curve %u, desc->group %u: the CPU backend has no such group",
                              desc->curve, desc->group);
@@ -113,6 +133,14 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
                              "desc->table_factor is %u: the CPU backend has no tables",
                              desc->table_factor);
+    }
+    if (desc->residency > PAIL_RESIDENCY_HOST) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->residency is %u, which is none",
+                             desc->residency);
+    }
+    if ((desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES) != 0) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
+                             desc->flags, PAIL_BASES_KEEP_INFINITIES);
     }
     if (!desc->points && desc->n_points > 0) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
@@ -164,6 +192,9 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
         .memory = context->memory,
         .ops = ops,
         .kernel = pail_cpu_kernel_find(desc.curve, desc.group),
+        .residency =
+            desc.residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
+        .order_known = ops->cofactor_one || desc.validation == PAIL_VALIDATE_SUBGROUP,
         .n = desc.n_points,
         .points = pail_cpu_alloc(&context->memory, desc.n_points, ops->affine_bytes),
     };
@@ -179,6 +210,32 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
         return status;
     }
     *out = bases;
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
+{
+    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_1, "info");
+    if (status != PAIL_OK) {
+        return status;
+    }
+    if (!bases) {
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
+    }
+    const uint64_t bytes = (uint64_t)bases->n * bases->ops->affine_bytes;
+    const bool on_host = bases->residency == PAIL_RESIDENCY_HOST;
+    const pail_bases_info ours = {
+        .curve = bases->ops->curve,
+        .group = bases->ops->group,
+        .residency = bases->residency,
+        .n_points = bases->n,
+        .n_infinities = bases->n_infinities,
+        .n_kept = bases->n, /* those at infinity too: a multiplication passes over them */
+        .device_bytes = on_host ? 0 : bytes,
+        .host_bytes = on_host ? bytes : 0,
+        .order_known = bases->order_known,
+    };
+    pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
 }
 

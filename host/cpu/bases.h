@@ -4,6 +4,7 @@
 
 #include <pail/backend.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "curve_ops.h"
 #include "kernel.h"
@@ -14,7 +15,9 @@ struct pail_bases {
     atomic_size_t references;
     const struct pail_curve_ops *ops;
     const struct pail_cpu_kernel *kernel;
-    size_t n;
+    uint32_t residency; /* as asked for: all memory is the host's and the device's */
+    bool order_known;   /* every point has order r, or is infinity */
+    size_t n, n_infinities;
     unsigned char *points; /* [n] affine points of ops->affine_bytes */
 };
 
@@ -24,6 +27,7 @@ void pail_cpu_bases_release(const pail_bases *bases);
 /* Entries of the table. */
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
                                   const pail_bases_desc *desc);
+pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info);
 void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases);
 
 #endif /* PAIL_CPU_BASES_H */

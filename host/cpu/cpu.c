@@ -36,6 +36,7 @@ static const pail_backend table = {
     .msm_finish = pail_cpu_msm_finish,
     .pending_abandon = pail_cpu_pending_abandon,
     .throttle = pail_cpu_throttle,
+    .bases_info = pail_cpu_bases_info,
 };
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)

@@ -120,6 +120,17 @@ static pail_status read_job(pail_context *context, pail_msm_job *job, const void
                              "jobs[%zu].scalar_location is %u; the CPU backend reads host memory",
                              i, job->scalar_location);
     }
+    if (job->result_location != PAIL_LOCATION_HOST) {
+        return pail_cpu_fail(
+            context, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].result_location is %u; the CPU backend has no device memory", i,
+            job->result_location);
+    }
+    if (job->wait_semaphore != 0) {
+        return pail_cpu_fail(
+            context, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].wait_semaphore is set; the CPU backend has no Vulkan device", i);
+    }
     if (job->scalar_bits > 256) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256",
                              i, job->scalar_bits);

@@ -9,11 +9,13 @@
 #define CURVE_NAME      "bn254"
 #define EC_GROUP        1
 #define EC_COFACTOR_ONE 1
+#define EC_SMALL_ORDER  1
 #include "curve_ops_template.h"
 #define EC_GROUP               2
 #define EC_COFACTOR_ONE        0
 #define EC_EIGENVALUE          PAIL_BN254_G2_PSI_SCALAR
 #define EC_EIGENVALUE_NEGATIVE 0
+#define EC_SMALL_ORDER         10069
 #include "curve_ops_template.h"
 #undef CURVE
 #undef CURVE_PARAMS
@@ -28,6 +30,7 @@
 #define EC_COFACTOR_ONE        0
 #define EC_EIGENVALUE          PAIL_BLS12_381_G1_LAMBDA
 #define EC_EIGENVALUE_NEGATIVE 0
+#define EC_SMALL_ORDER         3
 #include "curve_ops_template.h"
 #define EC_GROUP        2
 #define EC_COFACTOR_ONE 0
@@ -37,6 +40,7 @@
         PAIL_BLS12_381_SEED                                                                        \
     }
 #define EC_EIGENVALUE_NEGATIVE PAIL_BLS12_381_SEED_NEGATIVE
+#define EC_SMALL_ORDER         13
 #include "curve_ops_template.h"
 #undef CURVE
 #undef CURVE_PARAMS

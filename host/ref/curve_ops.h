@@ -52,6 +52,11 @@ struct pail_curve_ops {
     bool (*in_subgroup)(const void *affine); /* of order r, of a point on the curve; infinity is */
     bool (*affine_is_infinity)(const void *affine);
 
+    /* A point on the curve of order small_order, which is the least prime that divides the
+     * cofactor; where the cofactor is 1, small_order is 1 and the point infinity. */
+    uint32_t small_order;
+    void (*small_order_point)(void *affine);
+
     /* Compressed points. y is the largest if it is above -y, as integers; in G2 c1 decides, or c0
      * if c1 is 0. lift_x gives the point of that kind from an encoded, canonical x; it returns
      * false, and stores infinity, if x is not below p or the curve has no such point. It does not

@@ -5,6 +5,7 @@
  *   CURVE_NUMBER         at the boundary
  *   CURVE_NAME           for people
  *   EC_GROUP             1 or 2, also its number at the boundary
+ *   EC_SMALL_ORDER       the least prime that divides the cofactor, or 1
  *   EC_COFACTOR_ONE, EC_EIGENVALUE, EC_EIGENVALUE_NEGATIVE  as in subgroup_template.h
  *
  * It makes the table CURVE_g1_ops or CURVE_g2_ops, and takes the definitions that begin with EC
@@ -90,6 +91,51 @@ static bool EC_(op_in_subgroup)(const void *affine)
 {
     const AFFINE p = EC_(load_affine)(affine);
     return EC_(in_subgroup)(&p);
+}
+
+/* Quotient and remainder by EC_SMALL_ORDER; true if it divides. */
+static bool EC_(divide_by_small_order)(uint64_t *quotient, const uint64_t *k, size_t n)
+{
+    uint64_t remainder = 0;
+    for (size_t i = n; i-- > 0;) {
+        const pail_uint128 part = (pail_uint128)remainder << 64 | k[i];
+        quotient[i] = (uint64_t)(part / EC_SMALL_ORDER);
+        remainder = (uint64_t)(part % EC_SMALL_ORDER);
+    }
+    return remainder == 0;
+}
+
+/* With h the cofactor and m what is left of it without its factors q: r m P has a power of q for
+ * order, and so multiplied by q often enough the order q; unless it is infinity, then another P
+ * serves. (r h / q P will not do: where all points of order q are on the curve, q^2 divides h, and
+ * it is infinity for every P.) */
+static void EC_(op_small_order_point)(void *affine)
+{
+    enum { LIMBS = PAIL_PASTE(EC_PARAMS, COFACTOR_LIMBS) };
+    static const uint64_t cofactor[LIMBS] = PAIL_PASTE(EC_PARAMS, COFACTOR);
+    static const uint64_t order[4] = PAIL_PASTE(SCALAR_PARAMS, MODULUS), q[1] = {EC_SMALL_ORDER};
+    uint64_t rest[LIMBS], quotient[LIMBS];
+    memcpy(rest, cofactor, sizeof rest);
+    while (!EC_COFACTOR_ONE && EC_(divide_by_small_order)(quotient, rest, LIMBS)) {
+        memcpy(rest, quotient, sizeof rest);
+    }
+    XYZZ point = {0}, multiple = {0};
+    FE x = {0};
+    AFFINE p = {0};
+    while (!EC_COFACTOR_ONE && EC_(is_infinity)(&point)) {
+        FE_(add)(&x, &x, &FE_(one));
+        if (EC_(lift_x)(&p, &x, false)) {
+            EC_(from_affine)(&multiple, &p);
+            EC_(mul)(&multiple, &multiple, order);
+            EC_(mul_wide)(&multiple, &multiple, rest, LIMBS);
+        }
+        while (!EC_(is_infinity)(&multiple)) {
+            point = multiple;
+            EC_(mul_wide)(&multiple, &multiple, q, 1);
+        }
+    }
+    EC_(to_affine)(&p, &point);
+    memcpy(affine, &p, sizeof p);
 }
 
 static bool EC_(op_y_is_largest)(const void *affine)
@@ -328,6 +374,8 @@ static const struct pail_curve_ops EC_(ops) = {
     .encode = EC_(op_encode),
     .on_curve = EC_(op_on_curve),
     .in_subgroup = EC_(op_in_subgroup),
+    .small_order = EC_SMALL_ORDER,
+    .small_order_point = EC_(op_small_order_point),
     .y_is_largest = EC_(op_y_is_largest),
     .lift_x = EC_(op_lift_x),
     .affine_is_infinity = EC_(op_affine_is_infinity),
@@ -367,6 +415,7 @@ static const struct pail_curve_ops EC_(ops) = {
 #undef FE
 #undef EC
 #undef EC_GROUP
+#undef EC_SMALL_ORDER
 #undef EC_COFACTOR_ONE
 #undef EC_EIGENVALUE
 #undef EC_EIGENVALUE_NEGATIVE

@@ -55,7 +55,8 @@ void EC_(dbl_affine)(XYZZ *r, const AFFINE *p);
 void EC_(add)(XYZZ *r, const XYZZ *p, const XYZZ *q);
 void EC_(add_affine)(XYZZ *r, const XYZZ *p, const AFFINE *q);
 
-/* r = k p for the 256-bit integer k, least significant limb first, by double and add. */
+/* r = k p for an integer k of n limbs, least significant first, by double and add; mul: of four. */
+void EC_(mul_wide)(XYZZ *r, const XYZZ *p, const uint64_t *k, size_t n);
 void EC_(mul)(XYZZ *r, const XYZZ *p, const uint64_t k[4]);
 
 /* sums[i] += addends[i], or += addends[0] if `same`, in affine coordinates with one inversion for

@@ -237,11 +237,11 @@ void EC_(add_affine)(XYZZ *r, const XYZZ *p, const AFFINE *q)
     FE_(mul)(&r->zzz, &old.zzz, &ppp); /* ZZZ3 = ZZZ1 PPP */
 }
 
-void EC_(mul)(XYZZ *r, const XYZZ *p, const uint64_t k[4])
+void EC_(mul_wide)(XYZZ *r, const XYZZ *p, const uint64_t *k, size_t n)
 {
     const XYZZ base = *p;
     XYZZ sum = {0};
-    size_t bit = 256;
+    size_t bit = 64 * n;
     while (bit > 0 && !(k[(bit - 1) / 64] >> ((bit - 1) % 64) & 1)) {
         bit--; /* doublings of infinity */
     }
@@ -252,6 +252,11 @@ void EC_(mul)(XYZZ *r, const XYZZ *p, const uint64_t k[4])
         }
     }
     *r = sum;
+}
+
+void EC_(mul)(XYZZ *r, const XYZZ *p, const uint64_t k[4])
+{
+    EC_(mul_wide)(r, p, k, 4);
 }
 
 /* Chord and tangent: slope = (y2 - y1) / (x2 - x1) or 3 x^2 / (2 y), x3 = slope^2 - x1 - x2,

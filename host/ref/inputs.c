@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rng.h"
+#include "words.h"
 
 static const char *const scalar_dists[PAIL_SCALARS_COUNT] = {
     [PAIL_SCALARS_UNIFORM] = "uniform", [PAIL_SCALARS_ZERO] = "zero",
@@ -15,7 +16,8 @@ static const char *const scalar_dists[PAIL_SCALARS_COUNT] = {
 static const char *const base_kinds[PAIL_BASES_COUNT] = {
     [PAIL_BASES_DISTINCT] = "distinct",   [PAIL_BASES_EQUAL] = "equal",
     [PAIL_BASES_PAIRS] = "pairs",         [PAIL_BASES_INFINITY] = "infinity",
-    [PAIL_BASES_MULTIPLES] = "multiples",
+    [PAIL_BASES_MULTIPLES] = "multiples", [PAIL_BASES_DUPLICATES] = "duplicates",
+    [PAIL_BASES_OUTSIDE] = "outside",     [PAIL_BASES_SMALL_ORDER] = "small-order",
 };
 
 static size_t find(const char *const *names, size_t n, const char *name)
@@ -76,7 +78,10 @@ static pail_u256 uniform(const struct pail_curve_ops *ops, struct pail_rng *rng)
     pail_u256 k;
     do {
         k = any_256_bits(rng);
-        k.l[3] &= UINT64_MAX >> (256 - ops->order_bits);
+        for (size_t i = 0; i < 4; i++) {
+            const size_t bits = ops->order_bits > 64 * i ? ops->order_bits - 64 * i : 0;
+            k.l[i] &= bits == 0 ? 0 : bits < 64 ? UINT64_MAX >> (64 - bits) : UINT64_MAX;
+        }
     } while (!below(&k, &ops->order));
     return k;
 }
@@ -162,41 +167,72 @@ void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_
 
 /* ---- Bases ---------------------------------------------------------------------------------- */
 
-/* The start s and the step t of the progression s + j t. */
-static void progression(const struct pail_curve_ops *ops, pail_u256 *s, pail_u256 *t,
+enum { DUPLICATES = 7 };
+
+/* The start and the step of a progression: terms (s + j t) G + (e + j f) T. */
+struct progression {
+    pail_u256 s, t;
+    uint64_t e, f;
+    pail_affine outside; /* T */
+};
+
+bool pail_base_kind_in_group(const struct pail_curve_ops *ops, enum pail_base_kind kind)
+{
+    return ops->cofactor_one || (kind != PAIL_BASES_OUTSIDE && kind != PAIL_BASES_SMALL_ORDER);
+}
+
+/* The lift of the least x = 1, 2, ... that is outside the group. */
+static void outside_point(const struct pail_curve_ops *ops, void *affine)
+{
+    uint8_t x[sizeof(pail_affine)] = {0};
+    do {
+        x[0]++;
+    } while (!ops->lift_x(affine, x, false) || ops->in_subgroup(affine));
+}
+
+static void progression(const struct pail_curve_ops *ops, struct progression *terms,
                         enum pail_base_kind kind, uint64_t seed)
 {
     struct pail_rng rng;
     pail_rng_init(&rng, seed ^ UINT64_C(0x6261736573)); /* not the scalars' numbers */
-    *s = uniform(ops, &rng);
-    *t = uniform(ops, &rng);
-    if (kind == PAIL_BASES_EQUAL) {
-        *t = (pail_u256){{0}};
-    } else if (kind == PAIL_BASES_MULTIPLES) {
-        *s = *t = (pail_u256){{1}};
+    *terms = (struct progression){.s = uniform(ops, &rng), .t = {{0}}};
+    if (kind != PAIL_BASES_EQUAL) {
+        terms->t = uniform(ops, &rng);
+    }
+    if (kind == PAIL_BASES_MULTIPLES) {
+        terms->s = terms->t = (pail_u256){{1}};
+    } else if (kind == PAIL_BASES_OUTSIDE && !ops->cofactor_one) {
+        terms->e = 1;
+        outside_point(ops, &terms->outside);
+    } else if (kind == PAIL_BASES_SMALL_ORDER) {
+        terms->s = terms->t = (pail_u256){{0}};
+        terms->e = terms->f = 1;
+        ops->small_order_point(&terms->outside);
     }
 }
 
 /* s + j t modulo r. */
-static pail_u256 term(const struct pail_curve_ops *ops, const pail_u256 *s, const pail_u256 *t,
-                      uint64_t j)
+static pail_u256 term(const struct pail_curve_ops *ops, const struct progression *terms, uint64_t j)
 {
     pail_u256 k = {{j}};
-    ops->scalar_mul(&k, &k, t);
-    ops->scalar_add(&k, &k, s);
+    ops->scalar_mul(&k, &k, &terms->t);
+    ops->scalar_add(&k, &k, &terms->s);
     return k;
 }
 
-static pail_u256 log_of(const struct pail_curve_ops *ops, const pail_u256 *s, const pail_u256 *t,
+static pail_u256 log_of(const struct pail_curve_ops *ops, const struct progression *terms,
                         enum pail_base_kind kind, uint64_t i)
 {
     if (kind == PAIL_BASES_INFINITY && i % 3 == 1) {
         return (pail_u256){{0}};
     }
-    if (kind != PAIL_BASES_PAIRS) {
-        return term(ops, s, t, i);
+    if (kind == PAIL_BASES_DUPLICATES) {
+        return term(ops, terms, i % DUPLICATES);
     }
-    pail_u256 log = term(ops, s, t, i / 2);
+    if (kind != PAIL_BASES_PAIRS) {
+        return term(ops, terms, i);
+    }
+    pail_u256 log = term(ops, terms, i / 2);
     if (i % 2 == 1) {
         ops->scalar_neg(&log, &log);
     }
@@ -206,13 +242,13 @@ static pail_u256 log_of(const struct pail_curve_ops *ops, const pail_u256 *s, co
 void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
                    enum pail_base_kind kind, uint64_t seed)
 {
-    pail_u256 s, t;
-    progression(ops, &s, &t, kind, seed);
-    *log = log_of(ops, &s, &t, kind, i);
+    struct progression terms;
+    progression(ops, &terms, kind, seed);
+    *log = log_of(ops, &terms, kind, i);
 }
 
 /* Terms first, first + 1, ... of the progression as points, PAIL_BATCH_MAX at a time: the first
- * block by point additions, each other block from the one before by adding PAIL_BATCH_MAX t G to
+ * block by point additions, each other block from the one before by adding PAIL_BATCH_MAX steps to
  * all of its points with one inversion. */
 struct walk {
     const struct pail_curve_ops *ops;
@@ -226,26 +262,40 @@ static uint8_t *walk_point(struct walk *walk, size_t i)
     return (uint8_t *)walk->points + i * walk->ops->affine_bytes;
 }
 
-static void multiple_of_generator(const struct pail_curve_ops *ops, void *affine,
-                                  const pail_u256 *k)
+/* k G + (the integer of n limbs) T */
+static void combination(const struct pail_curve_ops *ops, pail_point *sum, const pail_u256 *k,
+                        const void *outside, const uint64_t *multiple, size_t n)
 {
+    const pail_u256 two_to_64 = {{0, 1}};
     pail_affine generator;
-    pail_point point;
+    pail_point point, part = {{0}};
+    ops->from_affine(&point, outside);
+    for (size_t i = n; i-- > 0;) {
+        pail_point digit;
+        const pail_u256 limb = {{multiple[i]}};
+        ops->mul(&part, &part, &two_to_64);
+        ops->mul(&digit, &point, &limb);
+        ops->add(&part, &part, &digit);
+    }
     ops->generator(&generator);
     ops->from_affine(&point, &generator);
-    ops->mul(&point, &point, k);
-    ops->to_affine(affine, &point);
+    ops->mul(sum, &point, k);
+    ops->add(sum, sum, &part);
 }
 
-static void walk_begin(struct walk *walk, const struct pail_curve_ops *ops, const pail_u256 *s,
-                       const pail_u256 *t, uint64_t first)
+static void walk_begin(struct walk *walk, const struct pail_curve_ops *ops,
+                       const struct progression *terms, uint64_t first)
 {
     walk->ops = ops;
     walk->used = 0;
-    const pail_u256 start = term(ops, s, t, first);
+    const pail_u256 start = term(ops, terms, first);
+    const uint64_t multiple = terms->e + first * terms->f;
     pail_affine *step = &walk->stride;
-    multiple_of_generator(ops, walk_point(walk, 0), &start);
-    multiple_of_generator(ops, step, t);
+    pail_point point;
+    combination(ops, &point, &start, &terms->outside, &multiple, 1);
+    ops->to_affine(walk_point(walk, 0), &point);
+    combination(ops, &point, &terms->t, &terms->outside, &terms->f, 1);
+    ops->to_affine(step, &point);
     /* 1 point becomes 2, 2 become 4, ...: the points so far, copied, plus 1, 2, 4, ... steps. */
     for (size_t have = 1; have < PAIL_BATCH_MAX; have *= 2) {
         memcpy(walk_point(walk, have), walk_point(walk, 0), have * ops->affine_bytes);
@@ -266,17 +316,19 @@ static const void *walk_next(struct walk *walk)
 void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool montgomery,
                      uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
 {
-    const bool pairs = kind == PAIL_BASES_PAIRS;
+    const bool pairs = kind == PAIL_BASES_PAIRS, duplicates = kind == PAIL_BASES_DUPLICATES;
     const pail_affine infinity = {{0}};
-    pail_u256 s, t;
+    struct progression terms;
     struct walk walk;
-    progression(ops, &s, &t, kind, seed);
-    walk_begin(&walk, ops, &s, &t, pairs ? first / 2 : first);
+    progression(ops, &terms, kind, seed);
+    walk_begin(&walk, ops, &terms, pairs ? first / 2 : duplicates ? 0 : first);
     const void *point = NULL;
     for (size_t k = 0; k < n; k++) {
         const uint64_t i = first + k;
         pail_affine negative;
-        if (!pairs || k == 0 || i % 2 == 0) {
+        if (duplicates) {
+            point = walk_point(&walk, i % DUPLICATES);
+        } else if (!pairs || k == 0 || i % 2 == 0) {
             point = walk_next(&walk);
         }
         const void *base = point;
@@ -290,21 +342,35 @@ void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool mon
     }
 }
 
+/* sum += k factor, of integers: six limbs hold 2^64 products of 256 bits and 64. */
+static void add_product(uint64_t sum[6], const pail_u256 *k, uint64_t factor)
+{
+    pail_uint128 carry = 0;
+    for (size_t i = 0; i < 6; i++) {
+        carry += sum[i];
+        if (i < 4) {
+            carry += (pail_uint128)k->l[i] * factor;
+        }
+        sum[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
 void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
                        uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
 {
-    pail_u256 sum = {{0}}, s, t;
-    progression(ops, &s, &t, kind, seed);
+    pail_u256 sum = {{0}};
+    uint64_t multiple[6] = {0};
+    struct progression terms;
+    progression(ops, &terms, kind, seed);
     for (size_t k = 0; k < n; k++) {
+        const uint64_t i = first + k;
         pail_u256 scalar;
         pail_u256_from_bytes(&scalar, scalars + 32 * k);
-        const pail_u256 log = log_of(ops, &s, &t, kind, first + k);
+        add_product(multiple, &scalar, terms.e + i * terms.f);
+        const pail_u256 log = log_of(ops, &terms, kind, i);
         ops->scalar_mul(&scalar, &scalar, &log);
         ops->scalar_add(&sum, &sum, &scalar);
     }
-    pail_affine generator;
-    pail_point point;
-    ops->generator(&generator);
-    ops->from_affine(&point, &generator);
-    ops->mul(result, &point, &sum);
+    combination(ops, result, &sum, &terms.outside, multiple, 6);
 }

@@ -1,7 +1,8 @@
 /* Made-up inputs of a multi-scalar multiplication, and the answer by closed form.
  *
- * Base i is d_i G with a known d_i, so the sum of k_i d_i modulo r, times G, is what the
- * multiplication must give: an oracle that costs one field multiplication for each point.
+ * Base i is d_i G + e_i T with known d_i and e_i; T is a point that is on the curve, but not in the
+ * group. So the multiplication must give (the sum of k_i d_i modulo r) G + (the sum of k_i e_i) T:
+ * an oracle that costs one field multiplication for each point. e_i is 0 but for two kinds.
  */
 #ifndef PAIL_REF_INPUTS_H
 #define PAIL_REF_INPUTS_H
@@ -27,11 +28,18 @@ enum pail_scalar_dist {
 };
 
 enum pail_base_kind {
-    PAIL_BASES_DISTINCT,  /* "distinct": d_i = s + i t, with s and t from the seed */
-    PAIL_BASES_EQUAL,     /* "equal": d_i = s */
-    PAIL_BASES_PAIRS,     /* "pairs": P, -P, Q, -Q, ...: d_i = +-(s + (i / 2) t) */
-    PAIL_BASES_INFINITY,  /* "infinity": as distinct, but d_i = 0 where i mod 3 is 1 */
-    PAIL_BASES_MULTIPLES, /* "multiples": d_i = i + 1 */
+    PAIL_BASES_DISTINCT,   /* "distinct": d_i = s + i t, with s and t from the seed */
+    PAIL_BASES_EQUAL,      /* "equal": d_i = s */
+    PAIL_BASES_PAIRS,      /* "pairs": P, -P, Q, -Q, ...: d_i = +-(s + (i / 2) t) */
+    PAIL_BASES_INFINITY,   /* "infinity": as distinct, but d_i = 0 where i mod 3 is 1 */
+    PAIL_BASES_MULTIPLES,  /* "multiples": d_i = i + 1 */
+    PAIL_BASES_DUPLICATES, /* "duplicates": d_i = s + (i mod 7) t */
+    /* "outside": as distinct, with e_i = 1 and T of an order that r does not divide. None of these
+     * bases is in the group. Where the cofactor is 1, T is infinity: there are no such points. */
+    PAIL_BASES_OUTSIDE,
+    /* "small-order": d_i = 0 and e_i = i + 1, with T of the least order that there is: 10069, 3 or
+     * 13. All are infinity where the cofactor is 1. */
+    PAIL_BASES_SMALL_ORDER,
     PAIL_BASES_COUNT
 };
 
@@ -50,11 +58,15 @@ void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_
 void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool montgomery,
                      uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
 
+/* Whether every base of the kind is in the group. */
+bool pail_base_kind_in_group(const struct pail_curve_ops *ops, enum pail_base_kind kind);
+
 /* d_i of base i. */
 void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
                    enum pail_base_kind kind, uint64_t seed);
 
-/* result = the sum of scalars[i] times base first + i, i < n. Scalars as pail_make_scalars. */
+/* result = the sum of scalars[i] times base first + i, i < n, first + n < 2^64. Scalars as
+ * pail_make_scalars. */
 void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
                        uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
 

@@ -1,4 +1,5 @@
 /* Calls of the CPU backend that go wrong, and structs of other sizes than ours. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -157,6 +158,64 @@ static void first_bad_point(void **state)
     test_cpu_end(&f.cpu);
 }
 
+/* Points on the curve but outside the group pass as points on the curve and fail as members, and
+ * the index is that of the first. */
+static void subgroups(void **state)
+{
+    (void)state;
+    enum { COUNT = 300, BAD = 131 }; /* in the second task */
+    static uint8_t points[POINT_MAX * COUNT], outside[POINT_MAX];
+    static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
+    struct fixture f;
+    begin(&f);
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        const struct pail_curve_ops *ops = pail_curve_ops(groups[i][0], groups[i][1]);
+        const size_t size = 2 * ops->coordinate_bytes;
+        char sentence[128];
+        pail_make_bases(ops, points, false, 0, COUNT, PAIL_BASES_INFINITY, 1);
+        f.desc.curve = ops->curve;
+        f.desc.group = ops->group;
+        f.desc.points = points;
+        f.desc.n_points = COUNT;
+        for (uint32_t validation = 0; validation <= PAIL_VALIDATE_SUBGROUP; validation++) {
+            pail_bases *bases;
+            pail_bases_info info = {.struct_size = sizeof info};
+            f.desc.validation = validation;
+            assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc),
+                             PAIL_OK);
+            assert_int_equal(f.cpu.backend->bases_info(bases, &info), PAIL_OK);
+            assert_int_equal(info.curve, ops->curve);
+            assert_int_equal(info.group, ops->group);
+            assert_int_equal(info.residency, PAIL_RESIDENCY_DEVICE);
+            assert_int_equal(info.n_points, COUNT);
+            assert_int_equal(info.n_infinities, COUNT / 3);
+            assert_int_equal(info.n_kept, COUNT);
+            assert_int_equal(info.device_bytes, COUNT * size);
+            assert_int_equal(info.host_bytes, 0);
+            assert_int_equal(info.order_known,
+                             ops->cofactor_one || validation == PAIL_VALIDATE_SUBGROUP);
+            f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+        }
+        for (int small_order = 0; small_order < 2 && !ops->cofactor_one; small_order++) {
+            pail_make_bases(ops, outside, false, 0, 1,
+                            small_order ? PAIL_BASES_SMALL_ORDER : PAIL_BASES_OUTSIDE, 1);
+            memcpy(points + (COUNT - 1) * size, outside, size);
+            memcpy(points + BAD * size, outside, size);
+            snprintf(sentence, sizeof sentence,
+                     "point %d is on the curve, but not in the subgroup of order r, of %s %s", BAD,
+                     ops->curve_name, ops->group_name);
+            expect_bases(&f, PAIL_ERR_DATA, BAD, sentence);
+            f.desc.validation = PAIL_VALIDATE_CURVE;
+            expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+            f.desc.validation = PAIL_VALIDATE_SUBGROUP;
+        }
+    }
+    pail_bases_info info = {.struct_size = sizeof info, .n_kept = 1};
+    assert_int_equal(f.cpu.backend->bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
+    assert_int_equal(info.n_kept, 0);
+    test_cpu_end(&f.cpu);
+}
+
 static void bad_descriptions(void **state)
 {
     (void)state;
@@ -172,6 +231,16 @@ static void bad_descriptions(void **state)
     f.desc = good;
     f.desc.validation = 3;
     expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->validation is 3, which is none");
+    f.desc = good;
+    f.desc.residency = 3;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->residency is 3, which is none");
+    f.desc = good;
+    f.desc.flags = 2;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->flags is 0x2; only 0x1 is known");
+    f.desc = good;
+    f.desc.residency = PAIL_RESIDENCY_HOST;
+    f.desc.flags = PAIL_BASES_KEEP_INFINITIES;
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
     f.desc = good;
     f.desc.table_factor = 4;
     expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
@@ -196,7 +265,7 @@ static void strided(void **state)
     enum { STRIDE = 72, FLAG = 70 };
     struct fixture f;
     begin(&f);
-    uint8_t apart[STRIDE * N], want[64], got[64];
+    uint8_t apart[STRIDE * N], want[POINT_MAX], got[POINT_MAX];
     memset(apart, 0x55, sizeof apart);
     for (size_t i = 0; i < N; i++) {
         memcpy(apart + STRIDE * i, f.points + 64 * i, 64);
@@ -266,6 +335,14 @@ static void bad_jobs(void **state)
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
                  "jobs[1].scalar_location is 1; the CPU backend reads host memory");
     jobs[1] = good;
+    jobs[1].result_location = PAIL_LOCATION_DEVICE_ADDRESS;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
+                 "jobs[1].result_location is 1; the CPU backend has no device memory");
+    jobs[1] = good;
+    jobs[1].wait_semaphore = 5;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
+                 "jobs[1].wait_semaphore is set; the CPU backend has no Vulkan device");
+    jobs[1] = good;
     jobs[1].scalar_bits = 257;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].scalar_bits is 257; at most 256");
     memset(f.scalars, 0, sizeof f.scalars);
@@ -313,7 +390,7 @@ static void estimate_is_what_is_taken(void **state)
             const pail_msm_job job = {
                 .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = n};
             pail_stats estimate = {.struct_size = sizeof estimate}, stats;
-            uint8_t point[64];
+            uint8_t point[POINT_MAX];
             assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &estimate, &job, &config),
                              PAIL_OK);
             test_msm(&f.cpu, point, &job, &config, &stats);
@@ -334,7 +411,7 @@ static void other_sizes(void **state)
     (void)state;
     struct fixture f;
     begin(&f);
-    uint8_t want[64];
+    uint8_t want[POINT_MAX];
     pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
     const pail_msm_job job = {
         .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
@@ -399,7 +476,7 @@ static void inputs_go_early(void **state)
     (void)state;
     struct fixture f;
     begin(&f);
-    uint8_t want[64];
+    uint8_t want[POINT_MAX];
     pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
     pail_msm_job job = {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
     test_msm(&f.cpu, want, &job, NULL, NULL);
@@ -426,7 +503,7 @@ static void memory_runs_out(void **state)
     (void)state;
     struct fixture f;
     begin(&f);
-    uint8_t want[64];
+    uint8_t want[POINT_MAX];
     pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
     const pail_msm_job job = {
         .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
@@ -477,11 +554,17 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(negotiation),      cmocka_unit_test(devices),
-        cmocka_unit_test(bad_points),       cmocka_unit_test(first_bad_point),
-        cmocka_unit_test(bad_descriptions), cmocka_unit_test(strided),
-        cmocka_unit_test(bad_jobs),         cmocka_unit_test(estimate_is_what_is_taken),
-        cmocka_unit_test(other_sizes),      cmocka_unit_test(inputs_go_early),
+        cmocka_unit_test(negotiation),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(bad_points),
+        cmocka_unit_test(first_bad_point),
+        cmocka_unit_test(subgroups),
+        cmocka_unit_test(bad_descriptions),
+        cmocka_unit_test(strided),
+        cmocka_unit_test(bad_jobs),
+        cmocka_unit_test(estimate_is_what_is_taken),
+        cmocka_unit_test(other_sizes),
+        cmocka_unit_test(inputs_go_early),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

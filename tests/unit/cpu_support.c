@@ -63,8 +63,8 @@ pail_bases *test_bases(struct test_cpu *cpu, const uint8_t *points, size_t n, bo
 {
     const pail_bases_desc desc = {
         .struct_size = sizeof desc,
-        .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1,
+        .curve = test_ops()->curve,
+        .group = test_ops()->group,
         .encoding = montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
         .validation = PAIL_VALIDATE_CURVE,
         .points = points,
@@ -77,7 +77,7 @@ pail_bases *test_bases(struct test_cpu *cpu, const uint8_t *points, size_t n, bo
     return bases;
 }
 
-void test_msm(struct test_cpu *cpu, uint8_t point[64], const pail_msm_job *job,
+void test_msm(struct test_cpu *cpu, uint8_t point[POINT_MAX], const pail_msm_job *job,
               const pail_msm_config *config, pail_stats *stats)
 {
     const pail_backend *backend = cpu->backend;
@@ -94,24 +94,40 @@ void test_msm(struct test_cpu *cpu, uint8_t point[64], const pail_msm_job *job,
     assert_int_equal(backend->pending_poll(pending), PAIL_OK);
     assert_int_equal(backend->msm_finish(&pending, &result, 1, stats), PAIL_OK);
     assert_null(pending);
-    assert_int_equal(result.coordinate_bytes, 32);
-    memcpy(point, result.x, 32);
-    memcpy(point + 32, result.y, 32);
-    const uint8_t zero[64] = {0};
+    const size_t width = test_ops()->coordinate_bytes;
+    assert_int_equal(result.coordinate_bytes, width);
+    memset(point, 0, POINT_MAX);
+    memcpy(point, result.x, width);
+    memcpy(point + width, result.y, width);
+    const uint8_t zero[POINT_MAX] = {0};
     assert_int_equal(result.infinity, memcmp(point, zero, sizeof zero) == 0);
-    for (size_t i = 32; i < PAIL_COORDINATE_MAX; i++) {
+    for (size_t i = width; i < PAIL_COORDINATE_MAX; i++) {
         assert_int_equal(result.x[i] | result.y[i], 0);
     }
 }
 
-void test_encode(uint8_t bytes[64], const pail_point *p)
+void test_encode(uint8_t bytes[POINT_MAX], const pail_point *p)
 {
     pail_affine affine;
+    memset(bytes, 0, POINT_MAX);
     test_ops()->to_affine(&affine, p);
     test_ops()->encode(bytes, &affine, false);
 }
 
+static const struct pail_curve_ops *chosen;
+
+void test_choose(const struct pail_curve_ops *ops)
+{
+    assert_non_null(ops);
+    chosen = ops;
+}
+
 const struct pail_curve_ops *test_ops(void)
 {
-    return pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    return chosen ? chosen : pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+}
+
+size_t test_point_bytes(void)
+{
+    return 2 * test_ops()->coordinate_bytes;
 }

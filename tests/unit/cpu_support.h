@@ -28,15 +28,22 @@ void test_cpu_host(struct test_cpu *cpu); /* backend opened, no context */
 void test_cpu_begin(struct test_cpu *cpu, uint32_t threads);
 void test_cpu_end(struct test_cpu *cpu); /* and asserts that all memory came back */
 
+/* Bytes of the widest encoded point, and of the chosen group's. */
+enum { POINT_MAX = 2 * PAIL_COORDINATE_MAX };
+size_t test_point_bytes(void);
+
+/* The group that everything here works in: BN254 G1 until another is chosen. */
+void test_choose(const struct pail_curve_ops *ops);
+const struct pail_curve_ops *test_ops(void);
+
 pail_bases *test_bases(struct test_cpu *cpu, const uint8_t *points, size_t n, bool montgomery);
 
-/* Runs one job to its end and asserts that every call succeeds. stats: optional. */
-void test_msm(struct test_cpu *cpu, uint8_t point[64], const pail_msm_job *job,
+/* Runs one job to its end and asserts that every call succeeds. point: as test_encode. stats:
+ * optional. */
+void test_msm(struct test_cpu *cpu, uint8_t point[POINT_MAX], const pail_msm_job *job,
               const pail_msm_config *config, pail_stats *stats);
 
-/* The encoding, canonical, of a point. */
-void test_encode(uint8_t bytes[64], const pail_point *p);
-
-const struct pail_curve_ops *test_ops(void); /* BN254 G1 */
+/* The encoding, canonical, of a point, and zeros up to the widest. */
+void test_encode(uint8_t bytes[POINT_MAX], const pail_point *p);
 
 #endif /* PAIL_TESTS_CPU_SUPPORT_H */

@@ -145,6 +145,33 @@ static void subgroups(void **state)
     }
 }
 
+/* The points that an attacker would choose, whose order is a small prime, and sums with them. */
+static void small_orders(void **state)
+{
+    (void)state;
+    static const uint32_t want[N_GROUPS] = {1, 10069, 3, 13};
+    for (size_t i = 0; i < N_GROUPS; i++) {
+        const struct pail_curve_ops *ops = table(i);
+        const pail_u256 q = {{want[i]}}, k = {{7, 5}};
+        pail_affine small;
+        assert_int_equal(ops->small_order, want[i]);
+        ops->small_order_point(&small);
+        assert_true(ops->on_curve(&small));
+        assert_int_equal(ops->affine_is_infinity(&small), ops->cofactor_one);
+        assert_int_equal(ops->in_subgroup(&small), ops->cofactor_one);
+        pail_point p, sum = times_generator(ops, &k);
+        ops->from_affine(&p, &small);
+        ops->mul(&p, &p, &q);
+        assert_true(ops->is_infinity(&p));
+        ops->add_affine(&sum, &sum, &small);
+        ops->to_affine(&small, &sum);
+        assert_int_equal(ops->in_subgroup(&small), ops->cofactor_one);
+        ops->mul(&sum, &sum, &q);
+        ops->to_affine(&small, &sum);
+        assert_true(ops->in_subgroup(&small));
+    }
+}
+
 /* x and the flag bring back the point they came from; what has no point is refused. */
 static void lifting(void **state)
 {
@@ -279,8 +306,9 @@ static void sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),    cmocka_unit_test(generators), cmocka_unit_test(subgroups),
-        cmocka_unit_test(lifting), cmocka_unit_test(encodings),  cmocka_unit_test(sums),
+        cmocka_unit_test(rows),         cmocka_unit_test(generators), cmocka_unit_test(subgroups),
+        cmocka_unit_test(small_orders), cmocka_unit_test(lifting),    cmocka_unit_test(encodings),
+        cmocka_unit_test(sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
