@@ -113,6 +113,8 @@ static void copy_properties(struct pail_vk_caps *caps, const struct answers *a)
     caps->storage_align = l->minStorageBufferOffsetAlignment;
     caps->non_coherent_align = l->nonCoherentAtomSize;
     caps->subgroup_size = a->properties11.subgroupSize;
+    if (a->properties11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
+        caps->subgroup_operations = a->properties11.subgroupSupportedOperations;
     caps->timestamp_ns = (double)l->timestampPeriod;
 }
 
@@ -197,35 +199,4 @@ out:
     if (status != PAIL_OK)
         memset(caps, 0, sizeof(*caps));
     return status;
-}
-
-static void limit64(uint64_t *value, uint64_t limit)
-{
-    if (limit && limit < *value)
-        *value = limit;
-}
-
-static void limit32(uint32_t *value, uint32_t limit)
-{
-    if (limit && limit < *value)
-        *value = limit;
-}
-
-void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_override *override)
-{
-    limit64(&caps->max_storage_range, override->max_storage_range);
-    limit64(&caps->max_allocation_bytes, override->max_allocation_bytes);
-    limit64(&caps->max_buffer_bytes, override->max_allocation_bytes);
-    limit32(&caps->max_allocations, override->max_allocations);
-    limit32(&caps->max_storage_buffers, override->max_storage_buffers);
-    limit32(&caps->max_workgroup_bytes, override->max_workgroup_bytes);
-    limit32(&caps->max_workgroup_invocations, override->max_workgroup_invocations);
-    caps->int64 &= !override->no_int64;
-    caps->float64 &= !override->no_float64;
-    caps->buffer_device_address &= !override->no_buffer_device_address;
-    caps->transfer_queue &= !override->no_transfer_queue;
-    if (override->no_timestamps)
-        caps->timestamp_bits = 0;
-    if (override->no_subgroup_size)
-        caps->subgroup_size = 0;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "error.h"
 #include "vk/vulkan.h"
 
 struct pail_vk_heap {
@@ -40,11 +41,12 @@ struct pail_vk_caps {
     uint32_t max_workgroup_invocations;
     uint32_t max_workgroup_size[3];
     uint32_t max_workgroup_count[3];
-    uint64_t storage_align;      /* of a storage binding's offset; a power of two */
-    uint64_t non_coherent_align; /* of a flushed range; a power of two */
-    uint32_t subgroup_size;      /* 0: not to be relied on */
-    uint32_t timestamp_bits;     /* of the main queue; 0: no timestamps */
-    double timestamp_ns;         /* nanoseconds for each tick */
+    uint64_t storage_align;       /* of a storage binding's offset; a power of two */
+    uint64_t non_coherent_align;  /* of a flushed range; a power of two */
+    uint32_t subgroup_size;       /* 0: not to be relied on */
+    uint32_t subgroup_operations; /* VkSubgroupFeatureFlags that kernels may rely on */
+    uint32_t timestamp_bits;      /* of the main queue; 0: no timestamps */
+    double timestamp_ns;          /* nanoseconds for each tick */
 
     bool int64;                 /* shaderInt64 */
     bool float64;               /* shaderFloat64 */
@@ -66,13 +68,23 @@ struct pail_vk_limits_override {
     uint32_t max_storage_buffers;
     uint32_t max_workgroup_bytes;
     uint32_t max_workgroup_invocations;
+    uint32_t max_subgroup_size; /* any value but 0 also takes the operations away */
     bool no_int64;
     bool no_float64;
     bool no_buffer_device_address;
     bool no_timestamps;
-    bool no_subgroup_size;
+    bool no_memory_budget;
     bool no_transfer_queue;
 };
+
+/* Parses a comma-separated list of limits, or the environment's PAIL_LIMITS when words is NULL;
+ * docs/debugging.md lists the words. Of two words for one limit the lower counts.
+ * In:  words  optional.
+ * Out: limits  all zero on failure.
+ * Errors: PAIL_ERR_ARGUMENT for a word that is not in the list or has a value that it cannot have
+ *         (the sentence names it). */
+pail_status pail_vk_limits_parse(struct pail_vk_limits_override *limits, const char *words,
+                                 struct pail_error *err);
 
 void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_override *override);
 

@@ -257,8 +257,11 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
 {
     *out = NULL;
     uint32_t debug;
+    struct pail_vk_limits_override limits;
     pail_status status = pail_debug_parse(&debug, env->debug, err);
-    if (status != PAIL_OK || (status = import_check(import, err)) != PAIL_OK)
+    if (status != PAIL_OK ||
+        (status = pail_vk_limits_parse(&limits, env->limits, err)) != PAIL_OK ||
+        (status = import_check(import, err)) != PAIL_OK)
         return status;
     PFN_vkGetInstanceProcAddr get = import->get_instance_proc_addr;
     if (!get) {
@@ -301,6 +304,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.buffer_device_address &= import->buffer_device_address;
     dev->caps.transfer_queue = false;
     dev->caps.timestamp_bits = families[import->queue_family].timestampValidBits;
+    pail_vk_caps_limit(&dev->caps, &limits);
     if (params && params->limits)
         pail_vk_caps_limit(&dev->caps, params->limits);
     pail_vk_loader_device(&dev->vk, dev->handle, dev->fns.vkGetDeviceProcAddr);

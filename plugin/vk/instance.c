@@ -236,6 +236,7 @@ static pail_status list_devices(struct pail_vk_instance *inst, struct pail_error
         inst->devices[i].handle = handles[i];
         status =
             pail_vk_caps_read(&inst->devices[i].caps, &inst->fns, handles[i], &inst->alloc, err);
+        pail_vk_caps_limit(&inst->devices[i].caps, &inst->limits);
     }
 out:
     pail_free(&inst->alloc, handles);
@@ -247,7 +248,10 @@ pail_status pail_vk_instance_create(struct pail_vk_instance **out, const struct 
 {
     *out = NULL;
     uint32_t debug;
+    struct pail_vk_limits_override limits;
     pail_status status = pail_debug_parse(&debug, env->debug, err);
+    if (status == PAIL_OK)
+        status = pail_vk_limits_parse(&limits, env->limits, err);
     if (status != PAIL_OK)
         return status;
     struct pail_vk_loader loader;
@@ -260,6 +264,7 @@ pail_status pail_vk_instance_create(struct pail_vk_instance **out, const struct 
     inst->alloc = env->alloc;
     inst->log = env->log;
     inst->debug = debug;
+    inst->limits = limits;
     atomic_init(&inst->errors, 0);
     atomic_init(&inst->warnings, 0);
     status = create_handle(inst, &loader, err);

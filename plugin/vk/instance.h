@@ -17,7 +17,8 @@ struct pail_vk_instance;
 struct pail_vk_env {
     struct pail_alloc alloc;
     struct pail_log log;
-    const char *debug; /* optional: words in place of the environment's PAIL_DEBUG */
+    const char *debug;  /* optional: words in place of the environment's PAIL_DEBUG */
+    const char *limits; /* optional: words in place of the environment's PAIL_LIMITS */
 };
 
 /* Messages of the validation layer since the instance was created. */
@@ -27,7 +28,7 @@ struct pail_vk_messages {
 
 /* Errors: PAIL_ERR_UNSUPPORTED  no loader, no driver, Vulkan below 1.2, or PAIL_DEBUG asks for a
  *                               validation layer that is not installed
- *         PAIL_ERR_ARGUMENT     an unknown word in PAIL_DEBUG
+ *         PAIL_ERR_ARGUMENT     an unknown word in PAIL_DEBUG or PAIL_LIMITS
  *         PAIL_ERR_HOST_MEMORY */
 pail_status pail_vk_instance_create(struct pail_vk_instance **out, const struct pail_vk_env *env,
                                     struct pail_error *err);
@@ -38,7 +39,8 @@ void pail_vk_instance_destroy(struct pail_vk_instance **instance);
 /* Devices in the order of the driver, unusable ones included (see caps.unusable). */
 uint32_t pail_vk_instance_n_devices(const struct pail_vk_instance *instance);
 
-/* index < pail_vk_instance_n_devices. Valid as long as the instance. */
+/* index < pail_vk_instance_n_devices. What PAIL_LIMITS takes away is not there. Valid as long as
+ * the instance. */
 const struct pail_vk_caps *pail_vk_instance_caps(const struct pail_vk_instance *instance,
                                                  uint32_t index);
 

@@ -36,6 +36,7 @@ struct pail_vk_instance {
     struct pail_alloc alloc;
     struct pail_log log;
     uint32_t debug; /* enum pail_debug */
+    struct pail_vk_limits_override limits;
     VkInstance handle;
     VkDebugUtilsMessengerEXT messenger;
     struct pail_vk_instance_fns fns;

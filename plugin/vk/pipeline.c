@@ -3,6 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <footprint.h>
+
 #include "vk/device_priv.h"
 #include "vk/module.h"
 #include "vk/pipeline_priv.h"
@@ -88,6 +90,38 @@ static pail_status check_module(const struct pail_vk_device *dev, const struct p
             return pail_fail(err, PAIL_ERR_UNSUPPORTED, "%s needs %s, device \"%s\" has none", name,
                              missing, caps->name);
     }
+    return PAIL_OK;
+}
+
+/* A workgroup of the pipeline fits the device. */
+static pail_status check_workgroup(const struct pail_vk_device *dev,
+                                   const struct pail_kernel *kernel, const char *name,
+                                   const struct pail_vk_module *module, const uint32_t specs[],
+                                   struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = &dev->caps;
+    uint32_t ids[PAIL_MAX_SPECS] = {0};
+    for (uint32_t i = 0; i < kernel->n_specs; i++)
+        ids[i] = kernel->specs[i].id;
+    struct pail_footprint group;
+    const enum pail_spirv_status status =
+        pail_spirv_footprint(module->words, module->n_words, ids, specs, kernel->n_specs, &group);
+    if (status == PAIL_SPIRV_MEMORY)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to measure %s", name);
+    if (status != PAIL_SPIRV_OK)
+        return pail_fail(err, PAIL_ERR_INTERNAL, "the workgroup of %s has no size", name);
+    const uint32_t *size = group.local_size;
+    const uint64_t threads = (uint64_t)size[0] * size[1] * size[2];
+    if (threads > caps->max_workgroup_invocations || size[0] > caps->max_workgroup_size[0] ||
+        size[1] > caps->max_workgroup_size[1] || size[2] > caps->max_workgroup_size[2])
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s has workgroups of %u x %u x %u threads, device \"%s\" allows %u", name,
+                         size[0], size[1], size[2], caps->name, caps->max_workgroup_invocations);
+    if (group.shared_bytes > caps->max_workgroup_bytes)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s has %llu bytes of workgroup memory, device \"%s\" allows %u", name,
+                         (unsigned long long)group.shared_bytes, caps->name,
+                         caps->max_workgroup_bytes);
     return PAIL_OK;
 }
 
@@ -264,6 +298,8 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
     status = pail_vk_module_init(&code, id, variant, dev->debug & PAIL_DEBUG_RECOMPILE, err);
     if (status == PAIL_OK)
         status = check_module(dev, kernel, name, &code, err);
+    if (status == PAIL_OK)
+        status = check_workgroup(dev, kernel, name, &code, values, err);
     if (status == PAIL_OK)
         status = compile(dev, &entry->pipeline, &code, values, err);
     entry->pipeline.hash = code.hash;

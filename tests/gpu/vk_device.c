@@ -133,7 +133,8 @@ static void limits_forced_down(void **state)
         .no_float64 = true,
         .no_buffer_device_address = true,
         .no_timestamps = true,
-        .no_subgroup_size = true,
+        .max_subgroup_size = 1,
+        .no_memory_budget = true,
         .no_transfer_queue = true,
     };
     const struct pail_vk_device_params params = {.limits = &limits, .staging_bytes = 1};
@@ -149,7 +150,9 @@ static void limits_forced_down(void **state)
     assert_false(caps->int64 || caps->float64 || caps->buffer_device_address ||
                  caps->transfer_queue);
     assert_int_equal(caps->timestamp_bits, 0);
-    assert_int_equal(caps->subgroup_size, 0);
+    assert_int_equal(caps->subgroup_size, 1);
+    assert_int_equal(caps->subgroup_operations, 0);
+    assert_false(caps->memory_budget);
 
     struct pail_vk_buffer buffer;
     ASSERT_STATUS(
