@@ -12,7 +12,7 @@
 
 #include <inputs.h>
 
-#include "plugin.h"
+#include "workload.h"
 
 static struct test_plugin plugin;
 static const struct pail_curve_ops *ops;
@@ -530,6 +530,15 @@ static void test_large(void **state)
         check(&(struct input){(size_t)1 << n, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, n}, NULL);
 }
 
+/* What the tests with limits and with faults run, as it is. */
+static void test_workload(void **state)
+{
+    (void)state;
+    const struct test_workload w = test_workload_run(&plugin, PAIL_CURVE_BN254, PAIL_G1, NULL);
+    if (w.wrong)
+        fail_msg("%u of %u wrong, the first: %s", w.wrong, w.runs, w.first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,7 +549,7 @@ int main(void)
         cmocka_unit_test(test_jobs),         cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_layouts),      cmocka_unit_test(test_scalar_forms),
         cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_large),        cmocka_unit_test(test_workload),
     };
     return cmocka_run_group_tests_name("msm", tests, setup, teardown);
 }

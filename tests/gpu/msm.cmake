@@ -11,5 +11,15 @@ function(pail_add_plugin_test name)
 endfunction()
 
 find_package(Vulkan REQUIRED)
-pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c)
+pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
+pail_add_plugin_test(gpu_limits
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/limits.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
+target_compile_definitions(gpu_limits PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_plugin_test(gpu_import SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c LIBS Vulkan::Vulkan)
+
+# Faults put in on purpose. The plugin with them is built beside the shipped one, which must not know of any.
+pail_add_plugin_test(fault_injected SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/../fault/injected.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
+target_compile_definitions(fault_injected PRIVATE _POSIX_C_SOURCE=200809L
+    PAIL_TEST_FAULTY_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
+add_dependencies(fault_injected pail-vulkan-test)

@@ -44,21 +44,24 @@ int test_plugin_load(struct test_plugin *plugin)
     return 0;
 }
 
-int test_plugin_open(struct test_plugin *plugin)
+int test_plugin_context(struct test_plugin *plugin)
 {
-    if (test_plugin_load(plugin) != 0)
-        return -1;
     const pail_context_params params = {
         .struct_size = sizeof(params),
         .device = PAIL_DEVICE_BEST,
     };
-    plugin->device.struct_size = sizeof(plugin->device);
+    plugin->device = (pail_device_info){.struct_size = sizeof(plugin->device)};
     if (plugin->api->context_create(&plugin->host, &plugin->context, &params) != PAIL_OK ||
         plugin->api->context_device(plugin->context, &plugin->device) != PAIL_OK) {
         fprintf(stderr, "%s\n", plugin->api->error(NULL));
         return -1;
     }
     return 0;
+}
+
+int test_plugin_open(struct test_plugin *plugin)
+{
+    return test_plugin_load(plugin) == 0 ? test_plugin_context(plugin) : -1;
 }
 
 int test_plugin_close(struct test_plugin *plugin)

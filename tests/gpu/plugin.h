@@ -17,6 +17,10 @@ struct test_plugin {
  * PAIL_TEST_LOG shows its log. Returns 0, or -1 after saying why on stderr. */
 int test_plugin_load(struct test_plugin *plugin);
 
+/* Makes a context of a loaded plugin, on the best device, and has it described. Returns 0, or -1
+ * after saying why on stderr. */
+int test_plugin_context(struct test_plugin *plugin);
+
 /* Loads it and makes a context on the device that the driver in VK_ICD_FILENAMES offers, with
  * PAIL_DEBUG as the environment has it. */
 int test_plugin_open(struct test_plugin *plugin);

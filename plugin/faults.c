@@ -1,0 +1,145 @@
+#include "faults.h"
+
+#ifndef PAIL_TEST_FAULTS
+#error "faults are for the plugin of the tests alone"
+#endif
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A change of one text: `find` stands in it exactly once. */
+struct edit {
+    const char *file, *find, *with;
+};
+
+static const struct {
+    const char *name;
+    struct edit edits[4];
+} faults[] = {
+    /* Changes the text and not what it means: shows that a fault is the damage, not the way it is
+     * done. */
+    {"harmless_control",
+     {{"msm/run.glsl", "!open_left && !open_right", "!(open_left || open_right)"}}},
+    /* At the end of a share both neighbours write the bucket they have in common. */
+    {"boundary_race",
+     {{"msm/run.glsl", "if (!open_left && !open_right)", "if (true)"},
+      {"msm/run.glsl", "if (open_left)", "if (false)"},
+      {"msm/run.glsl", "if (open_right)", "if (false)"}}},
+    /* The last share that has work ends, and the first without starts, where an earlier run cut. */
+    {"stale_cut",
+     {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",
+       "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"}}},
+    /* Equal points are not doubled. */
+    {"incomplete_add",
+     {{"ec/xyzz.glsl", "same = same_x && fe_is_zero(r)", "same = false"},
+      {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"}}},
+    /* A later batch takes the digits of the first batch's windows. */
+    {"batch_base", {{"msm/decompose.comp", "(push.first_window + w) * c", "w * c"}}},
+    /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
+    {"stale_counters", {{NULL, NULL, NULL}}},
+};
+
+#define N_FAULTS (sizeof(faults) / sizeof(faults[0]))
+#define N_EDITS  (sizeof(faults[0].edits) / sizeof(faults[0].edits[0]))
+
+bool pail_fault(const char *name)
+{
+    const char *wanted = getenv("PAIL_FAULT");
+    return wanted && strcmp(wanted, name) == 0;
+}
+
+/* The place of `find` in a text, if there is exactly one. */
+static const char *find_once(const struct pail_source *file, const char *find)
+{
+    const size_t n = strlen(find);
+    const char *found = NULL;
+    for (size_t i = 0; i + n <= file->length; i++) {
+        if (memcmp(file->text + i, find, n) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = file->text + i;
+    }
+    return found;
+}
+
+static pail_status apply(struct pail_fault_tree *changed, const char *name, const struct edit *edit,
+                         struct pail_error *err)
+{
+    size_t i = 0;
+    while (i < changed->tree.n_files && strcmp(changed->files[i].path, edit->file) != 0)
+        i++;
+    const char *at = i < changed->tree.n_files ? find_once(&changed->files[i], edit->find) : NULL;
+    if (!at)
+        return pail_fail(err, PAIL_ERR_INTERNAL, "PAIL_FAULT=%s: \"%s\" is not once in glsl/%s",
+                         name, edit->find, edit->file);
+    struct pail_source *file = &changed->files[i];
+    const size_t before = (size_t)(at - file->text), old = strlen(edit->find);
+    const size_t new = strlen(edit->with), length = file->length - old + new;
+    char *text = malloc(length + 1);
+    if (!text)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a changed source");
+    memcpy(text, file->text, before);
+    memcpy(text + before, edit->with, new);
+    memcpy(text + before + new, at + old, file->length - before - old);
+    text[length] = '\0';
+    if (file->text != changed->original->files[i].text)
+        free((char *)(uintptr_t)file->text);
+    file->text = text;
+    file->length = length;
+    return PAIL_OK;
+}
+
+void pail_fault_sources_free(struct pail_fault_tree *changed)
+{
+    for (size_t i = 0; i < changed->tree.n_files; i++)
+        if (changed->files[i].text != changed->original->files[i].text)
+            free((char *)(uintptr_t)changed->files[i].text);
+    free(changed->files);
+    memset(changed, 0, sizeof(*changed));
+}
+
+bool pail_fault_sources_of(size_t number, const char **name, struct pail_fault_tree *changed,
+                           const struct pail_source_tree *tree, pail_status *status,
+                           struct pail_error *err)
+{
+    memset(changed, 0, sizeof(*changed));
+    *status = PAIL_OK;
+    if (number >= N_FAULTS)
+        return false;
+    if (name)
+        *name = faults[number].name;
+    const struct edit *edits = faults[number].edits;
+    if (!edits[0].file)
+        return true;
+    changed->original = tree;
+    changed->files = malloc(tree->n_files * sizeof(*changed->files));
+    if (!changed->files) {
+        *status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for changed sources");
+        return true;
+    }
+    memcpy(changed->files, tree->files, tree->n_files * sizeof(*changed->files));
+    changed->tree = (struct pail_source_tree){changed->files, tree->n_files};
+    for (size_t i = 0; i < N_EDITS && edits[i].file && *status == PAIL_OK; i++)
+        *status = apply(changed, faults[number].name, &edits[i], err);
+    if (*status != PAIL_OK)
+        pail_fault_sources_free(changed);
+    return true;
+}
+
+pail_status pail_fault_sources(struct pail_fault_tree *changed, const struct pail_source_tree *tree,
+                               struct pail_error *err)
+{
+    const char *wanted = getenv("PAIL_FAULT");
+    pail_status status = PAIL_OK;
+    memset(changed, 0, sizeof(*changed));
+    if (!wanted || !*wanted)
+        return PAIL_OK;
+    for (size_t i = 0; i < N_FAULTS; i++)
+        if (strcmp(faults[i].name, wanted) == 0) {
+            pail_fault_sources_of(i, NULL, changed, tree, &status, err);
+            return status;
+        }
+    return pail_fail(err, PAIL_ERR_ARGUMENT, "PAIL_FAULT names the unknown fault \"%.64s\"",
+                     wanted);
+}

@@ -1,0 +1,109 @@
+/* Each fault put in on purpose gives wrong results in the work that the tests do anyway, and
+ * without it the same plugin gives right ones. The faults are in plugin/faults.c, in the plugin of
+ * the tests alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../gpu/workload.h"
+
+static struct test_plugin plugin;
+
+static int setup(void **state)
+{
+    (void)state;
+    setenv("PAIL_TEST_PLUGIN", PAIL_TEST_FAULTY_PLUGIN_FILE, 1);
+    unsetenv("PAIL_FAULT");
+    return test_plugin_load(&plugin);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    unsetenv("PAIL_FAULT");
+    return test_plugin_close(&plugin);
+}
+
+static struct test_workload with_fault(const char *name)
+{
+    setenv("PAIL_FAULT", name, 1);
+    if (test_plugin_context(&plugin) != 0)
+        fail_msg("%s", name);
+    const struct test_workload w = test_workload_run(&plugin, PAIL_CURVE_BN254, PAIL_G1, NULL);
+    plugin.api->context_destroy(&plugin.context);
+    print_message("%s: %u of %u wrong%s%s\n", *name ? name : "no fault", w.wrong, w.runs,
+                  w.wrong ? "; " : "", w.first);
+    return w;
+}
+
+static void expect_wrong(const char *name)
+{
+    const struct test_workload w = with_fault(name);
+    assert_in_range(w.wrong, 1, w.runs);
+    assert_non_null(strstr(w.first, "another point")); /* it was computed, and nothing noticed */
+}
+
+static void test_no_fault(void **state)
+{
+    (void)state;
+    assert_int_equal(with_fault("").wrong, 0);
+}
+
+static void test_control(void **state)
+{
+    (void)state;
+    assert_int_equal(with_fault("harmless_control").wrong, 0);
+}
+
+static void test_boundary_race(void **state)
+{
+    (void)state;
+    expect_wrong("boundary_race");
+}
+
+static void test_batch_base(void **state)
+{
+    (void)state;
+    expect_wrong("batch_base");
+}
+
+static void test_stale_counters(void **state)
+{
+    (void)state;
+    expect_wrong("stale_counters");
+}
+
+static void test_stale_cut(void **state)
+{
+    (void)state;
+    expect_wrong("stale_cut");
+}
+
+static void test_incomplete_add(void **state)
+{
+    (void)state;
+    expect_wrong("incomplete_add");
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    const struct test_workload w = with_fault("no_such_fault");
+    assert_int_equal(w.wrong, w.runs);
+    assert_non_null(strstr(w.first, "unknown fault \"no_such_fault\""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_fault),       cmocka_unit_test(test_control),
+        cmocka_unit_test(test_boundary_race),  cmocka_unit_test(test_batch_base),
+        cmocka_unit_test(test_stale_counters), cmocka_unit_test(test_stale_cut),
+        cmocka_unit_test(test_incomplete_add), cmocka_unit_test(test_unknown),
+    };
+    return cmocka_run_group_tests_name("injected faults", tests, setup, teardown);
+}
