@@ -41,6 +41,12 @@ def run(*args, env=None, stdout=subprocess.PIPE):
                           env={**os.environ, **(env or {})}, timeout=600)
 
 
+def eip(name):
+    """Cases of tests/data by their names."""
+    with open(f"{DATA}/{name}.json", encoding="utf-8") as file:
+        return {case["Name"]: case for case in json.load(file)}
+
+
 def point(answer):
     return {key: answer[key] for key in ("infinity", "x", "y")}
 
@@ -117,6 +123,91 @@ class Answers(Case):
                     answer = self.msm("--bases", self.file("bases", data), "--scalars", scalars,
                                       "--encoding", encoding)
                     self.assertEqual(point(answer), case["expected"])
+
+    def pairs(self, case, *args):
+        return self.msm("--pairs", self.file("pairs", bytes.fromhex(case["Input"])), "--encoding", *args)
+
+    def test_pairs(self):
+        for name, cases, args in (
+                ("eip-196/bn256ScalarMul", ("mul_random", "mul_largest"), ("eip196",)),
+                ("eip-2537/msm_G1_bls", ("g1msm_random_17", "g1msm_opposite_points"), ("eip2537",)),
+                ("eip-2537/msm_G2_bls", ("g2msm_random_17", "g2msm_scalar_256_bits"), ("eip2537", "--group", "g2"))):
+            for case in (eip(name)[case] for case in cases):
+                with self.subTest(case["Name"]):
+                    answer = self.pairs(case, *args, "--check")
+                    self.assertEqual(answer["encoded"], case["Expected"])
+                    self.assertEqual([check["equal"] for check in answer["checks"]], [True])
+                    text = self.file("text", b"0x" + case["Input"].upper().encode() + b"\n")
+                    self.assertEqual(point(self.msm("--pairs", text, "--encoding", *args)), point(answer))
+
+    def test_pairs_of_eip196(self):
+        """Any number of pairs, and what is missing of the last one is zeros."""
+        pair = (1).to_bytes(32, "big") + (2).to_bytes(32, "big") + (3).to_bytes(32, "big")
+        double = "030644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd3" + \
+            "15ed738c0e0a7c92e7845f96b2ae9c0a68a6a449e3538fc7ff3ebf7a5a18a2c4"
+        for data, n, encoded in ((b"", 0, "00" * 64), (pair[:95], 1, "00" * 64), (pair[:64], 1, "00" * 64),
+                                 (pair[:-1] + b"\2", 1, double), (pair + pair[:64] + b"\xff", 2, None)):
+            with self.subTest(data=data):
+                answer = self.msm("--pairs", self.file("pairs", data), "--encoding", "eip196", "--check")
+                self.assertEqual(answer["n"], n)
+                self.assertEqual(answer["input"]["infinities"], 0)
+                if encoded is not None:
+                    self.assertEqual(answer["encoded"], encoded)
+                self.assertTrue(all(check["equal"] for check in answer["checks"]))
+
+    def test_pairs_to_refuse(self):
+        words = {"empty_input": ["0 bytes", "at least one pair"], "short_input": ["no multiple of"],
+                 "long_input": ["no multiple of"], "x_is_p": ["point 1", "x", "not below the modulus"],
+                 "y_above_p": ["point 1", "y", "not below the modulus"],
+                 "top_bytes": ["point 1", "the top 16 bytes"], "not_on_curve": ["point 1", "not on"],
+                 "not_in_subgroup": ["point 1", "not in the subgroup"]}
+        for group in ("g1", "g2"):
+            cases = eip(f"eip-2537/fail-msm_{group.upper()}_bls")
+            self.assertEqual({name.split("_", 1)[1] for name in cases}, set(words))
+            for name, case in cases.items():
+                with self.subTest(name):
+                    path = self.file("pairs", bytes.fromhex(case["Input"]))
+                    self.fails(3, [path, *words[name.split("_", 1)[1]]], "msm", "--backend", BACKEND, "--json",
+                               "--pairs", path, "--encoding", "eip2537", "--group", group)
+        off_curve = self.file("pairs", bytes(31) + b"\1" + bytes(31) + b"\3" + bytes(32))
+        self.fails(3, [off_curve, "point 0", "not on"], "msm", "--backend", BACKEND, "--pairs", off_curve,
+                   "--encoding", "eip196")
+        digits = self.file("text", b"0x123")
+        self.fails(3, [digits, "odd number"], "msm", "--pairs", digits, "--encoding", "eip196")
+
+    def test_raw_files_of_every_group(self):
+        """The pairs of a case as separate little-endian arrays."""
+        for name, case, curve, group, size, parts in (
+                ("eip-196/bn256ScalarMul", "mul_random", "bn254", "g1", 32, 1),
+                ("eip-2537/msm_G1_bls", "g1msm_infinities_among_points", "bls12-381", "g1", 64, 1),
+                ("eip-2537/msm_G2_bls", "g2msm_infinities_among_points", "bls12_381", "g2", 64, 2)):
+            with self.subTest(curve=curve, group=group):
+                case = eip(name)[case]
+                data = bytes.fromhex(case["Input"])
+                width = 32 if size == 32 else 48
+                points, scalars = b"", b""
+                while data:
+                    for _ in range(2 * parts):
+                        points += data[size - width:size][::-1]
+                        data = data[size:]
+                    scalars += data[:32][::-1]
+                    data = data[32:]
+                answer = self.msm("--curve", curve, "--group", group, "--bases", self.file("bases", points),
+                                  "--scalars", self.file("scalars", scalars), "--check")
+                expected = [f"0x{case['Expected'][i:i + 2 * size][-2 * width:]}"
+                            for i in range(0, len(case["Expected"]), 2 * size)]
+                flat = [answer["x"], answer["y"]] if parts == 1 else answer["x"] + answer["y"]
+                self.assertEqual(flat, expected)
+                self.assertNotIn("encoded", answer)
+                self.assertTrue(all(check["equal"] for check in answer["checks"]))
+
+    def test_made_up_points_of_every_group(self):
+        for curve in ("bn254", "bls12-381"):
+            for group in ("g1", "g2"):
+                for encoding in (("--dist", "edge"), ("--base-kind", "pairs", "--dist", "equal")):
+                    with self.subTest(curve=curve, group=group, args=encoding):
+                        answer = self.msm("--curve", curve, "--group", group, "--n", 40, "--check", *encoding)
+                        self.assertEqual([check["equal"] for check in answer["checks"]], [True, True])
 
     def test_made_up_points(self):
         for args in (("--dist", "edge"), ("--dist", "hot"), ("--dist", "bits256"),
@@ -213,6 +304,17 @@ class CommandLine(Case):
                 (["--dist", "--zkey"], ("msm", *zkey, "--section", "A", "--dist", "one")),
                 (["--group g2", "section A"], ("msm", *zkey, "--section", "A", "--group", "g2")),
                 (["--scalars is missing"], ("msm", "--bases", KEY)),
+                (["--encoding is missing"], ("msm", "--pairs", KEY)),
+                (["--encoding", "zcash"], ("msm", "--pairs", KEY, "--encoding", "zcash")),
+                (["montgomery", "--pairs"], ("msm", "--pairs", KEY, "--encoding", "montgomery")),
+                (["eip196", "--bases"], ("msm", "--bases", KEY, "--scalars", KEY, "--encoding", "eip196")),
+                (["--pairs", "--bases"], ("msm", "--pairs", KEY, "--encoding", "eip196", "--bases", KEY)),
+                (["--pairs", "--n"], ("msm", "--pairs", KEY, "--encoding", "eip196", "--n", "3")),
+                (["--encoding", "--n"], ("msm", "--n", "3", "--encoding", "canonical")),
+                (["--curve bn254", "eip2537", "bls12-381"],
+                 ("msm", "--pairs", KEY, "--encoding", "eip2537", "--curve", "bn254")),
+                (["--curve bls12-381", "eip196", "bn254"],
+                 ("msm", "--pairs", KEY, "--encoding", "eip196", "--curve", "bls12-381")),
                 (["nosuch"], ("msm", "--n", "3", "--backend", "nosuch"))):
             with self.subTest(args):
                 self.fails(2, words, *args)
@@ -227,6 +329,7 @@ class CommandLine(Case):
                 self.fails(5, [path, word], "msm", "--zkey", path, "--wtns", WITNESS, "--section", "A")
                 self.fails(5, [path, word], "msm", "--zkey", KEY, "--wtns", path, "--section", "A")
                 self.fails(5, [path, word], "msm", "--bases", path, "--scalars", path)
+                self.fails(5, [path, word], "msm", "--pairs", path, "--encoding", "eip196")
 
     def test_damaged_files(self):
         key, witness = Path(KEY).read_bytes(), Path(WITNESS).read_bytes()

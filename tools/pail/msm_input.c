@@ -90,6 +90,32 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     return PAIL_OK;
 }
 
+/* EIP-196 asks for points on the curve, which has no others; EIP-197 and EIP-2537 for points of the
+ * subgroup. */
+static pail_status load_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
+                              char *error, size_t error_cap)
+{
+    struct pail_point_codec codec;
+    if (!pail_point_codec_init(&codec, options->curve, options->group, options->form))
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "--encoding %s: there are no such points of %s %s",
+                           options->encoding_name, pail_name_of(pail_curve_names, options->curve),
+                           pail_name_of(pail_group_names, options->group));
+    const pail_status status =
+        pail_pairs_open(&input->pairs, options->pairs, &codec, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    input->bases = input->pairs.points;
+    input->scalars = input->pairs.scalars;
+    input->n = input->pairs.count;
+    input->encoding = PAIL_ENCODING_CANONICAL;
+    input->validation = codec.ops->cofactor_one ? PAIL_VALIDATE_CURVE : PAIL_VALIDATE_SUBGROUP;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->pairs,
+                   options->encoding_name);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->pairs);
+    return PAIL_OK;
+}
+
 static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_options *options,
                            char *error, size_t error_cap)
 {
@@ -155,7 +181,8 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
                                 const struct pail_msm_options *options, char *error,
                                 size_t error_cap)
 {
-    *input = (struct pail_msm_input){.base_bytes = point_bytes(options)};
+    *input = (struct pail_msm_input){.base_bytes = point_bytes(options),
+                                     .validation = PAIL_VALIDATE_CURVE};
     const double begin_ms = pail_now_ms();
     pail_status status = PAIL_ERR_INTERNAL;
     switch (options->source) {
@@ -164,6 +191,9 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
         break;
     case PAIL_SOURCE_RAW:
         status = load_raw(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_PAIRS:
+        status = load_pairs(input, options, error, error_cap);
         break;
     case PAIL_SOURCE_GENERATED:
         status = make_up(input, options, error, error_cap);
@@ -184,6 +214,7 @@ void pail_msm_input_free(struct pail_msm_input *input)
     free(input->made_scalars);
     pail_raw_close(&input->base_file);
     pail_raw_close(&input->scalar_file);
+    pail_pairs_free(&input->pairs);
     pail_wtns_close(&input->witness);
     pail_zkey_close(&input->key);
     *input = (struct pail_msm_input){0};

@@ -5,6 +5,7 @@
 #include <pail/backend.h>
 
 #include "msm_options.h"
+#include "pairs.h"
 #include "raw.h"
 #include "wtns.h"
 #include "zkey.h"
@@ -15,6 +16,7 @@ struct pail_msm_input {
     size_t n;
     size_t base_bytes;
     uint32_t encoding;     /* pail_encoding, of the bases */
+    uint32_t validation;   /* pail_validation that the source asks for */
     size_t infinities;     /* bases that are */
     size_t zeros, ones;    /* scalars that are */
     char bases_label[512]; /* for people: where they come from */
@@ -25,6 +27,7 @@ struct pail_msm_input {
     struct pail_zkey key;
     struct pail_wtns witness;
     struct pail_raw base_file, scalar_file;
+    struct pail_pairs pairs;
     uint8_t *made_bases, *made_scalars;
 };
 

@@ -1,3 +1,8 @@
+#include <stdio.h>
+#include <string.h>
+
+#include <pail/encoding.h>
+
 #include "json.h"
 #include "msm_output.h"
 #include "names.h"
@@ -85,6 +90,25 @@ static json_t *checks_array(const struct pail_msm_outcome *outcome)
     return checks;
 }
 
+/* The result as its pairs are encoded, in hexadecimal digits; NULL if that cannot be. */
+static json_t *encoded(const pail_msm_result *result, const struct pail_msm_options *options)
+{
+    const pail_point_format format = {.struct_size = sizeof(format),
+                                      .curve = options->curve,
+                                      .group = options->group,
+                                      .form = options->form};
+    uint8_t point[2 * PAIL_COORDINATE_MAX], bytes[256];
+    char digits[2 * sizeof(bytes) + 1] = "";
+    const size_t size = pail_point_bytes(&format);
+    memcpy(point, result->x, result->coordinate_bytes);
+    memcpy(point + result->coordinate_bytes, result->y, result->coordinate_bytes);
+    if (pail_points_encode(bytes, NULL, &format, point, 1, NULL, 0) != PAIL_OK)
+        return NULL;
+    for (size_t i = 0; i < size; i++)
+        (void)snprintf(digits + 2 * i, 3, "%02x", bytes[i]);
+    return json_string(digits);
+}
+
 pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome, char *error,
                                 size_t error_cap)
 {
@@ -95,6 +119,8 @@ pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcom
     pail_json_set_text(&json, "group", pail_name_of(pail_group_names, options->group));
     pail_json_set_number(&json, "n", outcome->input->n);
     set_point(&json, &outcome->run.result, options->group);
+    if (options->source == PAIL_SOURCE_PAIRS)
+        pail_json_set(&json, "encoded", encoded(&outcome->run.result, options));
     pail_json_set(&json, "input", input_object(outcome->input));
     pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
     if (options->check)

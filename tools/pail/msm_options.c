@@ -21,11 +21,23 @@ const char pail_msm_help[] =
     "                                  section's points times the witness; or H: its points times "
     "the\n"
     "                                  values of the quotient, which are computed from both files\n"
-    "  --bases F --scalars F           raw arrays: affine points x, y (32 bytes little-endian for "
-    "each\n"
-    "                                  coordinate on bn254, zero for infinity); scalars of 32 "
-    "bytes\n"
+    "  --bases F --scalars F           raw arrays: affine points x, y, little-endian (32 bytes on "
+    "bn254,\n"
+    "                                  48 on bls12-381; in g2 c0 then c1, so twice that; all zero "
+    "is\n"
+    "                                  infinity); scalars of 32 bytes\n"
     "      --encoding E                of the coordinates: canonical (default) or montgomery\n"
+    "  --pairs F --encoding E          (point, scalar) pairs one after the other, as precompiled "
+    "contracts\n"
+    "                                  take them, scalars 32 bytes big-endian of any value: bytes, "
+    "or\n"
+    "                                  hexadecimal text that begins with 0x. E is\n"
+    "      eip2537                     bls12-381, pairs of 160 bytes, with --group g2 of 288; at "
+    "least one;\n"
+    "                                  points must be in the subgroup\n"
+    "      eip196                      bn254, pairs of 96 bytes, zeros completing the last; with "
+    "--group g2\n"
+    "                                  of 160, the point as in EIP-197 and in the subgroup\n"
     "  --n N                           N made-up points with known discrete logarithms\n"
     "      --seed N                    (default 1)\n"
     "      --dist D                    scalars: uniform (default), zero, one, equal, 01, small, "
@@ -34,7 +46,7 @@ const char pail_msm_help[] =
     "      --base-kind K               points: distinct (default), equal, pairs, infinity, "
     "multiples\n"
     "\n"
-    "  --curve C         bn254 (default) or bls12-381\n"
+    "  --curve C         bn254 (default) or bls12-381; pairs imply it\n"
     "  --group G         g1 or g2; by default g1, or that of the section\n"
     "  --backend NAME    use this backend; by default the best one, at worst the CPU's\n"
     "  --device D        index of a device, or a part of its name\n"
@@ -42,7 +54,9 @@ const char pail_msm_help[] =
     "the\n"
     "                    plain sum, and made-up points with the closed form as well\n"
     "  --repeat N        multiply N times; all results must be equal\n"
-    "  --json            print one JSON object\n"
+    "  --json            print one JSON object; for pairs it has the result in their encoding, "
+    "hexadecimal\n"
+    "                    without 0x, as \"encoded\"\n"
     "  --verbose         show what the backend logs\n"
     "\n"
     "tuning, for experiments; 0, auto: the backend's choice\n" PAIL_KNOBS_HELP "  --cpu-threads N\n"
@@ -57,6 +71,7 @@ enum {
     OPT_WTNS,
     OPT_BASES,
     OPT_SCALARS,
+    OPT_PAIRS,
     OPT_ENCODING,
     OPT_N,
     OPT_SEED,
@@ -82,6 +97,7 @@ static const struct option long_options[] = {
     {"wtns", required_argument, NULL, OPT_WTNS},
     {"bases", required_argument, NULL, OPT_BASES},
     {"scalars", required_argument, NULL, OPT_SCALARS},
+    {"pairs", required_argument, NULL, OPT_PAIRS},
     {"encoding", required_argument, NULL, OPT_ENCODING},
     {"n", required_argument, NULL, OPT_N},
     {"seed", required_argument, NULL, OPT_SEED},
@@ -167,8 +183,13 @@ static bool store(struct pail_msm_options *options, int option, const char *text
     case OPT_SCALARS:
         options->scalars = text;
         return true;
-    case OPT_ENCODING:
-        return pail_name_find(&options->encoding, pail_encoding_names, text);
+    case OPT_PAIRS:
+        options->pairs = text;
+        return true;
+    case OPT_ENCODING: /* of one kind or the other, depending on the source */
+        options->encoding_name = text;
+        return pail_name_find(&options->encoding, pail_encoding_names, text) ||
+               pail_name_find(&options->form, pail_pair_form_names, text);
     case OPT_N:
         return pail_number_parse(&options->n, text);
     case OPT_SEED:
@@ -208,6 +229,7 @@ static const struct {
 } sources[] = {
     [PAIL_SOURCE_ZKEY] = {"--zkey, --section and --wtns", {OPT_ZKEY, OPT_SECTION, OPT_WTNS}, {0}},
     [PAIL_SOURCE_RAW] = {"--bases and --scalars", {OPT_BASES, OPT_SCALARS, 0}, {OPT_ENCODING}},
+    [PAIL_SOURCE_PAIRS] = {"--pairs and --encoding", {OPT_PAIRS}, {OPT_ENCODING}},
     [PAIL_SOURCE_GENERATED] = {"--n", {OPT_N}, {OPT_SEED, OPT_DIST, OPT_BASE_KIND}},
 };
 
@@ -221,6 +243,11 @@ static int first_option(const int list[3], const given_options given, bool wante
             return list[i];
     }
     return 0;
+}
+
+static bool is_in(const int list[3], int option)
+{
+    return list[0] == option || list[1] == option || list[2] == option;
 }
 
 static pail_status choose_source(struct pail_msm_options *options, const given_options given,
@@ -238,8 +265,9 @@ static pail_status choose_source(struct pail_msm_options *options, const given_o
         chosen = i;
     }
     if (chosen < 0)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "no input: give %s, or %s, or %s",
-                           sources[0].usage, sources[1].usage, sources[2].usage);
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "no input: give %s, or %s, or %s, or %s", sources[0].usage,
+                           sources[1].usage, sources[2].usage, sources[3].usage);
     const int missing = first_option(sources[chosen].required, given, false);
     if (missing != 0)
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
@@ -247,7 +275,7 @@ static pail_status choose_source(struct pail_msm_options *options, const given_o
                            sources[chosen].usage);
     for (int i = 0; i < N_SOURCES; i++) {
         const int stray = i != chosen ? first_option(sources[i].optional, given, true) : 0;
-        if (stray != 0)
+        if (stray != 0 && !is_in(sources[chosen].optional, stray))
             return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                                "--%s goes with %s, not with %s", option_name(stray),
                                sources[i].usage, sources[chosen].usage);
@@ -259,8 +287,6 @@ static pail_status choose_source(struct pail_msm_options *options, const given_o
 static pail_status settle_group(struct pail_msm_options *options, const given_options given,
                                 char *error, size_t error_cap)
 {
-    if (options->source != PAIL_SOURCE_ZKEY)
-        return PAIL_OK;
     if (options->curve != PAIL_CURVE_BN254)
         return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
                            "--curve %s: .zkey files are read for bn254 only",
@@ -273,6 +299,38 @@ static pail_status settle_group(struct pail_msm_options *options, const given_op
             pail_name_of(pail_group_names, group));
     options->group = group;
     return PAIL_OK;
+}
+
+static pail_status settle_curve(struct pail_msm_options *options, const given_options given,
+                                char *error, size_t error_cap)
+{
+    const uint32_t curve =
+        options->form == PAIL_POINT_EIP2537 ? PAIL_CURVE_BLS12_381 : PAIL_CURVE_BN254;
+    if (is_given(given, OPT_CURVE) && options->curve != curve)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "--curve %s: %s is an encoding of points of %s",
+                           pail_name_of(pail_curve_names, options->curve), options->encoding_name,
+                           pail_name_of(pail_curve_names, curve));
+    options->curve = curve;
+    return PAIL_OK;
+}
+
+/* What the source and its options imply. */
+static pail_status settle(struct pail_msm_options *options, const given_options given, char *error,
+                          size_t error_cap)
+{
+    const bool pairs = options->source == PAIL_SOURCE_PAIRS;
+    if (pairs && !is_given(given, OPT_ENCODING))
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "--encoding is missing: this input needs %s",
+                           sources[PAIL_SOURCE_PAIRS].usage);
+    if (is_given(given, OPT_ENCODING) && pairs != (options->form != 0))
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "--encoding %s does not go with %s; see pail msm --help",
+                           options->encoding_name, sources[options->source].usage);
+    if (options->source == PAIL_SOURCE_ZKEY)
+        return settle_group(options, given, error, error_cap);
+    return pairs ? settle_curve(options, given, error, error_cap) : PAIL_OK;
 }
 
 pail_status pail_msm_options_read(struct pail_msm_options *options, int argc, char **argv,
@@ -312,5 +370,5 @@ pail_status pail_msm_options_read(struct pail_msm_options *options, int argc, ch
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                            "\"%s\" is no option; see pail msm --help", argv[optind]);
     const pail_status status = choose_source(options, given, error, error_cap);
-    return status == PAIL_OK ? settle_group(options, given, error, error_cap) : status;
+    return status == PAIL_OK ? settle(options, given, error, error_cap) : status;
 }

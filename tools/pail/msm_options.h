@@ -4,14 +4,19 @@
 
 #include <stdbool.h>
 
-#include <pail/backend.h>
+#include <pail/encoding.h>
 
 #include "inputs.h"
 #include "knobs.h"
 #include "session.h"
 #include "zkey.h"
 
-enum pail_msm_source { PAIL_SOURCE_ZKEY, PAIL_SOURCE_RAW, PAIL_SOURCE_GENERATED };
+enum pail_msm_source {
+    PAIL_SOURCE_ZKEY,
+    PAIL_SOURCE_RAW,
+    PAIL_SOURCE_PAIRS,
+    PAIL_SOURCE_GENERATED
+};
 
 struct pail_msm_options {
     uint32_t curve, group; /* pail_curve, pail_group */
@@ -22,6 +27,9 @@ struct pail_msm_options {
     /* PAIL_SOURCE_RAW */
     const char *bases, *scalars;
     uint32_t encoding; /* pail_encoding, of the bases */
+    /* PAIL_SOURCE_PAIRS */
+    const char *pairs, *encoding_name;
+    uint32_t form; /* pail_point_form; 0: none */
     /* PAIL_SOURCE_GENERATED */
     uint64_t n, seed;
     enum pail_scalar_dist dist;

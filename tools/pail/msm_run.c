@@ -83,7 +83,7 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
         .curve = options->curve,
         .group = options->group,
         .encoding = input->encoding,
-        .validation = PAIL_VALIDATE_CURVE,
+        .validation = input->validation,
         .points = input->bases,
         .n_points = input->n,
         .residency = options->knobs.residency,

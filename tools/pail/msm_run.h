@@ -27,7 +27,7 @@ struct pail_msm_check {
 
 enum { PAIL_MSM_CHECKS_MAX = 2 };
 
-/* Registers the bases, checking that each is on the curve, and multiplies `repeat` >= 1 times.
+/* Registers the bases, with the validation the input asks for, and multiplies `repeat` >= 1 times.
  * Results that differ from one another are PAIL_ERR_INTERNAL. */
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
                          const struct pail_msm_input *input, const struct pail_msm_options *options,

@@ -3,15 +3,20 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <pail/backend.h>
+#include <pail/encoding.h>
 
-const struct pail_name pail_curve_names[] = {
-    {"bn254", PAIL_CURVE_BN254}, {"bls12-381", PAIL_CURVE_BLS12_381}, {NULL, 0}};
+const struct pail_name pail_curve_names[] = {{"bn254", PAIL_CURVE_BN254},
+                                             {"bls12-381", PAIL_CURVE_BLS12_381},
+                                             {"bls12_381", PAIL_CURVE_BLS12_381},
+                                             {NULL, 0}};
 
 const struct pail_name pail_group_names[] = {{"g1", PAIL_G1}, {"g2", PAIL_G2}, {NULL, 0}};
 
 const struct pail_name pail_encoding_names[] = {
     {"canonical", PAIL_ENCODING_CANONICAL}, {"montgomery", PAIL_ENCODING_MONTGOMERY}, {NULL, 0}};
+
+const struct pail_name pail_pair_form_names[] = {
+    {"eip2537", PAIL_POINT_EIP2537}, {"eip196", PAIL_POINT_EIP196}, {NULL, 0}};
 
 const struct pail_name pail_accumulator_names[] = {
     {"auto", PAIL_ACCUMULATOR_AUTO},     {"xyzz", PAIL_ACCUMULATOR_XYZZ},
