@@ -12,3 +12,17 @@ endforeach()
 if(TARGET pail-vulkan)
   add_dependencies(vectors_msm_vulkan pail-vulkan)
 endif()
+
+# Cases of Ethereum's specifications; PAIL_TEST_DATA names a folder with others.
+foreach(backend IN ITEMS cpu vulkan)
+  set(kind "")
+  if(backend STREQUAL "vulkan")
+    set(kind GPU)
+  endif()
+  pail_add_test(vectors_eip_${backend} ${kind}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/eip.c ${CMAKE_CURRENT_LIST_DIR}/eip_cases.c
+      LIBS test_backends pail_host ${JANSSON_LIBRARY})
+  target_compile_definitions(vectors_eip_${backend} PRIVATE PAIL_TEST_DATA_DEFAULT="${CMAKE_SOURCE_DIR}/tests/data"
+      $<$<STREQUAL:${backend},vulkan>:PAIL_EIP_PLUGIN>)
+  target_include_directories(vectors_eip_${backend} SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
+endforeach()
