@@ -47,11 +47,41 @@
 #undef CURVE_NUMBER
 #undef CURVE_NAME
 
+#ifdef PAIL_TEST_CURVES
+#include "toys.h"
+
+#define CURVE           pail_toy1
+#define CURVE_PARAMS    PAIL_TOY1
+#define CURVE_NUMBER    PAIL_TOY1_CURVE
+#define CURVE_NAME      "toy1"
+#define EC_GROUP        1
+#define EC_COFACTOR_ONE 1
+#define EC_SMALL_ORDER  1
+#include "curve_ops_template.h"
+#undef CURVE
+#undef CURVE_PARAMS
+#undef CURVE_NUMBER
+#undef CURVE_NAME
+
+#define CURVE           pail_toy2
+#define CURVE_PARAMS    PAIL_TOY2
+#define CURVE_NUMBER    PAIL_TOY2_CURVE
+#define CURVE_NAME      "toy2"
+#define EC_GROUP        1
+#define EC_COFACTOR_ONE 1
+#define EC_SMALL_ORDER  1
+#include "curve_ops_template.h"
+#undef CURVE
+#undef CURVE_PARAMS
+#undef CURVE_NUMBER
+#undef CURVE_NAME
+#endif
+
 static const struct pail_curve_ops *const tables[] = {
-    &pail_bn254_g1_ops,
-    &pail_bn254_g2_ops,
-    &pail_bls12_381_g1_ops,
-    &pail_bls12_381_g2_ops,
+    &pail_bn254_g1_ops, &pail_bn254_g2_ops, &pail_bls12_381_g1_ops, &pail_bls12_381_g2_ops,
+#ifdef PAIL_TEST_CURVES
+    &pail_toy1_g1_ops,  &pail_toy2_g1_ops,
+#endif
 };
 
 const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group)

@@ -2,8 +2,10 @@
  */
 #include <string.h>
 
+#include "bls12_381.h"
 #include "bn254.h"
 #include "cmocka_all.h"
+#include "field_bls12_381.h"
 #include "field_bn254.h"
 #include "rng.h"
 
@@ -23,11 +25,51 @@
 #undef FE_PARAMS
 #undef FE_ROWS
 
+#define FE        pail_bls12_381_fp
+#define FE_PARAMS PAIL_BLS12_381_FP
+#define FE_ROWS   bls12_381_fp
+#include "field_tests.h"
+#undef FE
+#undef FE_PARAMS
+#undef FE_ROWS
+
+#define FE        pail_bls12_381_fr
+#define FE_PARAMS PAIL_BLS12_381_FR
+#define FE_ROWS   bls12_381_fr
+#include "field_tests.h"
+#undef FE
+#undef FE_PARAMS
+#undef FE_ROWS
+
+#define FE      pail_bn254_fp2
+#define BASE    pail_bn254_fp
+#define FE_ROWS bn254_fp2
+#define EC      pail_bn254_g2
+#define EC_ROWS bn254_g2
+#include "field2_tests.h"
+#undef FE
+#undef BASE
+#undef FE_ROWS
+#undef EC
+#undef EC_ROWS
+
+#define FE      pail_bls12_381_fp2
+#define BASE    pail_bls12_381_fp
+#define FE_ROWS bls12_381_fp2
+#define EC      pail_bls12_381_g2
+#define EC_ROWS bls12_381_g2
+#include "field2_tests.h"
+#undef FE
+#undef BASE
+#undef FE_ROWS
+#undef EC
+#undef EC_ROWS
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIELD_TESTS(pail_bn254_fp),
-        FIELD_TESTS(pail_bn254_fr),
+        FIELD_TESTS(pail_bn254_fp),     FIELD_TESTS(pail_bn254_fr), FIELD_TESTS(pail_bls12_381_fp),
+        FIELD_TESTS(pail_bls12_381_fr), FIELD2_TESTS(pail_bn254),   FIELD2_TESTS(pail_bls12_381),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

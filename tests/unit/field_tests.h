@@ -4,15 +4,16 @@
 
 #define FE_(name) PAIL_PASTE(FE, name)
 #define N_ROWS    (sizeof FE_ROWS / sizeof FE_ROWS[0])
+#define N_LIMBS   (sizeof(FE) / sizeof(uint64_t))
 
 #define FIELD_TESTS(prefix)                                                                        \
     cmocka_unit_test(prefix##_test_vectors), cmocka_unit_test(prefix##_test_bytes),                \
         cmocka_unit_test(prefix##_test_wide_integers), cmocka_unit_test(prefix##_test_inverses),   \
         cmocka_unit_test(prefix##_test_batch_inverse)
 
-static void FE_(assert_is)(const FE *element, const uint64_t integer[4])
+static void FE_(assert_is)(const FE *element, const uint64_t integer[N_LIMBS])
 {
-    uint64_t plain[4];
+    uint64_t plain[N_LIMBS];
     FE_(to_integer)(plain, element);
     assert_memory_equal(plain, integer, sizeof plain);
 }
@@ -102,11 +103,11 @@ static void FE_(test_wide_integers)(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_ROWS; i++) {
-        uint64_t wide[4];
+        uint64_t wide[N_LIMBS];
         memcpy(wide, FE_ROWS[i][0], sizeof wide);
         for (;;) {
             uint64_t carry = 0;
-            for (size_t k = 0; k < 4; k++) {
+            for (size_t k = 0; k < N_LIMBS; k++) {
                 wide[k] = pail_add_carry(wide[k], FE_(modulus).l[k], &carry);
             }
             if (carry != 0) {
@@ -125,9 +126,9 @@ static void FE_(test_inverses)(void **state)
     struct pail_rng rng;
     pail_rng_init(&rng, 1);
     for (size_t i = 0; i < 20000; i++) {
-        uint64_t integer[4] = {0};
+        uint64_t integer[N_LIMBS] = {0};
         /* Numbers of every length, down to 1. */
-        for (size_t k = 0; k < 4 - i % 4; k++) {
+        for (size_t k = 0; k < N_LIMBS - i % N_LIMBS; k++) {
             integer[k] = pail_rng_next(&rng) >> i % 61;
         }
         integer[0] |= 1;
@@ -157,3 +158,4 @@ static void FE_(test_batch_inverse)(void **state)
 
 #undef FE_
 #undef N_ROWS
+#undef N_LIMBS

@@ -4,6 +4,7 @@ foreach(part IN ITEMS field ec groups fold fnv inputs)
   pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_ref)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()
+pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_ref_toys)
 foreach(part IN ITEMS cpu_digit cpu_msm cpu_calls)
   pail_add_test(unit_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu_support.c LIBS pail_cpu)
