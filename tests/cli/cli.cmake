@@ -15,3 +15,6 @@ add_test(NAME cli_instruments COMMAND ${cli_instruments} cpu)
 set_tests_properties(cli_instruments PROPERTIES LABELS cpu)
 add_test(NAME cli_instruments_vulkan COMMAND ${cli_instruments} vulkan Measurements)
 set_tests_properties(cli_instruments_vulkan PROPERTIES LABELS gpu)
+add_test(NAME cli_plot COMMAND
+    ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_plot.py ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:pail_command>)
+set_tests_properties(cli_plot PROPERTIES LABELS cpu)

@@ -81,7 +81,11 @@ class Measurements(Instrument):
             self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 2)
             self.assertIn("force_batches", rows[1]["reason"])
         else:
-            self.assertEqual(len(measured), 4)
+            self.assertEqual([row["outcome"] for row in rows[:2]], ["measured"] * 2)
+            for row in rows[2:]:
+                if row["outcome"] != "measured":  # a backend that streams no points says so
+                    self.assertEqual(row["outcome"], "unsupported")
+                    self.assertIn("residency", row["reason"])
             self.assertLess(rows[1]["bytes_requested"], rows[0]["bytes_requested"])
             self.assertLess(rows[1]["bytes_total"], rows[0]["bytes_total"])
         for row in measured:

@@ -1,0 +1,126 @@
+"""Draws charts of made-up and of real rows, and counts what is in them.
+
+    test_plot.py PLOT PAIL [unittest arguments]
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+PLOT, PAIL = (sys.argv.pop(1) for _ in range(2))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def case(**members):
+    return {"ev": "row", "outcome": "measured", "cross_ok": True, "curve": "bn254", "group": "g1", "config": "default",
+            "n": 1024, "wall_ms": 2.0, "wall_ms_min": 1.5, "wall_ms_max": 3.0, "phases": [], **members}
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, command, rows, device="A <device> & \"more\"", end=True):
+        head = [{"ev": "init", "command": command, "args": ["--json", "x", "--n", "5"]},
+                {"ev": "device", "backend": "b", "backend_version": "1", "device": {"name": device, "driver": "d"}}]
+        lines = [{"run": name, **row} for row in head + rows + ([{"ev": "end", "exit": 0}] if end else [])]
+        path = self.folder / name
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return path
+
+    def plot(self, *files, status=0):
+        done = subprocess.run([sys.executable, PLOT, "--out", self.folder / "charts", *map(str, files)],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, status, done.stderr)
+        if status != 0:
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            return done.stderr
+        charts = {}
+        for line in done.stdout.splitlines():
+            root = ET.parse(line).getroot()
+            self.assertEqual(root.tag, SVG + "svg")
+            charts[Path(line).name] = root
+        return charts
+
+    def count(self, root, word):
+        return sum(word in element.get("class", "").split() for element in root.iter())
+
+    def text(self, root):
+        return "\n".join("".join(element.itertext()) for element in root.iter(SVG + "text"))
+
+    def test_bench(self):
+        phases = [{"name": "sort", "ms": 1.0}, {"name": "accumulate", "ms": 3.0}]
+        rows = [case(ev="result", n=2**k, wall_ms=2.0**k, wall_ms_min=2.0**k, wall_ms_max=2.0**k * 1.5, config=config,
+                     phases=phases)
+                for k in (10, 12, 14) for config in ("default", "slots=8")]
+        charts = self.plot(self.write("bench", "bench", rows))
+        self.assertEqual(sorted(charts), ["phases-bn254-g1-slots-8.svg", "phases-bn254-g1.svg", "scaling.svg"])
+        bars = charts["phases-bn254-g1.svg"]
+        self.assertEqual(self.count(bars, "bar"), 6)
+        heights = [float(bar.get("height")) for bar in bars.iter(SVG + "rect") if "bar" in bar.get("class").split()]
+        self.assertAlmostEqual(heights[1] / heights[0], 3, places=1)
+        lines = charts["scaling.svg"]
+        self.assertEqual((self.count(lines, "mark"), self.count(lines, "line"), self.count(lines, "whisker")), (6, 2, 6))
+        self.assertEqual(self.count(lines, "key"), 2)
+        for root in charts.values():
+            self.assertIn("A <device> & \"more\" (d): pail bench --n 5", self.text(root))
+            self.assertIn("2¹²", self.text(root))
+            for element in root.iter():
+                for key in ("x", "y", "cx", "cy"):
+                    if element.get(key):
+                        self.assertTrue(-1 <= float(element.get(key)) <= 900, ET.tostring(element))
+        self.assertIn("prefers-color-scheme:dark", next(charts["scaling.svg"].iter(SVG + "style")).text)
+
+    def test_memory(self):
+        rows = [case(residency=place, batches=k, bytes_total=2**20 * 100 // k, wall_ms=10.0 + k, within_budget=True)
+                for place in ("device", "host") for k in (1, 2, 4)]
+        root = self.plot(self.write("mem", "membudget", rows))["memory-bn254-g1-n1024.svg"]
+        self.assertEqual((self.count(root, "mark"), self.count(root, "line")), (6, 2))
+        self.assertIn("MiB", self.text(root))
+
+    def test_sweep(self):
+        rows = [case(config=f"window={k}", best=k == 5, wall_ms=float(k)) for k in (4, 5, 6)]
+        root = self.plot(self.write("sweep", "sweep", rows))["sweep-window-bn254-g1-n1024.svg"]
+        self.assertEqual(self.count(root, "mark"), 3)
+        self.assertIn("5 *", self.text(root))
+
+    def test_what_is_left_out(self):
+        """A time without a check is never drawn, and the caption tells."""
+        rows = [case(ev="result", n=2**k) for k in (4, 5, 6)]
+        rows[1].update(outcome="wrong", cross_ok=False)
+        rows.append({**rows[0], "outcome": "unsupported"})
+        root = self.plot(self.write("bench", "bench", rows, end=False))["scaling.svg"]
+        self.assertEqual(self.count(root, "mark"), 2)
+        self.assertIn("1 left out", self.text(root))
+        self.assertIn("cut short", self.text(root))
+
+    def test_what_cannot_be_drawn(self):
+        self.assertIn("nothing", self.plot(self.write("empty", "bench", []), status=1))
+        self.assertIn("No such file", self.plot(self.folder / "missing", status=1))
+        other = self.folder / "other"
+        for text in ("", "[1]\n", "not JSON\n", "{}\n"):
+            other.write_text(text, encoding="utf-8")
+            self.assertIn("other", self.plot(other, status=1))
+
+    def test_real_rows(self):
+        files = []
+        for name, args in (("a", ("bench", "--sizes", "4..6")), ("b", ("sweep", "--n", 20, "--over", "window=3..5")),
+                           ("c", ("membudget", "--n", 20, "--budgets", "2^28,2^29"))):
+            files.append(self.folder / name)
+            subprocess.run([PAIL, *map(str, args), "--backend", "cpu", "--reps", "2", "--json", files[-1]], check=True,
+                           stdout=subprocess.DEVNULL, timeout=60)
+        charts = self.plot(*files)
+        self.assertEqual(sorted(charts), ["memory-bn254-g1-n20.svg", "phases-bn254-g1.svg", "scaling.svg",
+                                          "sweep-window-bn254-g1-n20.svg"])
+        self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [4, 0, 3, 3])
+        self.assertEqual(self.count(charts["phases-bn254-g1.svg"], "bar"), 6)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
