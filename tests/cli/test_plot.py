@@ -77,6 +77,13 @@ class Plot(unittest.TestCase):
                         self.assertTrue(-1 <= float(element.get(key)) <= 900, ET.tostring(element))
         self.assertIn("prefers-color-scheme:dark", next(charts["scaling.svg"].iter(SVG + "style")).text)
 
+    def test_configurations_of_one_size(self):
+        rows = [case(ev="result", config=f"slots={k}", phases=[{"name": "sort", "ms": 1.0}]) for k in (1, 2, 4)]
+        charts = self.plot(self.write("bench", "bench", rows))
+        self.assertEqual(list(charts), ["phases-bn254-g1.svg"])
+        self.assertEqual(self.count(charts["phases-bn254-g1.svg"], "bar"), 3)
+        self.assertIn("slots=4", self.text(charts["phases-bn254-g1.svg"]))
+
     def test_memory(self):
         rows = [case(residency=place, batches=k, bytes_total=2**20 * 100 // k, wall_ms=10.0 + k, within_budget=True)
                 for place in ("device", "host") for k in (1, 2, 4)]
@@ -120,6 +127,24 @@ class Plot(unittest.TestCase):
                                           "sweep-window-bn254-g1-n20.svg"])
         self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [4, 0, 3, 3])
         self.assertEqual(self.count(charts["phases-bn254-g1.svg"], "bar"), 6)
+
+    def test_reference_run(self):
+        """Small, on the CPU: every step is there, and nothing in it is wrong."""
+        out = self.folder / "reference"
+        done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", PAIL, "--backend", "cpu",
+                               "--largest", "6", out], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for name in ("check", "bench", "accumulators", "distributions", "many", "membudget", "window"):
+            rows = [json.loads(line) for line in (out / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+            self.assertEqual(rows[-1]["exit"], 0)
+            self.assertGreater(rows[-1]["measured"], 0)
+            self.assertTrue(all(row.get("cross_ok", True) for row in rows))
+            self.assertTrue((out / f"{name}.txt").stat().st_size > 0)
+        self.assertGreater(len(list((out / "charts").glob("*.svg"))), 8)
+        done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", "false", out],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing is timed", done.stderr)
 
 
 if __name__ == "__main__":
