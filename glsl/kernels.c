@@ -61,6 +61,13 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"entries", PAIL_READ}, {"index", PAIL_WRITE}},
         },
+    [PAIL_KERNEL_MSM_ROWS] =
+        {
+            .name = "msm/rows",
+            .push_bytes = sizeof(struct msm_rows_push),
+            .n_bindings = 1,
+            .bindings = {{"index", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_CUTS] =
         {
             .name = "msm/cuts",
@@ -96,6 +103,30 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 2,
             .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_FOLD] =
+        {
+            .name = "msm/fold",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_fold_push),
+            .n_bindings = 2,
+            .bindings = {{"windows", PAIL_READ}, {"folded", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_FETCH] =
+        {
+            .name = "msm/fetch",
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct msm_fetch_push),
+            .n_bindings = 3,
+            .bindings = {{"scalars", PAIL_WRITE}, {"map", PAIL_READ}, {"index", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_DELIVER] =
+        {
+            .name = "msm/deliver",
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct msm_deliver_push),
+            .n_bindings = 1,
+            .bindings = {{"folded", PAIL_READ}},
         },
     [PAIL_KERNEL_PROBE_FIELD] =
         {

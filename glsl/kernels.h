@@ -57,9 +57,15 @@ struct pail_kernel_spec {
     uint32_t value; /* the default in the module */
 };
 
+/* What a kernel needs of a device beyond what every variant's field form says. */
+enum pail_need {
+    PAIL_NEED_ADDRESS = 1 << 0, /* bufferDeviceAddress */
+};
+
 struct pail_kernel {
     const char *name;
-    uint32_t axes; /* enum pail_axis, or-ed */
+    uint32_t axes;  /* enum pail_axis, or-ed */
+    uint32_t needs; /* enum pail_need, or-ed */
     uint32_t push_bytes;
     uint32_t n_bindings, n_specs;
     struct pail_kernel_binding bindings[PAIL_MAX_BINDINGS]; /* set 0, binding = index */
@@ -78,10 +84,14 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_SORT_TOTALS,
     PAIL_KERNEL_MSM_SORT_SCATTER,
     PAIL_KERNEL_MSM_BOUNDS,
+    PAIL_KERNEL_MSM_ROWS,
     PAIL_KERNEL_MSM_CUTS,
     PAIL_KERNEL_MSM_ACCUMULATE,
     PAIL_KERNEL_MSM_COMBINE,
     PAIL_KERNEL_MSM_REDUCE,
+    PAIL_KERNEL_MSM_FOLD,
+    PAIL_KERNEL_MSM_FETCH,
+    PAIL_KERNEL_MSM_DELIVER,
     PAIL_KERNEL_PROBE_FIELD,
     PAIL_KERNEL_PROBE_POINT,
     PAIL_KERNEL_COUNT

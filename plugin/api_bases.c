@@ -24,16 +24,8 @@ pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, siz
     if (status == PAIL_OK)
         status =
             pail_struct_in(&d, sizeof(d), desc, PAIL_BASES_DESC_SIZE_1_0, "pail_bases_desc", &err);
-    /* Multiplications take their bases from the device and one scalar for each. */
-    if (status == PAIL_OK && d.residency == PAIL_RESIDENCY_HOST)
-        status = pail_fail(&err, PAIL_ERR_UNSUPPORTED,
-                           "residency: PAIL_RESIDENCY_HOST, but this backend streams no bases");
-    if (status == PAIL_OK && d.residency == PAIL_RESIDENCY_AUTO)
-        d.residency = PAIL_RESIDENCY_DEVICE;
-    if (status == PAIL_OK) {
-        d.flags |= PAIL_BASES_KEEP_INFINITIES;
+    if (status == PAIL_OK)
         status = pail_bases_register(context, bases, &bad, &d, &err);
-    }
     if (bad_index)
         *bad_index = bad;
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);

@@ -176,3 +176,74 @@ void pail_api_pending_abandon(pail_pending **pending)
     pail_msm_drop(*pending);
     *pending = NULL;
 }
+
+/* The query with the structs it points to, as long as this ABI knows them. */
+struct query {
+    pail_memory_query query;
+    pail_device_info device;
+    pail_msm_config config;
+};
+
+static pail_status take_query(struct query *out, const pail_memory_query *in,
+                              struct pail_error *err)
+{
+    pail_status status = pail_struct_in(&out->query, sizeof(out->query), in,
+                                        PAIL_MEMORY_QUERY_SIZE_1_1, "pail_memory_query", err);
+    if (status == PAIL_OK && out->query.device) {
+        status = pail_struct_in(&out->device, sizeof(out->device), out->query.device,
+                                PAIL_DEVICE_INFO_SIZE_1_0, "pail_device_info", err);
+        out->query.device = &out->device;
+    }
+    if (status == PAIL_OK && out->query.config) {
+        status = take_config(&out->config, out->query.config, err);
+        out->query.config = &out->config;
+    }
+    return status;
+}
+
+/* Rows as the caller laid them out: the first one gives the stride. */
+static pail_status deliver_rows(pail_memory_row *rows, size_t room,
+                                const struct pail_msm_memory *memory, struct pail_error *err)
+{
+    if (!rows || room == 0)
+        return PAIL_OK;
+    pail_status status = pail_struct_out(rows, PAIL_MEMORY_ROW_SIZE_1_1, "pail_memory_row", err);
+    const size_t stride = rows[0].struct_size;
+    for (size_t i = 0; i < memory->n_rows && i < room && status == PAIL_OK; i++) {
+        char *row = (char *)rows + i * stride;
+        memcpy(row, &(uint32_t){(uint32_t)stride}, sizeof(uint32_t));
+        pail_struct_deliver(row, &memory->rows[i], sizeof(memory->rows[i]));
+    }
+    return status;
+}
+
+pail_status pail_api_msm_memory(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
+                                const pail_memory_query *query)
+{
+    struct pail_error err = {0};
+    struct query q = {0};
+    struct pail_msm_memory memory;
+    const size_t room = n_rows ? *n_rows : 0;
+    pail_status status = PAIL_OK;
+    if (n_rows)
+        *n_rows = 0;
+    else
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_rows: NULL");
+    if (stats) {
+        const pail_status shape = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats", &err);
+        status = status == PAIL_OK ? shape : status;
+    }
+    if (status == PAIL_OK)
+        status = take_query(&q, query, &err);
+    if (status == PAIL_OK)
+        status = pail_msm_memory_table(&memory, &q.query, &err);
+    if (status == PAIL_OK)
+        status = deliver_rows(rows, room, &memory, &err);
+    if (status != PAIL_OK)
+        return failed(NULL, &err);
+    *n_rows = memory.n_rows;
+    memory.stats.struct_size = sizeof(memory.stats);
+    if (stats)
+        pail_struct_deliver(stats, &memory.stats, sizeof(memory.stats));
+    return PAIL_OK;
+}

@@ -34,6 +34,16 @@ void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws)
     pthread_mutex_unlock(&ctx->lock);
 }
 
+uint64_t pail_workspace_idle_bytes(struct pail_context *ctx)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&ctx->lock);
+    for (const struct pail_workspace *ws = ctx->idle; ws; ws = ws->next)
+        bytes += pail_vk_arena_capacity(&ws->device);
+    pthread_mutex_unlock(&ctx->lock);
+    return bytes;
+}
+
 void pail_workspace_trim(struct pail_context *ctx)
 {
     pthread_mutex_lock(&ctx->lock);

@@ -35,6 +35,9 @@ pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace 
 /* Gives it back; no submitted work may still use it. */
 void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws);
 
+/* Device bytes that idle workspaces hold. */
+uint64_t pail_workspace_idle_bytes(struct pail_context *ctx);
+
 /* Frees the idle workspaces: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_context *ctx);
 

@@ -39,6 +39,7 @@ static const pail_backend table = {
     .pending_wait = pail_api_pending_wait,
     .msm_finish = pail_api_msm_finish,
     .pending_abandon = pail_api_pending_abandon,
+    .msm_memory = pail_api_msm_memory,
     .bases_info = pail_api_bases_info,
 };
 

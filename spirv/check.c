@@ -35,18 +35,22 @@ static const char *access_name(uint32_t access)
     return names[access & 3u];
 }
 
-static void check_module(struct subject *s, const struct pail_reflection *r)
+static void check_module(struct subject *s, const struct pail_kernel *kernel,
+                         const struct pail_reflection *r)
 {
+    const bool addresses = kernel->needs & PAIL_NEED_ADDRESS;
+    const uint32_t addressing =
+        addresses ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
     if (r->version != SPIRV_1_5) {
         differ(s, "the module is SPIR-V %u.%u, it must be 1.5",
                (unsigned)(r->version >> 16 & 0xffu), (unsigned)(r->version >> 8 & 0xffu));
     }
-    if (r->addressing_model != SpvAddressingModelLogical ||
-        r->memory_model != SpvMemoryModelGLSL450) {
+    if (r->addressing_model != addressing || r->memory_model != SpvMemoryModelGLSL450) {
         differ(s,
                "addressing model %u and memory model %u are used, they must be "
-               "Logical and GLSL450",
-               (unsigned)r->addressing_model, (unsigned)r->memory_model);
+               "%s and GLSL450",
+               (unsigned)r->addressing_model, (unsigned)r->memory_model,
+               addresses ? "PhysicalStorageBuffer64" : "Logical");
     }
     if (r->n_entry_points != 1) {
         differ(s, "there are %u entry points, there must be one", (unsigned)r->n_entry_points);
@@ -62,8 +66,8 @@ static void check_module(struct subject *s, const struct pail_reflection *r)
     }
 }
 
-static void check_capabilities(struct subject *s, struct pail_variant variant,
-                               const struct pail_reflection *r)
+static void check_capabilities(struct subject *s, const struct pail_kernel *kernel,
+                               struct pail_variant variant, const struct pail_reflection *r)
 {
     for (uint32_t i = 0; i < r->n_capabilities; i++) {
         const uint32_t c = r->capabilities[i];
@@ -71,6 +75,8 @@ static void check_capabilities(struct subject *s, struct pail_variant variant,
             (c >= SpvCapabilityGroupNonUniform && c <= SpvCapabilityGroupNonUniformQuad))
             continue;
         if (c == SpvCapabilityInt64 && variant.field == PAIL_FORM_X29)
+            continue;
+        if (c == SpvCapabilityPhysicalStorageBufferAddresses && kernel->needs & PAIL_NEED_ADDRESS)
             continue;
         if (c == SpvCapabilityInt64)
             differ(s, "64-bit integers are used, only the field form %s may need them",
@@ -181,8 +187,8 @@ enum pail_spirv_status pail_spirv_check(const struct pail_kernel *kernel,
     char name[PAIL_NAME_MAX];
     pail_variant_name(kernel, variant, name);
     struct subject s = {.name = name, .message = &message};
-    check_module(&s, &r);
-    check_capabilities(&s, variant, &r);
+    check_module(&s, kernel, &r);
+    check_capabilities(&s, kernel, variant, &r);
     check_bindings(&s, kernel, &r);
     check_push(&s, kernel, &r);
     check_specs(&s, kernel, &r);

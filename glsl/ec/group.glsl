@@ -19,6 +19,11 @@ fp fe_one()
 {
     return fp_one();
 }
+
+fp fe_raw_one()
+{
+    return fp_raw_one();
+}
 #elif PAIL_GROUP == 2
 #include "../field/fp2.glsl"
 #define FE        fp2
@@ -34,6 +39,11 @@ fp2 fe_zero()
 fp2 fe_one()
 {
     return fp2(fp_one(), fp_zero());
+}
+
+fp2 fe_raw_one()
+{
+    return fp2(fp_raw_one(), fp_zero());
 }
 #else
 #error "PAIL_GROUP names no group that this build has"

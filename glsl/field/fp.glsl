@@ -31,6 +31,15 @@ fp fp_one()
     return fe_unpack(FP_ONE);
 }
 
+// The integer 1 that is not in Montgomery form: multiplying by it leaves the form.
+fp fp_raw_one()
+{
+    uint words[FP_WORDS];
+    [[unroll]] for (uint i = 0; i < FP_WORDS; i++)
+        words[i] = i == 0 ? 1 : 0;
+    return fe_unpack(words);
+}
+
 // Magnitude of a: at most 4.
 fp fe_neg(fp a)
 {

@@ -3,3 +3,7 @@
 #ifdef PAIL_FORM_X29
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif
+#ifdef PAIL_ADDRESSES
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#endif

@@ -16,9 +16,9 @@ layout(binding = 3, std430) buffer Points { uvec4 points[]; };
 #include "points_rw.glsl"
 #include "run.glsl"
 
-uint start_of(uint window, uint key)
+uint start_of(uint row, uint key)
 {
-    return index[push.starts + window * (push.stride + 1) + key];
+    return index[push.starts + row * (push.stride + 1) + key];
 }
 
 affine load_base(uint handle)
@@ -38,42 +38,42 @@ void main()
     const uint thread = gl_GlobalInvocationID.x;
     if (thread >= push.threads)
         return;
-    uint window = index[push.cuts + 2 * thread];
+    uint row = index[push.cuts + 2 * thread];
     uint position = index[push.cuts + 2 * thread + 1];
-    const uint end_window = index[push.cuts + 2 * thread + 2];
+    const uint end_row = index[push.cuts + 2 * thread + 2];
     const uint end_position = index[push.cuts + 2 * thread + 3];
     index[push.keys + 2 * thread] = MSM_KEY_NONE;
     index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
 
-    uint count = window < push.windows ? start_of(window, push.stride) : 0;
-    uint key = MSM_KEY_NONE; // of the run in hand, in run_window
-    uint run_window = 0;
+    uint count = row < push.rows ? start_of(row, push.stride) : 0;
+    uint key = MSM_KEY_NONE; // of the run in hand, in run_row
+    uint run_row = 0;
     bool open_left = false;
     uint adds = 0;
     xyzz sum = ec_infinity();
     for (;;) {
-        while (window < push.windows && position >= count) {
-            window++;
+        while (row < push.rows && position >= count) {
+            row++;
             position = 0;
-            count = window < push.windows ? start_of(window, push.stride) : 0;
+            count = row < push.rows ? start_of(row, push.stride) : 0;
         }
-        const bool done = window > end_window || window == end_window && position >= end_position;
+        const bool done = row > end_row || row == end_row && position >= end_position;
         uvec2 entry = uvec2(MSM_KEY_NONE, 0);
         if (!done)
-            entry = entries[window * push.n + position];
-        if (entry.x != key || window != run_window) {
+            entry = entries[row * push.n + position];
+        if (entry.x != key || row != run_row) {
             if (key != MSM_KEY_NONE) {
-                const bool open_right = done && run_window == end_window &&
-                                        start_of(run_window, key + 1) > end_position;
-                close_run(push.keys, push.pieces, thread, push.buckets,
-                          run_window * push.stride + key, sum, open_left, open_right);
+                const bool open_right =
+                    done && run_row == end_row && start_of(run_row, key + 1) > end_position;
+                close_run(push.keys, push.pieces, thread, push.buckets, run_row * push.stride + key,
+                          sum, open_left, open_right);
             }
             if (done)
                 break;
             // Only the first run of a share can have begun before it.
-            open_left = start_of(window, entry.x) < position;
+            open_left = start_of(row, entry.x) < position;
             key = entry.x;
-            run_window = window;
+            run_row = row;
             sum = ec_infinity();
         } else {
             adds++;

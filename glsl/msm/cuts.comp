@@ -11,18 +11,33 @@ layout(local_size_x = MSM_CUTS_WORKGROUP) in;
 layout(push_constant) uniform Push { msm_cuts_push push; };
 layout(binding = 0, std430) buffer Index { uint index[]; };
 
-uint start_of(uint window, uint key)
+uint start_of(uint row, uint key)
 {
-    return index[push.starts + window * (push.stride + 1) + key];
+    return index[push.starts + row * (push.stride + 1) + key];
+}
+
+// The row that holds an entry, by its number among all entries that count: the last one that starts
+// at or before it.
+uint row_at(uint entry)
+{
+    uint low = 0, high = push.rows;
+    while (high - low > 1) {
+        const uint middle = (low + high) / 2;
+        if (index[push.row_first + middle] <= entry)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 // The number of the bucket that holds a position: the last one that starts at or before it.
-uint bucket_at(uint window, uint position)
+uint bucket_at(uint row, uint position)
 {
     uint low = 0, high = push.stride;
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
-        if (start_of(window, middle) <= position)
+        if (start_of(row, middle) <= position)
             low = middle;
         else
             high = middle;
@@ -35,30 +50,27 @@ void main()
     const uint cut = gl_GlobalInvocationID.x;
     if (cut > push.threads)
         return;
-    uint total = 0;
-    for (uint w = 0; w < push.windows; w++)
-        total += start_of(w, push.stride);
+    const uint total = index[push.row_first + push.rows];
     // Fewer threads where there is little to do. The first `rest` shares have one entry more.
     const uint sharers = clamp(total / push.share, 1, push.threads);
     const uint each = total / sharers, rest = total % sharers;
     const uint t = min(cut, sharers);
     uint position = t * each + min(t, rest);
 
-    uint window = 0;
-    for (; window < push.windows; window++) {
-        const uint count = start_of(window, push.stride);
-        if (position < count)
-            break;
-        position -= count;
-    }
-    if (window < push.windows) {
-        const uint bucket = bucket_at(window, position);
-        const uint start = start_of(window, bucket), end = start_of(window, bucket + 1);
+    // The end of all entries is (rows, 0).
+    uint row = push.rows;
+    if (position < total) {
+        row = row_at(position);
+        position -= index[push.row_first + row];
+        const uint bucket = bucket_at(row, position);
+        const uint start = start_of(row, bucket), end = start_of(row, bucket + 1);
         if (end - position <= push.snap && position != start)
             position = end;
         else if (position - start <= push.snap)
             position = start;
+    } else {
+        position = 0;
     }
-    index[push.cuts + 2 * cut] = window;
+    index[push.cuts + 2 * cut] = row;
     index[push.cuts + 2 * cut + 1] = position;
 }

@@ -1,7 +1,8 @@
 #version 460
 // Scalars to signed window digits (Booth): window w of c bits has the digit
 //   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
-// which needs no carry from window to window. One thread for each scalar, all windows of the batch.
+// which needs no carry from window to window. One thread for each scalar, in z the vectors that the
+// batch has rows of; a thread writes its entry in each of them.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "params.glsl"
@@ -55,20 +56,26 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    const uint scalar = 2 * (push.scalar_first + point);
+    const uint vector = push.first_row / push.windows + gl_WorkGroupID.z;
+    const uint scalar = 2 * (push.scalar_first + vector * push.scalar_stride + point);
     const uvec4 low = scalars[scalar], high = scalars[scalar + 1];
     uint s[words_of_scalar] = uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
     if (push.reduce != 0)
         reduce(s);
     const uint c = push.window_bits;
     const uint zero_key = 1u << (c - 1);
-    for (uint w = 0; w < push.windows; w++) {
-        const uint at = (push.first_window + w) * c;
+    const uint handle = vector * push.handle_stride + point;
+    const uint first_of_vector = vector * push.windows; // row
+    const uint first = max(first_of_vector, push.first_row);
+    const uint end = min(first_of_vector + push.windows, push.first_row + push.rows);
+    for (uint row = first; row < end; row++) {
+        const uint at = (row - first_of_vector) * c;
         const uint value = bits_from(s, at, c);
         const uint below = at == 0 ? 0 : bits_from(s, at - 1, 1);
         const bool negative = value >> (c - 1) != 0;
         const uint magnitude = negative ? (1u << c) - value - below : value + below;
         const uint key = magnitude == 0 ? zero_key : magnitude - 1;
-        entries[w * push.n + point] = uvec2(key, negative ? point | MSM_HANDLE_SIGN : point);
+        entries[(row - push.first_row) * push.n + point] =
+            uvec2(key, negative ? handle | MSM_HANDLE_SIGN : handle);
     }
 }

@@ -1,5 +1,5 @@
 #version 460
-// One level of the bucket reduction: the sum over buckets of (key + 1) * bucket, for each window.
+// One level of the bucket reduction: the sum over buckets of (key + 1) * bucket, for each row.
 //
 // With keys cut as i = G q + r,  sum_i i B_i = sum_q (sum_r r B_{Gq+r}) + G sum_q q (sum_r
 // B_{Gq+r}): a group's plain sum A goes on as element q of the next level, and its weighted sum
@@ -34,10 +34,10 @@ void store_window(uint at, xyzz a)
 // weighted += sum.
 void main()
 {
-    const uint group = gl_GlobalInvocationID.x, window = gl_WorkGroupID.y;
+    const uint group = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
     if (group >= push.n_out)
         return;
-    const uint first = window * push.n + (group << push.log2_group);
+    const uint first = row * push.n + (group << push.log2_group);
     const uint size = min(1u << push.log2_group, push.n - (group << push.log2_group));
     const uint running_steps = 2 * size - 1;
     const uint doubled = running_steps + push.doublings;
@@ -61,9 +61,9 @@ void main()
         weighted = ec_select(to_sum, result, weighted);
     }
     if (push.last != 0) {
-        store_window(push.first_window + window, weighted);
+        store_window(push.first_out + row, weighted);
     } else {
-        store_point(push.sums_out + window * push.n_out + group, sum);
-        store_point(push.rests_out + window * push.n_out + group, weighted);
+        store_point(push.sums_out + row * push.n_out + group, sum);
+        store_point(push.rests_out + row * push.n_out + group, weighted);
     }
 }

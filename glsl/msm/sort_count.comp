@@ -1,6 +1,6 @@
 #version 460
 // First step of a sorting pass: how many entries of a tile have each value of the pass's key bits.
-// Workgroup (tile, window). counts: [window][bin][tile], so that a plain prefix sum over a window
+// Workgroup (tile, row). counts: [row][bin][tile], so that a plain prefix sum over a row
 // gives, for each bin and tile, where its entries go in a stable order.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
@@ -16,17 +16,17 @@ shared uint bins[MSM_SORT_BINS_MAX];
 void main()
 {
     const uint lane = gl_LocalInvocationIndex;
-    const uint tile = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
+    const uint tile = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
     const uint n_bins = 1u << push.bits;
     for (uint b = lane; b < n_bins; b += MSM_SORT_WORKGROUP)
         bins[b] = 0;
     barrier();
     const uint end = min(push.n, (tile + 1) * MSM_SORT_TILE);
     for (uint i = tile * MSM_SORT_TILE + lane; i < end; i += MSM_SORT_WORKGROUP) {
-        const uint key = entries[window * push.n + i].x;
+        const uint key = entries[row * push.n + i].x;
         atomicAdd(bins[key >> push.shift & n_bins - 1], 1);
     }
     barrier();
     for (uint b = lane; b < n_bins; b += MSM_SORT_WORKGROUP)
-        counts[(window * n_bins + b) * push.tiles + tile] = bins[b];
+        counts[(row * n_bins + b) * push.tiles + tile] = bins[b];
 }

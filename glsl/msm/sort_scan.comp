@@ -1,6 +1,6 @@
 #version 460
-// Second step of a sorting pass: exclusive prefix sums inside blocks of a window's counts, in
-// place, and the total of each block. Workgroup (block, window).
+// Second step of a sorting pass: exclusive prefix sums inside blocks of a row's counts, in
+// place, and the total of each block. Workgroup (block, row).
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
@@ -13,10 +13,10 @@ layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
 void main()
 {
-    const uint block = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
+    const uint block = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
     const uint length = push.tiles << push.bits;
     const uint first = block * MSM_SCAN_BLOCK + gl_LocalInvocationIndex * MSM_SCAN_ITEMS;
-    const uint base = window * length;
+    const uint base = row * length;
     uint sum = 0;
     for (uint i = first; i < min(first + MSM_SCAN_ITEMS, length); i++)
         sum += counts[base + i];
@@ -28,5 +28,5 @@ void main()
         running += count;
     }
     if (gl_LocalInvocationIndex == 0)
-        counts[push.totals + window * push.blocks + block] = total;
+        counts[push.totals + row * push.blocks + block] = total;
 }

@@ -1,7 +1,7 @@
 #version 460
 // Last step of a sorting pass: every entry to its place, entries with equal key bits in the order
 // they came (stable, so that the result is the same in every run and on every device). Workgroup
-// (tile, window); a tile is ranked in subtiles, each sorted by the pass's bits in workgroup memory
+// (tile, row); a tile is ranked in subtiles, each sorted by the pass's bits in workgroup memory
 // with two rounds of four bits.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
@@ -61,13 +61,13 @@ void sort_nibble(uint shift)
 void main()
 {
     const uint lane = gl_LocalInvocationIndex;
-    const uint tile = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
+    const uint tile = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
     const uint n_bins = 1u << push.bits;
-    const uint window_first = window * push.n;
+    const uint row_entries = row * push.n;
     for (uint b = lane; b < n_bins; b += threads) {
         const uint at = b * push.tiles + tile;
-        bin_next[b] = counts[window * n_bins * push.tiles + at] +
-                      counts[push.totals + window * push.blocks + at / MSM_SCAN_BLOCK];
+        bin_next[b] = counts[row * n_bins * push.tiles + at] +
+                      counts[push.totals + row * push.blocks + at / MSM_SCAN_BLOCK];
     }
     for (uint s = 0; s < MSM_SORT_TILE / MSM_SORT_SUBTILE; s++) {
         const uint first = tile * MSM_SORT_TILE + s * MSM_SORT_SUBTILE;
@@ -77,7 +77,7 @@ void main()
         for (uint i = lane; i < MSM_SORT_SUBTILE; i += threads) {
             uint digit = no_digit;
             if (first + i < push.n)
-                digit = entries[window_first + first + i].x >> push.shift & n_bins - 1;
+                digit = entries[row_entries + first + i].x >> push.shift & n_bins - 1;
             items[i] = i | digit << digit_shift;
         }
         barrier();
@@ -94,8 +94,8 @@ void main()
         for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
             const uint from = items[i] & (1u << digit_shift) - 1;
-            sorted[window_first + bin_next[digit] + i - bin_first[digit]] =
-                entries[window_first + first + from];
+            sorted[row_entries + bin_next[digit] + i - bin_first[digit]] =
+                entries[row_entries + first + from];
         }
         barrier();
         for (uint i = lane; i < count; i += threads) {

@@ -1,6 +1,6 @@
 #version 460
-// Third step of a sorting pass: exclusive prefix sums of a window's block totals, in place. One
-// workgroup for each window walks them.
+// Third step of a sorting pass: exclusive prefix sums of a row's block totals, in place. One
+// workgroup for each row walks them.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 

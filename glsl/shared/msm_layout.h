@@ -2,10 +2,12 @@
  * specialisation ids. Included by C and by GLSL. All offsets are in elements of the buffer named:
  * words for `index` and `counts`, points for `points`.
  *
- * Index spaces. A run works on one chunk of points and one batch of windows at a time; every window
- * number below is local to the batch. An entry is (key, handle): key = digit magnitude - 1, or
- * `stride` for a zero digit, so that zeros sort to the end; handle = index of the base in the
- * chunk, with the digit's sign in bit 31. A bucket is numbered window * stride + key.
+ * Index spaces. A vector is the scalars of one MSM; a row is one window of one vector, numbered
+ * vector * windows + window. A run works on one chunk of points and one batch of rows at a time;
+ * every row number below is local to the batch unless it says otherwise. An entry is (key, handle):
+ * key = digit magnitude - 1, or `stride` for a zero digit, so that zeros sort to the end; handle =
+ * index of the base in the chunk, with the digit's sign in bit 31. A bucket is numbered
+ * row * stride + key.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -17,10 +19,14 @@
 #define MSM_CONVERT_WORKGROUP    64
 #define MSM_DECOMPOSE_WORKGROUP  128
 #define MSM_BOUNDS_WORKGROUP     128
+#define MSM_ROWS_WORKGROUP       128
 #define MSM_CUTS_WORKGROUP       128
 #define MSM_ACCUMULATE_WORKGROUP 64 /* the default of MSM_SPEC_WORKGROUP */
 #define MSM_COMBINE_WORKGROUP    64
 #define MSM_REDUCE_WORKGROUP     64
+#define MSM_FOLD_WORKGROUP       16
+#define MSM_FETCH_WORKGROUP      64
+#define MSM_DELIVER_WORKGROUP    64
 #define PROBE_WORKGROUP          64
 
 #define MSM_KEY_NONE    0xffffffffu
@@ -55,34 +61,58 @@ struct msm_convert_push {
 #define MSM_STATUS_WORDS     2
 
 struct msm_decompose_push {
-    PAIL_U32 n;
+    PAIL_U32 n; /* entries of a row */
     PAIL_U32 window_bits;
-    PAIL_U32 first_window; /* number of local window 0 in the whole scalar */
-    PAIL_U32 windows;
-    PAIL_U32 scalar_first; /* scalars: number of the chunk's first scalar in the binding */
-    PAIL_U32 reduce;       /* 1: modulo r, where every base is known to have order r */
+    PAIL_U32 windows;       /* of a vector */
+    PAIL_U32 first_row;     /* of the batch, among all */
+    PAIL_U32 rows;          /* of the batch */
+    PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
+    PAIL_U32 scalar_stride; /* scalars from a vector to the next */
+    PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
+    PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
+};
+
+/* Scalars at a device address to the binding `scalars`. */
+struct msm_fetch_push {
+    PAIL_U32 n;
+    PAIL_U32 address_low, address_high; /* of the scalar with number 0 */
+    PAIL_U32 first;                     /* number of the chunk's first scalar, where not mapped */
+    PAIL_U32 map_first; /* map: word that holds the number of scalar 0, or MSM_KEY_NONE */
+    PAIL_U32 map_base;  /* subtracted from what the map says */
+    PAIL_U32 target;    /* scalars: where scalar 0 of the chunk goes */
+    PAIL_U32 bits;      /* promised: scalars below 2^bits */
+    PAIL_U32 status;    /* index: word for the least number of a scalar that is not */
 };
 
 struct msm_sort_push {
-    PAIL_U32 n;     /* entries of a window */
+    PAIL_U32 n;     /* entries of a row */
     PAIL_U32 shift; /* of the key bits that this pass sorts by */
     PAIL_U32 bits;
-    PAIL_U32 tiles;  /* of a window */
-    PAIL_U32 blocks; /* scan blocks of a window */
-    PAIL_U32 totals; /* counts: offset of the block totals, [window][block] */
+    PAIL_U32 tiles;  /* of a row */
+    PAIL_U32 blocks; /* scan blocks of a row */
+    PAIL_U32 totals; /* counts: offset of the block totals, [row][block] */
 };
 
 struct msm_bounds_push {
     PAIL_U32 n;
-    PAIL_U32 stride; /* buckets of a window */
-    PAIL_U32 starts; /* index: [window][stride + 1] */
+    PAIL_U32 stride; /* buckets of a row */
+    PAIL_U32 starts; /* index: [row][stride + 1] */
+};
+
+/* Entries that count in the rows before each row. */
+struct msm_rows_push {
+    PAIL_U32 rows;
+    PAIL_U32 stride;
+    PAIL_U32 starts;
+    PAIL_U32 row_first; /* index: [rows + 1] */
 };
 
 struct msm_cuts_push {
-    PAIL_U32 windows;
+    PAIL_U32 rows;
     PAIL_U32 stride;
     PAIL_U32 starts;
-    PAIL_U32 cuts; /* index: [threads + 1][2] = window, position in it */
+    PAIL_U32 row_first;
+    PAIL_U32 cuts; /* index: [threads + 1][2] = row, position in it */
     PAIL_U32 threads;
     PAIL_U32 share; /* least entries for a thread */
     PAIL_U32 snap;  /* entries that a cut may move to meet the end of a bucket */
@@ -90,7 +120,7 @@ struct msm_cuts_push {
 
 struct msm_accumulate_push {
     PAIL_U32 n;
-    PAIL_U32 windows;
+    PAIL_U32 rows;
     PAIL_U32 stride;
     PAIL_U32 starts;
     PAIL_U32 cuts;
@@ -98,7 +128,7 @@ struct msm_accumulate_push {
     PAIL_U32 adds; /* index: one word, additions done */
     PAIL_U32 threads;
     PAIL_U32 base_first; /* bases: number of the chunk's first point in the binding */
-    PAIL_U32 buckets;    /* points: [windows][stride] */
+    PAIL_U32 buckets;    /* points: [rows][stride] */
     PAIL_U32 pieces;     /* points: [threads][2] */
 };
 
@@ -113,20 +143,39 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One level of bucket reduction: 2^log2_group neighbours become one. Element i of a window carries
- * a sum A and a weighted rest U; its window's value is the sum of U[i] + 2^doublings * i * A[i]. */
+/* One level of bucket reduction: 2^log2_group neighbours become one. Element i of a row carries a
+ * sum A and a weighted rest U; its row's value is the sum of U[i] + 2^doublings * i * A[i]. */
 struct msm_reduce_push {
-    PAIL_U32 n; /* elements of a window that come in */
+    PAIL_U32 n; /* elements of a row that come in */
     PAIL_U32 n_out;
     PAIL_U32 log2_group;
     PAIL_U32 doublings;
-    PAIL_U32 sums_in;  /* points: [window][n] A */
-    PAIL_U32 rests_in; /* points: [window][n] U, or MSM_KEY_NONE on the first level */
-    PAIL_U32 sums_out; /* points: [window][n_out] */
+    PAIL_U32 sums_in;  /* points: [row][n] A */
+    PAIL_U32 rests_in; /* points: [row][n] U, or MSM_KEY_NONE on the first level */
+    PAIL_U32 sums_out; /* points: [row][n_out] */
     PAIL_U32 rests_out;
-    PAIL_U32 last; /* 1: write U + A to windows[first_window + window] */
-    PAIL_U32 first_window;
-    PAIL_U32 windows; /* the y size of the dispatch, for the CPU twin */
+    PAIL_U32 last; /* 1: write U + A to windows[first_out + row] */
+    PAIL_U32 first_out;
+    PAIL_U32 rows; /* the y size of the dispatch, for the CPU twin */
+};
+
+/* Window sums of all chunks to one point for each vector. */
+struct msm_fold_push {
+    PAIL_U32 vectors;
+    PAIL_U32 windows;
+    PAIL_U32 window_bits;
+    PAIL_U32 chunks;
+    PAIL_U32 sums;   /* windows: point that [chunk][vector][window] begins at */
+    PAIL_U32 points; /* folded: XYZZ point that [vector] begins at */
+    PAIL_U32 affine; /* folded: 16-byte vector that the affine points begin at, canonical integers;
+                        MSM_KEY_NONE: none are wanted */
+};
+
+/* Words of a buffer to a device address. */
+struct msm_deliver_push {
+    PAIL_U32 n;
+    PAIL_U32 address_low, address_high;
+    PAIL_U32 first; /* word of the binding */
 };
 
 struct probe_push {

@@ -3,7 +3,7 @@
  * where a kernel searches, ranks or scans in parallel, the twin counts.
  *
  * A twin takes its push block, then what the kernel has from its variant and from its dispatch
- * (`windows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
+ * (`rows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
  * exactly the words that its kernel writes, except that X, Y and ZZZ of an infinite point
  * (ZZ = 0) are anybody's.
  */
@@ -24,15 +24,16 @@ struct pail_twin_variant {
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
                          const uint32_t *scalars, uint32_t *entries);
 
-void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows,
-                          const uint32_t *entries, uint32_t *counts);
-void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
-void pail_twin_sort_totals(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t windows,
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *entries,
+                          uint32_t *counts);
+void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
+void pail_twin_sort_totals(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows,
                             const uint32_t *entries, const uint32_t *counts, uint32_t *sorted);
 
-void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t windows, const uint32_t *entries,
+void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t rows, const uint32_t *entries,
                       uint32_t *index);
+void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index);
 void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
 
 /* A point with a coordinate that is not below p becomes (0, 0); the kernel leaves other words. */
@@ -46,5 +47,7 @@ void pail_twin_combine(const struct msm_combine_push *push, const struct pail_tw
                        uint32_t *index, uint32_t *points);
 void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
                       uint32_t *points, uint32_t *windows);
+void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,
+                    const uint32_t *windows, uint32_t *folded);
 
 #endif /* PAIL_REF_TWIN_H */

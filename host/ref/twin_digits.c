@@ -7,33 +7,49 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
     return at < SCALAR_BITS ? (int64_t)(s->l[at / 64] >> (at % 64) & 1) : 0;
 }
 
+/* One vector's rows of the batch. */
+static void decompose_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
+                             const pail_u256 *s, uint32_t *entries)
+{
+    const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
+    for (uint32_t w = 0; w < push->windows; w++) {
+        const uint32_t row = vector * push->windows + w;
+        if (row < push->first_row || row >= push->first_row + push->rows) {
+            continue;
+        }
+        /* The window's bits in two's complement, and the bit below them: Booth. */
+        const uint64_t at = (uint64_t)w * c;
+        const int64_t top = bit(s, at + c - 1);
+        int64_t digit = at ? bit(s, at - 1) : 0;
+        for (uint32_t i = 0; i + 1 < c; i++) {
+            digit += bit(s, at + i) * ((int64_t)1 << i);
+        }
+        digit -= top * ((int64_t)1 << (c - 1));
+
+        const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
+        uint32_t *entry = entries + 2 * ((size_t)(row - push->first_row) * push->n + point);
+        entry[0] = magnitude ? magnitude - 1 : zero_key;
+        entry[1] = (vector * push->handle_stride + point) | (top ? MSM_HANDLE_SIGN : 0);
+    }
+}
+
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
                          const uint32_t *scalars, uint32_t *entries)
 {
-    const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
-    for (uint32_t point = 0; point < push->n; point++) {
-        const uint32_t *words = scalars + (size_t)SCALAR_WORDS * (push->scalar_first + point);
-        pail_u256 s;
-        for (size_t i = 0; i < 4; i++) {
-            s.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
-        }
-        if (push->reduce) {
-            ops->scalar_reduce(&s, &s);
-        }
-        for (uint32_t w = 0; w < push->windows; w++) {
-            /* The window's bits in two's complement, and the bit below them: Booth. */
-            const uint64_t at = (uint64_t)(push->first_window + w) * c;
-            const int64_t top = bit(&s, at + c - 1);
-            int64_t digit = at ? bit(&s, at - 1) : 0;
-            for (uint32_t i = 0; i + 1 < c; i++) {
-                digit += bit(&s, at + i) * ((int64_t)1 << i);
+    const uint32_t first = push->first_row / push->windows;
+    const uint32_t last = (push->first_row + push->rows - 1) / push->windows;
+    for (uint32_t vector = first; vector <= last; vector++) {
+        for (uint32_t point = 0; point < push->n; point++) {
+            const uint32_t at = push->scalar_first + vector * push->scalar_stride + point;
+            const uint32_t *words = scalars + (size_t)SCALAR_WORDS * at;
+            pail_u256 s;
+            for (size_t i = 0; i < 4; i++) {
+                s.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
             }
-            digit -= top * ((int64_t)1 << (c - 1));
-
-            const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
-            uint32_t *entry = entries + 2 * ((size_t)w * push->n + point);
-            entry[0] = magnitude ? magnitude - 1 : zero_key;
-            entry[1] = point | (top ? MSM_HANDLE_SIGN : 0);
+            if (push->reduce) {
+                ops->scalar_reduce(&s, &s);
+            }
+            decompose_vector(push, vector, point, &s, entries);
         }
     }
 }

@@ -1,9 +1,9 @@
 #include "twin.h"
 
-void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t windows, const uint32_t *entries,
+void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t rows, const uint32_t *entries,
                       uint32_t *index)
 {
-    for (uint32_t w = 0; w < windows; w++) {
+    for (uint32_t w = 0; w < rows; w++) {
         uint32_t *starts = index + push->starts + (size_t)w * (push->stride + 1);
         uint32_t i = 0;
         for (uint32_t key = 0; key <= push->stride; key++) {
@@ -11,6 +11,18 @@ void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t windows, cons
                 i++;
             }
             starts[key] = i;
+        }
+    }
+}
+
+void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index)
+{
+    const size_t pitch = (size_t)push->stride + 1;
+    uint32_t first = 0;
+    for (uint32_t row = 0; row <= push->rows; row++) {
+        index[push->row_first + row] = first;
+        if (row < push->rows) {
+            first += index[push->starts + row * pitch + push->stride];
         }
     }
 }
@@ -34,10 +46,7 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
 {
     const size_t pitch = (size_t)push->stride + 1;
     const uint32_t *starts = index + push->starts;
-    uint32_t total = 0;
-    for (uint32_t w = 0; w < push->windows; w++) {
-        total += starts[w * pitch + push->stride];
-    }
+    const uint32_t total = index[push->row_first + push->rows];
     uint32_t sharers = total / push->share;
     if (sharers > push->threads) {
         sharers = push->threads;
@@ -47,15 +56,15 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
     }
     uint32_t position = 0;
     for (uint32_t cut = 0; cut <= push->threads; cut++) {
-        uint32_t window = 0, local = position;
-        while (window < push->windows && local >= starts[window * pitch + push->stride]) {
-            local -= starts[window * pitch + push->stride];
-            window++;
+        uint32_t row = 0, local = position;
+        while (row < push->rows && local >= starts[row * pitch + push->stride]) {
+            local -= starts[row * pitch + push->stride];
+            row++;
         }
-        if (window < push->windows) {
-            local = snap(push, starts + window * pitch, local);
+        if (row < push->rows) {
+            local = snap(push, starts + row * pitch, local);
         }
-        index[push->cuts + 2 * (size_t)cut] = window;
+        index[push->cuts + 2 * (size_t)cut] = row;
         index[push->cuts + 2 * (size_t)cut + 1] = local;
         if (cut < sharers) {
             position += total / sharers + (cut < total % sharers);

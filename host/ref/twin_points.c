@@ -6,24 +6,24 @@ static size_t affine_words(const struct pail_twin_variant *variant)
     return 2 * variant->ops->coordinate_bytes / sizeof(uint32_t);
 }
 
-static uint32_t *point_at(const struct pail_twin_variant *variant, uint32_t *points, size_t at)
+static size_t word_of_point(const struct pail_twin_variant *variant, size_t at)
 {
-    return points + 2 * affine_words(variant) * at;
+    return 2 * affine_words(variant) * at;
 }
 
 /* Points in device memory are reduced: what is not is a fault of whoever wrote it, and counts as
  * infinity. */
-static pail_point load(const struct pail_twin_variant *variant, uint32_t *points, size_t at)
+static pail_point load(const struct pail_twin_variant *variant, const uint32_t *points, size_t at)
 {
     pail_point p;
-    (void)variant->ops->from_words(&p, point_at(variant, points, at), variant->radix);
+    (void)variant->ops->from_words(&p, points + word_of_point(variant, at), variant->radix);
     return p;
 }
 
 static void store(const struct pail_twin_variant *variant, uint32_t *points, size_t at,
                   const pail_point *p)
 {
-    variant->ops->to_words(point_at(variant, points, at), p, variant->radix);
+    variant->ops->to_words(points + word_of_point(variant, at), p, variant->radix);
 }
 
 /* ---- convert -------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
 {
     for (uint32_t thread = 0; thread < push->threads; thread++) {
         const uint32_t *cut = index + push->cuts + 2 * (size_t)thread;
-        const uint32_t first_window = cut[0], last_window = cut[2];
+        const uint32_t first_row = cut[0], last_row = cut[2];
         const struct leavings out = {
             .variant = variant,
             .keys = index + push->keys + 2 * (size_t)thread,
@@ -142,10 +142,10 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
             .pieces = push->pieces + 2 * (size_t)thread,
         };
         no_pieces(&out);
-        for (uint32_t w = first_window; w <= last_window && w < push->windows; w++) {
-            const uint32_t *starts = index + push->starts + (size_t)w * (push->stride + 1);
-            const uint32_t share_first = w == first_window ? cut[1] : 0;
-            const uint32_t share_end = w == last_window ? cut[3] : starts[push->stride];
+        for (uint32_t row = first_row; row <= last_row && row < push->rows; row++) {
+            const uint32_t *starts = index + push->starts + (size_t)row * (push->stride + 1);
+            const uint32_t share_first = row == first_row ? cut[1] : 0;
+            const uint32_t share_end = row == last_row ? cut[3] : starts[push->stride];
             for (uint32_t key = 0; key < push->stride; key++) {
                 const uint32_t first = max_u32(starts[key], share_first);
                 const uint32_t end = min_u32(starts[key + 1], share_end);
@@ -154,11 +154,11 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
                 }
                 pail_point sum = {{0}};
                 for (uint32_t i = first; i < end; i++) {
-                    const uint32_t handle = entries[2 * ((size_t)w * push->n + i) + 1];
+                    const uint32_t handle = entries[2 * ((size_t)row * push->n + i) + 1];
                     add_base(variant, &sum, bases, push->base_first, handle);
                 }
                 index[push->adds] += end - first - 1;
-                close_run(&out, w * push->stride + key, &sum, starts[key] < first,
+                close_run(&out, row * push->stride + key, &sum, starts[key] < first,
                           end < starts[key + 1]);
             }
         }
@@ -207,11 +207,11 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
                       uint32_t *points, uint32_t *windows)
 {
     const struct pail_curve_ops *ops = variant->ops;
-    for (uint32_t w = 0; w < push->windows; w++) {
+    for (uint32_t row = 0; row < push->rows; row++) {
         for (uint32_t group = 0; group < push->n_out; group++) {
             const uint32_t start = group << push->log2_group;
             const uint32_t size = min_u32((uint32_t)1 << push->log2_group, push->n - start);
-            const size_t first = (size_t)w * push->n + start;
+            const size_t first = (size_t)row * push->n + start;
             /* weighted = the sum of i A[i], since A[i] is in the sum i times. */
             pail_point sum = {{0}}, weighted = {{0}};
             for (uint32_t i = size; i-- > 0;) {
@@ -230,11 +230,44 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
             }
             if (push->last) {
                 ops->add(&weighted, &weighted, &sum);
-                store(variant, windows, (size_t)push->first_window + w, &weighted);
+                store(variant, windows, (size_t)push->first_out + row, &weighted);
             } else {
-                const size_t out = (size_t)w * push->n_out + group;
+                const size_t out = (size_t)row * push->n_out + group;
                 store(variant, points, push->sums_out + out, &sum);
                 store(variant, points, push->rests_out + out, &weighted);
+            }
+        }
+    }
+}
+
+/* ---- fold ----------------------------------------------------------------------------------- */
+void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,
+                    const uint32_t *windows, uint32_t *folded)
+{
+    const struct pail_curve_ops *ops = variant->ops;
+    for (uint32_t vector = 0; vector < push->vectors; vector++) {
+        pail_point sum = {{0}};
+        for (uint32_t w = push->windows; w-- > 0;) {
+            for (uint32_t i = 0; i < push->window_bits; i++) {
+                ops->dbl(&sum, &sum);
+            }
+            for (uint32_t chunk = 0; chunk < push->chunks; chunk++) {
+                const size_t at = ((size_t)chunk * push->vectors + vector) * push->windows + w;
+                const pail_point term = load(variant, windows, push->sums + at);
+                ops->add(&sum, &sum, &term);
+            }
+        }
+        store(variant, folded, (size_t)push->points + vector, &sum);
+        if (push->affine != MSM_KEY_NONE) {
+            const size_t words = 2 * ops->coordinate_bytes / 4;
+            uint32_t *out = folded + 4 * (size_t)push->affine + vector * words;
+            uint8_t bytes[2 * sizeof(pail_affine)];
+            pail_affine point;
+            ops->to_affine(&point, &sum);
+            ops->encode(bytes, &point, false);
+            for (size_t i = 0; i < words; i++) {
+                out[i] = bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+                         (uint32_t)bytes[4 * i + 2] << 16 | (uint32_t)bytes[4 * i + 3] << 24;
             }
         }
     }

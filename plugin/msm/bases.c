@@ -23,7 +23,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 /* ---- Copies --------------------------------------------------------------------------------- */
 
 /* Points of a segment: as many as one binding and one buffer reach, in whole pieces. */
-static uint64_t segment_points(const struct pail_vk_caps *caps, uint32_t point_bytes)
+uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes)
 {
     const uint64_t bytes = min_u64(caps->max_storage_range, caps->max_buffer_bytes);
     const uint64_t points = bytes / point_bytes;
@@ -221,7 +221,7 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
     uint64_t pieces = 0;
-    bases->segment = segment_points(caps, bases->group.point_bytes);
+    bases->segment = pail_bases_segment(caps, bases->group.point_bytes);
     if (bases->segment == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,

@@ -42,6 +42,9 @@ struct pail_bases {
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
+/* Points of a segment: as many as one binding and one buffer reach. */
+uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
+
 /* The field form that a device computes in when none is asked for. */
 enum pail_field_form pail_default_form(const struct pail_vk_caps *caps);
 

@@ -21,8 +21,6 @@ pail_status pail_msm_group(struct pail_msm_group *out, uint32_t curve, uint32_t 
         .group = group,
         .point_bytes = point_bytes,
         .xyzz_bytes = 2 * point_bytes,
-        /* Every point of BN254 G1 has order r, so scalars are reduced modulo r on the device. */
-        .scalar_bits = ops->order_bits,
         .ops = ops,
     };
     return PAIL_OK;

@@ -11,7 +11,6 @@ struct pail_msm_group {
     uint32_t curve, group; /* pail_curve, pail_group: also the kernels' axes */
     uint32_t point_bytes;  /* affine, packed */
     uint32_t xyzz_bytes;
-    uint32_t scalar_bits; /* after the reduction by msm/decompose, if it reduces */
     const struct pail_curve_ops *ops;
 };
 

@@ -3,11 +3,24 @@
 #define PAIL_MSM_MSM_H
 
 #include "bases.h"
+#include "plan.h"
 
 /* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
 pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
                                   const pail_msm_job *job, const pail_msm_config *config,
                                   struct pail_error *err);
+
+/* The buffers that a query is about, and the stats of the plan. */
+struct pail_msm_memory {
+    pail_stats stats;
+    pail_memory_row rows[PAIL_MSM_REGIONS + 1];
+    size_t n_rows;
+};
+
+/* See backend.h, msm_memory; the query has been copied out of the caller's structs. */
+pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory_query *query,
+                                  struct pail_error *err);
+
 pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,
                                 const pail_msm_config *config, struct pail_error *err);

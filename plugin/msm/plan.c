@@ -15,6 +15,9 @@
 /* Entries of a thread at most. llvmpipe silently ends any loop after 65535 iterations of all loops
  * of an invocation together, and a driver's watchdog is never far from a thread that runs long. */
 #define SHARE_MAX 8192u
+/* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
+ * any number in the time of one, which is a few ms. */
+#define FOLD_ON_DEVICE 16u
 /* An addition in the reduction against one in the accumulation: 14 field multiplications against
  * 10, in levels too narrow to fill a device. Only picks the window. */
 #define REDUCE_WEIGHT 2u
@@ -29,8 +32,7 @@ static uint64_t align_up(uint64_t a, uint64_t align)
     return ceil_div(a, align) * align;
 }
 
-/* What a slice of an arena takes: an empty one, which no binding can be, takes an alignment too. */
-static uint64_t slice_bytes(uint64_t bytes, uint64_t align)
+uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align)
 {
     return align_up(bytes ? bytes : 1, align);
 }
@@ -129,9 +131,9 @@ static void plan_reduce(struct pail_msm_plan *plan, uint64_t *points)
         level->sums_in = sums;
         level->rests_in = rests;
         sums = level->sums_out = (uint32_t)*points;
-        *points += (uint64_t)level->n_out * plan->batch_windows;
+        *points += (uint64_t)level->n_out * plan->batch_rows;
         rests = level->rests_out = (uint32_t)*points;
-        *points += (uint64_t)level->n_out * plan->batch_windows;
+        *points += (uint64_t)level->n_out * plan->batch_rows;
         doublings += level->log2_group;
         n = level->n_out;
         if (n == 1)
@@ -143,12 +145,12 @@ static void plan_reduce(struct pail_msm_plan *plan, uint64_t *points)
 static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
-    const uint64_t bw = plan->batch_windows;
-    const uint64_t entries = plan->chunk * bw;
+    const uint64_t rows = plan->batch_rows;
+    const uint64_t entries = plan->chunk * rows;
 
     plan->tiles = pail_msm_tiles(plan->chunk);
     plan->blocks = pail_msm_blocks(plan->tiles, plan->sort_bits);
-    const uint64_t counts = bw * plan->tiles << plan->sort_bits;
+    const uint64_t counts = rows * plan->tiles << plan->sort_bits;
     plan->totals = (uint32_t)counts;
 
     uint64_t threads = min_u64(limits->max_threads, ceil_div(entries, SHARE_MIN));
@@ -161,40 +163,60 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->threads / 4);
 
     plan->starts = 0;
-    plan->cuts = (uint32_t)(bw * (plan->stride + 1));
+    plan->row_first = (uint32_t)(rows * (plan->stride + 1));
+    plan->cuts = plan->row_first + plan->batch_rows + 1;
     plan->keys = plan->cuts + 2 * (plan->threads + 1);
     plan->adds = plan->keys + 2 * plan->threads;
-    uint64_t words = (uint64_t)plan->adds + 1;
+    plan->status = plan->adds + 1;
+    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 4 * (uint64_t)plan->threads + 5;
 
     plan->buckets = 0;
-    plan->pieces = (uint32_t)(bw * plan->stride);
-    uint64_t points = (uint64_t)plan->pieces + 2 * plan->threads;
+    plan->pieces = (uint32_t)(rows * plan->stride);
+    uint64_t points = rows * plan->stride + 2 * (uint64_t)plan->threads;
     plan_combine(plan, &words, &points);
     plan_reduce(plan, &points);
 
-    plan->region_bytes[PAIL_MSM_ENTRIES_A] = 8 * entries;
-    plan->region_bytes[PAIL_MSM_ENTRIES_B] = 8 * entries;
-    plan->region_bytes[PAIL_MSM_COUNTS] = 4 * (counts + bw * plan->blocks);
-    plan->region_bytes[PAIL_MSM_INDEX] = 4 * words;
-    plan->region_bytes[PAIL_MSM_POINTS] = shape->xyzz_bytes * points;
-    plan->scalar_bytes = 32 * shape->n;
-    plan->windows_bytes = (uint64_t)plan->chunks * plan->windows * shape->xyzz_bytes;
-    plan->scratch_bytes = slice_bytes(plan->scalar_bytes, limits->align) +
-                          slice_bytes(plan->windows_bytes, limits->align);
+    const uint64_t sums = (uint64_t)plan->chunks * plan->rows * shape->sets;
+    const uint64_t results = (uint64_t)shape->vectors * shape->sets;
+    uint64_t *const bytes = plan->region_bytes;
+    plan->fold_on_device = shape->device_results || results >= FOLD_ON_DEVICE;
+    bytes[PAIL_MSM_SORTED] = 8 * entries;
+    bytes[PAIL_MSM_SHARED] = 8 * entries;
+    if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
+        bytes[PAIL_MSM_SHARED] = shape->xyzz_bytes * points;
+    bytes[PAIL_MSM_COUNTS] = 4 * (counts + rows * plan->blocks);
+    bytes[PAIL_MSM_INDEX] = 4 * words;
+    bytes[PAIL_MSM_STREAM] = shape->streamed ? plan->chunk * shape->point_bytes : 0;
+    bytes[PAIL_MSM_SCALARS] = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
+    bytes[PAIL_MSM_WINDOWS] = sums * shape->xyzz_bytes;
+    bytes[PAIL_MSM_FOLDED] = results * (shape->xyzz_bytes + shape->point_bytes);
+    plan->scratch_bytes = 0;
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
-        plan->scratch_bytes += slice_bytes(plan->region_bytes[r], limits->align);
+        plan->scratch_bytes += pail_msm_slice_bytes(bytes[r], limits->align);
 }
 
 static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                  const struct pail_msm_limits *limits, uint64_t budget)
 {
-    for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
-        if (plan->region_bytes[r] > limits->max_binding_bytes)
-            return false;
-    /* A binding of bases or scalars begins up to an alignment's number of them early. */
-    return (plan->chunk + limits->align) * shape->point_bytes <= limits->max_binding_bytes &&
-           plan->windows_bytes <= limits->max_binding_bytes &&
-           plan->chunk * plan->batch_windows < ENTRIES_MAX &&
+    const uint64_t *const bytes = plan->region_bytes;
+    const uint64_t most = limits->max_binding_bytes;
+    const uint64_t max_entries =
+        limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
+    /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
+     * number of elements early. Where there are several vectors, one binding has them all. */
+    const uint64_t reach = plan->chunk + limits->align;
+    const uint64_t scalars = shape->vectors > 1 && !plan->stepped
+                                 ? bytes[PAIL_MSM_SCALARS]
+                                 : 32 * (plan->chunk * shape->vectors + limits->align);
+    return bytes[PAIL_MSM_SORTED] <= most && bytes[PAIL_MSM_SHARED] <= most &&
+           bytes[PAIL_MSM_COUNTS] <= most && bytes[PAIL_MSM_INDEX] <= most &&
+           bytes[PAIL_MSM_WINDOWS] <= most && bytes[PAIL_MSM_FOLDED] <= most && scalars <= most &&
+           reach * shape->point_bytes <= most && plan->batch_rows <= limits->max_workgroups &&
+           shape->vectors <= limits->max_workgroups &&
+           /* One run, however small, may have as many entries as it needs. */
+           plan->chunk * plan->batch_rows < ENTRIES_MAX &&
+           (plan->chunk * plan->batch_rows <= max_entries ||
+            (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
            plan->tiles <= limits->max_workgroups &&
            plan->threads <= (uint64_t)limits->max_workgroups * plan->workgroup &&
            (budget == 0 || plan->scratch_bytes <= budget);
@@ -202,46 +224,83 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
 
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 {
-    /* ceil(W / ceil(W / nb)): no batch is left empty. */
-    plan->batch_windows = (uint32_t)ceil_div(plan->windows, batches);
-    plan->batches = (uint32_t)ceil_div(plan->windows, plan->batch_windows);
+    /* ceil(R / ceil(R / nb)): no batch is left empty. */
+    plan->batch_rows = (uint32_t)ceil_div(plan->rows, batches);
+    plan->batches = (uint32_t)ceil_div(plan->rows, plan->batch_rows);
 }
 
 static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint32_t c)
 {
     plan->window_bits = c;
     plan->windows = windows_of(shape->scalar_bits, c);
+    plan->rows = plan->windows * shape->vectors;
     plan->stride = (uint32_t)1 << (c - 1);
     /* Keys run from 0 to stride, the zero digit's: c bits. */
     plan->sort_passes = (uint32_t)ceil_div(c, MSM_SORT_BITS_MAX);
     plan->sort_bits = (uint32_t)ceil_div(c, plan->sort_passes);
 }
 
-/* Largest pieces first: all windows of all points, then fewer windows, then fewer points. *floor is
- * lowered to the scratch of what would fit without the budget. */
-static bool fit(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
-                const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
-                uint64_t budget, uint64_t *floor)
+/* What a search for a plan carries along. */
+struct search {
+    const struct pail_msm_shape *shape;
+    const struct pail_msm_limits *limits;
+    const struct pail_msm_knobs *knobs;
+    uint64_t budget;
+    uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
+};
+
+/* More and more batches of the rows, for one window and chunk. */
+static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 {
+    uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
+    if (batches > plan->rows)
+        batches = plan->rows;
+    while (true) {
+        set_batches(plan, batches);
+        lay_out(plan, s->shape, s->limits, s->knobs);
+        if (fits(plan, s->shape, s->limits, s->budget))
+            return true;
+        if (fits(plan, s->shape, s->limits, 0))
+            s->floor = min_u64(s->floor, plan->scratch_bytes);
+        if (s->knobs->batches || plan->batch_rows == 1)
+            return false;
+        /* The next number that makes batches smaller; where there are many rows, by a quarter. */
+        const uint32_t fewer = plan->batch_rows - 1 - plan->batch_rows / 128 * 32;
+        batches = (uint32_t)ceil_div(plan->rows, fewer);
+    }
+}
+
+/* Largest pieces first: all rows of all points, then fewer rows; then points chunk by chunk, with
+ * all scalars on the device and without. */
+static bool fit(struct pail_msm_plan *plan, struct search *s)
+{
+    const struct pail_msm_shape *shape = s->shape;
     plan->chunk = shape->n ? shape->n : 1;
     if (shape->segment)
         plan->chunk = min_u64(plan->chunk, shape->segment);
     while (true) {
-        const uint64_t chunks = count_chunks(plan, shape);
-        if (chunks > UINT32_MAX / plan->windows)
-            return false;
-        plan->chunks = (uint32_t)chunks;
-        const uint32_t first = knobs->batches ? knobs->batches : 1;
-        const uint32_t last = knobs->batches ? knobs->batches : plan->windows;
-        for (uint32_t batches = first; batches <= last; batches++) {
-            set_batches(plan, (uint32_t)min_u64(batches, plan->windows));
-            lay_out(plan, shape, limits, knobs);
-            if (fits(plan, shape, limits, budget))
-                return true;
-            if (fits(plan, shape, limits, 0))
-                *floor = min_u64(*floor, plan->scratch_bytes);
+        uint32_t c = s->knobs->window_bits;
+        if (!c)
+            c = choose_window(plan->chunk, shape->scalar_bits);
+        const uint32_t least = s->knobs->window_bits ? c : PAIL_MSM_WINDOW_MIN;
+        const bool smallest = plan->chunk <= MSM_SORT_SUBTILE;
+        /* Other windows than the best one are for when nothing else is left. */
+        for (; c >= least; c--) {
+            set_window(plan, shape, c);
+            const uint64_t chunks = count_chunks(plan, shape);
+            if (chunks > UINT32_MAX / plan->rows / shape->sets)
+                return false;
+            plan->chunks = (uint32_t)chunks;
+            for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
+                 stepped++) {
+                plan->stepped = stepped != 0;
+                if (fit_batches(plan, s))
+                    return true;
+            }
+            if (!smallest)
+                break;
         }
-        if (plan->chunk <= MSM_SORT_SUBTILE)
+        if (smallest)
             return false;
         plan->chunk = align_up(plan->chunk / 2, MSM_SORT_SUBTILE);
     }
@@ -263,29 +322,53 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "an MSM of %llu points is more than %u",
                          (unsigned long long)shape->n, POINTS_MAX);
 
-    const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
-    uint64_t floor = UINT64_MAX;
+    struct search search = {
+        .shape = shape,
+        .limits = limits,
+        .knobs = knobs,
+        .budget = limits->memory_budget,
+        .floor = UINT64_MAX,
+    };
+    if (knobs->memory_budget && (!search.budget || knobs->memory_budget < search.budget))
+        search.budget = knobs->memory_budget;
     plan->n = shape->n;
     plan->workgroup = limits->workgroup;
     plan->sort_workgroup = limits->sort_workgroup;
-    uint32_t c = knobs->window_bits;
-    const uint32_t least = c ? c : PAIL_MSM_WINDOW_MIN;
-    if (!c)
-        c = choose_window(shape->n, shape->scalar_bits);
-    for (; c >= least; c--) {
-        set_window(plan, shape, c);
-        if (fit(plan, shape, limits, knobs, budget, &floor))
-            return PAIL_OK;
-    }
+    if (fit(plan, &search))
+        return PAIL_OK;
     memset(plan, 0, sizeof(*plan));
-    if (floor != UINT64_MAX)
+    if (search.floor != UINT64_MAX)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "memory_budget: %llu bytes are less than the %llu that this MSM of %llu "
                          "points needs at least",
-                         (unsigned long long)budget, (unsigned long long)floor,
+                         (unsigned long long)search.budget, (unsigned long long)search.floor,
                          (unsigned long long)shape->n);
     return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                      "an MSM of %llu points does not fit bindings of %llu bytes and %u workgroups",
                      (unsigned long long)shape->n, (unsigned long long)limits->max_binding_bytes,
                      limits->max_workgroups);
+}
+
+static const struct {
+    const char *name;
+    bool batched;
+} regions[PAIL_MSM_REGIONS] = {
+    [PAIL_MSM_SORTED] = {"sorted entries", true},
+    [PAIL_MSM_SHARED] = {"sorting, then points", true},
+    [PAIL_MSM_COUNTS] = {"sort counts", true},
+    [PAIL_MSM_INDEX] = {"index", true},
+    [PAIL_MSM_STREAM] = {"streamed bases", false},
+    [PAIL_MSM_SCALARS] = {"scalars", false},
+    [PAIL_MSM_WINDOWS] = {"window sums", false},
+    [PAIL_MSM_FOLDED] = {"results", false},
+};
+
+const char *pail_msm_region_name(enum pail_msm_region region)
+{
+    return regions[region].name;
+}
+
+bool pail_msm_region_batched(enum pail_msm_region region)
+{
+    return regions[region].batched;
 }

@@ -1,75 +1,26 @@
 #include "record.h"
 
-#include <fnv.h>
 #include <shared/msm_layout.h>
 
 #include "../debug.h"
 
-/* Everything about one run: n points from `first` on, windows from `first_window` on. */
+/* Everything about one run. */
 struct run {
+    const struct pail_msm_recording *r;
+    const struct pail_msm_chunk *chunk;
     struct pail_vk_cmd *cmd;
-    const struct pail_msm_plan *plan;
-    const struct pail_msm_pipelines *pipelines;
-    const struct pail_msm_buffers *buffers;
-    const struct pail_bases *bases;
-    enum pail_field_form form;
-    uint64_t first_base; /* number of the run's first base in the set */
-    uint64_t first;      /* number of its first scalar in the job */
-    uint64_t align;      /* of a binding */
-    uint32_t n;
-    uint32_t chunk;
-    uint32_t first_window, windows;
-    uint32_t sorted; /* which of the entry regions holds the sorted entries */
+    uint32_t first_row, rows;
+    uint32_t sorted; /* the region that holds the sorted entries */
 };
 
-pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
-                                   const struct pail_msm_group *group, enum pail_field_form form,
-                                   const struct pail_msm_plan *plan, struct pail_error *err)
+static const struct pail_msm_plan *plan_of(const struct run *run)
 {
-    const struct pail_variant variant = {group->curve, group->group, form};
-    const struct {
-        enum pail_kernel_id kernel;
-        const struct pail_vk_pipeline **pipeline;
-        const uint32_t *workgroup; /* NULL: the kernel has no choice of it */
-    } wanted[] = {
-        {PAIL_KERNEL_MSM_DECOMPOSE, &out->decompose, NULL},
-        {PAIL_KERNEL_MSM_SORT_COUNT, &out->sort_count, NULL},
-        {PAIL_KERNEL_MSM_SORT_SCAN, &out->sort_scan, NULL},
-        {PAIL_KERNEL_MSM_SORT_TOTALS, &out->sort_totals, NULL},
-        {PAIL_KERNEL_MSM_SORT_SCATTER, &out->sort_scatter, &plan->sort_workgroup},
-        {PAIL_KERNEL_MSM_BOUNDS, &out->bounds, NULL},
-        {PAIL_KERNEL_MSM_CUTS, &out->cuts, NULL},
-        {PAIL_KERNEL_MSM_ACCUMULATE, &out->accumulate, &plan->workgroup},
-        {PAIL_KERNEL_MSM_COMBINE, &out->combine, NULL},
-        {PAIL_KERNEL_MSM_REDUCE, &out->reduce, NULL},
-    };
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        const pail_status status =
-            pail_vk_pipeline_get(dev, wanted[i].kernel, variant, wanted[i].workgroup,
-                                 wanted[i].workgroup ? 1 : 0, wanted[i].pipeline, err);
-        if (status != PAIL_OK)
-            return status;
-    }
-    return PAIL_OK;
+    return &run->r->bundle->plan;
 }
 
-uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
+static const struct pail_vk_slice *region(const struct run *run, enum pail_msm_region which)
 {
-    const struct pail_vk_pipeline *all[] = {
-        p->decompose, p->sort_count, p->sort_scan,  p->sort_totals, p->sort_scatter,
-        p->bounds,    p->cuts,       p->accumulate, p->combine,     p->reduce,
-    };
-    uint64_t hash = pail_fnv1a64(NULL, 0);
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        const uint64_t one = pail_vk_pipeline_hash(all[i]);
-        hash = pail_fnv1a64_more(hash, &one, sizeof(one));
-    }
-    return hash;
-}
-
-uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
-{
-    return plan->chunks * plan->batches;
+    return &run->r->buffers->region[which];
 }
 
 static uint32_t groups_of(uint64_t threads, uint32_t workgroup)
@@ -77,107 +28,167 @@ static uint32_t groups_of(uint64_t threads, uint32_t workgroup)
     return (uint32_t)((threads + workgroup - 1) / workgroup);
 }
 
-static void between_kernels(const struct run *r)
+/* Two dimensions, because one ends at 65535 workgroups; kernels that use them number their threads
+ * over both. */
+static void grid_of(uint64_t threads, uint32_t workgroup, uint32_t *gx, uint32_t *gy)
 {
-    pail_vk_cmd_barrier(r->cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+    const uint32_t groups = groups_of(threads, workgroup);
+    *gy = (groups + 32767) / 32768;
+    *gx = *gy ? (groups + *gy - 1) / *gy : 0;
 }
 
-static void decompose(const struct run *r)
+uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
 {
+    return plan->chunks * plan->batches;
+}
+
+uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *b)
+{
+    if (b->plan.fold_on_device)
+        return (uint64_t)b->shape.vectors * b->shape.sets * b->shape.xyzz_bytes;
+    return b->plan.region_bytes[PAIL_MSM_WINDOWS];
+}
+
+static void between_kernels(struct pail_vk_cmd *cmd)
+{
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+}
+
+/* Where a vector's first scalar of the chunk is, and from one vector to the next. */
+static void scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
+                          uint64_t *first, uint64_t *stride)
+{
+    *first = b->plan.stepped ? 0 : chunk->first;
+    *stride = b->plan.stepped ? chunk->n : b->shape.n;
+}
+
+static void decompose(const struct run *run)
+{
+    const struct pail_msm_bundle *b = run->r->bundle;
+    const struct pail_msm_plan *plan = &b->plan;
+    uint64_t first, stride;
+    scalar_layout(b, run->chunk, &first, &stride);
     /* A chunk may begin anywhere, a binding only at an alignment; that is a power of two of at
      * least four bytes, so `align` scalars are whole alignments. */
-    const uint64_t start = r->first - r->first % r->align;
+    const uint64_t align = pail_vk_device_caps(run->r->dev)->storage_align;
+    const uint64_t start = first - first % align;
+    const uint64_t end = first + (b->n_vectors - 1) * stride + run->chunk->n;
     const struct msm_decompose_push push = {
-        .n = r->n,
-        .window_bits = r->plan->window_bits,
-        .first_window = r->first_window,
-        .windows = r->windows,
-        .scalar_first = (uint32_t)(r->first - start),
-        .reduce = 1, /* BN254 G1 has the cofactor 1: all its points have order r */
+        .n = run->chunk->n,
+        .window_bits = plan->window_bits,
+        .windows = plan->windows,
+        .first_row = run->first_row,
+        .rows = run->rows,
+        .scalar_first = (uint32_t)(first - start),
+        .scalar_stride = (uint32_t)stride,
+        .handle_stride = (uint32_t)b->handle_stride,
+        .reduce = b->reduce,
     };
-    /* Two dimensions, because one ends at 65535 workgroups; the kernel numbers threads over both.
-     */
-    const uint32_t groups = groups_of(r->n, MSM_DECOMPOSE_WORKGROUP);
-    const uint32_t gy = (groups + 32767) / 32768;
-    const uint32_t gx = (groups + gy - 1) / gy;
+    const uint32_t first_vector = run->first_row / plan->windows;
+    const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->windows;
     const struct pail_vk_slice bindings[] = {
-        pail_vk_slice_part(&r->buffers->scalars, 32 * start, 32 * (r->first - start + r->n)),
-        r->buffers->region[PAIL_MSM_ENTRIES_A],
+        pail_vk_slice_part(region(run, PAIL_MSM_SCALARS), 32 * start, 32 * (end - start)),
+        /* Sorting goes back and forth and has to end in its place. */
+        *region(run, plan->sort_passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED),
     };
-    pail_vk_cmd_dispatch(r->cmd, r->pipelines->decompose, bindings, 2, &push, sizeof(push), gx, gy,
-                         1);
-    between_kernels(r);
+    uint32_t gx, gy;
+    grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
+    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->decompose, bindings, 2, &push, sizeof(push),
+                         gx, gy, last_vector - first_vector + 1);
+    between_kernels(run->cmd);
 }
 
-static void sort(struct run *r)
+static void sort(const struct run *run)
 {
-    const struct pail_msm_pipelines *p = r->pipelines;
-    const struct pail_vk_slice counts = r->buffers->region[PAIL_MSM_COUNTS];
-    uint32_t from = PAIL_MSM_ENTRIES_A, to = PAIL_MSM_ENTRIES_B;
+    const struct pail_msm_pipelines *p = run->r->pipelines;
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_vk_slice counts = *region(run, PAIL_MSM_COUNTS);
+    bool in_place = plan->sort_passes % 2 == 0;
     struct msm_sort_push push = {
-        .n = r->n,
-        .bits = r->plan->sort_bits,
-        .tiles = pail_msm_tiles(r->n),
-        .totals = r->plan->totals,
+        .n = run->chunk->n,
+        .bits = plan->sort_bits,
+        .tiles = pail_msm_tiles(run->chunk->n),
+        .totals = plan->totals,
     };
     push.blocks = pail_msm_blocks(push.tiles, push.bits);
-    for (uint32_t pass = 0; pass < r->plan->sort_passes; pass++) {
-        const struct pail_vk_slice count[] = {r->buffers->region[from], counts};
-        const struct pail_vk_slice scatter[] = {count[0], counts, r->buffers->region[to]};
+    for (uint32_t pass = 0; pass < plan->sort_passes; pass++, in_place = !in_place) {
+        const struct pail_vk_slice from =
+            *region(run, in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED);
+        const struct pail_vk_slice to = *region(run, in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED);
+        const struct pail_vk_slice count[] = {from, counts};
+        const struct pail_vk_slice scatter[] = {from, counts, to};
         push.shift = pass * push.bits;
-        pail_vk_cmd_dispatch(r->cmd, p->sort_count, count, 2, &push, sizeof(push), push.tiles,
-                             r->windows, 1);
-        between_kernels(r);
-        pail_vk_cmd_dispatch(r->cmd, p->sort_scan, &counts, 1, &push, sizeof(push), push.blocks,
-                             r->windows, 1);
-        between_kernels(r);
-        pail_vk_cmd_dispatch(r->cmd, p->sort_totals, &counts, 1, &push, sizeof(push), r->windows, 1,
-                             1);
-        between_kernels(r);
-        pail_vk_cmd_dispatch(r->cmd, p->sort_scatter, scatter, 3, &push, sizeof(push), push.tiles,
-                             r->windows, 1);
-        between_kernels(r);
-        const uint32_t swap = from;
-        from = to;
-        to = swap;
+        pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), push.tiles,
+                             run->rows, 1);
+        between_kernels(run->cmd);
+        pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push), push.blocks,
+                             run->rows, 1);
+        between_kernels(run->cmd);
+        pail_vk_cmd_dispatch(run->cmd, p->sort_totals, &counts, 1, &push, sizeof(push), run->rows,
+                             1, 1);
+        between_kernels(run->cmd);
+        pail_vk_cmd_dispatch(run->cmd, p->sort_scatter, scatter, 3, &push, sizeof(push), push.tiles,
+                             run->rows, 1);
+        between_kernels(run->cmd);
     }
-    r->sorted = from;
 }
 
-static void plan_shares(const struct run *r)
+static void plan_shares(const struct run *run)
 {
-    const struct pail_msm_plan *plan = r->plan;
-    const struct pail_vk_slice index = r->buffers->region[PAIL_MSM_INDEX];
-    const struct pail_vk_slice bindings[] = {r->buffers->region[r->sorted], index};
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_msm_pipelines *p = run->r->pipelines;
+    const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
+    const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SORTED), index};
     const struct msm_bounds_push bounds = {
-        .n = r->n,
+        .n = run->chunk->n,
         .stride = plan->stride,
         .starts = plan->starts,
     };
-    pail_vk_cmd_dispatch(r->cmd, r->pipelines->bounds, bindings, 2, &bounds, sizeof(bounds),
-                         groups_of((uint64_t)plan->stride + 1, MSM_BOUNDS_WORKGROUP), r->windows,
-                         1);
-    between_kernels(r);
-    const struct msm_cuts_push cuts = {
-        .windows = r->windows,
+    pail_vk_cmd_dispatch(run->cmd, p->bounds, bindings, 2, &bounds, sizeof(bounds),
+                         groups_of((uint64_t)plan->stride + 1, MSM_BOUNDS_WORKGROUP), run->rows, 1);
+    between_kernels(run->cmd);
+    const struct msm_rows_push rows = {
+        .rows = run->rows,
         .stride = plan->stride,
         .starts = plan->starts,
+        .row_first = plan->row_first,
+    };
+    pail_vk_cmd_dispatch(run->cmd, p->rows, &index, 1, &rows, sizeof(rows), 1, 1, 1);
+    between_kernels(run->cmd);
+    const struct msm_cuts_push cuts = {
+        .rows = run->rows,
+        .stride = plan->stride,
+        .starts = plan->starts,
+        .row_first = plan->row_first,
         .cuts = plan->cuts,
         .threads = plan->threads,
         .share = plan->share,
         .snap = plan->snap,
     };
-    pail_vk_cmd_dispatch(r->cmd, r->pipelines->cuts, &index, 1, &cuts, sizeof(cuts),
+    pail_vk_cmd_dispatch(run->cmd, p->cuts, &index, 1, &cuts, sizeof(cuts),
                          groups_of((uint64_t)plan->threads + 1, MSM_CUTS_WORKGROUP), 1, 1);
-    between_kernels(r);
+    between_kernels(run->cmd);
 }
 
-static void accumulate(const struct run *r)
+/* The binding with the bases of all vectors for the chunk. */
+static struct pail_vk_slice bases_of(const struct run *run, const struct pail_msm_set *set,
+                                     uint32_t *base_first)
 {
-    const struct pail_msm_plan *plan = r->plan;
+    const struct pail_msm_bundle *b = run->r->bundle;
+    const uint64_t count = (b->n_vectors - 1) * b->handle_stride + run->chunk->n;
+    *base_first = 0;
+    if (b->shape.streamed)
+        return pail_vk_slice_part(region(run, PAIL_MSM_STREAM), 0, count * b->shape.point_bytes);
+    return pail_bases_slice(set->bases, run->r->form, set->first + run->chunk->first, count,
+                            base_first);
+}
+
+static void accumulate(const struct run *run, uint32_t s)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
     struct msm_accumulate_push push = {
-        .n = r->n,
-        .windows = r->windows,
+        .n = run->chunk->n,
+        .rows = run->rows,
         .stride = plan->stride,
         .starts = plan->starts,
         .cuts = plan->cuts,
@@ -188,22 +199,23 @@ static void accumulate(const struct run *r)
         .pieces = plan->pieces,
     };
     const struct pail_vk_slice bindings[] = {
-        pail_bases_slice(r->bases, r->form, r->first_base, r->n, &push.base_first),
-        r->buffers->region[r->sorted],
-        r->buffers->region[PAIL_MSM_INDEX],
-        r->buffers->region[PAIL_MSM_POINTS],
+        bases_of(run, &run->r->bundle->sets[s], &push.base_first),
+        *region(run, PAIL_MSM_SORTED),
+        *region(run, PAIL_MSM_INDEX),
+        *region(run, PAIL_MSM_SHARED),
     };
-    pail_vk_cmd_dispatch(r->cmd, r->pipelines->accumulate, bindings, 4, &push, sizeof(push),
-                         groups_of(plan->threads, plan->workgroup), 1, 1);
-    between_kernels(r);
+    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, &push,
+                         sizeof(push), groups_of(plan->threads, plan->workgroup), 1, 1);
+    between_kernels(run->cmd);
 }
 
-static void combine(const struct run *r)
+static void combine(const struct run *run, uint32_t s)
 {
-    const struct pail_vk_slice bindings[] = {r->buffers->region[PAIL_MSM_INDEX],
-                                             r->buffers->region[PAIL_MSM_POINTS]};
-    for (uint32_t i = 0; i < r->plan->n_combine; i++) {
-        const struct pail_msm_combine_level *level = &r->plan->combine[i];
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_INDEX),
+                                             *region(run, PAIL_MSM_SHARED)};
+    for (uint32_t i = 0; i < plan->n_combine; i++) {
+        const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push push = {
             .n = level->pieces,
             .threads = level->threads,
@@ -211,21 +223,35 @@ static void combine(const struct run *r)
             .keys_out = level->keys_out,
             .pieces_in = level->points_in,
             .pieces_out = level->points_out,
-            .adds = r->plan->adds,
-            .buckets = r->plan->buckets,
+            .adds = plan->adds,
+            .buckets = plan->buckets,
         };
-        pail_vk_cmd_dispatch(r->cmd, r->pipelines->combine, bindings, 2, &push, sizeof(push),
-                             groups_of(level->threads, MSM_COMBINE_WORKGROUP), 1, 1);
-        between_kernels(r);
+        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].combine, bindings, 2, &push,
+                             sizeof(push), groups_of(level->threads, MSM_COMBINE_WORKGROUP), 1, 1);
+        between_kernels(run->cmd);
     }
 }
 
-static void reduce(const struct run *r)
+/* Number of a set's first point in a region of which each set has an equal part. Sets may be of
+ * groups whose points differ in size; those of one curve are multiples of each other. */
+static uint32_t part_of_set(const struct pail_msm_bundle *b, uint32_t s, uint64_t part_bytes)
 {
-    const struct pail_vk_slice bindings[] = {r->buffers->region[PAIL_MSM_POINTS],
-                                             r->buffers->windows};
-    for (uint32_t i = 0; i < r->plan->n_reduce; i++) {
-        const struct pail_msm_reduce_level *level = &r->plan->reduce[i];
+    return (uint32_t)(s * part_bytes / b->sets[s].bases->group.xyzz_bytes);
+}
+
+static uint64_t window_part(const struct pail_msm_bundle *b)
+{
+    return b->plan.region_bytes[PAIL_MSM_WINDOWS] / b->n_sets;
+}
+
+static void reduce(const struct run *run, uint32_t s)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_msm_bundle *b = run->r->bundle;
+    const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
+                                             *region(run, PAIL_MSM_WINDOWS)};
+    for (uint32_t i = 0; i < plan->n_reduce; i++) {
+        const struct pail_msm_reduce_level *level = &plan->reduce[i];
         const struct msm_reduce_push push = {
             .n = level->n,
             .n_out = level->n_out,
@@ -235,85 +261,183 @@ static void reduce(const struct run *r)
             .rests_in = level->rests_in,
             .sums_out = level->sums_out,
             .rests_out = level->rests_out,
-            .last = i + 1 == r->plan->n_reduce,
-            .first_window = r->chunk * r->plan->windows + r->first_window,
-            .windows = r->windows,
+            .last = i + 1 == plan->n_reduce,
+            .first_out = part_of_set(b, s, window_part(b)) + run->chunk->number * plan->rows +
+                         run->first_row,
+            .rows = run->rows,
         };
-        pail_vk_cmd_dispatch(r->cmd, r->pipelines->reduce, bindings, 2, &push, sizeof(push),
-                             groups_of(level->n_out, MSM_REDUCE_WORKGROUP), r->windows, 1);
-        between_kernels(r);
+        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
+                             sizeof(push), groups_of(level->n_out, MSM_REDUCE_WORKGROUP), run->rows,
+                             1);
+        between_kernels(run->cmd);
     }
 }
 
-static void record_run(struct run *r)
+/* A bucket that nobody writes is infinity: all bytes zero. They lie where entries were sorted. */
+static void clear_buckets(const struct run *run, const struct pail_msm_set *set)
 {
-    const struct pail_msm_plan *plan = r->plan;
-    const struct pail_vk_slice *index = &r->buffers->region[PAIL_MSM_INDEX];
-    const struct pail_vk_slice *points = &r->buffers->region[PAIL_MSM_POINTS];
-    const uint64_t bucket_bytes = (uint64_t)r->windows * plan->stride * r->bases->group.xyzz_bytes;
-
-    pail_vk_cmd_stamp(r->cmd, "decompose");
-    /* A bucket that nobody writes is infinity: all bytes zero. */
-    pail_vk_cmd_fill(r->cmd, points, 0, bucket_bytes, 0);
-    pail_vk_cmd_fill(r->cmd, index, 4 * (uint64_t)plan->adds, 4, 0);
-    pail_vk_cmd_barrier(r->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
-    decompose(r);
-    pail_vk_cmd_stamp(r->cmd, "sort");
-    sort(r);
-    pail_vk_cmd_stamp(r->cmd, "plan");
-    plan_shares(r);
-    pail_vk_cmd_stamp(r->cmd, "accumulate");
-    accumulate(r);
-    pail_vk_cmd_stamp(r->cmd, "combine");
-    combine(r);
-    pail_vk_cmd_stamp(r->cmd, "reduce");
-    reduce(r);
-    pail_vk_cmd_stamp(r->cmd, NULL);
+    const uint64_t bytes =
+        (uint64_t)run->rows * plan_of(run)->stride * set->bases->group.xyzz_bytes;
+    pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_SHARED), 0, bytes, 0);
+    pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
 
-/* A kernel that reads what no kernel of this MSM wrote then goes wrong every time. */
-static void poison(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
-                   const struct pail_msm_buffers *buffers)
+void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                         const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    const struct run run = {
+        .r = r,
+        .chunk = chunk,
+        .cmd = cmd,
+        .first_row = first_row,
+        .rows =
+            plan->rows - first_row < plan->batch_rows ? plan->rows - first_row : plan->batch_rows,
+    };
+    const struct pail_vk_slice *index = region(&run, PAIL_MSM_INDEX);
+    const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
+
+    pail_vk_cmd_stamp(cmd, "decompose");
+    pail_vk_cmd_fill(cmd, index, 4 * (uint64_t)plan->adds, 4, 0);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
+    decompose(&run);
+    pail_vk_cmd_stamp(cmd, "sort");
+    sort(&run);
+    pail_vk_cmd_stamp(cmd, "plan");
+    plan_shares(&run);
+    for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
+        pail_vk_cmd_stamp(cmd, "accumulate");
+        clear_buckets(&run, &r->bundle->sets[s]);
+        accumulate(&run, s);
+        pail_vk_cmd_stamp(cmd, "combine");
+        combine(&run, s);
+        pail_vk_cmd_stamp(cmd, "reduce");
+        reduce(&run, s);
+    }
+    pail_vk_cmd_stamp(cmd, NULL);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    pail_vk_cmd_copy(cmd, index, 4 * (uint64_t)plan->adds, &r->buffers->report_out,
+                     4 * (uint64_t)(PAIL_MSM_REPORT_WORDS + number), 4);
+    /* The next run clears and overwrites what this one read. */
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
+                        PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+}
+
+/* A kernel that reads what no kernel of this bundle wrote then goes wrong every time. The scalars
+ * are there already. */
+static void poison(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r)
 {
     for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
-        pail_vk_cmd_fill(cmd, &buffers->region[i], 0, plan->region_bytes[i], 0xAAAAAAAAu);
-    pail_vk_cmd_fill(cmd, &buffers->windows, 0, plan->windows_bytes, 0xAAAAAAAAu);
+        if (i != PAIL_MSM_SCALARS && i != PAIL_MSM_STREAM)
+            pail_vk_cmd_fill(cmd, &r->buffers->region[i], 0,
+                             r->bundle->plan.region_bytes[i] & ~UINT64_C(3), 0xAAAAAAAAu);
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_TRANSFER | PAIL_VK_COMPUTE);
 }
 
-void pail_msm_record(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
-                     const struct pail_msm_shape *shape, const struct pail_bases *bases,
-                     enum pail_field_form form, const struct pail_msm_pipelines *pipelines,
-                     const struct pail_msm_buffers *buffers)
+void pail_msm_record_begin(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r)
 {
-    struct run r = {
-        .cmd = cmd,
-        .plan = plan,
-        .pipelines = pipelines,
-        .buffers = buffers,
-        .bases = bases,
-        .form = form,
-        .align = pail_vk_device_caps(bases->ctx->dev)->storage_align,
-    };
-    uint32_t number = 0;
-    if (pail_vk_device_debug(bases->ctx->dev) & PAIL_DEBUG_POISON)
-        poison(cmd, plan, buffers);
-    for (; r.first < shape->n; r.first += r.n, r.chunk++) {
-        r.n = (uint32_t)pail_msm_chunk_at(plan, shape, r.first);
-        r.first_base = shape->base_offset + r.first;
-        for (r.first_window = 0; r.first_window < plan->windows; r.first_window += r.windows) {
-            r.windows = plan->windows - r.first_window < plan->batch_windows
-                            ? plan->windows - r.first_window
-                            : plan->batch_windows;
-            record_run(&r);
-            pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
-            pail_vk_cmd_copy(cmd, &buffers->region[PAIL_MSM_INDEX], 4 * (uint64_t)plan->adds,
-                             &buffers->adds_out, 4 * (uint64_t)number++, 4);
-            /* The next run clears and overwrites what this one read. */
-            pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
-                                PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-        }
+    if (pail_vk_device_debug(r->dev) & PAIL_DEBUG_POISON)
+        poison(cmd, r);
+    pail_vk_cmd_fill(cmd, &r->buffers->region[PAIL_MSM_INDEX], 4 * (uint64_t)r->bundle->plan.status,
+                     4, UINT32_MAX);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
+}
+
+void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                           const struct pail_msm_chunk *chunk)
+{
+    const struct pail_msm_bundle *b = r->bundle;
+    const struct pail_vk_slice *scalars = &r->buffers->region[PAIL_MSM_SCALARS];
+    uint64_t first, stride;
+    scalar_layout(b, chunk, &first, &stride);
+    for (uint32_t v = 0; v < b->n_vectors; v++) {
+        const struct pail_msm_vector *vector = &b->vectors[v];
+        if (vector->scalars || chunk->n == 0)
+            continue;
+        const struct pail_msm_set *set = &b->sets[0];
+        const uint64_t kept = set->first + v * b->handle_stride + chunk->first;
+        const bool mapped = pail_bases_mapped(set->bases);
+        const uint64_t align = pail_vk_device_caps(r->dev)->storage_align;
+        const uint64_t at = first + v * stride, start = at - at % align;
+        struct msm_fetch_push push = {
+            .n = chunk->n,
+            .address_low = (uint32_t)vector->address,
+            .address_high = (uint32_t)(vector->address >> 32),
+            .first = (uint32_t)chunk->first,
+            .map_first = MSM_KEY_NONE,
+            .map_base = (uint32_t)vector->offset,
+            .target = (uint32_t)(at - start),
+            .bits = b->promised_bits,
+            .status = b->plan.status,
+        };
+        const struct pail_vk_slice bindings[] = {
+            pail_vk_slice_part(scalars, 32 * start, 32 * (at - start + chunk->n)),
+            mapped ? pail_bases_map_slice(set->bases, kept, chunk->n, &push.map_first)
+                   : r->buffers->region[PAIL_MSM_INDEX],
+            r->buffers->region[PAIL_MSM_INDEX],
+        };
+        uint32_t gx, gy;
+        grid_of(chunk->n, MSM_FETCH_WORKGROUP, &gx, &gy);
+        pail_vk_cmd_dispatch(cmd, r->pipelines->fetch, bindings, 3, &push, sizeof(push), gx, gy, 1);
     }
-    pail_vk_cmd_copy(cmd, &buffers->windows, 0, &buffers->windows_out, 0, plan->windows_bytes);
-    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
+    between_kernels(cmd);
+}
+
+static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, uint32_t s,
+                 const uint64_t addresses[])
+{
+    const struct pail_msm_bundle *b = r->bundle;
+    const struct pail_msm_plan *plan = &b->plan;
+    const struct pail_msm_group *group = &b->sets[s].bases->group;
+    const struct pail_vk_slice *folded = &r->buffers->region[PAIL_MSM_FOLDED];
+    const uint64_t affine = (uint64_t)b->n_sets * b->n_vectors * b->shape.xyzz_bytes +
+                            (uint64_t)s * b->n_vectors * b->shape.point_bytes;
+    const struct msm_fold_push push = {
+        .vectors = b->n_vectors,
+        .windows = plan->windows,
+        .window_bits = plan->window_bits,
+        .chunks = plan->chunks,
+        .sums = part_of_set(b, s, window_part(b)),
+        .points = part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),
+        .affine = b->shape.device_results ? (uint32_t)(affine / 16) : MSM_KEY_NONE,
+    };
+    const struct pail_vk_slice bindings[] = {r->buffers->region[PAIL_MSM_WINDOWS], *folded};
+    pail_vk_cmd_dispatch(cmd, r->pipelines->sets[s].fold, bindings, 2, &push, sizeof(push),
+                         groups_of(b->n_vectors, MSM_FOLD_WORKGROUP), 1, 1);
+    between_kernels(cmd);
+    for (uint32_t v = 0; addresses && v < b->n_vectors; v++) {
+        const uint64_t address = addresses[s * b->n_vectors + v];
+        const struct msm_deliver_push deliver = {
+            .n = group->point_bytes / 4,
+            .address_low = (uint32_t)address,
+            .address_high = (uint32_t)(address >> 32),
+            .first = (uint32_t)((affine + (uint64_t)v * group->point_bytes) / 4),
+        };
+        if (address)
+            pail_vk_cmd_dispatch(cmd, r->pipelines->deliver, folded, 1, &deliver, sizeof(deliver),
+                                 groups_of(deliver.n, MSM_DELIVER_WORKGROUP), 1, 1);
+    }
+}
+
+void pail_msm_record_end(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                         const uint64_t addresses[])
+{
+    const struct pail_msm_bundle *b = r->bundle;
+    const struct pail_msm_buffers *buffers = r->buffers;
+    enum pail_msm_region results = PAIL_MSM_WINDOWS;
+    if (b->plan.fold_on_device) {
+        pail_vk_cmd_stamp(cmd, "fold");
+        for (uint32_t s = 0; s < b->n_sets; s++)
+            fold(cmd, r, s, addresses);
+        results = PAIL_MSM_FOLDED;
+    }
+    pail_vk_cmd_stamp(cmd, NULL);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    pail_vk_cmd_copy(cmd, &buffers->region[results], 0, &buffers->results_out, 0,
+                     pail_msm_results_bytes(b));
+    pail_vk_cmd_copy(cmd, &buffers->region[PAIL_MSM_INDEX], 4 * (uint64_t)b->plan.status,
+                     &buffers->report_out, 4 * PAIL_MSM_REPORT_BROKEN, 4);
+    /* The host reads; a bundle that follows overwrites. */
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
 }

@@ -1,38 +1,75 @@
-/* Records the runs of one MSM into a command recorder. */
+/* Records the runs of a bundle into a command recorder. */
 #ifndef PAIL_MSM_RECORD_H
 #define PAIL_MSM_RECORD_H
 
 #include "../vk/cmd.h"
-#include "bases.h"
-#include "plan.h"
+#include "bundle.h"
 
-/* The pipelines of one (curve, group, field form), with the workgroups of a plan. */
-struct pail_msm_pipelines {
-    const struct pail_vk_pipeline *decompose, *sort_count, *sort_scan, *sort_totals, *sort_scatter,
-        *bounds, *cuts, *accumulate, *combine, *reduce;
+/* The pipelines of one set of bases. */
+struct pail_msm_set_pipelines {
+    const struct pail_vk_pipeline *accumulate, *combine, *reduce, *fold;
 };
 
+/* The pipelines of a bundle, with the workgroups of its plan. */
+struct pail_msm_pipelines {
+    const struct pail_vk_pipeline *fetch, *decompose, *sort_count, *sort_scan, *sort_totals,
+        *sort_scatter, *bounds, *rows, *cuts, *deliver;
+    struct pail_msm_set_pipelines sets[PAIL_MSM_SETS_MAX];
+};
+
+/* Kernels that a bundle does not need stay NULL. */
 pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
-                                   const struct pail_msm_group *group, enum pail_field_form form,
-                                   const struct pail_msm_plan *plan, struct pail_error *err);
+                                   const struct pail_msm_bundle *bundle, enum pail_field_form form,
+                                   struct pail_error *err);
 
 /* FNV-1a-64 over the hashes of their SPIR-V. */
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *pipelines);
 
-/* Where a job's data is. Slices cover at least what the plan says. */
+/* Where a bundle's data is. Slices cover at least what the plan says. */
 struct pail_msm_buffers {
-    struct pail_vk_slice scalars, windows;         /* of this job */
-    struct pail_vk_slice region[PAIL_MSM_REGIONS]; /* shared by jobs that follow one another */
-    struct pail_vk_slice windows_out, adds_out;    /* readback, of this job */
+    struct pail_vk_slice region[PAIL_MSM_REGIONS];
+    struct pail_vk_slice results_out; /* readback: window sums, or folded points */
+    struct pail_vk_slice report_out;  /* readback: PAIL_MSM_REPORT_WORDS, then one for each run */
 };
 
-/* Words of adds_out: one for each run. */
-uint32_t pail_msm_runs(const struct pail_msm_plan *plan);
+/* Words of the report: least number of a scalar that breaks its promise; additions follow. */
+#define PAIL_MSM_REPORT_BROKEN 0
+#define PAIL_MSM_REPORT_WORDS  1
 
-/* Window sums go to windows_out as [chunk][window] XYZZ points in the form's representation. */
-void pail_msm_record(struct pail_vk_cmd *cmd, const struct pail_msm_plan *plan,
-                     const struct pail_msm_shape *shape, const struct pail_bases *bases,
-                     enum pail_field_form form, const struct pail_msm_pipelines *pipelines,
-                     const struct pail_msm_buffers *buffers);
+/* Runs of the whole bundle, and bytes of results_out. */
+uint32_t pail_msm_runs(const struct pail_msm_plan *plan);
+uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
+
+/* Everything that recording needs. */
+struct pail_msm_recording {
+    const struct pail_msm_bundle *bundle;
+    const struct pail_msm_pipelines *pipelines;
+    const struct pail_msm_buffers *buffers;
+    enum pail_field_form form;
+    struct pail_vk_device *dev;
+};
+
+/* One chunk of the points. */
+struct pail_msm_chunk {
+    uint64_t first; /* kept point, from the first one of the vector */
+    uint32_t n;
+    uint32_t number;
+};
+
+/* Before the first chunk. */
+void pail_msm_record_begin(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r);
+
+/* Scalars of the chunk at device addresses to where decomposing expects them. */
+void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                           const struct pail_msm_chunk *chunk);
+
+/* One run: the chunk's entries in rows first_row ... */
+void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                         const struct pail_msm_chunk *chunk, uint32_t first_row);
+
+/* After the last chunk: results to results_out and to device addresses; addresses: [set][vector],
+ * 0 for none, or NULL. */
+void pail_msm_record_end(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                         const uint64_t addresses[]);
 
 #endif /* PAIL_MSM_RECORD_H */

@@ -1,5 +1,6 @@
 #include "vk/cmd.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "faults.h"
@@ -138,7 +139,7 @@ static pail_status recycle(struct pail_vk_cmd *cmd, struct pail_error *err)
     cmd->ticket = 0;
     cmd->status = PAIL_OK;
     cmd->n_open_labels = 0;
-    memset(cmd->waits, 0, sizeof(cmd->waits));
+    memset(&cmd->waits, 0, sizeof(cmd->waits));
     const VkCommandBufferBeginInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
@@ -448,9 +449,34 @@ void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket)
 {
     for (uint32_t i = 0; i < cmd->dev->n_queues; i++) {
         /* Tickets of one queue are ordered, so the largest stands for all. */
-        if (pail_vk_ticket_queue(ticket) == i && ticket > cmd->waits[i])
-            cmd->waits[i] = ticket;
+        if (pail_vk_ticket_queue(ticket) == i && ticket > cmd->waits.tickets[i])
+            cmd->waits.tickets[i] = ticket;
     }
+}
+
+void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uint64_t value)
+{
+    VkSemaphore handle;
+    static_assert(sizeof(handle) == sizeof(semaphore), "a VkSemaphore is 64 bits");
+    memcpy(&handle, &semaphore, sizeof(handle));
+    struct pail_vk_waits *waits = &cmd->waits;
+    uint32_t at = 0;
+    while (at < waits->n && waits->semaphores[at] != handle)
+        at++;
+    if (at == PAIL_VK_WAITS_MAX) {
+        struct pail_error err;
+        pail_vk_cmd_note(cmd,
+                         pail_fail(&err, PAIL_ERR_UNSUPPORTED,
+                                   "one submission waits for at most %u semaphores",
+                                   PAIL_VK_WAITS_MAX),
+                         &err);
+        return;
+    }
+    if (at == waits->n)
+        waits->n++;
+    waits->semaphores[at] = handle;
+    if (waits->values[at] < value)
+        waits->values[at] = value;
 }
 
 pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
@@ -473,7 +499,7 @@ pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
     const VkResult result = dev->vk.vkEndCommandBuffer(cmd->buffer);
     status = pail_vk_device_result(dev, result, "vkEndCommandBuffer", err);
     if (status == PAIL_OK)
-        status = pail_vk_queue_submit(dev, cmd->queue, cmd->buffer, cmd->waits, &cmd->ticket, err);
+        status = pail_vk_queue_submit(dev, cmd->queue, cmd->buffer, &cmd->waits, &cmd->ticket, err);
     if (status == PAIL_OK && dev->debug & PAIL_DEBUG_TRACE)
         pail_log(&dev->log, PAIL_LOG_DEBUG, "submit \"%s\": ticket 0x%llx, %u dispatches",
                  cmd->label, (unsigned long long)cmd->ticket, cmd->n_sets);

@@ -76,6 +76,10 @@ void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name);
 /* The work starts only when `ticket`, of any queue, is complete. On one queue this is so anyway. */
 void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
 
+/* The same for a timeline VkSemaphore of the host, as it holds the handle: until it reaches
+ * `value`. At most PAIL_VK_WAITS_MAX different ones. */
+void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uint64_t value);
+
 /* Submits the recording, once.
  * Out: ticket, 0 on failure. Errors: the first one of the recording; memory; PAIL_ERR_DEVICE_LOST.
  */

@@ -30,7 +30,7 @@ struct pail_vk_cmd {
     const char *label;
     enum pail_vk_cmd_state state;
     pail_vk_ticket ticket;
-    pail_vk_ticket waits[PAIL_VK_QUEUE_KINDS];
+    struct pail_vk_waits waits;
     uint32_t n_open_labels;
 
     pail_status status; /* of the recording so far */

@@ -80,10 +80,17 @@ struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk
 /* The number of the queue a ticket belongs to. */
 uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket);
 
-/* Submits one command buffer. waits[i]: the ticket of queue i to be complete before; 0: none. */
+/* What a submission waits for: its first command begins when all of it is there. */
+struct pail_vk_waits {
+    pail_vk_ticket tickets[PAIL_VK_QUEUE_KINDS]; /* [queue]; 0: none */
+    VkSemaphore semaphores[PAIL_VK_WAITS_MAX];   /* timelines that belong to the host */
+    uint64_t values[PAIL_VK_WAITS_MAX];
+    uint32_t n;
+};
+
+/* Submits one command buffer. */
 pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queue *queue,
-                                 VkCommandBuffer commands,
-                                 const pail_vk_ticket waits[PAIL_VK_QUEUE_KINDS],
+                                 VkCommandBuffer commands, const struct pail_vk_waits *waits,
                                  pail_vk_ticket *ticket, struct pail_error *err);
 
 pail_status pail_vk_staging_create(struct pail_vk_device *dev, uint64_t bytes,

@@ -78,6 +78,9 @@ static pail_status check_module(const struct pail_vk_device *dev, const struct p
     if (kernel->push_bytes > caps->max_push_bytes)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "%s has %u push bytes, device \"%s\" allows %u",
                          name, kernel->push_bytes, caps->name, caps->max_push_bytes);
+    if (kernel->needs & PAIL_NEED_ADDRESS && !caps->buffer_device_address)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s needs device addresses, device \"%s\" has none", name, caps->name);
     for (size_t i = SPIRV_HEADER_WORDS; i + 1 < module->n_words; i += 2) {
         if (module->words[i] != (2u << 16 | SPIRV_OP_CAPABILITY))
             break;

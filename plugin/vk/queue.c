@@ -68,20 +68,25 @@ struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk
 }
 
 pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queue *queue,
-                                 VkCommandBuffer commands,
-                                 const pail_vk_ticket waits[PAIL_VK_QUEUE_KINDS],
+                                 VkCommandBuffer commands, const struct pail_vk_waits *waits,
                                  pail_vk_ticket *ticket, struct pail_error *err)
 {
     *ticket = 0;
-    VkSemaphore wait_semaphores[PAIL_VK_QUEUE_KINDS];
-    uint64_t wait_values[PAIL_VK_QUEUE_KINDS];
-    VkPipelineStageFlags wait_stages[PAIL_VK_QUEUE_KINDS];
+    enum { MOST = PAIL_VK_QUEUE_KINDS + PAIL_VK_WAITS_MAX };
+    VkSemaphore wait_semaphores[MOST];
+    uint64_t wait_values[MOST];
+    VkPipelineStageFlags wait_stages[MOST];
     uint32_t n_waits = 0;
     for (uint32_t i = 0; i < dev->n_queues; i++) {
-        if (!waits[i] || &dev->queues[i] == queue)
+        if (!waits->tickets[i] || &dev->queues[i] == queue)
             continue;
         wait_semaphores[n_waits] = dev->queues[i].timeline;
-        wait_values[n_waits] = waits[i] & VALUE_MASK;
+        wait_values[n_waits] = waits->tickets[i] & VALUE_MASK;
+        wait_stages[n_waits++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    }
+    for (uint32_t i = 0; i < waits->n; i++) {
+        wait_semaphores[n_waits] = waits->semaphores[i];
+        wait_values[n_waits] = waits->values[i];
         wait_stages[n_waits++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     }
 

@@ -11,6 +11,9 @@ typedef uint64_t pail_vk_ticket;
 
 #define PAIL_VK_FOREVER UINT64_MAX
 
+/* Semaphores of the host that one submission can wait for. */
+#define PAIL_VK_WAITS_MAX 8u
+
 enum pail_vk_queue_kind {
     PAIL_VK_QUEUE_MAIN,     /* computes and copies */
     PAIL_VK_QUEUE_TRANSFER, /* copies beside the main queue; the main queue itself where

@@ -79,39 +79,49 @@ static void assert_digits(const uint32_t *entries, uint32_t point, const pail_u2
     assert_memory_equal(&sum, &wanted, sizeof(sum));
 }
 
-/* Windows first ... first + windows - 1 of `count` scalars from `scalar_first` on. */
-static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALARS], uint32_t c,
-                            uint32_t first, uint32_t windows, uint32_t scalar_first, bool reduce)
+/* Rows first ... first + rows - 1 of vectors of `windows` rows and `count` scalars; a vector begins
+ * `stride` scalars after the one before it, the first one at `scalar_first`. */
+struct decomposition {
+    uint32_t c, windows, first, rows, scalar_first, count, stride;
+    bool reduce;
+};
+
+static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALARS],
+                            const struct decomposition *d)
 {
-    const uint32_t count = SCALARS - scalar_first;
-    struct buffer scalars = buffer_make(8 * SCALARS), entries = buffer_make(2 * windows * count);
+    struct buffer scalars = buffer_make(8 * SCALARS);
+    struct buffer entries = buffer_make(2 * (size_t)d->rows * d->count);
     for (size_t i = 0; i < 8 * SCALARS; i++)
         scalars.host[i] = (uint32_t)(s[i / 8].l[i / 2 % 4] >> (32 * (i % 2)));
     buffer_sync(&scalars);
     const struct msm_decompose_push push = {
-        .n = count,
-        .window_bits = c,
-        .first_window = first,
-        .windows = windows,
-        .scalar_first = scalar_first,
-        .reduce = reduce,
+        .n = d->count,
+        .window_bits = d->c,
+        .windows = d->windows,
+        .first_row = d->first,
+        .rows = d->rows,
+        .scalar_first = d->scalar_first,
+        .scalar_stride = d->stride,
+        .handle_stride = d->stride / 2,
+        .reduce = d->reduce,
     };
     /* Two dimensions, and more workgroups than needed. */
-    const uint32_t groups = groups_for(count, MSM_DECOMPOSE_WORKGROUP);
+    const uint32_t groups = groups_for(d->count, MSM_DECOMPOSE_WORKGROUP);
     const struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_DECOMPOSE,
         .push = &push,
         .gx = (groups + 1) / 2,
         .gy = 3,
+        .gz = (d->first + d->rows - 1) / d->windows - d->first / d->windows + 1,
         .bindings = {&scalars, &entries},
     };
     kernel_run(f, &call);
     pail_twin_decompose(&push, test_ops(), scalars.host, entries.host);
     assert_same_words(&scalars, "scalars");
     assert_same_words(&entries, "entries");
-    if (reduce && first == 0 && scalar_first == 0 && windows * c > test_ops()->order_bits)
-        for (uint32_t i = 0; i < count; i++)
-            assert_digits(entries.device, i, &s[i], c, windows);
+    if (d->reduce && d->rows == d->windows && d->count == SCALARS)
+        for (uint32_t i = 0; i < d->count; i++)
+            assert_digits(entries.device, i, &s[i], d->c, d->windows);
     buffer_free(&entries);
     buffer_free(&scalars);
 }
@@ -124,9 +134,17 @@ void test_decompose(void **state)
     scalars_make(s);
     for (uint32_t c = 2; c <= 22; c++) {
         const uint32_t windows = 254 / c + 1;
-        check_decompose(f, s, c, 0, windows, 0, true);
-        check_decompose(f, s, c, windows - windows / 3, windows / 3, c % 3, true);
-        check_decompose(f, s, c, 0, 256 / c + 1, 0, false);
+        const uint32_t all = SCALARS, third = windows / 3;
+        const struct decomposition cases[] = {
+            {c, windows, 0, windows, 0, all, 0, true},
+            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true},
+            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false},
+            /* Several vectors: whole ones, and batches that begin and end inside one. */
+            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true},
+            {c, windows, third, 2 * windows, 0, all / 3, 7, true},
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+            check_decompose(f, s, &cases[i]);
     }
     free(s);
 }
@@ -381,20 +399,20 @@ static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, u
     return pail_rng_below(rng, 3) ? (uint32_t)pail_rng_below(rng, 40) : 0;
 }
 
-/* Cuts cover all entries, in order, and end with the sentinel behind the last window. */
+/* Cuts cover all entries, in order, and end with the sentinel behind the last row. */
 static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index)
 {
     uint64_t offset = 0, total = 0, before = 0;
     const uint32_t *cut = index + push->cuts;
     const size_t pitch = (size_t)push->stride + 1;
-    for (uint32_t w = 0; w < push->windows; w++)
+    for (uint32_t w = 0; w < push->rows; w++)
         total += index[push->starts + w * pitch + push->stride];
     uint32_t window = 0;
     for (uint32_t t = 0; t <= push->threads; t++, cut += 2) {
-        assert_true(cut[0] >= window && cut[0] <= push->windows);
+        assert_true(cut[0] >= window && cut[0] <= push->rows);
         for (; window < cut[0]; window++)
             offset += index[push->starts + window * pitch + push->stride];
-        if (window < push->windows)
+        if (window < push->rows)
             assert_true(cut[1] <= index[push->starts + window * pitch + push->stride]);
         else
             assert_int_equal(cut[1], 0);
@@ -408,7 +426,7 @@ static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index)
         before = position;
     }
     assert_int_equal(before, total);
-    assert_int_equal(window, push->windows);
+    assert_int_equal(window, push->rows);
 }
 
 static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, enum fill fill)
@@ -416,18 +434,30 @@ static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, en
     struct pail_rng rng;
     pail_rng_init(&rng, push.threads);
     push.starts = 2;
-    push.cuts = push.starts + push.windows * (push.stride + 1) + 1;
+    push.row_first = push.starts + push.rows * (push.stride + 1) + 1;
+    push.cuts = push.row_first + push.rows + 2;
     struct buffer index = buffer_make(push.cuts + 2 * ((size_t)push.threads + 1));
     uint32_t *starts = index.host + push.starts;
-    for (uint32_t w = 0; w < push.windows; w++) {
+    for (uint32_t w = 0; w < push.rows; w++) {
         uint32_t at = 0;
         for (uint32_t key = 0; key < push.stride; key++) {
             *starts++ = at;
-            at += bucket_size(fill, w, push.windows, key, push.stride, &rng);
+            at += bucket_size(fill, w, push.rows, key, push.stride, &rng);
         }
         *starts++ = at;
     }
     buffer_sync(&index);
+    const struct msm_rows_push rows = {push.rows, push.stride, push.starts, push.row_first};
+    const struct kernel_call rows_call = {
+        .id = PAIL_KERNEL_MSM_ROWS,
+        .push = &rows,
+        .gx = 1,
+        .gy = 1,
+        .bindings = {&index},
+    };
+    kernel_run(f, &rows_call);
+    pail_twin_rows(&rows, index.host);
+    assert_same_words(&index, "row starts");
     const struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_CUTS,
         .push = &push,
@@ -449,7 +479,7 @@ void test_cuts(void **state)
     for (uint32_t fill = 0; fill < FILL_COUNT; fill++)
         for (size_t t = 0; t < 5; t++) {
             for (uint32_t snap = 0; snap <= 16; snap += snap < 4 ? 1 : 4) {
-                const struct msm_cuts_push push = {.windows = 1 + (snap + (uint32_t)t) % 5,
+                const struct msm_cuts_push push = {.rows = 1 + (snap + (uint32_t)t) % 5,
                                                    .stride = 16,
                                                    .threads = threads[t],
                                                    .share = snap % 2 ? 1 : 8,
@@ -457,7 +487,10 @@ void test_cuts(void **state)
                 check_cuts(f, push, (enum fill)fill);
             }
             const struct msm_cuts_push wide = {
-                .windows = 2, .stride = 2, .threads = threads[t], .share = 1, .snap = 3};
+                .rows = 2, .stride = 2, .threads = threads[t], .share = 1, .snap = 3};
             check_cuts(f, wide, (enum fill)fill);
+            const struct msm_cuts_push many = {
+                .rows = 300, .stride = 2, .threads = threads[t], .share = 2, .snap = 1};
+            check_cuts(f, many, (enum fill)fill);
         }
 }

@@ -184,7 +184,7 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
         .form = form,
         .push = push,
         .gx = groups_for(push->n_out, MSM_REDUCE_WORKGROUP),
-        .gy = push->windows,
+        .gy = push->rows,
         .bindings = {points, windows},
     };
     kernel_run(f, &call);
@@ -199,7 +199,13 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct pail_msm_shape shape = {
-        .n = 1, .scalar_bits = ops->order_bits, .point_bytes = 64, .xyzz_bytes = 128};
+        .n = 1,
+        .vectors = 1,
+        .sets = 1,
+        .scalar_bits = ops->order_bits,
+        .point_bytes = 64,
+        .xyzz_bytes = 128,
+    };
     const struct pail_msm_limits limits = {
         .max_binding_bytes = UINT64_C(1) << 30,
         .align = 256,
@@ -210,8 +216,8 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     const struct pail_msm_knobs knobs = {.window_bits = c, .batches = 128 / c};
     struct pail_msm_plan plan;
     ASSERT_OK(pail_msm_plan(&plan, &shape, &limits, &knobs, ERR));
-    const uint32_t n_windows = plan.batch_windows, first_window = 2;
-    struct buffer points = buffer_make(plan.region_bytes[PAIL_MSM_POINTS] / 4);
+    const uint32_t n_windows = plan.batch_rows, first_window = 2;
+    struct buffer points = buffer_make(plan.region_bytes[PAIL_MSM_SHARED] / 4);
     struct buffer windows = buffer_make((size_t)XYZZ_WORDS * (first_window + n_windows + 1));
     pail_u256 *logs = calloc(n_windows, sizeof(*logs));
     assert_non_null(logs);
@@ -240,8 +246,8 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
             .sums_out = level->sums_out,
             .rests_out = level->rests_out,
             .last = i + 1 == plan.n_reduce,
-            .first_window = first_window,
-            .windows = n_windows,
+            .first_out = first_window,
+            .rows = n_windows,
         };
         run_reduce(f, &push, form, &points, &windows);
     }
@@ -275,14 +281,14 @@ void test_reduce_window(void **state)
 static void check_reduce_level(const struct vk_fixture *f, struct msm_reduce_push push,
                                enum pail_field_form form)
 {
-    const uint32_t windows = push.windows, in = windows * push.n, out = windows * push.n_out;
+    const uint32_t windows = push.rows, in = windows * push.n, out = windows * push.n_out;
     const bool has_rests = push.rests_in != MSM_KEY_NONE;
     push.sums_in = 1;
     push.rests_in = has_rests ? push.sums_in + in + 1 : MSM_KEY_NONE;
     push.sums_out = push.sums_in + 2 * in + 2;
     push.rests_out = push.sums_out + out + 1;
     struct buffer points = buffer_make((size_t)XYZZ_WORDS * (push.rests_out + out));
-    struct buffer sums = buffer_make((size_t)XYZZ_WORDS * (push.first_window + windows));
+    struct buffer sums = buffer_make((size_t)XYZZ_WORDS * (push.first_out + windows));
     struct pail_rng rng;
     pail_rng_init(&rng, push.n);
     for (uint32_t i = 0; i < in * (has_rests ? 2 : 1); i++) {
@@ -316,8 +322,8 @@ void test_reduce_level(void **state)
                     .doublings = flags + (uint32_t)k,
                     .rests_in = flags & 1 ? 0 : MSM_KEY_NONE,
                     .last = n >> log2_group <= 1 && flags & 2,
-                    .first_window = 3,
-                    .windows = 2,
+                    .first_out = 3,
+                    .rows = 2,
                 };
                 check_reduce_level(f, push, forms[i]);
             }

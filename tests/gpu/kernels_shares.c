@@ -10,7 +10,7 @@
 
 /* One accumulation of n entries in each window, and the joining of its pieces. */
 struct share_case {
-    uint32_t n, windows, stride, threads, share, snap;
+    uint32_t n, rows, stride, threads, share, snap;
     enum pail_base_kind kind;
     bool generic;    /* random bases in place of `kind`, no sums of which happen to cancel */
     uint32_t one_in; /* one in so many entries is in the hot bucket; 0: no hot bucket */
@@ -69,8 +69,8 @@ static void make_entries(struct shares *s, uint64_t seed)
     const struct share_case *c = s->c;
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
-    s->entries = buffer_make(2 * (size_t)c->windows * c->n);
-    for (uint32_t w = 0; w < c->windows; w++) {
+    s->entries = buffer_make(2 * (size_t)c->rows * c->n);
+    for (uint32_t w = 0; w < c->rows; w++) {
         uint32_t *window = s->entries.host + 2 * (size_t)w * c->n;
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
@@ -88,13 +88,14 @@ static void make_entries(struct shares *s, uint64_t seed)
 static void lay_out(struct shares *s)
 {
     const struct share_case *c = s->c;
-    const uint32_t starts = 3, cuts = starts + c->windows * (c->stride + 1) + 2;
+    const uint32_t starts = 3, row_first = starts + c->rows * (c->stride + 1) + 2;
+    const uint32_t cuts = row_first + c->rows + 2;
     const uint32_t adds = cuts + 2 * (c->threads + 1) + 1, keys = adds + 2;
-    const uint32_t buckets = 1, pieces = buckets + c->windows * c->stride + 1;
+    const uint32_t buckets = 1, pieces = buckets + c->rows * c->stride + 1;
     uint32_t words = keys + 2 * c->threads + 1, points = pieces + 2 * c->threads + 1;
     s->push = (struct msm_accumulate_push){
         .n = c->n,
-        .windows = c->windows,
+        .rows = c->rows,
         .stride = c->stride,
         .starts = starts,
         .cuts = cuts,
@@ -128,21 +129,24 @@ static void lay_out(struct shares *s)
     s->index = buffer_make(words);
     s->points = buffer_make((size_t)XYZZ_WORDS * points);
     const struct msm_bounds_push bounds_push = {.n = c->n, .stride = c->stride, .starts = starts};
+    const struct msm_rows_push rows_push = {c->rows, c->stride, starts, row_first};
     const struct msm_cuts_push cuts_push = {
-        .windows = c->windows,
+        .rows = c->rows,
         .stride = c->stride,
         .starts = starts,
+        .row_first = row_first,
         .cuts = cuts,
         .threads = c->threads,
         .share = c->share,
         .snap = c->snap,
     };
-    pail_twin_bounds(&bounds_push, c->windows, s->entries.host, s->index.host);
+    pail_twin_bounds(&bounds_push, c->rows, s->entries.host, s->index.host);
+    pail_twin_rows(&rows_push, s->index.host);
     pail_twin_cuts(&cuts_push, s->index.host);
     s->index.host[adds] = 0;
     /* Empty buckets are infinity; everything else is poison. */
     memset(s->points.host + XYZZ_WORDS * (size_t)buckets, 0,
-           (size_t)4 * XYZZ_WORDS * c->windows * c->stride);
+           (size_t)4 * XYZZ_WORDS * c->rows * c->stride);
     buffer_sync(&s->index);
     buffer_sync(&s->points);
 }
@@ -191,10 +195,10 @@ static void assert_buckets(const struct shares *s)
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct share_case *c = s->c;
-    const size_t n_buckets = (size_t)c->windows * c->stride;
+    const size_t n_buckets = (size_t)c->rows * c->stride;
     pail_point *sums = calloc(n_buckets, sizeof(*sums));
     assert_non_null(sums);
-    for (size_t i = 0; i < (size_t)c->windows * c->n; i++) {
+    for (size_t i = 0; i < (size_t)c->rows * c->n; i++) {
         const uint32_t *entry = s->entries.host + 2 * i;
         if (entry[0] == c->stride)
             continue;
@@ -219,7 +223,7 @@ static uint32_t adds_needed(const struct shares *s)
 {
     const uint32_t *starts = s->index.host + s->push.starts;
     uint32_t adds = 0;
-    for (uint32_t w = 0; w < s->c->windows; w++, starts += s->c->stride + 1) {
+    for (uint32_t w = 0; w < s->c->rows; w++, starts += s->c->stride + 1) {
         adds += starts[s->c->stride];
         for (uint32_t key = 0; key < s->c->stride; key++)
             adds -= starts[key + 1] > starts[key];
@@ -269,7 +273,7 @@ void test_accumulate(void **state)
         for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
             const struct share_case c = {
                 .n = n,
-                .windows = 3,
+                .rows = 3,
                 .stride = 8,
                 .threads = 21,
                 .share = 4,
@@ -289,44 +293,32 @@ void test_accumulate_splits(void **state)
     const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 200;
     const struct share_case cases[] = {
         /* a few pieces of each bucket; one entry for each thread; one bucket in all threads */
-        {.n = n, .windows = 2, .stride = 4, .threads = 50, .share = 1, .generic = true},
-        {.n = n, .windows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
-        {.n = n,
-         .windows = 3,
-         .stride = 2,
-         .threads = 65,
-         .share = 1,
-         .one_in = 1,
-         .generic = true},
-        {.n = n,
-         .windows = 2,
-         .stride = 16,
-         .threads = 65,
-         .share = 1,
-         .one_in = 9,
-         .generic = true},
+        {.n = n, .rows = 2, .stride = 4, .threads = 50, .share = 1, .generic = true},
+        {.n = n, .rows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
+        {.n = n, .rows = 3, .stride = 2, .threads = 65, .share = 1, .one_in = 1, .generic = true},
+        {.n = n, .rows = 2, .stride = 16, .threads = 65, .share = 1, .one_in = 9, .generic = true},
         /* whole sums that cancel, in pieces that do not */
-        {.n = n, .windows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
-        {.n = n, .windows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
-        {.n = n, .windows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
+        {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
+        {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
+        {.n = n, .rows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
     };
     for (uint32_t i = 0; i < n_forms; i++)
         for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
             const uint32_t pieces = check_shares(f, &cases[k], forms[i], 100 + k);
-            assert_true(pieces > cases[k].windows * 2);
+            assert_true(pieces > cases[k].rows * 2);
         }
     /* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
     const struct share_case none = {.n = n,
-                                    .windows = 2,
+                                    .rows = 2,
                                     .stride = 4,
                                     .threads = 9,
                                     .share = 1,
                                     .one_in = UINT32_MAX,
                                     .generic = true};
     const struct share_case few = {
-        .n = 3, .windows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
+        .n = 3, .rows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
     const struct share_case other = {.n = n,
-                                     .windows = 2,
+                                     .rows = 2,
                                      .stride = 4,
                                      .threads = 50,
                                      .share = 1,
@@ -345,7 +337,7 @@ void test_accumulate_long_share(void **state)
     const uint32_t n_forms = forms_of(f, forms);
     const struct share_case c = {
         .n = 1024,
-        .windows = is_slow(f) ? 1 : 8,
+        .rows = is_slow(f) ? 1 : 8,
         .stride = 2,
         .threads = 1,
         .share = 1,

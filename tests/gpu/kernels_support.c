@@ -142,7 +142,7 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
     pail_vk_ticket ticket;
     ASSERT_OK(pail_vk_cmd_begin(f->dev, PAIL_VK_QUEUE_MAIN, kernel->name, &cmd, ERR));
     pail_vk_cmd_dispatch(cmd, pipeline, slices, kernel->n_bindings, call->push, kernel->push_bytes,
-                         call->gx, call->gy, 1);
+                         call->gx, call->gy, call->gz ? call->gz : 1);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     ASSERT_OK(pail_vk_cmd_submit(cmd, &ticket, ERR));
     pail_vk_cmd_release(&cmd);

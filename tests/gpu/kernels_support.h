@@ -37,7 +37,7 @@ struct kernel_call {
     enum pail_field_form form; /* of kernels that have forms */
     uint32_t workgroup;        /* 0: the module's default */
     const void *push;
-    uint32_t gx, gy;
+    uint32_t gx, gy, gz;                        /* gz 0: 1 */
     struct buffer *bindings[PAIL_MAX_BINDINGS]; /* `device` of each */
 };
 

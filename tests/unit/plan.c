@@ -30,6 +30,8 @@ static struct pail_msm_shape shape_of(uint64_t n)
 {
     return (struct pail_msm_shape){
         .n = n,
+        .vectors = 1,
+        .sets = 1,
         .scalar_bits = SCALAR_BITS,
         .point_bytes = POINT_BYTES,
         .xyzz_bytes = XYZZ_BYTES,
@@ -40,7 +42,7 @@ struct span {
     uint64_t first, n;
 };
 
-enum { SPANS_MAX = 4 + 2 * PAIL_MSM_LEVELS_MAX + PAIL_MSM_LEVELS_MAX };
+enum { SPANS_MAX = 6 + 2 * PAIL_MSM_LEVELS_MAX + PAIL_MSM_LEVELS_MAX };
 
 static int by_first(const void *a, const void *b)
 {
@@ -65,10 +67,11 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true(plan->windows * plan->window_bits > shape->scalar_bits);
     assert_true((plan->windows - 1) * plan->window_bits <= shape->scalar_bits);
     assert_int_equal(plan->stride, (uint32_t)1 << (plan->window_bits - 1));
-    assert_in_range(plan->batches, 1, plan->windows);
-    /* Every batch has a window, and together they have all. */
-    assert_true((uint64_t)plan->batches * plan->batch_windows >= plan->windows);
-    assert_true((uint64_t)(plan->batches - 1) * plan->batch_windows < plan->windows);
+    assert_int_equal(plan->rows, plan->windows * shape->vectors);
+    assert_in_range(plan->batches, 1, plan->rows);
+    /* Every batch has a row, and together they have all. */
+    assert_true((uint64_t)plan->batches * plan->batch_rows >= plan->rows);
+    assert_true((uint64_t)(plan->batches - 1) * plan->batch_rows < plan->rows);
     /* The zero digit's key is `stride`, which has window_bits bits. */
     assert_true(plan->sort_passes * plan->sort_bits >= plan->window_bits);
     assert_in_range(plan->sort_bits, 1, MSM_SORT_BITS_MAX);
@@ -128,8 +131,8 @@ static void check_reduce(const struct pail_msm_plan *plan, struct span points[],
         elements = level->n_out;
         sums = level->sums_out;
         rests = level->rests_out;
-        points[(*n)++] = (struct span){sums, (uint64_t)elements * plan->batch_windows};
-        points[(*n)++] = (struct span){rests, (uint64_t)elements * plan->batch_windows};
+        points[(*n)++] = (struct span){sums, (uint64_t)elements * plan->batch_rows};
+        points[(*n)++] = (struct span){rests, (uint64_t)elements * plan->batch_rows};
     }
     assert_int_equal(elements, 1);
     assert_int_equal(doublings, plan->window_bits - 1);
@@ -137,27 +140,34 @@ static void check_reduce(const struct pail_msm_plan *plan, struct span points[],
 
 static void check_regions(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
-    const uint64_t bw = plan->batch_windows, entries = plan->chunk * bw;
+    const uint64_t bw = plan->batch_rows, entries = plan->chunk * bw;
     struct span words[SPANS_MAX] = {
         {plan->starts, bw * (plan->stride + 1)},
+        {plan->row_first, bw + 1},
         {plan->cuts, 2 * ((uint64_t)plan->threads + 1)},
         {plan->keys, 2 * (uint64_t)plan->threads},
         {plan->adds, 1},
+        {plan->status, 1},
     };
     struct span points[SPANS_MAX] = {
         {plan->buckets, bw * plan->stride},
         {plan->pieces, 2 * (uint64_t)plan->threads},
     };
-    size_t n_words = 4, n_points = 2, n_levels = 0;
+    size_t n_words = 6, n_points = 2, n_levels = 0;
     check_combine(plan, words + n_words, points + n_points, &n_levels);
     n_words += n_levels;
     n_points += n_levels;
     check_reduce(plan, points, &n_points);
     const uint64_t *bytes = plan->region_bytes;
-    assert_int_equal(bytes[PAIL_MSM_ENTRIES_A], 8 * entries);
-    assert_int_equal(bytes[PAIL_MSM_ENTRIES_B], 8 * entries);
+    assert_int_equal(bytes[PAIL_MSM_SORTED], 8 * entries);
     assert_tiled(words, n_words, bytes[PAIL_MSM_INDEX] / 4);
-    assert_tiled(points, n_points, bytes[PAIL_MSM_POINTS] / shape->xyzz_bytes);
+    /* Entries while they are sorted, and afterwards the points. */
+    uint64_t n_all = 0;
+    for (size_t i = 0; i < n_points; i++)
+        n_all += points[i].n;
+    assert_tiled(points, n_points, n_all);
+    const uint64_t shared = shape->xyzz_bytes * n_all;
+    assert_int_equal(bytes[PAIL_MSM_SHARED], shared > 8 * entries ? shared : 8 * entries);
 
     /* A chunk that is not full has fewer tiles and blocks, and its totals at the same offset. */
     assert_int_equal(plan->tiles, pail_msm_tiles(plan->chunk));
@@ -168,30 +178,37 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(plan->totals, counts);
     assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (counts + bw * plan->blocks));
 
-    assert_int_equal(plan->scalar_bytes, 32 * shape->n);
-    assert_int_equal(plan->windows_bytes,
-                     (uint64_t)plan->chunks * plan->windows * shape->xyzz_bytes);
+    const uint64_t results = (uint64_t)shape->vectors * shape->sets;
+    const uint64_t held = plan->stepped ? plan->chunk : shape->n;
+    assert_true(plan->stepped || !shape->streamed);
+    assert_int_equal(bytes[PAIL_MSM_SCALARS], 32 * held * shape->vectors);
+    assert_int_equal(bytes[PAIL_MSM_STREAM], shape->streamed ? held * shape->point_bytes : 0);
+    assert_int_equal(bytes[PAIL_MSM_WINDOWS],
+                     (uint64_t)plan->chunks * plan->rows * shape->sets * shape->xyzz_bytes);
+    assert_int_equal(bytes[PAIL_MSM_FOLDED], results * (shape->xyzz_bytes + shape->point_bytes));
+    assert_true(plan->fold_on_device || !shape->device_results);
 }
 
 static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
-    const uint64_t entries = plan->chunk * plan->batch_windows, most = limits->max_binding_bytes;
+    const uint64_t entries = plan->chunk * plan->batch_rows, most = limits->max_binding_bytes;
     uint64_t sum = 0;
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++) {
-        assert_true(plan->region_bytes[r] > 0 && plan->region_bytes[r] <= most);
-        sum += (plan->region_bytes[r] + limits->align - 1) / limits->align * limits->align;
+        /* One vector's scalars are bound chunk by chunk. */
+        if (r != PAIL_MSM_SCALARS || shape->vectors > 1)
+            assert_true(plan->region_bytes[r] <= most);
+        /* An empty slice takes an alignment all the same. */
+        const uint64_t bytes = plan->region_bytes[r] ? plan->region_bytes[r] : 1;
+        sum += (bytes + limits->align - 1) / limits->align * limits->align;
     }
-    /* An empty slice takes an alignment all the same. */
-    const uint64_t others[] = {plan->scalar_bytes, plan->windows_bytes};
-    for (size_t i = 0; i < 2; i++)
-        sum += ((others[i] ? others[i] : 1) + limits->align - 1) / limits->align * limits->align;
     assert_int_equal(plan->scratch_bytes, sum);
-    assert_true(plan->windows_bytes <= most);
+    assert_true(plan->batch_rows <= limits->max_workgroups);
+    assert_true(32 * plan->chunk <= most);
     assert_true(plan->chunk * shape->point_bytes <= most);
     assert_true(entries < (uint64_t)1 << 31);
     /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
-    assert_true(plan->region_bytes[PAIL_MSM_POINTS] / 16 <= UINT32_MAX);
+    assert_true(plan->region_bytes[PAIL_MSM_SHARED] / 16 <= UINT32_MAX);
     assert_true(plan->tiles <= limits->max_workgroups);
     assert_true(plan->blocks <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
@@ -270,8 +287,8 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     const uint32_t c = knobs->window_bits ? knobs->window_bits : PAIL_MSM_WINDOW_MIN;
     const uint64_t windows = (shape->scalar_bits + c) / c;
     const uint64_t batches = knobs->batches ? knobs->batches : windows;
-    const uint64_t batch_windows = (windows + batches - 1) / batches;
-    return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
+    const uint64_t batch_rows = (windows + batches - 1) / batches;
+    return (batch_rows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
 static void test_grid(void **state)
@@ -375,8 +392,8 @@ static void test_chunks(void **state)
 /* Large pieces come first in the search, so that a larger budget may only move a plan forward. */
 static int compare_pieces(const struct pail_msm_plan *a, const struct pail_msm_plan *b)
 {
-    const uint64_t x[] = {a->window_bits, a->chunk, a->batch_windows};
-    const uint64_t y[] = {b->window_bits, b->chunk, b->batch_windows};
+    const uint64_t x[] = {a->window_bits, a->chunk, a->batch_rows};
+    const uint64_t y[] = {b->window_bits, b->chunk, b->batch_rows};
     for (size_t i = 0; i < 3; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;
@@ -426,7 +443,7 @@ static void test_budget(void **state)
         }
 }
 
-/* The budget of the context counts unless the call has its own. */
+/* Both budgets count, the context's and the call's own. */
 static void test_budget_of_limits(void **state)
 {
     (void)state;
@@ -440,7 +457,10 @@ static void test_budget_of_limits(void **state)
     assert_true(tight.scratch_bytes <= limits.memory_budget);
     knobs.memory_budget = plan.scratch_bytes;
     expect_plan(&tight, &shape, &limits, &knobs);
-    assert_int_equal(tight.scratch_bytes, plan.scratch_bytes);
+    assert_true(tight.scratch_bytes <= limits.memory_budget);
+    knobs.memory_budget = plan.scratch_bytes / 4;
+    expect_plan(&tight, &shape, &limits, &knobs);
+    assert_true(tight.scratch_bytes <= knobs.memory_budget);
 }
 
 static void expect_error(const struct pail_msm_shape *shape, const struct pail_msm_limits *limits,

@@ -41,13 +41,13 @@ struct machine {
 };
 
 struct run {
-    uint32_t n, first, first_window, windows, chunk;
+    uint32_t n, first, first_row, rows, chunk;
 };
 
-/* Sorts the entries; returns the region they end in. */
-static uint32_t sort(const struct machine *m, const struct run *r)
+/* Sorts the entries, back and forth between two regions, so that they end in PAIL_MSM_SORTED. */
+static void sort(const struct machine *m, const struct run *r)
 {
-    uint32_t from = PAIL_MSM_ENTRIES_A, to = PAIL_MSM_ENTRIES_B;
+    bool in_place = m->plan->sort_passes % 2 == 0;
     struct msm_sort_push push = {
         .n = r->n,
         .bits = m->plan->sort_bits,
@@ -56,28 +56,29 @@ static uint32_t sort(const struct machine *m, const struct run *r)
     };
     uint32_t *counts = m->region[PAIL_MSM_COUNTS];
     push.blocks = pail_msm_blocks(push.tiles, push.bits);
-    for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++) {
+    for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++, in_place = !in_place) {
+        uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
+        uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
         push.shift = pass * push.bits;
-        pail_twin_sort_count(&push, r->windows, m->region[from], counts);
-        pail_twin_sort_scan(&push, r->windows, counts);
-        pail_twin_sort_totals(&push, r->windows, counts);
-        pail_twin_sort_scatter(&push, r->windows, m->region[from], counts, m->region[to]);
-        const uint32_t swap = from;
-        from = to;
-        to = swap;
+        pail_twin_sort_count(&push, r->rows, from, counts);
+        pail_twin_sort_scan(&push, r->rows, counts);
+        pail_twin_sort_totals(&push, r->rows, counts);
+        pail_twin_sort_scatter(&push, r->rows, from, counts, to);
     }
-    return from;
 }
 
-static void accumulate(const struct machine *m, const struct run *r, const uint32_t *sorted)
+static void accumulate(const struct machine *m, const struct run *r)
 {
     const struct pail_msm_plan *plan = m->plan;
-    uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_POINTS];
+    const uint32_t *sorted = m->region[PAIL_MSM_SORTED];
+    uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
     const struct msm_bounds_push bounds = {r->n, plan->stride, plan->starts};
+    const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
     const struct msm_cuts_push cuts = {
-        .windows = r->windows,
+        .rows = r->rows,
         .stride = plan->stride,
         .starts = plan->starts,
+        .row_first = plan->row_first,
         .cuts = plan->cuts,
         .threads = plan->threads,
         .share = plan->share,
@@ -85,7 +86,7 @@ static void accumulate(const struct machine *m, const struct run *r, const uint3
     };
     const struct msm_accumulate_push push = {
         .n = r->n,
-        .windows = r->windows,
+        .rows = r->rows,
         .stride = plan->stride,
         .starts = plan->starts,
         .cuts = plan->cuts,
@@ -96,7 +97,8 @@ static void accumulate(const struct machine *m, const struct run *r, const uint3
         .buckets = plan->buckets,
         .pieces = plan->pieces,
     };
-    pail_twin_bounds(&bounds, r->windows, sorted, index);
+    pail_twin_bounds(&bounds, r->rows, sorted, index);
+    pail_twin_rows(&rows, index);
     pail_twin_cuts(&cuts, index);
     pail_twin_accumulate(&push, &m->variant, m->bases, sorted, index, points);
     for (uint32_t i = 0; i < plan->n_combine; i++) {
@@ -129,10 +131,10 @@ static void reduce(const struct machine *m, const struct run *r)
             .sums_out = level->sums_out,
             .rests_out = level->rests_out,
             .last = i + 1 == m->plan->n_reduce,
-            .first_window = r->chunk * m->plan->windows + r->first_window,
-            .windows = r->windows,
+            .first_out = r->chunk * m->plan->rows + r->first_row,
+            .rows = r->rows,
         };
-        pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_POINTS], m->windows);
+        pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
     }
 }
 
@@ -140,7 +142,7 @@ static void reduce(const struct machine *m, const struct run *r)
 static uint64_t expected_adds(const struct machine *m, const struct run *r)
 {
     uint64_t adds = 0;
-    for (uint32_t w = 0; w < r->windows; w++) {
+    for (uint32_t w = 0; w < r->rows; w++) {
         const uint32_t *starts =
             m->region[PAIL_MSM_INDEX] + m->plan->starts + (size_t)w * (m->plan->stride + 1);
         adds += starts[m->plan->stride];
@@ -154,18 +156,21 @@ static uint64_t expected_adds(const struct machine *m, const struct run *r)
 static bool run(const struct machine *m, const struct run *r)
 {
     const struct pail_msm_plan *plan = m->plan;
-    memset(m->region[PAIL_MSM_POINTS], 0, (size_t)4 * XYZZ_WORDS * r->windows * plan->stride);
     m->region[PAIL_MSM_INDEX][plan->adds] = 0;
     const struct msm_decompose_push decompose = {
         .n = r->n,
         .window_bits = plan->window_bits,
-        .first_window = r->first_window,
-        .windows = r->windows,
+        .windows = plan->windows,
+        .first_row = r->first_row,
+        .rows = r->rows,
         .scalar_first = r->first,
         .reduce = 1,
     };
-    pail_twin_decompose(&decompose, ops(), m->scalars, m->region[PAIL_MSM_ENTRIES_A]);
-    accumulate(m, r, m->region[sort(m, r)]);
+    pail_twin_decompose(&decompose, ops(), m->scalars,
+                        m->region[plan->sort_passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED]);
+    sort(m, r);
+    memset(m->region[PAIL_MSM_SHARED], 0, (size_t)4 * XYZZ_WORDS * r->rows * plan->stride);
+    accumulate(m, r);
     reduce(m, r);
     return m->region[PAIL_MSM_INDEX][plan->adds] == expected_adds(m, r);
 }
@@ -230,7 +235,13 @@ static void fill(struct machine *m, const struct input *in, pail_point *expected
 static uint32_t check(const struct input *in)
 {
     const struct pail_msm_shape shape = {
-        .n = in->n, .scalar_bits = 254, .point_bytes = 64, .xyzz_bytes = 128};
+        .n = in->n,
+        .vectors = 1,
+        .sets = 1,
+        .scalar_bits = 254,
+        .point_bytes = 64,
+        .xyzz_bytes = 128,
+    };
     const struct pail_msm_limits limits = {
         .max_binding_bytes = (uint64_t)1 << 30,
         .align = 4,
@@ -245,9 +256,9 @@ static uint32_t check(const struct input *in)
     struct machine m = {
         .variant = {ops(), in->radix},
         .plan = &plan,
-        .scalars = make_words(plan.scalar_bytes / 4),
+        .scalars = make_words(8 * (uint64_t)in->n),
         .bases = make_words((uint64_t)AFFINE_WORDS * in->n),
-        .windows = make_words(plan.windows_bytes / 4),
+        .windows = make_words(plan.region_bytes[PAIL_MSM_WINDOWS] / 4),
     };
     for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
         m.region[i] = make_words(plan.region_bytes[i] / 4);
@@ -258,9 +269,9 @@ static uint32_t check(const struct input *in)
     struct run r = {0};
     for (; r.first < in->n; r.first += r.n, r.chunk++) {
         r.n = (uint32_t)pail_msm_chunk_at(&plan, &shape, r.first);
-        for (r.first_window = 0; r.first_window < plan.windows; r.first_window += r.windows) {
-            const uint32_t left = plan.windows - r.first_window;
-            r.windows = left < plan.batch_windows ? left : plan.batch_windows;
+        for (r.first_row = 0; r.first_row < plan.rows; r.first_row += r.rows) {
+            const uint32_t left = plan.rows - r.first_row;
+            r.rows = left < plan.batch_rows ? left : plan.batch_rows;
             adds_right = run(&m, &r) && adds_right;
         }
     }
@@ -342,7 +353,7 @@ static void test_chunks(void **state)
         .n = 3000,
         .dist = PAIL_SCALARS_UNIFORM,
         .radix = PAIL_RADIX_X29,
-        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 400000},
+        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 200000},
     };
     assert_true(check(&in) > 1);
     in.knobs.memory_budget = 0;

@@ -1,0 +1,279 @@
+#include "bundle.h"
+
+#include <string.h>
+
+#include <shared/msm_layout.h>
+
+#include "limits.h"
+
+/* Vectors that share dispatches: where there are more points than this, one vector keeps a device
+ * busy, and a bundle would only take more memory. */
+#define VECTORS_POINTS_MAX ((uint64_t)1 << 20)
+
+static pail_status check_location(uint32_t location, const char *what, uint64_t address,
+                                  const struct pail_vk_caps *caps, struct pail_error *err)
+{
+    if (location != PAIL_LOCATION_HOST && location != PAIL_LOCATION_DEVICE_ADDRESS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s_location: %u is not a pail_location", what,
+                         location);
+    if (location == PAIL_LOCATION_HOST)
+        return PAIL_OK;
+    if (!caps->buffer_device_address)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s_location: PAIL_LOCATION_DEVICE_ADDRESS needs device addresses, which "
+                         "%s lacks or the host did not enable",
+                         what, caps->name);
+    if (address == 0 || address % 4)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s: device address 0x%llx is not a multiple of 4 above 0", what,
+                         (unsigned long long)address);
+    return PAIL_OK;
+}
+
+static pail_status check_job(const struct pail_context *ctx, const pail_msm_job *job,
+                             struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    if (!job->bases)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: NULL");
+    if (job->bases->ctx != ctx)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: registered with another context");
+    if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "n: %zu scalars from base %zu on, but there are %llu bases", job->n,
+                         job->base_offset, (unsigned long long)job->bases->n);
+    if (job->scalar_encoding != PAIL_ENCODING_CANONICAL &&
+        job->scalar_encoding != PAIL_ENCODING_MONTGOMERY)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_encoding: %u is not a pail_encoding",
+                         job->scalar_encoding);
+    if (job->scalar_bits > 256)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_bits: %u is more than 256",
+                         job->scalar_bits);
+    pail_status status = check_location(job->scalar_location, "scalar",
+                                        job->n ? (uintptr_t)job->scalars : 4, caps, err);
+    if (status == PAIL_OK)
+        status = check_location(job->result_location, "result", job->result_address, caps, err);
+    if (status != PAIL_OK)
+        return status;
+    if (job->scalar_location == PAIL_LOCATION_DEVICE_ADDRESS &&
+        job->scalar_encoding == PAIL_ENCODING_MONTGOMERY)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "scalar_encoding: scalars at a device address must be canonical");
+    if (!job->wait_semaphore && job->wait_value)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "wait_value: %llu without a wait_semaphore",
+                         (unsigned long long)job->wait_value);
+    return PAIL_OK;
+}
+
+static uint32_t promised_bits(const pail_msm_job *job)
+{
+    return job->scalar_bits ? job->scalar_bits : 256;
+}
+
+/* A job on its own, as a bundle of one. */
+static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle *b,
+                                const pail_msm_job *job, size_t number, struct pail_error *err)
+{
+    struct pail_bases *bases = (struct pail_bases *)(uintptr_t)job->bases;
+    const uint32_t bits = promised_bits(job), order_bits = bases->group.ops->order_bits;
+    uint64_t first, kept;
+    pail_bases_range(bases, job->base_offset, job->n, &first, &kept);
+    *b = (struct pail_msm_bundle){
+        .shape =
+            {
+                .n = kept,
+                .vectors = 1,
+                .sets = 1,
+                .scalar_bits = bases->order_known && order_bits < bits ? order_bits : bits,
+                .point_bytes = bases->group.point_bytes,
+                .xyzz_bytes = bases->group.xyzz_bytes,
+                .segment = bases->residency == PAIL_RESIDENCY_HOST ? 0 : bases->segment,
+                .base_offset = first,
+                .streamed = bases->residency == PAIL_RESIDENCY_HOST,
+                .device_results = job->result_location == PAIL_LOCATION_DEVICE_ADDRESS,
+            },
+        .scalar_ops = bases->group.ops,
+        .curve = bases->group.curve,
+        .scalar_encoding = job->scalar_encoding,
+        .promised_bits = bits,
+        /* Below 2^order_bits a scalar may still be above the order; it needs no other digits. */
+        .reduce = bases->order_known && bits > order_bits,
+        .n_original = job->n,
+        .n_vectors = 1,
+        .n_sets = 1,
+        .capacity = 1,
+    };
+    b->vectors = pail_calloc(&ctx->alloc, b->capacity, sizeof(*b->vectors));
+    b->sets = pail_calloc(&ctx->alloc, PAIL_MSM_SETS_MAX, sizeof(*b->sets));
+    b->jobs = pail_calloc(&ctx->alloc, b->capacity + PAIL_MSM_SETS_MAX, sizeof(*b->jobs));
+    if (!b->vectors || !b->sets || !b->jobs)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for job %zu", number);
+    pail_bases_retain(bases);
+    const bool on_device = job->scalar_location == PAIL_LOCATION_DEVICE_ADDRESS;
+    b->vectors[0] = (struct pail_msm_vector){
+        .scalars = on_device ? NULL : job->scalars,
+        .address = on_device ? (uintptr_t)job->scalars : 0,
+        .offset = job->base_offset,
+    };
+    b->sets[0] = (struct pail_msm_set){bases, first};
+    b->jobs[0] = number;
+    return PAIL_OK;
+}
+
+/* Whether both begin with the same way of reading scalars, over sets on the device. */
+static bool alike(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+{
+    return b->curve == one->curve && b->scalar_encoding == one->scalar_encoding &&
+           b->promised_bits == one->promised_bits && b->reduce == one->reduce &&
+           b->shape.scalar_bits == one->shape.scalar_bits && b->n_original == one->n_original &&
+           b->shape.n == one->shape.n && b->shape.n > 0 && !b->shape.streamed &&
+           !one->shape.streamed;
+}
+
+/* All bases that the vectors of a bundle go with, in one segment. */
+static bool in_one_segment(const struct pail_msm_bundle *b, uint64_t first, uint64_t count)
+{
+    return first / b->sets[0].bases->segment == (first + count - 1) / b->sets[0].bases->segment;
+}
+
+/* Twice the room for vectors. */
+static bool grow(struct pail_context *ctx, struct pail_msm_bundle *b)
+{
+    const uint32_t more = 2 * b->capacity;
+    struct pail_msm_vector *vectors = pail_calloc(&ctx->alloc, more, sizeof(*vectors));
+    size_t *jobs = pail_calloc(&ctx->alloc, more + PAIL_MSM_SETS_MAX, sizeof(*jobs));
+    if (!vectors || !jobs) {
+        pail_free(&ctx->alloc, vectors);
+        pail_free(&ctx->alloc, jobs);
+        return false;
+    }
+    memcpy(vectors, b->vectors, b->n_vectors * sizeof(*vectors));
+    memcpy(jobs, b->jobs, b->n_vectors * sizeof(*jobs));
+    pail_free(&ctx->alloc, b->vectors);
+    pail_free(&ctx->alloc, b->jobs);
+    b->vectors = vectors;
+    b->jobs = jobs;
+    b->capacity = more;
+    return true;
+}
+
+/* Appends `one`, a bundle of one job, as one more vector. Without host memory for that it stays a
+ * bundle of its own, which gives the same result. */
+static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
+                         const struct pail_msm_bundle *one)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const uint64_t first = b->sets[0].first, next = one->sets[0].first, v = b->n_vectors;
+    if (!alike(b, one) || b->n_sets > 1 || b->sets[0].bases != one->sets[0].bases || next < first ||
+        b->shape.n * (v + 1) > VECTORS_POINTS_MAX || v + 1 > caps->max_workgroup_count[2])
+        return false;
+    const uint64_t stride = v == 1 ? next - first : b->handle_stride;
+    const uint64_t span = v * stride + b->shape.n;
+    if (next != first + v * stride || span >= MSM_HANDLE_SIGN || !in_one_segment(b, first, span) ||
+        32 * b->shape.n * (v + 1) > pail_msm_binding_limit(caps) ||
+        span * b->shape.point_bytes > pail_msm_binding_limit(caps))
+        return false;
+    if (v == b->capacity && !grow(ctx, b))
+        return false;
+    b->handle_stride = stride;
+    b->vectors[v] = one->vectors[0];
+    b->jobs[v] = one->jobs[0];
+    b->n_vectors++;
+    b->shape.vectors++;
+    b->shape.segment = 0;
+    b->shape.device_results |= one->shape.device_results;
+    return true;
+}
+
+/* Appends `one` as one more set under the same scalars. */
+static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+{
+    const struct pail_msm_vector *mine = &b->vectors[0], *its = &one->vectors[0];
+    const struct pail_bases *a = b->sets[0].bases, *z = one->sets[0].bases;
+    const bool same_scalars = mine->scalars == its->scalars && mine->address == its->address;
+    /* Left out points must be the same ones. */
+    const bool same_map = !pail_bases_mapped(a) && !pail_bases_mapped(z);
+    const bool same_kept = pail_bases_mapped(a) && pail_bases_mapped(z) &&
+                           a->map_hash == z->map_hash && a->n == z->n &&
+                           mine->offset == its->offset;
+    if (!alike(b, one) || b->n_vectors > 1 || b->n_sets >= PAIL_MSM_SETS_MAX || !same_scalars ||
+        !(same_map || same_kept) || !in_one_segment(b, b->sets[0].first, b->shape.n) ||
+        !in_one_segment(one, one->sets[0].first, one->shape.n))
+        return false;
+    pail_bases_retain(one->sets[0].bases);
+    b->sets[b->n_sets] = one->sets[0];
+    b->jobs[b->n_sets] = one->jobs[0];
+    b->n_sets++;
+    b->shape.sets++;
+    b->shape.segment = 0;
+    if (b->shape.point_bytes < one->shape.point_bytes) {
+        b->shape.point_bytes = one->shape.point_bytes;
+        b->shape.xyzz_bytes = one->shape.xyzz_bytes;
+    }
+    b->shape.device_results |= one->shape.device_results;
+    return true;
+}
+
+static void bundle_end(struct pail_context *ctx, struct pail_msm_bundle *b)
+{
+    for (uint32_t s = 0; b->sets && s < b->n_sets; s++)
+        pail_bases_release(b->sets[s].bases);
+    pail_free(&ctx->alloc, b->vectors);
+    pail_free(&ctx->alloc, b->sets);
+    pail_free(&ctx->alloc, b->jobs);
+    memset(b, 0, sizeof(*b));
+}
+
+void pail_msm_bundles_free(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        bundle_end(ctx, &bundles[i]);
+    pail_free(&ctx->alloc, bundles);
+}
+
+/* Joins the newest bundle, of one job, to an earlier one where that is possible. */
+static bool join(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t newest)
+{
+    const struct pail_msm_bundle *one = &bundles[newest];
+    if (newest > 0 && join_vectors(ctx, &bundles[newest - 1], one))
+        return true;
+    for (size_t i = newest; i-- > 0;)
+        if (join_sets(&bundles[i], one))
+            return true;
+    return false;
+}
+
+pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
+                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
+                                  struct pail_error *err)
+{
+    *n = 0;
+    *bundles = pail_calloc(&ctx->alloc, n_jobs, sizeof(**bundles));
+    if (!*bundles)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
+        status = check_job(ctx, &jobs[i], err);
+        if (status == PAIL_OK)
+            status = bundle_begin(ctx, &(*bundles)[*n], &jobs[i], i, err);
+        if (status == PAIL_OK && join(ctx, *bundles, *n))
+            bundle_end(ctx, &(*bundles)[*n]);
+        else
+            ++*n;
+    }
+    if (status != PAIL_OK) {
+        pail_msm_bundles_free(ctx, *bundles, *n);
+        *bundles = NULL;
+        *n = 0;
+    }
+    return status;
+}
+
+pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+                                 const pail_msm_config *config, struct pail_error *err)
+{
+    const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
+    const struct pail_msm_limits limits =
+        pail_msm_limits_of(pail_vk_device_caps(ctx->dev), config, pail_msm_room(ctx));
+    return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
+}

@@ -1,0 +1,52 @@
+/* Jobs that are computed together: several scalar vectors over one set of bases share every
+ * dispatch; several sets under one scalar vector share its decomposition and sort. */
+#ifndef PAIL_MSM_BUNDLE_H
+#define PAIL_MSM_BUNDLE_H
+
+#include "bases.h"
+#include "plan.h"
+
+#define PAIL_MSM_SETS_MAX 8u
+
+/* One vector of scalars. */
+struct pail_msm_vector {
+    const uint8_t *scalars; /* in host memory; NULL at a device address */
+    uint64_t address;
+    uint64_t offset; /* original number of the base that scalar 0 goes with */
+};
+
+struct pail_msm_set {
+    struct pail_bases *bases; /* retained */
+    uint64_t first;           /* kept base that entry 0 of vector 0 goes with */
+};
+
+struct pail_msm_bundle {
+    struct pail_msm_shape shape;
+    struct pail_msm_plan plan;
+    const struct pail_curve_ops *scalar_ops; /* the scalar field is that of every set */
+    uint32_t curve, scalar_encoding;
+    uint32_t promised_bits; /* scalars are below 2^this; 256: nothing is promised */
+    bool reduce;            /* scalars count modulo the group order */
+    uint64_t n_original;    /* scalars of a vector, those of left out points included */
+    uint64_t handle_stride; /* kept bases from a vector's first to the next one's */
+    uint32_t n_vectors, n_sets, capacity; /* of `vectors`; `jobs` has as many, and a few more */
+    struct pail_msm_vector *vectors;
+    struct pail_msm_set *sets;
+    size_t *jobs; /* [set * n_vectors + vector]: whose result it is; one of the counts is 1 */
+};
+
+/* Puts the jobs into bundles, in order; each job is in one.
+ * Out: *bundles [*n], to be freed by pail_msm_bundles_free; NULL on failure. Shapes are filled,
+ *      plans are not.
+ * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED (jobs that break a rule of backend.h),
+ *         PAIL_ERR_HOST_MEMORY */
+pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
+                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
+                                  struct pail_error *err);
+void pail_msm_bundles_free(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t n);
+
+/* The plan of a bundle on the context's device, within what the context may still hold. */
+pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+                                 const pail_msm_config *config, struct pail_error *err);
+
+#endif /* PAIL_MSM_BUNDLE_H */

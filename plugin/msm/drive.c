@@ -1,0 +1,458 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, pthread_condattr_setclock */
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "../vk/staging.h"
+#include "limits.h"
+#include "pending.h"
+
+/* Entries after which a submission ends: a watchdog counts from one to the next, and a device does
+ * 50 M additions a second if it is slow. */
+#define ENTRIES_OF_SUBMISSION ((uint64_t)1 << 26)
+/* Scalars that are gathered or decoded at a time. */
+#define PIECE 32768u
+
+double pail_msm_now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* ---- Submissions ----------------------------------------------------------------------------- */
+static void add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = 0;
+        while (at < p->n_phases && strcmp(p->phases[at].name, phases[i].name) != 0)
+            at++;
+        if (at == PAIL_PHASES_MAX)
+            continue;
+        if (at == p->n_phases)
+            p->phases[p->n_phases++] = (struct pail_vk_phase){.name = phases[i].name};
+        p->phases[at].ms += phases[i].ms;
+        p->phases[at].n_spans += phases[i].n_spans;
+    }
+}
+
+/* Reads and releases the oldest submission. */
+static pail_status retire(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_msm_submission *oldest = p->oldest;
+    struct pail_vk_phase phases[PAIL_PHASES_MAX];
+    uint32_t n = 0;
+    const pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
+    add_phases(p, phases, n);
+    pail_vk_cmd_release(&oldest->cmd);
+    p->oldest = oldest->next;
+    if (!p->oldest)
+        p->newest = NULL;
+    pail_free(&p->ctx->alloc, oldest);
+    return status;
+}
+
+/* Those that are complete by now: a streamed multiplication has many. */
+static pail_status retire_complete(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    while (p->oldest && status == PAIL_OK) {
+        bool done;
+        status = pail_vk_poll(p->ctx->dev, pail_vk_cmd_ticket(p->oldest->cmd), &done, err);
+        if (status != PAIL_OK || !done)
+            break;
+        status = retire(p, err);
+    }
+    return status;
+}
+
+pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    while (p->oldest) {
+        const pail_status one = retire(p, status == PAIL_OK ? err : NULL);
+        if (status == PAIL_OK)
+            status = one;
+    }
+    return status;
+}
+
+static pail_status submission_begin(struct pail_pending *p, struct pail_vk_cmd **cmd,
+                                    struct pail_error *err)
+{
+    struct pail_msm_submission *one = pail_calloc(&p->ctx->alloc, 1, sizeof(*one));
+    if (!one)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a submission");
+    const pail_status status =
+        pail_vk_cmd_begin(p->ctx->dev, PAIL_VK_QUEUE_MAIN, "msm", &one->cmd, err);
+    if (status != PAIL_OK) {
+        pail_free(&p->ctx->alloc, one);
+        return status;
+    }
+    if (p->newest)
+        p->newest->next = one;
+    else
+        p->oldest = one;
+    p->newest = one;
+    *cmd = one->cmd;
+    for (size_t i = 0; i < p->n_waits; i++)
+        pail_vk_cmd_wait_semaphore(*cmd, p->wait_semaphores[i], p->wait_values[i]);
+    p->n_waits = 0; /* what follows on the queue waits with it */
+    return PAIL_OK;
+}
+
+static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **cmd,
+                                  struct pail_error *err)
+{
+    if (!*cmd)
+        return PAIL_OK;
+    const pail_status status = pail_vk_cmd_submit(*cmd, &p->ticket, err);
+    *cmd = NULL;
+    return status;
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+/* Scalars first ... of a vector's chunk, gathered where points are left out, decoded where they are
+ * in Montgomery form. */
+static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                const struct pail_vk_slice *dst, uint32_t v, uint64_t target,
+                                const struct pail_msm_chunk *chunk, struct pail_error *err)
+{
+    const struct pail_bases *bases = b->sets[0].bases;
+    const struct pail_msm_vector *vector = &b->vectors[v];
+    const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    const uint32_t *map = NULL;
+    if (pail_bases_mapped(bases))
+        map = bases->map + b->sets[0].first + v * b->handle_stride + chunk->first;
+    if (!map && !decode)
+        return pail_vk_upload(p->ctx->dev, dst, 32 * target, vector->scalars + 32 * chunk->first,
+                              32 * (uint64_t)chunk->n, NULL, err);
+    uint8_t *piece = pail_calloc(&p->ctx->alloc, chunk->n < PIECE ? chunk->n : PIECE, 32);
+    if (!piece)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to arrange scalars");
+    pail_status status = PAIL_OK;
+    for (uint32_t done = 0, n; done < chunk->n && status == PAIL_OK; done += n) {
+        n = chunk->n - done < PIECE ? chunk->n - done : PIECE;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint64_t from = map ? map[done + i] - vector->offset : chunk->first + done + i;
+            memcpy(piece + 32 * (size_t)i, vector->scalars + 32 * from, 32);
+            if (decode) {
+                pail_u256 s;
+                pail_u256_from_bytes(&s, piece + 32 * (size_t)i);
+                b->scalar_ops->scalar_from_montgomery(&s, &s);
+                pail_u256_to_bytes(piece + 32 * (size_t)i, &s);
+            }
+        }
+        status = pail_vk_upload(p->ctx->dev, dst, 32 * (target + done), piece, 32 * (uint64_t)n,
+                                NULL, err);
+    }
+    pail_free(&p->ctx->alloc, piece);
+    return status;
+}
+
+/* What the chunk needs from the host: scalars of all vectors, and bases that are not resident. */
+static pail_status send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
+                              const struct pail_msm_part *part, const struct pail_msm_chunk *chunk,
+                              struct pail_error *err)
+{
+    const struct pail_vk_slice *scalars = &part->buffers.region[PAIL_MSM_SCALARS];
+    pail_status status = PAIL_OK;
+    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++)
+        if (b->vectors[v].scalars)
+            status = send_scalars(p, b, scalars, v, v * (uint64_t)chunk->n, chunk, err);
+    if (status == PAIL_OK && b->shape.streamed) {
+        const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
+        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
+                                pail_bases_host_points(b->sets[0].bases, p->form,
+                                                       b->sets[0].first + chunk->first, chunk->n),
+                                bytes, NULL, err);
+        p->bytes_streamed += bytes;
+    }
+    return status;
+}
+
+/* ---- The work of one bundle ------------------------------------------------------------------ */
+static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_recording *r,
+                               const struct pail_msm_chunk *chunk, struct pail_vk_cmd **cmd,
+                               uint64_t *entries, struct pail_error *err)
+{
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    pail_status status = PAIL_OK;
+    for (uint32_t row = 0; row < plan->rows && status == PAIL_OK; row += plan->batch_rows) {
+        const uint32_t rows =
+            plan->rows - row < plan->batch_rows ? plan->rows - row : plan->batch_rows;
+        const uint64_t more = (uint64_t)chunk->n * rows;
+        if (*entries && *entries + more > ENTRIES_OF_SUBMISSION) {
+            status = submission_end(p, cmd, err);
+            *entries = 0;
+        }
+        if (status == PAIL_OK && !*cmd)
+            status = submission_begin(p, cmd, err);
+        if (status != PAIL_OK)
+            break;
+        pail_msm_record_run(*cmd, r, chunk, row);
+        *entries += more;
+        p->runs += r->bundle->n_sets;
+        p->sorts++;
+    }
+    return status;
+}
+
+static pail_status drive_bundle(struct pail_pending *p, struct pail_msm_bundle *b,
+                                struct pail_msm_part *part, struct pail_error *err)
+{
+    const struct pail_msm_recording r = {
+        .bundle = b,
+        .pipelines = &part->pipelines,
+        .buffers = &part->buffers,
+        .form = p->form,
+        .dev = p->ctx->dev,
+    };
+    struct pail_vk_cmd *cmd = NULL;
+    uint64_t entries = 0;
+    struct pail_msm_chunk chunk = {.n = (uint32_t)b->shape.n};
+    pail_status status = PAIL_OK;
+    if (!b->plan.stepped)
+        status = send_chunk(p, b, part, &chunk, err);
+    if (status == PAIL_OK)
+        status = submission_begin(p, &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_msm_record_begin(cmd, &r);
+    if (!b->plan.stepped)
+        pail_msm_record_fetch(cmd, &r, &chunk);
+    for (chunk.number = 0; chunk.first < b->shape.n && status == PAIL_OK; chunk.number++) {
+        chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
+        if (b->plan.stepped) {
+            /* The queue keeps the order: what was recorded comes before the sending. */
+            if (atomic_load(&p->cancel))
+                return pail_fail(err, PAIL_ERR_INTERNAL, "abandoned");
+            status = submission_end(p, &cmd, err);
+            if (status == PAIL_OK)
+                status = send_chunk(p, b, part, &chunk, err);
+            if (status == PAIL_OK)
+                status = retire_complete(p, err);
+            if (status == PAIL_OK)
+                status = submission_begin(p, &cmd, err);
+            if (status != PAIL_OK)
+                return status;
+            pail_msm_record_fetch(cmd, &r, &chunk);
+            entries = 0;
+        }
+        status = drive_chunk(p, &r, &chunk, &cmd, &entries, err);
+        chunk.first += chunk.n;
+    }
+    if (status == PAIL_OK)
+        pail_msm_record_end(cmd, &r, part->addresses);
+    if (status == PAIL_OK)
+        status = submission_end(p, &cmd, err);
+    return status;
+}
+
+static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        if (p->bundles[i].shape.n)
+            status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
+    return status;
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+/* All bundles use the same memory one after the other: the queue keeps them apart. */
+static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_arena *arena = &p->ws->device;
+    uint64_t most = 0;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        if (most < p->bundles[i].plan.scratch_bytes)
+            most = p->bundles[i].plan.scratch_bytes;
+    /* The plan counts on the memory of workspaces that nobody uses. */
+    if (most > pail_vk_arena_capacity(arena))
+        pail_workspace_trim(p->ctx);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        status =
+            pail_vk_arena_reserve(arena, p->bundles[i].plan.region_bytes, PAIL_MSM_REGIONS, err);
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        pail_vk_arena_reset(arena);
+        for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
+            status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],
+                                        &p->parts[i].buffers.region[r], err);
+        if (p->bytes_requested < arena->used)
+            p->bytes_requested = arena->used;
+    }
+    return status;
+}
+
+static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_arena *arena = &p->ws->readback;
+    uint64_t *sizes = pail_calloc(&p->ctx->alloc, 2 * p->n_bundles, sizeof(*sizes));
+    if (!sizes)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bundles", p->n_bundles);
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        sizes[2 * i] = pail_msm_results_bytes(&p->bundles[i]);
+        sizes[2 * i + 1] =
+            4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_runs(&p->bundles[i].plan));
+    }
+    pail_status status = pail_vk_arena_reserve(arena, sizes, (uint32_t)(2 * p->n_bundles), err);
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        struct pail_msm_buffers *buffers = &p->parts[i].buffers;
+        status = pail_vk_arena_take(arena, sizes[2 * i], &buffers->results_out, err);
+        if (status == PAIL_OK)
+            status = pail_vk_arena_take(arena, sizes[2 * i + 1], &buffers->report_out, err);
+    }
+    pail_free(&p->ctx->alloc, sizes);
+    return status;
+}
+
+static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        if (p->bundles[i].shape.n == 0)
+            continue;
+        status = pail_msm_pipelines_get(p->ctx->dev, &p->parts[i].pipelines, &p->bundles[i],
+                                        p->form, err);
+        if (status == PAIL_OK)
+            p->kernel_hash = pail_msm_pipelines_hash(&p->parts[i].pipelines);
+    }
+    p->pipelines_after = pail_vk_pipeline_stats(p->ctx->dev);
+    return status;
+}
+
+/* ---- The driver thread ----------------------------------------------------------------------- */
+static void *driver_main(void *argument)
+{
+    struct pail_pending *p = argument;
+    struct pail_error err = {0};
+    const pail_status status = drive_all(p, &err);
+    pthread_mutex_lock(&p->lock);
+    p->submitted = true;
+    p->status = status;
+    p->err = err;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* The caller's scalars are his again when starting returns. */
+static pail_status copy_scalars(struct pail_pending *p, struct pail_error *err)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++)
+            if (p->bundles[i].vectors[v].scalars)
+                total += p->bundles[i].n_original;
+    if (total == 0)
+        return PAIL_OK;
+    p->scalars_copy = pail_calloc(&p->ctx->alloc, (size_t)total, 32);
+    if (!p->scalars_copy)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to keep %llu scalars",
+                         (unsigned long long)total);
+    uint8_t *at = p->scalars_copy;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++) {
+            struct pail_msm_vector *vector = &p->bundles[i].vectors[v];
+            if (!vector->scalars)
+                continue;
+            memcpy(at, vector->scalars, 32 * (size_t)p->bundles[i].n_original);
+            vector->scalars = at;
+            at += 32 * p->bundles[i].n_original;
+        }
+    return PAIL_OK;
+}
+
+static pail_status driver_begin(struct pail_pending *p, struct pail_error *err)
+{
+    pthread_condattr_t attributes;
+    pail_status status = copy_scalars(p, err);
+    if (status != PAIL_OK)
+        return status;
+    if (pthread_mutex_init(&p->lock, NULL) != 0)
+        return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
+    bool made = pthread_condattr_init(&attributes) == 0;
+    if (made) {
+        made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+               pthread_cond_init(&p->changed, &attributes) == 0;
+        pthread_condattr_destroy(&attributes);
+    }
+    if (made && pthread_create(&p->driver, NULL, driver_main, p) != 0) {
+        pthread_cond_destroy(&p->changed);
+        made = false;
+    }
+    if (!made) {
+        pthread_mutex_destroy(&p->lock);
+        return pail_fail(err, PAIL_ERR_INTERNAL, "a thread that sends the points cannot be made");
+    }
+    p->has_driver = true;
+    return PAIL_OK;
+}
+
+pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
+{
+    bool stepped = false;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        stepped |= p->bundles[i].plan.stepped && p->bundles[i].shape.n;
+    pail_status status = pail_workspace_take(p->ctx, &p->ws, err);
+    if (status == PAIL_OK)
+        status = take_regions(p, err);
+    if (status == PAIL_OK)
+        status = take_readback(p, err);
+    if (status == PAIL_OK)
+        status = take_pipelines(p, err);
+    if (status == PAIL_OK && stepped)
+        return driver_begin(p, err);
+    if (status == PAIL_OK)
+        status = drive_all(p, err);
+    p->submitted = true;
+    return status;
+}
+
+pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
+                                struct pail_error *err)
+{
+    if (!p->has_driver)
+        return PAIL_OK;
+    const double start = pail_msm_now_ms();
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    /* A day is forever enough for the arithmetic, and a loop makes it so. */
+    const uint64_t day = UINT64_C(86400) * 1000000000;
+    const uint64_t step = *timeout_ns < day ? *timeout_ns : day;
+    until.tv_sec += (time_t)(step / 1000000000);
+    until.tv_nsec += (long)(step % 1000000000);
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_mutex_lock(&p->lock);
+    int result = 0;
+    while (!p->submitted && result != ETIMEDOUT)
+        result = *timeout_ns < day ? pthread_cond_timedwait(&p->changed, &p->lock, &until)
+                                   : pthread_cond_wait(&p->changed, &p->lock);
+    const pail_status status = p->submitted ? p->status : PAIL_NOT_READY;
+    if (status != PAIL_OK && status != PAIL_NOT_READY && err)
+        *err = p->err;
+    pthread_mutex_unlock(&p->lock);
+    const uint64_t spent = (uint64_t)((pail_msm_now_ms() - start) * 1e6);
+    if (*timeout_ns != PAIL_VK_FOREVER)
+        *timeout_ns = *timeout_ns > spent ? *timeout_ns - spent : 0;
+    return status;
+}
+
+void pail_msm_drive_stop(struct pail_pending *p)
+{
+    if (p->has_driver) {
+        atomic_store(&p->cancel, true);
+        pthread_join(p->driver, NULL);
+        pthread_cond_destroy(&p->changed);
+        pthread_mutex_destroy(&p->lock);
+        p->has_driver = false;
+    }
+    /* Uploads may be under way for work that was never submitted; the workspace outlives them. */
+    (void)pail_vk_wait(p->ctx->dev, pail_vk_last_ticket(p->ctx->dev, PAIL_VK_QUEUE_MAIN),
+                       PAIL_VK_FOREVER, NULL);
+}

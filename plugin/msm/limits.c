@@ -1,0 +1,110 @@
+#include "limits.h"
+
+#include <shared/msm_layout.h>
+
+#include "bases.h"
+#include "residency.h"
+
+/* Entries of a run where a watchdog may be near: at 50 M additions a second, which a slow device
+ * does, a dispatch then takes about a second. */
+#define ENTRIES_OF_SLOW_DEVICE ((uint64_t)1 << 26)
+
+/* Threads that fill a device. Vulkan does not say how many processors it has, so this is the most
+ * that pays on the largest of each type; a smaller one just runs them in more waves. */
+static uint32_t threads_of(const struct pail_vk_caps *caps)
+{
+    if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return 4096;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
+}
+
+/* A software driver runs a workgroup as threads of one processor that switch at each barrier, so
+ * the smallest workgroup is the fastest there. */
+static uint32_t sort_workgroup_of(const struct pail_vk_caps *caps)
+{
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : MSM_SORT_WORKGROUP;
+}
+
+uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
+{
+    return caps->max_buffer_bytes < caps->max_storage_range ? caps->max_buffer_bytes
+                                                            : caps->max_storage_range;
+}
+
+struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
+                                          const pail_msm_config *config, uint64_t budget)
+{
+    const uint64_t least = 1; /* a slice of one byte takes one alignment */
+    uint32_t groups = caps->max_workgroup_count[0];
+    for (uint32_t i = 1; i < 3; i++)
+        if (caps->max_workgroup_count[i] < groups)
+            groups = caps->max_workgroup_count[i];
+    const bool slow = caps->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
+                      caps->type == VK_PHYSICAL_DEVICE_TYPE_OTHER;
+    return (struct pail_msm_limits){
+        .max_binding_bytes = pail_msm_binding_limit(caps),
+        .align = pail_vk_arena_bytes(caps, &least, 1),
+        .memory_budget = budget,
+        .max_entries = slow ? ENTRIES_OF_SLOW_DEVICE : 0,
+        .max_workgroups = groups,
+        .max_threads = threads_of(caps),
+        .sort_workgroup = sort_workgroup_of(caps),
+        .workgroup = config->workgroup ? config->workgroup : MSM_ACCUMULATE_WORKGROUP,
+    };
+}
+
+struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config)
+{
+    return (struct pail_msm_knobs){
+        .window_bits = config->window_bits,
+        .batches = config->force_batches,
+        .threads = config->threads,
+        .memory_budget = config->memory_budget,
+    };
+}
+
+uint64_t pail_msm_room(struct pail_context *ctx)
+{
+    const struct pail_device_room room = pail_device_room(ctx);
+    const uint64_t left = pail_device_room_left(&room) + pail_workspace_idle_bytes(ctx);
+    return left ? left : 1;
+}
+
+pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
+                                 uint32_t wanted, struct pail_error *err)
+{
+    *form = pail_default_form(caps);
+    if (wanted == PAIL_FIELD_AUTO)
+        return PAIL_OK;
+    if (wanted == PAIL_FIELD_U64X9 && !caps->int64)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "field: PAIL_FIELD_U64X9 needs 64-bit integers, which %s lacks",
+                         caps->name);
+    if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
+                         wanted);
+    *form = wanted == PAIL_FIELD_U32X8 ? PAIL_FORM_X32 : PAIL_FORM_X29;
+    return PAIL_OK;
+}
+
+pail_status pail_msm_check_config(const pail_msm_config *config, const struct pail_vk_caps *caps,
+                                  struct pail_error *err)
+{
+    if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
+        config->accumulator != PAIL_ACCUMULATOR_XYZZ)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "accumulator: %u, but this backend has PAIL_ACCUMULATOR_XYZZ only",
+                         config->accumulator);
+    if (config->prefix_placement || config->slots || config->inversion_group)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "prefix_placement, slots, inversion_group: %u, %u, %u, but the "
+                         "accumulator shares no inversions",
+                         config->prefix_placement, config->slots, config->inversion_group);
+    if (config->workgroup > caps->max_workgroup_invocations)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "workgroup: %u threads are more than the %u of %s", config->workgroup,
+                         caps->max_workgroup_invocations, caps->name);
+    if (config->flags)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x must be 0", config->flags);
+    return PAIL_OK;
+}

@@ -1,0 +1,85 @@
+/* Multiplications under way, as the files of this folder see them. */
+#ifndef PAIL_MSM_PENDING_H
+#define PAIL_MSM_PENDING_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "msm.h"
+#include "record.h"
+
+/* Of one bundle. */
+struct pail_msm_part {
+    struct pail_msm_pipelines pipelines;
+    struct pail_msm_buffers buffers;
+    uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
+};
+
+/* A submitted recorder whose timestamps are still to be read. */
+struct pail_msm_submission {
+    struct pail_msm_submission *next;
+    struct pail_vk_cmd *cmd;
+};
+
+struct pail_pending {
+    struct pail_context *ctx;
+    struct pail_workspace *ws;
+    enum pail_field_form form;
+    size_t n_jobs, n_bundles;
+    struct pail_msm_bundle *bundles;
+    struct pail_msm_part *parts; /* [n_bundles] */
+
+    /* Semaphores of the host that the first submission waits for. */
+    uint64_t *wait_semaphores, *wait_values; /* [n_waits] */
+    size_t n_waits;
+
+    struct pail_msm_submission *oldest, *newest;
+    pail_vk_ticket ticket; /* of the last submission */
+    uint32_t runs, sorts;
+    uint64_t bytes_streamed, bytes_requested;
+    struct pail_vk_phase phases[PAIL_PHASES_MAX];
+    uint32_t n_phases;
+    struct pail_vk_pipeline_stats pipelines_before, pipelines_after;
+    uint64_t kernel_hash;
+    double start_ms;
+
+    /* Where points or scalars go to the device piece by piece, a thread sends them, from copies of
+     * the scalars, so that starting does not wait for the device. */
+    bool has_driver;
+    uint8_t *scalars_copy;
+    pthread_t driver;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t changed;
+    bool submitted; /* everything, or nothing more will be */
+    pail_status status;
+    struct pail_error err;
+    atomic_bool cancel;
+};
+
+/* Takes buffers and pipelines for all bundles, and sends and submits all work, in this thread or,
+ * where the work is stepped, in one of its own. On failure nothing is left running. */
+pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err);
+
+/* Waits until everything is submitted. timeout_ns: in: as pail_vk_wait; out: what is left of it.
+ * Returns PAIL_NOT_READY when the time is over, or why submitting failed. */
+pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
+                                struct pail_error *err);
+
+/* Makes a driver stop after the chunk in hand, and waits for it and for the device. */
+void pail_msm_drive_stop(struct pail_pending *p);
+
+/* Adds the device time of finished submissions to p->phases; all of them have to be finished. */
+pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err);
+
+/* Results of all jobs. The work must be complete. */
+pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],
+                                  struct pail_error *err);
+pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struct pail_error *err);
+
+/* What a plan says, in the stats. */
+void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
+                         enum pail_field_form form);
+
+double pail_msm_now_ms(void);
+
+#endif /* PAIL_MSM_PENDING_H */

@@ -1,0 +1,171 @@
+/* What comes back from the device: results and stats. */
+#include <stdio.h>
+#include <string.h>
+
+#include <fold.h>
+
+#include "pending.h"
+
+/* Form numbers and radix numbers are the same list. */
+static enum pail_radix radix_of(enum pail_field_form form)
+{
+    return form == PAIL_FORM_X29 ? PAIL_RADIX_X29 : PAIL_RADIX_X32;
+}
+
+static pail_status bad_coordinate(size_t index, struct pail_error *err)
+{
+    return pail_fail(err, PAIL_ERR_INTERNAL,
+                     "point %zu of a result has a coordinate that is not below the field modulus",
+                     index);
+}
+
+/* The point of (set, vector): folded on the device, or here from the window sums. */
+static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_t s, uint32_t v,
+                            pail_point *sum, struct pail_error *err)
+{
+    const struct pail_msm_bundle *b = &p->bundles[bundle];
+    const struct pail_curve_ops *ops = b->sets[s].bases->group.ops;
+    const uint8_t *results = p->parts[bundle].buffers.results_out.mapped;
+    const uint64_t part = pail_msm_results_bytes(b) / b->n_sets; /* of one set */
+    size_t bad;
+    if (b->plan.fold_on_device) {
+        const uint64_t at = s * part + (uint64_t)v * b->sets[s].bases->group.xyzz_bytes;
+        if (!ops->from_words(sum, (const uint32_t *)(const void *)(results + at),
+                             radix_of(p->form)))
+            return bad_coordinate(v, err);
+        return PAIL_OK;
+    }
+    /* Sums are [chunk][vector][window]; with several vectors, the chunks' lists are apart. */
+    const uint64_t row = b->sets[s].bases->group.xyzz_bytes;
+    pail_point total = {{0}};
+    for (uint32_t chunk = 0; chunk < b->plan.chunks; chunk++) {
+        const uint64_t at =
+            s * part + ((uint64_t)chunk * b->plan.rows + (uint64_t)v * b->plan.windows) * row;
+        pail_point one;
+        const bool alone = b->n_vectors == 1;
+        if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
+                       alone ? b->plan.chunks : 1, b->plan.windows, b->plan.window_bits,
+                       radix_of(p->form)))
+            return bad_coordinate(bad, err);
+        ops->add(&total, &total, &one);
+        if (alone)
+            break;
+    }
+    *sum = total;
+    return PAIL_OK;
+}
+
+static void encode(const struct pail_curve_ops *ops, pail_msm_result *result, const pail_point *sum)
+{
+    pail_affine point;
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    ops->to_affine(&point, sum);
+    ops->encode(bytes, &point, false);
+    result->infinity = ops->affine_is_infinity(&point);
+    result->coordinate_bytes = (uint32_t)ops->coordinate_bytes;
+    memcpy(result->x, bytes, ops->coordinate_bytes);
+    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+}
+
+static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_result results[],
+                               struct pail_error *err)
+{
+    const struct pail_msm_bundle *b = &p->bundles[bundle];
+    const struct pail_msm_buffers *buffers = &p->parts[bundle].buffers;
+    pail_status status = PAIL_OK;
+    if (b->shape.n) {
+        status = pail_vk_invalidate(p->ctx->dev, &buffers->results_out, err);
+        if (status == PAIL_OK)
+            status = pail_vk_invalidate(p->ctx->dev, &buffers->report_out, err);
+        const uint32_t *report = buffers->report_out.mapped;
+        if (status == PAIL_OK && report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX)
+            status = pail_fail(err, PAIL_ERR_DATA,
+                               "scalars: scalar %u is not below 2^%u, as scalar_bits says",
+                               report[PAIL_MSM_REPORT_BROKEN], b->promised_bits);
+    }
+    for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
+        for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++) {
+            pail_point sum = {{0}}; /* infinity */
+            if (b->shape.n)
+                status = point_of(p, bundle, s, v, &sum, err);
+            if (status == PAIL_OK)
+                encode(b->sets[s].bases->group.ops, &results[b->jobs[s * b->n_vectors + v]], &sum);
+        }
+    return status;
+}
+
+pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],
+                                  struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        status = read_bundle(p, i, results, err);
+    return status;
+}
+
+void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
+                         enum pail_field_form form)
+{
+    stats->window_bits = plan->window_bits;
+    stats->windows = plan->windows;
+    stats->batches = plan->batches;
+    stats->chunks = plan->chunks;
+    stats->accumulator = PAIL_ACCUMULATOR_XYZZ;
+    stats->field = form;
+    stats->workgroup = plan->workgroup;
+    stats->threads = plan->threads;
+    stats->bytes_estimate = plan->scratch_bytes;
+}
+
+/* The sets of all jobs, each once. */
+static uint64_t resident_bytes(const struct pail_pending *p)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        for (uint32_t s = 0; s < p->bundles[i].n_sets; s++) {
+            const struct pail_bases *bases = p->bundles[i].sets[s].bases;
+            bool seen = bases->residency == PAIL_RESIDENCY_HOST;
+            for (size_t k = 0; k <= i && !seen; k++)
+                for (uint32_t t = 0; t < p->bundles[k].n_sets && (k < i || t < s); t++)
+                    seen |= p->bundles[k].sets[t].bases == bases;
+            if (!seen)
+                bytes += bases->kept * bases->group.point_bytes;
+        }
+    return bytes;
+}
+
+pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struct pail_error *err)
+{
+    (void)err;
+    const struct pail_msm_plan *largest = &p->bundles[0].plan;
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        const uint32_t *adds =
+            (const uint32_t *)p->parts[i].buffers.report_out.mapped + PAIL_MSM_REPORT_WORDS;
+        for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
+            stats->adds += adds[run];
+        if (b->plan.scratch_bytes > largest->scratch_bytes)
+            largest = &b->plan;
+    }
+    pail_msm_plan_stats(stats, largest, p->form);
+    stats->n_jobs = (uint32_t)p->n_jobs;
+    stats->n_phases = p->n_phases;
+    for (uint32_t i = 0; i < p->n_phases; i++) {
+        snprintf(stats->phases[i].name, sizeof(stats->phases[i].name), "%s", p->phases[i].name);
+        stats->phases[i].ms = p->phases[i].ms;
+        stats->device_ms += p->phases[i].ms;
+    }
+    stats->kernel_hash = p->kernel_hash;
+    stats->bytes_requested = p->bytes_requested;
+    stats->bytes_allocated = pail_vk_arena_capacity(&p->ws->device);
+    stats->bytes_bases = resident_bytes(p);
+    stats->bytes_streamed = p->bytes_streamed;
+    stats->runs = p->runs;
+    stats->sorts = p->sorts;
+    const struct pail_vk_pipeline_stats *before = &p->pipelines_before,
+                                        *after = &p->pipelines_after;
+    stats->pipelines_memory = (uint32_t)(after->hits - before->hits);
+    stats->pipelines_compiled = (uint32_t)(after->compiled - before->compiled);
+    stats->pipelines_ms = after->compile_ms - before->compile_ms;
+    return PAIL_OK;
+}
