@@ -16,6 +16,16 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 3,
             .bindings = {{"raw", PAIL_READ}, {"bases", PAIL_WRITE}, {"status", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_MSM_CHECK] =
+        {
+            .name = "msm/check",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_check_push),
+            .n_bindings = 3,
+            .bindings = {{"bases", PAIL_READ},
+                         {"sums", PAIL_READ_WRITE},
+                         {"status", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_DECOMPOSE] =
         {
             .name = "msm/decompose",

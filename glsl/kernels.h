@@ -78,6 +78,7 @@ struct pail_variant {
 
 enum pail_kernel_id {
     PAIL_KERNEL_MSM_CONVERT,
+    PAIL_KERNEL_MSM_CHECK,
     PAIL_KERNEL_MSM_DECOMPOSE,
     PAIL_KERNEL_MSM_SORT_COUNT,
     PAIL_KERNEL_MSM_SORT_SCAN,

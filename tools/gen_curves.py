@@ -66,7 +66,7 @@ class Curve:
         self.g1 = Subgroup(Group(Field(self.p, 1), number(g1["b"])), g1)
         self.trace = self.p + 1 - self.g1.cofactor * self.r
         self.check_g1()
-        self.g2 = None
+        self.g2 = self.g2_check = None
         if "g2" in row:
             self.read_g2(row["g2"])
 
@@ -95,6 +95,17 @@ class Curve:
         # phi^2 + phi + 1 = 0, so (lambda - phi)(P) = 0 implies N P = 0 for N below.
         norm = self.g1_lambda**2 + self.g1_lambda + 1
         self.g1_check_by_phi = math.gcd(norm, g1.cofactor * r) == r
+        # phi or phi^2, with lambda as a number of either sign: the shortest multiplication.
+        choices = []
+        for power in (1, 2):
+            k = pow(self.g1_lambda, power, r)
+            choices += [(pow(self.beta, power, p), k), (pow(self.beta, power, p), k - r)]
+        beta, k = min(choices, key=lambda c: (abs(c[1]).bit_length(), abs(c[1]).bit_count()))
+        assert math.gcd(k * k + k + 1, g1.cofactor * r) == r
+        group = g1.group
+        self.g1_check = EigenvalueCheck(group, k, (beta,), group.field.one)
+        for q in group.some_points(4) + [g1.generator]:
+            assert self.g1_check.passes(q) == (group.multiply(r, q) is None)
 
     def read_g2(self, row):
         p, r, x = self.p, self.r, self.seed
@@ -138,6 +149,8 @@ class Curve:
         assert tells_order(t - 1, -1, t, p, h2, r)
         for q in others:
             assert self.psi_of(q) != group.multiply(t - 1, q)
+        self.g2_check = EigenvalueCheck(group, t - 1, *self.psi)
+        assert self.g2_check.passes(g) and not any(self.g2_check.passes(q) for q in others)
         if self.family == "bls12":
             assert t - 1 == x and self.g1_lambda == x * x - 1 and self.g1_check_by_phi
             return
@@ -175,6 +188,22 @@ class Curve:
             assert montgomery_product(p, radix, x * boundary % p, from_montgomery) == inner
             assert montgomery_product(p, radix, inner, one) == inner
         return one, from_canonical, from_montgomery
+
+
+class EigenvalueCheck:
+    """Whether (x_factor conj(x), y_factor conj(y)) is k (x, y), as the shaders ask it: k positive,
+    its sign in the factor of y."""
+
+    def __init__(self, group, k, x_factor, y_factor):
+        self.group, self.k, self.x_factor = group, abs(k), x_factor
+        self.y_factor = y_factor if k > 0 else group.field.neg(y_factor)
+
+    def passes(self, point):
+        field = self.group.field
+        conjugate = field.conjugate if field.degree == 2 else lambda v: v
+        image = tuple(field.mul(conjugate(v), factor)
+                      for v, factor in zip(point, (self.x_factor, self.y_factor)))
+        return image == self.group.multiply(self.k, point)
 
 
 class Subgroup:
@@ -238,6 +267,11 @@ def glsl(curve):
     out += "\n"
     out += macro("FR_SHIFTS", f"{shifts}", "r 2^FR_SHIFTS is the last r 2^k below 2^256")
     out += macro("FR_R_SHIFTED", scalar(curve.r << shifts), "r 2^FR_SHIFTS, r the group's order")
+    checks = [(f"G{i}", check) for i, check in ((1, curve.g1_check), (2, curve.g2_check)) if check]
+    for name, check in checks:
+        out += macro(f"{name}_CHECK_SCALAR", scalar(check.k),
+                     "k of msm/check: a point of order r times k is its image")
+        out += macro(f"{name}_CHECK_BITS", f"{check.k.bit_length()}")
     for prefix, exponent, n0_bits in curve.forms():
         inner = lambda value: words(value * (1 << exponent) % curve.p)
         one, canonical, montgomery = curve.form_constants(exponent)
@@ -265,6 +299,13 @@ def glsl(curve):
             pair = [word for c in curve.g2.group.b
                     for word in limbs(c * (1 << exponent) % curve.p, curve.words, WORD_BITS)]
             out += macro(f"{prefix}_G2_B", glsl_words(pair), "the twist's b R mod p, c0 then c1")
+        for name, check in checks:
+            for axis, factor in (("X", check.x_factor), ("Y", check.y_factor)):
+                factor_words = [word for c in factor
+                                for word in limbs(c * (1 << exponent) % curve.p, curve.words,
+                                                  WORD_BITS)]
+                out += macro(f"{prefix}_{name}_CHECK_{axis}", glsl_words(factor_words),
+                             "factors of the image's coordinates, times R" if axis == "X" else None)
     return out + "\n#endif // CURVE_PARAMS_GLSL\n"
 
 

@@ -13,6 +13,10 @@
 #define FP_ONE             FP29_ONE
 #define FP_G1_B            FP29_G1_B
 #define FP_G2_B            FP29_G2_B
+#define FP_G1_CHECK_X      FP29_G1_CHECK_X
+#define FP_G1_CHECK_Y      FP29_G1_CHECK_Y
+#define FP_G2_CHECK_X      FP29_G2_CHECK_X
+#define FP_G2_CHECK_Y      FP29_G2_CHECK_Y
 #define FP_FROM_CANONICAL  FP29_FROM_CANONICAL
 #define FP_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
 #define FP_FROM_OTHER      FP29_FROM_OTHER

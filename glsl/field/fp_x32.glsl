@@ -8,6 +8,10 @@
 #define FP_ONE             FP32_ONE
 #define FP_G1_B            FP32_G1_B
 #define FP_G2_B            FP32_G2_B
+#define FP_G1_CHECK_X      FP32_G1_CHECK_X
+#define FP_G1_CHECK_Y      FP32_G1_CHECK_Y
+#define FP_G2_CHECK_X      FP32_G2_CHECK_X
+#define FP_G2_CHECK_Y      FP32_G2_CHECK_Y
 #define FP_FROM_CANONICAL  FP32_FROM_CANONICAL
 #define FP_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
 #define FP_FROM_OTHER      FP32_FROM_OTHER

@@ -17,6 +17,7 @@
 #define MSM_SPEC_WORKGROUP 0
 
 #define MSM_CONVERT_WORKGROUP    64
+#define MSM_CHECK_WORKGROUP      64
 #define MSM_DECOMPOSE_WORKGROUP  128
 #define MSM_BOUNDS_WORKGROUP     128
 #define MSM_ROWS_WORKGROUP       128
@@ -55,10 +56,25 @@ struct msm_convert_push {
 #define MSM_ENCODING_MONTGOMERY 1
 #define MSM_ENCODING_OTHER_FORM 2 /* what the other field form keeps */
 
-/* Words of the status buffer of msm/convert: the lowest offending index, 0xffffffff for none. */
-#define MSM_STATUS_RANGE     0 /* a coordinate is not below p */
-#define MSM_STATUS_OFF_CURVE 1
-#define MSM_STATUS_WORDS     2
+/* Words of the status buffer of msm/convert and msm/check: the lowest offending index, 0xffffffff
+ * for none. */
+#define MSM_STATUS_RANGE           0 /* a coordinate is not below p */
+#define MSM_STATUS_OFF_CURVE       1
+#define MSM_STATUS_NOT_IN_SUBGROUP 2
+#define MSM_STATUS_WORDS           3
+
+/* msm/check goes through the bits of a number from the top, some of them in each dispatch. */
+struct msm_check_push {
+    PAIL_U32 n;
+    PAIL_U32 first; /* number of bases[0] in the whole set, for the report */
+    PAIL_U32 step;  /* bits done in earlier dispatches */
+    PAIL_U32 steps; /* of this dispatch, at most */
+};
+
+#define MSM_CHECK_BITS_MAX 192 /* of any curve's number; dispatches beyond its own do nothing */
+/* Bits of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of an
+ * invocation after 65535 rounds in all, and a bit may take 22000. */
+#define MSM_CHECK_STEPS_X32 2
 
 struct msm_decompose_push {
     PAIL_U32 n; /* entries of a row */

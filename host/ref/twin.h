@@ -40,6 +40,11 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
 void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
                        const uint32_t *raw, uint32_t *bases, uint32_t *status);
 
+/* All dispatches of one batch of points, which must be on the curve. `sums` is the kernel's own
+ * from one dispatch to the next. */
+void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_variant *variant,
+                     const uint32_t *bases, uint32_t *status);
+
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);

@@ -65,6 +65,22 @@ void pail_twin_convert(const struct msm_convert_push *push, const struct pail_tw
     }
 }
 
+/* ---- check ---------------------------------------------------------------------------------- */
+void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_variant *variant,
+                     const uint32_t *bases, uint32_t *status)
+{
+    uint32_t *lowest = &status[MSM_STATUS_NOT_IN_SUBGROUP];
+    for (uint32_t i = 0; i < push->n; i++) {
+        const uint32_t number = push->first + i;
+        pail_affine point;
+        (void)variant->ops->affine_from_words(&point, bases + affine_words(variant) * i,
+                                              variant->radix);
+        if (!variant->ops->in_subgroup(&point) && number < *lowest) {
+            *lowest = number;
+        }
+    }
+}
+
 /* ---- accumulate, combine -------------------------------------------------------------------- */
 
 /* sum += base, with the doubling of the kernel: of the sum, not of the affine point. */

@@ -222,11 +222,11 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
     uint64_t pieces = 0;
     bases->segment = pail_bases_segment(caps, bases->group.point_bytes);
-    if (bases->segment == 0)
+    if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS,
-                         bases->group.point_bytes);
+                         bases->group.xyzz_bytes);
     pail_status status = make_map(bases, desc, err);
     if (status == PAIL_OK)
         status = choose_residency(bases, desc->residency, &pieces, err);
@@ -259,7 +259,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->group = group;
     bases->n = desc->n_points;
     bases->form = pail_default_form(pail_vk_device_caps(ctx->dev));
-    bases->order_known = group.ops->cofactor_one;
+    bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
     status = fill(bases, desc, bad_index, err);
     if (status != PAIL_OK) {

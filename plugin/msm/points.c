@@ -1,5 +1,6 @@
 #include "points.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include <shared/msm_layout.h>
@@ -10,6 +11,10 @@
 /* Points in one form that are on the device at a time while a set is converted. */
 #define PIECE_BYTES ((uint64_t)32 << 20)
 
+/* Points whose subgroup is checked at a time: enough to fill a device, few enough for a driver that
+ * gives up on work that takes seconds. */
+#define CHECK_POINTS 65536u
+
 /* One pass over all points of a set. */
 struct pass {
     struct pail_bases *bases;
@@ -17,9 +22,11 @@ struct pass {
     struct pail_bases_copy *to;
     enum pail_field_form form;  /* of `to` */
     uint32_t encoding;          /* MSM_ENCODING_ of what comes in */
+    bool check;                 /* that points are in the subgroup */
     uint64_t piece;             /* points, at most */
     struct pail_vk_buffer raw;  /* what comes in, unless it is on the device anyway */
     struct pail_vk_buffer made; /* what goes out, unless it stays on the device */
+    struct pail_vk_buffer sums; /* of the check, from one dispatch to the next */
     struct pail_vk_buffer report;
     uint8_t *packed; /* [piece] points, where the caller's are not packed */
 };
@@ -65,7 +72,8 @@ static bool on_host(const struct pass *p)
 
 uint64_t pail_points_least_bytes(const struct pail_bases *bases)
 {
-    return (uint64_t)2 * PAIL_PIECE_POINTS * bases->group.point_bytes + 4 * MSM_STATUS_WORDS;
+    return (uint64_t)PAIL_PIECE_POINTS * (2 * bases->group.point_bytes + bases->group.xyzz_bytes) +
+           4 * MSM_STATUS_WORDS;
 }
 
 static void pass_end(struct pass *p)
@@ -73,6 +81,7 @@ static void pass_end(struct pass *p)
     struct pail_vk_device *dev = p->bases->ctx->dev;
     pail_free(&p->bases->ctx->alloc, p->packed);
     pail_vk_buffer_destroy(dev, &p->report);
+    pail_vk_buffer_destroy(dev, &p->sums);
     pail_vk_buffer_destroy(dev, &p->made);
     pail_vk_buffer_destroy(dev, &p->raw);
 }
@@ -83,13 +92,14 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     struct pail_vk_device *dev = p->bases->ctx->dev;
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
     const uint64_t point_bytes = p->bases->group.point_bytes;
+    const uint64_t sum_bytes = p->check ? p->bases->group.xyzz_bytes : 0;
     const bool raw = p->desc || on_host(p);
-    const uint64_t per_point = (raw ? point_bytes : 0) + (on_host(p) ? point_bytes : 0);
-    p->piece = PIECE_BYTES / point_bytes;
+    const uint64_t per_point = (raw ? point_bytes : 0) + (on_host(p) ? point_bytes : 0) + sum_bytes;
+    const uint64_t widest = sum_bytes ? sum_bytes : point_bytes;
+    p->piece = p->check ? CHECK_POINTS : PIECE_BYTES / point_bytes;
     if (per_point)
         p->piece = min_u64(p->piece, room / per_point);
-    p->piece =
-        min_u64(p->piece, min_u64(caps->max_storage_range, caps->max_buffer_bytes) / point_bytes);
+    p->piece = min_u64(p->piece, min_u64(caps->max_storage_range, caps->max_buffer_bytes) / widest);
     p->piece = min_u64(p->piece, (uint64_t)caps->max_workgroup_count[0] * MSM_CONVERT_WORKGROUP);
     p->piece -= p->piece % PAIL_PIECE_POINTS;
     if (p->piece == 0)
@@ -105,6 +115,9 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     if (status == PAIL_OK && on_host(p))
         status = pail_vk_buffer_create(dev, &p->made, PAIL_VK_MEMORY_DEVICE, bytes,
                                        "converted points", err);
+    if (status == PAIL_OK && p->check)
+        status = pail_vk_buffer_create(dev, &p->sums, PAIL_VK_MEMORY_DEVICE, p->piece * sum_bytes,
+                                       "subgroup check", err);
     const bool packed = p->desc && (!p->desc->stride || p->desc->stride == point_bytes) &&
                         !p->desc->infinity_byte && !p->bases->map;
     if (status == PAIL_OK && p->desc && !packed &&
@@ -161,28 +174,60 @@ static pail_status bring(struct pass *p, struct piece *piece, struct pail_error 
     return pail_vk_upload(bases->ctx->dev, &piece->in, 0, points, piece->in.size, NULL, err);
 }
 
-static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
+static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
+                           const struct pail_vk_pipeline *pipeline, const struct piece *piece,
+                           uint32_t groups)
 {
-    struct pail_vk_device *dev = p->bases->ctx->dev;
-    const struct pail_variant variant = {p->bases->group.curve, p->bases->group.group, p->form};
-    const struct pail_vk_pipeline *pipeline;
-    pail_status status =
-        pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CONVERT, variant, NULL, 0, &pipeline, err);
-    if (status != PAIL_OK)
-        return status;
-    struct pail_vk_cmd *cmd;
-    status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
-    if (status != PAIL_OK)
-        return status;
+    struct msm_check_push push = {
+        .n = (uint32_t)piece->n,
+        .first = (uint32_t)piece->first,
+        .steps = p->form == PAIL_FORM_X32 ? MSM_CHECK_STEPS_X32 : MSM_CHECK_BITS_MAX,
+    };
+    const struct pail_vk_slice bindings[] = {
+        piece->out, pail_vk_buffer_slice(&p->sums, 0, piece->n * p->bases->group.xyzz_bytes),
+        report_of(p)};
+    for (; push.step < MSM_CHECK_BITS_MAX; push.step += push.steps) {
+        pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
+        pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+    }
+}
+
+static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
+                             const struct pail_vk_pipeline *pipeline, const struct piece *piece,
+                             uint32_t groups)
+{
     const struct msm_convert_push push = {
         .n = (uint32_t)piece->n,
         .encoding = p->encoding,
         .validation = p->desc && p->desc->validation != PAIL_VALIDATE_NONE,
         .first = (uint32_t)piece->first,
     };
-    const uint32_t groups = (push.n + MSM_CONVERT_WORKGROUP - 1) / MSM_CONVERT_WORKGROUP;
     const struct pail_vk_slice bindings[] = {piece->in, piece->out, report_of(p)};
     pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+}
+
+static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
+{
+    struct pail_vk_device *dev = p->bases->ctx->dev;
+    const struct pail_variant variant = {p->bases->group.curve, p->bases->group.group, p->form};
+    const struct pail_vk_pipeline *convert, *check = NULL;
+    pail_status status =
+        pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CONVERT, variant, NULL, 0, &convert, err);
+    if (status == PAIL_OK && p->check)
+        status = pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CHECK, variant, NULL, 0, &check, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_vk_cmd *cmd;
+    status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "bases", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t workgroup = MSM_CONVERT_WORKGROUP;
+    static_assert(MSM_CONVERT_WORKGROUP == MSM_CHECK_WORKGROUP, "one count of workgroups for both");
+    const uint32_t groups = (uint32_t)((piece->n + workgroup - 1) / workgroup);
+    dispatch_convert(p, cmd, convert, piece, groups);
+    if (p->check)
+        dispatch_check(p, cmd, check, piece, groups);
     /* Before the next piece overwrites what this one reads, and before anyone uses the points. */
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
     pail_vk_ticket ticket;
@@ -240,6 +285,7 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
     static const char *const faults[MSM_STATUS_WORDS] = {
         [MSM_STATUS_RANGE] = "has a coordinate that is not below the field modulus of",
         [MSM_STATUS_OFF_CURVE] = "is not on the curve",
+        [MSM_STATUS_NOT_IN_SUBGROUP] = "is not in the subgroup of prime order of",
     };
     const struct pail_vk_slice report = report_of(p);
     uint32_t words[MSM_STATUS_WORDS], fault = 0;
@@ -298,6 +344,7 @@ pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *de
         .to = &bases->copies[bases->form],
         .form = bases->form,
         .encoding = desc->encoding,
+        .check = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->group.ops->cofactor_one,
     };
     return run(&p, room, bad_index, err);
 }

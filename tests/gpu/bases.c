@@ -21,28 +21,38 @@ struct fixture {
     struct pail_context ctx;
 };
 
-static int setup(void **state)
+static void open_device(struct fixture *f, bool no_int64)
 {
-    struct fixture *f = calloc(1, sizeof(*f));
-    assert_non_null(f);
-    *state = f;
     const struct pail_vk_env env = vk_env(&f->vk.host, vk_debug_words());
-    const struct pail_vk_limits_override limits = {.max_storage_range = BINDING};
+    const struct pail_vk_limits_override limits = {.max_storage_range = BINDING,
+                                                   .no_int64 = no_int64};
     const struct pail_vk_device_params params = {.limits = &limits};
     ASSERT_OK(pail_vk_instance_create(&f->vk.inst, &env, ERR));
     ASSERT_OK(pail_vk_device_create(&f->vk.dev, f->vk.inst, 0, &params, ERR));
     f->ctx = (struct pail_context){.alloc = env.alloc, .log = env.log, .dev = f->vk.dev};
     assert_int_equal(pthread_mutex_init(&f->ctx.lock, NULL), 0);
+}
+
+static void close_device(struct fixture *f)
+{
+    pail_workspace_trim(&f->ctx);
+    pthread_mutex_destroy(&f->ctx.lock);
+    vk_fixture_close(&f->vk);
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    assert_non_null(f);
+    *state = f;
+    open_device(f, false);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct fixture *f = *state;
-    pail_workspace_trim(&f->ctx);
-    pthread_mutex_destroy(&f->ctx.lock);
-    vk_fixture_close(&f->vk);
-    free(f);
+    close_device(*state);
+    free(*state);
     return 0;
 }
 
@@ -518,7 +528,7 @@ static void automatic(void **state)
 }
 
 /* ---- Bad points ----------------------------------------------------------------------------- */
-enum fault { RANGE, OFF_CURVE, FAULTS };
+enum fault { RANGE, OFF_CURVE, NOT_IN_SUBGROUP };
 
 static void spoil(struct set *s, size_t i, enum fault fault)
 {
@@ -544,9 +554,10 @@ static void expect_refused(struct fixture *f, const struct set *s, size_t index,
     assert_int_equal(pair, s->group->group == PAIL_G2);
 }
 
-static const char *const sentences[FAULTS] = {
+static const char *const sentences[] = {
     [RANGE] = "not below the field modulus of",
     [OFF_CURVE] = "is not on the curve",
+    [NOT_IN_SUBGROUP] = "is not in the subgroup of prime order of",
 };
 
 /* One bad point, in any place, among points that are left out, of a set in pieces. */
@@ -566,7 +577,7 @@ static void bad_points(void **state)
             for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
                 while (is_infinite(pattern, places[p], s.n))
                     places[p] = p < 3 ? places[p] + 1 : places[p] - 1;
-                for (uint32_t fault = 0; fault < FAULTS; fault++) {
+                for (uint32_t fault = RANGE; fault <= OFF_CURVE; fault++) {
                     uint8_t good[POINT_MAX];
                     memcpy(good, s.points + places[p] * s.stride, s.group->point_bytes);
                     spoil(&s, places[p], (enum fault)fault);
@@ -601,6 +612,101 @@ static void several_bad_points(void **state)
             expect_refused(f, &s, 40, sentences[first]);
             set_free(&s);
         }
+}
+
+/* ---- Subgroups ------------------------------------------------------------------------------ */
+
+/* The k-th point that is on the curve but not in the subgroup: of any order, of an order that
+ * divides the cofactor, and the sum of such a point and one of the subgroup. */
+static void outsider(uint8_t *point, const struct set *s, size_t k)
+{
+    const struct pail_curve_ops *ops = s->group->ops;
+    uint8_t x[PAIL_COORDINATE_MAX] = {0};
+    pail_affine affine;
+    pail_point p, g;
+    for (x[0] = (uint8_t)(k / 3); !ops->lift_x(&affine, x, k & 1) || ops->in_subgroup(&affine);)
+        x[0]++;
+    if (k % 3) {
+        ops->from_affine(&p, &affine);
+        ops->mul(&p, &p, &ops->order);
+        if (k % 3 == 2) {
+            ops->generator(&affine);
+            ops->from_affine(&g, &affine);
+            ops->add(&p, &p, &g);
+        }
+        ops->to_affine(&affine, &p);
+    }
+    assert_true(ops->on_curve(&affine) && !ops->in_subgroup(&affine));
+    ops->encode(point, &affine, s->desc.encoding == PAIL_ENCODING_MONTGOMERY);
+}
+
+/* Four pieces of the least size, the last one short. */
+static void check_subgroup(struct fixture *f, const struct pail_msm_group *group,
+                           uint32_t residency)
+{
+    enum { N = 3 * PAIL_PIECE_POINTS + 10, KINDS = 3 };
+    static const size_t places[KINDS] = {N - 1, 0, 2 * PAIL_PIECE_POINTS - 1};
+    struct set s = set_make(group, N, NONE,
+                            residency == PAIL_RESIDENCY_HOST ? PAIL_ENCODING_MONTGOMERY
+                                                             : PAIL_ENCODING_CANONICAL,
+                            false);
+    s.desc.residency = residency;
+    s.desc.validation = PAIL_VALIDATE_SUBGROUP;
+    struct pail_bases *bases = set_register(f, &s);
+    assert_true(bases->order_known);
+    expect_points(f, &s, bases, bases->form);
+    f->ctx.memory_budget = pail_vk_memory_stats(f->vk.dev).device + pail_points_least_bytes(bases);
+    pail_bases_release(bases);
+    for (uint32_t i = 0; i < KINDS && !group->ops->cofactor_one; i++) {
+        uint8_t good[POINT_MAX], *point = s.points + places[i] * s.stride;
+        memcpy(good, point, group->point_bytes);
+        outsider(point, &s, i + KINDS * places[i]);
+        expect_refused(f, &s, places[i], sentences[NOT_IN_SUBGROUP]);
+        if (places[i] > 40) { /* an earlier point of another fault comes first */
+            const enum fault fault = i ? RANGE : OFF_CURVE;
+            uint8_t first[POINT_MAX], *earlier = s.points + 40 * s.stride;
+            memcpy(first, earlier, group->point_bytes);
+            spoil(&s, 40, fault);
+            expect_refused(f, &s, 40, sentences[fault]);
+            memcpy(earlier, first, group->point_bytes);
+        }
+        s.desc.validation = PAIL_VALIDATE_CURVE;
+        bases = set_register(f, &s);
+        assert_false(bases->order_known);
+        pail_bases_release(bases);
+        s.desc.validation = PAIL_VALIDATE_SUBGROUP;
+        memcpy(point, good, group->point_bytes);
+    }
+    f->ctx.memory_budget = 0;
+    set_free(&s);
+
+    s = set_make(group, 100, MOST, PAIL_ENCODING_CANONICAL, true);
+    s.desc.residency = residency;
+    s.desc.validation = PAIL_VALIDATE_SUBGROUP;
+    for (uint32_t flags = 0; flags <= PAIL_BASES_KEEP_INFINITIES; flags++) {
+        s.desc.flags = flags;
+        bases = set_register(f, &s);
+        expect_points(f, &s, bases, bases->form);
+        pail_bases_release(bases);
+    }
+    set_free(&s);
+}
+
+/* In both forms: a device without 64-bit integers converts to form x32. */
+static void subgroups(void **state)
+{
+    struct fixture *f = *state, other = {0};
+    struct pail_msm_group groups[4];
+    const uint32_t n_groups = groups_of(groups);
+    const bool both = pail_vk_device_caps(f->vk.dev)->int64;
+    if (both)
+        open_device(&other, true);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        check_subgroup(f, &groups[g], PAIL_RESIDENCY_DEVICE);
+        check_subgroup(both ? &other : f, &groups[g], PAIL_RESIDENCY_HOST);
+    }
+    if (both)
+        close_device(&other);
 }
 
 /* ---- Failures ------------------------------------------------------------------------------- */
@@ -732,6 +838,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(automatic),
         cmocka_unit_test(bad_points),
         cmocka_unit_test(several_bad_points),
+        cmocka_unit_test(subgroups),
         cmocka_unit_test(failures),
         cmocka_unit_test(threads),
     };

@@ -22,6 +22,16 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000002u, 0xfffffffeu, 0xfffcb7fdu, 0xa77b4805u, 0x1343b00au, 0x6673b010u, \
             0x533afa90u, 0xe7db4ea6u)
+/* k of msm/check: a point of order r times k is its image */
+#define G1_CHECK_SCALAR \
+    uint[8](0x00000000u, 0x00000001u, 0x0001a402u, 0xac45a401u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u)
+#define G1_CHECK_BITS 128
+/* k of msm/check: a point of order r times k is its image */
+#define G2_CHECK_SCALAR \
+    uint[8](0x00010000u, 0xd2010000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u)
+#define G2_CHECK_BITS 64
 
 /* Form x32, Montgomery radix R = 2^384. */
 /* -1/p mod 2^32 */
@@ -52,6 +62,24 @@
              0xe6ba24d7u, 0xb1d37ebeu, 0xbf78ab2fu, 0x8ec9733bu, 0x3d83de7eu, 0x09d64551u, \
              0x000cfff3u, 0xaa270000u, 0xfc34000au, 0x53cc0032u, 0x6b0a807fu, 0x478fe97au, \
              0xe6ba24d7u, 0xb1d37ebeu, 0xbf78ab2fu, 0x8ec9733bu, 0x3d83de7eu, 0x09d64551u)
+/* factors of the image's coordinates, times R */
+#define FP32_G1_CHECK_X \
+    uint[12](0x798a64e8u, 0x30f1361bu, 0x7ece5a2au, 0xf3b8ddabu, 0xc61577f7u, 0x16a8ca3au, \
+             0x74fd029bu, 0xc26a2ff8u, 0x60701c6eu, 0x3636b766u, 0x241b6160u, 0x051ba4abu)
+#define FP32_G1_CHECK_Y \
+    uint[12](0xfffcaaaeu, 0x43f5ffffu, 0xed47fffdu, 0x32b7fff2u, 0xa2e99d69u, 0x07e83a49u, \
+             0x8332bb7au, 0xeca8f331u, 0xa0f4c069u, 0xef148d1eu, 0x3eff0206u, 0x040ab326u)
+/* factors of the image's coordinates, times R */
+#define FP32_G2_CHECK_X \
+    uint[24](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x867545c3u, 0x890dc9e4u, 0x3285a5d5u, 0x2af32253u, 0x309b7e2cu, 0x50880866u, \
+             0x7e881024u, 0xa20d1b8cu, 0xe2db9068u, 0x14e4f04fu, 0x1564853au, 0x14e56d3fu)
+#define FP32_G2_CHECK_Y \
+    uint[24](0x5aa30fdau, 0x7bcfa7a2u, 0x2a927e7cu, 0xdc17dec1u, 0x6b4ebef1u, 0x2f088dd8u, \
+             0xda74d4a7u, 0xd1ca2087u, 0x96cebc1du, 0x2da25966u, 0xbbfd87d2u, 0x0e2b7eedu, \
+             0xa55c9ad1u, 0x3e2f585du, 0x86c18183u, 0x4294213du, 0x8b623732u, 0x382844c8u, \
+             0x19103e18u, 0x92ad2afdu, 0xac7cf0b9u, 0x1d794e4fu, 0x7d825ec8u, 0x0bd592fcu)
 
 /* Form x29, Montgomery radix R = 2^406. */
 #define FP29_LIMBS 14
@@ -102,5 +130,23 @@
              0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu, \
              0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
              0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu)
+/* factors of the image's coordinates, times R */
+#define FP29_G1_CHECK_X \
+    uint[12](0x6abf79e7u, 0x9b29629du, 0xaef3ac5au, 0x568c22e6u, 0x4212c814u, 0x9bb87339u, \
+             0x891f2cfbu, 0xfbdce22eu, 0x21d96a8du, 0x364cdfb4u, 0xbed57a58u, 0x1946806fu)
+#define FP29_G1_CHECK_Y \
+    uint[12](0xfc55af27u, 0xf48aff2du, 0x4eb7b5dbu, 0xbd645320u, 0x7843cf58u, 0xfc218795u, \
+             0x30cd3bddu, 0xd28a8d9du, 0xf36e2c1eu, 0x75b183f2u, 0x45df1063u, 0x06cf95b9u)
+/* factors of the image's coordinates, times R */
+#define FP29_G2_CHECK_X \
+    uint[24](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x954030c4u, 0x1ed59d62u, 0x026053a5u, 0xc81fdd18u, 0xb49e2e0fu, 0xcb785f67u, \
+             0x6a65e5c3u, 0x689a6956u, 0x21724249u, 0x14cec802u, 0x7aaa6c42u, 0x00ba917au)
+#define FP29_G2_CHECK_Y \
+    uint[24](0x96620abdu, 0xbe5fa8cfu, 0x38347d3du, 0xc76c3c06u, 0x34503a0bu, 0xefea78e9u, \
+             0x8d8f9a7bu, 0x4ddb2a04u, 0x50dec50eu, 0x03a250e8u, 0xc4c0f858u, 0x00e14367u, \
+             0x699d9feeu, 0xfb9f5730u, 0x791f82c1u, 0x573fc3f8u, 0xc260bc18u, 0x774659b7u, \
+             0x65f57843u, 0x169c2180u, 0xf26ce7c9u, 0x477956cdu, 0x74beee42u, 0x191fce82u)
 
 #endif // CURVE_PARAMS_GLSL

@@ -22,6 +22,16 @@
 #define FR_R_SHIFTED \
     uint[8](0xc0000004u, 0x0f87d64fu, 0xe6e5c245u, 0xa0cfa121u, 0x06056174u, 0xe14116dau, \
             0x84c680a6u, 0xc19139cbu)
+/* k of msm/check: a point of order r times k is its image */
+#define G1_CHECK_SCALAR \
+    uint[8](0xb99c90ddu, 0x8b17ea66u, 0x8d8daaa7u, 0x5bfc4108u, 0x41a91758u, 0xb3c4d79du, \
+            0x00000000u, 0x00000000u)
+#define G1_CHECK_BITS 192
+/* k of msm/check: a point of order r times k is its image */
+#define G2_CHECK_SCALAR \
+    uint[8](0xe87cfd46u, 0xf83e9682u, 0xeeb859fbu, 0x6f4d8248u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u)
+#define G2_CHECK_BITS 127
 
 /* Form x32, Montgomery radix R = 2^256. */
 /* -1/p mod 2^32 */
@@ -51,6 +61,22 @@
     uint[16](0x77b802a8u, 0x3bf938e3u, 0x3633535du, 0x020b1b27u, 0x49755260u, 0x26b7edf0u, \
              0x4384a86du, 0x2514c632u, 0xd1dcff67u, 0x38e7ecccu, 0x93ce0d3eu, 0x65f0b37du, \
              0x22ac00aau, 0xd749d0ddu, 0x4a688d4du, 0x0141b9ceu)
+/* factors of the image's coordinates, times R */
+#define FP32_G1_CHECK_X \
+    uint[8](0xd782e155u, 0x71930c11u, 0xffbe3323u, 0xa6bb947cu, 0xd4741444u, 0xaa303344u, \
+            0x26594943u, 0x2c3b3f0du)
+#define FP32_G1_CHECK_Y \
+    uint[8](0xc58f0d9du, 0xd35d438du, 0xf5c70b3du, 0x0a78eb28u, 0x7879462cu, 0x666ea36fu, \
+            0x9a07df2fu, 0x0e0a77c1u)
+/* factors of the image's coordinates, times R */
+#define FP32_G2_CHECK_X \
+    uint[16](0x4563ab30u, 0xb5773b10u, 0xa9aa6454u, 0x347f91c8u, 0x242e0991u, 0x7a007127u, \
+             0x118214ecu, 0x1956bcd8u, 0xa0aa4757u, 0x6e849f1eu, 0x89f89141u, 0xaa1c7b6du, \
+             0xfae0ca3au, 0xb6e713cdu, 0x4e82ebc3u, 0x26694fbbu)
+#define FP32_G2_CHECK_Y \
+    uint[16](0x2936b629u, 0xe4bbdd0cu, 0xe133bacbu, 0xbb30f162u, 0xf9645366u, 0x31a9d1b6u, \
+             0xa500f8ddu, 0x253570beu, 0x5ffe77c7u, 0xa1d77ce4u, 0x7826d1dbu, 0x07affd11u, \
+             0xbb7edc6bu, 0x6d16bd27u, 0x85defeccu, 0x2c872002u)
 
 /* Form x29, Montgomery radix R = 2^261. */
 #define FP29_LIMBS 9
@@ -97,5 +123,21 @@
     uint[16](0xab489658u, 0xdc19fa4au, 0xfbbf6e69u, 0x0d416744u, 0x0a8a033au, 0x8f7734edu, \
              0x53ee09bbu, 0x19316b83u, 0x3b9fece0u, 0x1cfd999au, 0x79c1a7c7u, 0xbe166fb2u, \
              0x5580154cu, 0xe93a1ba4u, 0x4d11a9bau, 0x283739c9u)
+/* factors of the image's coordinates, times R */
+#define FP29_G1_CHECK_X \
+    uint[8](0x6a337995u, 0x62b1a3a4u, 0x22e2726eu, 0xadc97d27u, 0xe2db85fau, 0x64ee82edu, \
+            0x488a03bbu, 0x0c0afea1u)
+#define FP29_G1_CHECK_Y \
+    uint[8](0x157ccc21u, 0x4e8384ebu, 0x0ce148c3u, 0xfb90a602u, 0x819caa36u, 0x5301fa84u, \
+            0x563d4475u, 0x0dc83629u)
+/* factors of the image's coordinates, times R */
+#define FP29_G2_CHECK_X \
+    uint[16](0x24a59190u, 0xecdea09bu, 0xae2fe1c2u, 0x17db8ffeu, 0x6dabac4du, 0xbb09c97cu, \
+             0x1d289af3u, 0x2492b3d4u, 0xf1142ef1u, 0xf1663598u, 0x0bf56062u, 0x77ec057eu, \
+             0xb677a631u, 0xdd0baaecu, 0xd284d463u, 0x135e4e31u)
+#define FP29_G2_CHECK_Y \
+    uint[16](0xdb1f0678u, 0xf46e7f60u, 0x5bcc5c3eu, 0x31fc2ebau, 0x086a2411u, 0xedb3adc3u, \
+             0x837817bcu, 0x1d46bd0fu, 0x79a647d5u, 0x6b3fbdf5u, 0x2ff64974u, 0xcc568fb6u, \
+             0xc4348ac6u, 0xc1bfbf4au, 0x3940b4d3u, 0x15871d4du)
 
 #endif // CURVE_PARAMS_GLSL

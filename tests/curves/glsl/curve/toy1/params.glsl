@@ -20,6 +20,11 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0xf8000000u)
+/* k of msm/check: a point of order r times k is its image */
+#define G1_CHECK_SCALAR \
+    uint[8](0x00000005u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u)
+#define G1_CHECK_BITS 3
 
 /* Form x32, Montgomery radix R = 2^128. */
 /* -1/p mod 2^32 */
@@ -39,6 +44,11 @@
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0000001cu, 0x00000000u, 0x00000000u, 0x00000000u)
+/* factors of the image's coordinates, times R */
+#define FP32_G1_CHECK_X \
+    uint[4](0x00000018u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP32_G1_CHECK_Y \
+    uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
 
 /* Form x29, Montgomery radix R = 2^29. */
 #define FP29_LIMBS 1
@@ -72,5 +82,10 @@
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x0000000eu, 0x00000000u, 0x00000000u, 0x00000000u)
+/* factors of the image's coordinates, times R */
+#define FP29_G1_CHECK_X \
+    uint[4](0x0000000cu, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP29_G1_CHECK_Y \
+    uint[4](0x00000002u, 0x00000000u, 0x00000000u, 0x00000000u)
 
 #endif // CURVE_PARAMS_GLSL

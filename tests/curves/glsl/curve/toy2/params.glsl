@@ -20,6 +20,11 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0xbb000000u, 0xffffe1bau)
+/* k of msm/check: a point of order r times k is its image */
+#define G1_CHECK_SCALAR \
+    uint[8](0x93423836u, 0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u)
+#define G1_CHECK_BITS 37
 
 /* Form x32, Montgomery radix R = 2^128. */
 /* -1/p mod 2^32 */
@@ -39,6 +44,11 @@
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0918f215u, 0x00000042u, 0x00000000u, 0x00000000u)
+/* factors of the image's coordinates, times R */
+#define FP32_G1_CHECK_X \
+    uint[4](0x20324069u, 0x00000024u, 0x00000000u, 0x00000000u)
+#define FP32_G1_CHECK_Y \
+    uint[4](0x46a52d00u, 0x0000001du, 0x00000000u, 0x00000000u)
 
 /* Form x29, Montgomery radix R = 2^58. */
 #define FP29_LIMBS 2
@@ -72,5 +82,10 @@
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x879c0000u, 0x00000000u, 0x00000000u, 0x00000000u)
+/* factors of the image's coordinates, times R */
+#define FP29_G1_CHECK_X \
+    uint[4](0xa02bb33au, 0x0000007eu, 0x00000000u, 0x00000000u)
+#define FP29_G1_CHECK_Y \
+    uint[4](0x0c540000u, 0x00000000u, 0x00000000u, 0x00000000u)
 
 #endif // CURVE_PARAMS_GLSL
