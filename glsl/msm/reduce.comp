@@ -12,6 +12,8 @@
 
 layout(local_size_x = MSM_REDUCE_WORKGROUP) in;
 
+#include "../lib/grid.glsl"
+
 layout(push_constant) uniform Push { msm_reduce_push push; };
 layout(binding = 0, std430) buffer Points { uvec4 points[]; };
 layout(binding = 1, std430) writeonly buffer Windows { uvec4 windows[]; };
@@ -34,8 +36,10 @@ void store_window(uint at, xyzz a)
 // weighted += sum.
 void main()
 {
-    const uint group = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
-    if (group >= push.n_out)
+    // Rows may have fewer groups than a workgroup has threads, so threads are numbered over both.
+    const uint thread = grid_index();
+    const uint row = thread / push.n_out, group = thread % push.n_out;
+    if (row >= push.rows)
         return;
     const uint first = row * push.n + (group << push.log2_group);
     const uint size = min(1u << push.log2_group, push.n - (group << push.log2_group));

@@ -172,7 +172,7 @@ struct msm_reduce_push {
     PAIL_U32 rests_out;
     PAIL_U32 last; /* 1: write U + A to windows[first_out + row] */
     PAIL_U32 first_out;
-    PAIL_U32 rows; /* the y size of the dispatch, for the CPU twin */
+    PAIL_U32 rows;
 };
 
 /* Window sums of all chunks to one point for each vector. */

@@ -113,41 +113,77 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
-/* Scalars first ... of a vector's chunk, gathered where points are left out, decoded where they are
- * in Montgomery form. */
-static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
-                                const struct pail_vk_slice *dst, uint32_t v, uint64_t target,
-                                const struct pail_msm_chunk *chunk, struct pail_error *err)
+/* Scalars on their way to consecutive places, collected so that small vectors go together. */
+struct sending {
+    struct pail_pending *p;
+    const struct pail_vk_slice *dst;
+    uint8_t *piece;  /* [PIECE][32] */
+    uint32_t n;      /* collected */
+    uint64_t target; /* of the first one */
+};
+
+static pail_status send_piece(struct sending *s, struct pail_error *err)
+{
+    const uint64_t n = s->n;
+    s->n = 0;
+    if (n == 0)
+        return PAIL_OK;
+    return pail_vk_upload(s->p->ctx->dev, s->dst, 32 * s->target, s->piece, 32 * n, NULL, err);
+}
+
+/* One vector's scalars of the chunk, in the order of the points that are kept, decoded where they
+ * are in Montgomery form. */
+static pail_status send_vector(struct sending *s, const struct pail_msm_bundle *b, uint32_t v,
+                               const struct pail_msm_chunk *chunk, struct pail_error *err)
 {
     const struct pail_bases *bases = b->sets[0].bases;
     const struct pail_msm_vector *vector = &b->vectors[v];
-    const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    const uint64_t target = v * (uint64_t)chunk->n;
     const uint32_t *map = NULL;
+    pail_status status = PAIL_OK;
     if (pail_bases_mapped(bases))
         map = bases->map + b->sets[0].first + v * b->handle_stride + chunk->first;
-    if (!map && !decode)
-        return pail_vk_upload(p->ctx->dev, dst, 32 * target, vector->scalars + 32 * chunk->first,
-                              32 * (uint64_t)chunk->n, NULL, err);
-    uint8_t *piece = pail_calloc(&p->ctx->alloc, chunk->n < PIECE ? chunk->n : PIECE, 32);
-    if (!piece)
+    const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    if (!map && !decode && chunk->n >= PIECE)
+        return pail_vk_upload(s->p->ctx->dev, s->dst, 32 * target,
+                              vector->scalars + 32 * chunk->first, 32 * (uint64_t)chunk->n, NULL,
+                              err);
+    if (s->n && s->target + s->n != target)
+        status = send_piece(s, err);
+    for (uint32_t i = 0; i < chunk->n && status == PAIL_OK; i++) {
+        const uint64_t from = map ? map[i] - vector->offset : chunk->first + i;
+        uint8_t *at = s->piece + 32 * (size_t)s->n;
+        if (s->n == 0)
+            s->target = target + i;
+        memcpy(at, vector->scalars + 32 * from, 32);
+        if (decode) {
+            pail_u256 scalar;
+            pail_u256_from_bytes(&scalar, at);
+            b->scalar_ops->scalar_from_montgomery(&scalar, &scalar);
+            pail_u256_to_bytes(at, &scalar);
+        }
+        if (++s->n == PIECE)
+            status = send_piece(s, err);
+    }
+    return status;
+}
+
+static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
+                                struct pail_error *err)
+{
+    const uint64_t most = (uint64_t)chunk->n * b->n_vectors;
+    struct sending s = {.p = p, .dst = dst};
+    s.piece = pail_calloc(&p->ctx->alloc, most < PIECE ? (size_t)most : PIECE, 32);
+    if (!s.piece)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to arrange scalars");
     pail_status status = PAIL_OK;
-    for (uint32_t done = 0, n; done < chunk->n && status == PAIL_OK; done += n) {
-        n = chunk->n - done < PIECE ? chunk->n - done : PIECE;
-        for (uint32_t i = 0; i < n; i++) {
-            const uint64_t from = map ? map[done + i] - vector->offset : chunk->first + done + i;
-            memcpy(piece + 32 * (size_t)i, vector->scalars + 32 * from, 32);
-            if (decode) {
-                pail_u256 s;
-                pail_u256_from_bytes(&s, piece + 32 * (size_t)i);
-                b->scalar_ops->scalar_from_montgomery(&s, &s);
-                pail_u256_to_bytes(piece + 32 * (size_t)i, &s);
-            }
-        }
-        status = pail_vk_upload(p->ctx->dev, dst, 32 * (target + done), piece, 32 * (uint64_t)n,
-                                NULL, err);
-    }
-    pail_free(&p->ctx->alloc, piece);
+    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++)
+        if (b->vectors[v].scalars)
+            status = send_vector(&s, b, v, chunk, err);
+    if (status == PAIL_OK)
+        status = send_piece(&s, err);
+    pail_free(&p->ctx->alloc, s.piece);
     return status;
 }
 
@@ -156,11 +192,7 @@ static pail_status send_chunk(struct pail_pending *p, const struct pail_msm_bund
                               const struct pail_msm_part *part, const struct pail_msm_chunk *chunk,
                               struct pail_error *err)
 {
-    const struct pail_vk_slice *scalars = &part->buffers.region[PAIL_MSM_SCALARS];
-    pail_status status = PAIL_OK;
-    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++)
-        if (b->vectors[v].scalars)
-            status = send_scalars(p, b, scalars, v, v * (uint64_t)chunk->n, chunk, err);
+    pail_status status = send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], chunk, err);
     if (status == PAIL_OK && b->shape.streamed) {
         const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
         status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,

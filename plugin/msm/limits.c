@@ -43,7 +43,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
                       caps->type == VK_PHYSICAL_DEVICE_TYPE_OTHER;
     return (struct pail_msm_limits){
         .max_binding_bytes = pail_msm_binding_limit(caps),
-        .align = pail_vk_arena_bytes(caps, &least, 1),
+        .align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1),
         .memory_budget = budget,
         .max_entries = slow ? ENTRIES_OF_SLOW_DEVICE : 0,
         .max_workgroups = groups,

@@ -266,9 +266,10 @@ static void reduce(const struct run *run, uint32_t s)
                          run->first_row,
             .rows = run->rows,
         };
+        uint32_t gx, gy;
+        grid_of((uint64_t)level->n_out * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
-                             sizeof(push), groups_of(level->n_out, MSM_REDUCE_WORKGROUP), run->rows,
-                             1);
+                             sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
     }
 }

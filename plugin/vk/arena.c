@@ -10,41 +10,44 @@ struct planned {
     uint64_t used, capacity;
 };
 
-/* Good for bindings and for flushes, and never below 16 so that a slice holds any vector. */
-static uint64_t alignment(const struct pail_vk_caps *caps)
+/* Good for bindings and, where the host writes or reads, for flushes; never below 16 so that a
+ * slice holds any vector. */
+static uint64_t alignment(const struct pail_vk_caps *caps, enum pail_vk_memory kind)
 {
     uint64_t align = 16;
     if (caps->storage_align > align)
         align = caps->storage_align;
-    if (caps->non_coherent_align > align)
+    if (kind != PAIL_VK_MEMORY_DEVICE && caps->non_coherent_align > align)
         align = caps->non_coherent_align;
     return align;
 }
 
 /* Bytes a slice takes; at least one unit of alignment. */
-static uint64_t room(const struct pail_vk_caps *caps, uint64_t bytes)
+static uint64_t room(const struct pail_vk_caps *caps, enum pail_vk_memory kind, uint64_t bytes)
 {
-    const uint64_t align = alignment(caps);
+    const uint64_t align = alignment(caps, kind);
     return bytes ? (bytes + align - 1) / align * align : align;
 }
 
-uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, const uint64_t sizes[], uint32_t n)
+uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, enum pail_vk_memory kind,
+                             const uint64_t sizes[], uint32_t n)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < n; i++)
-        total += room(caps, sizes[i]);
+        total += room(caps, kind, sizes[i]);
     return total;
 }
 
-static uint64_t block_limit(const struct pail_vk_caps *caps)
+static uint64_t block_limit(const struct pail_vk_caps *caps, enum pail_vk_memory kind)
 {
-    return caps->max_buffer_bytes / alignment(caps) * alignment(caps);
+    const uint64_t align = alignment(caps, kind);
+    return caps->max_buffer_bytes / align * align;
 }
 
 static pail_status check_size(const struct pail_vk_arena *arena, uint64_t bytes,
                               struct pail_error *err)
 {
-    const uint64_t limit = block_limit(&arena->dev->caps);
+    const uint64_t limit = block_limit(&arena->dev->caps, arena->kind);
     if (bytes > limit)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "a slice of \"%s\" would have %llu bytes; device \"%s\" allows %llu",
@@ -103,13 +106,14 @@ static pail_status add_block(struct pail_vk_arena *arena, uint64_t bytes, struct
  * their capacity; one beyond grows up to the limit. Taking the slices later in the same order puts
  * each into the same block: where a planned block refused a size it had less than that left below
  * the limit, and it ends up no larger than the limit. */
-static uint32_t plan(const struct pail_vk_caps *caps, struct planned blocks[], uint32_t n_fixed,
+static uint32_t plan(const struct pail_vk_arena *arena, struct planned blocks[], uint32_t n_fixed,
                      const uint64_t sizes[], uint32_t n)
 {
-    const uint64_t limit = block_limit(caps);
+    const struct pail_vk_caps *caps = &arena->dev->caps;
+    const uint64_t limit = block_limit(caps, arena->kind);
     uint32_t n_blocks = n_fixed;
     for (uint32_t i = 0; i < n; i++) {
-        const uint64_t bytes = room(caps, sizes[i]);
+        const uint64_t bytes = room(caps, arena->kind, sizes[i]);
         uint32_t b = 0;
         while (b < n_blocks && bytes > (b < n_fixed ? blocks[b].capacity : limit) - blocks[b].used)
             b++;
@@ -140,13 +144,13 @@ pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t si
         blocks[i] = (struct planned){.used = arena->blocks[i]->used,
                                      .capacity = arena->blocks[i]->buffer.size};
     uint32_t first = n_old; /* blocks from here on are to be made */
-    uint32_t n_blocks = plan(caps, blocks, n_old, sizes, n);
+    uint32_t n_blocks = plan(arena, blocks, n_old, sizes, n);
     if (n_blocks > n_old && arena->used == 0 && n_old) {
         /* Nothing is in use: few large blocks instead of many small ones. Each stays at least as
          * large as the one it replaces, so that the next reserve of the old kind fits as well. */
         for (uint32_t i = 0; i < n_old; i++)
             blocks[i] = (struct planned){0};
-        n_blocks = plan(caps, blocks, 0, sizes, n);
+        n_blocks = plan(arena, blocks, 0, sizes, n);
         for (uint32_t i = 0; i < n_blocks && i < n_old; i++)
             if (blocks[i].capacity < arena->blocks[i]->buffer.size)
                 blocks[i].capacity = arena->blocks[i]->buffer.size;
@@ -157,10 +161,10 @@ pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t si
         status = add_block(arena, blocks[i].capacity, err);
     if (status == PAIL_ERR_DEVICE_MEMORY) {
         const struct pail_vk_memory_stats held = pail_vk_memory_stats(arena->dev);
-        status = pail_fail(err, status,
-                           "no device memory for \"%s\": %llu bytes asked in %u slices, %llu held",
-                           arena->name, (unsigned long long)pail_vk_arena_bytes(caps, sizes, n), n,
-                           (unsigned long long)held.allocated);
+        status = pail_fail(
+            err, status, "no device memory for \"%s\": %llu bytes asked in %u slices, %llu held",
+            arena->name, (unsigned long long)pail_vk_arena_bytes(caps, arena->kind, sizes, n), n,
+            (unsigned long long)held.allocated);
     }
     pail_free(&arena->dev->alloc, blocks);
     return status;
@@ -173,7 +177,7 @@ pail_status pail_vk_arena_take(struct pail_vk_arena *arena, uint64_t bytes,
     pail_status status = pail_vk_device_check(arena->dev, err);
     if (status != PAIL_OK || (status = check_size(arena, bytes, err)) != PAIL_OK)
         return status;
-    const uint64_t need = room(&arena->dev->caps, bytes);
+    const uint64_t need = room(&arena->dev->caps, arena->kind, bytes);
     uint32_t b = 0;
     while (b < arena->n_blocks && need > arena->blocks[b]->buffer.size - arena->blocks[b]->used)
         b++;

@@ -112,7 +112,8 @@ void pail_vk_arena_reset(struct pail_vk_arena *arena);
 /* Bytes of all blocks. */
 uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena);
 
-/* Bytes that slices of these sizes take in an arena, alignment included. Pure. */
-uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, const uint64_t sizes[], uint32_t n);
+/* Bytes that slices of these sizes take in an arena of the kind, alignment included. Pure. */
+uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, enum pail_vk_memory kind,
+                             const uint64_t sizes[], uint32_t n);
 
 #endif /* PAIL_VK_MEMORY_H */

@@ -81,7 +81,8 @@ static void arena_slices(void **state)
     enum { N = sizeof(sizes) / sizeof(sizes[0]) };
     ASSERT_OK(pail_vk_arena_reserve(&arena, sizes, N, ERR));
     assert_int_equal(arena.n_blocks, 1);
-    assert_int_equal(pail_vk_arena_capacity(&arena), pail_vk_arena_bytes(caps, sizes, N));
+    assert_int_equal(pail_vk_arena_capacity(&arena),
+                     pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_UPLOAD, sizes, N));
     const uint64_t made = pail_vk_memory_stats(f->dev).allocations;
     for (int round = 0; round < 3; round++) {
         struct pail_vk_slice slices[N];
