@@ -298,16 +298,22 @@ def part_oracle(run):
     data = ROOT / "tests/data"
     for script, arguments, file in [
             ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
+            ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json"),
             ("zkey.mjs", [data / "ledger.zkey", data / "ledger.wtns"], data / "ledger.expected.json")]:
         code, text = execute(["node", oracle / script, *arguments])
         same = code == 0 and text == file.read_text()
         run.case(f"oracle: {file.relative_to(ROOT)} is what {script} prints", "passed" if same else "failed", text)
+    made = run.folder / "eip"
+    shutil.rmtree(made, ignore_errors=True)
+    run.command("oracle: eip.mjs writes its files", ["node", oracle / "eip.mjs", made])
+    for name in ("eip-196", "eip-2537", "eip-4844"):
+        run.command(f"oracle: tests/data/{name} is what eip.mjs writes", ["diff", "-r", made / name, data / name])
     # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
     for backend, on, runs, env in [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 20, driver(LAVAPIPE)),
                                    ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]:
         run.command(f"oracle: random inputs on {on}",
                     ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
-                     "--", "--backend", backend], env=env)
+                     "--", "--backend", backend], env=env, timeout=1200)
 
 
 PARTS = {

@@ -1,13 +1,15 @@
 // Compares `pail msm` with @noble/curves on random inputs:
-//   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [-- arguments for pail msm]
-// Every failure prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files.
+//   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [-- arguments for pail msm]
+// Curve, group and kind of input are random unless given; points of the second group are a quarter as many. Every failure
+// prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { G1, describe, msm, writeG1, writeInt } from './bn254.mjs';
-import { Random, kinds } from './cases.mjs';
+import { pippenger } from '@noble/curves/abstract/curve.js';
+import { Random, kinds, outside } from './cases.mjs';
+import { bigEndian, canonical, concat, describe, forms, groups, hex, littleEndian, montgomery } from './forms.mjs';
 
 const split = process.argv.indexOf('--', 2);
 const own = process.argv.slice(2, split < 0 ? undefined : split);
@@ -19,10 +21,13 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '50' },
     seed: { type: 'string', default: String(Date.now()) },
     'max-n': { type: 'string', default: '300' },
+    curve: { type: 'string' },
+    group: { type: 'string' },
+    kind: { type: 'string' },
   },
 });
 if (positionals.length !== 1) {
-  console.error('usage: node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [-- arguments for pail msm]');
+  console.error('usage: node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [-- arguments for pail msm]');
   process.exit(2);
 }
 const pail = positionals[0];
@@ -30,34 +35,68 @@ const runs = Number(values.runs);
 const maxN = Number(values['max-n']);
 
 const folder = mkdtempSync(join(tmpdir(), 'pail-differential-'));
-const bases = join(folder, 'bases');
-const scalars = join(folder, 'scalars');
-let failures = 0;
+const file = (name, bytes) => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+};
 
+// Without a subgroup to count modulo r in: doublings and additions.
+function plainSum(g, points, scalars) {
+  let sum = g.Point.ZERO;
+  for (let bit = 255n; bit >= 0n; bit--) {
+    sum = sum.double();
+    points.forEach((point, i) => { if ((scalars[i] >> bit) & 1n) sum = sum.add(point); });
+  }
+  return sum;
+}
+
+function makeRun(random) {
+  const curve = values.curve ?? random.pick(Object.keys(groups));
+  const group = values.group ?? random.pick(['g1', 'g2']);
+  const g = groups[curve][group];
+  const names = Object.keys(kinds);
+  if (g !== groups.bn254.g1) names.push('outside');
+  const kind = values.kind ?? random.pick(names);
+  const limit = group === 'g2' ? Math.ceil(maxN / 4) : maxN;
+  const n = random.below((kind === 'outside' ? Math.min(limit, 20) : limit) + 1);
+  const encodings = ['montgomery', 'canonical'];
+  // Pairs must be of the subgroup, and of EIP-2537 at least one.
+  if (kind !== 'outside' && n > 0) encodings.push(curve === 'bn254' ? 'eip196' : 'eip2537');
+  const encoding = random.pick(encodings);
+  const { points, scalars } = kind === 'outside' ? outside(random, n, g) : kinds[kind](random, n, g);
+  const sum = kind === 'outside' ? plainSum(g, points, scalars) : pippenger(g.Point, points, scalars.map((k) => k % g.r));
+  return { curve, group, g, kind, n, encoding, points, scalars, sum };
+}
+
+function commandOf({ curve, group, g, encoding, points, scalars }) {
+  const command = ['msm', '--group', group, '--encoding', encoding, '--json'];
+  if (encoding.startsWith('eip')) {
+    const pairs = points.flatMap((point, i) => [forms[encoding].encode(g, point), bigEndian(scalars[i], 32)]);
+    return [...command, '--pairs', file('pairs', concat(pairs)), ...passed];
+  }
+  const write = encoding === 'montgomery' ? montgomery : canonical;
+  return [...command, '--curve', curve, '--bases', file('bases', concat(points.map((point) => write(g, point)))),
+    '--scalars', file('scalars', concat(scalars.map((k) => littleEndian(k, 32)))), ...passed];
+}
+
+let failures = 0;
 for (let run = 0; run < runs; run++) {
   const seed = runs === 1 ? values.seed : `${values.seed}.${run}`;
-  const random = new Random(seed);
-  const kind = random.pick(Object.keys(kinds));
-  const n = random.below(maxN + 1);
-  const encoding = random.pick(['montgomery', 'canonical']);
-  const input = kinds[kind](random, n);
-  const expected = describe(msm(G1, input.points, input.scalars));
-  writeFileSync(bases, writeG1(input.points, encoding));
-  writeFileSync(scalars, Buffer.concat(input.scalars.map(writeInt)));
-
-  const command = ['msm', '--curve', 'bn254', '--group', 'g1', '--bases', bases, '--scalars', scalars,
-    '--encoding', encoding, '--json', ...passed];
+  const one = makeRun(new Random(seed));
+  const expected = describe(one.g, one.sum);
+  if (one.encoding.startsWith('eip')) expected.encoded = hex(forms[one.encoding].encode(one.g, one.sum));
   let got;
   try {
-    const { infinity, x, y } = JSON.parse(execFileSync(pail, command, { encoding: 'utf8' }));
-    got = { infinity, x, y };
+    const { infinity, x, y, encoded } = JSON.parse(execFileSync(pail, commandOf(one), { encoding: 'utf8' }));
+    got = { infinity, x, y, encoded };
   } catch (error) {
     got = { error: error.message };
   }
   if (JSON.stringify(got) !== JSON.stringify(expected)) {
     failures++;
-    console.log(`seed ${seed}: ${kind}, n = ${n}, ${encoding}\n  expected ${JSON.stringify(expected)}` +
-      `\n  got      ${JSON.stringify(got)}`);
+    console.log(`seed ${seed}: ${one.curve} ${one.group}, ${one.kind}, n = ${one.n}, ${one.encoding}\n` +
+      `  expected ${JSON.stringify(expected)}\n  got      ${JSON.stringify(got)}`);
   }
 }
 

@@ -37,10 +37,20 @@ const affine = (point) => {
   return [x, y];
 };
 
-// What bases are registered as: x, y, little-endian, all zero for infinity.
-export function canonical(g, point) {
+// What bases are registered as: x, y, little-endian, all zero for infinity; each element times `factor`.
+export function canonical(g, point, factor = 1n) {
   if (point.is0()) return new Uint8Array(2 * g.parts * g.width);
-  return concat(affine(point).flatMap(elements).map((c) => littleEndian(c, g.width)));
+  return concat(affine(point).flatMap(elements).map((c) => littleEndian((c * factor) % g.p, g.width)));
+}
+
+export const montgomery = (g, point) => canonical(g, point, 1n << BigInt(8 * g.width));
+
+// The members `infinity`, `x` and `y` of what `pail msm --json` prints.
+export function describe(g, point) {
+  const digits = (c) => '0x' + c.toString(16).padStart(2 * g.width, '0');
+  const zero = g.parts === 1 ? 0n : { c0: 0n, c1: 0n };
+  const [x, y] = (point.is0() ? [zero, zero] : affine(point)).map((c) => elements(c).map(digits));
+  return { infinity: point.is0(), x: g.parts === 1 ? x[0] : x, y: g.parts === 1 ? y[0] : y };
 }
 
 function uncompressed(g, point, size, highFirst) {

@@ -1,6 +1,7 @@
 // Prints tests/vectors/msm_bn254_g1.json:  node vectors.mjs > ../vectors/msm_bn254_g1.json
 import { G1, describe, msm, writeG1, writeInt } from './bn254.mjs';
 import { Random, edgeScalars, kinds } from './cases.mjs';
+import { groups } from './forms.mjs';
 
 const sizes = [0, 1, 2, 3, 31, 100, 255, 257];
 const kindsAt = (n) => (n <= 31 ? Object.keys(kinds) : ['mixture', n === 100 ? 'opposites' : 'edge']);
@@ -24,7 +25,7 @@ for (const n of sizes) {
     cases.push(makeCase(`${kind}-${n}`, points, scalars));
   }
 }
-for (const scalar of edgeScalars) cases.push(makeCase(`generator-times-${scalar}`, [G1.BASE], [scalar]));
+for (const scalar of edgeScalars(groups.bn254.g1)) cases.push(makeCase(`generator-times-${scalar}`, [G1.BASE], [scalar]));
 
 const lines = cases.map((one) => '    ' + JSON.stringify(one));
 console.log(`{

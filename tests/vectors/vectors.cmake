@@ -26,3 +26,5 @@ foreach(backend IN ITEMS cpu vulkan)
       $<$<STREQUAL:${backend},vulkan>:PAIL_EIP_PLUGIN>)
   target_include_directories(vectors_eip_${backend} SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
 endforeach()
+# It builds the pipelines of three groups: minutes on a software driver that shares the machine with other tests.
+set_tests_properties(vectors_eip_vulkan PROPERTIES TIMEOUT 900)
