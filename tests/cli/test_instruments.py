@@ -170,7 +170,8 @@ class Verdicts(Instrument):
         self.assertEqual(again[:2], ["pail", "check"])
         at = again.index("--inject-wrong-row")
         (row,) = only(rows_of(self.ok(*again[1:at], *again[at + 2:], "--json", "-")), "case")
-        for key in ("case", "curve", "group", "n", "jobs", "dist", "base_kind", "seed", "knobs"):
+        for key in ("case", "curve", "group", "n", "jobs", "dist", "base_kind", "seed", "offset", "montgomery",
+                    "same_scalars", "knobs"):
             self.assertEqual(row[key], wrong[key])
         self.assertEqual(row["outcome"], "right")
 

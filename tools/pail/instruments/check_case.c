@@ -101,10 +101,18 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
     setup->jobs = one_in(&rng, 4) ? 2 + pail_rng_below(&rng, 3) : 1;
     setup->dist = (enum pail_scalar_dist)pail_rng_below(&rng, PAIL_SCALARS_COUNT);
     setup->base_kind = (enum pail_base_kind)pail_rng_below(&rng, PAIL_BASES_COUNT);
-    setup->seed = pail_rng_next(&rng);
+    setup->seed = pail_rng_next(&rng) >> 1; /* JSON has signed numbers */
     choose_knobs(&setup->knobs, &rng, &options->base.knobs);
-    const uint64_t batches = 1 + pail_rng_below(&rng, 1000);
-    choice->batches_of = one_in(&rng, 2) && setup->knobs.config.force_batches == 0 ? batches : 0;
+    setup->offset = one_in(&rng, 4) ? pail_rng_below(&rng, options->max_n + 1) : 0;
+    /* The closed form divides by 2^256 modulo r, which points of another order do not allow. */
+    setup->montgomery = one_in(&rng, 4) && setup->base_kind != PAIL_BASES_OUTSIDE &&
+                        setup->base_kind != PAIL_BASES_SMALL_ORDER;
+    setup->same_scalars = setup->jobs > 1 && one_in(&rng, 3);
+    const uint64_t lever = pail_rng_below(&rng, 4), value = 1 + pail_rng_below(&rng, 100);
+    const pail_msm_config *const fixed = &options->base.knobs.config;
+    const bool is_fixed = fixed->force_batches != 0 || fixed->memory_budget != 0;
+    *choice = (struct pail_check_choice){.batches_of = lever == 0 && !is_fixed ? value : 0,
+                                         .budget_percent = lever == 1 && !is_fixed ? value : 0};
 }
 
 /* Options with a value that the command gets anew, or that do not belong to a case. */

@@ -5,9 +5,10 @@
 #include "options.h"
 #include "runner.h"
 
-/* What is settled only when the number of windows is known. */
+/* What is settled only when the backend's own plan is known. */
 struct pail_check_choice {
-    uint64_t batches_of; /* 1 + this modulo the windows is the count of batches; 0: leave it */
+    uint64_t batches_of;     /* 1 + this modulo the windows is the count of batches; 0: leave it */
+    uint64_t budget_percent; /* of the memory of that plan; 0: no budget */
 };
 
 /* A pure function of options->seed, the number of the case, and what the options fix. */

@@ -18,9 +18,9 @@ static const char help[] =
     "usage: pail check [OPTIONS]\n"
     "\n"
     "Multiplies random inputs in random ways: curve, group, size, scalars, points, accumulator,\n"
-    "field, window, batches, placement, residency. Each case runs twice, on one context for all "
-    "of\n"
-    "them, and is compared with the closed form of its made-up points and with the CPU backend. A\n"
+    "field, window, batches, budget, placement, residency, jobs. Each case runs twice, on one\n"
+    "context for all of them, and is compared with the closed form of its made-up points and with\n"
+    "the CPU backend. A combination that the backend refuses is counted, and no failure. A\n"
     "knob or a curve that is given holds for all cases. The first line has the seed; for a case\n"
     "that is wrong there is a command that runs it again, and the exit status is 1.\n"
     "\n"
@@ -32,7 +32,7 @@ static const char help[] =
     "                     (default of both here: all)\n" PAIL_HELP_WHERE PAIL_HELP_OUTPUT
     "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
-enum { REASONS_MAX = 16, RUNS = 2 };
+enum { REASONS_MAX = 16, RUNS = 2, COMPLAINTS_MAX = 10 };
 
 struct checker {
     struct pail_rig *rig;
@@ -53,12 +53,26 @@ static void tick(void *user)
     pail_progress_tick(&checker->progress, checker->part);
 }
 
+/* The sentence with each of its numbers as "#", so that one reason is one, whatever the case. */
+static void without_numbers(char *text, size_t cap, const char *sentence)
+{
+    size_t used = 0;
+    for (const char *at = sentence; *at != '\0' && used + 1 < cap; at++) {
+        const bool digit = *at >= '0' && *at <= '9';
+        if (!digit)
+            text[used++] = *at;
+        else if (used == 0 || text[used - 1] != '#')
+            text[used++] = '#';
+    }
+    text[used] = '\0';
+}
+
 static void note_refusal(struct checker *checker, const char *sentence)
 {
     checker->refused++;
     size_t i = 0;
     char text[sizeof(checker->reasons[0].sentence)];
-    (void)snprintf(text, sizeof(text), "%.*s", (int)sizeof(text) - 1, sentence);
+    without_numbers(text, sizeof(text), sentence);
     while (i + 1 < REASONS_MAX && checker->reasons[i].n > 0 &&
            strcmp(checker->reasons[i].sentence, text) != 0)
         i++;
@@ -105,11 +119,15 @@ static void run_case(struct verdict *verdict, struct checker *checker, struct pa
     *verdict = (struct verdict){.closed_form = true, .cpu = true};
     verdict->status =
         pail_subject_create(&subject, &rig->session, &rig->supply, setup, sentence, cap);
-    if (verdict->status == PAIL_OK && choice->batches_of != 0) {
+    const bool levers = choice->batches_of != 0 || choice->budget_percent != 0;
+    if (verdict->status == PAIL_OK && levers)
         verdict->status = pail_subject_estimate(&verdict->stats, &subject, sentence, cap);
-        if (verdict->status == PAIL_OK && verdict->stats.windows > 0)
-            subject.setup.knobs.config.force_batches = setup->knobs.config.force_batches =
-                1 + (uint32_t)(choice->batches_of % verdict->stats.windows);
+    if (verdict->status == PAIL_OK && levers) {
+        pail_msm_config *const config = &setup->knobs.config;
+        if (choice->batches_of != 0 && verdict->stats.windows > 0)
+            config->force_batches = 1 + (uint32_t)(choice->batches_of % verdict->stats.windows);
+        config->memory_budget = verdict->stats.bytes_estimate * choice->budget_percent / 100;
+        subject.setup.knobs = setup->knobs;
     }
     for (int run = 0; run < RUNS && verdict->status == PAIL_OK; run++) {
         struct pail_sample sample;
@@ -131,6 +149,9 @@ static void put_case(struct checker *checker, uint64_t index, const struct pail_
     (void)pail_knobs_text(c.label, sizeof(c.label), &setup->knobs);
     pail_lines_begin(&checker->rig->lines, &row, "case");
     pail_json_set_case(&row, &c, (size_t)index);
+    pail_json_set_number(&row, "offset", setup->offset);
+    pail_json_set_bool(&row, "montgomery", setup->montgomery);
+    pail_json_set_bool(&row, "same_scalars", setup->same_scalars);
     const bool right = verdict->closed_form && verdict->cpu;
     pail_json_set_text(&row, "outcome",
                        verdict->status != PAIL_OK ? "refused"
@@ -179,8 +200,10 @@ static void judge(struct checker *checker, uint64_t index, const struct pail_set
                   const struct verdict *verdict)
 {
     put_case(checker, index, setup, verdict);
-    /* A combination of knobs that is not on offer is no failure; anything else is. */
-    if (verdict->status == PAIL_ERR_UNSUPPORTED || verdict->status == PAIL_ERR_ARGUMENT) {
+    /* A combination of knobs that is not on offer, and a budget that is too small, are no failures;
+     * anything else is. */
+    if (verdict->status == PAIL_ERR_UNSUPPORTED || verdict->status == PAIL_ERR_ARGUMENT ||
+        (verdict->status == PAIL_ERR_DEVICE_MEMORY && setup->knobs.config.memory_budget != 0)) {
         note_refusal(checker, verdict->sentence);
         return;
     }
@@ -191,7 +214,10 @@ static void judge(struct checker *checker, uint64_t index, const struct pail_set
     checker->wrong++;
     pail_rig_fail(checker->rig,
                   verdict->status == PAIL_OK ? PAIL_EXIT_CHECK : pail_exit_of(verdict->status));
-    complain(checker, index, setup, verdict);
+    if (checker->wrong <= COMPLAINTS_MAX)
+        complain(checker, index, setup, verdict);
+    if (checker->wrong == COMPLAINTS_MAX)
+        (void)fprintf(stderr, "pail: further wrong cases are counted, and are in the JSON lines\n");
 }
 
 static void conclude(struct checker *checker)

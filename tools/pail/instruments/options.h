@@ -71,7 +71,9 @@ struct pail_instrument_options {
     "  --dist D           scalars: uniform (default), zero, one, equal, 01, small, bits256, "      \
     "edge,\n"                                                                                      \
     "                     hot, sha\n"                                                              \
-    "  --base-kind K      points: distinct (default), equal, pairs, infinity, multiples\n"         \
+    "  --base-kind K      points: distinct (default), equal, pairs, infinity, multiples, ...: as " \
+    "in\n"                                                                                         \
+    "                     pail msm\n"                                                              \
     "  --seed N           of both (default 1)\n"                                                   \
     "  --jobs N           multiplications at a time over the same points (default 1)\n"
 #define PAIL_HELP_REPS(reps)                                                                       \

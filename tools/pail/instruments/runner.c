@@ -26,7 +26,7 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
     const struct pail_session *const session = subject->session;
     const uint8_t *points;
     pail_status status = pail_supply_points(supply, &points, ops, setup->base_kind, setup->seed,
-                                            (size_t)setup->n, error, error_cap);
+                                            (size_t)(setup->offset + setup->n), error, error_cap);
     if (status != PAIL_OK)
         return status;
     const pail_bases_desc desc = {
@@ -35,7 +35,7 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
         .group = setup->group,
         .encoding = PAIL_ENCODING_MONTGOMERY,
         .points = points,
-        .n_points = (size_t)setup->n,
+        .n_points = (size_t)(setup->offset + setup->n),
         .residency = setup->knobs.residency,
     };
     const double begin_ms = pail_now_ms();
@@ -63,15 +63,24 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
     if (subject->job_list == NULL || subject->expected == NULL || subject->results == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu jobs", jobs);
     for (size_t i = 0; i < jobs; i++) {
+        const size_t job = setup->same_scalars ? 0 : i;
         subject->job_list[i] = (pail_msm_job){
             .struct_size = sizeof(subject->job_list[i]),
-            .scalar_encoding = PAIL_ENCODING_CANONICAL,
+            .scalar_encoding =
+                setup->montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
             .bases = subject->bases,
-            .scalars = subject->scalars->bytes + i * subject->scalars->n * 32,
+            .base_offset = (size_t)setup->offset,
+            .scalars = subject->scalars->bytes + job * subject->scalars->n * 32,
             .n = n,
         };
         pail_point point;
-        pail_supply_expected(supply, &point, subject->scalars, i, n, setup->base_kind, setup->seed);
+        pail_supply_expected(supply, &point, subject->scalars, job, setup->offset, n,
+                             setup->base_kind, setup->seed);
+        if (setup->montgomery) { /* the sum of k / 2^256 times P is that of k times P, so divided */
+            pail_u256 factor = {{1}};
+            ops->scalar_from_montgomery(&factor, &factor);
+            ops->mul(&point, &point, &factor);
+        }
         pail_result_from(&subject->expected[i], ops, &point);
     }
     return PAIL_OK;
@@ -95,7 +104,7 @@ pail_status pail_subject_create(struct pail_subject *subject, const struct pail_
             pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED, "points of %s %s cannot be made up",
                         pail_name_of(pail_curve_names, setup->curve),
                         pail_name_of(pail_group_names, setup->group));
-    else if (setup->n > SIZE_MAX || setup->jobs > SIZE_MAX)
+    else if (setup->n > SIZE_MAX - setup->offset || setup->jobs > SIZE_MAX)
         status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                              "%" PRIu64 " points do not fit the address space", setup->n);
     if (status == PAIL_OK)

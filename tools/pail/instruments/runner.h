@@ -16,6 +16,10 @@ struct pail_setup {
     enum pail_base_kind base_kind;
     uint64_t seed;
     struct pail_knobs knobs;
+    /* What only random checks set. */
+    uint64_t offset;   /* base that goes with the first scalar */
+    bool montgomery;   /* scalars stand for themselves divided by 2^256, modulo the order */
+    bool same_scalars; /* all jobs have those of the first, at one address */
 };
 
 /* A setup with its bases registered and its answer computed. */

@@ -118,6 +118,7 @@ pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars 
 struct expected_work {
     const struct pail_scalars *scalars;
     const uint8_t *bytes;
+    uint64_t first; /* base */
     size_t n;
     enum pail_base_kind kind;
     uint64_t seed;
@@ -128,12 +129,12 @@ static void sum_piece(void *user, size_t i)
 {
     const struct expected_work *const work = user;
     const size_t first = i * PIECE;
-    pail_expected_msm(work->scalars->ops, &work->sums[i], work->bytes + first * SCALAR_BYTES, first,
-                      piece_size(work->n, i), work->kind, work->seed);
+    pail_expected_msm(work->scalars->ops, &work->sums[i], work->bytes + first * SCALAR_BYTES,
+                      work->first + first, piece_size(work->n, i), work->kind, work->seed);
 }
 
 void pail_supply_expected(const struct pail_supply *supply, pail_point *result,
-                          const struct pail_scalars *scalars, size_t job, size_t n,
+                          const struct pail_scalars *scalars, size_t job, uint64_t first, size_t n,
                           enum pail_base_kind kind, uint64_t base_seed)
 {
     const struct pail_curve_ops *const ops = scalars->ops;
@@ -141,11 +142,16 @@ void pail_supply_expected(const struct pail_supply *supply, pail_point *result,
     const size_t n_pieces = pieces_of(n);
     pail_point *const sums = malloc(n_pieces * sizeof(*sums) + 1);
     if (sums == NULL) { /* then all at once, which needs none */
-        pail_expected_msm(ops, result, bytes, 0, n, kind, base_seed);
+        pail_expected_msm(ops, result, bytes, first, n, kind, base_seed);
         return;
     }
-    struct expected_work work = {
-        .scalars = scalars, .bytes = bytes, .n = n, .kind = kind, .seed = base_seed, .sums = sums};
+    struct expected_work work = {.scalars = scalars,
+                                 .bytes = bytes,
+                                 .first = first,
+                                 .n = n,
+                                 .kind = kind,
+                                 .seed = base_seed,
+                                 .sums = sums};
     pail_parallel(n_pieces, sum_piece, &work, supply->threads, "computing the closed form");
     const pail_affine infinity = {{0}};
     ops->from_affine(result, &infinity);

@@ -39,9 +39,10 @@ pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars 
                                 uint64_t seed, size_t jobs, size_t n, char *error,
                                 size_t error_cap);
 
-/* result = the sum of the job's first n scalars times bases 0, ..., n - 1, by the closed form. */
+/* result = the sum of the job's first n scalars times bases first, first + 1, ..., by the closed
+ * form. */
 void pail_supply_expected(const struct pail_supply *supply, pail_point *result,
-                          const struct pail_scalars *scalars, size_t job, size_t n,
+                          const struct pail_scalars *scalars, size_t job, uint64_t first, size_t n,
                           enum pail_base_kind kind, uint64_t base_seed);
 
 /* Sets the reference to NULL. Legal on NULL. */
