@@ -31,6 +31,10 @@ xyzz ec_select(bool take_b, xyzz a, xyzz b)
                 fe_select(take_b, a.zz, b.zz), fe_select(take_b, a.zzz, b.zzz));
 }
 
+#if FE_DEGREE == 2
+#include "xyzz_steps.glsl"
+#endif
+
 // The lines that all additions share. U1 = X1 ZZ2, S1 = Y1 ZZZ2, P = U2 - U1, R = S2 - S1,
 // zz = ZZ1 ZZ2, zzz = ZZZ1 ZZZ2. a is the point to double when both are the same.
 xyzz ec_add_tail(xyzz a, FE u1, FE s1, FE p, FE r, FE zz, FE zzz)
@@ -67,9 +71,13 @@ xyzz ec_add_mixed(xyzz a, affine b)
         const FE one = fe_one();
         return xyzz(b.x, b.y, one, one);
     }
+#if FE_DEGREE == 2
+    return ec_add_steps(a, xyzz(b.x, b.y, b.x, b.y), true);
+#else
     const FE p = fe_sub_wide(fe_mul(b.x, a.zz), a.x);  // U2 - X1
     const FE r = fe_sub_wide(fe_mul(b.y, a.zzz), a.y); // S2 - Y1
     return ec_add_tail(a, a.x, a.y, p, r, a.zz, a.zzz);
+#endif
 }
 
 // a + b
@@ -79,11 +87,15 @@ xyzz ec_add(xyzz a, xyzz b)
         return a;
     if (ec_is_infinity(a))
         return b;
+#if FE_DEGREE == 2
+    return ec_add_steps(a, b, false);
+#else
     const FE u1 = fe_mul(a.x, b.zz);
     const FE s1 = fe_mul(a.y, b.zzz);
     const FE p = fe_sub_wide(fe_mul(b.x, a.zz), u1);
     const FE r = fe_sub_wide(fe_mul(b.y, a.zzz), s1);
     return ec_add_tail(a, u1, s1, p, r, fe_mul(a.zz, b.zz), fe_mul(a.zzz, b.zzz));
+#endif
 }
 
 #endif

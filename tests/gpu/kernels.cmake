@@ -7,5 +7,8 @@ pail_add_test(gpu_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernels.c ${CMAKE_CURRENT_LIST_DIR}/kernels_index.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
     LIBS kernels_support)
-pail_add_test(gpu_probe SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c LIBS kernels_support GPU)
+pail_add_test(gpu_probe GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
+            ${CMAKE_CURRENT_LIST_DIR}/probe_points.c
+    LIBS kernels_support)
 pail_add_test(gpu_bases SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c LIBS kernels_support GPU)

@@ -51,23 +51,25 @@ void assert_same_words(const struct buffer *b, const char *what)
 
 static bool is_infinite(const uint32_t *point)
 {
-    for (size_t i = 0; i < 8; i++)
-        if (point[16 + i])
+    const size_t words = coordinate_words();
+    for (size_t i = 0; i < words; i++)
+        if (point[2 * words + i])
             return false;
     return true;
 }
 
 void assert_same_points(const struct buffer *b, const char *what)
 {
-    assert_int_equal(b->n % XYZZ_WORDS, 0);
-    for (size_t i = 0; i < b->n; i += XYZZ_WORDS) {
+    const size_t words = 4 * coordinate_words();
+    assert_int_equal(b->n % words, 0);
+    for (size_t i = 0; i < b->n; i += words) {
         const uint32_t *device = b->device + i, *host = b->host + i;
         if (is_infinite(device) && is_infinite(host))
             continue;
-        for (size_t w = 0; w < XYZZ_WORDS; w++)
+        for (size_t w = 0; w < words; w++)
             if (device[w] != host[w])
                 fail_msg("%s: word %zu of point %zu of %zu is 0x%x, the twin has 0x%x", what, w,
-                         i / XYZZ_WORDS, b->n / XYZZ_WORDS, device[w], host[w]);
+                         i / words, b->n / words, device[w], host[w]);
     }
     assert_guard(b, what);
 }
@@ -89,9 +91,25 @@ bool is_slow(const struct vk_fixture *f)
     return !pail_vk_device_caps(f->dev)->int64;
 }
 
+static struct {
+    uint32_t curve, group;
+} under_test = {PAIL_KC_BN254, PAIL_KG_G1};
+
+void test_group(uint32_t curve, uint32_t group)
+{
+    under_test.curve = curve;
+    under_test.group = group;
+    assert_non_null(test_ops());
+}
+
 const struct pail_curve_ops *test_ops(void)
 {
-    return pail_curve_ops(PAIL_KC_BN254, PAIL_KG_G1);
+    return pail_curve_ops(under_test.curve, under_test.group);
+}
+
+size_t coordinate_words(void)
+{
+    return test_ops()->coordinate_bytes / 4;
 }
 
 struct pail_twin_variant variant_of(enum pail_field_form form)
@@ -123,7 +141,7 @@ pail_u256 random_u256(struct pail_rng *rng)
 void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
 {
     const struct pail_kernel *kernel = &pail_kernels[call->id];
-    const struct pail_variant variant = {PAIL_KC_BN254, PAIL_KG_G1, call->form};
+    const struct pail_variant variant = {under_test.curve, under_test.group, call->form};
     const struct pail_vk_pipeline *pipeline;
     ASSERT_OK(pail_vk_pipeline_get(f->dev, call->id, variant, &call->workgroup,
                                    call->workgroup ? 1 : 0, &pipeline, ERR));

@@ -52,7 +52,15 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
 /* A driver without 64-bit integers interprets: tests of points are kept short on it. */
 bool is_slow(const struct vk_fixture *f);
 
+/* The group that test_ops, variant_of, multiple_of_g, kernel_run and assert_same_points are about,
+ * by its numbers in kernels.h; BN254 G1 until the first call. */
+void test_group(uint32_t curve, uint32_t group);
+
 const struct pail_curve_ops *test_ops(void);
+
+/* Words of a coordinate of the group in memory. */
+size_t coordinate_words(void);
+
 struct pail_twin_variant variant_of(enum pail_field_form form);
 
 /* k G */
