@@ -2,9 +2,11 @@
 // Montgomery form, R = 2^(29 FP29_LIMBS), lazily reduced.
 //
 // An element is a value below m p, m its magnitude, in limbs below 2^29 except that the top limb
-// takes what is left. A product of magnitudes x and y has magnitude xy/168 + 1 (p < R/168 for
-// BN254); each function says what it needs and gives. Columns hold at most 9 + 9 products below
-// 2^59 and a carry, so 64 bits never overflow.
+// takes what is left, which is below 2^29 too for the magnitudes in use. A product of magnitudes x
+// and y has magnitude xy/K + 1 with K = R/p, 168 for BN254 and 2^25 for BLS12-381; each function
+// says what it needs and gives. A column holds at most 3 FP29_LIMBS products below 2^58 (fp_dot's
+// two and the reduction's) and a carry below 2^36: with the 14 limbs of BLS12-381 less than 2^64.
+// tools/gen_curves.py checks these bounds for every curve.
 #ifndef FIELD_FP_X29_GLSL
 #define FIELD_FP_X29_GLSL
 
@@ -152,7 +154,7 @@ fp fp_carry_wide(uint64_t t[FP29_LIMBS])
 }
 
 // Montgomery product: for each limb of a one row of products, then one digit of reduction.
-// Magnitudes x and y with xy at most 2^8 * 168; the result has xy/168 + 1.
+// Magnitude of the result: xy/K + 1 for magnitudes x and y.
 fp fe_mul(fp a, fp b)
 {
     uint64_t t[FP29_LIMBS];
@@ -172,8 +174,8 @@ fp fe_mul(fp a, fp b)
     return fp_carry_wide(t);
 }
 
-// The products above the diagonal are counted twice, so only 45 of 81 are formed. Columns are
-// summed first; reduction then goes digit by digit. Magnitude at most 64.
+// The products above the diagonal are counted twice, so only those on and above it
+// are formed. Columns are summed first; reduction then goes digit by digit.
 fp fe_sqr(fp a)
 {
     uint64_t t[2 * FP29_LIMBS];
