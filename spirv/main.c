@@ -34,8 +34,8 @@ struct batch {
 
 static void usage(FILE *to)
 {
-    fputs("usage: pail-spirv --glsl DIR --modules OUT.c --sources OUT.c\n"
-          "       pail-spirv --glsl DIR --one VARIANT [-S]\n"
+    fputs("usage: pail-spirv --glsl DIR [--more DIR] --modules OUT.c --sources OUT.c\n"
+          "       pail-spirv --glsl DIR [--more DIR] --one VARIANT [-S]\n"
           "Compiles the kernels below DIR, checks them against the list of kernels and writes them "
           "and\n"
           "their texts as C. --one writes one module to standard output, with -S as assembler "
@@ -189,10 +189,11 @@ static bool build_one(const struct pail_source_tree *tree, const char *name, boo
 
 int main(int argc, char **argv)
 {
-    const char *glsl = NULL, *modules = NULL, *sources = NULL, *one = NULL;
+    const char *glsl = NULL, *more = NULL, *modules = NULL, *sources = NULL, *one = NULL;
     bool assembler = false;
     for (int i = 1; i < argc; i++) {
         const char **value = strcmp(argv[i], "--glsl") == 0      ? &glsl
+                             : strcmp(argv[i], "--more") == 0    ? &more
                              : strcmp(argv[i], "--modules") == 0 ? &modules
                              : strcmp(argv[i], "--sources") == 0 ? &sources
                              : strcmp(argv[i], "--one") == 0     ? &one
@@ -219,7 +220,8 @@ int main(int argc, char **argv)
     }
     char error[ERROR_MAX];
     struct pail_source_tree tree;
-    if (!pail_tree_read(glsl, &tree, error, sizeof(error))) {
+    const char *const dirs[] = {glsl, more};
+    if (!pail_tree_read(dirs, more ? 2 : 1, &tree, error, sizeof(error))) {
         fprintf(stderr, "pail-spirv: %s\n", error);
         return EXIT_FAILURE;
     }

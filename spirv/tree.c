@@ -130,17 +130,26 @@ static void free_files(struct pail_source *files, size_t n)
     free(files);
 }
 
-bool pail_tree_read(const char *dir, struct pail_source_tree *tree, char *error, size_t error_cap)
+bool pail_tree_read(const char *const *dirs, size_t n_dirs, struct pail_source_tree *tree,
+                    char *error, size_t error_cap)
 {
     struct pail_message message = pail_message_begin(error, error_cap);
     struct reader r = {.message = &message};
     *tree = (struct pail_source_tree){0};
-    if (!add_dir(&r, dir, "")) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < n_dirs; i++)
+        ok = add_dir(&r, dirs[i], "");
+    if (r.n)
+        qsort(r.files, r.n, sizeof(*r.files), by_path);
+    for (size_t i = 1; ok && i < r.n; i++)
+        if (by_path(&r.files[i - 1], &r.files[i]) == 0) {
+            pail_message_add(r.message, "%s is in two directories", r.files[i].path);
+            ok = false;
+        }
+    if (!ok) {
         free_files(r.files, r.n);
         return false;
     }
-    if (r.n)
-        qsort(r.files, r.n, sizeof(*r.files), by_path);
     *tree = (struct pail_source_tree){.files = r.files, .n_files = r.n};
     return true;
 }

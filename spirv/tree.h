@@ -7,10 +7,11 @@
 
 #include "compile.h"
 
-/* Reads every *.comp, *.glsl and *.h below `dir`, in the order of their paths, so that what is made
- * from the tree does not depend on the file system. False: `error` says which file could not be
- * read. */
-bool pail_tree_read(const char *dir, struct pail_source_tree *tree, char *error, size_t error_cap);
+/* Reads every *.comp, *.glsl and *.h below the directories, in the order of their paths, so that
+ * what is made from the tree does not depend on the file system. False: `error` says which file
+ * could not be read, or is in two of the directories. */
+bool pail_tree_read(const char *const *dirs, size_t n_dirs, struct pail_source_tree *tree,
+                    char *error, size_t error_cap);
 
 /* Accepts what pail_tree_read made; leaves an empty tree. */
 void pail_tree_free(struct pail_source_tree *tree);

@@ -6,7 +6,7 @@ pail_status pail_msm_group(struct pail_msm_group *out, uint32_t curve, uint32_t 
                            struct pail_error *err)
 {
     memset(out, 0, sizeof(*out));
-    if (curve != PAIL_CURVE_BN254 && curve != PAIL_CURVE_BLS12_381)
+    if (!pail_kernel_curve_name(curve))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "curve: %u is not a pail_curve", curve);
     if (group != PAIL_G1 && group != PAIL_G2)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "group: %u is not a pail_group", group);

@@ -11,4 +11,11 @@ pail_add_test(gpu_probe GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
             ${CMAKE_CURRENT_LIST_DIR}/probe_points.c
     LIBS kernels_support)
+# The same over the test curves: the layer below is built again with their kernels.
+pail_add_test(gpu_probe_toys GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
+            ${CMAKE_CURRENT_LIST_DIR}/probe_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c
+            ${CMAKE_CURRENT_LIST_DIR}/vk_support.c
+    LIBS pail_vk_toys)
+target_compile_definitions(gpu_probe_toys PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_test(gpu_bases SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c LIBS kernels_support GPU)

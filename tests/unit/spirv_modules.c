@@ -27,6 +27,18 @@ static void names_follow_the_index(void **state)
     assert_int_equal(n, pail_n_modules);
 }
 
+/* What is embedded here is what the shipped plugin embeds. */
+static void test_curves_are_absent(void **state)
+{
+    (void)state;
+    assert_null(pail_kernel_curve_name(PAIL_KC_TOY1));
+    assert_null(pail_kernel_curve_name(PAIL_KC_TOY2));
+    for (size_t i = 0; i < pail_n_modules; i++)
+        assert_null(strstr(pail_modules[i].name, "toy"));
+    for (size_t i = 0; i < pail_sources.n_files; i++)
+        assert_null(strstr(pail_sources.files[i].path, "toy"));
+}
+
 static void compiling_again_gives_the_same_words(void **state)
 {
     (void)state;
@@ -75,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_follow_the_index),
+        cmocka_unit_test(test_curves_are_absent),
         cmocka_unit_test(compiling_again_gives_the_same_words),
         cmocka_unit_test(hashes_are_of_little_endian_bytes),
     };
