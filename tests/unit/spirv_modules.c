@@ -48,6 +48,9 @@ static void compiling_again_gives_the_same_words(void **state)
         struct pail_variant list[PAIL_MAX_VARIANTS];
         const uint32_t n_variants = pail_kernel_variants(&pail_kernels[k], list);
         for (uint32_t v = 0; v < n_variants; v++, index++) {
+            /* One of four variants: every curve, group and form, in some kernel. */
+            if (n_variants > 1 && v % 4 != k % 4)
+                continue;
             const struct pail_module *module = &pail_modules[index];
             uint32_t *words;
             size_t n_words;
