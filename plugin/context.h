@@ -18,7 +18,8 @@ struct pail_context {
     uint32_t device_index;
     uint64_t memory_budget;
 
-    pthread_mutex_t lock; /* guards `idle`, and the lazily made copies of bases */
+    pthread_mutex_t lock;    /* guards what follows, and the lazily made copies of bases */
+    uint8_t self_tested[32]; /* [accumulator and form]: a bit for each group; msm/selftest.c */
     struct pail_workspace *idle;
 };
 

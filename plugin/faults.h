@@ -15,6 +15,9 @@
 /* Whether the fault of this name is in force. */
 bool pail_fault(const char *name);
 
+/* Whether any fault but this one is in force. */
+bool pail_fault_other(const char *name);
+
 /* A tree of sources in which the fault in force has done its damage. */
 struct pail_fault_tree {
     struct pail_source_tree tree;
@@ -37,7 +40,8 @@ bool pail_fault_sources_of(size_t number, const char **name, struct pail_fault_t
 
 #else
 
-#define pail_fault(name) false
+#define pail_fault(name)       false
+#define pail_fault_other(name) false
 
 #endif
 

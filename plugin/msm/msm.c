@@ -4,6 +4,7 @@
 
 #include "limits.h"
 #include "pending.h"
+#include "selftest.h"
 
 /* A promise of short scalars leaves out windows, so it is checked. */
 static pail_status check_promise(const pail_msm_job *job, struct pail_error *err)
@@ -147,6 +148,17 @@ size_t pail_msm_n_jobs(const struct pail_pending *pending)
     return pending->n_jobs;
 }
 
+/* The groups that points were added in, a bit for each. */
+static uint32_t groups_of(const struct pail_pending *p)
+{
+    uint32_t groups = 0;
+    for (size_t i = 0; i < p->n_bundles && p->runs; i++) {
+        const struct pail_msm_group *group = &p->bundles[i].sets[0].bases->group;
+        groups |= pail_msm_group_bit(group->curve, group->group);
+    }
+    return groups;
+}
+
 pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], pail_stats *stats,
                              struct pail_error *err)
 {
@@ -160,7 +172,11 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     stats->wall_ms = pail_msm_now_ms() - p->start_ms;
     if (status != PAIL_OK || p->has_driver)
         pail_msm_drive_stop(p);
+    struct pail_context *ctx = p->ctx;
+    const uint32_t groups = p->is_self_test ? 0 : groups_of(p);
     destroy(p);
+    if (status == PAIL_OK)
+        status = pail_msm_self_test(ctx, groups, stats, err);
     return status;
 }
 

@@ -42,6 +42,7 @@ struct pail_pending {
     struct pail_vk_pipeline_stats pipelines_before, pipelines_after;
     uint64_t kernel_hash;
     double start_ms;
+    bool is_self_test; /* and so needs none */
 
     /* Where points or scalars go to the device piece by piece, a thread sends them, from copies of
      * the scalars, so that starting does not wait for the device. */

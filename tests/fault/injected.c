@@ -89,6 +89,15 @@ static void test_incomplete_add(void **state)
     expect_wrong("incomplete_add");
 }
 
+/* A device that is broken itself is refused before it gives a result, each time. */
+static void test_broken_device(void **state)
+{
+    (void)state;
+    const struct test_workload w = with_fault("broken_device");
+    assert_int_equal(w.wrong, w.runs);
+    assert_non_null(strstr(w.first, "fails its self-test"));
+}
+
 static void test_unknown(void **state)
 {
     (void)state;
@@ -103,7 +112,8 @@ int main(void)
         cmocka_unit_test(test_no_fault),       cmocka_unit_test(test_control),
         cmocka_unit_test(test_boundary_race),  cmocka_unit_test(test_batch_base),
         cmocka_unit_test(test_stale_counters), cmocka_unit_test(test_stale_cut),
-        cmocka_unit_test(test_incomplete_add), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_incomplete_add), cmocka_unit_test(test_broken_device),
+        cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests_name("injected faults", tests, setup, teardown);
 }
