@@ -7,6 +7,13 @@
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
 
+/* Accumulators can stand in for one another. */
+#define ACCUMULATE_BINDINGS                                                                        \
+    {"bases", PAIL_READ}, {"entries", PAIL_READ}, {"index", PAIL_READ_WRITE},                      \
+    {                                                                                              \
+        "points", PAIL_READ_WRITE                                                                  \
+    }
+
 const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_CONVERT] =
         {
@@ -91,10 +98,54 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
-            .bindings = {{"bases", PAIL_READ},
-                         {"entries", PAIL_READ},
-                         {"index", PAIL_READ_WRITE},
-                         {"points", PAIL_READ_WRITE}},
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
+        },
+    [PAIL_KERNEL_MSM_WALKER] =
+        {
+            .name = "msm/walker",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 3,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
+                      {"SLOTS", MSM_SPEC_SLOTS, MSM_WALK_SLOTS},
+                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
+        },
+    [PAIL_KERNEL_MSM_COOP] =
+        {
+            .name = "msm/coop",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 4,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
+                      {"SLOTS", MSM_SPEC_SLOTS, MSM_WALK_SLOTS},
+                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE},
+                      {"GROUP", MSM_SPEC_GROUP, MSM_ACCUMULATE_WORKGROUP}},
+        },
+    [PAIL_KERNEL_MSM_COOP_SUBGROUP] =
+        {
+            .name = "msm/coop_subgroup",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 3,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
+                      {"SLOTS", MSM_SPEC_SLOTS, MSM_WALK_SLOTS},
+                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
+        },
+    [PAIL_KERNEL_MSM_DEBUG] =
+        {
+            .name = "msm/debug",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
             .n_specs = 1,
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
         },

@@ -31,7 +31,7 @@ enum pail_spirv_status {
 };
 
 /* A module of the list of kernels may not be larger. */
-#define PAIL_SPIRV_MAX_BYTES 262144u
+#define PAIL_SPIRV_MAX_BYTES 327680u
 
 struct pail_source {
     const char *path; /* relative to the root, parts separated by '/', for example "ec/xyzz.glsl" */

@@ -46,17 +46,6 @@ fp fe_neg(fp a)
     return fe_sub(fp_zero(), a);
 }
 
-// 1/a, and 0 for 0: a^(p-2), from the top bit down (Fermat).
-fp fe_inv(fp a)
-{
-    const uint exponent[FP_WORDS] = FP_P_MINUS_2;
-    fp r = fp_one();
-    for (int bit = FP_BITS - 1; bit >= 0; bit--) {
-        r = fe_sqr(r);
-        if ((exponent[bit >> 5] >> (bit & 31) & 1u) != 0)
-            r = fe_mul(r, a);
-    }
-    return r;
-}
+#include "fp_inv.glsl"
 
 #endif

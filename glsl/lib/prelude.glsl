@@ -1,5 +1,10 @@
 // The only place for #extension lines.
 #extension GL_EXT_control_flow_attributes : require
+#ifdef PAIL_SUBGROUP
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_vote : require
+#endif
 #ifdef PAIL_FORM_X29
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif

@@ -7,31 +7,7 @@
 
 layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
 
-layout(push_constant) uniform Push { msm_accumulate_push push; };
-layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };
-layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
-layout(binding = 2, std430) buffer Index { uint index[]; };
-layout(binding = 3, std430) buffer Points { uvec4 points[]; };
-
-#include "points_rw.glsl"
-#include "run.glsl"
-
-uint start_of(uint row, uint key)
-{
-    return index[push.starts + row * (push.stride + 1) + key];
-}
-
-affine load_base(uint handle)
-{
-    const uint at = (push.base_first + (handle & ~MSM_HANDLE_SIGN)) * AFFINE_VECTORS;
-    uvec4 x[FE_VECTORS], y[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
-        x[i] = bases[at + i];
-        y[i] = bases[at + FE_VECTORS + i];
-    }
-    const affine a = affine(unpack_coordinate(x), unpack_coordinate(y));
-    return ec_negate_if((handle & MSM_HANDLE_SIGN) != 0, a);
-}
+#include "share.glsl"
 
 void main()
 {

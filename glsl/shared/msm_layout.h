@@ -15,6 +15,17 @@
 #include "types.h"
 
 #define MSM_SPEC_WORKGROUP 0
+#define MSM_SPEC_SLOTS     1 /* of the accumulators that share inversions */
+#define MSM_SPEC_PLACEMENT 2 /* MSM_PLACEMENT_ */
+#define MSM_SPEC_GROUP     3 /* of msm/coop: threads that share an inversion, a power of two */
+
+/* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
+ * coordinate for each slot of each thread. */
+#define MSM_PLACEMENT_PRIVATE   1
+#define MSM_PLACEMENT_WORKGROUP 2
+#define MSM_PLACEMENT_DEVICE    3
+#define MSM_WALK_SLOTS          4 /* the default of MSM_SPEC_SLOTS */
+#define MSM_WALK_SLOTS_MAX      32
 
 #define MSM_CONVERT_WORKGROUP    64
 #define MSM_CHECK_WORKGROUP      64
@@ -140,12 +151,13 @@ struct msm_accumulate_push {
     PAIL_U32 stride;
     PAIL_U32 starts;
     PAIL_U32 cuts;
-    PAIL_U32 keys; /* index: [threads][2], bucket of each piece or MSM_KEY_NONE */
-    PAIL_U32 adds; /* index: one word, additions done */
-    PAIL_U32 threads;
+    PAIL_U32 keys;       /* index: [shares][2], bucket of each piece or MSM_KEY_NONE */
+    PAIL_U32 adds;       /* index: one word, additions done */
+    PAIL_U32 threads;    /* each with one share, or as many as it has slots */
     PAIL_U32 base_first; /* bases: number of the chunk's first point in the binding */
     PAIL_U32 buckets;    /* points: [rows][stride] */
-    PAIL_U32 pieces;     /* points: [threads][2] */
+    PAIL_U32 pieces;     /* points: [shares][2] */
+    PAIL_U32 scratch;    /* points: prefix products, with MSM_PLACEMENT_DEVICE */
 };
 
 struct msm_combine_push {

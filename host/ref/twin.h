@@ -48,6 +48,14 @@ void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
+/* Of msm/walker, msm/coop and msm/coop_subgroup, however they share inversions; prefix products in
+ * `points` stay out. */
+void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,
+                    const struct pail_twin_variant *variant, const uint32_t *bases,
+                    const uint32_t *entries, uint32_t *index, uint32_t *points);
+void pail_twin_debug(const struct msm_accumulate_push *push,
+                     const struct pail_twin_variant *variant, const uint32_t *bases,
+                     const uint32_t *entries, uint32_t *index, uint32_t *points);
 void pail_twin_combine(const struct msm_combine_push *push, const struct pail_twin_variant *variant,
                        uint32_t *index, uint32_t *points);
 void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,

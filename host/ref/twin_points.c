@@ -143,19 +143,27 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-void pail_twin_accumulate(const struct msm_accumulate_push *push,
-                          const struct pail_twin_variant *variant, const uint32_t *bases,
-                          const uint32_t *entries, uint32_t *index, uint32_t *points)
+/* ZZ = ZZZ = 1, as accumulators leave points that work with affine ones. */
+static void make_affine(const struct pail_twin_variant *variant, pail_point *p)
 {
-    for (uint32_t thread = 0; thread < push->threads; thread++) {
-        const uint32_t *cut = index + push->cuts + 2 * (size_t)thread;
+    pail_affine affine;
+    variant->ops->to_affine(&affine, p);
+    variant->ops->from_affine(p, &affine);
+}
+
+static void accumulate(const struct msm_accumulate_push *push, uint32_t shares, bool affine,
+                       const struct pail_twin_variant *variant, const uint32_t *bases,
+                       const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    for (uint32_t share = 0; share < shares; share++) {
+        const uint32_t *cut = index + push->cuts + 2 * (size_t)share;
         const uint32_t first_row = cut[0], last_row = cut[2];
         const struct leavings out = {
             .variant = variant,
-            .keys = index + push->keys + 2 * (size_t)thread,
+            .keys = index + push->keys + 2 * (size_t)share,
             .points = points,
             .buckets = push->buckets,
-            .pieces = push->pieces + 2 * (size_t)thread,
+            .pieces = push->pieces + 2 * (size_t)share,
         };
         no_pieces(&out);
         for (uint32_t row = first_row; row <= last_row && row < push->rows; row++) {
@@ -174,9 +182,44 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
                     add_base(variant, &sum, bases, push->base_first, handle);
                 }
                 index[push->adds] += end - first - 1;
+                if (affine) {
+                    make_affine(variant, &sum);
+                }
                 close_run(&out, row * push->stride + key, &sum, starts[key] < first,
                           end < starts[key + 1]);
             }
+        }
+    }
+}
+
+void pail_twin_accumulate(const struct msm_accumulate_push *push,
+                          const struct pail_twin_variant *variant, const uint32_t *bases,
+                          const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    accumulate(push, push->threads, false, variant, bases, entries, index, points);
+}
+
+void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,
+                    const struct pail_twin_variant *variant, const uint32_t *bases,
+                    const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    accumulate(push, push->threads * slots, true, variant, bases, entries, index, points);
+}
+
+void pail_twin_debug(const struct msm_accumulate_push *push,
+                     const struct pail_twin_variant *variant, const uint32_t *bases,
+                     const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    for (size_t bucket = 0; bucket < (size_t)push->rows * push->stride; bucket++) {
+        const size_t row = bucket / push->stride;
+        const uint32_t *starts = index + push->starts + bucket + row; /* each row has one more */
+        pail_point sum = {{0}};
+        for (uint32_t i = starts[0]; i < starts[1]; i++) {
+            add_base(variant, &sum, bases, push->base_first, entries[2 * (row * push->n + i) + 1]);
+        }
+        if (starts[0] < starts[1]) {
+            index[push->adds] += starts[1] - starts[0] - 1;
+            store(variant, points, push->buckets + bucket, &sum);
         }
     }
 }

@@ -59,6 +59,16 @@ struct pail_vk_caps {
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
 };
 
+/* What a kernel that exchanges values within a subgroup uses. */
+#define PAIL_VK_SUBGROUP_EXCHANGE                                                                  \
+    (VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |                               \
+     VK_SUBGROUP_FEATURE_SHUFFLE_BIT)
+
+static inline bool pail_vk_caps_exchange(const struct pail_vk_caps *caps)
+{
+    return (caps->subgroup_operations & PAIL_VK_SUBGROUP_EXCHANGE) == PAIL_VK_SUBGROUP_EXCHANGE;
+}
+
 /* Limits forced down, so that a test on a large device sees a small one. 0 or false: as it is.
  * A value above the device's own limit changes nothing. */
 struct pail_vk_limits_override {

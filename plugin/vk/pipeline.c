@@ -64,6 +64,7 @@ void pail_vk_pipelines_destroy(struct pail_vk_device *dev)
 #define SPIRV_OP_CAPABILITY      17u
 #define SPIRV_CAPABILITY_FLOAT64 10u
 #define SPIRV_CAPABILITY_INT64   11u
+#define SPIRV_CAPABILITY_SHUFFLE 65u
 
 /* What a module asks of the device stands first in it, one OpCapability for each feature. */
 static pail_status check_module(const struct pail_vk_device *dev, const struct pail_kernel *kernel,
@@ -88,7 +89,9 @@ static pail_status check_module(const struct pail_vk_device *dev, const struct p
         const char *missing =
             capability == SPIRV_CAPABILITY_INT64 && !caps->int64       ? "64-bit integers"
             : capability == SPIRV_CAPABILITY_FLOAT64 && !caps->float64 ? "double precision"
-                                                                       : NULL;
+            : capability == SPIRV_CAPABILITY_SHUFFLE && !pail_vk_caps_exchange(caps)
+                ? "shuffles in a subgroup"
+                : NULL;
         if (missing)
             return pail_fail(err, PAIL_ERR_UNSUPPORTED, "%s needs %s, device \"%s\" has none", name,
                              missing, caps->name);

@@ -16,6 +16,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_accumulate),
         cmocka_unit_test(test_accumulate_splits),
         cmocka_unit_test(test_accumulate_long_share),
+        cmocka_unit_test(test_walker),
+        cmocka_unit_test(test_coop),
+        cmocka_unit_test(test_coop_subgroup),
+        cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_walk_long_share),
         cmocka_unit_test(test_reduce_window),
         cmocka_unit_test(test_reduce_level),
     };

@@ -1,27 +1,17 @@
 /* Accumulating the shares of threads and combining the pieces of buckets that were cut: next to the
  * twins, and each bucket against the plain sum of its entries. */
-#include "kernels_support.h"
+#include "kernels_shares.h"
 
-#include <inputs.h>
 #include <msm/plan.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One accumulation of n entries in each window, and the joining of its pieces. */
-struct share_case {
-    uint32_t n, rows, stride, threads, share, snap;
-    enum pail_base_kind kind;
-    bool generic;    /* random bases in place of `kind`, no sums of which happen to cancel */
-    uint32_t one_in; /* one in so many entries is in the hot bucket; 0: no hot bucket */
-    uint32_t workgroup;
-    uint32_t base_first;
-};
-
 struct shares {
     const struct share_case *c;
     struct pail_twin_variant variant;
     enum pail_field_form form;
+    uint32_t n_shares;
     struct msm_accumulate_push push;
     uint32_t n_levels;
     struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
@@ -71,17 +61,22 @@ static void make_entries(struct shares *s, uint64_t seed)
     pail_rng_init(&rng, seed);
     s->entries = buffer_make(2 * (size_t)c->rows * c->n);
     for (uint32_t w = 0; w < c->rows; w++) {
-        uint32_t *window = s->entries.host + 2 * (size_t)w * c->n;
+        uint32_t *row = s->entries.host + 2 * (size_t)w * c->n;
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
             if (c->one_in)
                 key = pail_rng_below(&rng, c->one_in) ? c->stride : c->stride / 2;
-            window[2 * i] = key;
-            window[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
+            row[2 * i] = key;
+            row[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
         }
-        qsort(window, c->n, 8, by_key_and_base);
+        qsort(row, c->n, 8, by_key_and_base);
     }
     buffer_sync(&s->entries);
+}
+
+static bool uses_scratch(const struct share_case *c)
+{
+    return c->walk && c->walk->placement == MSM_PLACEMENT_DEVICE;
 }
 
 /* Places everything with gaps, and finds bounds and cuts by the twins. */
@@ -90,9 +85,10 @@ static void lay_out(struct shares *s)
     const struct share_case *c = s->c;
     const uint32_t starts = 3, row_first = starts + c->rows * (c->stride + 1) + 2;
     const uint32_t cuts = row_first + c->rows + 2;
-    const uint32_t adds = cuts + 2 * (c->threads + 1) + 1, keys = adds + 2;
+    s->n_shares = c->threads * (c->walk ? c->walk->slots : 1);
+    const uint32_t adds = cuts + 2 * (s->n_shares + 1) + 1, keys = adds + 2;
     const uint32_t buckets = 1, pieces = buckets + c->rows * c->stride + 1;
-    uint32_t words = keys + 2 * c->threads + 1, points = pieces + 2 * c->threads + 1;
+    uint32_t words = keys + 2 * s->n_shares + 1, points = pieces + 2 * s->n_shares + 1;
     s->push = (struct msm_accumulate_push){
         .n = c->n,
         .rows = c->rows,
@@ -107,7 +103,7 @@ static void lay_out(struct shares *s)
         .pieces = pieces,
     };
     struct msm_combine_push level = {
-        .n = 2 * c->threads,
+        .n = 2 * s->n_shares,
         .keys_in = keys,
         .pieces_in = pieces,
         .adds = adds,
@@ -126,6 +122,9 @@ static void lay_out(struct shares *s)
         level.pieces_in = level.pieces_out;
     } while (level.threads > 1);
 
+    s->push.scratch = points;
+    if (uses_scratch(c))
+        points += (s->n_shares + 3) / 4; /* a coordinate is a quarter of a point */
     s->index = buffer_make(words);
     s->points = buffer_make((size_t)XYZZ_WORDS * points);
     const struct msm_bounds_push bounds_push = {.n = c->n, .stride = c->stride, .starts = starts};
@@ -136,7 +135,7 @@ static void lay_out(struct shares *s)
         .starts = starts,
         .row_first = row_first,
         .cuts = cuts,
-        .threads = c->threads,
+        .threads = s->n_shares,
         .share = c->share,
         .snap = c->snap,
     };
@@ -154,18 +153,42 @@ static void lay_out(struct shares *s)
 static void run_accumulate(const struct vk_fixture *f, struct shares *s)
 {
     const uint32_t workgroup = s->c->workgroup ? s->c->workgroup : MSM_ACCUMULATE_WORKGROUP;
-    const struct kernel_call call = {
+    const struct share_case *c = s->c;
+    struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_ACCUMULATE,
         .form = s->form,
-        .workgroup = s->c->workgroup,
+        .workgroup = c->workgroup,
         .push = &s->push,
-        .gx = groups_for(s->c->threads, workgroup),
+        .gx = groups_for(c->threads, workgroup),
         .gy = 1,
         .bindings = {&s->bases, &s->entries, &s->index, &s->points},
     };
+    uint32_t specs[PAIL_MAX_SPECS] = {workgroup};
+    if (c->walk) {
+        call.id = c->walk->kernel;
+        call.specs = specs;
+        specs[1] = c->walk->slots;
+        specs[2] = c->walk->placement;
+        specs[3] = c->walk->group;
+    } else if (c->debug) {
+        call.id = PAIL_KERNEL_MSM_DEBUG;
+        call.gx = groups_for(c->stride, workgroup);
+        call.gy = c->rows;
+    }
     kernel_run(f, &call);
-    pail_twin_accumulate(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
-                         s->points.host);
+    if (c->walk)
+        pail_twin_walk(&s->push, c->walk->slots, &s->variant, s->bases.host, s->entries.host,
+                       s->index.host, s->points.host);
+    else if (c->debug)
+        pail_twin_debug(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
+                        s->points.host);
+    else
+        pail_twin_accumulate(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
+                             s->points.host);
+    if (uses_scratch(c)) { /* the kernel's own */
+        const size_t first = XYZZ_WORDS * (size_t)s->push.scratch;
+        memcpy(s->points.host + first, s->points.device + first, 4 * (s->points.n - first));
+    }
     assert_same_words(&s->index, "index after accumulating");
     assert_same_points(&s->points, "points after accumulating");
     assert_same_words(&s->entries, "entries");
@@ -234,22 +257,22 @@ static uint32_t adds_needed(const struct shares *s)
 static uint32_t count_pieces(const struct shares *s)
 {
     uint32_t pieces = 0;
-    for (uint32_t i = 0; i < 2 * s->c->threads; i++)
+    for (uint32_t i = 0; i < 2 * s->n_shares; i++)
         pieces += s->index.device[s->push.keys + i] != MSM_KEY_NONE;
     return pieces;
 }
 
-/* Returns how many pieces of cut buckets the accumulation left. */
-static uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
-                             enum pail_field_form form, uint64_t seed)
+uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
+                      enum pail_field_form form, uint64_t seed)
 {
     struct shares s = {.c = c, .form = form, .variant = variant_of(form)};
     make_bases(&s, seed);
     make_entries(&s, seed + 1);
     lay_out(&s);
     run_accumulate(f, &s);
-    const uint32_t pieces = count_pieces(&s);
-    run_combine(f, &s);
+    const uint32_t pieces = c->debug ? 0 : count_pieces(&s);
+    if (!c->debug)
+        run_combine(f, &s);
     assert_buckets(&s);
     const uint32_t adds = s.index.device[s.push.adds];
     if (c->generic)

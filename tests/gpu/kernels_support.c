@@ -143,8 +143,9 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
     const struct pail_kernel *kernel = &pail_kernels[call->id];
     const struct pail_variant variant = {under_test.curve, under_test.group, call->form};
     const struct pail_vk_pipeline *pipeline;
-    ASSERT_OK(pail_vk_pipeline_get(f->dev, call->id, variant, &call->workgroup,
-                                   call->workgroup ? 1 : 0, &pipeline, ERR));
+    const uint32_t *specs = call->specs ? call->specs : &call->workgroup;
+    const uint32_t n_specs = call->specs ? kernel->n_specs : call->workgroup ? 1 : 0;
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, call->id, variant, specs, n_specs, &pipeline, ERR));
 
     struct pail_vk_buffer buffers[PAIL_MAX_BINDINGS];
     struct pail_vk_slice slices[PAIL_MAX_BINDINGS];

@@ -36,6 +36,7 @@ struct kernel_call {
     enum pail_kernel_id id;
     enum pail_field_form form; /* of kernels that have forms */
     uint32_t workgroup;        /* 0: the module's default */
+    const uint32_t *specs;     /* optional: all specialisation constants, in place of workgroup */
     const void *push;
     uint32_t gx, gy, gz;                        /* gz 0: 1 */
     struct buffer *bindings[PAIL_MAX_BINDINGS]; /* `device` of each */
@@ -80,6 +81,11 @@ void test_convert(void **state);
 void test_accumulate(void **state);
 void test_accumulate_splits(void **state);
 void test_accumulate_long_share(void **state);
+void test_walker(void **state);
+void test_coop(void **state);
+void test_coop_subgroup(void **state);
+void test_debug(void **state);
+void test_walk_long_share(void **state);
 void test_reduce_window(void **state);
 void test_reduce_level(void **state);
 

@@ -1,0 +1,51 @@
+// What the accumulators have in common: bindings, bounds of buckets, signed bases, and the walk
+// over the entries of a share.
+#ifndef MSM_SHARE_GLSL
+#define MSM_SHARE_GLSL
+
+layout(push_constant) uniform Push { msm_accumulate_push push; };
+layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };
+layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
+layout(binding = 2, std430) buffer Index { uint index[]; };
+layout(binding = 3, std430) buffer Points { uvec4 points[]; };
+
+#include "points_rw.glsl"
+#include "run.glsl"
+
+uint start_of(uint row, uint key)
+{
+    return index[push.starts + row * (push.stride + 1) + key];
+}
+
+affine load_base(uint handle)
+{
+    const uint at = (push.base_first + (handle & ~MSM_HANDLE_SIGN)) * AFFINE_VECTORS;
+    uvec4 x[FE_VECTORS], y[FE_VECTORS];
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
+        x[i] = bases[at + i];
+        y[i] = bases[at + FE_VECTORS + i];
+    }
+    const affine a = affine(unpack_coordinate(x), unpack_coordinate(y));
+    return ec_negate_if((handle & MSM_HANDLE_SIGN) != 0, a);
+}
+
+// A place in the sorted entries.
+struct place {
+    uint row, position;
+};
+
+place cut_at(uint share)
+{
+    return place(index[push.cuts + 2 * share], index[push.cuts + 2 * share + 1]);
+}
+
+// Steps over what is left of rows that have ended; true if the place is before the end.
+bool settle(inout place at, place end)
+{
+    while (at.row < push.rows && at.position >= start_of(at.row, push.stride))
+        at = place(at.row + 1, 0);
+    return at.row < push.rows &&
+           (at.row < end.row || at.row == end.row && at.position < end.position);
+}
+
+#endif

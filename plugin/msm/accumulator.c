@@ -1,0 +1,226 @@
+#include "accumulator.h"
+
+#include <string.h>
+
+#include <shared/msm_layout.h>
+
+/* A thread that runs long is near the end of a driver's patience. */
+#define SHARE_MAX 8192u
+/* Threads of a workgroup that share inversions, where nobody says more. */
+#define COOP_WORKGROUP 64u
+#define WALKER_SLOTS   8u
+#define COOP_SLOTS     1u
+/* Flags of msm/coop in workgroup memory. */
+#define COOP_FLAG_BYTES 8u
+
+uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t group, uint64_t n)
+{
+    /* To be changed by measurement alone (tests/bench/msm.c): which accumulator is the fastest
+     * depends on how many registers and how much workgroup memory an addition leaves to others, and
+     * no property that a driver reports says that. */
+    (void)caps;
+    (void)group;
+    (void)n;
+    return PAIL_ACCUMULATOR_XYZZ;
+}
+
+static const char *name_of(uint32_t accumulator)
+{
+    static const char *const names[] = {"auto", "xyzz", "walker", "coop", "debug"};
+    return names[accumulator];
+}
+
+static bool shares_inversions(uint32_t accumulator)
+{
+    return accumulator == PAIL_ACCUMULATOR_WALKER || accumulator == PAIL_ACCUMULATOR_COOP;
+}
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x && (x & (x - 1)) == 0;
+}
+
+static uint32_t power_of_two_below(uint32_t x) /* the largest not above x; x is not 0 */
+{
+    uint32_t power = 1;
+    while (power <= x / 2)
+        power *= 2;
+    return power;
+}
+
+static pail_status check_knobs(const pail_msm_config *config, uint32_t accumulator,
+                               struct pail_error *err)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } knobs[] = {
+        {"slots", config->slots},
+        {"prefix_placement", config->prefix_placement},
+        {"inversion_group", config->inversion_group},
+    };
+    for (size_t i = 0; i < 3 && !shares_inversions(accumulator); i++)
+        if (knobs[i].value)
+            return pail_fail(err, PAIL_ERR_ARGUMENT,
+                             "%s: %u, but the accumulator %s shares no inversions", knobs[i].name,
+                             knobs[i].value, name_of(accumulator));
+    if (accumulator == PAIL_ACCUMULATOR_DEBUG && config->threads)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "threads: %u, but the accumulator debug has one for each bucket",
+                         config->threads);
+    if (config->slots > MSM_WALK_SLOTS_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "slots: %u are more than %u", config->slots,
+                         MSM_WALK_SLOTS_MAX);
+    if (config->prefix_placement > PAIL_PLACEMENT_DEVICE)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "prefix_placement: %u is not a pail_placement",
+                         config->prefix_placement);
+    if (accumulator == PAIL_ACCUMULATOR_WALKER && config->inversion_group > 1)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "inversion_group: %u, but each thread of the accumulator walker inverts "
+                         "for itself",
+                         config->inversion_group);
+    if (config->inversion_group && !is_power_of_two(config->inversion_group))
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "inversion_group: %u is not a power of two",
+                         config->inversion_group);
+    return PAIL_OK;
+}
+
+/* Bytes of workgroup memory that the kernel declares with so many threads. Every array has at least
+ * one element. */
+static uint64_t workgroup_bytes(const struct pail_msm_accumulator *a, uint32_t threads,
+                                uint32_t coordinate_bytes)
+{
+    uint64_t coordinates = 0, bytes = 0;
+    if (shares_inversions(a->accumulator))
+        coordinates += a->prefix_placement == PAIL_PLACEMENT_WORKGROUP
+                           ? (uint64_t)a->slots * threads
+                           : 1;
+    if (a->kernel == PAIL_KERNEL_MSM_COOP) {
+        coordinates += a->inversion_group == 1 ? 1 : 2 * (uint64_t)threads;
+        bytes = COOP_FLAG_BYTES;
+    }
+    return bytes + coordinates * coordinate_bytes;
+}
+
+/* The largest number of threads up to `wanted` that the device runs, in whole `unit`s; 0: not one
+ * unit. */
+static uint32_t fit_workgroup(const struct pail_msm_accumulator *a, const struct pail_vk_caps *caps,
+                              uint32_t coordinate_bytes, uint32_t wanted, uint32_t unit)
+{
+    uint32_t threads = wanted - wanted % unit;
+    while (threads && (threads > caps->max_workgroup_invocations ||
+                       threads > caps->max_workgroup_size[0] ||
+                       workgroup_bytes(a, threads, coordinate_bytes) > caps->max_workgroup_bytes))
+        threads -= unit;
+    return threads;
+}
+
+static pail_status choose_workgroup(struct pail_msm_accumulator *a, const pail_msm_config *config,
+                                    const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
+                                    struct pail_error *err)
+{
+    const bool coop = a->accumulator == PAIL_ACCUMULATOR_COOP;
+    uint32_t wanted = config->workgroup;
+    if (wanted == 0)
+        wanted = coop ? COOP_WORKGROUP : MSM_ACCUMULATE_WORKGROUP;
+    if (coop && a->inversion_group == 0) {
+        /* The whole workgroup shares: a power of two. */
+        uint32_t threads = power_of_two_below(wanted);
+        while (threads > 1 && fit_workgroup(a, caps, coordinate_bytes, threads, threads) == 0)
+            threads /= 2;
+        a->inversion_group = threads;
+        a->workgroup = threads;
+        return PAIL_OK;
+    }
+    const uint32_t unit = coop ? a->inversion_group : 1;
+    if (config->workgroup == 0 && wanted < unit)
+        wanted = unit;
+    a->workgroup = fit_workgroup(a, caps, coordinate_bytes, wanted, unit);
+    if (a->workgroup == 0 && wanted < unit)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "inversion_group: %u threads do not fit a workgroup of %u", unit, wanted);
+    if (a->workgroup == 0)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "inversion_group: %u threads with %u slots do not fit the %u threads and "
+                         "%u bytes of a workgroup of %s",
+                         unit, a->slots, caps->max_workgroup_invocations,
+                         caps->max_workgroup_bytes, caps->name);
+    return PAIL_OK;
+}
+
+/* Iterations of all loops for each round of a share, generously: rounds of the inversion and their
+ * loops that a driver may not unroll, the slots forward and back, the tree. */
+static uint32_t round_iterations(const struct pail_msm_accumulator *a, uint32_t coordinate_bytes)
+{
+    const uint32_t steps = 19 * coordinate_bytes; /* 45907 / 19929 for each bit of a coordinate */
+    uint32_t tree = 0;
+    for (uint32_t h = 1; h < a->inversion_group; h *= 2)
+        tree += 6;
+    return 6 * (steps / 29 + 1) + 6 * a->slots + tree + 8;
+}
+
+static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct pail_vk_caps *caps,
+                              uint32_t coordinate_bytes)
+{
+    const uint32_t iterations =
+        shares_inversions(a->accumulator) ? round_iterations(a, coordinate_bytes) : 2;
+    uint32_t most = a->accumulator == PAIL_ACCUMULATOR_DEBUG ? 4 * SHARE_MAX : SHARE_MAX;
+    if (caps->max_loop_iterations && caps->max_loop_iterations / iterations < most)
+        most = caps->max_loop_iterations / iterations;
+    return most;
+}
+
+pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
+                                        const pail_msm_config *config,
+                                        const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
+                                        uint32_t group, uint64_t n, struct pail_error *err)
+{
+    struct pail_msm_accumulator a = {.accumulator = config->accumulator, .shares = 1};
+    memset(out, 0, sizeof(*out));
+    if (a.accumulator == PAIL_ACCUMULATOR_AUTO)
+        a.accumulator = pail_msm_accumulator_auto(caps, group, n);
+    switch (a.accumulator) {
+    case PAIL_ACCUMULATOR_XYZZ:
+        a.kernel = PAIL_KERNEL_MSM_ACCUMULATE;
+        break;
+    case PAIL_ACCUMULATOR_WALKER:
+        a.kernel = PAIL_KERNEL_MSM_WALKER;
+        break;
+    case PAIL_ACCUMULATOR_COOP:
+        a.kernel = PAIL_KERNEL_MSM_COOP;
+        break;
+    case PAIL_ACCUMULATOR_DEBUG:
+        a.kernel = PAIL_KERNEL_MSM_DEBUG;
+        a.shares = 0;
+        break;
+    default:
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "accumulator: %u is not one of this backend",
+                         config->accumulator);
+    }
+    pail_status status = check_knobs(config, a.accumulator, err);
+    if (status != PAIL_OK)
+        return status;
+    if (shares_inversions(a.accumulator)) {
+        const bool coop = a.accumulator == PAIL_ACCUMULATOR_COOP;
+        a.slots = config->slots ? config->slots : coop ? COOP_SLOTS : WALKER_SLOTS;
+        a.shares = a.slots;
+        a.inversion_group = coop ? config->inversion_group : 1;
+        a.prefix_placement =
+            config->prefix_placement ? config->prefix_placement : PAIL_PLACEMENT_PRIVATE;
+        if (coop && a.inversion_group > 1 && a.inversion_group == caps->subgroup_size &&
+            caps->subgroup_shuffle)
+            a.kernel = PAIL_KERNEL_MSM_COOP_SUBGROUP;
+        if (a.prefix_placement == PAIL_PLACEMENT_DEVICE)
+            a.scratch_bytes = a.slots * coordinate_bytes;
+    }
+    status = choose_workgroup(&a, config, caps, coordinate_bytes, err);
+    if (status != PAIL_OK)
+        return status;
+    a.share_max = longest_share(&a, caps, coordinate_bytes);
+    const uint32_t specs[PAIL_MAX_SPECS] = {a.workgroup, a.slots, a.prefix_placement,
+                                            a.inversion_group};
+    a.n_specs = pail_kernels[a.kernel].n_specs;
+    memcpy(a.specs, specs, a.n_specs * sizeof(specs[0]));
+    *out = a;
+    return PAIL_OK;
+}

@@ -1,0 +1,41 @@
+/* Which accumulator kernel a configuration means on a device, and how it is specialised. A pure
+ * function: the pipelines, the plan and the stats all take their numbers from here. */
+#ifndef PAIL_MSM_ACCUMULATOR_H
+#define PAIL_MSM_ACCUMULATOR_H
+
+#include <kernels.h>
+#include <pail/backend.h>
+
+#include "../error.h"
+#include "../vk/caps.h"
+
+struct pail_msm_accumulator {
+    uint32_t accumulator; /* pail_accumulator; never PAIL_ACCUMULATOR_AUTO */
+    enum pail_kernel_id kernel;
+    uint32_t workgroup;
+    uint32_t slots;            /* additions of a thread that share an inversion; 0: no inversions */
+    uint32_t inversion_group;  /* threads that share an inversion; 0: no inversions */
+    uint32_t prefix_placement; /* pail_placement of prefix products; 0: there are none */
+    uint32_t n_specs;
+    uint32_t specs[PAIL_MAX_SPECS]; /* in the order of the kernel's row */
+
+    uint32_t shares;        /* of a thread; 0: a thread has a bucket, and nothing is cut */
+    uint32_t share_max;     /* entries of a share at most; without shares, of a chunk of points */
+    uint32_t scratch_bytes; /* of the region of points, for each thread */
+};
+
+/* The effective choice. The workgroup is lowered to what the device and its workgroup memory
+ * allow; a combination that means nothing is an error, and nothing else is changed silently.
+ * In:  coordinate_bytes  of a coordinate in device memory
+ *      group, n          of the MSM, for PAIL_ACCUMULATOR_AUTO
+ * Errors: PAIL_ERR_ARGUMENT     a knob of another accumulator, or out of range
+ *         PAIL_ERR_UNSUPPORTED  an accumulator that there is not, or more than the device has */
+pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
+                                        const pail_msm_config *config,
+                                        const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
+                                        uint32_t group, uint64_t n, struct pail_error *err);
+
+/* The accumulator that PAIL_ACCUMULATOR_AUTO stands for. */
+uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t group, uint64_t n);
+
+#endif /* PAIL_MSM_ACCUMULATOR_H */

@@ -1,0 +1,32 @@
+/* Any accumulator on a few rows of entries, and the joining of its pieces. */
+#ifndef PAIL_TESTS_GPU_KERNELS_SHARES_H
+#define PAIL_TESTS_GPU_KERNELS_SHARES_H
+
+#include "kernels_support.h"
+
+#include <inputs.h>
+
+/* How one of the accumulators that share inversions is specialised. */
+struct walk_case {
+    enum pail_kernel_id kernel; /* PAIL_KERNEL_MSM_WALKER, _COOP, _COOP_SUBGROUP */
+    uint32_t slots, placement, group;
+};
+
+/* One accumulation of n entries in each row. */
+struct share_case {
+    uint32_t n, rows, stride, threads, share, snap;
+    enum pail_base_kind kind;
+    bool generic;    /* random bases in place of `kind`, no sums of which happen to cancel */
+    uint32_t one_in; /* one in so many entries is in the hot bucket; 0: no hot bucket */
+    uint32_t workgroup;
+    uint32_t base_first;
+    bool debug;                   /* msm/debug in place of msm/accumulate */
+    const struct walk_case *walk; /* or one of these, on slots * threads shares */
+};
+
+/* Runs the kernels next to their twins, and compares every bucket with the plain sum of its
+ * entries. Returns how many pieces of cut buckets the accumulation left. */
+uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
+                      enum pail_field_form form, uint64_t seed);
+
+#endif /* PAIL_TESTS_GPU_KERNELS_SHARES_H */
