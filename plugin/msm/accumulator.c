@@ -48,8 +48,8 @@ static uint32_t power_of_two_below(uint32_t x) /* the largest not above x; x is 
     return power;
 }
 
-static pail_status check_knobs(const pail_msm_config *config, uint32_t accumulator,
-                               struct pail_error *err)
+static pail_status check_knobs(const pail_msm_config *config, const struct pail_vk_caps *caps,
+                               uint32_t accumulator, struct pail_error *err)
 {
     const struct {
         const char *name;
@@ -64,6 +64,10 @@ static pail_status check_knobs(const pail_msm_config *config, uint32_t accumulat
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "%s: %u, but the accumulator %s shares no inversions", knobs[i].name,
                              knobs[i].value, name_of(accumulator));
+    if (config->workgroup > caps->max_workgroup_invocations)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "workgroup: %u threads are more than the %u of %s", config->workgroup,
+                         caps->max_workgroup_invocations, caps->name);
     if (accumulator == PAIL_ACCUMULATOR_DEBUG && config->threads)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "threads: %u, but the accumulator debug has one for each bucket",
@@ -92,9 +96,8 @@ static uint64_t workgroup_bytes(const struct pail_msm_accumulator *a, uint32_t t
 {
     uint64_t coordinates = 0, bytes = 0;
     if (shares_inversions(a->accumulator))
-        coordinates += a->prefix_placement == PAIL_PLACEMENT_WORKGROUP
-                           ? (uint64_t)a->slots * threads
-                           : 1;
+        coordinates +=
+            a->prefix_placement == PAIL_PLACEMENT_WORKGROUP ? (uint64_t)a->slots * threads : 1;
     if (a->kernel == PAIL_KERNEL_MSM_COOP) {
         coordinates += a->inversion_group == 1 ? 1 : 2 * (uint64_t)threads;
         bytes = COOP_FLAG_BYTES;
@@ -108,9 +111,9 @@ static uint32_t fit_workgroup(const struct pail_msm_accumulator *a, const struct
                               uint32_t coordinate_bytes, uint32_t wanted, uint32_t unit)
 {
     uint32_t threads = wanted - wanted % unit;
-    while (threads && (threads > caps->max_workgroup_invocations ||
-                       threads > caps->max_workgroup_size[0] ||
-                       workgroup_bytes(a, threads, coordinate_bytes) > caps->max_workgroup_bytes))
+    while (threads &&
+           (threads > caps->max_workgroup_invocations || threads > caps->max_workgroup_size[0] ||
+            workgroup_bytes(a, threads, coordinate_bytes) > caps->max_workgroup_bytes))
         threads -= unit;
     return threads;
 }
@@ -143,8 +146,8 @@ static pail_status choose_workgroup(struct pail_msm_accumulator *a, const pail_m
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "inversion_group: %u threads with %u slots do not fit the %u threads and "
                          "%u bytes of a workgroup of %s",
-                         unit, a->slots, caps->max_workgroup_invocations,
-                         caps->max_workgroup_bytes, caps->name);
+                         unit, a->slots, caps->max_workgroup_invocations, caps->max_workgroup_bytes,
+                         caps->name);
     return PAIL_OK;
 }
 
@@ -197,7 +200,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "accumulator: %u is not one of this backend",
                          config->accumulator);
     }
-    pail_status status = check_knobs(config, a.accumulator, err);
+    pail_status status = check_knobs(config, caps, a.accumulator, err);
     if (status != PAIL_OK)
         return status;
     if (shares_inversions(a.accumulator)) {
@@ -208,7 +211,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
         a.prefix_placement =
             config->prefix_placement ? config->prefix_placement : PAIL_PLACEMENT_PRIVATE;
         if (coop && a.inversion_group > 1 && a.inversion_group == caps->subgroup_size &&
-            caps->subgroup_shuffle)
+            pail_vk_caps_exchange(caps))
             a.kernel = PAIL_KERNEL_MSM_COOP_SUBGROUP;
         if (a.prefix_placement == PAIL_PLACEMENT_DEVICE)
             a.scratch_bytes = a.slots * coordinate_bytes;

@@ -92,6 +92,9 @@ static void copy_properties(struct pail_vk_caps *caps, const struct answers *a)
     caps->driver_version = p->driverVersion;
     caps->type = p->deviceType;
     caps->driver_id = a->properties12.driverID;
+    /* LP_MAX_TGSI_LOOP_ITERATIONS of Mesa's gallivm; what is left to do is left out silently. */
+    if (caps->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE)
+        caps->max_loop_iterations = 65535;
     memcpy(caps->device_uuid, a->properties11.deviceUUID, VK_UUID_SIZE);
     memcpy(caps->driver_uuid, a->properties11.driverUUID, VK_UUID_SIZE);
     memcpy(caps->pipeline_cache_uuid, p->pipelineCacheUUID, VK_UUID_SIZE);

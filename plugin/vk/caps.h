@@ -43,6 +43,7 @@ struct pail_vk_caps {
     uint32_t max_workgroup_count[3];
     uint64_t storage_align;       /* of a storage binding's offset; a power of two */
     uint64_t non_coherent_align;  /* of a flushed range; a power of two */
+    uint32_t max_loop_iterations; /* of all loops of an invocation together; 0: no limit known */
     uint32_t subgroup_size;       /* 0: not to be relied on */
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags that kernels may rely on */
     uint32_t timestamp_bits;      /* of the main queue; 0: no timestamps */

@@ -70,7 +70,8 @@ static void check_walks(const struct vk_fixture *f, const struct walk_case walks
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        for (size_t k = 0; k < n; k++) {
+        /* Drivers take long to compile form x29: three specialisations of it. */
+        for (size_t k = 0; k < n && (k < 3 || forms[i] != PAIL_FORM_X29); k++) {
             check_kinds(f, &walks[k], forms[i], workgroup);
             check_shapes(f, &walks[k], forms[i], workgroup);
         }
@@ -79,8 +80,8 @@ static void check_walks(const struct vk_fixture *f, const struct walk_case walks
 void test_walker(void **state)
 {
     static const struct walk_case walks[] = {
-        {PAIL_KERNEL_MSM_WALKER, 1, PRIVATE, 0},   {PAIL_KERNEL_MSM_WALKER, 4, PRIVATE, 0},
-        {PAIL_KERNEL_MSM_WALKER, 3, WORKGROUP, 0}, {PAIL_KERNEL_MSM_WALKER, 16, DEVICE, 0},
+        {PAIL_KERNEL_MSM_WALKER, 4, PRIVATE, 0},  {PAIL_KERNEL_MSM_WALKER, 3, WORKGROUP, 0},
+        {PAIL_KERNEL_MSM_WALKER, 16, DEVICE, 0},  {PAIL_KERNEL_MSM_WALKER, 1, PRIVATE, 0},
         {PAIL_KERNEL_MSM_WALKER, 32, PRIVATE, 0},
     };
     check_walks(*state, walks, is_slow(*state) ? 4 : 5, 8);
@@ -90,8 +91,8 @@ void test_walker(void **state)
 void test_coop(void **state)
 {
     static const struct walk_case walks[] = {
-        {PAIL_KERNEL_MSM_COOP, 1, PRIVATE, 8},   {PAIL_KERNEL_MSM_COOP, 1, PRIVATE, 1},
-        {PAIL_KERNEL_MSM_COOP, 2, WORKGROUP, 4}, {PAIL_KERNEL_MSM_COOP, 3, DEVICE, 2},
+        {PAIL_KERNEL_MSM_COOP, 1, PRIVATE, 8}, {PAIL_KERNEL_MSM_COOP, 2, WORKGROUP, 4},
+        {PAIL_KERNEL_MSM_COOP, 3, DEVICE, 2},  {PAIL_KERNEL_MSM_COOP, 1, PRIVATE, 1},
         {PAIL_KERNEL_MSM_COOP, 5, PRIVATE, 8},
     };
     check_walks(*state, walks, is_slow(*state) ? 4 : 5, 8);

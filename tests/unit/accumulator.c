@@ -1,0 +1,256 @@
+/* Which accumulator a configuration means, over made-up devices. */
+#include <string.h>
+
+#include <msm/accumulator.h>
+#include <shared/msm_layout.h>
+
+#include "cmocka_all.h"
+
+enum { KIB = 1024, G1 = 32, G2_381 = 96 };
+
+/* The least that Vulkan 1.2 promises, with subgroups. */
+static const struct pail_vk_caps small = {
+    .name = "small",
+    .max_workgroup_bytes = 16 * KIB,
+    .max_workgroup_invocations = 128,
+    .max_workgroup_size = {128, 128, 64},
+    .subgroup_size = 32,
+    .subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE,
+};
+
+static const struct pail_vk_caps large = {
+    .name = "large",
+    .max_workgroup_bytes = 48 * KIB,
+    .max_workgroup_invocations = 1024,
+    .max_workgroup_size = {1024, 1024, 64},
+    .subgroup_size = 32,
+    .subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE,
+};
+
+static struct pail_msm_accumulator choose(const struct pail_vk_caps *caps, uint32_t bytes,
+                                          const pail_msm_config *config)
+{
+    struct pail_msm_accumulator a;
+    struct pail_error err = {0};
+    const pail_status status =
+        pail_msm_accumulator_choose(&a, config, caps, bytes, PAIL_G1, 1000, &err);
+    if (status != PAIL_OK)
+        fail_msg("%s", err.text);
+    return a;
+}
+
+static void refuse(const struct pail_vk_caps *caps, const pail_msm_config *config,
+                   pail_status wanted, const char *sentence)
+{
+    struct pail_msm_accumulator a;
+    struct pail_error err = {0};
+    assert_int_equal(pail_msm_accumulator_choose(&a, config, caps, G1, PAIL_G1, 1000, &err),
+                     wanted);
+    assert_string_equal(err.text, sentence);
+    assert_int_equal(a.workgroup, 0);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    const pail_msm_config automatic = {0}, xyzz = {.accumulator = PAIL_ACCUMULATOR_XYZZ},
+                          walker = {.accumulator = PAIL_ACCUMULATOR_WALKER},
+                          coop = {.accumulator = PAIL_ACCUMULATOR_COOP},
+                          debug = {.accumulator = PAIL_ACCUMULATOR_DEBUG};
+    struct pail_msm_accumulator a = choose(&small, G1, &automatic);
+    assert_int_equal(a.accumulator, pail_msm_accumulator_auto(&small, PAIL_G1, 1000));
+    a = choose(&small, G1, &xyzz);
+    assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
+    assert_int_equal(a.workgroup, MSM_ACCUMULATE_WORKGROUP);
+    assert_int_equal(a.shares, 1);
+    assert_int_equal(a.slots + a.inversion_group + a.prefix_placement + a.scratch_bytes, 0);
+    assert_int_equal(a.share_max, 8192);
+    assert_int_equal(a.n_specs, 1);
+    assert_int_equal(a.specs[0], a.workgroup);
+
+    a = choose(&small, G1, &walker);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_WALKER);
+    assert_int_equal(a.shares, a.slots);
+    assert_true(a.slots > 1);
+    assert_int_equal(a.inversion_group, 1);
+    assert_int_equal(a.prefix_placement, PAIL_PLACEMENT_PRIVATE);
+    assert_int_equal(a.n_specs, 3);
+
+    a = choose(&small, G1, &coop);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_COOP);
+    assert_int_equal(a.inversion_group, a.workgroup);
+    assert_int_equal(a.n_specs, 4);
+    assert_int_equal(a.specs[3], a.inversion_group);
+
+    a = choose(&small, G1, &debug);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_DEBUG);
+    assert_int_equal(a.shares, 0);
+}
+
+/* 128 threads of 8 slots want 32 KiB for their prefix products; 16 KiB have room for 64. */
+static void test_workgroup_memory(void **state)
+{
+    (void)state;
+    pail_msm_config config = {.accumulator = PAIL_ACCUMULATOR_WALKER,
+                              .slots = 8,
+                              .workgroup = 128,
+                              .prefix_placement = PAIL_PLACEMENT_WORKGROUP};
+    assert_int_equal(choose(&small, G1, &config).workgroup, 64);
+    assert_int_equal(choose(&large, G1, &config).workgroup, 128);
+    assert_int_equal(choose(&small, G2_381, &config).workgroup, 21);
+    config.prefix_placement = PAIL_PLACEMENT_PRIVATE;
+    assert_int_equal(choose(&small, G1, &config).workgroup, 128);
+    config.prefix_placement = PAIL_PLACEMENT_DEVICE;
+    assert_int_equal(choose(&small, G1, &config).workgroup, 128);
+    assert_int_equal(choose(&small, G1, &config).scratch_bytes, 256);
+
+    /* A tree takes two coordinates for each thread, and beside it there are two flags. */
+    config = (pail_msm_config){.accumulator = PAIL_ACCUMULATOR_COOP, .workgroup = 512};
+    struct pail_msm_accumulator a = choose(&large, G1, &config);
+    assert_int_equal(a.workgroup, 512);
+    assert_int_equal(a.inversion_group, 512);
+    a = choose(&large, G2_381, &config);
+    assert_int_equal(a.workgroup, 128);
+    assert_int_equal(a.inversion_group, 128);
+    config.inversion_group = 64;
+    a = choose(&large, G2_381, &config);
+    assert_int_equal(a.workgroup, 192);
+    assert_int_equal(a.inversion_group, 64);
+    config.slots = 4;
+    config.prefix_placement = PAIL_PLACEMENT_WORKGROUP;
+    a = choose(&large, G1, &config);
+    assert_int_equal(a.workgroup, 192); /* 192 bytes each and 8: not 256 */
+    config.slots = 32;
+    config.inversion_group = 128;
+    refuse(&large, &config, PAIL_ERR_UNSUPPORTED,
+           "inversion_group: 128 threads with 32 slots do not fit the 1024 threads and 49152 bytes "
+           "of a workgroup of large");
+}
+
+/* Whatever is chosen fits the device, and the kernel's specialisation says the same. */
+static void test_fits(void **state)
+{
+    (void)state;
+    static const uint32_t workgroups[] = {0, 1, 2, 20, 64, 100, 128};
+    static const uint32_t groups[] = {0, 1, 2, 16, 32, 64};
+    static const uint32_t bytes[] = {16, G1, 48, 64, G2_381};
+    for (size_t b = 0; b < 5; b++)
+        for (size_t w = 0; w < 7; w++)
+            for (size_t g = 0; g < 6; g++)
+                for (uint32_t slots = 0; slots <= MSM_WALK_SLOTS_MAX; slots++)
+                    for (uint32_t placement = 0; placement <= PAIL_PLACEMENT_DEVICE; placement++) {
+                        const pail_msm_config config = {
+                            .accumulator = PAIL_ACCUMULATOR_COOP,
+                            .workgroup = workgroups[w],
+                            .inversion_group = groups[g],
+                            .slots = slots,
+                            .prefix_placement = placement,
+                        };
+                        struct pail_msm_accumulator a;
+                        struct pail_error err = {0};
+                        if (pail_msm_accumulator_choose(&a, &config, &small, bytes[b], PAIL_G1, 1,
+                                                        &err) != PAIL_OK) {
+                            assert_true(groups[g] > 1);
+                            continue;
+                        }
+                        const uint64_t prefixes = a.prefix_placement == PAIL_PLACEMENT_WORKGROUP
+                                                      ? (uint64_t)a.slots * a.workgroup
+                                                      : 1;
+                        const uint64_t tree = a.kernel != PAIL_KERNEL_MSM_COOP ? 0
+                                              : a.inversion_group == 1         ? 1
+                                                                               : 2 * a.workgroup;
+                        assert_true(a.workgroup > 0 && a.workgroup <= 128);
+                        assert_true(
+                            (prefixes + tree) * bytes[b] + 8 <= 16 * KIB ||
+                            (a.kernel != PAIL_KERNEL_MSM_COOP && prefixes * bytes[b] <= 16 * KIB));
+                        assert_int_equal(a.workgroup % a.inversion_group, 0);
+                        assert_int_equal(a.specs[0], a.workgroup);
+                        assert_int_equal(a.specs[1], a.slots);
+                        assert_int_equal(a.specs[2], a.prefix_placement);
+                        assert_true(workgroups[w] == 0 || a.workgroup <= workgroups[w]);
+                        assert_true(slots == 0 || a.slots == slots);
+                        assert_true(groups[g] == 0 || a.inversion_group == groups[g]);
+                        assert_true(a.share_max >= 64);
+                    }
+}
+
+static void test_subgroup(void **state)
+{
+    (void)state;
+    pail_msm_config config = {
+        .accumulator = PAIL_ACCUMULATOR_COOP, .inversion_group = 32, .workgroup = 100};
+    struct pail_msm_accumulator a = choose(&small, G1, &config);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_COOP_SUBGROUP);
+    assert_int_equal(a.workgroup, 96);
+    assert_int_equal(a.n_specs, 3);
+    struct pail_vk_caps without = small;
+    without.subgroup_operations = 0;
+    assert_int_equal(choose(&without, G1, &config).kernel, PAIL_KERNEL_MSM_COOP);
+    config.inversion_group = 16;
+    assert_int_equal(choose(&small, G1, &config).kernel, PAIL_KERNEL_MSM_COOP);
+    config.inversion_group = 1;
+    assert_int_equal(choose(&small, G1, &config).kernel, PAIL_KERNEL_MSM_COOP);
+}
+
+/* A driver that ends loops early gets shares that end before. */
+static void test_loop_limit(void **state)
+{
+    (void)state;
+    struct pail_vk_caps limited = small;
+    limited.max_loop_iterations = 65535;
+    pail_msm_config config = {.accumulator = PAIL_ACCUMULATOR_WALKER, .slots = 16};
+    assert_int_equal(choose(&small, G1, &config).share_max, 8192);
+    const uint32_t most = choose(&limited, G1, &config).share_max;
+    assert_true(most >= 128 && most * (2 * 16 + 22) < 65535);
+    config.accumulator = PAIL_ACCUMULATOR_DEBUG;
+    config.slots = 0;
+    assert_in_range(choose(&limited, G1, &config).share_max, 1, 32767);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const pail_msm_config unknown = {.accumulator = 5},
+                          slots = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .slots = 8},
+                          placement = {.accumulator = PAIL_ACCUMULATOR_DEBUG,
+                                       .prefix_placement = 1},
+                          group = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .inversion_group = 2},
+                          threads = {.accumulator = PAIL_ACCUMULATOR_DEBUG, .threads = 2},
+                          many = {.accumulator = PAIL_ACCUMULATOR_WALKER, .slots = 33},
+                          nowhere = {.accumulator = PAIL_ACCUMULATOR_WALKER, .prefix_placement = 4},
+                          alone = {.accumulator = PAIL_ACCUMULATOR_WALKER, .inversion_group = 32},
+                          three = {.accumulator = PAIL_ACCUMULATOR_COOP, .inversion_group = 3},
+                          beyond = {.accumulator = PAIL_ACCUMULATOR_COOP,
+                                    .inversion_group = 64,
+                                    .workgroup = 32},
+                          wide = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .workgroup = 129};
+    refuse(&small, &unknown, PAIL_ERR_UNSUPPORTED, "accumulator: 5 is not one of this backend");
+    refuse(&small, &slots, PAIL_ERR_ARGUMENT,
+           "slots: 8, but the accumulator xyzz shares no inversions");
+    refuse(&small, &placement, PAIL_ERR_ARGUMENT,
+           "prefix_placement: 1, but the accumulator debug shares no inversions");
+    refuse(&small, &group, PAIL_ERR_ARGUMENT,
+           "inversion_group: 2, but the accumulator xyzz shares no inversions");
+    refuse(&small, &threads, PAIL_ERR_ARGUMENT,
+           "threads: 2, but the accumulator debug has one for each bucket");
+    refuse(&small, &many, PAIL_ERR_ARGUMENT, "slots: 33 are more than 32");
+    refuse(&small, &nowhere, PAIL_ERR_ARGUMENT, "prefix_placement: 4 is not a pail_placement");
+    refuse(&small, &alone, PAIL_ERR_ARGUMENT,
+           "inversion_group: 32, but each thread of the accumulator walker inverts for itself");
+    refuse(&small, &three, PAIL_ERR_ARGUMENT, "inversion_group: 3 is not a power of two");
+    refuse(&small, &beyond, PAIL_ERR_ARGUMENT,
+           "inversion_group: 64 threads do not fit a workgroup of 32");
+    refuse(&small, &wide, PAIL_ERR_UNSUPPORTED,
+           "workgroup: 129 threads are more than the 128 of small");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_workgroup_memory),
+        cmocka_unit_test(test_fits),       cmocka_unit_test(test_subgroup),
+        cmocka_unit_test(test_loop_limit), cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);
+}
