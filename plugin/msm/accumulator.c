@@ -59,6 +59,8 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
         {"prefix_placement", config->prefix_placement},
         {"inversion_group", config->inversion_group},
     };
+    if (config->flags)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x must be 0", config->flags);
     for (size_t i = 0; i < 3 && !shares_inversions(accumulator); i++)
         if (knobs[i].value)
             return pail_fail(err, PAIL_ERR_ARGUMENT,

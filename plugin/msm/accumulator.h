@@ -24,11 +24,12 @@ struct pail_msm_accumulator {
     uint32_t scratch_bytes; /* of the region of points, for each thread */
 };
 
-/* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to
- * whole inversion groups; a combination that means nothing is an error, and nothing else is changed
- * silently. In:  coordinate_bytes  of a coordinate in device memory group, n          of the MSM,
- * for PAIL_ACCUMULATOR_AUTO Errors: PAIL_ERR_ARGUMENT     a knob of another accumulator, or out of
- * range PAIL_ERR_UNSUPPORTED  an accumulator that there is not, or more than the device has */
+/* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to whole
+ * inversion groups; a combination that means nothing is an error.
+ * In:  coordinate_bytes  of a coordinate in device memory, in the widest group
+ *      group, n          of the MSM, for PAIL_ACCUMULATOR_AUTO
+ * Errors: PAIL_ERR_ARGUMENT     a knob of another accumulator, or out of range
+ *         PAIL_ERR_UNSUPPORTED  an accumulator that there is not, or more than the device has */
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,

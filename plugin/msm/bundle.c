@@ -272,8 +272,15 @@ pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bund
 pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err)
 {
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    struct pail_msm_accumulator accumulator;
+    const pail_status status =
+        pail_msm_accumulator_choose(&accumulator, config, caps, bundle->shape.point_bytes / 2,
+                                    bundle->sets[0].bases->group.group, bundle->shape.n, err);
+    if (status != PAIL_OK)
+        return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     const struct pail_msm_limits limits =
-        pail_msm_limits_of(pail_vk_device_caps(ctx->dev), config, pail_msm_room(ctx));
+        pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
 }

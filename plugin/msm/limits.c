@@ -32,7 +32,8 @@ uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
 }
 
 struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
-                                          const pail_msm_config *config, uint64_t budget)
+                                          const struct pail_msm_accumulator *accumulator,
+                                          uint64_t budget)
 {
     const uint64_t least = 1; /* a slice of one byte takes one alignment */
     uint32_t groups = caps->max_workgroup_count[0];
@@ -49,7 +50,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .max_workgroups = groups,
         .max_threads = threads_of(caps),
         .sort_workgroup = sort_workgroup_of(caps),
-        .workgroup = config->workgroup ? config->workgroup : MSM_ACCUMULATE_WORKGROUP,
+        .accumulator = *accumulator,
     };
 }
 
@@ -84,27 +85,5 @@ pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_v
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
                          wanted);
     *form = wanted == PAIL_FIELD_U32X8 ? PAIL_FORM_X32 : PAIL_FORM_X29;
-    return PAIL_OK;
-}
-
-pail_status pail_msm_check_config(const pail_msm_config *config, const struct pail_vk_caps *caps,
-                                  struct pail_error *err)
-{
-    if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
-        config->accumulator != PAIL_ACCUMULATOR_XYZZ)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "accumulator: %u, but this backend has PAIL_ACCUMULATOR_XYZZ only",
-                         config->accumulator);
-    if (config->prefix_placement || config->slots || config->inversion_group)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "prefix_placement, slots, inversion_group: %u, %u, %u, but the "
-                         "accumulator shares no inversions",
-                         config->prefix_placement, config->slots, config->inversion_group);
-    if (config->workgroup > caps->max_workgroup_invocations)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "workgroup: %u threads are more than the %u of %s", config->workgroup,
-                         caps->max_workgroup_invocations, caps->name);
-    if (config->flags)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x must be 0", config->flags);
     return PAIL_OK;
 }

@@ -12,7 +12,8 @@ uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps);
 
 /* budget: bytes of scratch, 0 for no limit. */
 struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
-                                          const pail_msm_config *config, uint64_t budget);
+                                          const struct pail_msm_accumulator *accumulator,
+                                          uint64_t budget);
 
 struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config);
 
@@ -20,9 +21,6 @@ struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config);
  * what idle workspaces hold. At least 1. */
 uint64_t pail_msm_room(struct pail_context *ctx);
 
-/* Errors: PAIL_ERR_UNSUPPORTED, PAIL_ERR_ARGUMENT for knobs that this backend does not have. */
-pail_status pail_msm_check_config(const pail_msm_config *config, const struct pail_vk_caps *caps,
-                                  struct pail_error *err);
 pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
                                  uint32_t wanted, struct pail_error *err);
 

@@ -17,9 +17,7 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
     struct pail_msm_bundle *bundle = NULL;
     size_t n = 0;
     enum pail_field_form form;
-    pail_status status = pail_msm_check_config(config, caps, err);
-    if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, caps, config->field, err);
+    pail_status status = pail_msm_choose_form(&form, caps, config->field, err);
     if (status == PAIL_OK)
         status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, err);
     if (status == PAIL_OK)
@@ -45,6 +43,7 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
         .max_storage_range = UINT32_MAX,
         .max_buffer_bytes = UINT32_MAX,
         .max_workgroup_invocations = 1024,
+        .max_workgroup_size = {1024, 1024, 64},
         .max_workgroup_count = {65535, 65535, 65535},
         .storage_align = 256,
         .buffer_device_address = true,
@@ -64,6 +63,7 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     caps.max_storage_range = info->max_binding_bytes;
     caps.max_buffer_bytes = info->max_allocation_bytes;
     caps.max_workgroup_invocations = info->max_workgroup_invocations;
+    caps.max_workgroup_size[0] = info->max_workgroup_invocations;
     caps.max_workgroup_bytes = info->max_workgroup_bytes;
     memcpy(caps.max_workgroup_count, info->max_workgroups, sizeof(caps.max_workgroup_count));
     if (info->storage_alignment)
@@ -111,11 +111,13 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     pail_status status = check_query(q, err);
     if (status == PAIL_OK)
         status = pail_msm_group(&group, q->curve, q->group, err);
-    if (status == PAIL_OK)
-        status = pail_msm_check_config(config, &caps, err);
     enum pail_field_form form;
     if (status == PAIL_OK)
         status = pail_msm_choose_form(&form, &caps, config->field, err);
+    struct pail_msm_accumulator accumulator;
+    if (status == PAIL_OK)
+        status = pail_msm_accumulator_choose(&accumulator, config, &caps, group.point_bytes / 2,
+                                             group.group, q->n, err);
     if (status != PAIL_OK)
         return status;
 
@@ -144,7 +146,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     };
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     const struct pail_msm_limits limits =
-        pail_msm_limits_of(&caps, config, q->memory_budget ? (left ? left : 1) : 0);
+        pail_msm_limits_of(&caps, &accumulator, q->memory_budget ? (left ? left : 1) : 0);
     struct pail_msm_plan plan;
     status = pail_msm_plan(&plan, &shape, &limits, &knobs, err);
     if (status != PAIL_OK)

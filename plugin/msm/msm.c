@@ -66,9 +66,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
 {
     struct pail_context *ctx = p->ctx;
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
-    pail_status status = pail_msm_check_config(config, caps, err);
-    if (status == PAIL_OK)
-        status = pail_msm_choose_form(&p->form, caps, config->field, err);
+    pail_status status = pail_msm_choose_form(&p->form, caps, config->field, err);
     if (status == PAIL_OK)
         status = pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, err);
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {

@@ -12,9 +12,6 @@
 #define REDUCE_LOG2_GROUP 3u
 #define SHARE_MIN         8u
 #define SNAP_MAX          16u
-/* Entries of a thread at most. llvmpipe silently ends any loop after 65535 iterations of all loops
- * of an invocation together, and a driver's watchdog is never far from a thread that runs long. */
-#define SHARE_MAX 8192u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one, which is a few ms. */
 #define FOLD_ON_DEVICE 16u
@@ -96,10 +93,10 @@ static uint64_t count_chunks(const struct pail_msm_plan *plan, const struct pail
 /* Levels that join the pieces of cut buckets; returns the index words and the points they take. */
 static void plan_combine(struct pail_msm_plan *plan, uint64_t *words, uint64_t *points)
 {
-    uint32_t pieces = 2 * plan->threads;
+    uint32_t pieces = 2 * plan->shares;
     uint32_t keys = plan->keys, at = plan->pieces;
     plan->n_combine = 0;
-    while (true) {
+    while (pieces) {
         struct pail_msm_combine_level *level = &plan->combine[plan->n_combine++];
         level->pieces = pieces;
         level->threads = (uint32_t)ceil_div(pieces, MSM_COMBINE_SLOTS);
@@ -141,6 +138,30 @@ static void plan_reduce(struct pail_msm_plan *plan, uint64_t *points)
     }
 }
 
+/* Threads of the accumulation, and shares of the entries. */
+static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
+                         const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
+{
+    const struct pail_msm_accumulator *a = &plan->accumulator;
+    plan->share = SHARE_MIN;
+    plan->snap = 0;
+    if (a->shares == 0) {
+        plan->threads = plan->batch_rows * plan->stride;
+        plan->shares = 0;
+        return;
+    }
+    const uint64_t least = ceil_div(entries, (uint64_t)a->share_max * a->shares);
+    uint64_t threads =
+        min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
+    if (knobs->threads)
+        threads = knobs->threads;
+    if (threads < least)
+        threads = least;
+    plan->threads = (uint32_t)(threads ? threads : 1);
+    plan->shares = plan->threads * a->shares;
+    plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->shares / 4);
+}
+
 /* Everything that follows from the window, the chunk and the batch. */
 static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
@@ -153,28 +174,27 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t counts = rows * plan->tiles << plan->sort_bits;
     plan->totals = (uint32_t)counts;
 
-    uint64_t threads = min_u64(limits->max_threads, ceil_div(entries, SHARE_MIN));
-    if (knobs->threads)
-        threads = knobs->threads;
-    if (threads < ceil_div(entries, SHARE_MAX))
-        threads = ceil_div(entries, SHARE_MAX);
-    plan->threads = (uint32_t)(threads ? threads : 1);
-    plan->share = SHARE_MIN;
-    plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->threads / 4);
-
+    plan_threads(plan, entries, limits, knobs);
+    const uint64_t shares = plan->shares;
     plan->starts = 0;
     plan->row_first = (uint32_t)(rows * (plan->stride + 1));
     plan->cuts = plan->row_first + plan->batch_rows + 1;
-    plan->keys = plan->cuts + 2 * (plan->threads + 1);
-    plan->adds = plan->keys + 2 * plan->threads;
+    plan->keys = plan->cuts + 2 * (plan->shares + 1);
+    plan->adds = plan->keys + 2 * plan->shares;
     plan->status = plan->adds + 1;
-    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 4 * (uint64_t)plan->threads + 5;
+    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 4 * shares + 5;
 
     plan->buckets = 0;
     plan->pieces = (uint32_t)(rows * plan->stride);
-    uint64_t points = rows * plan->stride + 2 * (uint64_t)plan->threads;
+    uint64_t points = rows * plan->stride + 2 * shares;
+    /* Prefix products lie where later steps put their points. */
+    plan->scratch = (uint32_t)points;
+    const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;
+    const uint64_t points_with_scratch = points + ceil_div(scratch, shape->xyzz_bytes);
     plan_combine(plan, &words, &points);
     plan_reduce(plan, &points);
+    if (points < points_with_scratch)
+        points = points_with_scratch;
 
     const uint64_t sums = (uint64_t)plan->chunks * plan->rows * shape->sets;
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
@@ -193,6 +213,13 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->scratch_bytes = 0;
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
         plan->scratch_bytes += pail_msm_slice_bytes(bytes[r], limits->align);
+}
+
+/* Whether the accumulation is one dispatch. */
+static bool dispatches(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
+{
+    const uint64_t across = plan->shares ? plan->threads : plan->stride;
+    return across <= (uint64_t)limits->max_workgroups * plan->accumulator.workgroup;
 }
 
 static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
@@ -217,8 +244,7 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            plan->chunk * plan->batch_rows < ENTRIES_MAX &&
            (plan->chunk * plan->batch_rows <= max_entries ||
             (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
-           plan->tiles <= limits->max_workgroups &&
-           plan->threads <= (uint64_t)limits->max_workgroups * plan->workgroup &&
+           plan->tiles <= limits->max_workgroups && dispatches(plan, limits) &&
            (budget == 0 || plan->scratch_bytes <= budget);
 }
 
@@ -278,6 +304,8 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     plan->chunk = shape->n ? shape->n : 1;
     if (shape->segment)
         plan->chunk = min_u64(plan->chunk, shape->segment);
+    if (plan->accumulator.shares == 0) /* all of a chunk may go to one bucket */
+        plan->chunk = min_u64(plan->chunk, plan->accumulator.share_max);
     while (true) {
         uint32_t c = s->knobs->window_bits;
         if (!c)
@@ -332,7 +360,7 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
     if (knobs->memory_budget && (!search.budget || knobs->memory_budget < search.budget))
         search.budget = knobs->memory_budget;
     plan->n = shape->n;
-    plan->workgroup = limits->workgroup;
+    plan->accumulator = limits->accumulator;
     plan->sort_workgroup = limits->sort_workgroup;
     if (fit(plan, &search))
         return PAIL_OK;

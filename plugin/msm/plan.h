@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../error.h"
+#include "accumulator.h"
 
 #define PAIL_MSM_LEVELS_MAX 16
 #define PAIL_MSM_WINDOW_MIN 2u
@@ -40,7 +40,7 @@ struct pail_msm_limits {
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
     uint32_t sort_workgroup; /* of msm/sort_scatter; a power of two, 16 to 128 */
-    uint32_t workgroup;      /* of the accumulation */
+    struct pail_msm_accumulator accumulator;
 };
 
 /* 0: the plan decides. */
@@ -88,9 +88,12 @@ struct pail_msm_plan {
     uint32_t tiles, blocks; /* for a full chunk */
     uint32_t totals;        /* words of the counts region before the block totals */
 
-    uint32_t threads, workgroup, share, snap;
+    struct pail_msm_accumulator accumulator;
+    uint32_t threads; /* of the accumulation; one for each bucket where it has no shares */
+    uint32_t shares;  /* of the entries; 0: none, and no pieces */
+    uint32_t share, snap;
     uint32_t starts, row_first, cuts, keys, adds, status; /* words of the index region */
-    uint32_t buckets, pieces;                             /* points of the shared region */
+    uint32_t buckets, pieces, scratch;                    /* points of the shared region */
     uint32_t n_combine, n_reduce;
     struct pail_msm_combine_level combine[PAIL_MSM_LEVELS_MAX];
     struct pail_msm_reduce_level reduce[PAIL_MSM_LEVELS_MAX];

@@ -147,6 +147,8 @@ static void plan_shares(const struct run *run)
     pail_vk_cmd_dispatch(run->cmd, p->bounds, bindings, 2, &bounds, sizeof(bounds),
                          groups_of((uint64_t)plan->stride + 1, MSM_BOUNDS_WORKGROUP), run->rows, 1);
     between_kernels(run->cmd);
+    if (plan->shares == 0)
+        return;
     const struct msm_rows_push rows = {
         .rows = run->rows,
         .stride = plan->stride,
@@ -161,12 +163,12 @@ static void plan_shares(const struct run *run)
         .starts = plan->starts,
         .row_first = plan->row_first,
         .cuts = plan->cuts,
-        .threads = plan->threads,
+        .threads = plan->shares,
         .share = plan->share,
         .snap = plan->snap,
     };
     pail_vk_cmd_dispatch(run->cmd, p->cuts, &index, 1, &cuts, sizeof(cuts),
-                         groups_of((uint64_t)plan->threads + 1, MSM_CUTS_WORKGROUP), 1, 1);
+                         groups_of((uint64_t)plan->shares + 1, MSM_CUTS_WORKGROUP), 1, 1);
     between_kernels(run->cmd);
 }
 
@@ -197,6 +199,7 @@ static void accumulate(const struct run *run, uint32_t s)
         .threads = plan->threads,
         .buckets = plan->buckets,
         .pieces = plan->pieces,
+        .scratch = plan->scratch,
     };
     const struct pail_vk_slice bindings[] = {
         bases_of(run, &run->r->bundle->sets[s], &push.base_first),
@@ -204,8 +207,11 @@ static void accumulate(const struct run *run, uint32_t s)
         *region(run, PAIL_MSM_INDEX),
         *region(run, PAIL_MSM_SHARED),
     };
-    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, &push,
-                         sizeof(push), groups_of(plan->threads, plan->workgroup), 1, 1);
+    const bool by_bucket = plan->shares == 0;
+    pail_vk_cmd_dispatch(
+        run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, &push, sizeof(push),
+        groups_of(by_bucket ? plan->stride : plan->threads, plan->accumulator.workgroup),
+        by_bucket ? run->rows : 1, 1);
     between_kernels(run->cmd);
 }
 

@@ -110,9 +110,12 @@ void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
     stats->windows = plan->windows;
     stats->batches = plan->batches;
     stats->chunks = plan->chunks;
-    stats->accumulator = PAIL_ACCUMULATOR_XYZZ;
+    stats->accumulator = plan->accumulator.accumulator;
     stats->field = form;
-    stats->workgroup = plan->workgroup;
+    stats->workgroup = plan->accumulator.workgroup;
+    stats->slots = plan->accumulator.slots;
+    stats->inversion_group = plan->accumulator.inversion_group;
+    stats->prefix_placement = plan->accumulator.prefix_placement;
     stats->threads = plan->threads;
     stats->bytes_estimate = plan->scratch_bytes;
 }

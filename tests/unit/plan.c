@@ -23,7 +23,7 @@ static const struct pail_msm_limits ample = {
     .align = 256,
     .max_workgroups = 65535,
     .max_threads = 131072,
-    .workgroup = 64,
+    .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
 };
 
 static struct pail_msm_shape shape_of(uint64_t n)
@@ -212,8 +212,8 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(plan->tiles <= limits->max_workgroups);
     assert_true(plan->blocks <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
-    assert_true(plan->threads <= (uint64_t)limits->max_workgroups * plan->workgroup);
-    assert_int_equal(plan->workgroup, limits->workgroup);
+    assert_true(plan->threads <= (uint64_t)limits->max_workgroups * plan->accumulator.workgroup);
+    assert_int_equal(plan->accumulator.workgroup, limits->workgroup);
     assert_true(plan->share >= 1);
     /* A share may lose no more than a part of its entries to its neighbours. */
     assert_true((uint64_t)plan->snap * plan->threads <= entries);

@@ -247,7 +247,7 @@ static uint32_t check(const struct input *in)
         .align = 4,
         .max_workgroups = 65535,
         .max_threads = 256,
-        .workgroup = 64,
+        .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
     };
     struct pail_msm_plan plan;
     struct pail_error err = {0};
