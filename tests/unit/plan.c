@@ -15,9 +15,6 @@
 
 enum { SCALAR_BITS = 254, POINT_BYTES = 64, XYZZ_BYTES = 128 };
 
-/* Entries that one thread of the accumulation walks, at most. */
-#define SHARE_MAX 8192u
-
 static const struct pail_msm_limits ample = {
     .max_binding_bytes = 4 * GIB - 1,
     .align = 256,
@@ -97,7 +94,11 @@ static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm
 static void check_combine(const struct pail_msm_plan *plan, struct span words[],
                           struct span points[], size_t *n)
 {
-    uint32_t pieces = 2 * plan->threads, keys = plan->keys, at = plan->pieces;
+    uint32_t pieces = 2 * plan->shares, keys = plan->keys, at = plan->pieces;
+    if (pieces == 0) {
+        assert_int_equal(plan->n_combine, 0);
+        return;
+    }
     assert_in_range(plan->n_combine, 1, PAIL_MSM_LEVELS_MAX);
     for (uint32_t i = 0; i < plan->n_combine; i++) {
         const struct pail_msm_combine_level *level = &plan->combine[i];
@@ -144,14 +145,14 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     struct span words[SPANS_MAX] = {
         {plan->starts, bw * (plan->stride + 1)},
         {plan->row_first, bw + 1},
-        {plan->cuts, 2 * ((uint64_t)plan->threads + 1)},
-        {plan->keys, 2 * (uint64_t)plan->threads},
+        {plan->cuts, 2 * ((uint64_t)plan->shares + 1)},
+        {plan->keys, 2 * (uint64_t)plan->shares},
         {plan->adds, 1},
         {plan->status, 1},
     };
     struct span points[SPANS_MAX] = {
         {plan->buckets, bw * plan->stride},
-        {plan->pieces, 2 * (uint64_t)plan->threads},
+        {plan->pieces, 2 * (uint64_t)plan->shares},
     };
     size_t n_words = 6, n_points = 2, n_levels = 0;
     check_combine(plan, words + n_words, points + n_points, &n_levels);
@@ -166,7 +167,12 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     for (size_t i = 0; i < n_points; i++)
         n_all += points[i].n;
     assert_tiled(points, n_points, n_all);
-    const uint64_t shared = shape->xyzz_bytes * n_all;
+    /* Prefix products begin where the later steps' points do, and may need more. */
+    const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;
+    assert_int_equal(plan->scratch, plan->pieces + 2 * (uint64_t)plan->shares);
+    const uint64_t with_scratch =
+        plan->scratch + (scratch + shape->xyzz_bytes - 1) / shape->xyzz_bytes;
+    const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
     assert_int_equal(bytes[PAIL_MSM_SHARED], shared > 8 * entries ? shared : 8 * entries);
 
     /* A chunk that is not full has fewer tiles and blocks, and its totals at the same offset. */
@@ -187,6 +193,31 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
                      (uint64_t)plan->chunks * plan->rows * shape->sets * shape->xyzz_bytes);
     assert_int_equal(bytes[PAIL_MSM_FOLDED], results * (shape->xyzz_bytes + shape->point_bytes));
     assert_true(plan->fold_on_device || !shape->device_results);
+}
+
+static void check_threads(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits,
+                          const struct pail_msm_knobs *knobs, uint64_t entries)
+{
+    const struct pail_msm_accumulator *a = &plan->accumulator;
+    const uint64_t most = (uint64_t)limits->max_workgroups * a->workgroup;
+    assert_int_equal(plan->shares, a->shares ? plan->threads * a->shares : 0);
+    if (a->shares == 0) {
+        assert_int_equal(plan->threads, plan->batch_rows * plan->stride);
+        assert_true(plan->stride <= most && plan->chunk <= a->share_max);
+        return;
+    }
+    assert_true(plan->threads <= most);
+    assert_true(plan->share >= 1);
+    /* A share may lose no more than a part of its entries to its neighbours. */
+    assert_true((uint64_t)plan->snap * plan->shares <= entries);
+    /* As many threads as asked for or as fill the device, unless their shares would be too long. */
+    const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
+    const uint64_t each = (uint64_t)a->shares * a->share_max;
+    assert_true(plan->threads * each >= entries);
+    if (plan->threads > asked)
+        assert_true((plan->threads - 1) * each < entries);
+    else if (knobs->threads)
+        assert_int_equal(plan->threads, knobs->threads);
 }
 
 static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
@@ -212,18 +243,8 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(plan->tiles <= limits->max_workgroups);
     assert_true(plan->blocks <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
-    assert_true(plan->threads <= (uint64_t)limits->max_workgroups * plan->accumulator.workgroup);
-    assert_int_equal(plan->accumulator.workgroup, limits->workgroup);
-    assert_true(plan->share >= 1);
-    /* A share may lose no more than a part of its entries to its neighbours. */
-    assert_true((uint64_t)plan->snap * plan->threads <= entries);
-    /* As many threads as asked for or as fill the device, unless their shares would be too long. */
-    const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
-    assert_true((uint64_t)plan->threads * SHARE_MAX >= entries);
-    if (plan->threads > asked)
-        assert_true((uint64_t)(plan->threads - 1) * SHARE_MAX < entries);
-    else if (knobs->threads)
-        assert_int_equal(plan->threads, knobs->threads);
+    assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
+    check_threads(plan, limits, knobs, entries);
     if (knobs->window_bits)
         assert_int_equal(plan->window_bits, knobs->window_bits);
     const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
@@ -322,6 +343,41 @@ static void test_grid(void **state)
                         fail_msg("n %" PRIu64 ", window %u, batches %u, threads %u: %s", shape.n, c,
                                  knobs.batches, knobs.threads, err.text);
                 }
+}
+
+/* Several shares for each thread, prefix products in device memory, no shares at all. */
+static void test_accumulators(void **state)
+{
+    (void)state;
+    static const struct pail_msm_accumulator accumulators[] = {
+        {.workgroup = 64, .slots = 1, .shares = 1, .share_max = 300},
+        {.workgroup = 128, .slots = 7, .shares = 7, .share_max = 8192},
+        {.workgroup = 1, .slots = 32, .shares = 32, .share_max = 200, .scratch_bytes = 32 * 32},
+        {.workgroup = 256, .slots = 8, .shares = 8, .share_max = 8192, .scratch_bytes = 8 * 32},
+        {.workgroup = 64, .shares = 0, .share_max = 32767},
+    };
+    static const uint64_t sizes[] = {0, 1, 1000, 100000, 1 << 20, 1 << 24};
+    static const uint32_t threads[] = {0, 1, 1000};
+    for (size_t a = 0; a < sizeof(accumulators) / sizeof(accumulators[0]); a++)
+        for (size_t i = 0; i < 6; i++)
+            for (size_t t = 0; t < 3; t++)
+                for (uint32_t c = 0; c <= 16; c += 8) {
+                    const struct pail_msm_shape shape = shape_of(sizes[i]);
+                    struct pail_msm_limits limits = ample;
+                    limits.accumulator = accumulators[a];
+                    const struct pail_msm_knobs knobs = {.window_bits = c, .threads = threads[t]};
+                    struct pail_msm_plan plan;
+                    expect_plan(&plan, &shape, &limits, &knobs);
+                }
+    /* Few entries give no more threads than there are shares to fill. */
+    const struct pail_msm_shape shape = shape_of(1000);
+    const struct pail_msm_knobs knobs = {.window_bits = 8};
+    struct pail_msm_limits limits = ample;
+    struct pail_msm_plan one, seven;
+    expect_plan(&one, &shape, &limits, &knobs);
+    limits.accumulator = accumulators[1];
+    expect_plan(&seven, &shape, &limits, &knobs);
+    assert_in_range(one.threads / seven.threads, 6, 7);
 }
 
 static void test_batches(void **state)
@@ -520,15 +576,11 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_window_choice),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),          cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),       cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
