@@ -56,6 +56,8 @@ static bool expression(const struct module *m, const uint32_t *in, uint32_t nest
                        uint32_t *value)
 {
     uint32_t a, b;
+    if (length_of(in) == 7 && in[3] == SpvOpSelect)
+        return value_of(m, in[4], nesting, &a) && value_of(m, in[a ? 5 : 6], nesting, value);
     if (length_of(in) != 6)
         return false;
     if (in[3] == SpvOpCompositeExtract)
@@ -86,6 +88,12 @@ static bool expression(const struct module *m, const uint32_t *in, uint32_t nest
         return true;
     case SpvOpBitwiseAnd:
         *value = a & b;
+        return true;
+    case SpvOpIEqual:
+        *value = a == b;
+        return true;
+    case SpvOpUGreaterThan:
+        *value = a > b;
         return true;
     default:
         return false;

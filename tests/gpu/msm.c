@@ -94,6 +94,11 @@ static void expect_estimate(const pail_msm_job *job, const pail_msm_config *conf
     assert_int_equal(estimate.batches, stats->batches);
     assert_int_equal(estimate.chunks, stats->chunks);
     assert_int_equal(estimate.threads, stats->threads);
+    assert_int_equal(estimate.accumulator, stats->accumulator);
+    assert_int_equal(estimate.workgroup, stats->workgroup);
+    assert_int_equal(estimate.slots, stats->slots);
+    assert_int_equal(estimate.inversion_group, stats->inversion_group);
+    assert_int_equal(estimate.prefix_placement, stats->prefix_placement);
     assert_int_equal(stats->bytes_requested, stats->bytes_estimate);
 }
 
@@ -117,7 +122,7 @@ static pail_stats run(const pail_bases *bases, const uint8_t *scalars, size_t n,
     return stats;
 }
 
-static void check(const struct input *in, const pail_msm_config *config)
+static pail_stats check(const struct input *in, const pail_msm_config *config)
 {
     uint8_t *scalars = malloc(32 * in->n + 1);
     assert_non_null(scalars);
@@ -137,6 +142,7 @@ static void check(const struct input *in, const pail_msm_config *config)
     expect(&result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
+    return stats;
 }
 
 static const size_t sizes[] = {0, 1, 2, 3, 31, 100, 255, 257, 1023, 1025, 4095, 4097, 16383, 16385};
@@ -204,6 +210,72 @@ static void test_threads(void **state)
                                         .workgroup = i % 2 ? 32 : 128};
         check(&(struct input){600, PAIL_BASES_MULTIPLES, PAIL_SCALARS_UNIFORM, i}, &config);
         check(&(struct input){600, PAIL_BASES_EQUAL, PAIL_SCALARS_EQUAL, i}, &config);
+    }
+}
+
+/* Every accumulator does all of the work, says how, and its result is right: with sums that double,
+ * cancel and vanish, with one hot bucket, in batches, and where there is nothing to do. */
+static void test_accumulators(void **state)
+{
+    (void)state;
+    pail_device_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(plugin.api->context_device(plugin.context, &info), PAIL_OK);
+    const pail_msm_config configs[] = {
+        {.accumulator = PAIL_ACCUMULATOR_XYZZ},
+        {.accumulator = PAIL_ACCUMULATOR_DEBUG},
+        {.accumulator = PAIL_ACCUMULATOR_WALKER,
+         .slots = 4,
+         .prefix_placement = PAIL_PLACEMENT_DEVICE},
+        {.accumulator = PAIL_ACCUMULATOR_WALKER,
+         .slots = 3,
+         .workgroup = 16,
+         .prefix_placement = PAIL_PLACEMENT_WORKGROUP},
+        {.accumulator = PAIL_ACCUMULATOR_COOP, .workgroup = 8},
+        {.accumulator = PAIL_ACCUMULATOR_COOP, .inversion_group = info.subgroup_size, .slots = 2},
+    };
+    const size_t n = has_int64() ? 700 : 60;
+    const struct input inputs[] = {
+        {n, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 1},
+        {n, PAIL_BASES_PAIRS, PAIL_SCALARS_HOT, 2},
+        {n, PAIL_BASES_EQUAL, PAIL_SCALARS_EDGE, 3},
+        {n, PAIL_BASES_INFINITY, PAIL_SCALARS_ONE, 4},
+        {n, PAIL_BASES_MULTIPLES, PAIL_SCALARS_ZERO, 5},
+        {1, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 6},
+        {0, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 7},
+    };
+    for (size_t k = 0; k < sizeof(configs) / sizeof(configs[0]); k++)
+        for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+            pail_msm_config config = configs[k];
+            config.struct_size = sizeof(config);
+            config.window_bits = 5;
+            config.force_batches = 1 + (uint32_t)i % 3;
+            const pail_stats stats = check(&inputs[i], &config);
+            assert_int_equal(stats.accumulator, config.accumulator);
+            assert_true(config.slots == 0 || stats.slots == config.slots);
+            assert_true(config.prefix_placement == 0 ||
+                        stats.prefix_placement == config.prefix_placement);
+            assert_true(config.workgroup == 0 || stats.workgroup == config.workgroup);
+            /* Distinct points never cancel: an addition for each entry but a bucket's first one. */
+            if (i == 0)
+                assert_true(stats.adds > (uint64_t)stats.windows * n / 2);
+        }
+}
+
+/* The reference adds every entry of a bucket but the first; the others do no more, and less only
+ * where a piece happens to be infinity. */
+static void test_accumulators_agree(void **state)
+{
+    (void)state;
+    const struct input in = {has_int64() ? 900 : 90, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 9};
+    uint64_t all = 0;
+    for (uint32_t accumulator = PAIL_ACCUMULATOR_DEBUG; accumulator >= PAIL_ACCUMULATOR_XYZZ;
+         accumulator--) {
+        const pail_msm_config config = {
+            .struct_size = sizeof(config), .window_bits = 6, .accumulator = accumulator};
+        const pail_stats stats = check(&in, &config);
+        if (accumulator == PAIL_ACCUMULATOR_DEBUG)
+            all = stats.adds;
+        assert_true(all > 0 && stats.adds <= all && stats.adds >= all - all / 20);
     }
 }
 
@@ -539,17 +611,20 @@ static void test_workload(void **state)
         fail_msg("%u of %u wrong, the first: %s", w.wrong, w.runs, w.first);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),        cmocka_unit_test(test_structured),
         cmocka_unit_test(test_windows),      cmocka_unit_test(test_batches),
         cmocka_unit_test(test_threads),      cmocka_unit_test(test_field_forms),
+        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_accumulators_agree),
         cmocka_unit_test(test_repeatable),   cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_jobs),         cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_layouts),      cmocka_unit_test(test_scalar_forms),
         cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_budget),
         cmocka_unit_test(test_large),        cmocka_unit_test(test_workload),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("msm", tests, setup, teardown);
 }

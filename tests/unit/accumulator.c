@@ -1,6 +1,8 @@
 /* Which accumulator a configuration means, over made-up devices. */
 #include <string.h>
 
+#include <footprint.h>
+#include <modules.h>
 #include <msm/accumulator.h>
 #include <shared/msm_layout.h>
 
@@ -175,6 +177,65 @@ static void test_fits(void **state)
                     }
 }
 
+/* What the modules themselves say that a workgroup takes. */
+static void test_modules(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t accumulator, placement, workgroup, group, slots;
+    } cases[] = {
+        {PAIL_ACCUMULATOR_XYZZ, 0, 100, 0, 0},
+        {PAIL_ACCUMULATOR_DEBUG, 0, 0, 0, 0},
+        {PAIL_ACCUMULATOR_WALKER, PAIL_PLACEMENT_PRIVATE, 128, 0, 32},
+        {PAIL_ACCUMULATOR_WALKER, PAIL_PLACEMENT_DEVICE, 128, 0, 5},
+        {PAIL_ACCUMULATOR_WALKER, PAIL_PLACEMENT_WORKGROUP, 128, 0, 5},
+        {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_PRIVATE, 128, 0, 3},
+        {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_PRIVATE, 128, 1, 3},
+        {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_WORKGROUP, 128, 2, 3},
+        {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_WORKGROUP, 128, 32, 3},
+    };
+    static const struct pail_variant variants[] = {{PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32},
+                                                   {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29},
+                                                   {PAIL_KC_BLS12_381, PAIL_KG_G2, PAIL_FORM_X32}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (size_t v = 0; v < 3; v++) {
+            const pail_msm_config config = {
+                .accumulator = cases[i].accumulator,
+                .prefix_placement = cases[i].placement,
+                .workgroup = cases[i].workgroup,
+                .inversion_group = cases[i].group,
+                .slots = cases[i].slots,
+            };
+            const struct pail_msm_accumulator a = choose(&small, v == 2 ? G2_381 : G1, &config);
+            uint32_t ids[PAIL_MAX_SPECS], specs[PAIL_MAX_SPECS];
+            for (uint32_t k = 0; k < a.n_specs; k++) {
+                ids[k] = pail_kernels[a.kernel].specs[k].id;
+                specs[k] = a.specs[k];
+            }
+            const struct pail_module *module =
+                &pail_modules[pail_variant_index(a.kernel, variants[v])];
+            struct pail_footprint group;
+            assert_int_equal(
+                pail_spirv_footprint(module->words, module->n_words, ids, specs, a.n_specs, &group),
+                PAIL_SPIRV_OK);
+            assert_int_equal(group.local_size[0], a.workgroup);
+            assert_true(group.shared_bytes <= small.max_workgroup_bytes);
+            /* One inversion group more is too much, unless it was not asked for. */
+            const uint32_t unit = a.inversion_group ? a.inversion_group : 1;
+            const uint32_t more =
+                a.workgroup == a.inversion_group ? 2 * a.workgroup : a.workgroup + unit;
+            if (config.workgroup < more)
+                continue;
+            specs[0] = more;
+            if (a.workgroup == a.inversion_group && a.n_specs == 4)
+                specs[3] = more;
+            assert_int_equal(
+                pail_spirv_footprint(module->words, module->n_words, ids, specs, a.n_specs, &group),
+                PAIL_SPIRV_OK);
+            assert_true(group.shared_bytes > small.max_workgroup_bytes);
+        }
+}
+
 static void test_subgroup(void **state)
 {
     (void)state;
@@ -248,9 +309,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_workgroup_memory),
-        cmocka_unit_test(test_fits),       cmocka_unit_test(test_subgroup),
-        cmocka_unit_test(test_loop_limit), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_workgroup_memory),
+        cmocka_unit_test(test_fits),     cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_subgroup), cmocka_unit_test(test_loop_limit),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);
 }
