@@ -38,6 +38,11 @@ const struct pail_name pail_residency_names[] = {{"auto", PAIL_RESIDENCY_AUTO},
                                                  {"host", PAIL_RESIDENCY_HOST},
                                                  {NULL, 0}};
 
+const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
+                                                  {"curve", PAIL_VALIDATE_CURVE},
+                                                  {"subgroup", PAIL_VALIDATE_SUBGROUP},
+                                                  {NULL, 0}};
+
 const struct pail_name pail_device_type_names[] = {
     {"other", PAIL_DEVICE_OTHER},       {"integrated", PAIL_DEVICE_INTEGRATED},
     {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},

@@ -19,6 +19,7 @@ extern const struct pail_name pail_accumulator_names[];
 extern const struct pail_name pail_field_names[];
 extern const struct pail_name pail_placement_names[];
 extern const struct pail_name pail_residency_names[];
+extern const struct pail_name pail_validation_names[];
 extern const struct pail_name pail_device_type_names[];
 extern const struct pail_name pail_feature_names[]; /* one bit each */
 

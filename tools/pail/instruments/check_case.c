@@ -104,9 +104,12 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
     setup->seed = pail_rng_next(&rng) >> 1; /* JSON has signed numbers */
     choose_knobs(&setup->knobs, &rng, &options->base.knobs);
     setup->offset = one_in(&rng, 4) ? pail_rng_below(&rng, options->max_n + 1) : 0;
+    const bool in_subgroup =
+        setup->base_kind != PAIL_BASES_OUTSIDE && setup->base_kind != PAIL_BASES_SMALL_ORDER;
     /* The closed form divides by 2^256 modulo r, which points of another order do not allow. */
-    setup->montgomery = one_in(&rng, 4) && setup->base_kind != PAIL_BASES_OUTSIDE &&
-                        setup->base_kind != PAIL_BASES_SMALL_ORDER;
+    setup->montgomery = one_in(&rng, 4) && in_subgroup;
+    setup->validation = ONE_OF(&rng, PAIL_VALIDATE_NONE, PAIL_VALIDATE_CURVE,
+                               in_subgroup ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE);
     setup->same_scalars = setup->jobs > 1 && one_in(&rng, 3);
     const uint64_t lever = pail_rng_below(&rng, 4), value = 1 + pail_rng_below(&rng, 100);
     const pail_msm_config *const fixed = &options->base.knobs.config;

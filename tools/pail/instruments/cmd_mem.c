@@ -17,6 +17,9 @@ static const char help[] =
     "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES "                     (default 2^20)\n"
     "  --jobs N           multiplications at a time over the same points (default 1)\n"
     "  --scalar-bits N    scalars below 2^N; by default 256\n"
+    "  --order-known      the points were found to be in the subgroup, so that scalars count "
+    "modulo\n"
+    "                     its order\n"
     "  --all-batches      the totals for every count of window batches, not the buffers\n"
     "  --backend NAME     whose account; by default the best backend that has one\n"
     "  --device D         with the limits of this device; by default those of a large "
@@ -210,6 +213,7 @@ static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
                       .n_jobs = (uint32_t)options->base.jobs,
                       .n = options->sizes.values[i % options->sizes.n],
                       .scalar_bits = options->scalar_bits,
+                      .order_known = options->order_known,
                       .residency = options->base.knobs.residency,
                       .device = limits},
         };

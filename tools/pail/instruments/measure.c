@@ -20,6 +20,7 @@ void pail_case_init(struct pail_case *c, const struct pail_instrument_options *o
                   .dist = variant->dist,
                   .base_kind = variant->base_kind,
                   .seed = options->seed,
+                  .validation = options->validation,
                   .knobs = variant->knobs},
     };
     (void)snprintf(c->label, sizeof(c->label), "%s", variant->label);

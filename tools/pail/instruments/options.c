@@ -32,6 +32,8 @@ enum {
     OPT_MAX_N,
     OPT_TIME,
     OPT_SCALAR_BITS,
+    OPT_ORDER_KNOWN,
+    OPT_VALIDATION,
     OPT_ALL_BATCHES,
     OPT_BACKEND,
     OPT_DEVICE,
@@ -74,6 +76,8 @@ static const struct {
     {{"first", required_argument, NULL, OPT_FIRST}, PAIL_CHECK},
     {{"max-n", required_argument, NULL, OPT_MAX_N}, PAIL_CHECK},
     {{"time", required_argument, NULL, OPT_TIME}, PAIL_CHECK},
+    {{"validation", required_argument, NULL, OPT_VALIDATION}, MEASURE},
+    {{"order-known", no_argument, NULL, OPT_ORDER_KNOWN}, PAIL_MEM},
     {{"scalar-bits", required_argument, NULL, OPT_SCALAR_BITS}, PAIL_MEM},
     {{"all-batches", no_argument, NULL, OPT_ALL_BATCHES}, PAIL_MEM},
     {{"backend", required_argument, NULL, OPT_BACKEND}, ALL},
@@ -225,6 +229,11 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
         return pail_number_parse(&options->time_s, text);
     case OPT_SCALAR_BITS:
         return read_u32(&options->scalar_bits, text) && options->scalar_bits <= 256;
+    case OPT_VALIDATION:
+        return pail_name_find(&options->validation, pail_validation_names, text);
+    case OPT_ORDER_KNOWN:
+        options->order_known = true;
+        return true;
     case OPT_ALL_BATCHES:
         options->all_batches = true;
         return true;

@@ -48,7 +48,9 @@ struct pail_instrument_options {
     bool resident, streamed;      /* membudget: which of the two */
     uint64_t cases, first, max_n; /* check */
     uint64_t time_s;
+    uint32_t validation;  /* pail_validation, of the bases */
     uint32_t scalar_bits; /* mem: as in pail_msm_job */
+    bool order_known;     /* mem: as in pail_bases_info */
     bool all_batches;     /* mem */
     struct pail_session_params session;
     const char *json;
@@ -75,6 +77,9 @@ struct pail_instrument_options {
     "in\n"                                                                                         \
     "                     pail msm\n"                                                              \
     "  --seed N           of both (default 1)\n"                                                   \
+    "  --validation V     of the points: none (default), curve, subgroup; after the last, "        \
+    "scalars\n"                                                                                    \
+    "                     count modulo the order\n"                                                \
     "  --jobs N           multiplications at a time over the same points (default 1)\n"
 #define PAIL_HELP_REPS(reps)                                                                       \
     "  --reps N           measured repetitions (default " reps ")\n"                               \

@@ -34,6 +34,7 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
         .curve = setup->curve,
         .group = setup->group,
         .encoding = PAIL_ENCODING_MONTGOMERY,
+        .validation = setup->validation,
         .points = points,
         .n_points = (size_t)(setup->offset + setup->n),
         .residency = setup->knobs.residency,

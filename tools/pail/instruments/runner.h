@@ -15,6 +15,7 @@ struct pail_setup {
     enum pail_scalar_dist dist;
     enum pail_base_kind base_kind;
     uint64_t seed;
+    uint32_t validation; /* pail_validation, of the bases */
     struct pail_knobs knobs;
     /* What only random checks set. */
     uint64_t offset;   /* base that goes with the first scalar */
