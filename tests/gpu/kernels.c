@@ -3,6 +3,23 @@
  * An argument is a pattern of tests to run ("*sort*"). */
 #include "kernels_support.h"
 
+#define GROUP(name, curve, group)                                                                  \
+    static int name(void **state)                                                                  \
+    {                                                                                              \
+        (void)state;                                                                               \
+        test_group(curve, group);                                                                  \
+        return 0;                                                                                  \
+    }
+GROUP(bn254_g1, PAIL_KC_BN254, PAIL_KG_G1)
+GROUP(bn254_g2, PAIL_KC_BN254, PAIL_KG_G2)
+GROUP(bls12_381_g1, PAIL_KC_BLS12_381, PAIL_KG_G1)
+GROUP(bls12_381_g2, PAIL_KC_BLS12_381, PAIL_KG_G2)
+
+static int back(void **state)
+{
+    return bn254_g1(state);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -23,6 +40,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_walk_long_share),
         cmocka_unit_test(test_reduce_window),
         cmocka_unit_test(test_reduce_level),
+#define OTHER_GROUP(group)                                                                         \
+    {"test_accumulate_splits " #group, test_accumulate_splits, group, back, NULL},                 \
+        {"test_accumulate_long_share " #group, test_accumulate_long_share, group, back, NULL},     \
+        {"test_reduce_window " #group, test_reduce_window, group, back, NULL},                     \
+        {"test_reduce_level " #group, test_reduce_level, group, back, NULL}
+        OTHER_GROUP(bn254_g2),
+        OTHER_GROUP(bls12_381_g1),
+        OTHER_GROUP(bls12_381_g2),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -203,8 +203,8 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
         .vectors = 1,
         .sets = 1,
         .scalar_bits = ops->order_bits,
-        .point_bytes = 64,
-        .xyzz_bytes = 128,
+        .point_bytes = (uint32_t)(4 * AFFINE_WORDS),
+        .xyzz_bytes = (uint32_t)(4 * XYZZ_WORDS),
     };
     const struct pail_msm_limits limits = {
         .max_binding_bytes = UINT64_C(1) << 30,

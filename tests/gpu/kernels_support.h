@@ -9,7 +9,9 @@
 
 #include "vk_support.h"
 
-enum { AFFINE_WORDS = 16, XYZZ_WORDS = 32 };
+/* Words of a point of the group under test. */
+#define AFFINE_WORDS (2 * coordinate_words())
+#define XYZZ_WORDS   (4 * coordinate_words())
 
 /* A word that nobody writes by chance. */
 #define POISON 0xAAAAAAAAu
