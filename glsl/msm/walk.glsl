@@ -112,8 +112,7 @@ void close_slot(uint slot, bool last)
     const uint row = bucket / push.stride, key = bucket % push.stride;
     const place end = cut_at(share + 1);
     const bool open_left = (slots_open_left >> slot & 1) != 0;
-    const bool open_right =
-        last && row == end.row && start_of(row, key + 1) > end.position;
+    const bool open_right = last && row == end.row && start_of(row, key + 1) > end.position;
     const affine sum = load_sum(slot);
     const FE scale = fe_select(ec_is_infinity(sum), fe_one(), fe_zero());
     close_run(push.keys, push.pieces, share, push.buckets, bucket, xyzz(sum.x, sum.y, scale, scale),

@@ -165,10 +165,12 @@ static uint32_t round_iterations(const struct pail_msm_accumulator *a, uint32_t 
 }
 
 static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct pail_vk_caps *caps,
-                              uint32_t coordinate_bytes)
+                              uint32_t coordinate_bytes, uint32_t group)
 {
-    const uint32_t iterations =
-        shares_inversions(a->accumulator) ? round_iterations(a, coordinate_bytes) : 2;
+    /* An addition in a second group loops over its products, 50 times in form x32. */
+    uint32_t iterations = group == PAIL_G2 ? 50 : 2;
+    if (shares_inversions(a->accumulator))
+        iterations = round_iterations(a, coordinate_bytes);
     uint32_t most = a->accumulator == PAIL_ACCUMULATOR_DEBUG ? 4 * SHARE_MAX : SHARE_MAX;
     if (caps->max_loop_iterations && caps->max_loop_iterations / iterations < most)
         most = caps->max_loop_iterations / iterations;
@@ -221,7 +223,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     status = choose_workgroup(&a, config, caps, coordinate_bytes, err);
     if (status != PAIL_OK)
         return status;
-    a.share_max = longest_share(&a, caps, coordinate_bytes);
+    a.share_max = longest_share(&a, caps, coordinate_bytes, group);
     const uint32_t specs[PAIL_MAX_SPECS] = {a.workgroup, a.slots, a.prefix_placement,
                                             a.inversion_group};
     a.n_specs = pail_kernels[a.kernel].n_specs;
