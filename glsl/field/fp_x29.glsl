@@ -174,6 +174,13 @@ fp fe_mul(fp a, fp b)
     return fp_carry_wide(t);
 }
 
+#if PAIL_GROUP == 2
+// Only the shared inversions of a second group square in the base field: not worth the code.
+fp fe_sqr(fp a)
+{
+    return fe_mul(a, a);
+}
+#else
 // The products above the diagonal are counted twice, so only those on and above it
 // are formed. Columns are summed first; reduction then goes digit by digit.
 fp fe_sqr(fp a)
@@ -206,6 +213,8 @@ fp fe_sqr(fp a)
     r.v[FP29_LIMBS - 1] = uint(t[2 * FP29_LIMBS - 1] + carry);
     return r;
 }
+
+#endif
 
 // Minus a, of a magnitude of at most 32: (q + 2) p - a, q the quotient or one less; magnitude 2.
 fp fp_neg_any(fp a)
