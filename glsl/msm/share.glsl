@@ -17,15 +17,18 @@ uint start_of(uint row, uint key)
     return index[push.starts + row * (push.stride + 1) + key];
 }
 
+FE load_base_coordinate(uint handle, uint coordinate)
+{
+    const uint base = push.base_first + (handle & ~MSM_HANDLE_SIGN);
+    uvec4 v[FE_VECTORS];
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
+        v[i] = bases[base * AFFINE_VECTORS + coordinate * FE_VECTORS + i];
+    return unpack_coordinate(v);
+}
+
 affine load_base(uint handle)
 {
-    const uint at = (push.base_first + (handle & ~MSM_HANDLE_SIGN)) * AFFINE_VECTORS;
-    uvec4 x[FE_VECTORS], y[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
-        x[i] = bases[at + i];
-        y[i] = bases[at + FE_VECTORS + i];
-    }
-    const affine a = affine(unpack_coordinate(x), unpack_coordinate(y));
+    const affine a = affine(load_base_coordinate(handle, 0), load_base_coordinate(handle, 1));
     return ec_negate_if((handle & MSM_HANDLE_SIGN) != 0, a);
 }
 

@@ -69,14 +69,17 @@ uint slot_bucket[SLOTS];
 uvec4 slot_sum[SLOTS * AFFINE_VECTORS];
 uint slots_open_left; // bit s: the run in hand of slot s began before its share
 
+FE load_sum_coordinate(uint slot, uint coordinate)
+{
+    uvec4 v[FE_VECTORS];
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
+        v[i] = slot_sum[slot * AFFINE_VECTORS + coordinate * FE_VECTORS + i];
+    return unpack_coordinate(v);
+}
+
 affine load_sum(uint slot)
 {
-    uvec4 x[FE_VECTORS], y[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
-        x[i] = slot_sum[slot * AFFINE_VECTORS + i];
-        y[i] = slot_sum[slot * AFFINE_VECTORS + FE_VECTORS + i];
-    }
-    return affine(unpack_coordinate(x), unpack_coordinate(y));
+    return affine(load_sum_coordinate(slot, 0), load_sum_coordinate(slot, 1));
 }
 
 void store_sum(uint slot, affine a)
@@ -157,6 +160,19 @@ bool advance_slot(uint slot)
     return true;
 }
 
+// The denominator of a slot's addition. Finite points with different x need no y, and are nearly
+// all there are.
+FE factor_of(uint slot)
+{
+    const FE x = load_sum_coordinate(slot, 0);
+    const FE next_x = load_base_coordinate(slot_next[slot], 0);
+    const FE d = fe_sub(next_x, x);
+    if (!fe_is_zero(d) && !fe_is_zero(x) && !fe_is_zero(next_x))
+        return d;
+    uint which;
+    return ec_denominator(load_sum(slot), load_base(slot_next[slot]), which);
+}
+
 void walk()
 {
     const bool has_work = gl_GlobalInvocationID.x < push.threads;
@@ -175,8 +191,7 @@ void walk()
                 busy = true;
             if (slot_next[slot] == MSM_KEY_NONE)
                 continue;
-            uint which;
-            const FE d = ec_denominator(load_sum(slot), load_base(slot_next[slot]), which);
+            const FE d = factor_of(slot);
             if (slot == 0) {
                 product = d;
             } else {
