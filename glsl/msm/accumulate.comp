@@ -33,7 +33,9 @@ void main()
             position = 0;
             count = row < push.rows ? start_of(row, push.stride) : 0;
         }
-        const bool done = row > end_row || row == end_row && position >= end_position;
+        // Also where the cuts are not what the planner makes: every thread ends.
+        const bool done =
+            row >= push.rows || row > end_row || row == end_row && position >= end_position;
         uvec2 entry = uvec2(MSM_KEY_NONE, 0);
         if (!done)
             entry = entries[row * push.n + position];

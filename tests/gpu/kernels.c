@@ -38,6 +38,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_coop_subgroup),
         cmocka_unit_test(test_debug),
         cmocka_unit_test(test_walk_long_share),
+        cmocka_unit_test(test_corrupt_cuts),
         cmocka_unit_test(test_reduce_window),
         cmocka_unit_test(test_reduce_level),
 #define OTHER_GROUP(group)                                                                         \

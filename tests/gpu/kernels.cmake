@@ -6,7 +6,7 @@ target_link_libraries(kernels_support PUBLIC vk_support pail_plugin)
 pail_add_test(gpu_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernels.c ${CMAKE_CURRENT_LIST_DIR}/kernels_index.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
-            ${CMAKE_CURRENT_LIST_DIR}/kernels_walk.c
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_walk.c ${CMAKE_CURRENT_LIST_DIR}/kernels_fuzz.c
     LIBS kernels_support)
 pail_add_test(gpu_probe GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
