@@ -1,5 +1,7 @@
 /* Registering bases and multiplying while memory runs out: every host allocation and every device
- * allocation fails once, in turn. The call says so, nothing is lost, and the next one is right. */
+ * allocation fails once, in turn, in each way of multiplying. The call says so, nothing is lost,
+ * and the next one is right. And while the device is lost. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,28 +18,32 @@
 
 enum { N = 200 };
 
+/* Guarded by the lock: a multiplication that is sent piece by piece has a thread of its own. */
 struct memory {
     long live;       /* allocations that were not freed */
     long until_fail; /* the allocation that fails, counted from now; 0: none */
 };
 
 static struct memory memory;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t points[N * 64], scalars[N * 32], expected[64];
 
 static void *on_alloc(void *user, size_t size)
 {
     struct memory *m = user;
-    if (m->until_fail && --m->until_fail == 0)
-        return NULL;
-    void *p = malloc(size);
+    pthread_mutex_lock(&lock);
+    void *p = m->until_fail && --m->until_fail == 0 ? NULL : malloc(size);
     m->live += p != NULL;
+    pthread_mutex_unlock(&lock);
     return p;
 }
 
 static void on_free(void *user, void *p)
 {
     struct memory *m = user;
+    pthread_mutex_lock(&lock);
     m->live -= p != NULL;
+    pthread_mutex_unlock(&lock);
     free(p);
 }
 
@@ -66,40 +72,75 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_allocate(VkDevice device, const VkMemor
     return allocate(device, info, callbacks, out);
 }
 
-static pail_status multiply(pail_context *context, size_t n, uint8_t point[64])
+/* The ways of multiplying, each with its own allocations. */
+static const struct way {
+    const char *name;
+    pail_msm_config config;
+    uint32_t residency;
+    size_t jobs;  /* alike, in one start */
+    bool on_slow; /* also on drivers that take long */
+} ways[] = {
+    {.name = "as it comes", .jobs = 1, .on_slow = true},
+    {.name = "three vectors", .jobs = 3},
+    {.name = "streamed bases", .residency = PAIL_RESIDENCY_HOST, .jobs = 1, .on_slow = true},
+    {.name = "xyzz", .config = {.accumulator = PAIL_ACCUMULATOR_XYZZ}, .jobs = 1},
+    {.name = "walker", .config = {.accumulator = PAIL_ACCUMULATOR_WALKER}, .jobs = 1},
+    {.name = "walker, products in device memory",
+     .config = {.accumulator = PAIL_ACCUMULATOR_WALKER, .prefix_placement = PAIL_PLACEMENT_DEVICE},
+     .jobs = 1},
+    {.name = "coop", .config = {.accumulator = PAIL_ACCUMULATOR_COOP}, .jobs = 1},
+    {.name = "debug", .config = {.accumulator = PAIL_ACCUMULATOR_DEBUG}, .jobs = 1},
+};
+
+enum { WAYS = sizeof(ways) / sizeof(ways[0]), JOBS_MAX = 3 };
+
+static bool is_tried(pail_context *context, const struct way *way)
 {
+    return way->on_slow || pail_vk_device_caps(context->dev)->int64;
+}
+
+static pail_status multiply(pail_context *context, const struct way *way, uint8_t point[64])
+{
+    const size_t n = N;
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = PAIL_CURVE_BN254,
                                   .group = PAIL_G1,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .validation = PAIL_VALIDATE_CURVE,
+                                  .residency = way->residency,
                                   .points = points,
                                   .n_points = n};
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
-    pail_msm_result result = {.struct_size = sizeof(result)};
+    pail_msm_config config = way->config;
+    config.struct_size = sizeof(config);
+    pail_msm_job jobs[JOBS_MAX];
+    pail_msm_result results[JOBS_MAX];
     pail_status status = pail_api_bases_create(context, &bases, NULL, &desc);
-    if (status == PAIL_OK) {
-        const pail_msm_job job = {
-            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
-        status = pail_api_msm_start(context, &pending, &job, 1, NULL);
-    } else {
-        assert_null(bases);
+    assert_true((status == PAIL_OK) == (bases != NULL));
+    for (size_t i = 0; i < way->jobs; i++) {
+        jobs[i] = (pail_msm_job){
+            .struct_size = sizeof(jobs[i]), .bases = bases, .scalars = scalars, .n = n};
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
     }
     if (status == PAIL_OK)
-        status = pail_api_msm_finish(&pending, &result, 1, NULL);
+        status = pail_api_msm_start(context, &pending, jobs, way->jobs, &config);
+    if (status == PAIL_OK)
+        status = pail_api_msm_finish(&pending, results, way->jobs, NULL);
     assert_null(pending);
     pail_api_bases_destroy(context, &bases);
-    memcpy(point, result.x, 32);
-    memcpy(point + 32, result.y, 32);
+    for (size_t i = 1; i < way->jobs; i++)
+        assert_memory_equal(&results[i], &results[0], sizeof(results[0]));
+    memcpy(point, results[0].x, 32);
+    memcpy(point + 32, results[0].y, 32);
     return status;
 }
 
-static void expect_right(pail_context *context)
+static void expect_right(pail_context *context, const struct way *way)
 {
     uint8_t point[64];
-    if (multiply(context, N, point) != PAIL_OK)
-        fail_msg("%s", pail_api_error(context));
+    if (multiply(context, way, point) != PAIL_OK)
+        fail_msg("%s: %s", way->name, pail_api_error(context));
     assert_memory_equal(point, expected, sizeof(expected));
 }
 
@@ -146,6 +187,31 @@ static void test_context_allocations(void **state)
     }
 }
 
+/* Fails every host allocation, or every device allocation, of one way in turn. */
+static long fail_each(pail_context *context, const struct way *way, long *until_fail,
+                      pail_status wanted)
+{
+    bool failed = true;
+    long tried = 0;
+    for (long k = 1; failed; k++, tried++) {
+        uint8_t point[64];
+        *until_fail = k;
+        const pail_status status = multiply(context, way, point);
+        failed = *until_fail == 0;
+        *until_fail = 0;
+        /* Jobs that cannot be joined for want of memory are done one by one. */
+        if (status == PAIL_OK) {
+            assert_memory_equal(point, expected, sizeof(expected));
+            continue;
+        }
+        if (!failed || status != wanted || !*pail_api_error(context))
+            fail_msg("%s, allocation %ld: status %d: %s", way->name, k, (int)status,
+                     pail_api_error(context));
+        expect_zero(point);
+    }
+    return tried;
+}
+
 static void test_host_allocations(void **state)
 {
     (void)state;
@@ -153,24 +219,13 @@ static void test_host_allocations(void **state)
     pail_context *context = NULL;
     memory = (struct memory){0};
     assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
-    bool failed = true;
-    long tried = 0;
-    for (long k = 1; failed; k++, tried++) {
-        uint8_t point[64];
-        memory.until_fail = k;
-        const pail_status status = multiply(context, N, point);
-        failed = memory.until_fail == 0;
-        memory.until_fail = 0;
-        if (failed) {
-            assert_int_equal(status, PAIL_ERR_HOST_MEMORY);
-            assert_string_not_equal(pail_api_error(context), "");
-            expect_zero(point);
-        } else {
-            assert_int_equal(status, PAIL_OK);
-        }
+    for (size_t i = 0; i < WAYS; i++) {
+        if (!is_tried(context, &ways[i]))
+            continue;
+        const long tried = fail_each(context, &ways[i], &memory.until_fail, PAIL_ERR_HOST_MEMORY);
+        assert_in_range(tried, 5, 1000);
+        expect_right(context, &ways[i]);
     }
-    assert_in_range(tried, 10, 1000);
-    expect_right(context);
     pail_api_context_destroy(&context);
     assert_int_equal(memory.live, 0);
 }
@@ -179,39 +234,79 @@ static void test_device_allocations(void **state)
 {
     (void)state;
     const pail_host host = make_host();
-    pail_context *context = NULL;
-    memory = (struct memory){0};
-    assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
-    struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
-    allocate = table->vkAllocateMemory;
-    table->vkAllocateMemory = on_allocate;
-    bool failed = true;
-    long tried = 0;
-    for (long k = 1; failed; k++, tried++) {
-        uint8_t point[64];
-        device_until_fail = k;
-        const pail_status status = multiply(context, N, point);
-        failed = device_until_fail == 0;
-        device_until_fail = 0;
-        if (failed) {
-            assert_int_equal(status, PAIL_ERR_DEVICE_MEMORY);
-            expect_zero(point);
-        } else {
-            assert_int_equal(status, PAIL_OK);
+    for (size_t i = 0; i < WAYS; i++) {
+        /* A fresh one each time: kept scratch is not allocated again. */
+        pail_context *context = NULL;
+        memory = (struct memory){0};
+        assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+        if (is_tried(context, &ways[i])) {
+            struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
+            allocate = table->vkAllocateMemory;
+            table->vkAllocateMemory = on_allocate;
+            const long tried =
+                fail_each(context, &ways[i], &device_until_fail, PAIL_ERR_DEVICE_MEMORY);
+            assert_in_range(tried, 3, 100);
+            expect_right(context, &ways[i]);
+            /* What a steady state needs is there: only registering bases allocates. */
+            const uint64_t before = pail_vk_memory_stats(context->dev).allocations;
+            expect_right(context, &ways[i]);
+            const uint64_t once = pail_vk_memory_stats(context->dev).allocations - before;
+            expect_right(context, &ways[i]);
+            assert_int_equal(pail_vk_memory_stats(context->dev).allocations - before, 2 * once);
+            if (once == 0 || once > 4)
+                fail_msg("%s: %llu allocations each time", ways[i].name, (unsigned long long)once);
+            table->vkAllocateMemory = allocate;
         }
+        pail_api_context_destroy(&context);
+        assert_int_equal(memory.live, 0);
     }
-    assert_in_range(tried, 4, 100);
-    expect_right(context);
-    /* What a steady state needs is there: only registering bases allocates. */
-    const uint64_t before = pail_vk_memory_stats(context->dev).allocations;
-    expect_right(context);
-    const uint64_t once = pail_vk_memory_stats(context->dev).allocations - before;
-    expect_right(context);
-    assert_int_equal(pail_vk_memory_stats(context->dev).allocations - before, 2 * once);
-    assert_in_range(once, 1, 3);
-    table->vkAllocateMemory = allocate;
-    pail_api_context_destroy(&context);
-    assert_int_equal(memory.live, 0);
+}
+
+static long submits_until_lost;
+static PFN_vkQueueSubmit submit;
+
+static VKAPI_ATTR VkResult VKAPI_CALL on_submit(VkQueue queue, uint32_t n,
+                                                const VkSubmitInfo *infos, VkFence fence)
+{
+    const VkResult result = submit(queue, n, infos, fence);
+    return submits_until_lost && --submits_until_lost == 0 ? VK_ERROR_DEVICE_LOST : result;
+}
+
+/* The device is lost at each submission in turn. The call says so, so does every later one on the
+ * context, and a new context multiplies again. */
+static void test_lost_device(void **state)
+{
+    (void)state;
+    const pail_host host = make_host();
+    bool lost = true;
+    long tried = 0;
+    long step = 1; /* drivers that take long to make kernels make them for each context */
+    for (long k = 1; lost; k += step, tried++) {
+        pail_context *context = NULL;
+        uint8_t point[64];
+        memory = (struct memory){0};
+        assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
+        if (!pail_vk_device_caps(context->dev)->int64)
+            step = 4;
+        struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
+        submit = table->vkQueueSubmit;
+        table->vkQueueSubmit = on_submit;
+        submits_until_lost = k;
+        const pail_status status = multiply(context, &ways[0], point);
+        lost = submits_until_lost == 0;
+        submits_until_lost = 0;
+        assert_int_equal(status, lost ? PAIL_ERR_DEVICE_LOST : PAIL_OK);
+        if (lost) {
+            expect_zero(point);
+            assert_int_equal(multiply(context, &ways[0], point), PAIL_ERR_DEVICE_LOST);
+            assert_non_null(strstr(pail_api_error(context), "lost"));
+        } else {
+            assert_memory_equal(point, expected, sizeof(expected));
+        }
+        pail_api_context_destroy(&context);
+        assert_int_equal(memory.live, 0);
+    }
+    assert_in_range(tried, 3, 100);
 }
 
 int main(void)
@@ -220,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_context_allocations),
         cmocka_unit_test(test_host_allocations),
         cmocka_unit_test(test_device_allocations),
+        cmocka_unit_test(test_lost_device),
     };
     return cmocka_run_group_tests_name("msm faults", tests, setup, NULL);
 }

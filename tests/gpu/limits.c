@@ -178,6 +178,36 @@ static void test_small_binding(void **state)
     close();
 }
 
+/* Without device times the wall time is there, and the phases are not made up. */
+static void test_untimed(void **state)
+{
+    (void)state;
+    const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    uint8_t point[64], scalar[32] = {5};
+    pail_make_bases(ops, point, true, 0, 1, PAIL_BASES_DISTINCT, 1);
+    open("timestamps=0");
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = point,
+                                  .n_points = 1};
+    pail_bases *bases = NULL;
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
+    const pail_msm_job job = {
+        .struct_size = sizeof(job), .bases = bases, .scalars = scalar, .n = 1};
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
+    assert_true(stats.wall_ms > 0);
+    assert_int_equal(stats.n_phases, 0);
+    assert_true(stats.device_ms == 0);
+    plugin.api->bases_destroy(plugin.context, &bases);
+    close();
+}
+
 /* What the device cannot do any more is an error that says so, not a wrong result. */
 static void test_refused(void **state)
 {
@@ -235,8 +265,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_portable),      cmocka_unit_test(test_described),
         cmocka_unit_test(test_upwards),       cmocka_unit_test(test_each_word),
-        cmocka_unit_test(test_small_binding), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_words),
+        cmocka_unit_test(test_small_binding), cmocka_unit_test(test_untimed),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_bad_words),
     };
     return cmocka_run_group_tests_name("limits", tests, setup, teardown);
 }
