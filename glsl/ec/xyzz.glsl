@@ -72,7 +72,7 @@ xyzz ec_add_mixed(xyzz a, affine b)
         return xyzz(b.x, b.y, one, one);
     }
 #if FE_DEGREE == 2
-    return ec_add_steps(a, xyzz(b.x, b.y, b.x, b.y), true);
+    return ec_add_steps(a, xyzz(b.x, b.y, b.x, b.y), EC_STEP_P);
 #else
     const FE p = fe_sub_wide(fe_mul(b.x, a.zz), a.x);  // U2 - X1
     const FE r = fe_sub_wide(fe_mul(b.y, a.zzz), a.y); // S2 - Y1
@@ -88,7 +88,7 @@ xyzz ec_add(xyzz a, xyzz b)
     if (ec_is_infinity(a))
         return b;
 #if FE_DEGREE == 2
-    return ec_add_steps(a, b, false);
+    return ec_add_steps(a, b, EC_STEP_U1);
 #else
     const FE u1 = fe_mul(a.x, b.zz);
     const FE s1 = fe_mul(a.y, b.zzz);

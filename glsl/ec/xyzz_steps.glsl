@@ -23,15 +23,20 @@
 #define EC_STEP_Y_LESS 14u // - S1 PPP
 #define EC_STEPS       15u
 
-// a + b, neither infinite; mixed: b.zz and b.zzz are one and not looked at.
-xyzz ec_add_steps(xyzz a, xyzz b, bool mixed)
+// The step to begin with says what is asked for:
+//   EC_STEP_U1      a + b, neither infinite
+//   EC_STEP_P       the same where b.zz and b.zzz are one; they are not looked at
+//   EC_STEP_DOUBLE  2 a, any a; b is not looked at
+xyzz ec_add_steps(xyzz a, xyzz b, uint first)
 {
     FE u1 = a.x, s1 = a.y, p = a.x, r = a.y, pp = a.x;
     xyzz sum = a; // until the last steps: zz and zzz of the sum in the making
-    bool same = false;
-    for (uint step = mixed ? EC_STEP_P : EC_STEP_U1; step < EC_STEPS; step++) {
-        if (step == EC_STEP_DOUBLE ? !same
-                                   : step >= EC_STEP_ZZ && step <= EC_STEP_ZZZ && (mixed || same))
+    bool same = first == EC_STEP_DOUBLE;
+    if (same)
+        p = fe_add(a.y, a.y);
+    for (uint step = first; step < EC_STEPS; step++) {
+        const bool has_zz = first == EC_STEP_U1 && !same;
+        if (step == EC_STEP_DOUBLE ? !same : step >= EC_STEP_ZZ && step <= EC_STEP_ZZZ && !has_zz)
             continue;
         FE left = p, right = pp;
         switch (step) {

@@ -80,6 +80,7 @@ void test_bounds(void **state);
 void test_cuts(void **state);
 
 void test_convert(void **state);
+void test_check(void **state);
 void test_corrupt_cuts(void **state);
 void test_accumulate(void **state);
 void test_accumulate_splits(void **state);

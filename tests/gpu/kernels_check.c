@@ -1,0 +1,94 @@
+/* msm/check next to its twin: in every group, all bits in one dispatch and some in each, points of
+ * the subgroup, of other orders, and infinity. */
+#include "kernels_support.h"
+
+#include <inputs.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 70, FIRST = 500 };
+
+/* The k-th point of the curve by its x; not in the subgroup where there are others. A multiple of
+ * it has an order that divides the cofactor. */
+static void outsider(pail_affine *affine, uint32_t k)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    uint8_t x[96] = {(uint8_t)k};
+    while (!ops->lift_x(affine, x, k & 1))
+        x[0]++;
+    if (k % 2) {
+        pail_point p;
+        ops->from_affine(&p, affine);
+        ops->mul(&p, &p, &ops->order);
+        ops->to_affine(affine, &p);
+    }
+}
+
+static void check(const struct vk_fixture *f, enum pail_field_form form, uint32_t steps,
+                  const uint32_t *outsiders, uint32_t n_outsiders, uint32_t before)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const struct pail_twin_variant variant = variant_of(form);
+    const size_t words = 2 * coordinate_words();
+    struct buffer bases = buffer_make(words * POINTS), sums = buffer_make(2 * words * POINTS);
+    struct buffer status = buffer_make(MSM_STATUS_WORDS);
+    uint8_t *points = malloc(4 * words * POINTS);
+    assert_non_null(points);
+    pail_make_bases(ops, points, false, 0, POINTS, PAIL_BASES_INFINITY, 1);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        pail_affine affine;
+        assert_true(ops->decode(&affine, points + 4 * words * i, false));
+        for (uint32_t k = 0; k < n_outsiders; k++)
+            if (outsiders[k] == i)
+                outsider(&affine, i + k);
+        ops->affine_to_words(bases.host + words * i, &affine, variant.radix);
+    }
+    free(points);
+    status.host[MSM_STATUS_NOT_IN_SUBGROUP] = before;
+    buffer_sync(&bases);
+    buffer_sync(&status);
+    struct msm_check_push push = {.n = POINTS, .first = FIRST, .steps = steps};
+    for (; push.step < MSM_CHECK_BITS_MAX; push.step += push.steps) {
+        const struct kernel_call call = {
+            .id = PAIL_KERNEL_MSM_CHECK,
+            .form = form,
+            .push = &push,
+            .gx = 1,
+            .gy = groups_for(POINTS, MSM_CHECK_WORKGROUP) + 1,
+            .bindings = {&bases, &sums, &status},
+        };
+        kernel_run(f, &call);
+    }
+    pail_twin_check(&push, &variant, bases.host, status.host);
+    const bool all = ops->cofactor_one || n_outsiders == 0;
+    const uint32_t found = all ? UINT32_MAX : FIRST + outsiders[0];
+    assert_int_equal(status.host[MSM_STATUS_NOT_IN_SUBGROUP], found < before ? found : before);
+    assert_same_words(&bases, "bases");
+    assert_same_words(&status, "status");
+    memcpy(sums.host, sums.device, 4 * sums.n); /* the kernel's own */
+    assert_same_words(&sums, "sums");
+    buffer_free(&status);
+    buffer_free(&sums);
+    buffer_free(&bases);
+}
+
+void test_check(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const uint32_t some[] = {9, 10, 64, 69}, last[] = {69}, first[] = {0};
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t curve = PAIL_KC_BN254; curve <= PAIL_KC_BLS12_381; curve++)
+        for (uint32_t group = PAIL_KG_G1; group <= PAIL_KG_G2; group++)
+            for (uint32_t i = 0; i < n_forms; i++) {
+                const uint32_t most =
+                    forms[i] == PAIL_FORM_X32 ? MSM_CHECK_STEPS_X32 : MSM_CHECK_BITS_MAX;
+                test_group(curve, group);
+                check(f, forms[i], most, NULL, 0, UINT32_MAX);
+                check(f, forms[i], most, some, 4, UINT32_MAX);
+                check(f, forms[i], most, last, 1, FIRST + 20);
+                check(f, forms[i], most < 7 ? 1 : 7, first, 1, UINT32_MAX);
+            }
+    test_group(PAIL_KC_BN254, PAIL_KG_G1);
+}
