@@ -27,15 +27,15 @@ struct pail_msm_accumulator {
 /* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to whole
  * inversion groups; a combination that means nothing is an error.
  * In:  coordinate_bytes  of a coordinate in device memory, in the widest group
- *      group, n          of the MSM, for PAIL_ACCUMULATOR_AUTO
+ *      group             of the MSM
  * Errors: PAIL_ERR_ARGUMENT     a knob of another accumulator, or out of range
  *         PAIL_ERR_UNSUPPORTED  an accumulator that there is not, or more than the device has */
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
-                                        uint32_t group, uint64_t n, struct pail_error *err);
+                                        uint32_t group, struct pail_error *err);
 
 /* The accumulator that PAIL_ACCUMULATOR_AUTO stands for. */
-uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t group, uint64_t n);
+uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);
 
 #endif /* PAIL_MSM_ACCUMULATOR_H */

@@ -276,7 +276,7 @@ pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundl
     struct pail_msm_accumulator accumulator;
     const pail_status status =
         pail_msm_accumulator_choose(&accumulator, config, caps, bundle->shape.point_bytes / 2,
-                                    bundle->sets[0].bases->group.group, bundle->shape.n, err);
+                                    bundle->sets[0].bases->group.group, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);

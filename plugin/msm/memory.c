@@ -117,7 +117,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     struct pail_msm_accumulator accumulator;
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, config, &caps, group.point_bytes / 2,
-                                             group.group, q->n, err);
+                                             group.group, err);
     if (status != PAIL_OK)
         return status;
 

@@ -34,8 +34,7 @@ static struct pail_msm_accumulator choose(const struct pail_vk_caps *caps, uint3
 {
     struct pail_msm_accumulator a;
     struct pail_error err = {0};
-    const pail_status status =
-        pail_msm_accumulator_choose(&a, config, caps, bytes, PAIL_G1, 1000, &err);
+    const pail_status status = pail_msm_accumulator_choose(&a, config, caps, bytes, PAIL_G1, &err);
     if (status != PAIL_OK)
         fail_msg("%s", err.text);
     return a;
@@ -46,8 +45,7 @@ static void refuse(const struct pail_vk_caps *caps, const pail_msm_config *confi
 {
     struct pail_msm_accumulator a;
     struct pail_error err = {0};
-    assert_int_equal(pail_msm_accumulator_choose(&a, config, caps, G1, PAIL_G1, 1000, &err),
-                     wanted);
+    assert_int_equal(pail_msm_accumulator_choose(&a, config, caps, G1, PAIL_G1, &err), wanted);
     assert_string_equal(err.text, sentence);
     assert_int_equal(a.workgroup, 0);
 }
@@ -60,7 +58,16 @@ static void test_defaults(void **state)
                           coop = {.accumulator = PAIL_ACCUMULATOR_COOP},
                           debug = {.accumulator = PAIL_ACCUMULATOR_DEBUG};
     struct pail_msm_accumulator a = choose(&small, G1, &automatic);
-    assert_int_equal(a.accumulator, pail_msm_accumulator_auto(&small, PAIL_G1, 1000));
+    assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
+    /* Where registers hold no sum, each thread inverts for itself, except on software drivers. */
+    struct pail_vk_caps other = small;
+    other.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    a = choose(&other, 96, &automatic);
+    assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_COOP);
+    assert_int_equal(a.inversion_group, 1);
+    assert_int_equal(choose(&other, 64, &automatic).accumulator, PAIL_ACCUMULATOR_XYZZ);
+    other.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    assert_int_equal(choose(&other, 96, &automatic).accumulator, PAIL_ACCUMULATOR_XYZZ);
     a = choose(&small, G1, &xyzz);
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
     assert_int_equal(a.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
@@ -151,7 +158,7 @@ static void test_fits(void **state)
                         };
                         struct pail_msm_accumulator a;
                         struct pail_error err = {0};
-                        if (pail_msm_accumulator_choose(&a, &config, &small, bytes[b], PAIL_G1, 1,
+                        if (pail_msm_accumulator_choose(&a, &config, &small, bytes[b], PAIL_G1,
                                                         &err) != PAIL_OK) {
                             assert_true(groups[g] > 1);
                             continue;
