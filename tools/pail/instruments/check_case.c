@@ -86,6 +86,8 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
         config->slots = 0;
     if (config->accumulator != PAIL_ACCUMULATOR_COOP && fixed->config.inversion_group == 0)
         config->inversion_group = 0;
+    if (config->accumulator == PAIL_ACCUMULATOR_DEBUG && fixed->config.threads == 0)
+        config->threads = 0;
 }
 
 void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
