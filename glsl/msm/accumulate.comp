@@ -39,7 +39,7 @@ void main()
         uvec2 entry = uvec2(MSM_KEY_NONE, 0);
         if (!done)
             entry = entries[row * push.n + position];
-        if (entry.x != key || row != run_row) {
+        if (done || entry.x != key || row != run_row) {
             if (key != MSM_KEY_NONE) {
                 const bool open_right =
                     done && run_row == end_row && start_of(run_row, key + 1) > end_position;

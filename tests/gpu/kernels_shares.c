@@ -320,6 +320,8 @@ void test_accumulate_splits(void **state)
         {.n = n, .rows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
         {.n = n, .rows = 3, .stride = 2, .threads = 65, .share = 1, .one_in = 1, .generic = true},
         {.n = n, .rows = 2, .stride = 16, .threads = 65, .share = 1, .one_in = 9, .generic = true},
+        /* shares that snapping leaves empty, where the row begins */
+        {.n = n, .rows = 1, .stride = 2, .threads = 65, .share = 1, .snap = 4, .generic = true},
         /* whole sums that cancel, in pieces that do not */
         {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
         {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
