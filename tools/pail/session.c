@@ -131,8 +131,16 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
 pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
                                size_t error_cap)
 {
-    session->backend->context_destroy(&session->context);
-    return create_context(session, session->device.index, threads, error, error_cap);
+    /* The new one first: a driver that nobody uses is unloaded, and NVIDIA's can be loaded only
+     * about thirty times by a process. */
+    pail_context *old = session->context;
+    const pail_status status =
+        create_context(session, session->device.index, threads, error, error_cap);
+    if (status == PAIL_OK)
+        session->backend->context_destroy(&old);
+    else
+        session->context = old;
+    return status;
 }
 
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
