@@ -11,10 +11,9 @@ pail_status pail_msm_group(struct pail_msm_group *out, uint32_t curve, uint32_t 
     if (group != PAIL_G1 && group != PAIL_G2)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "group: %u is not a pail_group", group);
     const struct pail_curve_ops *ops = pail_curve_ops(curve, group);
-    if (!ops || !pail_kernel_curve_name(curve) || !pail_kernel_group_name(group))
+    if (!ops || !pail_kernel_group_name(group))
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "curve %u, group %u: this build has kernels for BN254 G1 only", curve,
-                         group);
+                         "curve %u, group %u: this build has no kernels for them", curve, group);
     const uint32_t point_bytes = (uint32_t)(2 * ops->coordinate_bytes);
     *out = (struct pail_msm_group){
         .curve = curve,

@@ -193,12 +193,19 @@ static pail_status send_chunk(struct pail_pending *p, const struct pail_msm_bund
                               struct pail_error *err)
 {
     pail_status status = send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], chunk, err);
+    const struct pail_msm_set *set = &b->sets[0];
+    /* Where the bases are not on the device, their map is not either. */
+    if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
+        !b->vectors[0].scalars)
+        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_SHARED], 0,
+                                set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
+                                NULL, err);
     if (status == PAIL_OK && b->shape.streamed) {
         const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
-        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
-                                pail_bases_host_points(b->sets[0].bases, p->form,
-                                                       b->sets[0].first + chunk->first, chunk->n),
-                                bytes, NULL, err);
+        status = pail_vk_upload(
+            p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
+            pail_bases_host_points(set->bases, p->form, set->first + chunk->first, chunk->n), bytes,
+            NULL, err);
         p->bytes_streamed += bytes;
     }
     return status;

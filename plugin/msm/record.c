@@ -351,6 +351,21 @@ void pail_msm_record_begin(struct pail_vk_cmd *cmd, const struct pail_msm_record
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
 
+/* The binding with the original numbers of kept points; some binding where none are left out. */
+static struct pail_vk_slice map_of(const struct pail_msm_recording *r,
+                                   const struct pail_msm_set *set, uint64_t first, uint32_t n,
+                                   uint32_t *map_first)
+{
+    if (!pail_bases_mapped(set->bases)) {
+        *map_first = MSM_KEY_NONE;
+        return r->buffers->region[PAIL_MSM_INDEX];
+    }
+    if (!r->bundle->shape.streamed)
+        return pail_bases_map_slice(set->bases, first, n, map_first);
+    *map_first = 0; /* sent with the chunk, to where sorting is going to begin */
+    return pail_vk_slice_part(&r->buffers->region[PAIL_MSM_SHARED], 0, 4 * (uint64_t)n);
+}
+
 void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
                            const struct pail_msm_chunk *chunk)
 {
@@ -364,7 +379,6 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
             continue;
         const struct pail_msm_set *set = &b->sets[0];
         const uint64_t kept = set->first + v * b->handle_stride + chunk->first;
-        const bool mapped = pail_bases_mapped(set->bases);
         const uint64_t align = pail_vk_device_caps(r->dev)->storage_align;
         const uint64_t at = first + v * stride, start = at - at % align;
         struct msm_fetch_push push = {
@@ -372,7 +386,6 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
             .address_low = (uint32_t)vector->address,
             .address_high = (uint32_t)(vector->address >> 32),
             .first = (uint32_t)chunk->first,
-            .map_first = MSM_KEY_NONE,
             .map_base = (uint32_t)vector->offset,
             .target = (uint32_t)(at - start),
             .bits = b->promised_bits,
@@ -380,8 +393,7 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
         };
         const struct pail_vk_slice bindings[] = {
             pail_vk_slice_part(scalars, 32 * start, 32 * (at - start + chunk->n)),
-            mapped ? pail_bases_map_slice(set->bases, kept, chunk->n, &push.map_first)
-                   : r->buffers->region[PAIL_MSM_INDEX],
+            map_of(r, set, kept, chunk->n, &push.map_first),
             r->buffers->region[PAIL_MSM_INDEX],
         };
         uint32_t gx, gy;

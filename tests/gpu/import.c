@@ -19,7 +19,7 @@ struct host_device {
     VkPhysicalDevice physical;
     VkDevice device;
     uint32_t family;
-    bool int64;
+    bool int64, addresses;
     int locked, locks;
 };
 
@@ -69,14 +69,19 @@ static void make_device(struct host_device *host)
     assert_true(found == VK_SUCCESS || found == VK_INCOMPLETE);
     assert_int_equal(n, 1);
     host->family = compute_family(host->physical);
-    VkPhysicalDeviceFeatures features;
-    vkGetPhysicalDeviceFeatures(host->physical, &features);
-    host->int64 = features.shaderInt64;
+    VkPhysicalDeviceVulkan12Features features12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &features12};
+    vkGetPhysicalDeviceFeatures2(host->physical, &features);
+    host->int64 = features.features.shaderInt64;
+    host->addresses = features12.bufferDeviceAddress;
     const VkPhysicalDeviceVulkan12Features enabled12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .timelineSemaphore = VK_TRUE,
+        .bufferDeviceAddress = features12.bufferDeviceAddress,
     };
-    const VkPhysicalDeviceFeatures enabled = {.shaderInt64 = features.shaderInt64};
+    const VkPhysicalDeviceFeatures enabled = {.shaderInt64 = features.features.shaderInt64};
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -134,7 +139,8 @@ static void import_into(struct test_plugin *plugin, struct host_device *host, bo
     pail_vulkan_import import = {
         .struct_size = sizeof(import),
         .queue_family = host->family,
-        .enabled_features = host->int64 ? PAIL_FEATURE_INT64 : 0,
+        .enabled_features = (host->int64 ? (uint32_t)PAIL_FEATURE_INT64 : 0) |
+                            (host->addresses ? (uint32_t)PAIL_FEATURE_DEVICE_ADDRESS : 0),
         .instance = host->instance,
         .physical_device = host->physical,
         .device = host->device,
@@ -170,6 +176,174 @@ static void test_import(void **state)
     }
 }
 
+/* Memory of the host that shaders reach by its address, mapped. */
+struct shared {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint64_t address;
+    uint8_t *mapped;
+};
+
+static void shared_make(const struct host_device *host, struct shared *s, uint64_t bytes)
+{
+    const VkBufferCreateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = bytes,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+    };
+    assert_int_equal(vkCreateBuffer(host->device, &buffer, NULL, &s->buffer), VK_SUCCESS);
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(host->device, s->buffer, &needs);
+    VkPhysicalDeviceMemoryProperties types;
+    vkGetPhysicalDeviceMemoryProperties(host->physical, &types);
+    const VkMemoryPropertyFlags wanted =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type < types.memoryTypeCount &&
+           (!(needs.memoryTypeBits >> type & 1) ||
+            (types.memoryTypes[type].propertyFlags & wanted) != wanted))
+        type++;
+    assert_true(type < types.memoryTypeCount);
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    const VkMemoryAllocateInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &flags,
+        .allocationSize = needs.size,
+        .memoryTypeIndex = type,
+    };
+    assert_int_equal(vkAllocateMemory(host->device, &memory, NULL, &s->memory), VK_SUCCESS);
+    assert_int_equal(vkBindBufferMemory(host->device, s->buffer, s->memory, 0), VK_SUCCESS);
+    void *mapped;
+    assert_int_equal(vkMapMemory(host->device, s->memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+                     VK_SUCCESS);
+    s->mapped = mapped;
+    const VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                            .buffer = s->buffer};
+    s->address = vkGetBufferDeviceAddress(host->device, &info);
+}
+
+static void shared_free(const struct host_device *host, struct shared *s)
+{
+    vkDestroyBuffer(host->device, s->buffer, NULL);
+    vkFreeMemory(host->device, s->memory, NULL);
+}
+
+static VkSemaphore make_timeline(const struct host_device *host)
+{
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = &type};
+    VkSemaphore timeline;
+    assert_int_equal(vkCreateSemaphore(host->device, &info, NULL, &timeline), VK_SUCCESS);
+    return timeline;
+}
+
+/* Scalars that the host's device writes after the start, and results where it wants them: whole
+ * sets and sets with infinities left out, all at once and in small pieces. */
+static void check_addresses(struct test_plugin *plugin, const struct host_device *host,
+                            enum pail_base_kind kind, uint32_t residency, uint64_t budget)
+{
+    enum { N = 3000, RESULT = 32 * N, OFFSET = 5 };
+    const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    static uint8_t points[(N + OFFSET) * 64], scalars[N * 32];
+    struct shared s;
+    shared_make(host, &s, RESULT + 64);
+    memset(s.mapped, 0xAA, RESULT + 64);
+    const VkSemaphore timeline = make_timeline(host);
+    pail_make_bases(ops, points, true, 0, N + OFFSET, kind, 1);
+    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_SMALL, 2);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .residency = residency,
+                                  .points = points,
+                                  .n_points = N + OFFSET};
+    pail_bases *bases = NULL;
+    if (plugin->api->bases_create(plugin->context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
+    pail_msm_job job = {
+        .struct_size = sizeof(job),
+        .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
+        .scalar_bits = 8,
+        .bases = bases,
+        .base_offset = OFFSET,
+        .scalars = (const void *)(uintptr_t)s.address,
+        .n = N,
+        .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
+        .result_address = s.address + RESULT,
+        .wait_value = 7,
+    };
+    memcpy(&job.wait_semaphore, &timeline, sizeof(timeline));
+    const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = budget};
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    if (plugin->api->msm_start(plugin->context, &pending, &job, 1, &config) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
+    assert_int_equal(plugin->api->pending_poll(pending), PAIL_NOT_READY);
+    memcpy(s.mapped, scalars, sizeof(scalars));
+    const VkSemaphoreSignalInfo signal = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = timeline, .value = 7};
+    assert_int_equal(vkSignalSemaphore(host->device, &signal), VK_SUCCESS);
+    if (plugin->api->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
+
+    pail_point expected;
+    pail_affine affine;
+    uint8_t bytes[64];
+    pail_expected_msm(ops, &expected, scalars, OFFSET, N, kind, 1);
+    ops->to_affine(&affine, &expected);
+    ops->encode(bytes, &affine, false);
+    assert_memory_equal(result.x, bytes, 32);
+    assert_memory_equal(result.y, bytes + 32, 32);
+    assert_memory_equal(s.mapped + RESULT, bytes, 64);
+
+    /* A scalar that is longer than was promised is found on the device. */
+    s.mapped[32 * 1234 + 1] = 1;
+    assert_int_equal(plugin->api->msm_start(plugin->context, &pending, &job, 1, &config), PAIL_OK);
+    const pail_status broken = plugin->api->msm_finish(&pending, &result, 1, NULL);
+    const bool left_out =
+        points[(OFFSET + 1234) * 64] == 0 && points[(OFFSET + 1234) * 64 + 1] == 0;
+    if (broken != PAIL_ERR_DATA && !left_out)
+        fail_msg("a broken promise gave status %d", (int)broken);
+    if (broken == PAIL_ERR_DATA)
+        assert_non_null(strstr(plugin->api->error(plugin->context), "scalar 1234"));
+    plugin->api->bases_destroy(plugin->context, &bases);
+    vkDestroySemaphore(host->device, timeline, NULL);
+    shared_free(host, &s);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    struct test_plugin plugin;
+    struct host_device host;
+    make_device(&host);
+    if (!host.addresses) {
+        vkDestroyDevice(host.device, NULL);
+        vkDestroyInstance(host.instance, NULL);
+        print_message("skipped: the device has no buffer device addresses\n");
+        skip();
+    }
+    assert_int_equal(test_plugin_load(&plugin), 0);
+    import_into(&plugin, &host, false);
+    static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
+    for (size_t k = 0; k < 2; k++) {
+        check_addresses(&plugin, &host, kinds[k], PAIL_RESIDENCY_DEVICE, 0);
+        check_addresses(&plugin, &host, kinds[k], PAIL_RESIDENCY_DEVICE, 160000);
+        check_addresses(&plugin, &host, kinds[k], PAIL_RESIDENCY_HOST, 300000);
+    }
+    assert_int_equal(test_plugin_close(&plugin), 0);
+    vkDestroyDevice(host.device, NULL);
+    vkDestroyInstance(host.instance, NULL);
+}
+
 static void test_bad_imports(void **state)
 {
     (void)state;
@@ -191,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_import),
+        cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_bad_imports),
     };
     return cmocka_run_group_tests_name("import", tests, NULL, NULL);
