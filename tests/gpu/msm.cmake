@@ -25,3 +25,11 @@ pail_add_plugin_test(fault_injected SOURCES
 target_compile_definitions(fault_injected PRIVATE _POSIX_C_SOURCE=200809L
     PAIL_TEST_FAULTY_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(fault_injected pail-vulkan-test)
+
+# Curves small enough to try everything are in the tests' plugin alone.
+pail_add_test(gpu_exhaustive GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/exhaustive.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
+    LIBS pail_ref_toys pail_kernels_toys ${CMAKE_DL_LIBS})
+target_include_directories(gpu_exhaustive PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+target_compile_definitions(gpu_exhaustive PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
+add_dependencies(gpu_exhaustive pail-vulkan-test)
