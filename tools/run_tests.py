@@ -314,7 +314,7 @@ def part_oracle(run):
                                    ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]:
         run.command(f"oracle: random inputs on {on}",
                     ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
-                     "--", "--backend", backend], env=env, timeout=1200)
+                     *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env, timeout=1200)
 
 
 PARTS = {

@@ -1,7 +1,8 @@
 // Compares `pail msm` with @noble/curves on random inputs:
-//   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [-- arguments for pail msm]
+//   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [--knobs] [-- arguments for pail msm]
 // Curve, group and kind of input are random unless given; points of the second group are a quarter as many. Every failure
-// prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files.
+// prints the seed of its run; --runs 1 --seed SEED plays it again and keeps the files. With --knobs the accumulator, its
+// slots, placement and workgroup, the window and the batches are random too: for backends that have them.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,10 +25,11 @@ const { values, positionals } = parseArgs({
     curve: { type: 'string' },
     group: { type: 'string' },
     kind: { type: 'string' },
+    knobs: { type: 'boolean', default: false },
   },
 });
 if (positionals.length !== 1) {
-  console.error('usage: node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [-- arguments for pail msm]');
+  console.error('usage: node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [--knobs] [-- arguments for pail msm]');
   process.exit(2);
 }
 const pail = positionals[0];
@@ -51,6 +53,17 @@ function plainSum(g, points, scalars) {
   return sum;
 }
 
+function randomKnobs(random) {
+  const accumulator = random.pick(['xyzz', 'walker', 'coop', 'debug']);
+  const knobs = ['--accumulator', accumulator, '--window', 2 + random.below(10), '--batches', random.below(6),
+    '--tpb', random.pick([16, 32, 64]), '--residency', random.pick(['device', 'host'])];
+  if (accumulator !== 'debug') knobs.push('--threads', random.pick([0, 1, 7, 300]));
+  if (accumulator === 'walker' || accumulator === 'coop')
+    knobs.push('--slots', 1 + random.below(8), '--placement', random.pick(['private', 'workgroup', 'device']));
+  if (accumulator === 'coop') knobs.push('--inversion-group', random.pick([1, 2, 4, 8, 16]));
+  return knobs.map(String);
+}
+
 function makeRun(random) {
   const curve = values.curve ?? random.pick(Object.keys(groups));
   const group = values.group ?? random.pick(['g1', 'g2']);
@@ -66,11 +79,12 @@ function makeRun(random) {
   const encoding = random.pick(encodings);
   const { points, scalars } = kind === 'outside' ? outside(random, n, g) : kinds[kind](random, n, g);
   const sum = kind === 'outside' ? plainSum(g, points, scalars) : pippenger(g.Point, points, scalars.map((k) => k % g.r));
-  return { curve, group, g, kind, n, encoding, points, scalars, sum };
+  const knobs = values.knobs ? randomKnobs(random) : [];
+  return { curve, group, g, kind, n, encoding, points, scalars, sum, knobs };
 }
 
-function commandOf({ curve, group, g, encoding, points, scalars }) {
-  const command = ['msm', '--group', group, '--encoding', encoding, '--json'];
+function commandOf({ curve, group, g, encoding, points, scalars, knobs }) {
+  const command = ['msm', '--group', group, '--encoding', encoding, '--json', ...knobs];
   if (encoding.startsWith('eip')) {
     const pairs = points.flatMap((point, i) => [forms[encoding].encode(g, point), bigEndian(scalars[i], 32)]);
     return [...command, '--pairs', file('pairs', concat(pairs)), ...passed];
@@ -95,7 +109,7 @@ for (let run = 0; run < runs; run++) {
   }
   if (JSON.stringify(got) !== JSON.stringify(expected)) {
     failures++;
-    console.log(`seed ${seed}: ${one.curve} ${one.group}, ${one.kind}, n = ${one.n}, ${one.encoding}\n` +
+    console.log(`seed ${seed}: ${one.curve} ${one.group}, ${one.kind}, n = ${one.n}, ${one.encoding} ${one.knobs.join(' ')}\n` +
       `  expected ${JSON.stringify(expected)}\n  got      ${JSON.stringify(got)}`);
   }
 }
