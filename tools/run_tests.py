@@ -310,7 +310,7 @@ def part_oracle(run):
     for name in ("eip-196", "eip-2537", "eip-4844"):
         run.command(f"oracle: tests/data/{name} is what eip.mjs writes", ["diff", "-r", made / name, data / name])
     # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
-    for backend, on, runs, env in [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 20, driver(LAVAPIPE)),
+    for backend, on, runs, env in [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 10, driver(LAVAPIPE)),
                                    ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]:
         run.command(f"oracle: random inputs on {on}",
                     ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
