@@ -120,6 +120,16 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
     return PAIL_OK;
 }
 
+bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle)
+{
+    return bundle->shape.n != 0 || bundle->shape.device_results;
+}
+
+uint32_t pail_msm_vectors_most(uint64_t n)
+{
+    return n && n < VECTORS_POINTS_MAX ? (uint32_t)(VECTORS_POINTS_MAX / n) : 1;
+}
+
 /* Whether both begin with the same way of reading scalars, over sets on the device. */
 static bool alike(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
@@ -165,7 +175,7 @@ static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     const uint64_t first = b->sets[0].first, next = one->sets[0].first, v = b->n_vectors;
     if (!alike(b, one) || b->n_sets > 1 || b->sets[0].bases != one->sets[0].bases || next < first ||
-        b->shape.n * (v + 1) > VECTORS_POINTS_MAX || v + 1 > caps->max_workgroup_count[2])
+        v >= pail_msm_vectors_most(b->shape.n) || v + 1 > caps->max_workgroup_count[2])
         return false;
     const uint64_t stride = v == 1 ? next - first : b->handle_stride;
     const uint64_t span = v * stride + b->shape.n;
@@ -274,9 +284,12 @@ pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundl
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     struct pail_msm_accumulator accumulator;
-    const pail_status status =
-        pail_msm_accumulator_choose(&accumulator, config, caps, bundle->shape.point_bytes / 2,
-                                    bundle->sets[0].bases->group.group, err);
+    uint32_t widest = PAIL_G1;
+    for (uint32_t s = 0; s < bundle->n_sets; s++)
+        if (bundle->sets[s].bases->group.group > widest)
+            widest = bundle->sets[s].bases->group.group;
+    const pail_status status = pail_msm_accumulator_choose(
+        &accumulator, config, caps, bundle->shape.point_bytes / 2, widest, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);

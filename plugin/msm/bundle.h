@@ -35,6 +35,12 @@ struct pail_msm_bundle {
     size_t *jobs; /* [set * n_vectors + vector]: whose result it is; one of the counts is 1 */
 };
 
+/* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
+bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
+
+/* Vectors of n points each that one bundle takes at most. */
+uint32_t pail_msm_vectors_most(uint64_t n);
+
 /* Puts the jobs into bundles, in order; each job is in one.
  * Out: *bundles [*n], to be freed by pail_msm_bundles_free; NULL on failure. Shapes are filled,
  *      plans are not.

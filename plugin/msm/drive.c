@@ -173,6 +173,8 @@ static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bu
                                 struct pail_error *err)
 {
     const uint64_t most = (uint64_t)chunk->n * b->n_vectors;
+    if (most == 0)
+        return PAIL_OK;
     struct sending s = {.p = p, .dst = dst};
     s.piece = pail_calloc(&p->ctx->alloc, most < PIECE ? (size_t)most : PIECE, 32);
     if (!s.piece)
@@ -293,7 +295,7 @@ static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
-        if (p->bundles[i].shape.n)
+        if (pail_msm_bundle_works(&p->bundles[i]))
             status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
     return status;
 }
@@ -351,7 +353,7 @@ static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err
 {
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-        if (p->bundles[i].shape.n == 0)
+        if (!pail_msm_bundle_works(&p->bundles[i]))
             continue;
         status = pail_msm_pipelines_get(p->ctx->dev, &p->parts[i].pipelines, &p->bundles[i],
                                         p->form, err);
@@ -482,15 +484,20 @@ pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
     return status;
 }
 
+void pail_msm_drive_join(struct pail_pending *p)
+{
+    if (!p->has_driver)
+        return;
+    atomic_store(&p->cancel, true);
+    pthread_join(p->driver, NULL);
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    p->has_driver = false;
+}
+
 void pail_msm_drive_stop(struct pail_pending *p)
 {
-    if (p->has_driver) {
-        atomic_store(&p->cancel, true);
-        pthread_join(p->driver, NULL);
-        pthread_cond_destroy(&p->changed);
-        pthread_mutex_destroy(&p->lock);
-        p->has_driver = false;
-    }
+    pail_msm_drive_join(p);
     /* Uploads may be under way for work that was never submitted; the workspace outlives them. */
     (void)pail_vk_wait(p->ctx->dev, pail_vk_last_ticket(p->ctx->dev, PAIL_VK_QUEUE_MAIN),
                        PAIL_VK_FOREVER, NULL);

@@ -134,14 +134,16 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     uint32_t bits = q->scalar_bits ? q->scalar_bits : 256;
     if (order_known && group.ops->order_bits < bits)
         bits = group.ops->order_bits;
+    const uint32_t most = pail_msm_vectors_most(q->n);
+    const uint32_t vectors = q->n_jobs == 0 ? 1 : q->n_jobs < most ? q->n_jobs : most;
     const struct pail_msm_shape shape = {
         .n = q->n,
-        .vectors = q->n_jobs ? q->n_jobs : 1,
+        .vectors = vectors,
         .sets = 1,
         .scalar_bits = bits,
         .point_bytes = group.point_bytes,
         .xyzz_bytes = group.xyzz_bytes,
-        .segment = streamed || q->n_jobs > 1 ? 0 : pail_bases_segment(&caps, group.point_bytes),
+        .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, group.point_bytes),
         .streamed = streamed,
     };
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
@@ -152,7 +154,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     if (status != PAIL_OK)
         return status;
 
-    out->stats.n_jobs = shape.vectors;
+    out->stats.n_jobs = q->n_jobs ? q->n_jobs : 1;
     pail_msm_plan_stats(&out->stats, &plan, form);
     out->stats.bytes_bases = streamed ? 0 : all;
     add_row(out, "bases", out->stats.bytes_bases, false);

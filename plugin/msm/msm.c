@@ -168,7 +168,9 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     if (status == PAIL_OK)
         status = pail_msm_read_stats(p, stats, err);
     stats->wall_ms = pail_msm_now_ms() - p->start_ms;
-    if (status != PAIL_OK || p->has_driver)
+    if (status == PAIL_OK)
+        pail_msm_drive_join(p);
+    else
         pail_msm_drive_stop(p);
     struct pail_context *ctx = p->ctx;
     const uint32_t groups = p->is_self_test ? 0 : groups_of(p);

@@ -66,7 +66,10 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err);
 pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
                                 struct pail_error *err);
 
-/* Makes a driver stop after the chunk in hand, and waits for it and for the device. */
+/* Makes a driver stop after the chunk in hand, if it is not through, and waits for it. */
+void pail_msm_drive_join(struct pail_pending *p);
+
+/* The same, and waits for whatever was submitted to the device, by anybody: after a failure. */
 void pail_msm_drive_stop(struct pail_pending *p);
 
 /* Adds the device time of finished submissions to p->phases; all of them have to be finished. */

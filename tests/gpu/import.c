@@ -304,6 +304,17 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     assert_memory_equal(result.y, bytes + 32, 32);
     assert_memory_equal(s.mapped + RESULT, bytes, 64);
 
+    /* An empty sum is wanted there as well. */
+    pail_msm_job empty = job;
+    empty.n = 0;
+    memset(s.mapped + RESULT, 0xAA, 64);
+    assert_int_equal(plugin->api->msm_start(plugin->context, &pending, &empty, 1, &config),
+                     PAIL_OK);
+    assert_int_equal(plugin->api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
+    memset(bytes, 0, sizeof(bytes));
+    assert_memory_equal(s.mapped + RESULT, bytes, 64);
+    assert_int_equal(result.infinity, 1);
+
     /* A scalar that is longer than was promised is found on the device. */
     s.mapped[32 * 1234 + 1] = 1;
     assert_int_equal(plugin->api->msm_start(plugin->context, &pending, &job, 1, &config), PAIL_OK);
