@@ -486,16 +486,44 @@ AT(pail_warm_item, field, 16);
 AT(pail_warm_item, adstack, 20);
 AT(pail_warm_item, n, 24);
 
-SIZE(pail_pipeline_info, 96);
+VALUE(PAIL_PIPELINE_MEMORY, 0);
+VALUE(PAIL_PIPELINE_DISK, 1);
+VALUE(PAIL_PIPELINE_COMPILED, 2);
+VALUE(PAIL_PIPELINE_FORCE_32, 0x7fffffff);
+
+VALUE(PAIL_PIPELINE_NO_CODE, 1 << 0);
+VALUE(PAIL_PIPELINE_FLAG_FORCE_32, 0x7fffffff);
+
+SIZE(pail_pipeline_info, 160);
 AT(pail_pipeline_info, struct_size, 0);
 AT(pail_pipeline_info, id, 4);
 AT(pail_pipeline_info, name, 8);
 AT(pail_pipeline_info, origin, 72);
-AT(pail_pipeline_info, reserved, 76);
+AT(pail_pipeline_info, flags, 76);
 AT(pail_pipeline_info, ms, 80);
 AT(pail_pipeline_info, bytes, 88);
+AT(pail_pipeline_info, task, 96);
+AT(pail_pipeline_info, code_hash, 104);
+AT(pail_pipeline_info, n_specs, 112);
+AT(pail_pipeline_info, specs, 116);
+AT(pail_pipeline_info, done, 148);
+AT(pail_pipeline_info, total, 152);
+AT(pail_pipeline_info, status, 156);
 
-SIZE(pail_backend, 352);
+SIZE(pail_tuning, 72);
+AT(pail_tuning, struct_size, 0);
+AT(pail_tuning, curve, 4);
+AT(pail_tuning, group, 8);
+AT(pail_tuning, accumulator, 12);
+AT(pail_tuning, field, 16);
+AT(pail_tuning, workgroup, 20);
+AT(pail_tuning, slots, 24);
+AT(pail_tuning, inversion_group, 28);
+AT(pail_tuning, prefix_placement, 32);
+AT(pail_tuning, reserved, 36);
+AT(pail_tuning, window_bits, 40);
+
+SIZE(pail_backend, 368);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -542,6 +570,8 @@ AT(pail_backend, adstack_stats, 320);
 AT(pail_backend, adstack_reset_stats, 328);
 AT(pail_backend, bases_info, 336);
 AT(pail_backend, msm_memory, 344);
+AT(pail_backend, tuning_get, 352);
+AT(pail_backend, tuning_set, 360);
 
 #endif
 

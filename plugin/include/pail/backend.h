@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 #define PAIL_ABI_MAJOR 1u
-#define PAIL_ABI_MINOR 1u
+#define PAIL_ABI_MINOR 2u
 
 /* The name to give to dlsym. */
 #define PAIL_BACKEND_SYMBOL "pail_backend_open"
@@ -552,20 +552,51 @@ typedef struct pail_adstack_stats {
 /* ---- Pipelines ------------------------------------------------------------------------------- */
 typedef struct pail_warm_item {
     uint32_t struct_size;
-    uint32_t curve, group, accumulator, field;
-    uint32_t adstack; /* 1: the sizer and the max-reducer */
-    uint64_t n;       /* size of the MSM; 0: whatever the size */
+    uint32_t curve, group, accumulator, field; /* curve 0: no MSM */
+    uint32_t adstack;                          /* 1: the sizer and the max-reducer */
+    uint64_t n;                                /* size of the MSM; 0: whatever the size */
 } pail_warm_item;
+
+typedef enum pail_pipeline_origin {
+    PAIL_PIPELINE_MEMORY = 0,   /* the context had it */
+    PAIL_PIPELINE_DISK = 1,     /* made from an entry of the cache */
+    PAIL_PIPELINE_COMPILED = 2, /* the cache had none, or the driver had no use for it */
+    PAIL_PIPELINE_FORCE_32 = 0x7fffffff
+} pail_pipeline_origin;
+
+typedef enum pail_pipeline_flag {
+    /* The driver puts no compiled code into pipeline caches: it translates the module anew in each
+     * process, whatever the origin. */
+    PAIL_PIPELINE_NO_CODE = 1 << 0,
+    PAIL_PIPELINE_FLAG_FORCE_32 = 0x7fffffff
+} pail_pipeline_flag;
 
 typedef struct pail_pipeline_info {
     uint32_t struct_size;
     uint32_t id;
     char name[64];   /* the variant, for example msm/accumulate.bn254.g1.x29 */
-    uint32_t origin; /* 0 in memory, 1 from disk, 2 compiled */
-    uint32_t reserved;
+    uint32_t origin; /* pail_pipeline_origin */
+    uint32_t flags;  /* pail_pipeline_flag */
     double ms;
-    uint64_t bytes;
+    uint64_t bytes; /* of its entry in the cache */
+    /* from ABI 1.2 on */
+    uint64_t task;      /* with the name what the id is made of */
+    uint64_t code_hash; /* FNV-1a-64 of its SPIR-V */
+    uint32_t n_specs;
+    uint32_t specs[8];
+    uint32_t done, total; /* of the call's pipelines, this one counted as done */
+    uint32_t status;      /* pail_status: not PAIL_OK where it cannot be made */
 } pail_pipeline_info;
+
+/* What was measured to be best for a group on the context's device, and is taken where a
+ * configuration leaves it open. 0: not measured. */
+typedef struct pail_tuning {
+    uint32_t struct_size;
+    uint32_t curve, group; /* in */
+    uint32_t accumulator, field, workgroup, slots, inversion_group, prefix_placement;
+    uint32_t reserved;
+    uint8_t window_bits[32]; /* [floor(log2(n))]; 0: what the model says */
+} pail_tuning;
 
 /* ---- What the plugin gives --------------------------------------------------------------------
  * Static storage, never changes. Append only. A slot is NULL where the plugin does not have it. */
@@ -617,7 +648,10 @@ typedef struct pail_backend {
      * may poll it to hold back its own work. Valid as long as the context. */
     const volatile int32_t *(*throttle)(pail_context *context);
 
-    /* Pipelines. NULL names every pipeline there is. `done` (optional) is called after each. */
+    /* Makes pipelines and keeps them in the cache, in as many threads as the context has. Items name
+     * what multiplications need; NULL names every pipeline that the device can have, with default
+     * knobs. `done` (optional) is called after each, one call at a time, in any thread. What one
+     * pipeline fails of does not stop the others; the first failure is returned. */
     pail_status (*warm)(pail_context *context, const pail_warm_item *items, size_t n_items,
                         void (*done)(void *user, const pail_pipeline_info *info), void *user);
 
@@ -665,6 +699,12 @@ typedef struct pail_backend {
      * n_rows: in: room, out: how many rows there are, also when rows is NULL. */
     pail_status (*msm_memory)(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
                               const pail_memory_query *query);
+
+    /* From ABI 1.2 on. Choices are kept in the cache beside the pipelines and dropped with a new
+     * driver or new kernels. tuning: in: curve and group. PAIL_NOT_READY: there are none. */
+    pail_status (*tuning_get)(pail_context *context, pail_tuning *tuning);
+    /* Takes effect for work that is started later. All zero but curve and group: forget. */
+    pail_status (*tuning_set)(pail_context *context, const pail_tuning *tuning);
 } pail_backend;
 
 /* The least struct_size of the structs that this version reads or fills: up to the last member they
@@ -679,10 +719,14 @@ typedef struct pail_backend {
 #define PAIL_MSM_CONFIG_SIZE_1_0     PAIL_SIZE_TO(pail_msm_config, reserved)
 #define PAIL_MSM_RESULT_SIZE_1_0     PAIL_SIZE_TO(pail_msm_result, y)
 #define PAIL_STATS_SIZE_1_0          PAIL_SIZE_TO(pail_stats, phases)
+#define PAIL_WARM_ITEM_SIZE_1_0      PAIL_SIZE_TO(pail_warm_item, n)
+#define PAIL_PIPELINE_INFO_SIZE_1_0  PAIL_SIZE_TO(pail_pipeline_info, bytes)
 /* Structs that came with ABI 1.1. */
 #define PAIL_BASES_INFO_SIZE_1_1   PAIL_SIZE_TO(pail_bases_info, reserved)
 #define PAIL_MEMORY_QUERY_SIZE_1_1 PAIL_SIZE_TO(pail_memory_query, config)
 #define PAIL_MEMORY_ROW_SIZE_1_1   PAIL_SIZE_TO(pail_memory_row, bytes)
+/* With ABI 1.2. */
+#define PAIL_TUNING_SIZE_1_2 PAIL_SIZE_TO(pail_tuning, window_bits)
 
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \
