@@ -486,11 +486,13 @@ AT(pail_warm_item, field, 16);
 AT(pail_warm_item, adstack, 20);
 AT(pail_warm_item, n, 24);
 
+SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);
 VALUE(PAIL_PIPELINE_DISK, 1);
 VALUE(PAIL_PIPELINE_COMPILED, 2);
 VALUE(PAIL_PIPELINE_FORCE_32, 0x7fffffff);
 
+SIZE(pail_pipeline_flag, 4);
 VALUE(PAIL_PIPELINE_NO_CODE, 1 << 0);
 VALUE(PAIL_PIPELINE_FLAG_FORCE_32, 0x7fffffff);
 

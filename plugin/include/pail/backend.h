@@ -648,10 +648,10 @@ typedef struct pail_backend {
      * may poll it to hold back its own work. Valid as long as the context. */
     const volatile int32_t *(*throttle)(pail_context *context);
 
-    /* Makes pipelines and keeps them in the cache, in as many threads as the context has. Items name
-     * what multiplications need; NULL names every pipeline that the device can have, with default
-     * knobs. `done` (optional) is called after each, one call at a time, in any thread. What one
-     * pipeline fails of does not stop the others; the first failure is returned. */
+    /* Makes pipelines and keeps them in the cache, in as many threads as the context has. Items
+     * name what multiplications need; NULL names every pipeline that the device can have, with
+     * default knobs. `done` (optional) is called after each, one call at a time, in any thread.
+     * What one pipeline fails of does not stop the others; the first failure is returned. */
     pail_status (*warm)(pail_context *context, const pail_warm_item *items, size_t n_items,
                         void (*done)(void *user, const pail_pipeline_info *info), void *user);
 

@@ -1,0 +1,32 @@
+/* A set of registry ids (host/ref/registry_id.h), each with what it belongs to. Grows, never
+ * shrinks: an id that was given out is never given to anything else. Not thread-safe. */
+#ifndef PAIL_PLUGIN_IDS_H
+#define PAIL_PLUGIN_IDS_H
+
+#include "alloc.h"
+
+struct pail_ids_slot {
+    uint32_t id; /* 0: free */
+    void *value;
+};
+
+/* All zero is an empty set. */
+struct pail_ids {
+    struct pail_ids_slot *slots;
+    uint32_t capacity, n; /* capacity: 0 or a power of two */
+};
+
+/* Makes room for one more, so that pail_ids_put cannot fail.
+ * Errors: PAIL_ERR_HOST_MEMORY; nothing changes then. */
+pail_status pail_ids_reserve(struct pail_ids *ids, const struct pail_alloc *alloc,
+                             struct pail_error *err);
+
+/* What an id belongs to; NULL: nothing. */
+void *pail_ids_find(const struct pail_ids *ids, uint32_t id);
+
+/* Gives out `wanted`, or by linear probing the next id that is free. value: not NULL. */
+uint32_t pail_ids_put(struct pail_ids *ids, uint32_t wanted, void *value);
+
+void pail_ids_free(struct pail_ids *ids, const struct pail_alloc *alloc);
+
+#endif /* PAIL_PLUGIN_IDS_H */
