@@ -1,7 +1,7 @@
 /* One entry of the cache as bytes: what it was made of, and what was made.
  *
- * An entry describes itself, so the same bytes serve in a file, in a host's own store and on the way
- * to another machine. docs/cache-format.md has the layout. */
+ * An entry describes itself, so the same bytes serve in a file, in a host's own store and on the
+ * way to another machine. docs/cache-format.md has the layout. */
 #ifndef PAIL_CACHE_ENTRY_H
 #define PAIL_CACHE_ENTRY_H
 
@@ -34,7 +34,7 @@ struct pail_cache_key {
     uint32_t kind;                  /* enum pail_cache_kind */
     char name[PAIL_CACHE_NAME_MAX]; /* "msm/accumulate.bn254.g1.x29"; zeros after the end */
     uint64_t task;                  /* the other half of the registry id, with the name */
-    uint64_t code_hash;             /* FNV-1a-64 of the SPIR-V, or of the texts it is compiled from */
+    uint64_t code_hash; /* FNV-1a-64 of the SPIR-V, or of the texts it is compiled from */
     uint32_t n_specs, specs[PAIL_CACHE_SPECS_MAX]; /* zeros beyond n_specs */
     uint32_t n_bindings, push_bytes;
     struct pail_cache_device device;
@@ -42,12 +42,13 @@ struct pail_cache_key {
 
 struct pail_cache_entry {
     struct pail_cache_key key;
-    uint32_t id;           /* registry id of name and task, for people */
+    uint32_t id;            /* registry id of name and task, for people */
     const uint8_t *payload; /* inside the bytes it was decoded from */
     size_t payload_bytes;
 };
 
-/* FNV-1a-64 of the key's bytes in an entry: the key of a host's own store, and of a file's index. */
+/* FNV-1a-64 of the key's bytes in an entry: the key of a host's own store, and of a file's index.
+ */
 uint64_t pail_cache_key_hash(const struct pail_cache_key *key);
 
 bool pail_cache_key_equal(const struct pail_cache_key *a, const struct pail_cache_key *b);
@@ -59,8 +60,8 @@ size_t pail_cache_entry_bytes(size_t payload_bytes);
 void pail_cache_entry_encode(uint8_t *out, const struct pail_cache_entry *entry);
 
 /* Reads an entry that fills bytes[n] exactly. Returns NULL and fills *entry, or says what is wrong
- * with it in a few words ("its checksum is wrong") and zeroes *entry. Never reads beyond n, whatever
- * the bytes are. */
+ * with it in a few words ("its checksum is wrong") and zeroes *entry. Never reads beyond n,
+ * whatever the bytes are. */
 const char *pail_cache_entry_decode(struct pail_cache_entry *entry, const uint8_t *bytes, size_t n);
 
 #endif /* PAIL_CACHE_ENTRY_H */

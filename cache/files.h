@@ -17,8 +17,8 @@ bool pail_cache_user_dir(char *path, size_t capacity, const char *dir);
 
 struct pail_cache_file_entry {
     struct pail_cache_entry entry;
-    uint64_t used;        /* when it was last of use: seconds since 1970 */
-    const char *damage;   /* NULL: it is whole; otherwise what is wrong, and `entry` is zeroed */
+    uint64_t used;      /* when it was last of use: seconds since 1970 */
+    const char *damage; /* NULL: it is whole; otherwise what is wrong, and `entry` is zeroed */
 };
 
 struct pail_cache_file_info {
@@ -32,7 +32,8 @@ struct pail_cache_file_info {
  * each returns false to stop. Returns NULL, or what is wrong with the file as a whole ("it is a
  * symbolic link"). */
 const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *info,
-                                 bool (*each)(void *user, const struct pail_cache_file_entry *entry),
+                                 bool (*each)(void *user,
+                                              const struct pail_cache_file_entry *entry),
                                  void *user);
 
 struct pail_cache_prune {
@@ -50,8 +51,8 @@ const char *pail_cache_file_prune(const char *path, const struct pail_cache_prun
 /* Writes all whole entries of the files of a folder to one new file (written aside and renamed). */
 const char *pail_cache_export(const char *path, const char *dir, uint64_t *n_entries);
 
-/* Merges the entries of an exported file, or of any cache file, into the files of a folder, which is
- * made where it is missing. Entries of other devices go to the files of those. */
+/* Merges the entries of an exported file, or of any cache file, into the files of a folder, which
+ * is made where it is missing. Entries of other devices go to the files of those. */
 const char *pail_cache_import(const char *path, const char *dir, uint64_t *n_entries,
                               uint64_t *n_damaged);
 

@@ -1,0 +1,7 @@
+# The cache of pipelines: entries, files, what becomes of damage, and many processes at once.
+foreach(part IN ITEMS round)
+  pail_add_test(unit_cache_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/cache_${part}.c ${CMAKE_CURRENT_LIST_DIR}/cache_support.c
+      LIBS pail_cache test_files)
+  target_include_directories(unit_cache_${part} PRIVATE ${PROJECT_SOURCE_DIR}/host/ref)
+endforeach()
