@@ -69,12 +69,20 @@ uint64_t pail_cache_key_hash(const struct pail_cache_key *key)
                              header + AT_VENDOR, AT_PAYLOAD_BYTES - AT_VENDOR);
 }
 
+bool pail_cache_entry_has_key(const uint8_t header[PAIL_CACHE_ENTRY_HEADER],
+                              const struct pail_cache_key *key)
+{
+    uint8_t other[PAIL_CACHE_ENTRY_HEADER];
+    write_key(other, key);
+    return memcmp(header, other, AT_ID) == 0 &&
+           memcmp(header + AT_VENDOR, other + AT_VENDOR, AT_PAYLOAD_BYTES - AT_VENDOR) == 0;
+}
+
 bool pail_cache_key_equal(const struct pail_cache_key *a, const struct pail_cache_key *b)
 {
-    uint8_t left[PAIL_CACHE_ENTRY_HEADER] = {0}, right[PAIL_CACHE_ENTRY_HEADER] = {0};
-    write_key(left, a);
-    write_key(right, b);
-    return memcmp(left, right, AT_PAYLOAD_BYTES) == 0;
+    uint8_t header[PAIL_CACHE_ENTRY_HEADER];
+    write_key(header, a);
+    return pail_cache_entry_has_key(header, b);
 }
 
 size_t pail_cache_entry_bytes(size_t payload_bytes)

@@ -53,6 +53,11 @@ uint64_t pail_cache_key_hash(const struct pail_cache_key *key);
 
 bool pail_cache_key_equal(const struct pail_cache_key *a, const struct pail_cache_key *b);
 
+/* Whether the header of an entry is of this key. Looks at no checksum: for bytes that nobody could
+ * have changed. */
+bool pail_cache_entry_has_key(const uint8_t header[PAIL_CACHE_ENTRY_HEADER],
+                              const struct pail_cache_key *key);
+
 /* Bytes of an entry with such a payload. */
 size_t pail_cache_entry_bytes(size_t payload_bytes);
 
