@@ -36,4 +36,9 @@ void pail_api_pending_abandon(pail_pending **pending);
 pail_status pail_api_msm_memory(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
                                 const pail_memory_query *query);
 
+pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, size_t n_items,
+                          void (*done)(void *user, const pail_pipeline_info *info), void *user);
+pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning);
+pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning);
+
 #endif /* PAIL_PLUGIN_API_H */

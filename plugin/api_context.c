@@ -110,6 +110,7 @@ pail_status pail_api_context_create(const pail_host *host, pail_context **contex
     struct pail_vk_env env = {0};
     pail_context_params p;
     pail_vulkan_import import;
+    pail_cache_callbacks cache;
     pail_status status = PAIL_OK;
     if (!context)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
@@ -125,9 +126,14 @@ pail_status pail_api_context_create(const pail_host *host, pail_context **contex
                                 "pail_vulkan_import", &err);
         p.import = &import;
     }
-    if (status == PAIL_OK && (p.cache || p.cache_dir))
-        status = pail_fail(&err, PAIL_ERR_UNSUPPORTED,
-                           "cache, cache_dir: this backend keeps its pipelines in memory only");
+    if (status == PAIL_OK && p.cache) {
+        status = pail_struct_in(&cache, sizeof(cache), p.cache, PAIL_CACHE_CALLBACKS_SIZE_1_0,
+                                "pail_cache_callbacks", &err);
+        p.cache = &cache;
+        if (status == PAIL_OK && (!cache.get || !cache.put))
+            status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pail_cache_callbacks: %s is NULL",
+                               cache.get ? "put" : "get");
+    }
     if (status == PAIL_OK)
         status = pail_context_open(&env, context, &p, &err);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&env.log, &err);

@@ -1,6 +1,9 @@
 #include "context.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "tuning.h"
 
 pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
                                 struct pail_error *err)
@@ -80,13 +83,26 @@ static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
            sizeof(out->get_instance_proc_addr));
 }
 
+static struct pail_vk_cache_params cache_of(const pail_context_params *params)
+{
+    struct pail_vk_cache_params cache = {.dir = params->cache_dir};
+    if (params->cache) {
+        cache.get = params->cache->get;
+        cache.put = params->cache->put;
+        cache.user = params->cache->user;
+    }
+    return cache;
+}
+
 static pail_status open_device(struct pail_context *ctx, const struct pail_vk_env *env,
                                const pail_context_params *params, struct pail_error *err)
 {
+    const struct pail_vk_cache_params cache = cache_of(params);
+    const struct pail_vk_device_params device = {.cache = &cache};
     if (params->import) {
         struct pail_vk_import import;
         import_of(&import, params->import);
-        return pail_vk_device_import(&ctx->dev, env, &import, NULL, err);
+        return pail_vk_device_import(&ctx->dev, env, &import, &device, err);
     }
     pail_status status = pail_vk_instance_create(&ctx->instance, env, err);
     if (status != PAIL_OK)
@@ -96,7 +112,13 @@ static pail_status open_device(struct pail_context *ctx, const struct pail_vk_en
         status = pail_best_device(ctx->instance, &ctx->device_index, err);
     if (status != PAIL_OK)
         return status;
-    return pail_vk_device_create(&ctx->dev, ctx->instance, ctx->device_index, NULL, err);
+    return pail_vk_device_create(&ctx->dev, ctx->instance, ctx->device_index, &device, err);
+}
+
+static uint32_t threads_of(const pail_context_params *params)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return params->threads ? params->threads : processors > 0 ? (uint32_t)processors : 1;
 }
 
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
@@ -109,6 +131,7 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     ctx->alloc = env->alloc;
     ctx->log = env->log;
     ctx->memory_budget = params->memory_budget;
+    ctx->threads = threads_of(params);
     if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
         pail_free(&env->alloc, ctx);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
@@ -118,6 +141,7 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
         pail_context_close(ctx);
         return status;
     }
+    pail_tuning_load(ctx);
     *out = ctx;
     return PAIL_OK;
 }

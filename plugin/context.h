@@ -10,6 +10,10 @@
 #include "vk/device.h"
 #include "vk/memory.h"
 
+/* Numbers of curves and groups that have measured choices. */
+#define PAIL_TUNED_CURVES 2u
+#define PAIL_TUNED_GROUPS 2u
+
 struct pail_context {
     struct pail_alloc alloc;
     struct pail_log log;
@@ -17,10 +21,12 @@ struct pail_context {
     struct pail_vk_device *dev;
     uint32_t device_index;
     uint64_t memory_budget;
+    uint32_t threads; /* of CPU work; at least 1 */
 
     pthread_mutex_t lock;    /* guards what follows, and the lazily made copies of bases */
     uint8_t self_tested[32]; /* [accumulator and form]: a bit for each group; msm/selftest.c */
     struct pail_workspace *idle;
+    pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none */
 };
 
 /* Device memory that one started MSM works in; reused, so that steady state allocates nothing. */

@@ -10,7 +10,7 @@ static const struct {
     {"validate", PAIL_DEBUG_VALIDATE},   {"sync", PAIL_DEBUG_VALIDATE | PAIL_DEBUG_SYNC},
     {"trace", PAIL_DEBUG_TRACE},         {"time", PAIL_DEBUG_TIME},
     {"nolabels", PAIL_DEBUG_NOLABELS},   {"poison", PAIL_DEBUG_POISON},
-    {"recompile", PAIL_DEBUG_RECOMPILE},
+    {"recompile", PAIL_DEBUG_RECOMPILE}, {"nocache", PAIL_DEBUG_NOCACHE},
 };
 
 static uint32_t flags_of(const char *word, size_t length)
@@ -33,7 +33,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
         if (length && !one)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
-                             "sync, trace, time, nolabels, poison, recompile",
+                             "sync, trace, time, nolabels, poison, recompile, nocache",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

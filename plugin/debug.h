@@ -14,6 +14,7 @@ enum pail_debug {
     PAIL_DEBUG_NOLABELS = 1 << 4,  /* no debug labels and object names */
     PAIL_DEBUG_POISON = 1 << 5,    /* fill scratch with 0xAA before each use */
     PAIL_DEBUG_RECOMPILE = 1 << 6, /* compile kernels from the embedded sources */
+    PAIL_DEBUG_NOCACHE = 1 << 7,   /* neither read nor write the cache of pipelines */
 };
 
 /* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.

@@ -41,6 +41,9 @@ static const pail_backend table = {
     .pending_abandon = pail_api_pending_abandon,
     .msm_memory = pail_api_msm_memory,
     .bases_info = pail_api_bases_info,
+    .warm = pail_api_warm,
+    .tuning_get = pail_api_tuning_get,
+    .tuning_set = pail_api_tuning_set,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

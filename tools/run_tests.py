@@ -201,7 +201,9 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out="^$"):
     _, text = execute(
         ["ctest", "--test-dir", folder, "-L", f"^{label}$", "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
          report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
-        timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
+        timeout=5400,
+        # Neither the caches of this machine's users nor theirs of us.
+        env={"CMOCKA_MESSAGE_OUTPUT": "TAP", "PAIL_CACHE_DIR": str(folder / "cache"), "PAIL_CACHE_LAYERS": "", **env})
     if not report.exists():
         run.case(f"{part}: ctest", "failed", text)
         return ""

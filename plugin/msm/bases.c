@@ -338,6 +338,14 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
     info->order_known = bases->order_known;
 }
 
+void pail_bases_take_pipelines(struct pail_bases *bases, struct pail_vk_pipeline_stats *stats)
+{
+    pthread_mutex_lock(&bases->ctx->lock);
+    pail_vk_pipeline_stats_add(stats, &bases->pipelines);
+    bases->pipelines = (struct pail_vk_pipeline_stats){0};
+    pthread_mutex_unlock(&bases->ctx->lock);
+}
+
 bool pail_bases_mapped(const struct pail_bases *bases)
 {
     return bases->map != NULL;

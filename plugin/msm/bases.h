@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "../context.h"
+#include "../vk/pipeline.h"
 #include "curve.h"
 
 /* An array with one element for each kept point. On the device it is cut into segments, because one
@@ -37,7 +38,8 @@ struct pail_bases {
     uint64_t map_hash;
     struct pail_bases_copy map_copy; /* on the device, if the points are there */
 
-    enum pail_field_form form; /* of the copy made at registration */
+    enum pail_field_form form;               /* of the copy made at registration */
+    struct pail_vk_pipeline_stats pipelines; /* asked for so far; guarded by ctx->lock */
     /* The points, in each form that was asked for; guarded by ctx->lock once registered. */
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
@@ -63,6 +65,9 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info);
  * Errors: PAIL_ERR_DEVICE_MEMORY and PAIL_ERR_HOST_MEMORY, also when the budget has no room. */
 pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form form,
                                struct pail_error *err);
+
+/* Adds the pipelines that its copies took to *stats, once: they count with the first work. */
+void pail_bases_take_pipelines(struct pail_bases *bases, struct pail_vk_pipeline_stats *stats);
 
 /* Whether points are left out: scalars then go by the map. */
 bool pail_bases_mapped(const struct pail_bases *bases);

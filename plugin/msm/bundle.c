@@ -4,6 +4,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "../tuning.h"
 #include "limits.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
@@ -279,8 +280,22 @@ pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bund
     return status;
 }
 
-pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
-                                 const pail_msm_config *config, struct pail_error *err)
+/* Measured choices are of one group; a bundle of several takes none. */
+pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
+                                       const struct pail_msm_bundle *bundle,
+                                       const pail_msm_config *config)
+{
+    pail_msm_config tuned = *config;
+    const struct pail_msm_group *first = &bundle->sets[0].bases->group;
+    for (uint32_t s = 1; s < bundle->n_sets; s++)
+        if (bundle->sets[s].bases->group.group != first->group)
+            return tuned;
+    pail_tuning_apply(ctx, &tuned, first->curve, first->group, bundle->shape.n);
+    return tuned;
+}
+
+static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+                        const pail_msm_config *config, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     struct pail_msm_accumulator accumulator;
@@ -296,4 +311,16 @@ pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundl
     const struct pail_msm_limits limits =
         pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
+}
+
+pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+                                 const pail_msm_config *config, struct pail_error *err)
+{
+    pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
+    const pail_status status = plan(ctx, bundle, &tuned, err);
+    if (status == PAIL_OK || tuned.window_bits == config->window_bits)
+        return status;
+    /* The measured window was measured with more room than there is now. */
+    tuned.window_bits = config->window_bits;
+    return plan(ctx, bundle, &tuned, err);
 }

@@ -356,11 +356,10 @@ static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err
         if (!pail_msm_bundle_works(&p->bundles[i]))
             continue;
         status = pail_msm_pipelines_get(p->ctx->dev, &p->parts[i].pipelines, &p->bundles[i],
-                                        p->form, err);
+                                        p->form, &p->pipelines, err);
         if (status == PAIL_OK)
             p->kernel_hash = pail_msm_pipelines_hash(&p->parts[i].pipelines);
     }
-    p->pipelines_after = pail_vk_pipeline_stats(p->ctx->dev);
     return status;
 }
 

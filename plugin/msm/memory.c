@@ -17,9 +17,11 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
     struct pail_msm_bundle *bundle = NULL;
     size_t n = 0;
     enum pail_field_form form;
-    pail_status status = pail_msm_choose_form(&form, caps, config->field, err);
-    if (status == PAIL_OK)
-        status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, err);
+    pail_status status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, err);
+    if (status == PAIL_OK) {
+        const pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
+        status = pail_msm_choose_form(&form, caps, tuned.field, err);
+    }
     if (status == PAIL_OK)
         status = pail_msm_bundle_plan(ctx, bundle, config, err);
     if (status == PAIL_OK) {

@@ -66,9 +66,12 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
 {
     struct pail_context *ctx = p->ctx;
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
-    pail_status status = pail_msm_choose_form(&p->form, caps, config->field, err);
-    if (status == PAIL_OK)
-        status = pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, err);
+    pail_status status =
+        pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, err);
+    if (status == PAIL_OK) {
+        const pail_msm_config tuned = pail_msm_bundle_config(ctx, &p->bundles[0], config);
+        status = pail_msm_choose_form(&p->form, caps, tuned.field, err);
+    }
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
         if (!jobs[i].scalars && jobs[i].n)
             status = pail_fail(err, PAIL_ERR_ARGUMENT, "scalars: NULL with n = %zu", jobs[i].n);
@@ -83,6 +86,8 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
         status = pail_msm_bundle_plan(ctx, b, config, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
             status = pail_bases_in_form(b->sets[s].bases, p->form, err);
+        for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
+            pail_bases_take_pipelines(b->sets[s].bases, &p->pipelines);
     }
     return status == PAIL_OK ? take_extras(p, jobs, err) : status;
 }
@@ -116,7 +121,6 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
     p->ctx = ctx;
     p->n_jobs = n_jobs;
     p->start_ms = start;
-    p->pipelines_before = pail_vk_pipeline_stats(ctx->dev);
     atomic_init(&p->cancel, false);
     pail_status status = prepare(p, jobs, config, err);
     if (status == PAIL_OK)

@@ -39,7 +39,7 @@ struct pail_pending {
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n_phases;
-    struct pail_vk_pipeline_stats pipelines_before, pipelines_after;
+    struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering its bases */
     uint64_t kernel_hash;
     double start_ms;
     bool is_self_test; /* and so needs none */

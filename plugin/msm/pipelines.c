@@ -1,3 +1,5 @@
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <fnv.h>
@@ -13,60 +15,119 @@ static bool reads_addresses(const struct pail_msm_bundle *b)
     return false;
 }
 
-struct wanted {
-    enum pail_kernel_id kernel;
-    const struct pail_vk_pipeline **pipeline;
-    const uint32_t *specs; /* NULL: the defaults */
-    uint32_t n_specs;
+/* When a kernel is part of the work. */
+enum use {
+    ALWAYS = 0,
+    FETCHES = PAIL_MSM_FETCHES,
+    DELIVERS = PAIL_MSM_DELIVERS,
+    FOLDS = PAIL_MSM_FOLDS,
 };
 
-static pail_status get(struct pail_vk_device *dev, struct pail_variant variant,
-                       const struct wanted wanted[], size_t n, struct pail_error *err)
+struct row {
+    enum pail_kernel_id kernel; /* PAIL_KERNEL_COUNT: the accumulator's */
+    size_t at;                  /* of the pointer in its struct */
+    enum use use;
+};
+
+/* Of a bundle, in struct pail_msm_pipelines. */
+static const struct row of_bundle[] = {
+#define ROW(kernel, member, use)                                                                   \
+    {                                                                                              \
+        PAIL_KERNEL_MSM_##kernel, offsetof(struct pail_msm_pipelines, member), use                 \
+    }
+    ROW(DECOMPOSE, decompose, ALWAYS),
+    ROW(SORT_COUNT, sort_count, ALWAYS),
+    ROW(SORT_SCAN, sort_scan, ALWAYS),
+    ROW(SORT_TOTALS, sort_totals, ALWAYS),
+    ROW(SORT_SCATTER, sort_scatter, ALWAYS),
+    ROW(BOUNDS, bounds, ALWAYS),
+    ROW(ROWS, rows, ALWAYS),
+    ROW(CUTS, cuts, ALWAYS),
+    ROW(FETCH, fetch, FETCHES),
+    ROW(DELIVER, deliver, DELIVERS),
+#undef ROW
+};
+
+/* Of each of its sets, in struct pail_msm_set_pipelines. */
+static const struct row of_set[] = {
+    {PAIL_KERNEL_COUNT, offsetof(struct pail_msm_set_pipelines, accumulate), ALWAYS},
+    {PAIL_KERNEL_MSM_COMBINE, offsetof(struct pail_msm_set_pipelines, combine), ALWAYS},
+    {PAIL_KERNEL_MSM_REDUCE, offsetof(struct pail_msm_set_pipelines, reduce), ALWAYS},
+    {PAIL_KERNEL_MSM_FOLD, offsetof(struct pail_msm_set_pipelines, fold), FOLDS},
+};
+
+#define N_OF_BUNDLE (sizeof(of_bundle) / sizeof(of_bundle[0]))
+#define N_OF_SET    (sizeof(of_set) / sizeof(of_set[0]))
+static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
+              "a list of requests has room for all");
+
+static struct pail_vk_pipeline_request request_of(const struct row *row,
+                                                  struct pail_variant variant,
+                                                  const struct pail_msm_accumulator *accumulator,
+                                                  uint32_t sort_workgroup)
+{
+    struct pail_vk_pipeline_request request = {.kernel = row->kernel, .variant = variant};
+    if (row->kernel == PAIL_KERNEL_COUNT) {
+        request.kernel = accumulator->kernel;
+        request.n_specs = accumulator->n_specs;
+        memcpy(request.specs, accumulator->specs, sizeof(accumulator->specs));
+    } else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCATTER) {
+        request.n_specs = 1;
+        request.specs[0] = sort_workgroup;
+    }
+    return request;
+}
+
+size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MAX],
+                         struct pail_variant variant,
+                         const struct pail_msm_accumulator *accumulator, uint32_t sort_workgroup,
+                         uint32_t uses)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_OF_BUNDLE + N_OF_SET; i++) {
+        const struct row *row = i < N_OF_BUNDLE ? &of_bundle[i] : &of_set[i - N_OF_BUNDLE];
+        if ((row->use & uses) == (uint32_t)row->use)
+            out[n++] = request_of(row, variant, accumulator, sort_workgroup);
+    }
+    return n;
+}
+
+/* The pipelines of the rows, to where they belong in *out. */
+static pail_status get(struct pail_vk_device *dev, void *out, const struct row rows[], size_t n,
+                       struct pail_variant variant, const struct pail_msm_plan *plan, uint32_t uses,
+                       struct pail_vk_pipeline_stats *stats, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < n && status == PAIL_OK; i++)
-        status = pail_vk_pipeline_get(dev, wanted[i].kernel, variant, wanted[i].specs,
-                                      wanted[i].n_specs, wanted[i].pipeline, err);
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        if ((rows[i].use & uses) != (uint32_t)rows[i].use)
+            continue;
+        const struct pail_vk_pipeline_request request =
+            request_of(&rows[i], variant, &plan->accumulator, plan->sort_workgroup);
+        const struct pail_vk_pipeline *pipeline;
+        status = pail_vk_pipeline_find(dev, &request, &pipeline, stats, err);
+        memcpy((char *)out + rows[i].at, &pipeline, sizeof(pipeline));
+    }
     return status;
 }
 
 pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
                                    const struct pail_msm_bundle *bundle, enum pail_field_form form,
-                                   struct pail_error *err)
+                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &bundle->plan;
     memset(out, 0, sizeof(*out));
-    const struct wanted common[] = {
-        {PAIL_KERNEL_MSM_DECOMPOSE, &out->decompose, NULL, 0},
-        {PAIL_KERNEL_MSM_SORT_COUNT, &out->sort_count, NULL, 0},
-        {PAIL_KERNEL_MSM_SORT_SCAN, &out->sort_scan, NULL, 0},
-        {PAIL_KERNEL_MSM_SORT_TOTALS, &out->sort_totals, NULL, 0},
-        {PAIL_KERNEL_MSM_SORT_SCATTER, &out->sort_scatter, &plan->sort_workgroup, 1},
-        {PAIL_KERNEL_MSM_BOUNDS, &out->bounds, NULL, 0},
-        {PAIL_KERNEL_MSM_ROWS, &out->rows, NULL, 0},
-        {PAIL_KERNEL_MSM_CUTS, &out->cuts, NULL, 0},
-    };
+    const uint32_t uses = (reads_addresses(bundle) ? PAIL_MSM_FETCHES : 0) |
+                          (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
+                          (plan->fold_on_device ? PAIL_MSM_FOLDS : 0);
     const struct pail_msm_group *first = &bundle->sets[0].bases->group;
-    const struct pail_variant variant = {first->curve, first->group, form};
-    pail_status status = get(dev, variant, common, sizeof(common) / sizeof(common[0]), err);
-    if (status == PAIL_OK && reads_addresses(bundle))
-        status = get(dev, variant, &(struct wanted){PAIL_KERNEL_MSM_FETCH, &out->fetch, NULL, 0}, 1,
-                     err);
-    if (status == PAIL_OK && bundle->shape.device_results)
-        status = get(dev, variant,
-                     &(struct wanted){PAIL_KERNEL_MSM_DELIVER, &out->deliver, NULL, 0}, 1, err);
+    pail_status status =
+        get(dev, out, of_bundle, N_OF_BUNDLE,
+            (struct pail_variant){first->curve, first->group, form}, plan, uses, stats, err);
     for (uint32_t s = 0; s < bundle->n_sets && status == PAIL_OK; s++) {
         const struct pail_msm_group *group = &bundle->sets[s].bases->group;
-        struct pail_msm_set_pipelines *set = &out->sets[s];
-        const struct wanted mine[] = {
-            {plan->accumulator.kernel, &set->accumulate, plan->accumulator.specs,
-             plan->accumulator.n_specs},
-            {PAIL_KERNEL_MSM_COMBINE, &set->combine, NULL, 0},
-            {PAIL_KERNEL_MSM_REDUCE, &set->reduce, NULL, 0},
-            {PAIL_KERNEL_MSM_FOLD, &set->fold, NULL, 0},
-        };
-        status = get(dev, (struct pail_variant){group->curve, group->group, form}, mine,
-                     plan->fold_on_device ? 4 : 3, err);
+        status =
+            get(dev, &out->sets[s], of_set, N_OF_SET,
+                (struct pail_variant){group->curve, group->group, form}, plan, uses, stats, err);
     }
     return status;
 }
@@ -86,7 +147,7 @@ uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
         p->sort_scatter, p->bounds,    p->rows,       p->cuts,      p->deliver,
     };
     uint64_t hash = pail_fnv1a64(NULL, 0);
-    for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+    for (size_t i = 0; i < sizeof(of_bundle) / sizeof(of_bundle[0]); i++)
         hash = add_hash(hash, common[i]);
     for (uint32_t s = 0; s < PAIL_MSM_SETS_MAX; s++) {
         hash = add_hash(hash, p->sets[s].accumulate);

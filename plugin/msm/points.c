@@ -207,15 +207,27 @@ static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
 }
 
+static pail_status find(struct pass *p, enum pail_kernel_id kernel, struct pail_variant variant,
+                        const struct pail_vk_pipeline **pipeline, struct pail_error *err)
+{
+    const struct pail_vk_pipeline_request request = {.kernel = kernel, .variant = variant};
+    struct pail_context *ctx = p->bases->ctx;
+    struct pail_vk_pipeline_stats stats = {0};
+    const pail_status status = pail_vk_pipeline_find(ctx->dev, &request, pipeline, &stats, err);
+    pthread_mutex_lock(&ctx->lock);
+    pail_vk_pipeline_stats_add(&p->bases->pipelines, &stats);
+    pthread_mutex_unlock(&ctx->lock);
+    return status;
+}
+
 static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->bases->ctx->dev;
     const struct pail_variant variant = {p->bases->group.curve, p->bases->group.group, p->form};
     const struct pail_vk_pipeline *convert, *check = NULL;
-    pail_status status =
-        pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CONVERT, variant, NULL, 0, &convert, err);
+    pail_status status = find(p, PAIL_KERNEL_MSM_CONVERT, variant, &convert, err);
     if (status == PAIL_OK && p->check)
-        status = pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_CHECK, variant, NULL, 0, &check, err);
+        status = find(p, PAIL_KERNEL_MSM_CHECK, variant, &check, err);
     if (status != PAIL_OK)
         return status;
     struct pail_vk_cmd *cmd;

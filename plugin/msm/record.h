@@ -3,6 +3,7 @@
 #define PAIL_MSM_RECORD_H
 
 #include "../vk/cmd.h"
+#include "../vk/pipeline.h"
 #include "bundle.h"
 
 /* The pipelines of one set of bases. */
@@ -17,10 +18,23 @@ struct pail_msm_pipelines {
     struct pail_msm_set_pipelines sets[PAIL_MSM_SETS_MAX];
 };
 
-/* Kernels that a bundle does not need stay NULL. */
+/* What some work needs and other work does not, or-ed. */
+#define PAIL_MSM_FETCHES  1u /* scalars from a device address */
+#define PAIL_MSM_DELIVERS 2u /* results to a device address */
+#define PAIL_MSM_FOLDS    4u /* folds windows on the device */
+
+#define PAIL_MSM_KERNELS_MAX 16u
+
+/* Kernels that a bundle does not need stay NULL. stats: the requests are added to it. */
 pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
                                    const struct pail_msm_bundle *bundle, enum pail_field_form form,
-                                   struct pail_error *err);
+                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err);
+
+/* What pail_msm_pipelines_get asks for, for a bundle with one set of bases. Returns how many. */
+size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MAX],
+                         struct pail_variant variant,
+                         const struct pail_msm_accumulator *accumulator, uint32_t sort_workgroup,
+                         uint32_t uses);
 
 /* FNV-1a-64 over the hashes of their SPIR-V. */
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *pipelines);

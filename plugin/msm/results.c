@@ -165,10 +165,9 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     stats->bytes_streamed = p->bytes_streamed;
     stats->runs = p->runs;
     stats->sorts = p->sorts;
-    const struct pail_vk_pipeline_stats *before = &p->pipelines_before,
-                                        *after = &p->pipelines_after;
-    stats->pipelines_memory = (uint32_t)(after->hits - before->hits);
-    stats->pipelines_compiled = (uint32_t)(after->compiled - before->compiled);
-    stats->pipelines_ms = after->compile_ms - before->compile_ms;
+    stats->pipelines_memory = (uint32_t)p->pipelines.memory;
+    stats->pipelines_disk = (uint32_t)p->pipelines.disk;
+    stats->pipelines_compiled = (uint32_t)p->pipelines.compiled;
+    stats->pipelines_ms = p->pipelines.ms;
     return PAIL_OK;
 }

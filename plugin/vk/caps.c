@@ -11,6 +11,7 @@ struct answers {
     VkPhysicalDeviceMaintenance4Properties maintenance4;
     VkPhysicalDeviceFeatures2 features;
     VkPhysicalDeviceVulkan12Features features12;
+    VkPhysicalDevicePipelineCreationCacheControlFeatures control;
     VkPhysicalDeviceMemoryProperties2 memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget;
 };
@@ -154,6 +155,8 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         .maintenance4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES},
         .features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
         .features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
+        .control = {.sType =
+                        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES},
         .memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2},
         .budget = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT},
     };
@@ -171,8 +174,21 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
     status = has_extension(fns, physical, alloc, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
                            &caps->memory_budget, err);
+    if (status == PAIL_OK)
+        status =
+            has_extension(fns, physical, alloc, VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME,
+                          &caps->creation_feedback, err);
+    if (status == PAIL_OK)
+        status = has_extension(fns, physical, alloc,
+                               VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
+                               &caps->cache_control, err);
     if (status != PAIL_OK)
         goto out;
+    if (has12 && caps->cache_control) {
+        a.features.pNext = &a.control;
+        a.control.pNext = &a.features12;
+        fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
+    }
     a.memory.pNext = caps->memory_budget ? &a.budget : NULL;
     fns->vkGetPhysicalDeviceMemoryProperties2(physical, &a.memory);
     status = pail_vk_families(fns, physical, alloc, &families, &n_families, err);
@@ -184,6 +200,7 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     caps->int64 = a.features.features.shaderInt64;
     caps->float64 = a.features.features.shaderFloat64;
     caps->buffer_device_address = a.features12.bufferDeviceAddress;
+    caps->cache_control &= a.control.pipelineCreationCacheControl;
     caps->transfer_queue = pail_vk_transfer_family(families, n_families) != UINT32_MAX;
     const uint32_t main_family = pail_vk_main_family(families, n_families);
     if (main_family != UINT32_MAX)

@@ -55,6 +55,8 @@ struct pail_vk_caps {
     bool memory_budget;         /* VK_EXT_memory_budget: heap budgets are estimates, not sizes */
     bool unified_memory;        /* every heap is device-local */
     bool transfer_queue;        /* a queue family that can copy and nothing else */
+    bool creation_feedback;     /* VK_EXT_pipeline_creation_feedback: whether a cache was of use */
+    bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
 
     uint32_t n_heaps;
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
@@ -86,6 +88,8 @@ struct pail_vk_limits_override {
     bool no_timestamps;
     bool no_memory_budget;
     bool no_transfer_queue;
+    bool no_creation_feedback;
+    bool no_cache_control;
 };
 
 /* Parses a comma-separated list of limits, or the environment's PAIL_LIMITS when words is NULL;

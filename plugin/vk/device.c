@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "vk/cache.h"
 #include "vk/device_priv.h"
 #include "vk/testing.h"
 
@@ -121,6 +122,7 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
     const uint64_t staging =
         params && params->staging_bytes ? params->staging_bytes : STAGING_BYTES;
     if ((status = pail_vk_cmd_pool_create(dev, err)) != PAIL_OK ||
+        (status = pail_vk_cache_open(dev, params ? params->cache : NULL, err)) != PAIL_OK ||
         (status = pail_vk_pipelines_create(dev, err)) != PAIL_OK ||
         (status = pail_vk_staging_create(dev, staging, err)) != PAIL_OK)
         return status;
@@ -154,6 +156,18 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .timelineSemaphore = VK_TRUE,
         .bufferDeviceAddress = dev->caps.buffer_device_address,
     };
+    VkPhysicalDevicePipelineCreationCacheControlFeatures control = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
+        .pipelineCreationCacheControl = VK_TRUE,
+    };
+    const char *extensions[2];
+    uint32_t n_extensions = 0;
+    if (dev->caps.creation_feedback)
+        extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME;
+    if (dev->caps.cache_control) {
+        extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME;
+        features12.pNext = &control;
+    }
     const VkPhysicalDeviceFeatures2 features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
         .pNext = &features12,
@@ -164,6 +178,8 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .pNext = &features,
         .queueCreateInfoCount = transfer_family != UINT32_MAX ? 2 : 1,
         .pQueueCreateInfos = queues,
+        .enabledExtensionCount = n_extensions,
+        .ppEnabledExtensionNames = extensions,
     };
     return pail_vk_result(dev->fns.vkCreateDevice(dev->physical, &info, NULL, &dev->handle),
                           "vkCreateDevice", err);
@@ -303,6 +319,8 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.float64 &= import->float64;
     dev->caps.buffer_device_address &= import->buffer_device_address;
     dev->caps.transfer_queue = false;
+    dev->caps.creation_feedback = false;
+    dev->caps.cache_control = false;
     dev->caps.timestamp_bits = families[import->queue_family].timestampValidBits;
     pail_vk_caps_limit(&dev->caps, &limits);
     if (params && params->limits)
@@ -350,6 +368,7 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
         pail_vk_staging_destroy(dev);
         pail_vk_cmd_pool_destroy(dev);
         pail_vk_pipelines_destroy(dev);
+        pail_vk_cache_close(dev);
         for (uint32_t i = 0; i < PAIL_VK_QUEUE_KINDS; i++)
             pail_vk_queue_fini(dev, &dev->queues[i]);
         if (dev->stats.live)

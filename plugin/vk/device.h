@@ -13,9 +13,19 @@
 
 struct pail_vk_device;
 
+/* Where the cache of pipelines is; see pail_cache_params for the defaults. */
+struct pail_vk_cache_params {
+    const char *dir; /* optional */
+    /* A host's own store in place of files; both or neither. */
+    size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
+    void (*put)(void *user, uint64_t key, const void *value, size_t size);
+    void *user;
+};
+
 struct pail_vk_device_params {
     const struct pail_vk_limits_override *limits; /* optional; copied */
     uint64_t staging_bytes;                       /* of the upload ring; 0: 16 MiB */
+    const struct pail_vk_cache_params *cache;     /* optional */
 };
 
 /* A device that belongs to the host. Nothing in it is ever destroyed here, and only that

@@ -49,6 +49,7 @@ struct pail_vk_device {
     struct pail_vk_staging *staging;
     struct pail_vk_cmd_pool *cmds;
     struct pail_vk_pipelines *pipelines;
+    struct pail_cache *cache; /* of pipelines, for later processes; NULL: none */
 };
 
 /* Fails with the result's name; device loss becomes sticky. PAIL_OK for VK_SUCCESS. */

@@ -46,6 +46,8 @@ static void set_portable(struct pail_vk_limits_override *l)
     l->no_timestamps = true;
     l->no_memory_budget = true;
     l->no_transfer_queue = true;
+    l->no_creation_feedback = true;
+    l->no_cache_control = true;
 }
 
 static bool is(const char *word, size_t length, const char *name)
@@ -87,6 +89,8 @@ static bool take_word(struct pail_vk_limits_override *l, const char *word, size_
         {"budget", "0", &l->no_memory_budget},
         {"address", "0", &l->no_buffer_device_address},
         {"queues", "1", &l->no_transfer_queue},
+        {"feedback", "0", &l->no_creation_feedback},
+        {"cachecontrol", "0", &l->no_cache_control},
     };
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
         if (is(word, name, switches[i].name))
@@ -152,6 +156,8 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->float64 &= !override->no_float64;
     caps->buffer_device_address &= !override->no_buffer_device_address;
     caps->transfer_queue &= !override->no_transfer_queue;
+    caps->creation_feedback &= !override->no_creation_feedback;
+    caps->cache_control &= !override->no_cache_control;
     if (override->no_timestamps)
         caps->timestamp_bits = 0;
     /* The device's subgroups stay as large as they are, so nothing may rely on them. */

@@ -8,6 +8,8 @@
 #include <modules.h>
 
 #include "faults.h"
+#include "vk/cache.h"
+#include "vk/device_priv.h"
 
 static pail_status failed(struct pail_error *err, enum pail_spirv_status status, const char *name,
                           const char *why)
@@ -37,8 +39,61 @@ static pail_status compile(struct pail_vk_module *module, const struct pail_sour
     return PAIL_OK;
 }
 
-pail_status pail_vk_module_init(struct pail_vk_module *module, enum pail_kernel_id id,
-                                struct pail_variant variant, bool recompile, struct pail_error *err)
+/* Compiled here before, by the same compiler from the same texts: then the build's own hash is
+ * equal too. */
+static struct pail_cache_key key_of(const struct pail_vk_device *dev, const char *name,
+                                    const struct pail_module *built)
+{
+    struct pail_cache_key key = {.kind = PAIL_CACHE_SPIRV,
+                                 .code_hash = built->hash,
+                                 .device = pail_vk_cache_device(&dev->caps)};
+    for (size_t i = 0; i < pail_sources.n_files; i++)
+        key.code_hash = pail_fnv1a64_more(key.code_hash, pail_sources.files[i].text,
+                                          pail_sources.files[i].length);
+    memcpy(key.name, name, strlen(name));
+    return key;
+}
+
+static bool from_cache(struct pail_vk_module *module, struct pail_vk_device *dev,
+                       const struct pail_cache_key *key)
+{
+    size_t bytes = 0;
+    uint8_t *words = dev->cache ? pail_cache_get(dev->cache, key, &bytes) : NULL;
+    const bool whole = words && bytes && bytes % sizeof(uint32_t) == 0;
+    if (whole && (module->compiled = malloc(bytes))) {
+        memcpy(module->compiled, words, bytes);
+        module->words = module->compiled;
+        module->n_words = bytes / sizeof(uint32_t);
+        module->hash = pail_fnv1a64(module->words, bytes);
+    }
+    if (words)
+        pail_cache_release(dev->cache, words);
+    return module->words;
+}
+
+static pail_status recompile(struct pail_vk_module *module, struct pail_vk_device *dev,
+                             const struct pail_module *built, const struct pail_kernel *kernel,
+                             struct pail_variant variant, const char *name, struct pail_error *err)
+{
+    const struct pail_cache_key key = key_of(dev, name, built);
+    if (!from_cache(module, dev, &key)) {
+        const pail_status status = compile(module, &pail_sources, kernel, variant, name, err);
+        if (status != PAIL_OK)
+            return status;
+        if (dev->cache && module->hash == built->hash)
+            pail_cache_put(dev->cache, &key, (const uint8_t *)module->words,
+                           module->n_words * sizeof(uint32_t));
+    }
+    if (module->hash == built->hash)
+        return PAIL_OK;
+    pail_vk_module_fini(module);
+    return pail_fail(err, PAIL_ERR_INTERNAL,
+                     "%s compiled here is not what the build made of the same sources", name);
+}
+
+pail_status pail_vk_module_init(struct pail_vk_module *module, struct pail_vk_device *dev,
+                                enum pail_kernel_id id, struct pail_variant variant,
+                                struct pail_error *err)
 {
     memset(module, 0, sizeof(*module));
     const struct pail_kernel *kernel = &pail_kernels[id];
@@ -59,18 +114,12 @@ pail_status pail_vk_module_init(struct pail_vk_module *module, enum pail_kernel_
         return faulted;
 #endif
     const struct pail_module *built = &pail_modules[index];
-    if (!recompile) {
-        module->words = built->words;
-        module->n_words = built->n_words;
-        module->hash = built->hash;
-        return PAIL_OK;
-    }
-    const pail_status status = compile(module, &pail_sources, kernel, variant, name, err);
-    if (status != PAIL_OK || module->hash == built->hash)
-        return status;
-    pail_vk_module_fini(module);
-    return pail_fail(err, PAIL_ERR_INTERNAL,
-                     "%s compiled here is not what the build made of the same sources", name);
+    if (dev->debug & PAIL_DEBUG_RECOMPILE)
+        return recompile(module, dev, built, kernel, variant, name, err);
+    module->words = built->words;
+    module->n_words = built->n_words;
+    module->hash = built->hash;
+    return PAIL_OK;
 }
 
 void pail_vk_module_fini(struct pail_vk_module *module)

@@ -13,13 +13,12 @@ struct pail_vk_module {
     uint32_t *compiled; /* what pail_vk_module_fini frees; NULL for an embedded module */
 };
 
-/* The embedded module of the variant. With `recompile` (PAIL_DEBUG=recompile) its sources are
- * compiled and checked against the list of kernels, and must give the same words bit for bit.
- * Errors: PAIL_ERR_ARGUMENT     there is no such variant
- *         PAIL_ERR_INTERNAL     the sources do not compile, or not to what the build made of them
- *         PAIL_ERR_HOST_MEMORY */
-pail_status pail_vk_module_init(struct pail_vk_module *module, enum pail_kernel_id kernel,
-                                struct pail_variant variant, bool recompile,
+/* The embedded module of the variant. With PAIL_DEBUG=recompile its sources are compiled and
+ * checked against the list of kernels, and must give the same words bit for bit; the device's cache
+ * keeps what was compiled. Errors: PAIL_ERR_ARGUMENT     there is no such variant PAIL_ERR_INTERNAL
+ * the sources do not compile, or not to what the build made of them PAIL_ERR_HOST_MEMORY */
+pail_status pail_vk_module_init(struct pail_vk_module *module, struct pail_vk_device *dev,
+                                enum pail_kernel_id kernel, struct pail_variant variant,
                                 struct pail_error *err);
 
 void pail_vk_module_fini(struct pail_vk_module *module);

@@ -3,24 +3,35 @@
 #include <string.h>
 #include <time.h>
 
-#include <footprint.h>
+#include <fnv.h>
+#include <registry_id.h>
 
+#include "ids.h"
 #include "vk/device_priv.h"
-#include "vk/module.h"
 #include "vk/pipeline_priv.h"
 
-struct entry {
-    struct entry *next;
-    uint32_t module; /* pail_variant_index */
+/* What a pipeline is found by: small numbers, since a request that hits should cost next to
+ * nothing. */
+struct key {
+    uint32_t kernel;
+    struct pail_variant variant; /* narrowed */
     uint32_t specs[PAIL_MAX_SPECS];
-    bool ready; /* false while a thread compiles it; guarded by the table's lock */
+};
+
+struct entry {
+    struct entry *next; /* of the same bucket */
+    struct key key;
+    bool ready; /* false while a thread makes it; guarded by the table's lock */
     struct pail_vk_pipeline pipeline;
 };
 
+#define BUCKETS 256u /* a power of two; a device has a few hundred pipelines at most */
+
 struct pail_vk_pipelines {
-    pthread_mutex_t lock; /* not held while a pipeline is compiled */
+    pthread_mutex_t lock; /* not held while a pipeline is made */
     pthread_cond_t changed;
-    struct entry *entries;
+    struct entry *buckets[BUCKETS];
+    struct pail_ids ids;
     struct pail_vk_pipeline_stats stats;
 };
 
@@ -36,10 +47,7 @@ pail_status pail_vk_pipelines_create(struct pail_vk_device *dev, struct pail_err
 
 static void entry_destroy(struct pail_vk_device *dev, struct entry *entry)
 {
-    struct pail_vk_pipeline *p = &entry->pipeline;
-    dev->vk.vkDestroyPipeline(dev->handle, p->handle, NULL);
-    dev->vk.vkDestroyPipelineLayout(dev->handle, p->layout, NULL);
-    dev->vk.vkDestroyDescriptorSetLayout(dev->handle, p->set_layout, NULL);
+    pail_vk_pipeline_unmake(dev, &entry->pipeline);
     pail_free(&dev->alloc, entry);
 }
 
@@ -48,174 +56,17 @@ void pail_vk_pipelines_destroy(struct pail_vk_device *dev)
     struct pail_vk_pipelines *table = dev->pipelines;
     if (!table)
         return;
-    while (table->entries) {
-        struct entry *entry = table->entries;
-        table->entries = entry->next;
-        entry_destroy(dev, entry);
-    }
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        while (table->buckets[i]) {
+            struct entry *entry = table->buckets[i];
+            table->buckets[i] = entry->next;
+            entry_destroy(dev, entry);
+        }
+    pail_ids_free(&table->ids, &dev->alloc);
     pthread_cond_destroy(&table->changed);
     pthread_mutex_destroy(&table->lock);
     pail_free(&dev->alloc, table);
     dev->pipelines = NULL;
-}
-
-/* Numbers of the SPIR-V specification, 2.3 and 3.31 and 3.32.1. */
-#define SPIRV_HEADER_WORDS       5u
-#define SPIRV_OP_CAPABILITY      17u
-#define SPIRV_CAPABILITY_FLOAT64 10u
-#define SPIRV_CAPABILITY_INT64   11u
-#define SPIRV_CAPABILITY_SHUFFLE 65u
-
-/* What a module asks of the device stands first in it, one OpCapability for each feature. */
-static pail_status check_module(const struct pail_vk_device *dev, const struct pail_kernel *kernel,
-                                const char *name, const struct pail_vk_module *module,
-                                struct pail_error *err)
-{
-    const struct pail_vk_caps *caps = &dev->caps;
-    if (kernel->n_bindings > caps->max_storage_buffers)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s binds %u storage buffers, device \"%s\" allows %u", name,
-                         kernel->n_bindings, caps->name, caps->max_storage_buffers);
-    if (kernel->push_bytes > caps->max_push_bytes)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "%s has %u push bytes, device \"%s\" allows %u",
-                         name, kernel->push_bytes, caps->name, caps->max_push_bytes);
-    if (kernel->needs & PAIL_NEED_ADDRESS && !caps->buffer_device_address)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s needs device addresses, device \"%s\" has none", name, caps->name);
-    for (size_t i = SPIRV_HEADER_WORDS; i + 1 < module->n_words; i += 2) {
-        if (module->words[i] != (2u << 16 | SPIRV_OP_CAPABILITY))
-            break;
-        const uint32_t capability = module->words[i + 1];
-        const char *missing =
-            capability == SPIRV_CAPABILITY_INT64 && !caps->int64       ? "64-bit integers"
-            : capability == SPIRV_CAPABILITY_FLOAT64 && !caps->float64 ? "double precision"
-            : capability == SPIRV_CAPABILITY_SHUFFLE && !pail_vk_caps_exchange(caps)
-                ? "shuffles in a subgroup"
-                : NULL;
-        if (missing)
-            return pail_fail(err, PAIL_ERR_UNSUPPORTED, "%s needs %s, device \"%s\" has none", name,
-                             missing, caps->name);
-    }
-    return PAIL_OK;
-}
-
-/* A workgroup of the pipeline fits the device. */
-static pail_status check_workgroup(const struct pail_vk_device *dev,
-                                   const struct pail_kernel *kernel, const char *name,
-                                   const struct pail_vk_module *module, const uint32_t specs[],
-                                   struct pail_error *err)
-{
-    const struct pail_vk_caps *caps = &dev->caps;
-    uint32_t ids[PAIL_MAX_SPECS] = {0};
-    for (uint32_t i = 0; i < kernel->n_specs; i++)
-        ids[i] = kernel->specs[i].id;
-    struct pail_footprint group;
-    const enum pail_spirv_status status =
-        pail_spirv_footprint(module->words, module->n_words, ids, specs, kernel->n_specs, &group);
-    if (status == PAIL_SPIRV_MEMORY)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to measure %s", name);
-    if (status != PAIL_SPIRV_OK)
-        return pail_fail(err, PAIL_ERR_INTERNAL, "the workgroup of %s has no size", name);
-    const uint32_t *size = group.local_size;
-    const uint64_t threads = (uint64_t)size[0] * size[1] * size[2];
-    if (threads > caps->max_workgroup_invocations || size[0] > caps->max_workgroup_size[0] ||
-        size[1] > caps->max_workgroup_size[1] || size[2] > caps->max_workgroup_size[2])
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s has workgroups of %u x %u x %u threads, device \"%s\" allows %u", name,
-                         size[0], size[1], size[2], caps->name, caps->max_workgroup_invocations);
-    if (group.shared_bytes > caps->max_workgroup_bytes)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s has %llu bytes of workgroup memory, device \"%s\" allows %u", name,
-                         (unsigned long long)group.shared_bytes, caps->name,
-                         caps->max_workgroup_bytes);
-    return PAIL_OK;
-}
-
-static pail_status create_layouts(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                                  struct pail_error *err)
-{
-    VkDescriptorSetLayoutBinding bindings[PAIL_MAX_BINDINGS] = {0};
-    for (uint32_t i = 0; i < p->kernel->n_bindings; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-        };
-    const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = p->kernel->n_bindings,
-        .pBindings = bindings,
-    };
-    VkResult result = dev->vk.vkCreateDescriptorSetLayout(dev->handle, &set, NULL, &p->set_layout);
-    if (result != VK_SUCCESS)
-        return pail_vk_device_result(dev, result, "vkCreateDescriptorSetLayout", err);
-    const VkPushConstantRange push = {
-        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-        .size = p->kernel->push_bytes,
-    };
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &p->set_layout,
-        .pushConstantRangeCount = push.size ? 1 : 0,
-        .pPushConstantRanges = &push,
-    };
-    result = dev->vk.vkCreatePipelineLayout(dev->handle, &layout, NULL, &p->layout);
-    return pail_vk_device_result(dev, result, "vkCreatePipelineLayout", err);
-}
-
-static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                           const struct pail_vk_module *module, const uint32_t specs[],
-                           struct pail_error *err)
-{
-    pail_status status = create_layouts(dev, p, err);
-    if (status != PAIL_OK)
-        return status;
-    const VkShaderModuleCreateInfo code = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = module->n_words * sizeof(uint32_t),
-        .pCode = module->words,
-    };
-    VkShaderModule shader = VK_NULL_HANDLE;
-    VkResult result = dev->vk.vkCreateShaderModule(dev->handle, &code, NULL, &shader);
-    if (result != VK_SUCCESS)
-        return pail_vk_device_result(dev, result, "vkCreateShaderModule", err);
-    VkSpecializationMapEntry map[PAIL_MAX_SPECS] = {0};
-    for (uint32_t i = 0; i < p->kernel->n_specs; i++)
-        map[i] = (VkSpecializationMapEntry){
-            .constantID = p->kernel->specs[i].id,
-            .offset = i * (uint32_t)sizeof(uint32_t),
-            .size = sizeof(uint32_t),
-        };
-    const VkSpecializationInfo specialisation = {
-        .mapEntryCount = p->kernel->n_specs,
-        .pMapEntries = map,
-        .dataSize = p->kernel->n_specs * sizeof(uint32_t),
-        .pData = specs,
-    };
-    const VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage =
-            {
-                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                .module = shader,
-                .pName = "main",
-                .pSpecializationInfo = p->kernel->n_specs ? &specialisation : NULL,
-            },
-        .layout = p->layout,
-    };
-    result =
-        dev->vk.vkCreateComputePipelines(dev->handle, VK_NULL_HANDLE, 1, &info, NULL, &p->handle);
-    dev->vk.vkDestroyShaderModule(dev->handle, shader, NULL);
-    if (result != VK_SUCCESS) {
-        status = pail_vk_device_result(dev, result, "vkCreateComputePipelines", err);
-        return pail_fail(err, status, "pipeline %s cannot be made: %s (%d)", p->name,
-                         pail_vk_result_name(result), (int)result);
-    }
-    pail_vk_device_name(dev, VK_OBJECT_TYPE_PIPELINE, PAIL_VK_HANDLE(p->handle), p->name);
-    return PAIL_OK;
 }
 
 static double now_ms(void)
@@ -225,112 +76,173 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static struct entry *find(const struct pail_vk_pipelines *table, uint32_t module,
-                          const uint32_t specs[PAIL_MAX_SPECS])
+static struct entry **bucket_of(struct pail_vk_pipelines *table, const struct key *key)
 {
-    for (struct entry *e = table->entries; e; e = e->next)
-        if (e->module == module && memcmp(e->specs, specs, sizeof(e->specs)) == 0)
-            return e;
-    return NULL;
+    const uint32_t words[] = {key->kernel,        key->variant.curve, key->variant.group,
+                              key->variant.field, key->specs[0],      key->specs[1],
+                              key->specs[2],      key->specs[3]};
+    _Static_assert(sizeof(words) == sizeof(struct key), "every word of a key counts");
+    uint32_t hash = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        hash = (hash ^ words[i]) * 0x9e3779b1u; /* 2^32 over the golden ratio */
+    return &table->buckets[hash >> 24];
+}
+
+static struct entry *find(struct pail_vk_pipelines *table, const struct key *key)
+{
+    struct entry *entry = *bucket_of(table, key);
+    while (entry && memcmp(&entry->key, key, sizeof(*key)) != 0)
+        entry = entry->next;
+    return entry;
 }
 
 static void unlink_entry(struct pail_vk_pipelines *table, const struct entry *entry)
 {
-    struct entry **at = &table->entries;
+    struct entry **at = bucket_of(table, &entry->key);
     while (*at != entry)
         at = &(*at)->next;
     *at = entry->next;
 }
 
-static pail_status check_request(enum pail_kernel_id id, uint32_t module, uint32_t n,
-                                 const char *name, struct pail_error *err)
+static pail_status key_of(struct key *key, const struct pail_vk_pipeline_request *request,
+                          struct pail_error *err)
 {
-    if (module == UINT32_MAX)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel %s", name);
-    if (n != 0 && n != pail_kernels[id].n_specs)
+    memset(key, 0, sizeof(*key));
+    if ((uint32_t)request->kernel >= PAIL_KERNEL_COUNT)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel number %u",
+                         (unsigned)request->kernel);
+    const struct pail_kernel *kernel = &pail_kernels[request->kernel];
+    key->kernel = request->kernel;
+    key->variant = pail_kernel_narrow(kernel, request->variant);
+    if (request->n_specs != 0 && request->n_specs != kernel->n_specs)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s has %u specialisation constants, %u given",
-                         name, pail_kernels[id].n_specs, n);
+                         kernel->name, kernel->n_specs, request->n_specs);
+    for (uint32_t i = 0; i < kernel->n_specs; i++)
+        key->specs[i] = request->n_specs ? request->specs[i] : kernel->specs[i].value;
     return PAIL_OK;
 }
 
-pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id id,
-                                 struct pail_variant variant, const uint32_t specs[], uint32_t n,
-                                 const struct pail_vk_pipeline **pipeline, struct pail_error *err)
+static uint64_t task_of(const uint32_t specs[], uint32_t n)
 {
-    *pipeline = NULL;
-    pail_status status = pail_vk_device_check(dev, err);
-    if (status != PAIL_OK)
-        return status;
-    if ((uint32_t)id >= PAIL_KERNEL_COUNT)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel number %u", (unsigned)id);
-    const struct pail_kernel *kernel = &pail_kernels[id];
-    variant = pail_kernel_narrow(kernel, variant);
-    char name[PAIL_NAME_MAX];
-    pail_variant_name(kernel, variant, name);
-    const uint32_t module = pail_variant_index(id, variant);
-    status = check_request(id, module, n, name, err);
-    if (status != PAIL_OK)
-        return status;
-    uint32_t values[PAIL_MAX_SPECS] = {0};
-    for (uint32_t i = 0; i < kernel->n_specs; i++)
-        values[i] = n ? specs[i] : kernel->specs[i].value;
+    if (n == 0)
+        return 0;
+    uint64_t hash = pail_fnv1a64(NULL, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t bytes[4] = {(uint8_t)specs[i], (uint8_t)(specs[i] >> 8),
+                                  (uint8_t)(specs[i] >> 16), (uint8_t)(specs[i] >> 24)};
+        hash = pail_fnv1a64_more(hash, bytes, sizeof(bytes));
+    }
+    return hash;
+}
 
+/* A new entry in the table, not ready yet. The lock is held. */
+static pail_status entry_create(struct pail_vk_device *dev, const struct key *key,
+                                struct entry **out, struct pail_error *err)
+{
     struct pail_vk_pipelines *table = dev->pipelines;
-    pthread_mutex_lock(&table->lock);
-    struct entry *entry;
-    while ((entry = find(table, module, values)) && !entry->ready)
-        pthread_cond_wait(&table->changed, &table->lock);
-    if (entry) {
-        table->stats.hits++;
-        pthread_mutex_unlock(&table->lock);
-        *pipeline = &entry->pipeline;
-        return PAIL_OK;
-    }
-    entry = pail_calloc(&dev->alloc, 1, sizeof(*entry));
-    if (!entry) {
-        pthread_mutex_unlock(&table->lock);
+    const struct pail_kernel *kernel = &pail_kernels[key->kernel];
+    char name[PAIL_NAME_MAX];
+    pail_variant_name(kernel, key->variant, name);
+    if (pail_variant_index(key->kernel, key->variant) == UINT32_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel %s", name);
+    struct entry *entry = pail_calloc(&dev->alloc, 1, sizeof(*entry));
+    if (!entry)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for pipeline %s", name);
-    }
-    entry->module = module;
-    memcpy(entry->specs, values, sizeof(values));
-    entry->pipeline.kernel = kernel;
-    memcpy(entry->pipeline.name, name, sizeof(name));
-    entry->next = table->entries;
-    table->entries = entry;
-    pthread_mutex_unlock(&table->lock);
+    entry->key = *key;
+    struct pail_vk_pipeline *p = &entry->pipeline;
+    p->kernel = kernel;
+    memcpy(p->name, name, sizeof(name));
+    memcpy(p->specs, key->specs, sizeof(p->specs));
+    p->task = task_of(p->specs, kernel->n_specs);
+    struct entry **bucket = bucket_of(table, key);
+    entry->next = *bucket;
+    *bucket = entry;
+    *out = entry;
+    return PAIL_OK;
+}
 
+static void count(struct pail_vk_pipeline_stats *stats, const struct pail_vk_pipeline *made)
+{
+    stats->memory += !made;
+    stats->disk += made && made->origin == PAIL_PIPELINE_DISK;
+    stats->compiled += made && made->origin == PAIL_PIPELINE_COMPILED;
+    stats->ms += made ? made->ms : 0;
+}
+
+/* Makes the entry that this thread has put into the table. */
+static pail_status make(struct pail_vk_device *dev, struct entry *entry, struct pail_error *err)
+{
+    struct pail_vk_pipelines *table = dev->pipelines;
+    struct pail_vk_pipeline *p = &entry->pipeline;
     const double start = now_ms();
-    struct pail_vk_module code;
-    status = pail_vk_module_init(&code, id, variant, dev->debug & PAIL_DEBUG_RECOMPILE, err);
-    if (status == PAIL_OK)
-        status = check_module(dev, kernel, name, &code, err);
-    if (status == PAIL_OK)
-        status = check_workgroup(dev, kernel, name, &code, values, err);
-    if (status == PAIL_OK)
-        status = compile(dev, &entry->pipeline, &code, values, err);
-    entry->pipeline.hash = code.hash;
-    pail_vk_module_fini(&code);
-    const double ms = now_ms() - start;
+    pail_status status = pail_vk_pipeline_make(dev, p, entry->key.variant, err);
+    p->ms = now_ms() - start;
 
     pthread_mutex_lock(&table->lock);
+    if (status == PAIL_OK)
+        status = pail_ids_reserve(&table->ids, &dev->alloc, err);
     if (status == PAIL_OK) {
+        p->id = pail_ids_put(&table->ids, pail_registry_id(p->name, strlen(p->name), p->task), p);
         entry->ready = true;
-        table->stats.compiled++;
-        table->stats.compile_ms += ms;
+        count(&table->stats, p);
     } else {
         unlink_entry(table, entry);
     }
     pthread_cond_broadcast(&table->changed);
     pthread_mutex_unlock(&table->lock);
+    return status;
+}
 
-    if (status != PAIL_OK) {
-        entry_destroy(dev, entry);
+pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
+                                  const struct pail_vk_pipeline_request *request,
+                                  const struct pail_vk_pipeline **pipeline,
+                                  struct pail_vk_pipeline_stats *stats, struct pail_error *err)
+{
+    *pipeline = NULL;
+    struct key key;
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status == PAIL_OK)
+        status = key_of(&key, request, err);
+    if (status != PAIL_OK)
         return status;
+
+    struct pail_vk_pipelines *table = dev->pipelines;
+    pthread_mutex_lock(&table->lock);
+    struct entry *entry;
+    while ((entry = find(table, &key)) && !entry->ready)
+        pthread_cond_wait(&table->changed, &table->lock);
+    const bool found = entry;
+    if (found)
+        count(&table->stats, NULL);
+    else
+        status = entry_create(dev, &key, &entry, err);
+    pthread_mutex_unlock(&table->lock);
+
+    if (status == PAIL_OK && !found) {
+        status = make(dev, entry, err);
+        if (status != PAIL_OK)
+            entry_destroy(dev, entry);
     }
-    if (dev->debug & (PAIL_DEBUG_TRACE | PAIL_DEBUG_TIME))
-        pail_log(&dev->log, PAIL_LOG_DEBUG, "pipeline %s: made in %.1f ms", name, ms);
+    if (status != PAIL_OK)
+        return status;
+    if (stats)
+        count(stats, found ? NULL : &entry->pipeline);
+    if (!found && dev->debug & (PAIL_DEBUG_TRACE | PAIL_DEBUG_TIME))
+        pail_log(&dev->log, PAIL_LOG_DEBUG, "pipeline %s: %s in %.1f ms", entry->pipeline.name,
+                 entry->pipeline.origin == PAIL_PIPELINE_DISK ? "from the cache" : "compiled",
+                 entry->pipeline.ms);
     *pipeline = &entry->pipeline;
     return PAIL_OK;
+}
+
+pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,
+                                 struct pail_variant variant, const uint32_t specs[], uint32_t n,
+                                 const struct pail_vk_pipeline **pipeline, struct pail_error *err)
+{
+    struct pail_vk_pipeline_request request = {.kernel = kernel, .variant = variant, .n_specs = n};
+    for (uint32_t i = 0; i < n && i < PAIL_MAX_SPECS; i++)
+        request.specs[i] = specs[i];
+    return pail_vk_pipeline_find(dev, &request, pipeline, NULL, err);
 }
 
 const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline)
@@ -343,6 +255,22 @@ uint64_t pail_vk_pipeline_hash(const struct pail_vk_pipeline *pipeline)
     return pipeline->hash;
 }
 
+struct pail_vk_pipeline_facts pail_vk_pipeline_facts(const struct pail_vk_pipeline *p)
+{
+    return (struct pail_vk_pipeline_facts){
+        .name = p->name,
+        .id = p->id,
+        .task = p->task,
+        .hash = p->hash,
+        .n_specs = p->kernel->n_specs,
+        .specs = p->specs,
+        .origin = p->origin,
+        .no_code = p->no_code,
+        .ms = p->ms,
+        .bytes = p->bytes,
+    };
+}
+
 struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev)
 {
     struct pail_vk_pipelines *table = dev->pipelines;
@@ -350,4 +278,13 @@ struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev)
     const struct pail_vk_pipeline_stats stats = table->stats;
     pthread_mutex_unlock(&table->lock);
     return stats;
+}
+
+void pail_vk_pipeline_stats_add(struct pail_vk_pipeline_stats *sum,
+                                const struct pail_vk_pipeline_stats *more)
+{
+    sum->memory += more->memory;
+    sum->disk += more->disk;
+    sum->compiled += more->compiled;
+    sum->ms += more->ms;
 }

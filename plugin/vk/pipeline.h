@@ -1,6 +1,7 @@
 /* Compute pipelines, made when they are first asked for and kept until the device is destroyed.
  *
- * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules. */
+ * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules.
+ * What the driver compiled is kept in the device's cache (cache/cache.h) for later processes. */
 #ifndef PAIL_VK_PIPELINE_H
 #define PAIL_VK_PIPELINE_H
 
@@ -10,22 +11,50 @@
 
 struct pail_vk_pipeline;
 
-struct pail_vk_pipeline_stats {
-    uint64_t hits;     /* requests answered from the table */
-    uint64_t compiled; /* pipelines created */
-    double compile_ms; /* time spent creating them, summed over threads */
+/* Which pipeline. */
+struct pail_vk_pipeline_request {
+    enum pail_kernel_id kernel;
+    struct pail_variant variant;    /* axes the kernel lacks are ignored */
+    uint32_t n_specs;               /* 0: all defaults; otherwise the kernel's n_specs */
+    uint32_t specs[PAIL_MAX_SPECS]; /* values in the order of the kernel's row */
 };
 
-/* Finds or creates the pipeline of a kernel. Threads that ask for the same pipeline at a time
- * compile it once, and threads that ask for different ones do not wait for each other.
- * In:  variant   axes the kernel lacks are ignored
- *      specs, n  values of the kernel's specialisation constants in the order of its row; n is 0
- *                (all defaults; specs may be NULL) or the kernel's n_specs
+/* Requests, by where the answer came from. */
+struct pail_vk_pipeline_stats {
+    uint64_t memory;   /* from the table */
+    uint64_t disk;     /* made from an entry of the cache */
+    uint64_t compiled; /* made without */
+    double ms;         /* time spent making them, summed over threads */
+};
+
+/* What is known of a pipeline. Strings are valid as long as the device. */
+struct pail_vk_pipeline_facts {
+    const char *name; /* "msm/accumulate.bn254.g1.x29" */
+    uint32_t id;      /* of name and task, unique in the device */
+    uint64_t task;    /* FNV-1a-64 of the specialisation values; 0 where the kernel has none */
+    uint64_t hash;    /* FNV-1a-64 of its SPIR-V */
+    uint32_t n_specs;
+    const uint32_t *specs;
+    pail_pipeline_origin origin; /* when it was made */
+    bool no_code;                /* the driver keeps no compiled code in pipeline caches */
+    double ms;                   /* it took to make */
+    uint64_t bytes;              /* of its entry in the cache; 0: it is in none */
+};
+
+/* Finds or makes a pipeline. Threads that ask for the same pipeline at a time make it once, and
+ * threads that ask for different ones do not wait for each other.
  * Out: pipeline  owned by the device; NULL on failure
+ *      stats     optional: the request is added to it
  * Errors: PAIL_ERR_ARGUMENT     no such kernel, variant or number of specs
  *         PAIL_ERR_UNSUPPORTED  the kernel needs more than the device has (the sentence says what)
  *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL
  * A failure is not remembered: the next call tries again. */
+pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
+                                  const struct pail_vk_pipeline_request *request,
+                                  const struct pail_vk_pipeline **pipeline,
+                                  struct pail_vk_pipeline_stats *stats, struct pail_error *err);
+
+/* The same for a request in pieces. n is n_specs; specs may be NULL where it is 0. */
 pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err);
@@ -36,6 +65,13 @@ const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline);
 /* FNV-1a-64 of its SPIR-V. */
 uint64_t pail_vk_pipeline_hash(const struct pail_vk_pipeline *pipeline);
 
+struct pail_vk_pipeline_facts pail_vk_pipeline_facts(const struct pail_vk_pipeline *pipeline);
+
+/* Of all requests so far. */
 struct pail_vk_pipeline_stats pail_vk_pipeline_stats(struct pail_vk_device *dev);
+
+/* Adds up. */
+void pail_vk_pipeline_stats_add(struct pail_vk_pipeline_stats *sum,
+                                const struct pail_vk_pipeline_stats *more);
 
 #endif /* PAIL_VK_PIPELINE_H */

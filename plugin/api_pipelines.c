@@ -1,0 +1,175 @@
+/* Pipelines and measured choices at the boundary. */
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "api.h"
+#include "msm/warm.h"
+#include "structs.h"
+#include "tuning.h"
+#include "vk/pipeline.h"
+
+static pail_status failed(const pail_context *context, const struct pail_error *err)
+{
+    return pail_api_failed(context ? &context->log : NULL, err);
+}
+
+/* What the threads of one call share. */
+struct work {
+    struct pail_context *ctx;
+    const struct pail_msm_warm_list *list;
+    atomic_uint next; /* request that no thread has taken */
+
+    pthread_mutex_t lock; /* guards what follows, and calls of `done` one at a time */
+    uint32_t n_done;
+    struct pail_error first; /* failure */
+    void (*done)(void *user, const pail_pipeline_info *info);
+    void *user;
+};
+
+static void describe(pail_pipeline_info *info, const struct pail_vk_pipeline *pipeline,
+                     const struct pail_vk_pipeline_stats *stats)
+{
+    const struct pail_vk_pipeline_facts facts = pail_vk_pipeline_facts(pipeline);
+    info->id = facts.id;
+    memcpy(info->name, facts.name, strlen(facts.name));
+    info->origin = stats->memory ? PAIL_PIPELINE_MEMORY : facts.origin;
+    info->flags = facts.no_code ? PAIL_PIPELINE_NO_CODE : 0;
+    info->ms = stats->ms;
+    info->bytes = facts.bytes;
+    info->task = facts.task;
+    info->code_hash = facts.hash;
+    info->n_specs = facts.n_specs;
+    memcpy(info->specs, facts.specs, facts.n_specs * sizeof(info->specs[0]));
+}
+
+static void make_one(struct work *work, const struct pail_vk_pipeline_request *request)
+{
+    static_assert(PAIL_NAME_MAX == sizeof(((pail_pipeline_info *)0)->name), "names fit");
+    const struct pail_vk_pipeline *pipeline;
+    struct pail_vk_pipeline_stats stats = {0};
+    struct pail_error err = {0};
+    pail_pipeline_info info = {.struct_size = sizeof(info)};
+    const pail_status status =
+        pail_vk_pipeline_find(work->ctx->dev, request, &pipeline, &stats, &err);
+    if (status == PAIL_OK)
+        describe(&info, pipeline, &stats);
+    else
+        pail_variant_name(&pail_kernels[request->kernel], request->variant, info.name);
+    info.status = (uint32_t)status;
+    info.total = work->list->n;
+    pthread_mutex_lock(&work->lock);
+    info.done = ++work->n_done;
+    if (status != PAIL_OK && work->first.status == PAIL_OK)
+        work->first = err;
+    if (work->done)
+        work->done(work->user, &info);
+    pthread_mutex_unlock(&work->lock);
+}
+
+static void *make_all(void *argument)
+{
+    struct work *work = argument;
+    uint32_t i;
+    while ((i = atomic_fetch_add(&work->next, 1)) < work->list->n)
+        make_one(work, &work->list->requests[i]);
+    return NULL;
+}
+
+/* The calling thread is one of them; a thread that cannot be made is done without. */
+static pail_status run(struct work *work, struct pail_error *err)
+{
+    uint32_t n = work->ctx->threads < work->list->n ? work->ctx->threads : work->list->n;
+    n = n ? n - 1 : 0;
+    pthread_t *threads = pail_calloc(&work->ctx->alloc, n ? n : 1, sizeof(*threads));
+    if (!threads)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u threads", n);
+    if (pthread_mutex_init(&work->lock, NULL) != 0) {
+        pail_free(&work->ctx->alloc, threads);
+        return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
+    }
+    uint32_t running = 0;
+    while (running < n && pthread_create(&threads[running], NULL, make_all, work) == 0)
+        running++;
+    (void)make_all(work);
+    for (uint32_t i = 0; i < running; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&work->lock);
+    pail_free(&work->ctx->alloc, threads);
+    *err = work->first;
+    return work->first.status;
+}
+
+static pail_status list_of(pail_context *context, struct pail_msm_warm_list *list,
+                           const pail_warm_item *items, size_t n_items, struct pail_error *err)
+{
+    if (!items)
+        return n_items == 0
+                   ? pail_msm_warm_add_all(context, list, err)
+                   : pail_fail(err, PAIL_ERR_ARGUMENT, "items: NULL with n_items = %zu", n_items);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n_items && status == PAIL_OK; i++) {
+        pail_warm_item item;
+        status = pail_struct_in(&item, sizeof(item), (const char *)items + i * items[0].struct_size,
+                                PAIL_WARM_ITEM_SIZE_1_0, "pail_warm_item", err);
+        if (status == PAIL_OK && item.struct_size != items[0].struct_size)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "items: item %zu has struct_size %u, the first one %u", i,
+                               item.struct_size, items[0].struct_size);
+        if (status == PAIL_OK && item.curve)
+            status = pail_msm_warm_add(context, list, &item, err);
+    }
+    return status;
+}
+
+pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, size_t n_items,
+                          void (*done)(void *user, const pail_pipeline_info *info), void *user)
+{
+    struct pail_error err = {0};
+    struct pail_msm_warm_list list = {0};
+    pail_status status = PAIL_OK;
+    if (!context)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    if (status == PAIL_OK)
+        status = list_of(context, &list, items, n_items, &err);
+    if (status == PAIL_OK) {
+        struct work work = {.ctx = context, .list = &list, .done = done, .user = user};
+        atomic_init(&work.next, 0);
+        status = run(&work, &err);
+    }
+    if (context)
+        pail_free(&context->alloc, list.requests);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
+{
+    struct pail_error err = {0};
+    pail_tuning t = {0};
+    pail_status status = PAIL_OK;
+    if (!context)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    if (status == PAIL_OK)
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
+    const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
+    t = asked;
+    if (status == PAIL_OK)
+        status = pail_tuning_read(context, &t, &err);
+    if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_2)
+        pail_struct_deliver(tuning, status == PAIL_OK ? &t : &asked, sizeof(t));
+    return status == PAIL_OK || status == PAIL_NOT_READY ? status : failed(context, &err);
+}
+
+pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning)
+{
+    struct pail_error err = {0};
+    pail_tuning t;
+    pail_status status = PAIL_OK;
+    if (!context)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    if (status == PAIL_OK)
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
+    if (status == PAIL_OK)
+        status = pail_tuning_write(context, &t, &err);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}

@@ -1,0 +1,82 @@
+#include "warm.h"
+
+#include <string.h>
+
+#include "../tuning.h"
+#include "limits.h"
+#include "record.h"
+
+static bool same(const struct pail_vk_pipeline_request *a, const struct pail_vk_pipeline_request *b)
+{
+    return a->kernel == b->kernel && memcmp(&a->variant, &b->variant, sizeof(a->variant)) == 0 &&
+           a->n_specs == b->n_specs &&
+           memcmp(a->specs, b->specs, a->n_specs * sizeof(a->specs[0])) == 0;
+}
+
+/* With the axes that the kernel lacks dropped, so that groups share what they share. */
+static pail_status add(struct pail_context *ctx, struct pail_msm_warm_list *list,
+                       struct pail_vk_pipeline_request request, struct pail_error *err)
+{
+    request.variant = pail_kernel_narrow(&pail_kernels[request.kernel], request.variant);
+    for (uint32_t i = 0; i < list->n; i++)
+        if (same(&list->requests[i], &request))
+            return PAIL_OK;
+    const pail_status status =
+        pail_grow(&ctx->alloc, &list->requests, &list->capacity, list->n + 1, sizeof(request), err);
+    if (status == PAIL_OK)
+        list->requests[list->n++] = request;
+    return status;
+}
+
+pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_msm_warm_list *list,
+                              const pail_warm_item *item, struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    pail_msm_config config = {
+        .struct_size = sizeof(config), .accumulator = item->accumulator, .field = item->field};
+    pail_tuning_apply(ctx, &config, item->curve, item->group, item->n);
+    struct pail_msm_group group;
+    enum pail_field_form form = PAIL_FORM_NONE;
+    struct pail_msm_accumulator accumulator;
+    pail_status status = pail_msm_group(&group, item->curve, item->group, err);
+    if (status == PAIL_OK)
+        status = pail_msm_choose_form(&form, caps, config.field, err);
+    if (status == PAIL_OK)
+        status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
+                                             group.group, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_variant variant = {group.curve, group.group, form};
+    const struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, 0);
+    const uint32_t addresses =
+        caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
+    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 2] = {
+        {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
+        {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
+    };
+    const size_t n = 2 + pail_msm_requests(requests + 2, variant, &accumulator,
+                                           limits.sort_workgroup, PAIL_MSM_FOLDS | addresses);
+    for (size_t i = 0; i < n && status == PAIL_OK; i++)
+        status = add(ctx, list, requests[i], err);
+    return status;
+}
+
+pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_msm_warm_list *list,
+                                  struct pail_error *err)
+{
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
+        for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
+            for (uint32_t accumulator = PAIL_ACCUMULATOR_AUTO;
+                 accumulator <= PAIL_ACCUMULATOR_DEBUG; accumulator++)
+                for (uint32_t field = 0; field < PAIL_FORM_COUNT; field++) {
+                    const pail_warm_item item = {.struct_size = sizeof(item),
+                                                 .curve = curve,
+                                                 .group = group,
+                                                 .accumulator = accumulator,
+                                                 .field = field};
+                    const pail_status status = pail_msm_warm_add(ctx, list, &item, err);
+                    if (status != PAIL_OK && status != PAIL_ERR_UNSUPPORTED)
+                        return status;
+                }
+    return PAIL_OK;
+}

@@ -1,0 +1,209 @@
+#include "tuning.h"
+
+#include <string.h>
+
+#include <fnv.h>
+#include <modules.h>
+
+#include "msm/curve.h"
+#include "msm/limits.h"
+#include "vk/cache.h"
+
+/* A record in the cache: little-endian words, then a byte for each window. docs/cache-format.md has
+ * the table. */
+#define WORDS        6u
+#define WINDOWS      ((uint32_t)sizeof(((pail_tuning *)0)->window_bits))
+#define RECORD_BYTES (4 * WORDS + WINDOWS)
+
+/* Choices are of one build: other kernels have other times. */
+static uint64_t kernels_hash(void)
+{
+    uint64_t hash = pail_fnv1a64(NULL, 0);
+    for (size_t i = 0; i < pail_n_modules; i++)
+        hash = pail_fnv1a64_more(hash, &pail_modules[i].hash, sizeof(pail_modules[i].hash));
+    return hash;
+}
+
+static struct pail_cache_key key_of(const struct pail_context *ctx, const pail_tuning *tuning)
+{
+    struct pail_cache_key key = {.kind = PAIL_CACHE_TUNING,
+                                 .name = "tuning/msm",
+                                 .task = (uint64_t)tuning->curve << 32 | tuning->group,
+                                 .code_hash = kernels_hash(),
+                                 .device = pail_vk_cache_device(pail_vk_device_caps(ctx->dev))};
+    return key;
+}
+
+static void encode(uint8_t out[RECORD_BYTES], const pail_tuning *t)
+{
+    const uint32_t words[WORDS] = {t->accumulator, t->field,           t->workgroup,
+                                   t->slots,       t->inversion_group, t->prefix_placement};
+    for (uint32_t i = 0; i < 4 * WORDS; i++)
+        out[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
+    memcpy(out + 4 * WORDS, t->window_bits, WINDOWS);
+}
+
+static void decode(pail_tuning *t, const uint8_t in[RECORD_BYTES])
+{
+    uint32_t words[WORDS] = {0};
+    for (uint32_t i = 0; i < 4 * WORDS; i++)
+        words[i / 4] |= (uint32_t)in[i] << 8 * (i % 4);
+    t->accumulator = words[0];
+    t->field = words[1];
+    t->workgroup = words[2];
+    t->slots = words[3];
+    t->inversion_group = words[4];
+    t->prefix_placement = words[5];
+    memcpy(t->window_bits, in + 4 * WORDS, WINDOWS);
+}
+
+/* Nothing is chosen. */
+static bool is_empty(const pail_tuning *tuning)
+{
+    static const uint8_t zeros[RECORD_BYTES];
+    uint8_t record[RECORD_BYTES];
+    encode(record, tuning);
+    return memcmp(record, zeros, sizeof(zeros)) == 0;
+}
+
+static pail_tuning *slot_of(struct pail_context *ctx, uint32_t curve, uint32_t group)
+{
+    if (curve - 1 >= PAIL_TUNED_CURVES || group - 1 >= PAIL_TUNED_GROUPS)
+        return NULL;
+    return &ctx->tunings[curve - 1][group - 1];
+}
+
+static pail_msm_config config_of(const pail_tuning *tuning)
+{
+    return (pail_msm_config){.struct_size = sizeof(pail_msm_config),
+                             .accumulator = tuning->accumulator,
+                             .field = tuning->field,
+                             .workgroup = tuning->workgroup,
+                             .slots = tuning->slots,
+                             .inversion_group = tuning->inversion_group,
+                             .prefix_placement = tuning->prefix_placement};
+}
+
+static pail_status check(struct pail_context *ctx, const pail_tuning *tuning,
+                         struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const pail_msm_config config = config_of(tuning);
+    struct pail_msm_group group;
+    struct pail_msm_accumulator accumulator;
+    enum pail_field_form form;
+    pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
+    if (status == PAIL_OK)
+        status = pail_msm_choose_form(&form, caps, config.field, err);
+    if (status == PAIL_OK)
+        status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
+                                             group.group, err);
+    for (uint32_t i = 0; i < WINDOWS && status == PAIL_OK; i++) {
+        const uint32_t bits = tuning->window_bits[i];
+        if (bits && (bits < PAIL_MSM_WINDOW_MIN || bits > PAIL_MSM_WINDOW_MAX))
+            status = pail_fail(err, PAIL_ERR_ARGUMENT, "window_bits[%u]: %u is not in %u..%u", i,
+                               bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
+    }
+    return status;
+}
+
+void pail_tuning_load(struct pail_context *ctx)
+{
+    struct pail_cache *cache = pail_vk_device_cache(ctx->dev);
+    for (uint32_t curve = 1; cache && curve <= PAIL_TUNED_CURVES; curve++)
+        for (uint32_t group = 1; group <= PAIL_TUNED_GROUPS; group++) {
+            pail_tuning tuning = {.struct_size = sizeof(tuning), .curve = curve, .group = group};
+            const struct pail_cache_key key = key_of(ctx, &tuning);
+            size_t bytes = 0;
+            uint8_t *record = pail_cache_get(cache, &key, &bytes);
+            if (!record)
+                continue;
+            struct pail_error ignored;
+            if (bytes == RECORD_BYTES)
+                decode(&tuning, record);
+            pail_cache_release(cache, record);
+            if (bytes == RECORD_BYTES && check(ctx, &tuning, &ignored) == PAIL_OK) {
+                if (!is_empty(&tuning))
+                    *slot_of(ctx, curve, group) = tuning;
+            } else {
+                pail_log(&ctx->log, PAIL_LOG_WARNING,
+                         "pipeline cache: the tuning of curve %u, group %u makes no sense on this "
+                         "device; it is left out",
+                         curve, group);
+            }
+        }
+}
+
+pail_status pail_tuning_read(struct pail_context *ctx, pail_tuning *tuning, struct pail_error *err)
+{
+    struct pail_msm_group group;
+    const pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
+    const pail_tuning *slot = slot_of(ctx, tuning->curve, tuning->group);
+    if (status != PAIL_OK || !slot)
+        return status == PAIL_OK ? PAIL_NOT_READY : status;
+    pthread_mutex_lock(&ctx->lock);
+    if (slot->struct_size)
+        *tuning = *slot;
+    const bool found = slot->struct_size;
+    pthread_mutex_unlock(&ctx->lock);
+    return found ? PAIL_OK : PAIL_NOT_READY;
+}
+
+pail_status pail_tuning_write(struct pail_context *ctx, const pail_tuning *tuning,
+                              struct pail_error *err)
+{
+    const pail_status status = check(ctx, tuning, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_tuning *slot = slot_of(ctx, tuning->curve, tuning->group);
+    if (!slot)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "curve: %u has no tuning", tuning->curve);
+    pthread_mutex_lock(&ctx->lock);
+    *slot = *tuning;
+    slot->struct_size = is_empty(tuning) ? 0 : sizeof(*slot);
+    pthread_mutex_unlock(&ctx->lock);
+    struct pail_cache *cache = pail_vk_device_cache(ctx->dev);
+    if (!cache)
+        return PAIL_OK;
+    const struct pail_cache_key key = key_of(ctx, tuning);
+    uint8_t record[RECORD_BYTES];
+    encode(record, tuning);
+    pail_cache_put(cache, &key, record, sizeof(record));
+    return PAIL_OK;
+}
+
+static uint32_t log2_of(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (n >>= 1)
+        bits++;
+    return bits;
+}
+
+void pail_tuning_apply(struct pail_context *ctx, pail_msm_config *config, uint32_t curve,
+                       uint32_t group, uint64_t n)
+{
+    const pail_tuning *slot = slot_of(ctx, curve, group);
+    if (!slot)
+        return;
+    pthread_mutex_lock(&ctx->lock);
+    const pail_tuning tuning = *slot;
+    pthread_mutex_unlock(&ctx->lock);
+    if (!tuning.struct_size)
+        return;
+    const bool open = config->accumulator == PAIL_ACCUMULATOR_AUTO &&
+                      config->field == PAIL_FIELD_AUTO && !config->workgroup && !config->slots &&
+                      !config->inversion_group && !config->prefix_placement;
+    if (open) {
+        config->accumulator = tuning.accumulator;
+        config->field = tuning.field;
+        config->workgroup = tuning.workgroup;
+        config->slots = tuning.slots;
+        config->inversion_group = tuning.inversion_group;
+        config->prefix_placement = tuning.prefix_placement;
+    }
+    const uint32_t size = log2_of(n);
+    if (open && !config->window_bits && !config->memory_budget && !config->force_batches &&
+        size < WINDOWS)
+        config->window_bits = tuning.window_bits[size];
+}
