@@ -36,11 +36,12 @@ int pail_cache_lock(int folder, const char *name, const char **why)
         const int lock =
             openat(folder, path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
         if (lock < 0) {
-            *why = pail_cache_errno(errno);
+            *why = errno == ELOOP ? "the file of its lock is a symbolic link"
+                                  : pail_cache_errno(errno);
             return -1;
         }
-        *why = pail_cache_check_file(lock, PAIL_CACHE_OURS);
-        if (*why) {
+        if (pail_cache_check_file(lock, PAIL_CACHE_OURS)) {
+            *why = "the file of its lock is not a file of ours alone";
             (void)close(lock);
             return -1;
         }

@@ -82,7 +82,7 @@ int pail_cache_open_folder(const char *path, enum pail_cache_trust trust, const 
         else if (errno == ENOTDIR && lstat(trimmed, &st) == 0 && S_ISLNK(st.st_mode))
             *why = "its folder is a symbolic link";
         else
-            *why = errno == ENOTDIR ? "its folder is none" : pail_cache_errno(errno);
+            *why = errno == ENOTDIR ? "its folder is no folder" : pail_cache_errno(errno);
         return -1;
     }
     *why = check_folder(fd, trust);

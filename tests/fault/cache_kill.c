@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,6 +115,9 @@ static pid_t start_worker(const char *dir, uint32_t worker, uint64_t random)
     const pid_t pid = fork();
     if (pid != 0)
         return pid;
+    /* None of them outlives a test that fails. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() == 1)
+        fail("a process cannot be bound to the test", NULL);
     const struct pail_cache_params params = {
         .device = device, .log = log_line, .dir = dir, .layers = "", .max_bytes = 1u << 30};
     static struct thread threads[THREADS];
