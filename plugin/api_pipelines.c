@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "api.h"
+#include "msm/pending.h"
 #include "msm/warm.h"
 #include "structs.h"
 #include "tuning.h"
+#include "vk/cmd.h"
 #include "vk/pipeline.h"
 
 static pail_status failed(const pail_context *context, const struct pail_error *err)
@@ -14,11 +16,14 @@ static pail_status failed(const pail_context *context, const struct pail_error *
     return pail_api_failed(context ? &context->log : NULL, err);
 }
 
+#define PRIME_BYTES 256u
+
 /* What the threads of one call share. */
 struct work {
     struct pail_context *ctx;
     const struct pail_msm_warm_list *list;
-    atomic_uint next; /* request that no thread has taken */
+    struct pail_vk_buffer buffer; /* bound where pipelines are primed; nothing reads or writes it */
+    atomic_uint next;             /* request that no thread has taken */
 
     pthread_mutex_t lock; /* guards what follows, and calls of `done` one at a time */
     uint32_t n_done;
@@ -35,12 +40,31 @@ static void describe(pail_pipeline_info *info, const struct pail_vk_pipeline *pi
     memcpy(info->name, facts.name, strlen(facts.name));
     info->origin = stats->memory ? PAIL_PIPELINE_MEMORY : facts.origin;
     info->flags = facts.no_code ? PAIL_PIPELINE_NO_CODE : 0;
-    info->ms = stats->ms;
     info->bytes = facts.bytes;
     info->task = facts.task;
     info->code_hash = facts.hash;
     info->n_specs = facts.n_specs;
     memcpy(info->specs, facts.specs, facts.n_specs * sizeof(info->specs[0]));
+}
+
+/* Uses it once, for drivers that compile only then. */
+static pail_status prime(struct work *work, const struct pail_vk_pipeline *pipeline,
+                         struct pail_error *err)
+{
+    struct pail_vk_device *dev = work->ctx->dev;
+    const struct pail_vk_slice slice =
+        pail_vk_buffer_slice(&work->buffer, 0, work->buffer.size);
+    struct pail_vk_cmd *cmd;
+    pail_vk_ticket ticket;
+    pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "warm", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_prime(cmd, pipeline, &slice);
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    if (status == PAIL_OK)
+        status = pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
 }
 
 static void make_one(struct work *work, const struct pail_vk_pipeline_request *request)
@@ -50,12 +74,15 @@ static void make_one(struct work *work, const struct pail_vk_pipeline_request *r
     struct pail_vk_pipeline_stats stats = {0};
     struct pail_error err = {0};
     pail_pipeline_info info = {.struct_size = sizeof(info)};
-    const pail_status status =
-        pail_vk_pipeline_find(work->ctx->dev, request, &pipeline, &stats, &err);
+    const double start = pail_msm_now_ms();
+    pail_status status = pail_vk_pipeline_find(work->ctx->dev, request, &pipeline, &stats, &err);
+    if (status == PAIL_OK)
+        status = prime(work, pipeline, &err);
     if (status == PAIL_OK)
         describe(&info, pipeline, &stats);
     else
         pail_variant_name(&pail_kernels[request->kernel], request->variant, info.name);
+    info.ms = pail_msm_now_ms() - start;
     info.status = (uint32_t)status;
     info.total = work->list->n;
     pthread_mutex_lock(&work->lock);
@@ -88,6 +115,13 @@ static pail_status run(struct work *work, struct pail_error *err)
         pail_free(&work->ctx->alloc, threads);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
     }
+    const pail_status status = pail_vk_buffer_create(
+        work->ctx->dev, &work->buffer, PAIL_VK_MEMORY_DEVICE, PRIME_BYTES, "warm", err);
+    if (status != PAIL_OK) {
+        pthread_mutex_destroy(&work->lock);
+        pail_free(&work->ctx->alloc, threads);
+        return status;
+    }
     uint32_t running = 0;
     while (running < n && pthread_create(&threads[running], NULL, make_all, work) == 0)
         running++;
@@ -95,6 +129,7 @@ static pail_status run(struct work *work, struct pail_error *err)
     for (uint32_t i = 0; i < running; i++)
         pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&work->lock);
+    pail_vk_buffer_destroy(work->ctx->dev, &work->buffer);
     pail_free(&work->ctx->alloc, threads);
     *err = work->first;
     return work->first.status;

@@ -290,20 +290,15 @@ static pail_status check_dispatch(const struct pail_vk_cmd *cmd,
     return PAIL_OK;
 }
 
-void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                          const struct pail_vk_slice bindings[], uint32_t n, const void *push,
-                          uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz)
+/* Everything of a dispatch but its checks. */
+static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                     const struct pail_vk_slice bindings[], uint32_t n, const void *push,
+                     uint32_t push_bytes, const uint32_t groups[3])
 {
     struct pail_vk_device *dev = cmd->dev;
-    const uint32_t groups[3] = {gx, gy, gz};
-    struct pail_error error;
     VkDescriptorSet set;
-    if (!recording(cmd) ||
-        !pail_vk_cmd_note(
-            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, groups, &error), &error) ||
-        gx == 0 || gy == 0 || gz == 0 || !take_set(cmd, pipeline->set_layout, &set))
+    if (!take_set(cmd, pipeline->set_layout, &set))
         return;
-
     VkDescriptorBufferInfo buffers[PAIL_MAX_BINDINGS];
     VkWriteDescriptorSet writes[PAIL_MAX_BINDINGS];
     for (uint32_t i = 0; i < n; i++) {
@@ -328,9 +323,34 @@ void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline
     if (push_bytes)
         dev->vk.vkCmdPushConstants(cmd->buffer, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                    push_bytes, push);
-    dev->vk.vkCmdDispatch(cmd->buffer, gx, gy, gz);
+    dev->vk.vkCmdDispatch(cmd->buffer, groups[0], groups[1], groups[2]);
     pail_vk_stamps_kernel_end(cmd);
     pail_vk_cmd_label_end(cmd);
+}
+
+void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                          const struct pail_vk_slice bindings[], uint32_t n, const void *push,
+                          uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz)
+{
+    const uint32_t groups[3] = {gx, gy, gz};
+    struct pail_error error;
+    if (recording(cmd) &&
+        pail_vk_cmd_note(
+            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, groups, &error), &error) &&
+        gx && gy && gz)
+        dispatch(cmd, pipeline, bindings, n, push, push_bytes, groups);
+}
+
+void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                       const struct pail_vk_slice *slice)
+{
+    static const uint8_t push[128]; /* what every device has room for; no kernel takes more */
+    struct pail_vk_slice bindings[PAIL_MAX_BINDINGS];
+    for (uint32_t i = 0; i < pipeline->kernel->n_bindings; i++)
+        bindings[i] = *slice;
+    if (recording(cmd) && pipeline->kernel->push_bytes <= sizeof(push))
+        dispatch(cmd, pipeline, bindings, pipeline->kernel->n_bindings, push,
+                 pipeline->kernel->push_bytes, (const uint32_t[3]){0, 0, 0});
 }
 
 static VkPipelineStageFlags stages_of(uint32_t where)

@@ -45,6 +45,11 @@ struct pail_vk_phase {
 pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kind queue,
                               const char *label, struct pail_vk_cmd **cmd, struct pail_error *err);
 
+/* A dispatch of no workgroups, for drivers that compile when a pipeline is first used and not when
+ * it is made. slice: any; nothing reads or writes it. */
+void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                       const struct pail_vk_slice *slice);
+
 /* Binds bindings[i] to binding i and runs gx * gy * gz workgroups. n and push_bytes must be those
  * of the kernel's row. A dispatch of no workgroups is legal and records nothing. Wrong: a group
  * count above caps.max_workgroup_count, a misaligned offset, a binding that is larger than
