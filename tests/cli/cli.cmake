@@ -31,3 +31,9 @@ list(TRANSFORM cli_pipelines REPLACE "/test_pail\\.py$" "/test_pipelines.py")
 add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
 set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
+
+# Cold and warm processes on the driver there is, counted by the layer of tests/layer.
+set(cli_warm_start ${cli_command})
+list(TRANSFORM cli_warm_start REPLACE "/test_pail\\.py$" "/test_warm_start.py")
+add_test(NAME cli_warm_start COMMAND ${cli_warm_start} vulkan ${CMAKE_BINARY_DIR}/tests/layers)
+set_tests_properties(cli_warm_start PROPERTIES LABELS gpu)
