@@ -86,19 +86,35 @@ static const char *read_entries(int fd, struct pail_cache_file_info *info,
     return why;
 }
 
-const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *info,
-                                 bool (*each)(void *user,
-                                              const struct pail_cache_file_entry *entry),
-                                 void *user)
+static const char *read_file(const char *path, enum pail_cache_trust trust,
+                             struct pail_cache_file_info *info,
+                             bool (*each)(void *user, const struct pail_cache_file_entry *entry),
+                             void *user)
 {
     *info = (struct pail_cache_file_info){.bytes = 0};
     const char *why;
-    const int fd = open_path(path, PAIL_CACHE_READABLE, &why);
+    const int fd = open_path(path, trust, &why);
     if (fd < 0)
         return why;
     why = read_entries(fd, info, each, user);
     (void)close(fd);
     return why;
+}
+
+const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *info,
+                                 bool (*each)(void *user,
+                                              const struct pail_cache_file_entry *entry),
+                                 void *user)
+{
+    return read_file(path, PAIL_CACHE_READABLE, info, each, user);
+}
+
+const char *pail_cache_file_examine(const char *path, struct pail_cache_file_info *info,
+                                    bool (*each)(void *user,
+                                                 const struct pail_cache_file_entry *entry),
+                                    void *user)
+{
+    return read_file(path, PAIL_CACHE_NAMED, info, each, user);
 }
 
 const char *pail_cache_file_prune(const char *path, const struct pail_cache_prune *what,

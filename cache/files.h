@@ -36,6 +36,13 @@ const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *
                                               const struct pail_cache_file_entry *entry),
                                  void *user);
 
+/* The same of a file that a person named, which may lie anywhere and belong to anybody: one that
+ * was exported. It is not for entries that a driver will get. */
+const char *pail_cache_file_examine(const char *path, struct pail_cache_file_info *info,
+                                    bool (*each)(void *user,
+                                                 const struct pail_cache_file_entry *entry),
+                                    void *user);
+
 struct pail_cache_prune {
     uint64_t max_bytes;   /* of a file; 0: no limit */
     uint64_t used_before; /* entries last used before go; 0: none */

@@ -18,3 +18,22 @@ set_tests_properties(cli_instruments_vulkan PROPERTIES LABELS gpu)
 add_test(NAME cli_plot COMMAND
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_plot.py ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:pail_command>)
 set_tests_properties(cli_plot PROPERTIES LABELS cpu)
+
+# Commands about pipelines, with a backend that needs no driver.
+add_library(cli_fake_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_backend.c)
+pail_target_defaults(cli_fake_backend)
+target_include_directories(cli_fake_backend PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+target_link_libraries(cli_fake_backend PRIVATE pail_cache)
+set_target_properties(cli_fake_backend PROPERTIES
+    PREFIX libpail- OUTPUT_NAME fake LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/cli_fake)
+set(cli_pipelines ${cli_command})
+list(TRANSFORM cli_pipelines REPLACE "/test_pail\\.py$" "/test_pipelines.py")
+add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
+set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
+    ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
+
+# Cold and warm processes on the driver there is, counted by the layer of tests/layer.
+set(cli_warm_start ${cli_command})
+list(TRANSFORM cli_warm_start REPLACE "/test_pail\\.py$" "/test_warm_start.py")
+add_test(NAME cli_warm_start COMMAND ${cli_warm_start} vulkan ${CMAKE_BINARY_DIR}/tests/layers)
+set_tests_properties(cli_warm_start PROPERTIES LABELS gpu)

@@ -98,6 +98,7 @@ class Answers(Case):
                     self.assertEqual(answer["input"]["zeros"], expected["statistics"]["witness_zeros"])
                 self.assertTrue(all(check["equal"] for check in answer["checks"]))
                 self.assertGreater(answer["stats"]["adds"], 0)
+                self.assertEqual(list(answer["stats"]["pipelines"]), ["memory", "disk", "compiled", "ms"])
 
     def test_known_proof(self):
         folder = os.environ.get("PAIL_TEST_GROTH16")

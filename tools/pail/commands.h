@@ -6,12 +6,14 @@
 
 enum pail_exit pail_cmd_ab(int argc, char **argv);
 enum pail_exit pail_cmd_bench(int argc, char **argv);
+enum pail_exit pail_cmd_cache(int argc, char **argv);
 enum pail_exit pail_cmd_check(int argc, char **argv);
 enum pail_exit pail_cmd_info(int argc, char **argv);
 enum pail_exit pail_cmd_mem(int argc, char **argv);
 enum pail_exit pail_cmd_membudget(int argc, char **argv);
 enum pail_exit pail_cmd_msm(int argc, char **argv);
 enum pail_exit pail_cmd_sweep(int argc, char **argv);
+enum pail_exit pail_cmd_warmup(int argc, char **argv);
 
 /* Writes "pail: " and the sentence to standard error, and returns the exit status for it. */
 enum pail_exit pail_complain(pail_status status, const char *sentence);

@@ -11,6 +11,13 @@ static void write_line(void *user, pail_log_level level, const char *message)
     (void)fprintf(stderr, "pail: %s: %s\n", name, message);
 }
 
+static void choose_line(void *user, pail_log_level level, const char *message)
+{
+    const struct pail_log *const log = user;
+    if (log->verbose || (log->warnings && level == PAIL_LOG_WARNING))
+        write_line(NULL, level, message);
+}
+
 pail_host pail_log_host(bool verbose)
 {
     return (pail_host){
@@ -21,4 +28,12 @@ pail_host pail_log_host(bool verbose)
          */
         .log = verbose ? write_line : NULL,
     };
+}
+
+pail_host pail_log_host_of(struct pail_log *log)
+{
+    pail_host host = pail_log_host(true);
+    host.user = log;
+    host.log = choose_line;
+    return host;
 }

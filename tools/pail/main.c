@@ -16,6 +16,10 @@ static const char help[] =
     "  info       list backends, devices, what they can do and what they cannot\n"
     "  msm        multi-scalar multiplication: the sum of scalars times points of a curve\n"
     "\n"
+    "pipelines:\n"
+    "  warmup     build every pipeline of a deployment before it is needed\n"
+    "  cache      list, check and prune what was built\n"
+    "\n"
     "instruments:\n"
     "  check      multiply random inputs in random ways, and compare\n"
     "  bench      time multiplications over sizes and configurations\n"
@@ -29,22 +33,34 @@ static const char help[] =
     "\n"
     "exit status:\n"
     "  0  done\n"
-    "  1  a result differs from what it was checked against\n"
+    "  1  a result differs from what it was checked against, or a pipeline that ought to be in\n"
+    "     the cache had to be compiled\n"
     "  2  a mistake on the command line\n"
     "  3  bad data in a file\n"
     "  4  not supported: no backend or no device can do it\n"
     "  5  the machine: memory, a lost device, files that cannot be read or written\n"
     "\n"
     "environment:\n"
-    "  PAIL_BACKEND_PATH  folders and files to look for plugins in, separated by colons\n";
+    "  PAIL_BACKEND_PATH   folders and files to look for plugins in, separated by colons\n"
+    "  PAIL_CACHE_DIR      folder of the pipeline cache; otherwise $XDG_CACHE_HOME/pail or\n"
+    "                      ~/.cache/pail\n"
+    "  PAIL_CACHE_LAYERS   folders whose caches are read as well, separated by colons; otherwise\n"
+    "                      /usr/local/share/pail/cache:/usr/share/pail/cache\n"
+    "  PAIL_CACHE_MAX_MIB  limit of a file of the cache; otherwise 256\n";
 
 static const struct {
     const char *name;
     enum pail_exit (*run)(int argc, char **argv);
-} commands[] = {{"ab", pail_cmd_ab},       {"bench", pail_cmd_bench},
-                {"check", pail_cmd_check}, {"info", pail_cmd_info},
-                {"mem", pail_cmd_mem},     {"membudget", pail_cmd_membudget},
-                {"msm", pail_cmd_msm},     {"sweep", pail_cmd_sweep}};
+} commands[] = {{"ab", pail_cmd_ab},
+                {"bench", pail_cmd_bench},
+                {"cache", pail_cmd_cache},
+                {"check", pail_cmd_check},
+                {"info", pail_cmd_info},
+                {"mem", pail_cmd_mem},
+                {"membudget", pail_cmd_membudget},
+                {"msm", pail_cmd_msm},
+                {"sweep", pail_cmd_sweep},
+                {"warmup", pail_cmd_warmup}};
 
 enum pail_exit pail_complain(pail_status status, const char *sentence)
 {

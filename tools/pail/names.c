@@ -68,6 +68,31 @@ bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *
     return false;
 }
 
+bool pail_name_set(uint32_t *set, const struct pail_name *names, const char *text)
+{
+    *set = 0;
+    if (strcmp(text, "all") == 0) {
+        for (; names->name != NULL; names++)
+            *set |= 1U << names->value;
+        return true;
+    }
+    for (;; text++) {
+        char word[32];
+        uint32_t value;
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof(word))
+            return false;
+        memcpy(word, text, length);
+        word[length] = '\0';
+        if (!pail_name_find(&value, names, word))
+            return false;
+        *set |= 1U << value;
+        text += length;
+        if (*text == '\0')
+            return true;
+    }
+}
+
 const char *pail_name_of(const struct pail_name *names, uint32_t value)
 {
     for (; names->name != NULL; names++) {

@@ -25,6 +25,9 @@ extern const struct pail_name pail_feature_names[]; /* one bit each */
 
 bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name);
 
+/* "bn254,bls12-381" or "all" as a set of bits, 1 << value. False for anything else. */
+bool pail_name_set(uint32_t *set, const struct pail_name *names, const char *text);
+
 /* The name of a value; "unknown" where it has none. */
 const char *pail_name_of(const struct pail_name *names, uint32_t value);
 

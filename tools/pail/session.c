@@ -113,7 +113,11 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
 {
     const pail_backend *const backend = session->backend;
     const pail_context_params params = {
-        .struct_size = sizeof(params), .device = device, .threads = threads};
+        .struct_size = sizeof(params),
+        .device = device,
+        .threads = threads,
+        .cache_dir = session->cache_dir,
+    };
     pail_status status =
         backend->context_create(pail_registry_host(session->registry), &session->context, &params);
     if (status != PAIL_OK)
@@ -159,7 +163,7 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
                               const struct pail_session_params *params, char *error,
                               size_t error_cap)
 {
-    *session = (struct pail_session){.registry = registry};
+    *session = (struct pail_session){.registry = registry, .cache_dir = params->cache_dir};
     pail_status status =
         pail_registry_find(registry, &session->backend, params->backend, error, error_cap);
     if (status != PAIL_OK)

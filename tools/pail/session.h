@@ -11,14 +11,17 @@ struct pail_session {
     const pail_backend *backend;
     pail_context *context;
     pail_device_info device;
-    bool built_in;       /* the CPU backend */
-    char fallback[1024]; /* why it is the CPU backend though nobody asked for it; else empty */
+    const char *cache_dir; /* as in the params */
+    bool built_in;         /* the CPU backend */
+    char fallback[1024];   /* why it is the CPU backend though nobody asked for it; else empty */
 };
 
 struct pail_session_params {
     const char *backend; /* optional: a name; otherwise the best backend, at worst the CPU's */
     const char *device;  /* optional: an index, or a part of the name of exactly one device */
     uint32_t threads;    /* of the CPU; 0: as many as there are processors */
+    /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
+    const char *cache_dir;
 };
 
 /* A backend that nobody named and whose context cannot be made gives way to the CPU backend, unless

@@ -49,8 +49,11 @@ void pail_json_set_stats(struct pail_json *json, const pail_stats *stats)
     char hash[32];
     (void)snprintf(hash, sizeof(hash), "0x%016" PRIx64, stats->kernel_hash);
     pail_json_set_text(json, "kernel_hash", hash);
-    pail_json_set_number(json, "pipelines_memory", stats->pipelines_memory);
-    pail_json_set_number(json, "pipelines_disk", stats->pipelines_disk);
-    pail_json_set_number(json, "pipelines_compiled", stats->pipelines_compiled);
-    pail_json_set_real(json, "pipelines_ms", stats->pipelines_ms);
+    struct pail_json pipelines;
+    pail_json_begin(&pipelines);
+    pail_json_set_number(&pipelines, "memory", stats->pipelines_memory);
+    pail_json_set_number(&pipelines, "disk", stats->pipelines_disk);
+    pail_json_set_number(&pipelines, "compiled", stats->pipelines_compiled);
+    pail_json_set_real(&pipelines, "ms", stats->pipelines_ms);
+    pail_json_set(json, "pipelines", pail_json_take(&pipelines));
 }

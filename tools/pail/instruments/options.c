@@ -113,32 +113,6 @@ static bool read_u32(uint32_t *value, const char *text)
     return true;
 }
 
-/* "bn254,bls12-381" or "all" as a set of bits, 1 << value. */
-static bool read_names(unsigned *set, const struct pail_name *names, const char *text)
-{
-    *set = 0;
-    if (strcmp(text, "all") == 0) {
-        for (; names->name != NULL; names++)
-            *set |= 1U << names->value;
-        return true;
-    }
-    for (;; text++) {
-        char word[32];
-        uint32_t value;
-        const size_t length = strcspn(text, ",");
-        if (length >= sizeof(word))
-            return false;
-        memcpy(word, text, length);
-        word[length] = '\0';
-        if (!pail_name_find(&value, names, word))
-            return false;
-        *set |= 1U << value;
-        text += length;
-        if (*text == '\0')
-            return true;
-    }
-}
-
 /* "accumulator=walker,slots=8,dist=hot" on top of what the variant says. */
 static bool read_variant(struct pail_variant *variant, const char *text)
 {
@@ -179,7 +153,7 @@ static bool read_variant(struct pail_variant *variant, const char *text)
 /* What stands on the command line, before it is put together. */
 struct raw {
     bool given[OPT_END - OPT_CURVE];
-    unsigned curves, groups; /* bits, 1 << value */
+    uint32_t curves, groups; /* bits, 1 << value */
     const char *vars[PAIL_VARIANTS_MAX];
 };
 
@@ -249,9 +223,9 @@ static bool store(struct pail_instrument_options *options, struct raw *raw, int 
 {
     switch (option) {
     case OPT_CURVE:
-        return read_names(&raw->curves, pail_curve_names, text);
+        return pail_name_set(&raw->curves, pail_curve_names, text);
     case OPT_GROUP:
-        return read_names(&raw->groups, pail_group_names, text);
+        return pail_name_set(&raw->groups, pail_group_names, text);
     case OPT_SIZES:
         return pail_list_parse(&options->sizes, text, PAIL_RANGE_LOG2);
     case OPT_VAR:
@@ -330,8 +304,8 @@ pail_status pail_instrument_options_read(struct pail_instrument_options *options
     pail_knobs_init(&options->base.knobs);
     struct raw raw = {.curves = 1U << PAIL_CURVE_BN254, .groups = 1U << PAIL_G1};
     if (command == PAIL_CHECK) {
-        (void)read_names(&raw.curves, pail_curve_names, "all");
-        (void)read_names(&raw.groups, pail_group_names, "all");
+        (void)pail_name_set(&raw.curves, pail_curve_names, "all");
+        (void)pail_name_set(&raw.groups, pail_group_names, "all");
     }
     struct option long_options[N_ROWS + 1];
     choose_rows(long_options, command);

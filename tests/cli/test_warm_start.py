@@ -1,0 +1,153 @@
+"""What is warmed in one process is not compiled in the next one: by the statistics, and by a layer that counts.
+
+    test_warm_start.py PAIL DATA VECTORS vulkan LAYERS [unittest arguments]
+
+LAYERS is the folder of the layer of tests/layer, which makes of a driver without code in its pipeline caches one that
+has it; the other arguments are those of test_pail.py.
+"""
+
+import json
+import os
+import sys
+import unittest
+
+LAYERS = sys.argv.pop(5)
+
+from test_pail import KEY, WITNESS, Case, run  # noqa: E402
+
+LAYER = {"VK_ADD_LAYER_PATH": LAYERS, "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching"}
+SECTION = ("--zkey", KEY, "--wtns", WITNESS, "--section", "A")
+SHAPE = ("--curve", "bn254", "--group", "g1", "--sizes", 61)
+
+
+def debug(word):
+    return {"PAIL_DEBUG": ",".join(filter(None, (os.environ.get("PAIL_DEBUG"), word)))}
+
+
+class WarmStart(Case):
+    def setUp(self):
+        super().setUp()
+        self.cache, self.log = self.folder / "cache", self.folder / "log"
+        self.env = {"PAIL_CACHE_DIR": str(self.cache), "PAIL_CACHE_LAYERS": "", "PAIL_LAYER_LOG": str(self.log), **LAYER}
+
+    def pail(self, *args, status=0, env=None):
+        """What a process says, and what the layer has seen of it."""
+        self.log.unlink(missing_ok=True)
+        done = run(*args, "--backend", "vulkan", "--json", env={**self.env, **(env or {})})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        lines = self.log.read_text(encoding="utf-8").split("\n")[:-1] if self.log.exists() else []
+        counts = {key: sum(line.startswith(key + " ") for line in lines) for key in ("hit", "miss", "refused", "failed")}
+        self.assertEqual(sum(counts.values()), len(lines))
+        return done.stdout, counts
+
+    def msm(self, **kwargs):
+        text, counts = self.pail("msm", *SECTION, "--check", **kwargs)
+        answer = json.loads(text)
+        self.assertTrue(all(check["equal"] for check in answer["checks"]))
+        return answer["stats"]["pipelines"], counts
+
+    def warm(self, *args, **kwargs):
+        text, counts = self.pail("warmup", *(args or SHAPE), **kwargs)
+        rows = [json.loads(line) for line in text.splitlines()]
+        return rows[-1], counts
+
+    def agree(self, pipelines, counts):
+        """What the statistics call compiled is what a driver would have compiled."""
+        self.assertEqual(pipelines["compiled"], counts["miss"])
+        self.assertEqual(pipelines["disk"], counts["hit"])
+        self.assertEqual(counts["failed"], 0)
+
+    def cold_and_warm(self):
+        cold, counts = self.msm()
+        self.agree(cold, counts)
+        self.assertGreater(cold["compiled"], 0)
+        self.assertEqual((cold["disk"], counts["refused"]), (0, 0))
+        warm, counts = self.msm()
+        self.agree(warm, counts)
+        self.assertEqual((warm["compiled"], warm["disk"]), (0, cold["compiled"]))
+        self.assertEqual((counts["refused"], counts["failed"]), (0, 0))
+        return cold["compiled"]
+
+    def test_second_process_compiles_nothing(self):
+        n = self.cold_and_warm()
+        (file,) = json.loads(self.ok("cache", "list", "--entries", "--json", env=self.env))["files"]
+        self.assertEqual(len([entry for entry in file["entries"] if entry["kind"] == "pipeline"]), n)
+
+    def test_after_a_warm_up_the_first_one_compiles_nothing(self):
+        summary, counts = self.warm()
+        self.agree(summary, counts)
+        self.assertGreater(summary["compiled"], 0)
+        self.assertEqual((summary["disk"], summary["no_code"]), (0, 0))
+        pipelines, counts = self.msm()
+        self.agree(pipelines, counts)
+        self.assertEqual((pipelines["compiled"], counts["miss"], counts["refused"]), (0, 0, 0))
+        self.assertGreater(pipelines["disk"], 0)
+        summary, counts = self.warm(*SHAPE, "--verify")
+        self.assertEqual((summary["compiled"], summary["fresh_compiled"]), (0, 0))
+        self.assertEqual((counts["miss"], counts["refused"]), (0, 0))
+        self.assertEqual(counts["hit"], 2 * summary["disk"])
+
+    def test_shipped_with_an_image(self):
+        """A layer that nobody can write to, under an empty cache of the user."""
+        self.warm()
+        self.cache.chmod(0o500)
+        self.env.update(PAIL_CACHE_LAYERS=str(self.cache), PAIL_CACHE_DIR=str(self.folder / "mine"))
+        pipelines, counts = self.msm()
+        self.agree(pipelines, counts)
+        self.assertEqual(pipelines["compiled"], 0)
+        summary, _ = self.warm(*SHAPE, "--expect-hits")
+        self.assertEqual(summary["compiled"], 0)
+        self.cache.chmod(0o700)
+
+    def test_another_driver(self):
+        """An update of the driver is a miss, and what the old one needs stays."""
+        n = self.cold_and_warm()
+        new = {"PAIL_LAYER_UUID": "2"}
+        pipelines, counts = self.msm(env=new)
+        self.agree(pipelines, counts)
+        self.assertEqual(pipelines["compiled"], n)
+        for env in (new, None):
+            pipelines, counts = self.msm(env=env)
+            self.agree(pipelines, counts)
+            self.assertEqual(pipelines["compiled"], 0)
+
+    def test_a_driver_that_has_no_use_for_its_own_code(self):
+        """It refuses, everything is compiled anew, and the results are right."""
+        n = self.cold_and_warm()
+        pipelines, counts = self.msm(env={"PAIL_LAYER_FORGETS": "1"})
+        self.agree(pipelines, counts)
+        self.assertEqual((pipelines["compiled"], pipelines["disk"]), (n, 0))
+
+    def test_damage_is_a_miss(self):
+        n = self.cold_and_warm()
+        (path,) = self.cache.glob("*.pailcache")
+        data = bytearray(path.read_bytes())
+        data[-1] ^= 0x10  # of the last entry's payload
+        path.write_bytes(data)
+        pipelines, counts = self.msm()
+        self.agree(pipelines, counts)
+        self.assertEqual((pipelines["compiled"], pipelines["disk"]), (1, n - 1))
+        pipelines, counts = self.msm()
+        self.agree(pipelines, counts)
+        self.assertEqual(pipelines["compiled"], 0)
+
+    def test_no_cache(self):
+        pipelines, counts = self.msm(env=debug("nocache"))
+        self.agree(pipelines, counts)
+        self.assertGreater(pipelines["compiled"], 0)
+        self.assertFalse(self.cache.exists())
+
+    def test_driver_as_it_is(self):
+        """Without the layer. A software driver keeps no code, which is said; a hit is one all the same."""
+        self.env["VK_INSTANCE_LAYERS"] = ""
+        summary, _ = self.warm()
+        self.assertIn(summary["no_code"], (0, summary["compiled"]))
+        text = self.ok("warmup", *SHAPE, "--expect-hits", "--backend", "vulkan", env=self.env)
+        self.assertEqual("keeps no compiled code" in text, summary["no_code"] > 0)
+        pipelines, _ = self.msm()
+        self.assertEqual(pipelines["compiled"], 0)
+        self.assertGreater(pipelines["disk"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,133 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "fresh.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "report.h"
+
+enum { ARGUMENTS_MAX = 32, LINE_MAX_CHARS = 65536 };
+
+struct arguments {
+    const char *texts[ARGUMENTS_MAX];
+    size_t n;
+};
+
+static void add(struct arguments *arguments, const char *option, const char *value)
+{
+    if (value == NULL)
+        return;
+    arguments->texts[arguments->n++] = option;
+    arguments->texts[arguments->n++] = value;
+}
+
+static void add_flag(struct arguments *arguments, const char *option, bool given)
+{
+    if (given)
+        arguments->texts[arguments->n++] = option;
+}
+
+static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
+{
+    *arguments = (struct arguments){0};
+    add_flag(arguments, "pail", true);
+    add_flag(arguments, "warmup", true);
+    add_flag(arguments, "--all", options->all);
+    add(arguments, "--manifest", options->manifest);
+    add(arguments, "--curve", options->texts[PAIL_WARM_CURVE]);
+    add(arguments, "--group", options->texts[PAIL_WARM_GROUP]);
+    add(arguments, "--sizes", options->texts[PAIL_WARM_SIZES]);
+    add(arguments, "--accumulators", options->texts[PAIL_WARM_ACCUMULATORS]);
+    add_flag(arguments, "--adstack", options->adstack);
+    add(arguments, "--backend", options->session.backend);
+    add(arguments, "--device", options->session.device);
+    add_flag(arguments, "--all-devices", options->all_devices);
+    add(arguments, "--threads", options->threads_text);
+    add(arguments, "--cache-dir", options->session.cache_dir);
+    add_flag(arguments, "--expect-hits", true);
+    add_flag(arguments, "--json", true);
+    add_flag(arguments, "--verbose", options->verbose);
+}
+
+/* In the child. Only what is safe after fork beside other threads. */
+static void become(const struct arguments *arguments, int out)
+{
+    /* execv promises to leave the texts as they are; its type is older than const. */
+    char *argv[ARGUMENTS_MAX + 1] = {0};
+    memcpy(argv, arguments->texts, arguments->n * sizeof(argv[0]));
+    if (dup2(out, STDOUT_FILENO) >= 0)
+        (void)execv("/proc/self/exe", argv);
+    _exit(127);
+}
+
+/* The members of a summary; other lines are passed over. */
+static void read_line(struct pail_warm_fresh *fresh, bool *found, const char *line)
+{
+    json_t *const row = json_loads(line, 0, NULL);
+    const char *const event = json_string_value(json_object_get(row, "ev"));
+    if (event != NULL && strcmp(event, "summary") == 0) {
+        const json_int_t compiled = json_integer_value(json_object_get(row, "compiled"));
+        *found = true;
+        fresh->compiled = (uint64_t)compiled;
+        fresh->pipelines =
+            (uint64_t)(compiled + json_integer_value(json_object_get(row, "memory")) +
+                       json_integer_value(json_object_get(row, "disk")));
+    }
+    json_decref(row);
+}
+
+static bool read_lines(struct pail_warm_fresh *fresh, int in)
+{
+    bool found = false;
+    FILE *const lines = fdopen(in, "r");
+    char *line = malloc(LINE_MAX_CHARS);
+    while (lines != NULL && line != NULL && fgets(line, LINE_MAX_CHARS, lines) != NULL)
+        read_line(fresh, &found, line);
+    free(line);
+    if (lines != NULL)
+        (void)fclose(lines);
+    else
+        (void)close(in);
+    return found;
+}
+
+pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
+                             char *error, size_t error_cap)
+{
+    *fresh = (struct pail_warm_fresh){0};
+    struct arguments arguments;
+    put_together(&arguments, options);
+    int ends[2];
+    if (pipe(ends) != 0)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "--verify: no pipe: %s", strerror(errno));
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        become(&arguments, ends[1]);
+    (void)close(ends[1]);
+    if (child < 0) {
+        (void)close(ends[0]);
+        return pail_report(error, error_cap, PAIL_ERR_IO, "--verify: no fresh process: %s",
+                           strerror(errno));
+    }
+    const bool found = read_lines(fresh, ends[0]);
+    int state = 0;
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        continue;
+    fresh->exit = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    if (!found)
+        return pail_report(error, error_cap, fresh->exit == 127 ? PAIL_ERR_IO : PAIL_ERR_INTERNAL,
+                           "--verify: the fresh process ended with status %d and no summary",
+                           fresh->exit);
+    return PAIL_OK;
+}
