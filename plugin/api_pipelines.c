@@ -1,11 +1,12 @@
 /* Pipelines and measured choices at the boundary. */
 #include <assert.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "api.h"
 #include "msm/pending.h"
 #include "msm/warm.h"
+#include "parallel.h"
 #include "structs.h"
 #include "tuning.h"
 #include "vk/cmd.h"
@@ -23,7 +24,6 @@ struct work {
     struct pail_context *ctx;
     const struct pail_msm_warm_list *list;
     struct pail_vk_buffer buffer; /* bound where pipelines are primed; nothing reads or writes it */
-    atomic_uint next;             /* request that no thread has taken */
 
     pthread_mutex_t lock; /* guards what follows, and calls of `done` one at a time */
     uint32_t n_done;
@@ -52,8 +52,7 @@ static pail_status prime(struct work *work, const struct pail_vk_pipeline *pipel
                          struct pail_error *err)
 {
     struct pail_vk_device *dev = work->ctx->dev;
-    const struct pail_vk_slice slice =
-        pail_vk_buffer_slice(&work->buffer, 0, work->buffer.size);
+    const struct pail_vk_slice slice = pail_vk_buffer_slice(&work->buffer, 0, work->buffer.size);
     struct pail_vk_cmd *cmd;
     pail_vk_ticket ticket;
     pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "warm", &cmd, err);
@@ -67,8 +66,10 @@ static pail_status prime(struct work *work, const struct pail_vk_pipeline *pipel
     return status;
 }
 
-static void make_one(struct work *work, const struct pail_vk_pipeline_request *request)
+static void make_one(void *user, uint32_t i)
 {
+    struct work *work = user;
+    const struct pail_vk_pipeline_request *request = &work->list->requests[i];
     static_assert(PAIL_NAME_MAX == sizeof(((pail_pipeline_info *)0)->name), "names fit");
     const struct pail_vk_pipeline *pipeline;
     struct pail_vk_pipeline_stats stats = {0};
@@ -94,45 +95,21 @@ static void make_one(struct work *work, const struct pail_vk_pipeline_request *r
     pthread_mutex_unlock(&work->lock);
 }
 
-static void *make_all(void *argument)
-{
-    struct work *work = argument;
-    uint32_t i;
-    while ((i = atomic_fetch_add(&work->next, 1)) < work->list->n)
-        make_one(work, &work->list->requests[i]);
-    return NULL;
-}
-
-/* The calling thread is one of them; a thread that cannot be made is done without. */
 static pail_status run(struct work *work, struct pail_error *err)
 {
-    uint32_t n = work->ctx->threads < work->list->n ? work->ctx->threads : work->list->n;
-    n = n ? n - 1 : 0;
-    pthread_t *threads = pail_calloc(&work->ctx->alloc, n ? n : 1, sizeof(*threads));
-    if (!threads)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u threads", n);
-    if (pthread_mutex_init(&work->lock, NULL) != 0) {
-        pail_free(&work->ctx->alloc, threads);
+    struct pail_context *ctx = work->ctx;
+    if (pthread_mutex_init(&work->lock, NULL) != 0)
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
+    pail_status status = pail_vk_buffer_create(ctx->dev, &work->buffer, PAIL_VK_MEMORY_DEVICE,
+                                               PRIME_BYTES, "warm", err);
+    if (status == PAIL_OK) {
+        pail_parallel(&ctx->alloc, work->list->n, ctx->threads, make_one, work);
+        *err = work->first;
+        status = work->first.status;
     }
-    const pail_status status = pail_vk_buffer_create(
-        work->ctx->dev, &work->buffer, PAIL_VK_MEMORY_DEVICE, PRIME_BYTES, "warm", err);
-    if (status != PAIL_OK) {
-        pthread_mutex_destroy(&work->lock);
-        pail_free(&work->ctx->alloc, threads);
-        return status;
-    }
-    uint32_t running = 0;
-    while (running < n && pthread_create(&threads[running], NULL, make_all, work) == 0)
-        running++;
-    (void)make_all(work);
-    for (uint32_t i = 0; i < running; i++)
-        pthread_join(threads[i], NULL);
+    pail_vk_buffer_destroy(ctx->dev, &work->buffer);
     pthread_mutex_destroy(&work->lock);
-    pail_vk_buffer_destroy(work->ctx->dev, &work->buffer);
-    pail_free(&work->ctx->alloc, threads);
-    *err = work->first;
-    return work->first.status;
+    return status;
 }
 
 static pail_status list_of(pail_context *context, struct pail_msm_warm_list *list,
@@ -169,7 +146,6 @@ pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, si
         status = list_of(context, &list, items, n_items, &err);
     if (status == PAIL_OK) {
         struct work work = {.ctx = context, .list = &list, .done = done, .user = user};
-        atomic_init(&work.next, 0);
         status = run(&work, &err);
     }
     if (context)

@@ -355,8 +355,8 @@ static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         if (!pail_msm_bundle_works(&p->bundles[i]))
             continue;
-        status = pail_msm_pipelines_get(p->ctx->dev, &p->parts[i].pipelines, &p->bundles[i],
-                                        p->form, &p->pipelines, err);
+        status = pail_msm_pipelines_get(p->ctx, &p->parts[i].pipelines, &p->bundles[i], p->form,
+                                        &p->pipelines, err);
         if (status == PAIL_OK)
             p->kernel_hash = pail_msm_pipelines_hash(&p->parts[i].pipelines);
     }

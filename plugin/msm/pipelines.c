@@ -92,25 +92,28 @@ size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MA
     return n;
 }
 
-/* The pipelines of the rows, to where they belong in *out. */
-static pail_status get(struct pail_vk_device *dev, void *out, const struct row rows[], size_t n,
-                       struct pail_variant variant, const struct pail_msm_plan *plan, uint32_t uses,
-                       struct pail_vk_pipeline_stats *stats, struct pail_error *err)
+/* Requests, and where their pipelines belong. */
+struct list {
+    uint32_t n;
+    struct pail_vk_pipeline_request requests[PAIL_VK_PIPELINES_MAX];
+    const struct pail_vk_pipeline **at[PAIL_VK_PIPELINES_MAX];
+};
+static_assert(N_OF_BUNDLE + N_OF_SET * PAIL_MSM_SETS_MAX <= PAIL_VK_PIPELINES_MAX,
+              "a list has room for a bundle");
+
+static void add(struct list *list, void *out, const struct row rows[], size_t n,
+                struct pail_variant variant, const struct pail_msm_plan *plan, uint32_t uses)
 {
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         if ((rows[i].use & uses) != (uint32_t)rows[i].use)
             continue;
-        const struct pail_vk_pipeline_request request =
+        list->requests[list->n] =
             request_of(&rows[i], variant, &plan->accumulator, plan->sort_workgroup);
-        const struct pail_vk_pipeline *pipeline;
-        status = pail_vk_pipeline_find(dev, &request, &pipeline, stats, err);
-        memcpy((char *)out + rows[i].at, &pipeline, sizeof(pipeline));
+        list->at[list->n++] = (const struct pail_vk_pipeline **)(void *)((char *)out + rows[i].at);
     }
-    return status;
 }
 
-pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
+pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pipelines *out,
                                    const struct pail_msm_bundle *bundle, enum pail_field_form form,
                                    struct pail_vk_pipeline_stats *stats, struct pail_error *err)
 {
@@ -120,15 +123,19 @@ pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_p
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
                           (plan->fold_on_device ? PAIL_MSM_FOLDS : 0);
     const struct pail_msm_group *first = &bundle->sets[0].bases->group;
-    pail_status status =
-        get(dev, out, of_bundle, N_OF_BUNDLE,
-            (struct pail_variant){first->curve, first->group, form}, plan, uses, stats, err);
-    for (uint32_t s = 0; s < bundle->n_sets && status == PAIL_OK; s++) {
+    struct list list = {.n = 0};
+    add(&list, out, of_bundle, N_OF_BUNDLE, (struct pail_variant){first->curve, first->group, form},
+        plan, uses);
+    for (uint32_t s = 0; s < bundle->n_sets; s++) {
         const struct pail_msm_group *group = &bundle->sets[s].bases->group;
-        status =
-            get(dev, &out->sets[s], of_set, N_OF_SET,
-                (struct pail_variant){group->curve, group->group, form}, plan, uses, stats, err);
+        add(&list, &out->sets[s], of_set, N_OF_SET,
+            (struct pail_variant){group->curve, group->group, form}, plan, uses);
     }
+    const struct pail_vk_pipeline *pipelines[PAIL_VK_PIPELINES_MAX];
+    const pail_status status = pail_vk_pipelines_find(ctx->dev, list.requests, list.n, ctx->threads,
+                                                      pipelines, stats, err);
+    for (uint32_t i = 0; i < list.n && status == PAIL_OK; i++)
+        *list.at[i] = pipelines[i];
     return status;
 }
 

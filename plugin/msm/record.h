@@ -26,7 +26,7 @@ struct pail_msm_pipelines {
 #define PAIL_MSM_KERNELS_MAX 16u
 
 /* Kernels that a bundle does not need stay NULL. stats: the requests are added to it. */
-pail_status pail_msm_pipelines_get(struct pail_vk_device *dev, struct pail_msm_pipelines *out,
+pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pipelines *out,
                                    const struct pail_msm_bundle *bundle, enum pail_field_form form,
                                    struct pail_vk_pipeline_stats *stats, struct pail_error *err);
 

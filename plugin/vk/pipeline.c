@@ -7,6 +7,7 @@
 #include <registry_id.h>
 
 #include "ids.h"
+#include "parallel.h"
 #include "vk/device_priv.h"
 #include "vk/pipeline_priv.h"
 
@@ -233,6 +234,86 @@ pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
                  entry->pipeline.ms);
     *pipeline = &entry->pipeline;
     return PAIL_OK;
+}
+
+/* Requests whose pipelines were not there. */
+struct missing {
+    struct pail_vk_device *dev;
+    const struct pail_vk_pipeline_request *requests;
+    const struct pail_vk_pipeline **pipelines;
+    const uint32_t *numbers; /* of those requests */
+
+    pthread_mutex_t lock; /* guards what follows */
+    struct pail_vk_pipeline_stats stats;
+    struct pail_error first; /* failure */
+};
+
+static void find_missing(void *user, uint32_t i)
+{
+    struct missing *m = user;
+    const uint32_t number = m->numbers[i];
+    struct pail_vk_pipeline_stats stats = {0};
+    struct pail_error err = {0};
+    const pail_status status =
+        pail_vk_pipeline_find(m->dev, &m->requests[number], &m->pipelines[number], &stats, &err);
+    pthread_mutex_lock(&m->lock);
+    pail_vk_pipeline_stats_add(&m->stats, &stats);
+    if (status != PAIL_OK && m->first.status == PAIL_OK)
+        m->first = err;
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* Fills what the table has; returns how many are missing, their numbers in missing[]. */
+static pail_status find_ready(struct pail_vk_device *dev,
+                              const struct pail_vk_pipeline_request requests[], uint32_t n,
+                              const struct pail_vk_pipeline *pipelines[], uint32_t missing[],
+                              uint32_t *n_missing, struct pail_error *err)
+{
+    struct pail_vk_pipelines *table = dev->pipelines;
+    pail_status status = PAIL_OK;
+    *n_missing = 0;
+    pthread_mutex_lock(&table->lock);
+    for (uint32_t i = 0; i < n && status == PAIL_OK; i++) {
+        struct key key;
+        status = key_of(&key, &requests[i], err);
+        const struct entry *entry = status == PAIL_OK ? find(table, &key) : NULL;
+        if (entry && entry->ready) {
+            pipelines[i] = &entry->pipeline;
+            count(&table->stats, NULL);
+        } else {
+            missing[(*n_missing)++] = i;
+        }
+    }
+    pthread_mutex_unlock(&table->lock);
+    return status;
+}
+
+pail_status pail_vk_pipelines_find(struct pail_vk_device *dev,
+                                   const struct pail_vk_pipeline_request requests[], uint32_t n,
+                                   uint32_t threads, const struct pail_vk_pipeline *pipelines[],
+                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err)
+{
+    uint32_t missing[PAIL_VK_PIPELINES_MAX], n_missing;
+    memset(pipelines, 0, n * sizeof(pipelines[0]));
+    if (n > PAIL_VK_PIPELINES_MAX)
+        return pail_fail(err, PAIL_ERR_INTERNAL, "%u pipelines at a time", n);
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status == PAIL_OK)
+        status = find_ready(dev, requests, n, pipelines, missing, &n_missing, err);
+    if (status == PAIL_OK) {
+        struct missing m = {
+            .dev = dev, .requests = requests, .pipelines = pipelines, .numbers = missing};
+        m.stats.memory = n - n_missing;
+        pthread_mutex_init(&m.lock, NULL);
+        pail_parallel(&dev->alloc, n_missing, threads, find_missing, &m);
+        pthread_mutex_destroy(&m.lock);
+        pail_vk_pipeline_stats_add(stats, &m.stats);
+        *err = m.first;
+        status = m.first.status;
+    }
+    if (status != PAIL_OK)
+        memset(pipelines, 0, n * sizeof(pipelines[0]));
+    return status;
 }
 
 pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,

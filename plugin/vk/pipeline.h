@@ -54,6 +54,16 @@ pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
                                   const struct pail_vk_pipeline **pipeline,
                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err);
 
+/* Of one call. */
+#define PAIL_VK_PIPELINES_MAX 128u
+
+/* The same for several, those that have to be made in at most `threads` threads.
+ * Out: pipelines  [n]; all NULL on failure. The first failure is returned. */
+pail_status pail_vk_pipelines_find(struct pail_vk_device *dev,
+                                   const struct pail_vk_pipeline_request requests[], uint32_t n,
+                                   uint32_t threads, const struct pail_vk_pipeline *pipelines[],
+                                   struct pail_vk_pipeline_stats *stats, struct pail_error *err);
+
 /* The same for a request in pieces. n is n_specs; specs may be NULL where it is 0. */
 pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id kernel,
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
