@@ -174,12 +174,11 @@ static void test_context_allocations(void **state)
         const pail_status status = pail_api_context_create(&host, &context, &params);
         const bool failed = memory.until_fail == 0;
         memory.until_fail = 0;
-        if (failed) {
+        if (status != PAIL_OK) {
             assert_int_equal(status, PAIL_ERR_HOST_MEMORY);
+            assert_true(failed);
             assert_null(context);
-        } else {
-            assert_int_equal(status, PAIL_OK);
-        }
+        } /* otherwise nothing failed, or the cache does without what it could not read */
         pail_api_context_destroy(&context);
         assert_int_equal(memory.live, 0);
         if (!failed)
