@@ -67,20 +67,35 @@ static const char *read_entries(int fd, struct pail_cache_file_info *info,
         if (!index.records[i].damage && index.records[i].bytes > largest)
             largest = index.records[i].bytes;
     }
+    /* What a lookup would find. */
+    struct pail_cache_index found = index;
     uint8_t *buffer = pail_cache_take(&plain, (size_t)largest, 1);
-    if (!buffer)
+    found.records = pail_cache_take(&plain, index.n, sizeof(*found.records));
+    if (!buffer || !found.records) {
         why = "there is no memory for its entries";
+        *info = (struct pail_cache_file_info){.bytes = 0};
+        goto out;
+    }
+    if (index.n > 0)
+        memcpy(found.records, index.records, index.n * sizeof(*found.records));
+    pail_cache_index_sort(&found);
     bool more = true;
-    for (size_t i = 0; i < index.n && buffer; i++) {
+    for (size_t i = 0; i < index.n; i++) {
         const struct pail_cache_record *record = &index.records[i];
         struct pail_cache_file_entry entry = {.used = record->used, .damage = record->damage};
         if (!entry.damage) {
-            entry.damage = pail_cache_entry_read(&entry.entry, buffer, fd, record, &index.device);
+            if (pail_cache_index_find(&found, record->hash)->offset != record->offset)
+                entry.damage = "another before it has its key";
+            else
+                entry.damage =
+                    pail_cache_entry_read(&entry.entry, buffer, fd, record, &index.device);
             info->n_damaged += entry.damage != NULL;
         }
         if (more && each)
             more = each(user, &entry);
     }
+out:
+    pail_cache_give(&plain, found.records);
     pail_cache_give(&plain, buffer);
     pail_cache_index_free(&index, &plain);
     return why;
@@ -167,11 +182,10 @@ static const char *gather(struct gathered *all, int fd)
     const char *why = NULL;
     if (pail_cache_index_read(&index, fd, &plain, &why) != PAIL_CACHE_READ)
         return why;
+    pail_cache_index_sort(&index);
     all->n_damaged += index.n_damaged;
     for (size_t i = 0; i < index.n && !why; i++) {
         const struct pail_cache_record *record = &index.records[i];
-        if (record->damage)
-            continue;
         struct pail_cache_entry entry;
         void *items = all->items;
         uint8_t *buffer = pail_cache_take(&plain, (size_t)record->bytes, 1);
