@@ -289,6 +289,7 @@ static void impossible(void **state)
     const size_t n = make_file(folder, good);
     const unsigned all = (1 << ENTRIES) - 1;
     const unsigned first = 1u << number_at(good, 0), second = 1u << number_at(good, 1);
+    const unsigned third = 1u << number_at(good, 2);
     const struct {
         size_t at;
         uint64_t value;
@@ -310,7 +311,8 @@ static void impossible(void **state)
         {28, (1 << 20) + 1, 4, 0}, /* more than that, */
         {28, UINT32_MAX, 4, 0},    /* more than fit any file */
         {48, 0, 8, 0},             /* total bytes: less than the index */
-        {48, UINT64_MAX, 8, all},  /* told of, and of no consequence */
+        {48, n - 1, 8, all & ~third},              /* less than there is */
+        {48, UINT64_MAX, 8, all},                  /* told of, and of no consequence */
         {HEADER, 1, 8, all & ~first},              /* another hash */
         {HEADER + 8, 0, 8, all & ~first},          /* in the header */
         {HEADER + 8, HEADER, 8, all & ~first},     /* in the index */
@@ -353,6 +355,26 @@ static void impossible(void **state)
     memcpy(bytes + HEADER + RECORD, bytes + HEADER, RECORD);
     write_file(folder->file, bytes, n);
     expect_survivors(folder, all & ~second, true);
+    /* Two records that name each other's entry. */
+    memcpy(bytes, good, n);
+    for (size_t r = 0; r < 2; r++) {
+        memcpy(bytes + HEADER + RECORD * r, good + HEADER + RECORD * (1 - r), 8);
+        store(bytes + HEADER + RECORD * r + 32, pail_fnv1a64(bytes + HEADER + RECORD * r, 32), 8);
+    }
+    write_file(folder->file, bytes, n);
+    expect_survivors(folder, third, true);
+    struct pail_cache_file_info info;
+    assert_null(pail_cache_file_read(folder->file, &info, NULL, NULL));
+    assert_int_equal(info.n_damaged, 2);
+    /* One record more than there may be, and room for all of them. */
+    memcpy(bytes, good, HEADER);
+    store(bytes + 28, (1 << 20) + 1, 4);
+    store(bytes + 48, HEADER + RECORD * ((UINT64_C(1) << 20) + 1), 8);
+    store(bytes + 56, pail_fnv1a64(bytes, 56), 8);
+    write_file(folder->file, bytes, HEADER);
+    assert_int_equal(truncate(folder->file, HEADER + RECORD * ((1 << 20) + 1)), 0);
+    assert_string_equal(pail_cache_file_read(folder->file, &info, NULL, NULL),
+                        "it has too many entries");
 }
 
 /* Entries of another device in a file of ours. */
