@@ -271,10 +271,27 @@ static void moved_to_another_machine(void **state)
     static const struct pail_cache_device none;
     assert_memory_equal(&info.device, &none, sizeof(none));
 
+    /* An entry that is in two files goes once, as of its latest use. */
+    char *copy = files_path("%s/copy.pailcache", dir);
+    files_copy(copy, file, 0600);
+    write_entry(dir, &test_device, 8, 0, 1000);
+    write_entry(dir, &test_device, 8, 0, 3000);
+    assert_null(pail_cache_export(exported, dir, &n));
+    assert_int_equal(n, 8);
+    assert_int_equal(unlink(copy), 0);
+    files_copy(copy, file, 0600);
+    write_entry(dir, &test_device, 8, 0, 4000);
+    assert_null(pail_cache_export(exported, dir, &n));
+    assert_int_equal(n, 8);
+    listing = list(exported, &info);
+    assert_int_equal(listing.n, 8);
+    assert_int_equal(listing.used[8], 4000);
+    free(copy);
+
     /* There each goes to the file of its device, beside what is there already. */
     write_entry(dir, &test_device, 9, 0, 1000); /* elsewhere */
     assert_null(pail_cache_import(exported, there, &n, &damaged));
-    assert_int_equal(n, 7);
+    assert_int_equal(n, 8);
     assert_int_equal(damaged, 0);
     assert_int_equal(stat(there, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0700);
@@ -300,7 +317,7 @@ static void moved_to_another_machine(void **state)
     pail_cache_close(cache);
     /* Once more changes nothing. */
     assert_null(pail_cache_import(exported, there, &n, &damaged));
-    assert_int_equal(n, 7);
+    assert_int_equal(n, 8);
     cache = test_open(there, &log);
     assert_int_equal(test_get(cache, 10), 3);
     pail_cache_close(cache);
@@ -311,7 +328,7 @@ static void moved_to_another_machine(void **state)
     flip(exported, (size_t)st.st_size - 1);
     files_remove(there);
     assert_null(pail_cache_import(exported, there, &n, &damaged));
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 7);
     assert_int_equal(damaged, 1);
     files_write(exported, "x", 1, 0644);
     assert_non_null(pail_cache_import(exported, there, &n, &damaged));
