@@ -13,6 +13,9 @@
 
 struct pail_cache;
 
+/* Callbacks come from any thread, one of the cache's own among them, and must not call the cache.
+ */
+
 /* Host memory, both callbacks or none; malloc and free without. */
 struct pail_cache_alloc {
     void *user;

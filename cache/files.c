@@ -28,7 +28,7 @@ static bool split(const char *path, char folder[PATH_MAX], const char **name)
     return true;
 }
 
-/* Opens a file by its path, in anybody's folder; -1 with a sentence. */
+/* Opens a file by its path; -1 with a sentence. The folder is looked at as well. */
 static int open_path(const char *path, enum pail_cache_trust trust, const char **why)
 {
     char folder[PATH_MAX];
@@ -37,7 +37,7 @@ static int open_path(const char *path, enum pail_cache_trust trust, const char *
     if (!split(path, folder, &name))
         return -1;
     int file = -1;
-    const int at = pail_cache_open_folder(folder, PAIL_CACHE_NAMED, why);
+    const int at = pail_cache_open_folder(folder, trust, why);
     if (at >= 0) {
         file = pail_cache_open_file(at, name, trust, why);
         (void)close(at);

@@ -28,9 +28,10 @@ struct pail_cache_file_info {
     uint32_t n_damaged;
 };
 
-/* Reads a whole file, calling `each` (optional) for each entry of its index, damaged ones included;
- * each returns false to stop. Returns NULL, or what is wrong with the file as a whole ("it is a
- * symbolic link"). */
+/* Reads a whole file as a cache would, with the same trust in it and its folder, calling `each`
+ * (optional) for each entry of its index that is there, damaged ones included; each returns false
+ * to stop. Returns NULL, or what is wrong with the file as a whole ("it is a symbolic link"), as
+ * all of these do: valid until the thread's next call. */
 const char *pail_cache_file_read(const char *path, struct pail_cache_file_info *info,
                                  bool (*each)(void *user,
                                               const struct pail_cache_file_entry *entry),

@@ -316,9 +316,9 @@ static void full_disk(void **state)
     struct test_log log = {0};
     struct pail_cache *cache = test_open(place->dir, &log);
     const ino_t before = inode(place->file);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (unsigned i = 2; i < 8; i++)
         test_put(cache, i, 0);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     const bool first = pail_cache_flush(cache), second = pail_cache_flush(cache);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     (void)signal(SIGXFSZ, old);
