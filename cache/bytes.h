@@ -15,16 +15,19 @@ static inline uint64_t pail_cache_u64(const uint8_t *bytes)
     return (uint64_t)pail_cache_u32(bytes) | (uint64_t)pail_cache_u32(bytes + 4) << 32;
 }
 
+/* Written out, for compilers that make one store of it. */
 static inline void pail_cache_store_u32(uint8_t *bytes, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+    bytes[2] = (uint8_t)(value >> 16);
+    bytes[3] = (uint8_t)(value >> 24);
 }
 
 static inline void pail_cache_store_u64(uint8_t *bytes, uint64_t value)
 {
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    pail_cache_store_u32(bytes, (uint32_t)value);
+    pail_cache_store_u32(bytes + 4, (uint32_t)(value >> 32));
 }
 
 #endif /* PAIL_CACHE_BYTES_H */

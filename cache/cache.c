@@ -78,9 +78,9 @@ static bool find_user_file(struct pail_cache *cache, const char *dir)
     const bool wanted = !dir || dir[0];
     if (!wanted || !pail_cache_user_dir(path, sizeof(path), dir)) {
         if (wanted)
-            pail_cache_say(
-                cache, true,
-                "the cache has no folder: PAIL_CACHE_DIR, XDG_CACHE_HOME and HOME name none");
+            pail_cache_say(cache, true, "the cache has no folder: %s",
+                           dir ? "the path that was given is too long"
+                               : "PAIL_CACHE_DIR, XDG_CACHE_HOME and HOME name none that fits");
         path[0] = '\0';
     }
     const size_t length = strlen(path), name_length = strlen(cache->name);

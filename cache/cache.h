@@ -16,7 +16,8 @@ struct pail_cache;
 /* Callbacks come from any thread, one of the cache's own among them, and must not call the cache.
  */
 
-/* Host memory, both callbacks or none; malloc and free without. */
+/* Host memory, both callbacks or none; malloc and free without. The C library's own needs (folders
+ * that are listed, sorting) are not among it. */
 struct pail_cache_alloc {
     void *user;
     void *(*alloc)(void *user, size_t size);
@@ -53,7 +54,8 @@ struct pail_cache_stats {
 /* NULL when there is no memory. Strings are copied. Reads the index of the files, no payload. */
 struct pail_cache *pail_cache_open(const struct pail_cache_params *params);
 
-/* Flushes, waits for the writer, frees. NULL is legal. */
+/* Flushes, waits for the writer, frees. Where another process keeps the file locked it gives up
+ * after about ten seconds for each of the two. NULL is legal. */
 void pail_cache_close(struct pail_cache *cache);
 
 /* The payload for a key whose device is the cache's, to be freed with pail_cache_release; NULL is a

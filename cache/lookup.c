@@ -221,11 +221,11 @@ uint8_t *pail_cache_get(struct pail_cache *cache, const struct pail_cache_key *k
         blob = kept->blob;
         blob->refs++;
         kept->used = pail_cache_now();
-    }
-    pthread_mutex_unlock(&cache->mutex);
-    if (!blob)
+    } else {
+        pthread_mutex_unlock(&cache->mutex);
         blob = cache->get ? pail_cache_read_store(cache, key, hash) : read_files(cache, key, hash);
-    pthread_mutex_lock(&cache->mutex);
+        pthread_mutex_lock(&cache->mutex);
+    }
     if (blob)
         cache->stats.hits++;
     else

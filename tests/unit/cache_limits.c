@@ -259,6 +259,17 @@ static void folders(void **state)
     pail_cache_close(cache);
     assert_int_equal(log.n, 1);
 
+    char *longest = malloc(10001);
+    assert_non_null(longest);
+    memset(longest, '/', 10000);
+    longest[10000] = '\0';
+    cache = test_open(longest, &log);
+    assert_int_equal(log.n, 2);
+    assert_non_null(strstr(log.last, "too long"));
+    pail_cache_close(cache);
+    free(longest);
+    log.n = 1;
+
     set("HOME", dir);
     cache = test_open(NULL, &log);
     test_put(cache, 1, 3);
