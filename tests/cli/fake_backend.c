@@ -186,6 +186,17 @@ static pail_status fake_warm(pail_context *context, const pail_warm_item *items,
     return first;
 }
 
+/* That it is there says that stacks can be sized. */
+static pail_status fake_adstack_register(pail_context *context, pail_adstack_kernel *kernel,
+                                         uint32_t *task_ids, const pail_kernel_desc *desc)
+{
+    (void)context;
+    (void)task_ids;
+    (void)desc;
+    *kernel = 0;
+    return PAIL_ERR_UNSUPPORTED;
+}
+
 static const pail_backend table = {
     .struct_size = sizeof(table),
     .abi_major = PAIL_ABI_MAJOR,
@@ -200,6 +211,7 @@ static const pail_backend table = {
     .context_destroy = fake_context_destroy,
     .context_device = fake_context_device,
     .warm = fake_warm,
+    .adstack_register = fake_adstack_register,
 };
 
 __attribute__((visibility("default"))) pail_status pail_backend_open(const pail_host *host,

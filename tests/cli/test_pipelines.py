@@ -179,7 +179,7 @@ class Building(Pipelines):
         self.assertEqual(len(lines), 5)
         lines = table(env={**NOWHERE, "FAKE_NO_CODE": "add"})
         self.assertTrue(lines[2].endswith("  hit, disk"))
-        self.assertIn("keeps no compiled code", lines[4])
+        self.assertIn("puts no compiled code", lines[4])
         self.assertIn("0 hits in memory, 2 hits on disk, 0 built", lines[5])
 
     def test_places(self):

@@ -24,17 +24,19 @@ def debug(word):
     return {"PAIL_DEBUG": ",".join(filter(None, (os.environ.get("PAIL_DEBUG"), word)))}
 
 
-class WarmStart(Case):
+class Processes(Case):
     def setUp(self):
         super().setUp()
         self.cache, self.log = self.folder / "cache", self.folder / "log"
         self.env = {"PAIL_CACHE_DIR": str(self.cache), "PAIL_CACHE_LAYERS": "", "PAIL_LAYER_LOG": str(self.log), **LAYER}
 
-    def pail(self, *args, status=0, env=None):
+    def pail(self, *args, status=0, env=None, json=None):
         """What a process says, and what the layer has seen of it."""
         self.log.unlink(missing_ok=True)
-        done = run(*args, "--backend", "vulkan", "--json", env={**self.env, **(env or {})})
+        options = ("--backend", "vulkan", "--verbose", "--json", *filter(None, (json,)))
+        done = run(*args, *options, env={**self.env, **(env or {})})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertNotIn("VUID", done.stderr)  # with PAIL_DEBUG=validate
         lines = self.log.read_text(encoding="utf-8").split("\n")[:-1] if self.log.exists() else []
         counts = {key: sum(line.startswith(key + " ") for line in lines) for key in ("hit", "miss", "refused", "failed")}
         self.assertEqual(sum(counts.values()), len(lines))
@@ -68,10 +70,9 @@ class WarmStart(Case):
         self.assertEqual((counts["refused"], counts["failed"]), (0, 0))
         return cold["compiled"]
 
-    def test_second_process_compiles_nothing(self):
-        n = self.cold_and_warm()
-        (file,) = json.loads(self.ok("cache", "list", "--entries", "--json", env=self.env))["files"]
-        self.assertEqual(len([entry for entry in file["entries"] if entry["kind"] == "pipeline"]), n)
+
+class WarmStart(Processes):
+    """What every driver has to pass."""
 
     def test_after_a_warm_up_the_first_one_compiles_nothing(self):
         summary, counts = self.warm()
@@ -86,6 +87,53 @@ class WarmStart(Case):
         self.assertEqual((summary["compiled"], summary["fresh_compiled"]), (0, 0))
         self.assertEqual((counts["miss"], counts["refused"]), (0, 0))
         self.assertEqual(counts["hit"], 2 * summary["disk"])
+
+    def test_driver_as_it_is(self):
+        """Without the layer. A software driver keeps no code, which is said; a hit is one all the same."""
+        self.env["VK_INSTANCE_LAYERS"] = ""
+        summary, _ = self.warm()
+        self.assertIn(summary["no_code"], (0, summary["compiled"]))
+        text = self.ok("warmup", *SHAPE, "--expect-hits", "--backend", "vulkan", env=self.env)
+        self.assertEqual("puts no compiled code" in text, summary["no_code"] > 0)
+        pipelines, _ = self.msm()
+        self.assertEqual(pipelines["compiled"], 0)
+        self.assertGreater(pipelines["disk"], 0)
+
+    def test_no_stacks(self):
+        """A selection that the backend has nothing for fails, and does not pass for built."""
+        done = run("info", "--json")
+        if not any(backend["name"] == "vulkan" and backend["usable"] for backend in json.loads(done.stdout)["backends"]):
+            self.fail(done.stdout)
+        self.fails(4, ["vulkan", "stacks"], "warmup", "--adstack", "--curve", "none", "--backend", "vulkan", "--cache-dir",
+                   self.folder / "cache")
+
+
+class Cases(Processes):
+    """What does not depend on the driver below the layer."""
+
+    def test_second_process_compiles_nothing(self):
+        n = self.cold_and_warm()
+        (file,) = json.loads(self.ok("cache", "list", "--entries", "--json", env=self.env))["files"]
+        self.assertEqual(len([entry for entry in file["entries"] if entry["kind"] == "pipeline"]), n)
+
+    def test_every_listed_shape(self):
+        """All in one manifest, and then each for itself, in ways that need other kernels."""
+        manifest = self.file("manifest", json.dumps({"shapes": [
+            {"curve": "bn254", "sizes": ["5..7"], "accumulators": ["auto", "xyzz", "walker", "coop", "debug"]},
+            {"curve": "bls12-381", "group": "g1", "sizes": 40}]}).encode())
+        summary, counts = self.warm("--manifest", manifest)
+        self.agree(summary, counts)
+        knobs = [f"accumulator={name}" for name in ("xyzz", "walker", "coop", "debug")] + ["residency=host", "default"]
+        variants = [word for knob in knobs for word in ("--var", knob)]
+        for args in (("--curve", "bn254", "--group", "all", "--sizes", "5,7", *variants),
+                     ("--curve", "bls12-381", "--n", 40, "--jobs", 2)):
+            text, counts = self.pail("bench", *args, "--reps", 1, "--warmup", 0, "--validation", "subgroup", json="-")
+            rows = [row for row in map(json.loads, text.splitlines()) if row["ev"] == "rep"]
+            self.assertGreaterEqual(len(rows), 24 if "--var" in args else 1)
+            self.assertEqual({row["pipelines"]["compiled"] for row in rows}, {0})
+            self.assertGreater(rows[0]["pipelines"]["disk"], 0)
+            self.assertEqual((counts["miss"], counts["refused"], counts["failed"]), (0, 0, 0))
+            self.assertGreater(counts["hit"], 0)
 
     def test_shipped_with_an_image(self):
         """A layer that nobody can write to, under an empty cache of the user."""
@@ -136,17 +184,6 @@ class WarmStart(Case):
         self.agree(pipelines, counts)
         self.assertGreater(pipelines["compiled"], 0)
         self.assertFalse(self.cache.exists())
-
-    def test_driver_as_it_is(self):
-        """Without the layer. A software driver keeps no code, which is said; a hit is one all the same."""
-        self.env["VK_INSTANCE_LAYERS"] = ""
-        summary, _ = self.warm()
-        self.assertIn(summary["no_code"], (0, summary["compiled"]))
-        text = self.ok("warmup", *SHAPE, "--expect-hits", "--backend", "vulkan", env=self.env)
-        self.assertEqual("keeps no compiled code" in text, summary["no_code"] > 0)
-        pipelines, _ = self.msm()
-        self.assertEqual(pipelines["compiled"], 0)
-        self.assertGreater(pipelines["disk"], 0)
 
 
 if __name__ == "__main__":

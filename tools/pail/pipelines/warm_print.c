@@ -79,9 +79,9 @@ void pail_warm_print_device(FILE *out, const struct pail_warm_device *device)
         (void)fputc('\n', out);
     }
     if (device->tally.no_code > 0)
-        (void)fprintf(out,
-                      "  This driver keeps no compiled code in its pipeline caches: every process "
-                      "translates its modules anew, whatever the cache holds.\n");
+        (void)fprintf(
+            out, "  This driver puts no compiled code into pipeline caches: unless it has a cache "
+                 "of its own, every process translates each module anew, hit or not.\n");
 }
 
 void pail_warm_print_summary(FILE *out, const struct pail_warm_summary *summary)

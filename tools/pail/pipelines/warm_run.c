@@ -202,9 +202,18 @@ static void name_file(struct pail_warm_device *device, const char *dir)
     (void)snprintf(device->file, sizeof(device->file), "%s/%s", dir, name);
 }
 
+static bool wants_adstack(const struct pail_warm_selection *selection)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < selection->n; i++)
+        wanted |= selection->items[i].adstack != 0;
+    return wanted;
+}
+
 static pail_status open_device(struct pail_session *session, struct pail_warm_device *device,
                                const pail_registry *registry,
-                               const struct pail_session_params *params)
+                               const struct pail_session_params *params,
+                               const struct pail_warm_selection *selection)
 {
     char *const error = device->sentence;
     const size_t error_cap = sizeof(device->sentence);
@@ -227,6 +236,11 @@ static pail_status open_device(struct pail_session *session, struct pail_warm_de
         return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
                            "the backend %s, version %s, cannot build pipelines in advance",
                            device->backend, device->version);
+    if (wants_adstack(selection) && !PAIL_HAS(session->backend, adstack_register))
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "the backend %s, version %s, cannot size autodiff stacks, so there is "
+                           "nothing to build for that",
+                           device->backend, device->version);
     return PAIL_OK;
 }
 
@@ -238,7 +252,7 @@ void pail_warm_run(struct pail_warm_device *device, const pail_registry *registr
     *device = (struct pail_warm_device){.all = selection->all};
     const double begin_ms = pail_now_ms();
     struct pail_session session = {0};
-    device->status = open_device(&session, device, registry, params);
+    device->status = open_device(&session, device, registry, params, selection);
     if (device->status == PAIL_OK) {
         struct run run = {.device = device, .listener = listener};
         device->opened = true;
