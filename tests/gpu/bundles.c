@@ -58,18 +58,6 @@ static pail_bases *bases_of(uint32_t group, size_t n, enum pail_base_kind kind, 
     return bases;
 }
 
-static void expect(const struct pail_curve_ops *ops, const pail_msm_result *result,
-                   const pail_point *expected)
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, expected);
-    ops->encode(bytes, &affine, false);
-    assert_int_equal(result->infinity, ops->affine_is_infinity(&affine));
-    assert_memory_equal(result->x, bytes, ops->coordinate_bytes);
-    assert_memory_equal(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
-}
-
 static pail_stats run(const pail_msm_job jobs[], size_t n, const pail_msm_config *config,
                       pail_msm_result results[])
 {
@@ -113,7 +101,7 @@ static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_
     for (size_t v = 0; v < vectors; v++) {
         pail_point expected;
         pail_expected_msm(ops, &expected, jobs[v].scalars, v * step, n, kind, 3);
-        expect(ops, &results[v], &expected);
+        test_expect_result(ops, &results[v], &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -163,7 +151,7 @@ static void test_sets(void **state)
         pail_point expected;
         pail_expected_msm(ops_of(groups[s]), &expected, scalars, offsets[s], N, PAIL_BASES_DISTINCT,
                           s);
-        expect(ops_of(groups[s]), &results[s], &expected);
+        test_expect_result(ops_of(groups[s]), &results[s], &expected);
         plugin.api->bases_destroy(plugin.context, &bases[s]);
     }
 }
@@ -197,7 +185,7 @@ static void test_every_batch_count(void **state)
                     config.force_batches = batches;
                     config.memory_budget = 0;
                     const pail_stats loose = run(&job, 1, &config, &result);
-                    expect(ops, &result, &expected);
+                    test_expect_result(ops, &result, &expected);
                     config.memory_budget = loose.bytes_estimate * 2 / 3;
                     if (!tight)
                         continue;
@@ -206,7 +194,7 @@ static void test_every_batch_count(void **state)
                         PAIL_OK)
                         continue; /* below the floor of this batch count */
                     const pail_stats stats = run(&job, 1, &config, &result);
-                    expect(ops, &result, &expected);
+                    test_expect_result(ops, &result, &expected);
                     assert_true(stats.bytes_requested <= config.memory_budget);
                     if (residency == PAIL_RESIDENCY_HOST)
                         assert_true(stats.bytes_streamed > 0 && stats.bytes_bases == 0);
@@ -246,10 +234,10 @@ static void test_streamed_is_asynchronous(void **state)
             plugin.api->pending_abandon(&pending[1]);
         assert_int_equal(plugin.api->pending_wait(pending[0], UINT64_MAX), PAIL_OK);
         assert_int_equal(plugin.api->msm_finish(&pending[0], &result, 1, NULL), PAIL_OK);
-        expect(ops, &result, &expected);
+        test_expect_result(ops, &result, &expected);
         if (round == 1)
             assert_int_equal(plugin.api->msm_finish(&pending[1], &result, 1, NULL), PAIL_OK);
-        expect(ops, &result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -305,7 +293,7 @@ static void test_threads(void **state)
         assert_int_equal(workers[i].status, PAIL_OK);
         pail_expected_msm(ops, &expected, workers[i].scalars, 0, 200 + 20 * i, PAIL_BASES_DISTINCT,
                           i);
-        expect(ops, &workers[i].result, &expected);
+        test_expect_result(ops, &workers[i].result, &expected);
         plugin.api->bases_destroy(plugin.context, &workers[i].bases);
     }
 }

@@ -70,18 +70,6 @@ static pail_bases *make_bases(const struct input *in)
     return bases;
 }
 
-static void expect(const pail_msm_result *result, const pail_point *expected)
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, expected);
-    ops->encode(bytes, &affine, false);
-    assert_int_equal(result->coordinate_bytes, ops->coordinate_bytes);
-    assert_int_equal(result->infinity, ops->affine_is_infinity(&affine));
-    assert_memory_equal(result->x, bytes, ops->coordinate_bytes);
-    assert_memory_equal(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
-}
-
 /* Asked before or told after, the plan is the same, and takes what it says. */
 static void expect_estimate(const pail_msm_job *job, const pail_msm_config *config,
                             const pail_stats *stats)
@@ -139,7 +127,7 @@ static pail_stats check(const struct input *in, const pail_msm_config *config)
                       (unsigned long long)stats.adds, stats.wall_ms);
     for (uint32_t i = 0; i < stats.n_phases && getenv("PAIL_TEST_LOG"); i++)
         print_message("  %s %.3f\n", stats.phases[i].name, stats.phases[i].ms);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
     return stats;
@@ -338,7 +326,7 @@ static void test_offsets(void **state)
         assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
         assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
         pail_expected_msm(ops, &expected, scalars, parts[i][0], parts[i][1], in.kind, in.seed);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -380,7 +368,7 @@ static void test_jobs(void **state)
     for (size_t i = 0; i < JOBS; i++) {
         pail_point expected;
         pail_expected_msm(ops, &expected, kept[i], 0, n[i], in[i & 1].kind, in[i & 1].seed);
-        expect(&results[i], &expected);
+        test_expect_result(ops, &results[i], &expected);
     }
 }
 
@@ -462,7 +450,7 @@ static void test_layouts(void **state)
     for (size_t i = 0; i < N; i += 5)
         memset(scalars + 32 * i, 0, 32);
     pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 4);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
@@ -493,7 +481,7 @@ static void test_scalar_forms(void **state)
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
     pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
 
     for (size_t i = 0; i < N; i++)
         memset(scalars + 32 * i + 4, 0, 28);
@@ -506,7 +494,7 @@ static void test_scalar_forms(void **state)
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
     assert_in_range(stats.windows * stats.window_bits, 33, 64);
     pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
 
     scalars[77 * 32 + 4] = 1;
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_ERR_DATA);
@@ -544,7 +532,7 @@ static void test_asynchronous(void **state)
     for (int i = 1; i < IN_FLIGHT; i++) {
         pail_msm_result result = {.struct_size = sizeof(result)};
         assert_int_equal(plugin.api->msm_finish(&pending[i], &result, 1, NULL), PAIL_OK);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -569,7 +557,7 @@ static void test_budget(void **state)
         const pail_stats stats = run(bases, scalars, in.n, &config, &result);
         assert_in_range(stats.bytes_requested, 1, budget);
         assert_int_equal(stats.bytes_requested, stats.bytes_estimate);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     const pail_msm_job job = {
         .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
@@ -583,7 +571,7 @@ static void test_budget(void **state)
     assert_int_equal(sscanf(named, "less than the %llu", &floor), 1);
     config.memory_budget = floor;
     run(bases, scalars, in.n, &config, &result);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
 }
