@@ -35,10 +35,12 @@ static bool has_int64(void)
     return (plugin.device.features & PAIL_FEATURE_INT64) != 0;
 }
 
-/* A driver without 64-bit integers is an interpreter of a few million multiplications a second. */
+/* A driver without 64-bit integers does a few million field multiplications a second. Several
+ * chunks and workgroups are all that a size is for there; one with 64-bit integers takes them as
+ * they are, in the form for the others too (test_field_forms). */
 static size_t largest(size_t n)
 {
-    return has_int64() || n < 1024 ? n : 1025;
+    return has_int64() || n < 257 ? n : 257;
 }
 
 struct input {
@@ -139,12 +141,14 @@ static void test_sizes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
+        if (has_int64() || sizes[i] < 2000)
+            check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
 }
 
 /* Every kind of base with every distribution of scalars: duplicates, opposite points, infinities,
  * i * G, arithmetic progressions; all equal, all zero, 0/1, one hot bucket, r - 1, r, r + 1,
- * 2^256 - 1. */
+ * 2^256 - 1. Without 64-bit integers every third pair of them: which points meet in a bucket is
+ * the same on every device. */
 static void test_structured(void **state)
 {
     (void)state;
@@ -154,7 +158,8 @@ static void test_structured(void **state)
         if (n != structured[i])
             continue;
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++)
-            for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++)
+            for (int dist = has_int64() ? 0 : kind % 3; dist < PAIL_SCALARS_COUNT;
+                 dist += has_int64() ? 1 : 3)
                 check(&(struct input){n, (enum pail_base_kind)kind, (enum pail_scalar_dist)dist, i},
                       NULL);
     }
@@ -282,7 +287,7 @@ static void test_field_forms(void **state)
     }
 }
 
-/* 20 runs on one context and one base set: the same bytes and the same work each time. */
+/* Many runs on one context and one base set: the same bytes and the same work each time. */
 static void test_repeatable(void **state)
 {
     (void)state;
@@ -293,7 +298,7 @@ static void test_repeatable(void **state)
     pail_bases *bases = make_bases(&in);
     pail_msm_result first, again;
     const pail_stats stats = run(bases, scalars, in.n, NULL, &first);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < (has_int64() ? 20 : 5); i++) {
         const pail_stats s = run(bases, scalars, in.n, NULL, &again);
         assert_memory_equal(&again, &first, sizeof(first));
         assert_int_equal(s.adds, stats.adds);
@@ -543,7 +548,8 @@ static void test_asynchronous(void **state)
 static void test_budget(void **state)
 {
     (void)state;
-    const struct input in = {largest(20000), PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 12};
+    const struct input in = {has_int64() ? 20000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
+                             12};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
     pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
