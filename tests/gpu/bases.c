@@ -174,12 +174,19 @@ static void test_threads(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),     cmocka_unit_test(test_small_sets),
-        cmocka_unit_test(test_hashes),       cmocka_unit_test(test_info_arguments),
-        cmocka_unit_test(test_budgets),      cmocka_unit_test(test_form_budget),
-        cmocka_unit_test(test_idle_scratch), cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_bad_points),   cmocka_unit_test(test_several_bad_points),
-        cmocka_unit_test(test_subgroups),    cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_small_sets),
+        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_info_arguments),
+        cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_form_budget),
+        cmocka_unit_test(test_idle_scratch),
+        cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_automatic_falls_back),
+        cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_several_bad_points),
+        cmocka_unit_test(test_subgroups),
+        cmocka_unit_test(test_failures),
         cmocka_unit_test(test_threads),
     };
     if (argc > 1)

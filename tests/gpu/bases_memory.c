@@ -143,6 +143,46 @@ void test_automatic(void **state)
     set_free(&s);
 }
 
+/* A set that nobody asked onto the device is kept in host memory where the device has none after
+ * all, whichever allocation it is that fails. */
+void test_automatic_falls_back(void **state)
+{
+    struct fixture *f = *state;
+    struct pail_msm_group groups[4];
+    (void)groups_of(groups);
+    struct set s =
+        set_make(&groups[0], points_needed(&groups[0]), THIRD, PAIL_ENCODING_CANONICAL, false);
+    s.desc.residency = PAIL_RESIDENCY_AUTO;
+    const uint64_t before = pail_vk_memory_stats(f->vk.dev).device;
+    hook_allocations(f);
+    bool failed = true;
+    for (long k = 1; failed; k++) {
+        device_until_fail = k;
+        struct pail_bases *bases = set_register(f, &s);
+        failed = device_until_fail == 0;
+        device_until_fail = 0;
+        assert_int_equal(bases->residency, failed ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE);
+        assert_true(failed == (pail_vk_memory_stats(f->vk.dev).device == before));
+        expect_numbers(&s, bases);
+        expect_info(&s, bases, 1);
+        expect_points(f, &s, bases, bases->form);
+        pail_bases_release(bases);
+        assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
+        assert_true(failed || k > 3);
+    }
+    /* Where the device has nothing at all, that is what the error says. */
+    struct pail_bases *bases;
+    size_t bad;
+    device_until_fail = device_keeps_failing = 1;
+    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &s.desc, ERR), PAIL_ERR_DEVICE_MEMORY,
+                  "bytes asked");
+    assert_null(bases);
+    device_until_fail = device_keeps_failing = 0;
+    unhook_allocations(f);
+    assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
+    set_free(&s);
+}
+
 static pail_status register_in_all_forms(struct fixture *f, const struct set *s)
 {
     enum pail_field_form forms[PAIL_FORM_COUNT];

@@ -261,6 +261,7 @@ void expect_info(const struct set *s, struct pail_bases *bases, uint32_t forms)
 
 /* ---- Allocations --------------------------------------------------------------------------- */
 long device_until_fail;
+bool device_keeps_failing;
 uint64_t allocated_bytes, allocations;
 static PFN_vkAllocateMemory allocate;
 
@@ -268,8 +269,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL on_allocate(VkDevice device, const VkMemor
                                                   const VkAllocationCallbacks *callbacks,
                                                   VkDeviceMemory *out)
 {
-    if (device_until_fail && --device_until_fail == 0)
+    if (device_until_fail && --device_until_fail == 0) {
+        device_until_fail = device_keeps_failing;
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     allocated_bytes += info->allocationSize;
     allocations++;
     return allocate(device, info, callbacks, out);

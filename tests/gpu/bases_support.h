@@ -63,8 +63,9 @@ void expect_numbers(const struct set *s, const struct pail_bases *bases);
 /* What pail_bases_info says of the set when it has been brought into so many forms. */
 void expect_info(const struct set *s, struct pail_bases *bases, uint32_t forms);
 
-/* vkAllocateMemory, counted, and failing once where that is asked for. */
+/* vkAllocateMemory, counted, and failing where that is asked for: once, or from there on. */
 extern long device_until_fail;
+extern bool device_keeps_failing;
 extern uint64_t allocated_bytes, allocations;
 void hook_allocations(struct fixture *f);
 void unhook_allocations(struct fixture *f);
@@ -74,6 +75,7 @@ void test_budgets(void **state);
 void test_form_budget(void **state);
 void test_idle_scratch(void **state);
 void test_automatic(void **state);
+void test_automatic_falls_back(void **state);
 void test_failures(void **state);
 
 /* Sets with points that are not to be taken. */
