@@ -239,6 +239,13 @@ class CommandLine(Case):
         self.fails(5, ["/dev/full"], "bench", "--backend", "cpu", "--n", 8, "--json", "/dev/full",
                    stdout=subprocess.DEVNULL)
 
+    def test_each_curve_once(self):
+        """However many spellings it has."""
+        for curve, wanted in (("bls12-381", ["bls12-381"]), ("bls12_381,bn254", ["bn254", "bls12-381"])):
+            text = self.ok("bench", "--backend", "cpu", "--curve", curve, "--n", 8, "--reps", 1, "--warmup-ms", 0,
+                           "--json", "-")
+            self.assertEqual([row["curve"] for row in only(rows_of(text), "result")], wanted)
+
     def test_help(self):
         for command in ("ab", "bench", "check", "mem", "membudget", "sweep"):
             text = self.ok(command, "--help")

@@ -260,6 +260,8 @@ static void multiply_groups(struct pail_instrument_options *options, const struc
 {
     options->n_groups = 0;
     for (const struct pail_name *curve = pail_curve_names; curve->name != NULL; curve++) {
+        if (pail_name_of(pail_curve_names, curve->value) != curve->name)
+            continue; /* another spelling of one before */
         for (const struct pail_name *group = pail_group_names; group->name != NULL; group++) {
             if ((raw->curves >> curve->value & raw->groups >> group->value & 1) == 0 ||
                 options->n_groups == PAIL_GROUPS_MAX)
