@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -361,6 +362,12 @@ PARTS = {
 }
 
 
+def processor_s():
+    """Processor time of the programs that have ended, which is what can be compared on a machine with other work."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
@@ -375,12 +382,12 @@ def main():
     run = Run(folder)
     begin = time.monotonic()
     for part in arguments.parts or PARTS:
-        before, start = dict(run.counts), time.monotonic()
+        before, start, used = dict(run.counts), time.monotonic(), processor_s()
         PARTS[part](run)
         new = {key: run.counts[key] - before[key] for key in before}
         print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
-              f" {time.monotonic() - start:7.1f} s", flush=True)
-    print(f"{'all':12} {time.monotonic() - begin:46.1f} s")
+              f" {time.monotonic() - start:7.1f} s {processor_s() - used:8.1f} s of processors", flush=True)
+    print(f"{'all':12} {time.monotonic() - begin:46.1f} s {processor_s():8.1f} s of processors")
     for note in run.notes:
         print(note)
     print(", ".join(f"{run.counts[key]} {key}" for key in ("passed", "failed", "skipped")))
