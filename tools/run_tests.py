@@ -3,7 +3,7 @@
 
 Parts, in order; without a name on the command line all of them run:
   style        format of C and GLSL, blanks, syntax of scripts
-  gcc, clang   builds of everything in which a warning is an error
+  gcc, clang   builds of everything in which a warning is an error; every other part but style needs the first
   cpu          tests that need no device
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
@@ -19,20 +19,41 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of second groups
 JOBS = str(os.cpu_count() or 1)
+NONE = "^$"  # the name of no test
+
+# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. Each
+# runs on lavapipe.
+SAME_ON_EVERY_DRIVER = "|".join([
+    "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
+    "fault_msm",  # allocations of the host that fail
+    "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
+    "cli_warm_start",  # files, and processes with a layer that stands in for what a driver keeps
+])
+# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
+NOT_ON_THE_HOST = "|".join([
+    "gpu_kernels", "gpu_probe", "gpu_probe_toys", "gpu_exhaustive",  # what kernels compute
+    "fault_injected",  # faults of kernels
+    "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files, gpu_msm and gpu_bases register and multiply
+    "cli_instruments_vulkan",  # the command's code is in cli_instruments
+    "cli_plot",  # a script
+])
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
 SWIFTSHADER = [p for p in [Path("/usr/lib/chromium/vk_swiftshader_icd.json")] if p.exists()]
 
+# The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
     "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"],
@@ -132,6 +153,13 @@ def build(run, name):
         configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                      "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
                      *BUILDS[name]]
+        if name != "gcc":
+            kernels = build(run, "gcc")
+            if not kernels:
+                run.built[name] = None
+                run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
+                return None
+            configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
         good = (run.command(f"configure with {name}", configure)
                 and run.command(f"build with {name}", ["cmake", "--build", folder], timeout=1200))
         run.built[name] = folder if good else None
@@ -195,11 +223,11 @@ def count_tap(run, name, output):
     return counted, failed
 
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out="^$"):
-    report = run.folder / f"{part}-{label}.xml"
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE):
+    report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(
-        ["ctest", "--test-dir", folder, "-L", f"^{label}$", "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
+        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
          report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
         timeout=5400,
         # Neither the caches of this machine's users nor theirs of us.
@@ -227,7 +255,7 @@ def part_cpu(run):
         ctest(run, "cpu", folder, "cpu", {})
 
 
-def on_driver(run, part, icds, package, leave_out="^$"):
+def on_driver(run, part, icds, package, leave_out=NONE):
     folder = build(run, "gcc")
     if not folder:
         return
@@ -247,8 +275,7 @@ def part_lavapipe(run):
 
 
 def part_swiftshader(run):
-    # Each of its thirty processes would translate all modules anew.
-    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", leave_out="^cli_warm_start_cases$")
+    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", f"^({SAME_ON_EVERY_DRIVER})$")
 
 
 def part_hardware(run):
@@ -280,9 +307,7 @@ def part_sanitize(run):
     env = {**driver(LAVAPIPE), "LD_PRELOAD": ":".join(libraries),
            "ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0", "UBSAN_OPTIONS": "print_stacktrace=1",
            "LSAN_OPTIONS": f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0"}
-    ctest(run, "sanitize", folder, "cpu", env)
-    # What runs in the driver, kernel by kernel, is not what the sanitizers look at.
-    ctest(run, "sanitize", folder, "gpu", env, leave_out="^gpu_(kernels|probe|probe_toys)$|^vectors_eip_vulkan$")
+    ctest(run, "sanitize", folder, "cpu|gpu", env, leave_out=f"^({NOT_ON_THE_HOST})$")
 
 
 # ---- oracle -----------------------------------------------------------------------------------
@@ -313,11 +338,16 @@ def part_oracle(run):
     for name in ("eip-196", "eip-2537", "eip-4844"):
         run.command(f"oracle: tests/data/{name} is what eip.mjs writes", ["diff", "-r", made / name, data / name])
     # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
-    for backend, on, runs, env in [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 10, driver(LAVAPIPE)),
-                                   ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]:
-        run.command(f"oracle: random inputs on {on}",
-                    ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
-                     *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env, timeout=1200)
+    backends = [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 10, driver(LAVAPIPE)),
+                ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]
+    with ThreadPoolExecutor(int(JOBS)) as pool:
+        done = [pool.submit(execute,
+                            ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
+                             *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env)
+                for backend, _, runs, env in backends]
+    for (_, on, _, _), future in zip(backends, done):
+        code, text = future.result()
+        run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)
 
 
 PARTS = {
@@ -331,6 +361,12 @@ PARTS = {
     "sanitize": part_sanitize,
     "oracle": part_oracle,
 }
+
+
+def processor_s():
+    """Processor time of the programs that have ended, which is what can be compared on a machine with other work."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main():
@@ -347,12 +383,12 @@ def main():
     run = Run(folder)
     begin = time.monotonic()
     for part in arguments.parts or PARTS:
-        before, start = dict(run.counts), time.monotonic()
+        before, start, used = dict(run.counts), time.monotonic(), processor_s()
         PARTS[part](run)
         new = {key: run.counts[key] - before[key] for key in before}
         print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
-              f" {time.monotonic() - start:7.1f} s", flush=True)
-    print(f"{'all':12} {time.monotonic() - begin:46.1f} s")
+              f" {time.monotonic() - start:7.1f} s {processor_s() - used:8.1f} s of processors", flush=True)
+    print(f"{'all':12} {time.monotonic() - begin:46.1f} s {processor_s():8.1f} s of processors")
     for note in run.notes:
         print(note)
     print(", ".join(f"{run.counts[key]} {key}" for key in ("passed", "failed", "skipped")))

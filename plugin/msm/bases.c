@@ -216,11 +216,26 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     return PAIL_OK;
 }
 
+/* Puts the points of the set, whose map is made, where they are to be kept. */
+static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, uint32_t residency,
+                         size_t *bad_index, struct pail_error *err)
+{
+    uint64_t pieces = 0;
+    pail_status status = choose_residency(bases, residency, &pieces, err);
+    if (status == PAIL_OK)
+        status =
+            make_copy(bases, &bases->copies[bases->form], bases->group.point_bytes, "bases", err);
+    if (status == PAIL_OK)
+        status = upload_map(bases, err);
+    if (status == PAIL_OK)
+        status = pail_points_take(bases, desc, pieces, bad_index, err);
+    return status;
+}
+
 static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, size_t *bad_index,
                         struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
-    uint64_t pieces = 0;
     bases->segment = pail_bases_segment(caps, bases->group.point_bytes);
     if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
@@ -229,14 +244,18 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                          bases->group.xyzz_bytes);
     pail_status status = make_map(bases, desc, err);
     if (status == PAIL_OK)
-        status = choose_residency(bases, desc->residency, &pieces, err);
-    if (status == PAIL_OK)
-        status =
-            make_copy(bases, &bases->copies[bases->form], bases->group.point_bytes, "bases", err);
-    if (status == PAIL_OK)
-        status = upload_map(bases, err);
-    if (status == PAIL_OK)
-        status = pail_points_take(bases, desc, pieces, bad_index, err);
+        status = place(bases, desc, desc->residency, bad_index, err);
+    /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
+     * after a failure. */
+    if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
+        bases->residency == PAIL_RESIDENCY_DEVICE) {
+        pail_log(&bases->ctx->log, PAIL_LOG_WARNING,
+                 "%llu points stay in host memory, for the device has no room: %s",
+                 (unsigned long long)bases->kept, err ? err->text : "");
+        free_copy(bases, &bases->copies[bases->form]);
+        free_copy(bases, &bases->map_copy);
+        status = place(bases, desc, PAIL_RESIDENCY_HOST, bad_index, err);
+    }
     return status;
 }
 

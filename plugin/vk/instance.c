@@ -284,8 +284,10 @@ void pail_vk_instance_destroy(struct pail_vk_instance **instance)
         return;
     if (inst->messenger)
         inst->fns.vkDestroyDebugUtilsMessengerEXT(inst->handle, inst->messenger, NULL);
+    /* Validation calls back even while an instance is destroyed, so that one cannot be kept. */
+    const bool bare = !(inst->debug & PAIL_DEBUG_VALIDATE) && inst->n_devices;
     if (inst->handle && inst->fns.vkDestroyInstance)
-        inst->fns.vkDestroyInstance(inst->handle, NULL);
+        pail_vk_loader_release(inst->handle, inst->fns.vkDestroyInstance, bare);
     pail_free(&inst->alloc, inst->devices);
     const struct pail_alloc alloc = inst->alloc;
     pail_free(&alloc, inst);

@@ -2,6 +2,7 @@
 #include "vk/loader.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static VkResult opened = VK_ERROR_INITIALIZATION_FAILED;
@@ -31,6 +32,63 @@ pail_status pail_vk_loader_open(struct pail_vk_loader *loader, struct pail_error
     return PAIL_OK;
 }
 
+/* ---- The instance that is kept -------------------------------------------------------------- */
+static struct {
+    pthread_mutex_t lock;
+    VkInstance handle;
+    PFN_vkDestroyInstance destroy;
+    bool exiting;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* At the end of the process, before any destructor; when the plugin is unloaded, after its own. */
+static void at_exit(void)
+{
+    kept.exiting = true;
+}
+
+/* When the plugin is unloaded the instance has to go. At the end of the process it must not: the
+ * driver may have been taken down before us. */
+__attribute__((destructor)) static void let_go(void)
+{
+    if (kept.handle && !kept.exiting)
+        kept.destroy(kept.handle, NULL);
+}
+
+/* NULL where there is none to be had. */
+static VkInstance make_bare(PFN_vkDestroyInstance *destroy)
+{
+    const VkApplicationInfo app = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "pail",
+        .pEngineName = "pail",
+        .apiVersion = VK_API_VERSION_1_2,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &app,
+    };
+    VkInstance instance = NULL;
+    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS)
+        return NULL;
+    *destroy = (PFN_vkDestroyInstance)vkGetInstanceProcAddr(instance, "vkDestroyInstance");
+    return *destroy ? instance : NULL;
+}
+
+void pail_vk_loader_release(VkInstance instance, PFN_vkDestroyInstance destroy, bool bare)
+{
+    pthread_mutex_lock(&kept.lock);
+    /* Without the handler nobody could tell the end of the process: nothing is kept then. */
+    if (!kept.handle && atexit(at_exit) == 0) {
+        kept.destroy = destroy;
+        kept.handle = bare ? instance : make_bare(&kept.destroy);
+    }
+    const bool taken = kept.handle == instance;
+    pthread_mutex_unlock(&kept.lock);
+    if (!taken)
+        destroy(instance, NULL);
+}
+
+/* ---- Devices -------------------------------------------------------------------------------- */
 struct device_source {
     VkDevice device;
     PFN_vkGetDeviceProcAddr get;

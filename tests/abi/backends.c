@@ -100,6 +100,11 @@ static void count_line(void *user, pail_log_level level, const char *message)
         fail_msg("logged at level %d: '%s'", (int)level, message);
     }
     ++host->lines;
+    if (strstr(message, "Validation ") || strstr(message, "VUID-") ||
+        strstr(message, "SYNC-HAZARD")) {
+        ++host->complaints;
+        print_error("%s\n", message);
+    }
 }
 
 void backends_host_init(struct counting_host *host)

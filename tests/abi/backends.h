@@ -30,11 +30,13 @@ struct opened {
 struct opened backends_open(const char *path);
 void backends_close(struct opened *opened);
 
-/* A host that counts: what was allocated and not yet freed, and how many lines were logged. */
+/* A host that counts: what was allocated and not yet freed, how many lines were logged, and how
+ * many of them are complaints of the validation layer. */
 struct counting_host {
     pail_host host;
     _Atomic long blocks;
     _Atomic long lines;
+    _Atomic long complaints;
     _Atomic long fail_after; /* allocations that still succeed; negative: all */
 };
 

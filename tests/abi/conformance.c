@@ -80,11 +80,12 @@ static int open_subject(void **state)
 static int close_subject(void **state)
 {
     struct subject *subject = *state;
+    const long complaints = subject->counting.complaints;
     if (subject->counting.blocks == 0) { /* otherwise something may still run in the plugin */
         backends_close(&subject->opened);
     }
     free(subject);
-    return 0;
+    return complaints == 0 ? 0 : -1;
 }
 
 /* The tests of a group that need a context share one: making it compiles shaders. */
@@ -111,8 +112,8 @@ static int close_context(void **state)
     if (subject->context || blocks != 0) {
         print_error("%ld blocks of memory are left behind\n", blocks);
     }
-    close_subject(state);
-    return blocks == 0 ? 0 : -1;
+    const int closed = close_subject(state);
+    return blocks == 0 ? closed : -1;
 }
 
 #define WITH(test)                                                                                 \

@@ -31,6 +31,9 @@ def only(rows, event):
 
 class Instrument(Case):
     def rows(self, *args, status=0):
+        """Rows of a command. Warm-ups are as many as were asked for, unless the test says how long they take."""
+        if args[0] in ("ab", "bench", "membudget", "sweep") and "--warmup-ms" not in args:
+            args += ("--warmup-ms", 0)
         done = run(*args, "--backend", BACKEND, "--json", "-")
         self.assertEqual(done.returncode, status, done.stderr)
         rows = rows_of(done.stdout)
@@ -69,6 +72,21 @@ class Measurements(Instrument):
             self.assertAlmostEqual(row["wall_ms_min"], min(times), places=5)
             self.assertEqual(row["outcome"], "measured")
             self.assertEqual(row["bytes_total"], row["bytes_requested"] + row["bytes_bases"])
+
+    def test_warmup(self):
+        """As many warm-ups as were asked for, and more until they have taken long enough, for each case by itself."""
+        for wanted, ms in ((2, 0), (1, 15), (0, 15)):
+            rows = self.rows("bench", "--sizes", "3..4", "--reps", 1, "--warmup", wanted, "--warmup-ms", ms)
+            for case in range(2):
+                warmups = [row for row in only(rows, "warmup") if row["case"] == case]
+                self.assertEqual([row["rep"] for row in warmups], list(range(len(warmups))))
+                # Where pipelines were made, the host worked and not the device.
+                work = [row["device_ms"] if row["pipelines_compiled"] else row["wall_ms"] for row in warmups]
+                self.assertGreaterEqual(len(work), wanted)
+                self.assertGreaterEqual(sum(work), ms - 1e-6)
+                self.assertTrue(len(work) == wanted or sum(work[:-1]) < ms + 1e-6)
+                self.assertTrue(all(row["cross_ok"] for row in warmups))
+                self.assertEqual(len([row for row in only(rows, "rep") if row["case"] == case]), 1)
 
     def test_membudget(self):
         """Every row for itself: right, within its budget, and smaller with more batches."""
@@ -214,12 +232,19 @@ class CommandLine(Case):
 
     def test_table_and_file(self):
         path = self.folder / "rows.jsonl"
-        text = self.ok("bench", "--backend", "cpu", "--n", 32, "--reps", 1, "--json", path)
+        text = self.ok("bench", "--backend", "cpu", "--n", 32, "--reps", 1, "--warmup-ms", 0, "--json", path)
         self.assertIn("2^5  default", text)
         self.assertEqual([row["ev"] for row in rows_of(path.read_text(encoding="utf-8"))],
                          ["init", "device", "warmup", "rep", "result", "end"])
         self.fails(5, ["/dev/full"], "bench", "--backend", "cpu", "--n", 8, "--json", "/dev/full",
                    stdout=subprocess.DEVNULL)
+
+    def test_each_curve_once(self):
+        """However many spellings it has."""
+        for curve, wanted in (("bls12-381", ["bls12-381"]), ("bls12_381,bn254", ["bn254", "bls12-381"])):
+            text = self.ok("bench", "--backend", "cpu", "--curve", curve, "--n", 8, "--reps", 1, "--warmup-ms", 0,
+                           "--json", "-")
+            self.assertEqual([row["curve"] for row in only(rows_of(text), "result")], wanted)
 
     def test_help(self):
         for command in ("ab", "bench", "check", "mem", "membudget", "sweep"):
@@ -247,6 +272,8 @@ class CommandLine(Case):
                 (["--sizes", "1,,2"], ("bench", "--sizes", "1,,2")),
                 (["--curve", "p256"], ("bench", "--curve", "bn254,p256")),
                 (["--reps", "0"], ("bench", "--reps", 0)),
+                (["--warmup-ms", "600001"], ("bench", "--warmup-ms", 600001)),
+                (["--warmup-ms"], ("check", "--warmup-ms", 1)),
                 (["--json is given twice"], ("bench", "--json", "a", "--json", "b")),
                 (["--over"], ("bench", "--over", "window=3")),
                 (["stray"], ("check", "stray"))):
@@ -281,7 +308,7 @@ class CommandLine(Case):
         """A bar for what takes longer than a second, on a terminal only."""
         terminal, other_end = pty.openpty()
         args = ("bench", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^16", "--window", 2, "--warmup", 0,
-                "--reps", 1)
+                "--warmup-ms", 0, "--reps", 1)
         with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
             os.close(other_end)
             shown = b""

@@ -1,5 +1,5 @@
 /* Jobs that share work, and work that goes to the device piece by piece: whatever the planner does
- * with them, the results are those of each job alone. */
+ * with them, the results are those of each job alone. An argument is a pattern of tests to run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,18 +58,6 @@ static pail_bases *bases_of(uint32_t group, size_t n, enum pail_base_kind kind, 
     return bases;
 }
 
-static void expect(const struct pail_curve_ops *ops, const pail_msm_result *result,
-                   const pail_point *expected)
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, expected);
-    ops->encode(bytes, &affine, false);
-    assert_int_equal(result->infinity, ops->affine_is_infinity(&affine));
-    assert_memory_equal(result->x, bytes, ops->coordinate_bytes);
-    assert_memory_equal(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
-}
-
 static pail_stats run(const pail_msm_job jobs[], size_t n, const pail_msm_config *config,
                       pail_msm_result results[])
 {
@@ -113,7 +101,7 @@ static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_
     for (size_t v = 0; v < vectors; v++) {
         pail_point expected;
         pail_expected_msm(ops, &expected, jobs[v].scalars, v * step, n, kind, 3);
-        expect(ops, &results[v], &expected);
+        test_expect_result(ops, &results[v], &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -163,9 +151,50 @@ static void test_sets(void **state)
         pail_point expected;
         pail_expected_msm(ops_of(groups[s]), &expected, scalars, offsets[s], N, PAIL_BASES_DISTINCT,
                           s);
-        expect(ops_of(groups[s]), &results[s], &expected);
+        test_expect_result(ops_of(groups[s]), &results[s], &expected);
         plugin.api->bases_destroy(plugin.context, &bases[s]);
     }
+}
+
+/* Sets of both groups under one vector share the cuts, so shares are no longer than the group with
+ * the wider points may have. llvmpipe leaves out what is beyond 65535 iterations of loops: 1310
+ * additions in a second group with field arithmetic in loops. In a first group one share may have
+ * all N entries. */
+static void test_widest_group(void **state)
+{
+    (void)state;
+    enum { N = 3000, SETS = 2 };
+    static const uint32_t groups[SETS] = {PAIL_G1, PAIL_G2};
+    static uint8_t scalars[32 * N];
+    pail_bases *bases[SETS];
+    pail_msm_job jobs[SETS];
+    pail_msm_result results[SETS], alone;
+    for (size_t i = 0; i < N; i++)
+        scalars[32 * i] = (uint8_t)(1 + i * 11 % 120);
+    for (size_t s = 0; s < SETS; s++) {
+        bases[s] = bases_of(groups[s], N, PAIL_BASES_DISTINCT, s, PAIL_RESIDENCY_DEVICE);
+        jobs[s] = (pail_msm_job){.struct_size = sizeof(jobs[s]),
+                                 .bases = bases[s],
+                                 .scalar_bits = 7,
+                                 .scalars = scalars,
+                                 .n = N};
+    }
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .accumulator = PAIL_ACCUMULATOR_XYZZ,
+                                    .field = PAIL_FIELD_U32X8,
+                                    .window_bits = 8,
+                                    .threads = 1};
+    const pail_stats stats = run(jobs, SETS, &config, results);
+    assert_int_equal(stats.sorts, stats.batches);
+    for (size_t s = 0; s < SETS; s++) {
+        pail_point expected;
+        pail_expected_msm(ops_of(groups[s]), &expected, scalars, 0, N, PAIL_BASES_DISTINCT, s);
+        test_expect_result(ops_of(groups[s]), &results[s], &expected);
+    }
+    /* The same shares as the second group has by itself. */
+    assert_int_equal(stats.threads, run(&jobs[1], 1, &config, &alone).threads);
+    for (size_t s = 0; s < SETS; s++)
+        plugin.api->bases_destroy(plugin.context, &bases[s]);
 }
 
 /* Every number of batches, bases on the device or streamed, with and without room for all scalars:
@@ -176,7 +205,7 @@ static void test_every_batch_count(void **state)
     enum { N = 3000 };
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
     const bool slow = (plugin.device.features & PAIL_FEATURE_INT64) == 0;
-    const size_t n = slow ? 1100 : N;
+    const size_t n = slow ? 300 : N;
     static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
     uint8_t *scalars = malloc((size_t)32 * N);
     assert_non_null(scalars);
@@ -192,25 +221,21 @@ static void test_every_batch_count(void **state)
             pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 11};
             pail_msm_result result;
             const uint32_t windows = run(&job, 1, &config, &result).windows;
-            for (uint32_t batches = 1; batches <= windows; batches += slow ? 7 : 1)
-                for (uint32_t tight = 0; tight < 2; tight++) {
-                    config.force_batches = batches;
-                    config.memory_budget = 0;
-                    const pail_stats loose = run(&job, 1, &config, &result);
-                    expect(ops, &result, &expected);
-                    config.memory_budget = loose.bytes_estimate * 2 / 3;
-                    if (!tight)
-                        continue;
-                    pail_stats estimate = {.struct_size = sizeof(estimate)};
-                    if (plugin.api->msm_estimate(plugin.context, &estimate, &job, &config) !=
-                        PAIL_OK)
-                        continue; /* below the floor of this batch count */
-                    const pail_stats stats = run(&job, 1, &config, &result);
-                    expect(ops, &result, &expected);
-                    assert_true(stats.bytes_requested <= config.memory_budget);
-                    if (residency == PAIL_RESIDENCY_HOST)
-                        assert_true(stats.bytes_streamed > 0 && stats.bytes_bases == 0);
-                }
+            for (uint32_t batches = 1; batches <= windows; batches += slow ? 7 : 1) {
+                config.force_batches = batches;
+                config.memory_budget = 0;
+                const pail_stats loose = run(&job, 1, &config, &result);
+                test_expect_result(ops, &result, &expected);
+                config.memory_budget = loose.bytes_estimate * 2 / 3;
+                pail_stats estimate = {.struct_size = sizeof(estimate)};
+                if (plugin.api->msm_estimate(plugin.context, &estimate, &job, &config) != PAIL_OK)
+                    continue; /* below the floor of this batch count */
+                const pail_stats stats = run(&job, 1, &config, &result);
+                test_expect_result(ops, &result, &expected);
+                assert_true(stats.bytes_requested <= config.memory_budget);
+                if (residency == PAIL_RESIDENCY_HOST)
+                    assert_true(stats.bytes_streamed > 0 && stats.bytes_bases == 0);
+            }
             plugin.api->bases_destroy(plugin.context, &bases);
         }
     }
@@ -221,16 +246,17 @@ static void test_every_batch_count(void **state)
 static void test_streamed_is_asynchronous(void **state)
 {
     (void)state;
-    enum { N = 4000 };
+    enum { MOST = 4000 };
+    const size_t n = plugin.device.features & PAIL_FEATURE_INT64 ? MOST : 1000;
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
-    uint8_t *scalars = malloc((size_t)32 * N);
+    uint8_t *scalars = malloc((size_t)32 * n);
     assert_non_null(scalars);
-    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 5);
+    pail_make_scalars(ops, scalars, n, PAIL_SCALARS_UNIFORM, 5);
     pail_point expected;
-    pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 9);
-    pail_bases *bases = bases_of(PAIL_G1, N, PAIL_BASES_DISTINCT, 9, PAIL_RESIDENCY_HOST);
+    pail_expected_msm(ops, &expected, scalars, 0, n, PAIL_BASES_DISTINCT, 9);
+    pail_bases *bases = bases_of(PAIL_G1, n, PAIL_BASES_DISTINCT, 9, PAIL_RESIDENCY_HOST);
     const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
     const pail_msm_config config = {.struct_size = sizeof(config), .memory_budget = 3 << 20};
     for (int round = 0; round < 2; round++) {
         pail_pending *pending[2] = {NULL, NULL};
@@ -246,10 +272,10 @@ static void test_streamed_is_asynchronous(void **state)
             plugin.api->pending_abandon(&pending[1]);
         assert_int_equal(plugin.api->pending_wait(pending[0], UINT64_MAX), PAIL_OK);
         assert_int_equal(plugin.api->msm_finish(&pending[0], &result, 1, NULL), PAIL_OK);
-        expect(ops, &result, &expected);
+        test_expect_result(ops, &result, &expected);
         if (round == 1)
             assert_int_equal(plugin.api->msm_finish(&pending[1], &result, 1, NULL), PAIL_OK);
-        expect(ops, &result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -305,7 +331,7 @@ static void test_threads(void **state)
         assert_int_equal(workers[i].status, PAIL_OK);
         pail_expected_msm(ops, &expected, workers[i].scalars, 0, 200 + 20 * i, PAIL_BASES_DISTINCT,
                           i);
-        expect(ops, &workers[i].result, &expected);
+        test_expect_result(ops, &workers[i].result, &expected);
         plugin.api->bases_destroy(plugin.context, &workers[i].bases);
     }
 }
@@ -354,12 +380,18 @@ static void test_memory_table(void **state)
         }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),           cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_every_batch_count), cmocka_unit_test(test_streamed_is_asynchronous),
-        cmocka_unit_test(test_threads),           cmocka_unit_test(test_memory_table),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_widest_group),
+        cmocka_unit_test(test_every_batch_count),
+        cmocka_unit_test(test_streamed_is_asynchronous),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory_table),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("bundles", tests, setup, teardown);
 }

@@ -20,4 +20,7 @@ pail_add_test(gpu_probe_toys GPU
             ${CMAKE_CURRENT_LIST_DIR}/vk_support.c
     LIBS pail_vk_toys)
 target_compile_definitions(gpu_probe_toys PRIVATE _POSIX_C_SOURCE=200809L)
-pail_add_test(gpu_bases SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c LIBS kernels_support GPU)
+pail_add_test(gpu_bases GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c ${CMAKE_CURRENT_LIST_DIR}/bases_memory.c
+            ${CMAKE_CURRENT_LIST_DIR}/bases_bad.c ${CMAKE_CURRENT_LIST_DIR}/bases_support.c
+    LIBS kernels_support)

@@ -35,10 +35,12 @@ static bool has_int64(void)
     return (plugin.device.features & PAIL_FEATURE_INT64) != 0;
 }
 
-/* A driver without 64-bit integers is an interpreter of a few million multiplications a second. */
+/* A driver without 64-bit integers does a few million field multiplications a second. Several
+ * chunks and workgroups are all that a size is for there; one with 64-bit integers takes them as
+ * they are, in the form for the others too (test_field_forms). */
 static size_t largest(size_t n)
 {
-    return has_int64() || n < 1024 ? n : 1025;
+    return has_int64() || n < 257 ? n : 257;
 }
 
 struct input {
@@ -68,18 +70,6 @@ static pail_bases *make_bases(const struct input *in)
         fail_msg("%s", plugin.api->error(plugin.context));
     free(points);
     return bases;
-}
-
-static void expect(const pail_msm_result *result, const pail_point *expected)
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, expected);
-    ops->encode(bytes, &affine, false);
-    assert_int_equal(result->coordinate_bytes, ops->coordinate_bytes);
-    assert_int_equal(result->infinity, ops->affine_is_infinity(&affine));
-    assert_memory_equal(result->x, bytes, ops->coordinate_bytes);
-    assert_memory_equal(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
 }
 
 /* Asked before or told after, the plan is the same, and takes what it says. */
@@ -139,7 +129,7 @@ static pail_stats check(const struct input *in, const pail_msm_config *config)
                       (unsigned long long)stats.adds, stats.wall_ms);
     for (uint32_t i = 0; i < stats.n_phases && getenv("PAIL_TEST_LOG"); i++)
         print_message("  %s %.3f\n", stats.phases[i].name, stats.phases[i].ms);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
     return stats;
@@ -151,12 +141,14 @@ static void test_sizes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
+        if (has_int64() || sizes[i] < 2000)
+            check(&(struct input){sizes[i], PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, i}, NULL);
 }
 
 /* Every kind of base with every distribution of scalars: duplicates, opposite points, infinities,
  * i * G, arithmetic progressions; all equal, all zero, 0/1, one hot bucket, r - 1, r, r + 1,
- * 2^256 - 1. */
+ * 2^256 - 1. Without 64-bit integers every third pair of them: which points meet in a bucket is
+ * the same on every device. */
 static void test_structured(void **state)
 {
     (void)state;
@@ -166,7 +158,8 @@ static void test_structured(void **state)
         if (n != structured[i])
             continue;
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++)
-            for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++)
+            for (int dist = has_int64() ? 0 : kind % 3; dist < PAIL_SCALARS_COUNT;
+                 dist += has_int64() ? 1 : 3)
                 check(&(struct input){n, (enum pail_base_kind)kind, (enum pail_scalar_dist)dist, i},
                       NULL);
     }
@@ -294,7 +287,7 @@ static void test_field_forms(void **state)
     }
 }
 
-/* 20 runs on one context and one base set: the same bytes and the same work each time. */
+/* Many runs on one context and one base set: the same bytes and the same work each time. */
 static void test_repeatable(void **state)
 {
     (void)state;
@@ -305,7 +298,7 @@ static void test_repeatable(void **state)
     pail_bases *bases = make_bases(&in);
     pail_msm_result first, again;
     const pail_stats stats = run(bases, scalars, in.n, NULL, &first);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < (has_int64() ? 20 : 5); i++) {
         const pail_stats s = run(bases, scalars, in.n, NULL, &again);
         assert_memory_equal(&again, &first, sizeof(first));
         assert_int_equal(s.adds, stats.adds);
@@ -338,7 +331,7 @@ static void test_offsets(void **state)
         assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
         assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
         pail_expected_msm(ops, &expected, scalars, parts[i][0], parts[i][1], in.kind, in.seed);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -380,7 +373,7 @@ static void test_jobs(void **state)
     for (size_t i = 0; i < JOBS; i++) {
         pail_point expected;
         pail_expected_msm(ops, &expected, kept[i], 0, n[i], in[i & 1].kind, in[i & 1].seed);
-        expect(&results[i], &expected);
+        test_expect_result(ops, &results[i], &expected);
     }
 }
 
@@ -462,7 +455,7 @@ static void test_layouts(void **state)
     for (size_t i = 0; i < N; i += 5)
         memset(scalars + 32 * i, 0, 32);
     pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 4);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
@@ -493,7 +486,7 @@ static void test_scalar_forms(void **state)
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
     pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
 
     for (size_t i = 0; i < N; i++)
         memset(scalars + 32 * i + 4, 0, 28);
@@ -506,7 +499,7 @@ static void test_scalar_forms(void **state)
     assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
     assert_in_range(stats.windows * stats.window_bits, 33, 64);
     pail_expected_msm(ops, &expected, scalars, 0, N, in.kind, in.seed);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
 
     scalars[77 * 32 + 4] = 1;
     assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_ERR_DATA);
@@ -544,7 +537,7 @@ static void test_asynchronous(void **state)
     for (int i = 1; i < IN_FLIGHT; i++) {
         pail_msm_result result = {.struct_size = sizeof(result)};
         assert_int_equal(plugin.api->msm_finish(&pending[i], &result, 1, NULL), PAIL_OK);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
@@ -555,7 +548,8 @@ static void test_asynchronous(void **state)
 static void test_budget(void **state)
 {
     (void)state;
-    const struct input in = {largest(20000), PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 12};
+    const struct input in = {has_int64() ? 20000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
+                             12};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
     pail_make_scalars(ops, scalars, in.n, in.dist, in.seed);
@@ -569,7 +563,7 @@ static void test_budget(void **state)
         const pail_stats stats = run(bases, scalars, in.n, &config, &result);
         assert_in_range(stats.bytes_requested, 1, budget);
         assert_int_equal(stats.bytes_requested, stats.bytes_estimate);
-        expect(&result, &expected);
+        test_expect_result(ops, &result, &expected);
     }
     const pail_msm_job job = {
         .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = in.n};
@@ -583,7 +577,7 @@ static void test_budget(void **state)
     assert_int_equal(sscanf(named, "less than the %llu", &floor), 1);
     config.memory_budget = floor;
     run(bases, scalars, in.n, &config, &result);
-    expect(&result, &expected);
+    test_expect_result(ops, &result, &expected);
     plugin.api->bases_destroy(plugin.context, &bases);
     free(scalars);
 }

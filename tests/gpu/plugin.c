@@ -1,9 +1,14 @@
 #include "plugin.h"
 
 #include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static void on_log(void *user, pail_log_level level, const char *message)
 {
@@ -71,4 +76,34 @@ int test_plugin_close(struct test_plugin *plugin)
     if (plugin->library)
         dlclose(plugin->library);
     return plugin->validation_messages ? -1 : 0;
+}
+
+/* Writes the point as a result has it; returns whether it is infinity. */
+static bool encode(const struct pail_curve_ops *ops, const pail_point *point,
+                   uint8_t bytes[2 * PAIL_COORDINATE_MAX])
+{
+    pail_affine affine;
+    ops->to_affine(&affine, point);
+    ops->encode(bytes, &affine, false);
+    return ops->affine_is_infinity(&affine);
+}
+
+bool test_result_is(const struct pail_curve_ops *ops, const pail_msm_result *result,
+                    const pail_point *expected)
+{
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    return result->infinity == (uint32_t)encode(ops, expected, bytes) &&
+           result->coordinate_bytes == ops->coordinate_bytes &&
+           memcmp(result->x, bytes, ops->coordinate_bytes) == 0 &&
+           memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
+}
+
+void test_expect_result(const struct pail_curve_ops *ops, const pail_msm_result *result,
+                        const pail_point *expected)
+{
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    assert_int_equal(result->infinity, encode(ops, expected, bytes));
+    assert_int_equal(result->coordinate_bytes, ops->coordinate_bytes);
+    assert_memory_equal(result->x, bytes, ops->coordinate_bytes);
+    assert_memory_equal(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
 }

@@ -2,7 +2,11 @@
 #ifndef PAIL_TESTS_GPU_PLUGIN_H
 #define PAIL_TESTS_GPU_PLUGIN_H
 
+#include <stdbool.h>
+
 #include <pail/backend.h>
+
+#include <curve_ops.h>
 
 struct test_plugin {
     void *library;
@@ -27,5 +31,14 @@ int test_plugin_open(struct test_plugin *plugin);
 
 /* Returns -1 if there was a validation message. */
 int test_plugin_close(struct test_plugin *plugin);
+
+/* Whether the result is this point of the group: the bytes of a coordinate, both coordinates in
+ * canonical form, and the flag of infinity. */
+bool test_result_is(const struct pail_curve_ops *ops, const pail_msm_result *result,
+                    const pail_point *expected);
+
+/* The same as assertions of cmocka. */
+void test_expect_result(const struct pail_curve_ops *ops, const pail_msm_result *result,
+                        const pail_point *expected);
 
 #endif /* PAIL_TESTS_GPU_PLUGIN_H */

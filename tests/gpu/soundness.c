@@ -81,14 +81,8 @@ static pail_stats check_job(const struct set *set, const pail_msm_job *job,
         fail_msg("n %zu: %s", n, plugin.api->error(plugin.context));
     const struct pail_curve_ops *ops = set->ops;
     pail_point expected;
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
     pail_expected_msm(ops, &expected, job->scalars, first, n, set->kind, set->seed);
-    ops->to_affine(&affine, &expected);
-    ops->encode(bytes, &affine, false);
-    if (result.infinity != (uint32_t)ops->affine_is_infinity(&affine) ||
-        memcmp(result.x, bytes, ops->coordinate_bytes) != 0 ||
-        memcmp(result.y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) != 0)
+    if (!test_result_is(ops, &result, &expected))
         fail_msg("%s %s: n %zu from %zu of %s bases, seed %llu, window %u, batches %u: wrong",
                  ops->curve_name, ops->group_name, n, first, pail_base_kind_name(set->kind),
                  (unsigned long long)set->seed, stats.window_bits, stats.batches);

@@ -33,23 +33,6 @@ static const struct work works[] = {
     {1, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 0, 0, 0},
 };
 
-/* Writes what is wrong with the result to `why`; false if nothing is. */
-static bool is_wrong(const struct pail_curve_ops *ops, const pail_msm_result *result,
-                     const pail_point *expected, char why[64])
-{
-    pail_affine affine;
-    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
-    ops->to_affine(&affine, expected);
-    ops->encode(bytes, &affine, false);
-    const bool infinity = ops->affine_is_infinity(&affine);
-    if (result->coordinate_bytes == ops->coordinate_bytes && (result->infinity != 0) == infinity &&
-        memcmp(result->x, bytes, ops->coordinate_bytes) == 0 &&
-        memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0)
-        return false;
-    snprintf(why, 64, "another point%s", infinity ? " than infinity" : "");
-    return true;
-}
-
 static void do_work(struct test_plugin *plugin, const struct pail_curve_ops *ops,
                     const struct work *w, const pail_msm_config *base, struct test_workload *out)
 {
@@ -91,7 +74,9 @@ static void do_work(struct test_plugin *plugin, const struct pail_curve_ops *ops
     } else {
         pail_point expected;
         pail_expected_msm(ops, &expected, scalars, 0, w->n, w->kind, seed);
-        wrong = is_wrong(ops, &result, &expected, why);
+        wrong = !test_result_is(ops, &result, &expected);
+        snprintf(why, sizeof(why), "another point%s",
+                 ops->is_infinity(&expected) ? " than infinity" : "");
     }
     if (wrong && out->wrong++ == 0)
         snprintf(out->first, sizeof(out->first),

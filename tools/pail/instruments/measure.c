@@ -32,6 +32,7 @@ struct session {
     struct pail_case *cases;
     size_t n;
     uint64_t ticks, total; /* runs done, and of all */
+    double warm_ms;        /* what the warm-ups since the last preparation have taken */
     struct pail_progress progress;
     char label[224];
 };
@@ -111,14 +112,14 @@ static void put_sample(struct session *session, size_t index, const char *event,
     pail_lines_put(&session->rig->lines, &row);
 }
 
-/* rep < warmup: a warm-up, which is checked like every other run. */
-static void run_case(struct session *session, size_t index, uint64_t rep)
+/* A warm-up is checked like every other run. */
+static void run_case(struct session *session, size_t index, uint64_t rep, bool measured)
 {
     struct pail_case *const c = &session->cases[index];
     const struct pail_instrument_options *const options = &session->rig->options;
     if (c->outcome != PAIL_MEASURED)
         return;
-    const bool falsify = options->wrong_case == index && rep + 1 == options->warmup + options->reps;
+    const bool falsify = options->wrong_case == index && measured && rep + 1 == options->reps;
     struct pail_sample sample;
     announce(session, c);
     const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
@@ -129,21 +130,57 @@ static void run_case(struct session *session, size_t index, uint64_t rep)
         fail(session, c, status);
         return;
     }
-    const bool measured = rep >= options->warmup;
-    put_sample(session, index, measured ? "rep" : "warmup", measured ? rep - options->warmup : rep,
-               &sample);
+    put_sample(session, index, measured ? "rep" : "warmup", rep, &sample);
     if (!sample.equal) {
         mark_wrong(session, c, &sample);
         return;
     }
     c->stats = sample.stats;
-    if (!measured)
+    if (!measured) {
+        /* Where pipelines were made the device waited for most of the time. */
+        session->warm_ms +=
+            sample.stats.pipelines_compiled ? sample.stats.device_ms : sample.wall_ms;
         return;
+    }
     c->wall_ms[c->n] = sample.wall_ms;
     c->device_ms[c->n] = sample.stats.device_ms;
     for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
         c->phases_ms[i][c->n] = i < sample.stats.n_phases ? sample.stats.phases[i].ms : 0;
     c->n++;
+}
+
+/* One run of each of the cases, of every other round from the last to the first. */
+static void run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
+                      bool measured)
+{
+    for (size_t i = 0; i < n; i++)
+        run_case(session, first + (round % 2 == 0 ? i : n - 1 - i), rep, measured);
+}
+
+/* Whether another round of warm-ups is due: fewer than wanted, or the device has not worked for
+ * long enough since the host prepared the cases. */
+static bool is_cold(const struct session *session, size_t first, size_t n, uint64_t rounds)
+{
+    const struct pail_instrument_options *const options = &session->rig->options;
+    bool any = false;
+    for (size_t i = first; i < first + n; i++)
+        any |= session->cases[i].outcome == PAIL_MEASURED;
+    return any && (rounds < options->warmup || session->warm_ms < (double)options->warmup_ms);
+}
+
+/* Warm-ups, then repetitions, of cases that have been prepared. */
+static void run_cases(struct session *session, size_t first, size_t n)
+{
+    const struct pail_instrument_options *const options = &session->rig->options;
+    uint64_t round = 0;
+    session->warm_ms = 0;
+    for (; is_cold(session, first, n, round); round++) {
+        if (round >= options->warmup)
+            session->total += n;
+        run_round(session, first, n, round, round, false);
+    }
+    for (uint64_t rep = 0; rep < options->reps; rep++)
+        run_round(session, first, n, round + rep, rep, true);
 }
 
 static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_t error_cap)
@@ -172,15 +209,12 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
     }
     for (size_t i = 0; i < n && interleave; i++)
         begin_case(&session, i);
-    for (uint64_t rep = 0; rep < runs && interleave; rep++) {
-        for (size_t i = 0; i < n; i++)
-            run_case(&session, rep % 2 == 0 ? i : n - 1 - i, rep);
-    }
+    if (interleave)
+        run_cases(&session, 0, n);
     for (size_t i = 0; i < n; i++) {
         if (!interleave) {
             begin_case(&session, i);
-            for (uint64_t rep = 0; rep < runs; rep++)
-                run_case(&session, i, rep);
+            run_cases(&session, i, 1);
         }
         pail_subject_destroy(&cases[i].subject);
         rig->measured += cases[i].outcome == PAIL_MEASURED;

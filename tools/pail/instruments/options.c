@@ -17,6 +17,7 @@ enum {
     OPT_SIZES,
     OPT_REPS,
     OPT_WARMUP,
+    OPT_WARMUP_MS,
     OPT_INTERLEAVE,
     OPT_JOBS,
     OPT_DIST,
@@ -62,6 +63,7 @@ static const struct {
     {{"n", required_argument, NULL, OPT_SIZES}, ALL & ~PAIL_CHECK},
     {{"reps", required_argument, NULL, OPT_REPS}, MEASURE},
     {{"warmup", required_argument, NULL, OPT_WARMUP}, MEASURE},
+    {{"warmup-ms", required_argument, NULL, OPT_WARMUP_MS}, MEASURE},
     {{"interleave", no_argument, NULL, OPT_INTERLEAVE}, PAIL_BENCH | PAIL_SWEEP},
     {{"jobs", required_argument, NULL, OPT_JOBS}, MEASURE | PAIL_MEM},
     {{"dist", required_argument, NULL, OPT_DIST}, MEASURE},
@@ -172,6 +174,8 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
                options->reps <= 10000;
     case OPT_WARMUP:
         return pail_number_parse(&options->warmup, text) && options->warmup <= 10000;
+    case OPT_WARMUP_MS:
+        return pail_number_parse(&options->warmup_ms, text) && options->warmup_ms <= 600000;
     case OPT_INTERLEAVE:
         options->interleave = true;
         return true;
@@ -256,6 +260,8 @@ static void multiply_groups(struct pail_instrument_options *options, const struc
 {
     options->n_groups = 0;
     for (const struct pail_name *curve = pail_curve_names; curve->name != NULL; curve++) {
+        if (pail_name_of(pail_curve_names, curve->value) != curve->name)
+            continue; /* another spelling of one before */
         for (const struct pail_name *group = pail_group_names; group->name != NULL; group++) {
             if ((raw->curves >> curve->value & raw->groups >> group->value & 1) == 0 ||
                 options->n_groups == PAIL_GROUPS_MAX)
@@ -300,6 +306,7 @@ pail_status pail_instrument_options_read(struct pail_instrument_options *options
     options->argc = argc;
     options->argv = argv;
     options->base.jobs = 1;
+    options->warmup_ms = PAIL_WARMUP_MS;
     options->wrong_case = UINT64_MAX;
     pail_knobs_init(&options->base.knobs);
     struct raw raw = {.curves = 1U << PAIL_CURVE_BN254, .groups = 1U << PAIL_G1};

@@ -30,6 +30,10 @@ struct pail_variant {
 
 enum { PAIL_VARIANTS_MAX = 32, PAIL_GROUPS_MAX = 4 };
 
+/* A GPU lowers its clock while the host makes inputs, and takes a tenth of a second or two of work
+ * to raise it again: of a run of a millisecond, one warm-up is not enough. */
+#define PAIL_WARMUP_MS 300
+
 struct pail_instrument_options {
     int argc; /* the command line, for the first row */
     char **argv;
@@ -39,6 +43,7 @@ struct pail_instrument_options {
     size_t n_groups;
     struct pail_list sizes;
     uint64_t reps, warmup, seed;
+    uint64_t warmup_ms; /* warm-ups go on until they have taken so long together */
     bool interleave;
     struct pail_variant base; /* what the other options say */
     struct pail_variant variants[PAIL_VARIANTS_MAX];
@@ -83,7 +88,8 @@ struct pail_instrument_options {
     "  --jobs N           multiplications at a time over the same points (default 1)\n"
 #define PAIL_HELP_REPS(reps)                                                                       \
     "  --reps N           measured repetitions (default " reps ")\n"                               \
-    "  --warmup N         repetitions before them that are not measured (default 1)\n"
+    "  --warmup N         runs before them that are not measured (default 1), and more of them\n"  \
+    "  --warmup-ms N      until they have taken N milliseconds together (default 300)\n"
 #define PAIL_HELP_OUTPUT                                                                           \
     "  --json FILE        JSON lines as well; -: to standard output, in place of the table\n"      \
     "  --verbose          show what the backend logs\n"
