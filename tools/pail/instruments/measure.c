@@ -138,8 +138,9 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     c->stats = sample.stats;
     if (!measured) {
         /* Where pipelines were made the device waited for most of the time. */
-        session->warm_ms +=
-            sample.stats.pipelines_compiled ? sample.stats.device_ms : sample.wall_ms;
+        session->warm_ms += sample.stats.pipelines_compiled + sample.stats.pipelines_disk
+                                ? sample.stats.device_ms
+                                : sample.wall_ms;
         return;
     }
     c->wall_ms[c->n] = sample.wall_ms;
