@@ -43,8 +43,7 @@ static pail_status refuse(const struct place *place, const char *key, const json
 static const char *const wanted_words[PAIL_WARM_KEYS] = {
     [PAIL_WARM_CURVE] = "\"bn254\", \"bls12-381\", \"all\" or \"none\", or an array of such",
     [PAIL_WARM_GROUP] = "\"g1\", \"g2\" or \"all\", or an array of such",
-    [PAIL_WARM_SIZES] = "a size above 0, a range like \"2^10..2^20\" or \"any\", or an array of "
-                        "such, of at most 256 sizes",
+    [PAIL_WARM_SIZES] = "above 0, a range like \"2^10..2^20\", \"any\", or an array of at most 256",
     [PAIL_WARM_ACCUMULATORS] =
         "\"auto\", \"xyzz\", \"walker\", \"coop\", \"debug\" or \"all\", or an array of such",
 };
