@@ -261,7 +261,9 @@ static void drivers_stay_loaded_between_contexts(void **state)
             }
             backend->context_destroy(&context);
             char *now = libraries_now();
-            assert_true(expect_new_libraries(driver, old, now) > 0);
+            const int n = expect_new_libraries(driver, old, now);
+            /* Sanitizers are run with the drivers loaded from the beginning. */
+            assert_true(BACKENDS_SANITIZED || n > 0);
             free(now);
         }
         assert_int_equal(counting.blocks, 0);
