@@ -173,7 +173,7 @@ static void test_windows(void **state)
     const size_t n = has_int64() ? 2000 : 200;
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
                                                   PAIL_SCALARS_ONE};
-    for (uint32_t c = 2; c <= (has_int64() ? 17u : 13u); c++)
+    for (uint32_t c = 2; c <= (has_int64() ? 17u : 13u); c += has_int64() ? 1 : 3)
         for (size_t d = 0; d < sizeof(dists) / sizeof(dists[0]); d++)
             check(&(struct input){n, PAIL_BASES_PAIRS, dists[d], c},
                   &(pail_msm_config){.struct_size = sizeof(pail_msm_config), .window_bits = c});
