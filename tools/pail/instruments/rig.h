@@ -23,6 +23,8 @@ struct pail_rig {
     bool fresh_contexts;   /* one for each case, which nothing before it has left memory in */
     bool context_used;     /* by a case */
     bool expects_refusals; /* of arguments and for want of memory, in single cases */
+    double drop_factor;    /* leave out what takes that much longer than the best; 0: nothing */
+    double deadline_ms;    /* of pail_now_ms: no run begins after it; 0: there is none */
     enum pail_exit exit;   /* so far */
 };
 
