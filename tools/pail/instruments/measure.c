@@ -119,7 +119,8 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     const struct pail_instrument_options *const options = &session->rig->options;
     if (c->outcome != PAIL_MEASURED)
         return;
-    const bool falsify = options->wrong_case == index && measured && rep + 1 == options->reps;
+    const bool falsify = options->wrong_case == session->rig->cases + index && measured &&
+                         rep + 1 == options->reps;
     struct pail_sample sample;
     announce(session, c);
     const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
@@ -171,7 +172,8 @@ static void drop_slow(struct session *session, size_t first, size_t n)
     }
     for (size_t i = first; i < first + n; i++) {
         struct pail_case *const c = &session->cases[i];
-        if (c->outcome != PAIL_MEASURED || c->first_ms <= session->rig->drop_factor * least)
+        if (c->outcome != PAIL_MEASURED ||
+            !pail_is_hopeless(c->first_ms, least, session->rig->drop_factor, session->rig->drop_ms))
             continue;
         (void)snprintf(c->sentence, sizeof(c->sentence),
                        "its first run took %.3f ms, %.1f times that of the best", c->first_ms,
@@ -279,6 +281,7 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
         if (done != NULL)
             done(rig, &cases[i], i);
     }
+    rig->cases += n;
     return PAIL_OK;
 }
 

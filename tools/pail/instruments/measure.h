@@ -37,9 +37,9 @@ void pail_case_init(struct pail_case *c, const struct pail_instrument_options *o
 
 /* Measures the cases one after the other, or all in turn: 1 2 3, 3 2 1, 1 2 3, ... `done`
  * (optional) is called for each in their order, with its rows but the last one written. In turn,
- * cases may be left out as the rig says (drop_factor, deadline_ms); two that were measured may
- * differ by one repetition then, the last.
- * Returns PAIL_OK whatever became of the cases, or PAIL_ERR_HOST_MEMORY. */
+ * cases may be left out as the rig says (drop_factor, drop_ms, deadline_ms); two that were measured
+ * may differ by one repetition then, the last. Returns PAIL_OK whatever became of the cases, or
+ * PAIL_ERR_HOST_MEMORY. */
 pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
                          void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
                          char *error, size_t error_cap);

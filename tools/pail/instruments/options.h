@@ -65,7 +65,7 @@ struct pail_instrument_options {
     struct pail_session_params session;
     const char *json;
     bool help, verbose;
-    uint64_t wrong_case; /* falsify the result of this case; UINT64_MAX: of none */
+    uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
 /* Help on what several commands take. */

@@ -11,8 +11,9 @@
 #include "tune_search.h"
 
 /* A first run that takes so many times that of the best is the last: on a software driver the
- * others would take minutes. */
-static const double several_times = 4;
+ * others would take minutes. One that is short may have met a hiccup, and the others cost little.
+ */
+static const double several_times = 4, worth_dropping_ms = 200;
 static const uint64_t few_points = 64;
 
 enum { LABEL_CHARS = 66 };
@@ -136,6 +137,7 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
                                 all->list[i].built_in);
     }
     rig->drop_factor = several_times;
+    rig->drop_ms = worth_dropping_ms;
     status = pail_measure(rig, all->cases, all->n_cases, true, NULL, error, error_cap);
     rig->drop_factor = 0;
     if (status == PAIL_OK) {
