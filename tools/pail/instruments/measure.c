@@ -119,8 +119,8 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     const struct pail_instrument_options *const options = &session->rig->options;
     if (c->outcome != PAIL_MEASURED)
         return;
-    const bool falsify = options->wrong_case == session->rig->cases + index && measured &&
-                         rep + 1 == options->reps;
+    const bool falsify =
+        options->wrong_case == session->rig->cases + index && measured && rep + 1 == options->reps;
     struct pail_sample sample;
     announce(session, c);
     const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,

@@ -36,10 +36,10 @@ void pail_case_init(struct pail_case *c, const struct pail_instrument_options *o
                     const struct pail_variant *variant, size_t group, uint64_t n);
 
 /* Measures the cases one after the other, or all in turn: 1 2 3, 3 2 1, 1 2 3, ... `done`
- * (optional) is called for each in their order, with its rows but the last one written. In turn,
- * cases may be left out as the rig says (drop_factor, drop_ms, deadline_ms); two that were measured
- * may differ by one repetition then, the last. Returns PAIL_OK whatever became of the cases, or
- * PAIL_ERR_HOST_MEMORY. */
+ * (optional) is called for each in their order, with its rows but the last one written. Cases may
+ * be left out as the rig says (drop_factor, drop_ms, deadline_ms); with a deadline, two that were
+ * measured in turn may differ by one repetition, the last.
+ * Returns PAIL_OK whatever became of the cases, or PAIL_ERR_HOST_MEMORY. */
 pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
                          void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
                          char *error, size_t error_cap);

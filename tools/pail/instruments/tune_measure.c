@@ -96,17 +96,19 @@ static void explain(struct pail_rig *rig, const struct pail_tune_finding *findin
 static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t group, uint64_t n,
                            char *error, size_t error_cap)
 {
-    const uint64_t reps = rig->options.reps, warmup = rig->options.warmup;
+    const uint64_t reps = rig->options.reps, warmup = rig->options.warmup,
+                   warmup_ms = rig->options.warmup_ms;
     const double deadline_ms = rig->deadline_ms;
     for (size_t i = 0; i < all->n; i++)
         pail_case_init(&all->small[i], &rig->options, &all->list[i].variant, group,
                        n < few_points ? n : few_points);
     rig->options.reps = 1;
-    rig->options.warmup = 0;
+    rig->options.warmup = rig->options.warmup_ms = 0;
     rig->deadline_ms = pail_tune_share(pail_now_ms(), deadline_ms, 2);
     const pail_status status = pail_measure(rig, all->small, all->n, true, NULL, error, error_cap);
     rig->options.reps = reps;
     rig->options.warmup = warmup;
+    rig->options.warmup_ms = warmup_ms;
     rig->deadline_ms = deadline_ms;
     return status;
 }
