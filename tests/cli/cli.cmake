@@ -15,6 +15,13 @@ add_test(NAME cli_instruments COMMAND ${cli_instruments} cpu)
 set_tests_properties(cli_instruments PROPERTIES LABELS cpu)
 add_test(NAME cli_instruments_vulkan COMMAND ${cli_instruments} vulkan Measurements)
 set_tests_properties(cli_instruments_vulkan PROPERTIES LABELS gpu)
+
+set(cli_tune ${cli_command})
+list(TRANSFORM cli_tune REPLACE "/test_pail\\.py$" "/test_tune.py")
+add_test(NAME cli_tune COMMAND ${cli_tune} cpu CommandLine)
+set_tests_properties(cli_tune PROPERTIES LABELS cpu)
+add_test(NAME cli_tune_vulkan COMMAND ${cli_tune} vulkan Kept)
+set_tests_properties(cli_tune_vulkan PROPERTIES LABELS gpu)
 add_test(NAME cli_plot COMMAND
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_plot.py ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:pail_command>)
 set_tests_properties(cli_plot PROPERTIES LABELS cpu)

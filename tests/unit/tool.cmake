@@ -4,6 +4,10 @@ pail_add_test(unit_tool_statistics
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_statistics.c ${PAIL_TOOL}/instruments/statistics.c LIBS m)
 pail_add_test(unit_tool_lists
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_lists.c ${PAIL_TOOL}/instruments/lists.c ${PAIL_TOOL}/number.c)
-foreach(part IN ITEMS statistics lists)
+pail_add_test(unit_tool_tune
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_tune.c ${PAIL_TOOL}/instruments/tune_search.c
+            ${PAIL_TOOL}/instruments/statistics.c
+    LIBS pail_formats m)
+foreach(part IN ITEMS statistics lists tune)
   target_include_directories(unit_tool_${part} PRIVATE ${PAIL_TOOL} ${PAIL_TOOL}/instruments)
 endforeach()

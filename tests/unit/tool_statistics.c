@@ -83,6 +83,17 @@ static void false_alarms(void **state)
     assert_true(alarms <= 10);
 }
 
+static void hopeless(void **state)
+{
+    (void)state;
+    assert_true(pail_is_hopeless(401, 100, 4, 200));
+    assert_false(pail_is_hopeless(400, 100, 4, 200)); /* not more */
+    assert_false(pail_is_hopeless(190, 10, 4, 200));  /* not worth it */
+    assert_true(pail_is_hopeless(201, 10, 4, 200));
+    assert_false(pail_is_hopeless(1000, 0, 4, 200)); /* of nothing */
+    assert_false(pail_is_hopeless(0, 100, 4, 0));
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -95,7 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summaries),    cmocka_unit_test(verdicts), cmocka_unit_test(errors),
-        cmocka_unit_test(false_alarms), cmocka_unit_test(names),
+        cmocka_unit_test(false_alarms), cmocka_unit_test(names),    cmocka_unit_test(hopeless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

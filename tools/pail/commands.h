@@ -13,6 +13,7 @@ enum pail_exit pail_cmd_mem(int argc, char **argv);
 enum pail_exit pail_cmd_membudget(int argc, char **argv);
 enum pail_exit pail_cmd_msm(int argc, char **argv);
 enum pail_exit pail_cmd_sweep(int argc, char **argv);
+enum pail_exit pail_cmd_tune(int argc, char **argv);
 enum pail_exit pail_cmd_warmup(int argc, char **argv);
 
 /* Writes "pail: " and the sentence to standard error, and returns the exit status for it. */

@@ -27,6 +27,7 @@ static const char help[] =
     "  sweep      time one knob over a range of values\n"
     "  membudget  memory against time: every count of window batches\n"
     "  mem        every buffer of a multiplication, without running it\n"
+    "  tune       measure what is best on a device, and keep it for what is left open\n"
     "\n"
     "  pail COMMAND --help   the options of a command\n"
     "  pail --version        versions of the program and of the plugin boundary\n"
@@ -60,6 +61,7 @@ static const struct {
                 {"membudget", pail_cmd_membudget},
                 {"msm", pail_cmd_msm},
                 {"sweep", pail_cmd_sweep},
+                {"tune", pail_cmd_tune},
                 {"warmup", pail_cmd_warmup}};
 
 enum pail_exit pail_complain(pail_status status, const char *sentence)

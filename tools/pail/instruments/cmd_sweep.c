@@ -6,6 +6,8 @@
 #include "names.h"
 #include "report.h"
 
+enum { LABEL_CHARS = 28 };
+
 static const char help[] =
     "usage: pail sweep --over KNOB=LIST [OPTIONS]\n"
     "\n"
@@ -88,21 +90,6 @@ static pail_status check(struct pail_instrument_options *options, char *error, s
     return status;
 }
 
-static void print_case(struct pail_rig *rig, const struct pail_case *c, bool best)
-{
-    pail_rig_print(rig, "%s %-28s ", best ? "*" : " ", c->label);
-    if (c->outcome != PAIL_MEASURED) {
-        static const char *const words[] = {"", "FAILED", "not supported", "error"};
-        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
-        return;
-    }
-    const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
-    char memory[24];
-    pail_rig_print(rig, "%10.3f %10.3f %9.3f %10.3f %12s\n", wall.median, wall.min, wall.deviation,
-                   pail_summarize(c->device_ms, c->n).median,
-                   pail_bytes_text(memory, pail_case_bytes(c)));
-}
-
 static void conclude(struct pail_rig *rig, const struct pail_case *cases, size_t n)
 {
     size_t best = SIZE_MAX;
@@ -120,10 +107,9 @@ static void conclude(struct pail_rig *rig, const struct pail_case *cases, size_t
     pail_rig_print(rig, "\n%s %s, n = %s\n", pail_name_of(pail_curve_names, cases[0].setup.curve),
                    pail_name_of(pail_group_names, cases[0].setup.group),
                    pail_size_text(size, cases[0].setup.n));
-    pail_rig_print(rig, "  %-28s %10s %10s %9s %10s %12s\n", "", "median ms", "min", "stdev",
-                   "device", "memory");
+    pail_print_case_header(rig, LABEL_CHARS);
     for (size_t i = 0; i < n; i++) {
-        print_case(rig, &cases[i], i == best);
+        pail_print_case(rig, &cases[i], LABEL_CHARS, i == best);
         struct pail_json row;
         pail_lines_begin(&rig->lines, &row, "row");
         pail_json_set_case(&row, &cases[i], i);

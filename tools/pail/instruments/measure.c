@@ -119,7 +119,8 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     const struct pail_instrument_options *const options = &session->rig->options;
     if (c->outcome != PAIL_MEASURED)
         return;
-    const bool falsify = options->wrong_case == index && measured && rep + 1 == options->reps;
+    const bool falsify =
+        options->wrong_case == session->rig->cases + index && measured && rep + 1 == options->reps;
     struct pail_sample sample;
     announce(session, c);
     const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
@@ -131,6 +132,9 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
         return;
     }
     put_sample(session, index, measured ? "rep" : "warmup", rep, &sample);
+    if (c->first_ms <= 0)
+        c->first_ms = sample.stats.device_ms > 0 ? sample.stats.device_ms
+                                                 : sample.wall_ms - sample.stats.pipelines_ms;
     if (!sample.equal) {
         mark_wrong(session, c, &sample);
         return;
@@ -150,12 +154,64 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
     c->n++;
 }
 
-/* One run of each of the cases, of every other round from the last to the first. */
-static void run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
+static void leave_out(struct session *session, struct pail_case *c, uint64_t runs_done)
+{
+    c->outcome = PAIL_LEFT_OUT;
+    session->total -= session->rig->options.warmup + session->rig->options.reps - runs_done;
+    pail_subject_destroy(&c->subject);
+}
+
+/* After the first run of each: what cannot become the best is not worth more of them. */
+static void drop_slow(struct session *session, size_t first, size_t n)
+{
+    double least = 0;
+    for (size_t i = first; i < first + n; i++) {
+        const struct pail_case *const c = &session->cases[i];
+        if (c->outcome == PAIL_MEASURED && c->first_ms > 0 && (least <= 0 || c->first_ms < least))
+            least = c->first_ms;
+    }
+    for (size_t i = first; i < first + n; i++) {
+        struct pail_case *const c = &session->cases[i];
+        if (c->outcome != PAIL_MEASURED ||
+            !pail_is_hopeless(c->first_ms, least, session->rig->drop_factor, session->rig->drop_ms))
+            continue;
+        (void)snprintf(c->sentence, sizeof(c->sentence),
+                       "its first run took %.3f ms, %.1f times that of the best", c->first_ms,
+                       c->first_ms / least);
+        leave_out(session, c, 1);
+    }
+}
+
+static bool time_is_up(const struct session *session)
+{
+    return session->rig->deadline_ms > 0 && pail_now_ms() >= session->rig->deadline_ms;
+}
+
+/* What has no repetition when the time is up. */
+static void leave_out_rest(struct session *session, size_t first, size_t n)
+{
+    for (size_t i = first; i < first + n; i++) {
+        struct pail_case *const c = &session->cases[i];
+        if (c->outcome != PAIL_MEASURED || c->n > 0)
+            continue;
+        (void)snprintf(c->sentence, sizeof(c->sentence), "the time was up before it was measured");
+        leave_out(session, c, 0);
+    }
+}
+
+/* One run of each of the cases, of every other round from the last to the first. False: the time is
+ * up. */
+static bool run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
                       bool measured)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         run_case(session, first + (round % 2 == 0 ? i : n - 1 - i), rep, measured);
+        if (time_is_up(session))
+            return false;
+    }
+    if (round == 0 && session->rig->drop_factor > 0)
+        drop_slow(session, first, n);
+    return true;
 }
 
 /* Whether another round of warm-ups is due: fewer than wanted, or the device has not worked for
@@ -174,14 +230,17 @@ static void run_cases(struct session *session, size_t first, size_t n)
 {
     const struct pail_instrument_options *const options = &session->rig->options;
     uint64_t round = 0;
+    bool going = !time_is_up(session);
     session->warm_ms = 0;
-    for (; is_cold(session, first, n, round); round++) {
+    for (; going && is_cold(session, first, n, round); round++) {
         if (round >= options->warmup)
             session->total += n;
-        run_round(session, first, n, round, round, false);
+        going = run_round(session, first, n, round, round, false);
     }
-    for (uint64_t rep = 0; rep < options->reps; rep++)
-        run_round(session, first, n, round + rep, rep, true);
+    for (uint64_t rep = 0; going && rep < options->reps; rep++)
+        going = run_round(session, first, n, round + rep, rep, true);
+    if (!going)
+        leave_out_rest(session, first, n);
 }
 
 static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_t error_cap)
@@ -208,7 +267,7 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
         if (status != PAIL_OK)
             return status;
     }
-    for (size_t i = 0; i < n && interleave; i++)
+    for (size_t i = 0; i < n && interleave && !time_is_up(&session); i++)
         begin_case(&session, i);
     if (interleave)
         run_cases(&session, 0, n);
@@ -222,14 +281,21 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
         if (done != NULL)
             done(rig, &cases[i], i);
     }
+    rig->cases += n;
     return PAIL_OK;
+}
+
+void pail_cases_clear(struct pail_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pail_subject_destroy(&cases[i].subject);
+        free(cases[i].memory);
+    }
 }
 
 void pail_cases_free(struct pail_case *cases, size_t n)
 {
-    for (size_t i = 0; i < n && cases != NULL; i++) {
-        pail_subject_destroy(&cases[i].subject);
-        free(cases[i].memory);
-    }
+    if (cases != NULL)
+        pail_cases_clear(cases, n);
     free(cases);
 }

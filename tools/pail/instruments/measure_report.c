@@ -61,7 +61,8 @@ static json_t *median_phases(const struct pail_case *c)
 
 void pail_json_set_result(struct pail_json *row, const struct pail_case *c)
 {
-    static const char *const outcomes[] = {"measured", "wrong", "unsupported", "failed"};
+    static const char *const outcomes[] = {"measured", "wrong", "unsupported", "failed",
+                                           "left out"};
     pail_json_set_text(row, "outcome", outcomes[c->outcome]);
     if (c->outcome == PAIL_MEASURED || c->outcome == PAIL_WRONG)
         pail_json_set_bool(row, "cross_ok", c->outcome == PAIL_MEASURED);
@@ -92,6 +93,27 @@ void pail_json_set_result(struct pail_json *row, const struct pail_case *c)
         wall.median > 0 ? (double)c->setup.n * (double)c->setup.jobs / wall.median * 1e3 : 0);
     pail_json_set_number(row, "bytes_total", pail_case_bytes(c));
     pail_json_set_stats(row, &c->stats);
+}
+
+void pail_print_case_header(struct pail_rig *rig, int width)
+{
+    pail_rig_print(rig, "  %-*s %10s %10s %9s %10s %12s\n", width, "", "median ms", "min", "stdev",
+                   "device", "memory");
+}
+
+void pail_print_case(struct pail_rig *rig, const struct pail_case *c, int width, bool best)
+{
+    pail_rig_print(rig, "%s %-*s ", best ? "*" : " ", width, c->label);
+    if (c->outcome != PAIL_MEASURED) {
+        static const char *const words[] = {"", "FAILED", "not supported", "error", "left out"};
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        return;
+    }
+    const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
+    char memory[24];
+    pail_rig_print(rig, "%10.3f %10.3f %9.3f %10.3f %12s\n", wall.median, wall.min, wall.deviation,
+                   pail_summarize(c->device_ms, c->n).median,
+                   pail_bytes_text(memory, pail_case_bytes(c)));
 }
 
 const char *pail_bytes_text(char text[24], uint64_t bytes)

@@ -36,8 +36,14 @@ enum {
     OPT_ORDER_KNOWN,
     OPT_VALIDATION,
     OPT_ALL_BATCHES,
+    OPT_ACCUMULATORS,
+    OPT_BUDGET_MS,
+    OPT_DRY_RUN,
+    OPT_FORGET,
+    OPT_SHOW,
     OPT_BACKEND,
     OPT_DEVICE,
+    OPT_CACHE_DIR,
     OPT_CPU_THREADS,
     OPT_JSON,
     OPT_VERBOSE,
@@ -48,8 +54,9 @@ enum {
 
 enum {
     MEASURE = PAIL_BENCH | PAIL_AB | PAIL_MEMBUDGET | PAIL_SWEEP,
-    ALL = MEASURE | PAIL_MEM | PAIL_CHECK,
-    KNOBS = ALL & ~PAIL_MEMBUDGET /* where batches, budget and residency are knobs as well */
+    PLAN = MEASURE | PAIL_MEM | PAIL_CHECK,
+    ALL = PLAN | PAIL_TUNE,
+    KNOBS = PLAN & ~PAIL_MEMBUDGET /* where batches, budget and residency are knobs as well */
 };
 
 static const struct {
@@ -61,14 +68,15 @@ static const struct {
     {{"group", required_argument, NULL, OPT_GROUP}, ALL},
     {{"sizes", required_argument, NULL, OPT_SIZES}, ALL & ~PAIL_CHECK},
     {{"n", required_argument, NULL, OPT_SIZES}, ALL & ~PAIL_CHECK},
-    {{"reps", required_argument, NULL, OPT_REPS}, MEASURE},
-    {{"warmup", required_argument, NULL, OPT_WARMUP}, MEASURE},
-    {{"warmup-ms", required_argument, NULL, OPT_WARMUP_MS}, MEASURE},
+    {{"reps", required_argument, NULL, OPT_REPS}, MEASURE | PAIL_TUNE},
+    {{"repetitions", required_argument, NULL, OPT_REPS}, PAIL_TUNE},
+    {{"warmup", required_argument, NULL, OPT_WARMUP}, MEASURE | PAIL_TUNE},
+    {{"warmup-ms", required_argument, NULL, OPT_WARMUP_MS}, MEASURE | PAIL_TUNE},
     {{"interleave", no_argument, NULL, OPT_INTERLEAVE}, PAIL_BENCH | PAIL_SWEEP},
     {{"jobs", required_argument, NULL, OPT_JOBS}, MEASURE | PAIL_MEM},
     {{"dist", required_argument, NULL, OPT_DIST}, MEASURE},
     {{"base-kind", required_argument, NULL, OPT_BASE_KIND}, MEASURE},
-    {{"seed", required_argument, NULL, OPT_SEED}, MEASURE | PAIL_CHECK},
+    {{"seed", required_argument, NULL, OPT_SEED}, ALL & ~PAIL_MEM},
     {{"var", required_argument, NULL, OPT_VAR}, PAIL_BENCH | PAIL_AB},
     {{"over", required_argument, NULL, OPT_OVER}, PAIL_SWEEP},
     {{"batches", required_argument, NULL, OPT_BATCH_LIST}, PAIL_MEMBUDGET},
@@ -82,20 +90,26 @@ static const struct {
     {{"order-known", no_argument, NULL, OPT_ORDER_KNOWN}, PAIL_MEM},
     {{"scalar-bits", required_argument, NULL, OPT_SCALAR_BITS}, PAIL_MEM},
     {{"all-batches", no_argument, NULL, OPT_ALL_BATCHES}, PAIL_MEM},
+    {{"accumulators", required_argument, NULL, OPT_ACCUMULATORS}, PAIL_TUNE},
+    {{"budget-ms", required_argument, NULL, OPT_BUDGET_MS}, PAIL_TUNE},
+    {{"dry-run", no_argument, NULL, OPT_DRY_RUN}, PAIL_TUNE},
+    {{"forget", no_argument, NULL, OPT_FORGET}, PAIL_TUNE},
+    {{"show", no_argument, NULL, OPT_SHOW}, PAIL_TUNE},
+    {{"cache-dir", required_argument, NULL, OPT_CACHE_DIR}, PAIL_TUNE},
     {{"backend", required_argument, NULL, OPT_BACKEND}, ALL},
     {{"device", required_argument, NULL, OPT_DEVICE}, ALL},
     {{"cpu-threads", required_argument, NULL, OPT_CPU_THREADS}, ALL & ~PAIL_MEM},
     {{"json", required_argument, NULL, OPT_JSON}, ALL},
     {{"verbose", no_argument, NULL, OPT_VERBOSE}, ALL},
     /* Not in any help: proves that a wrong result is noticed. */
-    {{"inject-wrong-row", required_argument, NULL, OPT_WRONG}, MEASURE | PAIL_CHECK},
-    {{"window", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WINDOW}, ALL},
-    {{"accumulator", required_argument, NULL, OPT_KNOB + PAIL_KNOB_ACCUMULATOR}, ALL},
+    {{"inject-wrong-row", required_argument, NULL, OPT_WRONG}, ALL & ~PAIL_MEM},
+    {{"window", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WINDOW}, PLAN},
+    {{"accumulator", required_argument, NULL, OPT_KNOB + PAIL_KNOB_ACCUMULATOR}, PLAN},
     {{"field", required_argument, NULL, OPT_KNOB + PAIL_KNOB_FIELD}, ALL},
     {{"placement", required_argument, NULL, OPT_KNOB + PAIL_KNOB_PLACEMENT}, ALL},
     {{"workgroup", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP}, ALL},
     {{"tpb", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP}, ALL},
-    {{"threads", required_argument, NULL, OPT_KNOB + PAIL_KNOB_THREADS}, ALL},
+    {{"threads", required_argument, NULL, OPT_KNOB + PAIL_KNOB_THREADS}, PLAN},
     {{"slots", required_argument, NULL, OPT_KNOB + PAIL_KNOB_SLOTS}, ALL},
     {{"inversion-group", required_argument, NULL, OPT_KNOB + PAIL_KNOB_INVERSION_GROUP}, ALL},
     {{"batches", required_argument, NULL, OPT_KNOB + PAIL_KNOB_BATCHES}, KNOBS},
@@ -215,6 +229,27 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
     case OPT_ALL_BATCHES:
         options->all_batches = true;
         return true;
+    case OPT_ACCUMULATORS: {
+        uint32_t every = 0;
+        (void)pail_name_set(&every, pail_accumulator_names, "all");
+        if (!pail_name_set(&options->accumulators, pail_accumulator_names, text))
+            return false;
+        if (options->accumulators == every) /* auto is none of them, but a choice among them */
+            options->accumulators &= ~(1U << PAIL_ACCUMULATOR_AUTO);
+        return (options->accumulators & 1U << PAIL_ACCUMULATOR_AUTO) == 0;
+    }
+    case OPT_BUDGET_MS:
+        return pail_number_parse(&options->budget_ms, text) && options->budget_ms > 0 &&
+               options->budget_ms < UINT32_MAX;
+    case OPT_DRY_RUN:
+        options->dry_run = true;
+        return true;
+    case OPT_FORGET:
+        options->forget = true;
+        return true;
+    case OPT_SHOW:
+        options->show = true;
+        return true;
     case OPT_WRONG:
         return pail_number_parse(&options->wrong_case, text);
     default:
@@ -243,6 +278,9 @@ static bool store(struct pail_instrument_options *options, struct raw *raw, int 
     case OPT_DEVICE:
         options->session.device = text;
         return true;
+    case OPT_CACHE_DIR:
+        options->session.cache_dir = text;
+        return text[0] != '\0';
     case OPT_CPU_THREADS:
         return read_u32(&options->session.threads, text);
     case OPT_JSON:
@@ -310,7 +348,7 @@ pail_status pail_instrument_options_read(struct pail_instrument_options *options
     options->wrong_case = UINT64_MAX;
     pail_knobs_init(&options->base.knobs);
     struct raw raw = {.curves = 1U << PAIL_CURVE_BN254, .groups = 1U << PAIL_G1};
-    if (command == PAIL_CHECK) {
+    if (command == PAIL_CHECK || command == PAIL_TUNE) {
         (void)pail_name_set(&raw.curves, pail_curve_names, "all");
         (void)pail_name_set(&raw.groups, pail_group_names, "all");
     }

@@ -17,6 +17,7 @@ enum pail_instrument_bit {
     PAIL_MEM = 1 << 3,
     PAIL_SWEEP = 1 << 4,
     PAIL_CHECK = 1 << 5,
+    PAIL_TUNE = 1 << 6,
 };
 
 /* What --var changes, on top of the other options. */
@@ -57,10 +58,14 @@ struct pail_instrument_options {
     uint32_t scalar_bits; /* mem: as in pail_msm_job */
     bool order_known;     /* mem: as in pail_bases_info */
     bool all_batches;     /* mem */
+    /* tune */
+    uint32_t accumulators; /* bits, 1 << pail_accumulator */
+    uint64_t budget_ms;    /* 0: as long as it takes */
+    bool dry_run, forget, show;
     struct pail_session_params session;
     const char *json;
     bool help, verbose;
-    uint64_t wrong_case; /* falsify the result of this case; UINT64_MAX: of none */
+    uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
 /* Help on what several commands take. */

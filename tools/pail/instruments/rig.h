@@ -20,10 +20,14 @@ struct pail_rig {
     struct pail_lines lines;
     FILE *table; /* NULL: JSON lines go to standard output in place of it */
     size_t measured, unsupported;
+    size_t cases;          /* of the calls of pail_measure that have ended */
     bool fresh_contexts;   /* one for each case, which nothing before it has left memory in */
     bool context_used;     /* by a case */
     bool expects_refusals; /* of arguments and for want of memory, in single cases */
-    enum pail_exit exit;   /* so far */
+    double drop_factor;  /* leave out what takes that many times as long as the best; 0: nothing */
+    double drop_ms;      /* and longer than this */
+    double deadline_ms;  /* of pail_now_ms: no run begins after it; 0: there is none */
+    enum pail_exit exit; /* so far */
 };
 
 struct pail_instrument {

@@ -72,3 +72,8 @@ struct pail_comparison pail_compare(const double *a, const double *b, size_t n)
         comparison.verdict = comparison.difference < 0 ? PAIL_FASTER : PAIL_SLOWER;
     return comparison;
 }
+
+bool pail_is_hopeless(double ms, double least_ms, double factor, double worth_ms)
+{
+    return least_ms > 0 && ms > factor * least_ms && ms > worth_ms;
+}

@@ -2,6 +2,7 @@
 #ifndef PAIL_TOOL_STATISTICS_H
 #define PAIL_TOOL_STATISTICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct pail_summary {
@@ -33,5 +34,10 @@ struct pail_comparison {
  * values with standard deviation s is sqrt(pi / 2) s / sqrt(n) when they are normal; outliers only
  * make it larger. n > 0. */
 struct pail_comparison pail_compare(const double *a, const double *b, size_t n);
+
+/* Whether one time is beyond hope against the least of several: more than `factor` times as long,
+ * and more than worth_ms, below which a hiccup of the machine may have been all of it. least_ms <=
+ * 0: unknown, then nothing is. */
+bool pail_is_hopeless(double ms, double least_ms, double factor, double worth_ms);
 
 #endif /* PAIL_TOOL_STATISTICS_H */
