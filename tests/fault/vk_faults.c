@@ -1,7 +1,6 @@
 /* Everything that can fail is made to fail, once at each place where it is called, while one
  * scenario runs that uses the whole layer. Each time: the right status with a sentence, nothing
  * leaked, the validation layer silent, and the device usable afterwards, unless it was lost. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,9 +365,8 @@ static pail_status whole_life(struct vk_host *host, const char *debug, uint64_t 
 static void host_memory_faults(void **state)
 {
     const bool cached = *(const bool *)*state;
-    char debug[64];
-    snprintf(debug, sizeof(debug), "%s%s%s", vk_debug_words(), *vk_debug_words() ? "," : "",
-             cached ? "nolabels" : "nocache");
+    char debug[VK_WORDS_MAX];
+    (void)vk_debug_words_and(debug, cached ? "nolabels" : "nocache");
     for (int all = 0; all < 2; all++) {
         long k = 1;
         for (;; k++) {

@@ -7,7 +7,8 @@
 
 void open_device(struct fixture *f, bool no_int64)
 {
-    const struct pail_vk_env env = vk_env(&f->vk.host, vk_debug_words());
+    char words[VK_WORDS_MAX];
+    const struct pail_vk_env env = vk_env(&f->vk.host, vk_debug_words_and(words, "nocache"));
     const struct pail_vk_limits_override limits = {.max_storage_range = BINDING,
                                                    .no_int64 = no_int64};
     const struct pail_vk_device_params params = {.limits = &limits};

@@ -236,9 +236,8 @@ static void nocache_leaves_nothing(void **state)
 {
     (void)state;
     struct vk_fixture f = {0};
-    char words[64];
-    snprintf(words, sizeof(words), "%s%snocache", vk_debug_words(), *vk_debug_words() ? "," : "");
-    const struct pail_vk_env env = vk_env(&f.host, words);
+    char words[VK_WORDS_MAX];
+    const struct pail_vk_env env = vk_env(&f.host, vk_debug_words_and(words, "nocache"));
     ASSERT_OK(pail_vk_instance_create(&f.inst, &env, ERR));
     f.dev = open_device(&f, dir);
     expect(f.dev, 0, 0, N_KERNELS);
@@ -351,8 +350,8 @@ static bool count_spirv(void *user, const struct pail_cache_file_entry *entry)
 static void runtime_modules_are_kept(void **state)
 {
     (void)state;
-    char words[64];
-    snprintf(words, sizeof(words), "%s%srecompile", vk_debug_words(), *vk_debug_words() ? "," : "");
+    char words[VK_WORDS_MAX];
+    (void)vk_debug_words_and(words, "recompile");
     for (int round = 0; round < 2; round++) {
         struct vk_fixture f = {0};
         const struct pail_vk_env env = vk_env(&f.host, words);

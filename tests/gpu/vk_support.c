@@ -84,6 +84,13 @@ const char *vk_debug_words(void)
     return words ? words : "validate,sync";
 }
 
+const char *vk_debug_words_and(char words[VK_WORDS_MAX], const char *more)
+{
+    const char *some = vk_debug_words();
+    snprintf(words, VK_WORDS_MAX, "%s%s%s", some, *some ? "," : "", more);
+    return words;
+}
+
 int vk_setup(void **state)
 {
     struct vk_fixture *f = calloc(1, sizeof(*f));

@@ -53,6 +53,11 @@ struct pail_vk_env vk_env(struct vk_host *host, const char *debug);
 /* "validate,sync", or the words of PAIL_TEST_DEBUG. */
 const char *vk_debug_words(void);
 
+/* The same with one more. Tests that count allocations or make them fail take "nocache": what the
+ * cache lacks memory for it does without, at times of its own. */
+#define VK_WORDS_MAX 128
+const char *vk_debug_words_and(char words[VK_WORDS_MAX], const char *more);
+
 /* A host, an instance with validation, and its first device. */
 struct vk_fixture {
     struct vk_host host;
