@@ -1,5 +1,6 @@
 #include "bases_support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,10 @@
 
 void open_device(struct fixture *f, bool no_int64)
 {
-    const struct pail_vk_env env = vk_env(&f->vk.host, vk_debug_words());
+    /* What a cache of pipelines has no memory for is a miss: no failure to count on. */
+    char debug[64];
+    snprintf(debug, sizeof(debug), "%s%snocache", vk_debug_words(), *vk_debug_words() ? "," : "");
+    const struct pail_vk_env env = vk_env(&f->vk.host, debug);
     const struct pail_vk_limits_override limits = {.max_storage_range = BINDING,
                                                    .no_int64 = no_int64};
     const struct pail_vk_device_params params = {.limits = &limits};
