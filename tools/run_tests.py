@@ -40,6 +40,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "fault_msm",  # allocations of the host that fail
     "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
+    "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
 ])
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
 NOT_ON_THE_HOST = "|".join([
