@@ -1,5 +1,5 @@
 /* How measurements become choices: which candidate, which window, how the time is shared. Nothing
- * here measures. docs/decisions/0015-tuning.md has the reasons. */
+ * here measures. docs/decisions/0014-tuning.md has the reasons. */
 #ifndef PAIL_TOOL_TUNE_SEARCH_H
 #define PAIL_TOOL_TUNE_SEARCH_H
 
