@@ -3,12 +3,12 @@
 #include <string.h>
 #include <time.h>
 
-#include <fnv.h>
 #include <registry_id.h>
 
 #include "ids.h"
 #include "parallel.h"
 #include "vk/device_priv.h"
+#include "vk/pipeline_key.h"
 #include "vk/pipeline_priv.h"
 
 /* What a pipeline is found by: small numbers, since a request that hits should cost next to
@@ -123,19 +123,6 @@ static pail_status key_of(struct key *key, const struct pail_vk_pipeline_request
     return PAIL_OK;
 }
 
-static uint64_t task_of(const uint32_t specs[], uint32_t n)
-{
-    if (n == 0)
-        return 0;
-    uint64_t hash = pail_fnv1a64(NULL, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint8_t bytes[4] = {(uint8_t)specs[i], (uint8_t)(specs[i] >> 8),
-                                  (uint8_t)(specs[i] >> 16), (uint8_t)(specs[i] >> 24)};
-        hash = pail_fnv1a64_more(hash, bytes, sizeof(bytes));
-    }
-    return hash;
-}
-
 /* A new entry in the table, not ready yet. The lock is held. */
 static pail_status entry_create(struct pail_vk_device *dev, const struct key *key,
                                 struct entry **out, struct pail_error *err)
@@ -154,7 +141,7 @@ static pail_status entry_create(struct pail_vk_device *dev, const struct key *ke
     p->kernel = kernel;
     memcpy(p->name, name, sizeof(name));
     memcpy(p->specs, key->specs, sizeof(p->specs));
-    p->task = task_of(p->specs, kernel->n_specs);
+    p->task = pail_vk_pipeline_task(p->specs, kernel->n_specs);
     struct entry **bucket = bucket_of(table, key);
     entry->next = *bucket;
     *bucket = entry;

@@ -6,26 +6,14 @@
 
 #include "vk/cache.h"
 #include "vk/device_priv.h"
+#include "vk/pipeline_key.h"
 #include "vk/pipeline_priv.h"
-
-_Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
-_Static_assert(PAIL_MAX_SPECS <= PAIL_CACHE_SPECS_MAX, "an entry has room for all specs");
 
 static struct pail_cache_key key_of(const struct pail_vk_device *dev,
                                     const struct pail_vk_pipeline *p)
 {
-    struct pail_cache_key key = {
-        .kind = PAIL_CACHE_PIPELINE,
-        .task = p->task,
-        .code_hash = p->hash,
-        .n_specs = p->kernel->n_specs,
-        .n_bindings = p->kernel->n_bindings,
-        .push_bytes = p->kernel->push_bytes,
-        .device = pail_vk_cache_device(&dev->caps),
-    };
-    memcpy(key.name, p->name, sizeof(p->name));
-    memcpy(key.specs, p->specs, p->kernel->n_specs * sizeof(p->specs[0]));
-    return key;
+    const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
+    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, &device);
 }
 
 static pail_status cannot_make(struct pail_vk_device *dev, const struct pail_vk_pipeline *p,

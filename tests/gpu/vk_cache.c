@@ -11,6 +11,7 @@
 
 #include "caching_driver.h"
 #include "vk/cache.h"
+#include "vk/pipeline_key.h"
 #include "vk/pipeline_priv.h"
 #include "vk_support.h"
 
@@ -162,13 +163,8 @@ static void a_driver_may_refuse(void **state)
 
 static struct pail_cache_key key_of(struct pail_vk_device *dev, const struct pail_vk_pipeline *p)
 {
-    struct pail_cache_key key = {.kind = PAIL_CACHE_PIPELINE,
-                                 .code_hash = p->hash,
-                                 .n_bindings = p->kernel->n_bindings,
-                                 .push_bytes = p->kernel->push_bytes,
-                                 .device = pail_vk_cache_device(&dev->caps)};
-    memcpy(key.name, p->name, strlen(p->name));
-    return key;
+    const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
+    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, &device);
 }
 
 /* A blob of a whole entry whose header is not this driver's never reaches the driver. */
