@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "bytes.h"
 #include "fnv.h"
+#include <little_endian.h>
 
 /* "PAIE", read as bytes. */
 static const uint8_t magic[4] = {'P', 'A', 'I', 'E'};
@@ -40,21 +40,21 @@ static void write_key(uint8_t *out, const struct pail_cache_key *key)
     const uint32_t n_specs =
         key->n_specs < PAIL_CACHE_SPECS_MAX ? key->n_specs : PAIL_CACHE_SPECS_MAX;
     memcpy(out, magic, sizeof(magic));
-    pail_cache_store_u32(out + AT_FORMAT, PAIL_CACHE_FORMAT);
-    pail_cache_store_u32(out + AT_HEADER, PAIL_CACHE_ENTRY_HEADER);
-    pail_cache_store_u32(out + AT_KIND, key->kind);
-    pail_cache_store_u32(out + AT_VENDOR, key->device.vendor);
-    pail_cache_store_u32(out + AT_DEVICE, key->device.device);
-    pail_cache_store_u32(out + AT_DRIVER, key->device.driver);
+    pail_store_u32(out + AT_FORMAT, PAIL_CACHE_FORMAT);
+    pail_store_u32(out + AT_HEADER, PAIL_CACHE_ENTRY_HEADER);
+    pail_store_u32(out + AT_KIND, key->kind);
+    pail_store_u32(out + AT_VENDOR, key->device.vendor);
+    pail_store_u32(out + AT_DEVICE, key->device.device);
+    pail_store_u32(out + AT_DRIVER, key->device.driver);
     memcpy(out + AT_UUID, key->device.uuid, sizeof(key->device.uuid));
-    pail_cache_store_u64(out + AT_TASK, key->task);
-    pail_cache_store_u64(out + AT_CODE, key->code_hash);
-    pail_cache_store_u32(out + AT_BINDINGS, key->n_bindings);
-    pail_cache_store_u32(out + AT_PUSH, key->push_bytes);
-    pail_cache_store_u32(out + AT_N_SPECS, n_specs);
+    pail_store_u64(out + AT_TASK, key->task);
+    pail_store_u64(out + AT_CODE, key->code_hash);
+    pail_store_u32(out + AT_BINDINGS, key->n_bindings);
+    pail_store_u32(out + AT_PUSH, key->push_bytes);
+    pail_store_u32(out + AT_N_SPECS, n_specs);
     for (uint32_t i = 0; i < PAIL_CACHE_SPECS_MAX; i++)
-        pail_cache_store_u32(out + AT_SPECS + 4 * i, i < n_specs ? key->specs[i] : 0);
-    pail_cache_store_u32(out + AT_RESERVED, 0);
+        pail_store_u32(out + AT_SPECS + 4 * i, i < n_specs ? key->specs[i] : 0);
+    pail_store_u32(out + AT_RESERVED, 0);
     const size_t length = strnlen(key->name, PAIL_CACHE_NAME_MAX - 1);
     memset(out + AT_NAME, 0, PAIL_CACHE_NAME_MAX);
     memcpy(out + AT_NAME, key->name, length);
@@ -93,10 +93,10 @@ size_t pail_cache_entry_bytes(size_t payload_bytes)
 void pail_cache_entry_encode(uint8_t *out, const struct pail_cache_entry *entry)
 {
     write_key(out, &entry->key);
-    pail_cache_store_u32(out + AT_ID, entry->id);
-    pail_cache_store_u64(out + AT_PAYLOAD_BYTES, entry->payload_bytes);
-    pail_cache_store_u64(out + AT_PAYLOAD_HASH, pail_fnv1a64(entry->payload, entry->payload_bytes));
-    pail_cache_store_u64(out + AT_HEADER_HASH, pail_fnv1a64(out, AT_HEADER_HASH));
+    pail_store_u32(out + AT_ID, entry->id);
+    pail_store_u64(out + AT_PAYLOAD_BYTES, entry->payload_bytes);
+    pail_store_u64(out + AT_PAYLOAD_HASH, pail_fnv1a64(entry->payload, entry->payload_bytes));
+    pail_store_u64(out + AT_HEADER_HASH, pail_fnv1a64(out, AT_HEADER_HASH));
     if (entry->payload_bytes > 0)
         memcpy(out + PAIL_CACHE_ENTRY_HEADER, entry->payload, entry->payload_bytes);
 }
@@ -109,24 +109,24 @@ const char *pail_cache_entry_decode(struct pail_cache_entry *entry, const uint8_
         return "it is shorter than its header";
     if (memcmp(bytes, magic, sizeof(magic)) != 0)
         return "it does not begin as an entry does";
-    const uint32_t format = pail_cache_u32(bytes + AT_FORMAT);
+    const uint32_t format = pail_read_u32(bytes + AT_FORMAT);
     if (format != PAIL_CACHE_FORMAT)
         return format < PAIL_CACHE_FORMAT ? "its format is older" : "its format is newer";
-    if (pail_cache_u64(bytes + AT_HEADER_HASH) != pail_fnv1a64(bytes, AT_HEADER_HASH))
+    if (pail_read_u64(bytes + AT_HEADER_HASH) != pail_fnv1a64(bytes, AT_HEADER_HASH))
         return "the checksum of its header is wrong";
-    if (pail_cache_u32(bytes + AT_HEADER) != PAIL_CACHE_ENTRY_HEADER)
+    if (pail_read_u32(bytes + AT_HEADER) != PAIL_CACHE_ENTRY_HEADER)
         return "the size of its header is wrong";
 
     struct pail_cache_key key = {
-        .kind = pail_cache_u32(bytes + AT_KIND),
-        .task = pail_cache_u64(bytes + AT_TASK),
-        .code_hash = pail_cache_u64(bytes + AT_CODE),
-        .n_specs = pail_cache_u32(bytes + AT_N_SPECS),
-        .n_bindings = pail_cache_u32(bytes + AT_BINDINGS),
-        .push_bytes = pail_cache_u32(bytes + AT_PUSH),
-        .device = {.vendor = pail_cache_u32(bytes + AT_VENDOR),
-                   .device = pail_cache_u32(bytes + AT_DEVICE),
-                   .driver = pail_cache_u32(bytes + AT_DRIVER)},
+        .kind = pail_read_u32(bytes + AT_KIND),
+        .task = pail_read_u64(bytes + AT_TASK),
+        .code_hash = pail_read_u64(bytes + AT_CODE),
+        .n_specs = pail_read_u32(bytes + AT_N_SPECS),
+        .n_bindings = pail_read_u32(bytes + AT_BINDINGS),
+        .push_bytes = pail_read_u32(bytes + AT_PUSH),
+        .device = {.vendor = pail_read_u32(bytes + AT_VENDOR),
+                   .device = pail_read_u32(bytes + AT_DEVICE),
+                   .driver = pail_read_u32(bytes + AT_DRIVER)},
     };
     memcpy(key.device.uuid, bytes + AT_UUID, sizeof(key.device.uuid));
     if (key.n_specs > PAIL_CACHE_SPECS_MAX)
@@ -135,7 +135,7 @@ const char *pail_cache_entry_decode(struct pail_cache_entry *entry, const uint8_
     if (memcmp(bytes + specs_end, zeros, AT_NAME - specs_end) != 0)
         return "there is something after its specialisation values";
     for (uint32_t i = 0; i < key.n_specs; i++)
-        key.specs[i] = pail_cache_u32(bytes + AT_SPECS + 4 * i);
+        key.specs[i] = pail_read_u32(bytes + AT_SPECS + 4 * i);
     const char *name = (const char *)bytes + AT_NAME;
     const size_t length = strnlen(name, PAIL_CACHE_NAME_MAX);
     if (length == PAIL_CACHE_NAME_MAX)
@@ -144,16 +144,16 @@ const char *pail_cache_entry_decode(struct pail_cache_entry *entry, const uint8_
         return "there is something after its name";
     memcpy(key.name, name, length);
 
-    const uint64_t payload_bytes = pail_cache_u64(bytes + AT_PAYLOAD_BYTES);
+    const uint64_t payload_bytes = pail_read_u64(bytes + AT_PAYLOAD_BYTES);
     if (payload_bytes > PAIL_CACHE_PAYLOAD_MAX ||
         payload_bytes != (uint64_t)(n - PAIL_CACHE_ENTRY_HEADER))
         return "its size is wrong";
     const uint8_t *payload = bytes + PAIL_CACHE_ENTRY_HEADER;
-    if (pail_cache_u64(bytes + AT_PAYLOAD_HASH) != pail_fnv1a64(payload, (size_t)payload_bytes))
+    if (pail_read_u64(bytes + AT_PAYLOAD_HASH) != pail_fnv1a64(payload, (size_t)payload_bytes))
         return "its checksum is wrong";
     *entry = (struct pail_cache_entry){
         .key = key,
-        .id = pail_cache_u32(bytes + AT_ID),
+        .id = pail_read_u32(bytes + AT_ID),
         .payload = payload,
         .payload_bytes = (size_t)payload_bytes,
     };

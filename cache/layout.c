@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "fnv.h"
 #include "memory.h"
 #include "trust.h"
+#include <little_endian.h>
 
 static const uint8_t magic[8] = {'P', 'A', 'I', 'L', 'C', 'A', 'C', 'H'};
 
@@ -50,25 +50,25 @@ void pail_cache_header_encode(uint8_t out[PAIL_CACHE_FILE_HEADER],
                               uint64_t total_bytes)
 {
     memcpy(out, magic, sizeof(magic));
-    pail_cache_store_u32(out + AT_FORMAT, PAIL_CACHE_FORMAT);
-    pail_cache_store_u32(out + AT_HEADER, PAIL_CACHE_FILE_HEADER);
-    pail_cache_store_u32(out + AT_VENDOR, device->vendor);
-    pail_cache_store_u32(out + AT_DEVICE, device->device);
-    pail_cache_store_u32(out + AT_DRIVER, device->driver);
-    pail_cache_store_u32(out + AT_COUNT, n_entries);
+    pail_store_u32(out + AT_FORMAT, PAIL_CACHE_FORMAT);
+    pail_store_u32(out + AT_HEADER, PAIL_CACHE_FILE_HEADER);
+    pail_store_u32(out + AT_VENDOR, device->vendor);
+    pail_store_u32(out + AT_DEVICE, device->device);
+    pail_store_u32(out + AT_DRIVER, device->driver);
+    pail_store_u32(out + AT_COUNT, n_entries);
     memcpy(out + AT_UUID, device->uuid, sizeof(device->uuid));
-    pail_cache_store_u64(out + AT_TOTAL, total_bytes);
-    pail_cache_store_u64(out + AT_HEADER_HASH, pail_fnv1a64(out, AT_HEADER_HASH));
+    pail_store_u64(out + AT_TOTAL, total_bytes);
+    pail_store_u64(out + AT_HEADER_HASH, pail_fnv1a64(out, AT_HEADER_HASH));
 }
 
 void pail_cache_record_encode(uint8_t out[PAIL_CACHE_FILE_RECORD],
                               const struct pail_cache_record *record)
 {
-    pail_cache_store_u64(out, record->hash);
-    pail_cache_store_u64(out + RECORD_OFFSET, record->offset);
-    pail_cache_store_u64(out + RECORD_BYTES, record->bytes);
-    pail_cache_store_u64(out + RECORD_USED, record->used);
-    pail_cache_store_u64(out + RECORD_HASH, pail_fnv1a64(out, RECORD_HASH));
+    pail_store_u64(out, record->hash);
+    pail_store_u64(out + RECORD_OFFSET, record->offset);
+    pail_store_u64(out + RECORD_BYTES, record->bytes);
+    pail_store_u64(out + RECORD_USED, record->used);
+    pail_store_u64(out + RECORD_HASH, pail_fnv1a64(out, RECORD_HASH));
 }
 
 /* Returns what is wrong with it, or NULL. */
@@ -77,21 +77,21 @@ static const char *decode_header(struct pail_cache_index *index, uint64_t *total
 {
     if (memcmp(bytes, magic, sizeof(magic)) != 0)
         return "it is no cache file";
-    const uint32_t format = pail_cache_u32(bytes + AT_FORMAT);
+    const uint32_t format = pail_read_u32(bytes + AT_FORMAT);
     if (format != PAIL_CACHE_FORMAT)
         return format < PAIL_CACHE_FORMAT ? "its format is older" : "its format is newer";
-    if (pail_cache_u64(bytes + AT_HEADER_HASH) != pail_fnv1a64(bytes, AT_HEADER_HASH))
+    if (pail_read_u64(bytes + AT_HEADER_HASH) != pail_fnv1a64(bytes, AT_HEADER_HASH))
         return "the checksum of its header is wrong";
-    if (pail_cache_u32(bytes + AT_HEADER) != PAIL_CACHE_FILE_HEADER)
+    if (pail_read_u32(bytes + AT_HEADER) != PAIL_CACHE_FILE_HEADER)
         return "the size of its header is wrong";
-    index->device.vendor = pail_cache_u32(bytes + AT_VENDOR);
-    index->device.device = pail_cache_u32(bytes + AT_DEVICE);
-    index->device.driver = pail_cache_u32(bytes + AT_DRIVER);
+    index->device.vendor = pail_read_u32(bytes + AT_VENDOR);
+    index->device.device = pail_read_u32(bytes + AT_DEVICE);
+    index->device.driver = pail_read_u32(bytes + AT_DRIVER);
     memcpy(index->device.uuid, bytes + AT_UUID, sizeof(index->device.uuid));
-    index->n_named = pail_cache_u32(bytes + AT_COUNT);
+    index->n_named = pail_read_u32(bytes + AT_COUNT);
     if (index->n_named > PAIL_CACHE_ENTRIES_MAX)
         return "it has too many entries";
-    *total = pail_cache_u64(bytes + AT_TOTAL);
+    *total = pail_read_u64(bytes + AT_TOTAL);
     if (*total < pail_cache_index_bytes(index->n_named))
         return "it has no room for its index";
     return NULL;
@@ -103,12 +103,12 @@ static void decode_record(struct pail_cache_record *record, const uint8_t *bytes
                           uint64_t total, uint64_t size)
 {
     *record = (struct pail_cache_record){
-        .hash = pail_cache_u64(bytes),
-        .offset = pail_cache_u64(bytes + RECORD_OFFSET),
-        .bytes = pail_cache_u64(bytes + RECORD_BYTES),
-        .used = pail_cache_u64(bytes + RECORD_USED),
+        .hash = pail_read_u64(bytes),
+        .offset = pail_read_u64(bytes + RECORD_OFFSET),
+        .bytes = pail_read_u64(bytes + RECORD_BYTES),
+        .used = pail_read_u64(bytes + RECORD_USED),
     };
-    if (pail_cache_u64(bytes + RECORD_HASH) != pail_fnv1a64(bytes, RECORD_HASH))
+    if (pail_read_u64(bytes + RECORD_HASH) != pail_fnv1a64(bytes, RECORD_HASH))
         record->damage = "the checksum of its record is wrong";
     else if (record->bytes < PAIL_CACHE_ENTRY_HEADER ||
              record->bytes > PAIL_CACHE_ENTRY_HEADER + PAIL_CACHE_PAYLOAD_MAX)

@@ -93,6 +93,20 @@ bool pail_cache_reload(struct pail_cache *cache)
 
 /* ---- Looking up ------------------------------------------------------------------------------*/
 
+/* Whether an entry is of use, which it is not when something is wrong with it (why: what) or this
+ * process has dropped it. Counts the damage. */
+static bool judge(struct pail_cache *cache, const struct pail_cache_blob *blob, uint64_t hash,
+                  const char *why)
+{
+    pthread_mutex_lock(&cache->mutex);
+    if (why)
+        cache->stats.damaged++;
+    const bool usable =
+        !why && !pail_cache_is_dropped(cache, hash, pail_cache_entry_check(blob->entry));
+    pthread_mutex_unlock(&cache->mutex);
+    return usable;
+}
+
 /* The entry of a key in one file, or NULL. source: with a reference of the caller's. */
 static struct pail_cache_blob *read_blob(struct pail_cache *cache, struct pail_cache_source *source,
                                          const char *folder, const struct pail_cache_key *key,
@@ -114,19 +128,13 @@ static struct pail_cache_blob *read_blob(struct pail_cache *cache, struct pail_c
         pail_cache_entry_read(&entry, blob->entry, source->fd, &record, &source->index.device);
     if (!why && !pail_cache_key_equal(&entry.key, key))
         why = "its key is another of the same hash";
-    pthread_mutex_lock(&cache->mutex);
-    const bool hidden =
-        !why && pail_cache_is_dropped(cache, hash, pail_cache_entry_check(blob->entry));
-    if (why)
-        cache->stats.damaged++;
-    pthread_mutex_unlock(&cache->mutex);
+    const bool usable = judge(cache, blob, hash, why);
     if (why)
         tell_damage(cache, source, folder, "of an entry, ", why);
-    if (why || hidden) {
-        pail_cache_give(&cache->alloc, blob);
-        return NULL;
-    }
-    return blob;
+    if (usable)
+        return blob;
+    pail_cache_give(&cache->alloc, blob);
+    return NULL;
 }
 
 static struct pail_cache_blob *read_user_file(struct pail_cache *cache,
@@ -195,19 +203,13 @@ struct pail_cache_blob *pail_cache_read_store(struct pail_cache *cache,
     }
     if (!why && !pail_cache_key_equal(&entry.key, key))
         why = "it is of another key";
-    pthread_mutex_lock(&cache->mutex);
-    const bool hidden =
-        !why && pail_cache_is_dropped(cache, hash, pail_cache_entry_check(blob->entry));
-    if (why)
-        cache->stats.damaged++;
-    pthread_mutex_unlock(&cache->mutex);
+    const bool usable = judge(cache, blob, hash, why);
     if (why && pail_cache_once(cache, &cache->told_store))
         pail_cache_say(cache, true, "the host's cache gave a damaged entry: %s", why);
-    if (why || hidden) {
-        pail_cache_give(&cache->alloc, blob);
-        return NULL;
-    }
-    return blob;
+    if (usable)
+        return blob;
+    pail_cache_give(&cache->alloc, blob);
+    return NULL;
 }
 
 uint8_t *pail_cache_get(struct pail_cache *cache, const struct pail_cache_key *key, size_t *bytes)

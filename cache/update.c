@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "files.h"
 #include "lock.h"
 #include "memory.h"
 #include "trust.h"
+#include <little_endian.h>
 
 /* An entry of the file to be written. */
 struct candidate {
@@ -38,7 +38,7 @@ struct work {
 
 uint64_t pail_cache_entry_check(const uint8_t *entry)
 {
-    return pail_cache_u64(entry + PAIL_CACHE_ENTRY_HEADER - 8);
+    return pail_read_u64(entry + PAIL_CACHE_ENTRY_HEADER - 8);
 }
 
 uint64_t pail_cache_now(void)
@@ -108,7 +108,7 @@ static bool is_dropped(const struct work *work, const struct pail_cache_record *
         if (update->dropped[i].hash == record->hash &&
             pail_cache_read_at(work->old, check, sizeof(check),
                                record->offset + PAIL_CACHE_ENTRY_HEADER - sizeof(check), &why) &&
-            pail_cache_u64(check) == update->dropped[i].check)
+            pail_read_u64(check) == update->dropped[i].check)
             return true;
     }
     return false;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <fnv.h>
+#include <little_endian.h>
 #include <modules.h>
 
 #include "msm/curve.h"
@@ -38,22 +39,19 @@ static void encode(uint8_t out[RECORD_BYTES], const pail_tuning *t)
 {
     const uint32_t words[WORDS] = {t->accumulator, t->field,           t->workgroup,
                                    t->slots,       t->inversion_group, t->prefix_placement};
-    for (uint32_t i = 0; i < 4 * WORDS; i++)
-        out[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
+    for (uint32_t i = 0; i < WORDS; i++)
+        pail_store_u32(out + 4 * i, words[i]);
     memcpy(out + 4 * WORDS, t->window_bits, WINDOWS);
 }
 
 static void decode(pail_tuning *t, const uint8_t in[RECORD_BYTES])
 {
-    uint32_t words[WORDS] = {0};
-    for (uint32_t i = 0; i < 4 * WORDS; i++)
-        words[i / 4] |= (uint32_t)in[i] << 8 * (i % 4);
-    t->accumulator = words[0];
-    t->field = words[1];
-    t->workgroup = words[2];
-    t->slots = words[3];
-    t->inversion_group = words[4];
-    t->prefix_placement = words[5];
+    t->accumulator = pail_read_u32(in);
+    t->field = pail_read_u32(in + 4);
+    t->workgroup = pail_read_u32(in + 8);
+    t->slots = pail_read_u32(in + 12);
+    t->inversion_group = pail_read_u32(in + 16);
+    t->prefix_placement = pail_read_u32(in + 20);
     memcpy(t->window_bits, in + 4 * WORDS, WINDOWS);
 }
 

@@ -6,16 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint32_t pail_read_u32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
-static inline uint64_t pail_read_u64(const uint8_t *bytes)
-{
-    return (uint64_t)pail_read_u32(bytes) | (uint64_t)pail_read_u32(bytes + 4) << 32;
-}
+#include <little_endian.h>
 
 /* Four limbs, the least significant first. */
 static inline void pail_read_u256(uint64_t limbs[4], const uint8_t *bytes)

@@ -4,14 +4,14 @@
 #define PAIL_REF_REGISTRY_ID_H
 
 #include "fnv.h"
+#include "little_endian.h"
 
 /* FNV-1a-64 over the name, ':' and the task as 8 little-endian bytes, folded to 32 bits (upper xor
  * lower half). 0 means "not registered", so a hash of 0 becomes 1. */
 static inline uint32_t pail_registry_id(const char *name, size_t n, uint64_t task)
 {
     uint8_t tail[9] = {':'};
-    for (int i = 0; i < 8; i++)
-        tail[1 + i] = (uint8_t)(task >> 8 * i);
+    pail_store_u64(tail + 1, task);
     const uint64_t hash = pail_fnv1a64_more(pail_fnv1a64(name, n), tail, sizeof(tail));
     const uint32_t id = (uint32_t)(hash ^ hash >> 32);
     return id ? id : 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <fnv.h>
+#include <little_endian.h>
 
 _Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
 _Static_assert(PAIL_MAX_SPECS <= PAIL_CACHE_SPECS_MAX, "an entry has room for all specs");
@@ -13,8 +14,8 @@ uint64_t pail_vk_pipeline_task(const uint32_t specs[], uint32_t n)
         return 0;
     uint64_t hash = pail_fnv1a64(NULL, 0);
     for (uint32_t i = 0; i < n; i++) {
-        const uint8_t bytes[4] = {(uint8_t)specs[i], (uint8_t)(specs[i] >> 8),
-                                  (uint8_t)(specs[i] >> 16), (uint8_t)(specs[i] >> 24)};
+        uint8_t bytes[4];
+        pail_store_u32(bytes, specs[i]);
         hash = pail_fnv1a64_more(hash, bytes, sizeof(bytes));
     }
     return hash;

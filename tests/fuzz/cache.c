@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cache/bytes.h"
 #include "../../cache/files.h"
 #include "../../cache/layout.h"
 #include "fnv.h"
 #include "target.h"
+#include <little_endian.h>
 
 /* What the first byte asks for: otherwise checksums would hide what is behind them. */
 enum { SEAL_HEADER = 1, SEAL_RECORDS = 2, SEAL_ENTRIES = 4 };
@@ -37,24 +37,23 @@ static void remove_folder(void)
 static void seal(uint8_t *file, size_t size, unsigned what)
 {
     if ((what & SEAL_HEADER) && size >= PAIL_CACHE_FILE_HEADER)
-        pail_cache_store_u64(file + 56, pail_fnv1a64(file, 56));
+        pail_store_u64(file + 56, pail_fnv1a64(file, 56));
     for (size_t at = PAIL_CACHE_FILE_HEADER; at + PAIL_CACHE_FILE_RECORD <= size;
          at += PAIL_CACHE_FILE_RECORD) {
         uint8_t *record = file + at;
-        const uint64_t offset = pail_cache_u64(record + 8), bytes = pail_cache_u64(record + 16);
+        const uint64_t offset = pail_read_u64(record + 8), bytes = pail_read_u64(record + 16);
         if ((at - PAIL_CACHE_FILE_HEADER) / PAIL_CACHE_FILE_RECORD >=
-            (size >= 32 ? pail_cache_u32(file + 28) : 0))
+            (size >= 32 ? pail_read_u32(file + 28) : 0))
             break;
         if (what & SEAL_RECORDS)
-            pail_cache_store_u64(record + 32, pail_fnv1a64(record, 32));
+            pail_store_u64(record + 32, pail_fnv1a64(record, 32));
         /* Only what is after all records, which would be changed otherwise. */
         if ((what & SEAL_ENTRIES) && offset >= at && offset <= size && bytes <= size - offset &&
             bytes >= PAIL_CACHE_ENTRY_HEADER) {
             uint8_t *entry = file + offset;
-            pail_cache_store_u64(entry + 184,
-                                 pail_fnv1a64(entry + PAIL_CACHE_ENTRY_HEADER,
-                                              (size_t)bytes - PAIL_CACHE_ENTRY_HEADER));
-            pail_cache_store_u64(entry + 192, pail_fnv1a64(entry, 192));
+            pail_store_u64(entry + 184, pail_fnv1a64(entry + PAIL_CACHE_ENTRY_HEADER,
+                                                     (size_t)bytes - PAIL_CACHE_ENTRY_HEADER));
+            pail_store_u64(entry + 192, pail_fnv1a64(entry, 192));
         }
     }
 }
@@ -114,9 +113,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* Under the name that a cache of its device looks for. */
     struct pail_cache_params params = {.dir = dir, .layers = ""};
     if (n >= PAIL_CACHE_FILE_HEADER) {
-        params.device.vendor = pail_cache_u32(file + 16);
-        params.device.device = pail_cache_u32(file + 20);
-        params.device.driver = pail_cache_u32(file + 24);
+        params.device.vendor = pail_read_u32(file + 16);
+        params.device.device = pail_read_u32(file + 20);
+        params.device.driver = pail_read_u32(file + 24);
         memcpy(params.device.uuid, file + 32, sizeof(params.device.uuid));
     }
     make_folder();
