@@ -230,9 +230,7 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE):
     _, text = execute(
         ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
          report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
-        timeout=5400,
-        # Neither the caches of this machine's users nor theirs of us.
-        env={"CMOCKA_MESSAGE_OUTPUT": "TAP", "PAIL_CACHE_DIR": str(folder / "cache"), "PAIL_CACHE_LAYERS": "", **env})
+        timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
     if not report.exists():
         run.case(f"{part}: ctest", "failed", text)
         return ""
@@ -381,6 +379,8 @@ def main():
 
     folder = arguments.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    # What users of this machine have cached is not for tests, nor the other way round.
+    os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
     run = Run(folder)
     begin = time.monotonic()
     for part in arguments.parts or PARTS:
