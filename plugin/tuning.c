@@ -92,7 +92,7 @@ static pail_status check(struct pail_context *ctx, const pail_tuning *tuning,
     enum pail_field_form form;
     pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
     if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, caps, config.field, err);
+        status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
                                              group.group, err);

@@ -13,14 +13,26 @@
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
-/* By measurement (docs/performance.md): on an H200 the accumulator without inversions is ahead of
- * the next best by 13 % and more where a coordinate takes up to 64 bytes. Where it takes 96,
- * registers hold no such sum, and affine sums with an inversion for each addition take a quarter of
- * the time. Software drivers have no such cliff. */
-uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
+/* Registers do not hold a sum of such coordinates. Software drivers have no such cliff. */
+static bool spills(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
 {
-    const bool software = caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    return coordinate_bytes > 64 && !software ? PAIL_ACCUMULATOR_COOP : PAIL_ACCUMULATOR_XYZZ;
+    return coordinate_bytes > 64 && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+/* By measurement (docs/performance.md): on an H200 29-bit limbs are ahead where a coordinate takes
+ * up to 64 bytes. Where it takes 96, the fewer limbs of 32 bits spill less. */
+enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
+{
+    return caps->int64 && !spills(caps, coordinate_bytes) ? PAIL_FORM_X29 : PAIL_FORM_X32;
+}
+
+/* By measurement: the accumulator without inversions is ahead, except in the form that spills most:
+ * there affine sums with an inversion for each addition take a quarter of its time. */
+uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
+                                   uint32_t field)
+{
+    return field == PAIL_FIELD_U64X9 && spills(caps, coordinate_bytes) ? PAIL_ACCUMULATOR_COOP
+                                                                       : PAIL_ACCUMULATOR_XYZZ;
 }
 
 static const char *name_of(uint32_t accumulator)
@@ -186,7 +198,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     const bool chosen = config->accumulator != PAIL_ACCUMULATOR_AUTO || config->inversion_group;
     memset(out, 0, sizeof(*out));
     if (a.accumulator == PAIL_ACCUMULATOR_AUTO)
-        a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes);
+        a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes, config->field);
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
         a.kernel = PAIL_KERNEL_MSM_ACCUMULATE;

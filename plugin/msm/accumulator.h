@@ -35,7 +35,11 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                         uint32_t group, struct pail_error *err);
 
-/* The accumulator that PAIL_ACCUMULATOR_AUTO stands for. */
-uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);
+/* The field form that PAIL_FIELD_AUTO stands for. */
+enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);
+
+/* The accumulator that PAIL_ACCUMULATOR_AUTO stands for. field: PAIL_FIELD_, as configured. */
+uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
+                                   uint32_t field);
 
 #endif /* PAIL_MSM_ACCUMULATOR_H */

@@ -5,14 +5,25 @@
 #include <fnv.h>
 #include <shared/msm_layout.h>
 
+#include "../tuning.h"
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
+#include "limits.h"
 #include "points.h"
 #include "residency.h"
 
-enum pail_field_form pail_default_form(const struct pail_vk_caps *caps)
+/* The form that multiplications will ask for, unless their configuration says otherwise. */
+static enum pail_field_form form_of(struct pail_context *ctx, const struct pail_msm_group *group,
+                                    uint64_t n)
 {
-    return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
+    pail_msm_config config = {.struct_size = sizeof(config)};
+    enum pail_field_form form;
+    struct pail_error ignored;
+    pail_tuning_apply(ctx, &config, group->curve, group->group, n);
+    return pail_msm_choose_form(&form, pail_vk_device_caps(ctx->dev), group->point_bytes / 2,
+                                config.field, &ignored) == PAIL_OK
+               ? form
+               : PAIL_FORM_X32;
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -277,7 +288,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->ctx = ctx;
     bases->group = group;
     bases->n = desc->n_points;
-    bases->form = pail_default_form(pail_vk_device_caps(ctx->dev));
+    bases->form = form_of(ctx, &group, desc->n_points);
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
     status = fill(bases, desc, bad_index, err);

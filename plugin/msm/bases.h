@@ -47,9 +47,6 @@ struct pail_bases {
 /* Points of a segment: as many as one binding and one buffer reach. */
 uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
 
-/* The field form that a device computes in when none is asked for. */
-enum pail_field_form pail_default_form(const struct pail_vk_caps *caps);
-
 /* Out: *bad_index: SIZE_MAX unless a point was refused. See backend.h, bases_create. */
 pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
                                 size_t *bad_index, const pail_bases_desc *desc,

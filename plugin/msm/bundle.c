@@ -134,11 +134,11 @@ uint32_t pail_msm_vectors_most(uint64_t n)
 /* Whether both begin with the same way of reading scalars, over sets on the device. */
 static bool alike(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
-    return b->curve == one->curve && b->scalar_encoding == one->scalar_encoding &&
-           b->promised_bits == one->promised_bits && b->reduce == one->reduce &&
-           b->shape.scalar_bits == one->shape.scalar_bits && b->n_original == one->n_original &&
-           b->shape.n == one->shape.n && b->shape.n > 0 && !b->shape.streamed &&
-           !one->shape.streamed;
+    return b->form == one->form && b->curve == one->curve &&
+           b->scalar_encoding == one->scalar_encoding && b->promised_bits == one->promised_bits &&
+           b->reduce == one->reduce && b->shape.scalar_bits == one->shape.scalar_bits &&
+           b->n_original == one->n_original && b->shape.n == one->shape.n && b->shape.n > 0 &&
+           !b->shape.streamed && !one->shape.streamed;
 }
 
 /* All bases that the vectors of a bundle go with, in one segment. */
@@ -254,32 +254,6 @@ static bool join(struct pail_context *ctx, struct pail_msm_bundle *bundles, size
     return false;
 }
 
-pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
-                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
-                                  struct pail_error *err)
-{
-    *n = 0;
-    *bundles = pail_calloc(&ctx->alloc, n_jobs, sizeof(**bundles));
-    if (!*bundles)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        status = check_job(ctx, &jobs[i], err);
-        if (status == PAIL_OK)
-            status = bundle_begin(ctx, &(*bundles)[*n], &jobs[i], i, err);
-        if (status == PAIL_OK && join(ctx, *bundles, *n))
-            bundle_end(ctx, &(*bundles)[*n]);
-        else
-            ++*n;
-    }
-    if (status != PAIL_OK) {
-        pail_msm_bundles_free(ctx, *bundles, *n);
-        *bundles = NULL;
-        *n = 0;
-    }
-    return status;
-}
-
 /* Measured choices are of one group; a bundle of several takes none. */
 pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
                                        const struct pail_msm_bundle *bundle,
@@ -292,6 +266,42 @@ pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
             return tuned;
     pail_tuning_apply(ctx, &tuned, first->curve, first->group, bundle->shape.n);
     return tuned;
+}
+
+static pail_status choose_form(struct pail_context *ctx, struct pail_msm_bundle *b,
+                               const pail_msm_config *config, struct pail_error *err)
+{
+    const pail_msm_config tuned = pail_msm_bundle_config(ctx, b, config);
+    return pail_msm_choose_form(&b->form, pail_vk_device_caps(ctx->dev), b->shape.point_bytes / 2,
+                                tuned.field, err);
+}
+
+pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
+                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
+                                  const pail_msm_config *config, struct pail_error *err)
+{
+    *n = 0;
+    *bundles = pail_calloc(&ctx->alloc, n_jobs, sizeof(**bundles));
+    if (!*bundles)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
+        status = check_job(ctx, &jobs[i], err);
+        if (status == PAIL_OK)
+            status = bundle_begin(ctx, &(*bundles)[*n], &jobs[i], i, err);
+        if (status == PAIL_OK)
+            status = choose_form(ctx, &(*bundles)[*n], config, err);
+        if (status == PAIL_OK && join(ctx, *bundles, *n))
+            bundle_end(ctx, &(*bundles)[*n]);
+        else
+            ++*n;
+    }
+    if (status != PAIL_OK) {
+        pail_msm_bundles_free(ctx, *bundles, *n);
+        *bundles = NULL;
+        *n = 0;
+    }
+    return status;
 }
 
 static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,

@@ -22,6 +22,7 @@ struct pail_msm_set {
 
 struct pail_msm_bundle {
     struct pail_msm_shape shape;
+    enum pail_field_form form; /* of all its sets */
     struct pail_msm_plan plan;
     const struct pail_curve_ops *scalar_ops; /* the scalar field is that of every set */
     uint32_t curve, scalar_encoding;
@@ -48,7 +49,7 @@ uint32_t pail_msm_vectors_most(uint64_t n);
  *         PAIL_ERR_HOST_MEMORY */
 pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
                                   size_t *n, const pail_msm_job jobs[], size_t n_jobs,
-                                  struct pail_error *err);
+                                  const pail_msm_config *config, struct pail_error *err);
 void pail_msm_bundles_free(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t n);
 
 /* The configuration with what was measured to be best where it leaves a choice open. */

@@ -206,7 +206,7 @@ static pail_status send_chunk(struct pail_pending *p, const struct pail_msm_bund
         const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
         status = pail_vk_upload(
             p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
-            pail_bases_host_points(set->bases, p->form, set->first + chunk->first, chunk->n), bytes,
+            pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
             NULL, err);
         p->bytes_streamed += bytes;
     }
@@ -247,7 +247,6 @@ static pail_status drive_bundle(struct pail_pending *p, struct pail_msm_bundle *
         .bundle = b,
         .pipelines = &part->pipelines,
         .buffers = &part->buffers,
-        .form = p->form,
         .dev = p->ctx->dev,
     };
     struct pail_vk_cmd *cmd = NULL;
@@ -355,7 +354,7 @@ static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         if (!pail_msm_bundle_works(&p->bundles[i]))
             continue;
-        status = pail_msm_pipelines_get(p->ctx, &p->parts[i].pipelines, &p->bundles[i], p->form,
+        status = pail_msm_pipelines_get(p->ctx, &p->parts[i].pipelines, &p->bundles[i],
                                         &p->pipelines, err);
         if (status == PAIL_OK)
             p->kernel_hash = pail_msm_pipelines_hash(&p->parts[i].pipelines);

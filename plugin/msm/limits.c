@@ -72,9 +72,9 @@ uint64_t pail_msm_room(struct pail_context *ctx)
 }
 
 pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
-                                 uint32_t wanted, struct pail_error *err)
+                                 uint32_t coordinate_bytes, uint32_t wanted, struct pail_error *err)
 {
-    *form = pail_default_form(caps);
+    *form = pail_msm_form_auto(caps, coordinate_bytes);
     if (wanted == PAIL_FIELD_AUTO)
         return PAIL_OK;
     if (wanted == PAIL_FIELD_U64X9 && !caps->int64)

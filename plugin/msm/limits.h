@@ -21,7 +21,9 @@ struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config);
  * what idle workspaces hold. At least 1. */
 uint64_t pail_msm_room(struct pail_context *ctx);
 
+/* wanted: PAIL_FIELD_, of a configuration. */
 pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
-                                 uint32_t wanted, struct pail_error *err);
+                                 uint32_t coordinate_bytes, uint32_t wanted,
+                                 struct pail_error *err);
 
 #endif /* PAIL_MSM_LIMITS_H */

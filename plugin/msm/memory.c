@@ -13,21 +13,15 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
                                   const pail_msm_job *job, const pail_msm_config *config,
                                   struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     struct pail_msm_bundle *bundle = NULL;
     size_t n = 0;
-    enum pail_field_form form;
-    pail_status status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, err);
-    if (status == PAIL_OK) {
-        const pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
-        status = pail_msm_choose_form(&form, caps, tuned.field, err);
-    }
+    pail_status status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, config, err);
     if (status == PAIL_OK)
         status = pail_msm_bundle_plan(ctx, bundle, config, err);
     if (status == PAIL_OK) {
         const struct pail_bases *bases = job->bases;
         stats->n_jobs = 1;
-        pail_msm_plan_stats(stats, &bundle->plan, form);
+        pail_msm_plan_stats(stats, &bundle->plan, bundle->form);
         if (bases->residency != PAIL_RESIDENCY_HOST)
             stats->bytes_bases = bases->kept * bases->group.point_bytes;
     }
@@ -115,7 +109,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         status = pail_msm_group(&group, q->curve, q->group, err);
     enum pail_field_form form;
     if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, &caps, config->field, err);
+        status = pail_msm_choose_form(&form, &caps, group.point_bytes / 2, config->field, err);
     struct pail_msm_accumulator accumulator;
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, config, &caps, group.point_bytes / 2,

@@ -65,13 +65,8 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
                            const pail_msm_config *config, struct pail_error *err)
 {
     struct pail_context *ctx = p->ctx;
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     pail_status status =
-        pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, err);
-    if (status == PAIL_OK) {
-        const pail_msm_config tuned = pail_msm_bundle_config(ctx, &p->bundles[0], config);
-        status = pail_msm_choose_form(&p->form, caps, tuned.field, err);
-    }
+        pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
         if (!jobs[i].scalars && jobs[i].n)
             status = pail_fail(err, PAIL_ERR_ARGUMENT, "scalars: NULL with n = %zu", jobs[i].n);
@@ -85,7 +80,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
         struct pail_msm_bundle *b = &p->bundles[i];
         status = pail_msm_bundle_plan(ctx, b, config, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
-            status = pail_bases_in_form(b->sets[s].bases, p->form, err);
+            status = pail_bases_in_form(b->sets[s].bases, b->form, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
             pail_bases_take_pipelines(b->sets[s].bases, &p->pipelines);
     }
@@ -150,15 +145,51 @@ size_t pail_msm_n_jobs(const struct pail_pending *pending)
     return pending->n_jobs;
 }
 
-/* The groups that points were added in, a bit for each. */
-static uint32_t groups_of(const struct pail_pending *p)
+/* Kernels that have run, and the groups that they ran in. */
+struct kind {
+    uint32_t groups; /* pail_msm_group_bit, or-ed */
+    pail_stats stats;
+};
+
+/* More than one start can have: a form and an accumulator for each group. */
+#define KINDS_MAX 8u
+
+/* What the bundles ran, each combination once; returns how many. */
+static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_MAX])
 {
-    uint32_t groups = 0;
+    uint32_t n = 0;
     for (size_t i = 0; i < p->n_bundles && p->runs; i++) {
-        const struct pail_msm_group *group = &p->bundles[i].sets[0].bases->group;
-        groups |= pail_msm_group_bit(group->curve, group->group);
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        struct kind kind = {.groups = 0};
+        pail_msm_plan_stats(&kind.stats, &b->plan, b->form);
+        for (uint32_t s = 0; s < b->n_sets; s++)
+            kind.groups |= pail_msm_group_bit(b->curve, b->sets[s].bases->group.group);
+        uint32_t k = 0;
+        while (k < n && (kinds[k].stats.accumulator != kind.stats.accumulator ||
+                         kinds[k].stats.field != kind.stats.field))
+            k++;
+        if (k < n)
+            kinds[k].groups |= kind.groups;
+        else if (n < KINDS_MAX)
+            kinds[n++] = kind;
     }
-    return groups;
+    return n;
+}
+
+/* The pipelines of the tests count with the work that is tested. */
+static pail_status self_test(struct pail_context *ctx, const struct kind kinds[], uint32_t n,
+                             pail_stats *stats, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (uint32_t k = 0; k < n && status == PAIL_OK; k++) {
+        struct pail_vk_pipeline_stats pipelines = {0};
+        status = pail_msm_self_test(ctx, kinds[k].groups, &kinds[k].stats, &pipelines, err);
+        stats->pipelines_memory += (uint32_t)pipelines.memory;
+        stats->pipelines_disk += (uint32_t)pipelines.disk;
+        stats->pipelines_compiled += (uint32_t)pipelines.compiled;
+        stats->pipelines_ms += pipelines.ms;
+    }
+    return status;
 }
 
 pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], pail_stats *stats,
@@ -177,11 +208,10 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     else
         pail_msm_drive_stop(p);
     struct pail_context *ctx = p->ctx;
-    const uint32_t groups = p->is_self_test ? 0 : groups_of(p);
+    struct kind kinds[KINDS_MAX];
+    const uint32_t n_kinds = p->is_self_test ? 0 : kinds_of(p, kinds);
     destroy(p);
-    if (status == PAIL_OK)
-        status = pail_msm_self_test(ctx, groups, stats, err);
-    return status;
+    return status == PAIL_OK ? self_test(ctx, kinds, n_kinds, stats, err) : status;
 }
 
 void pail_msm_drop(struct pail_pending *p)

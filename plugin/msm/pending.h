@@ -24,7 +24,6 @@ struct pail_msm_submission {
 struct pail_pending {
     struct pail_context *ctx;
     struct pail_workspace *ws;
-    enum pail_field_form form;
     size_t n_jobs, n_bundles;
     struct pail_msm_bundle *bundles;
     struct pail_msm_part *parts; /* [n_bundles] */

@@ -114,10 +114,11 @@ static void add(struct list *list, void *out, const struct row rows[], size_t n,
 }
 
 pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pipelines *out,
-                                   const struct pail_msm_bundle *bundle, enum pail_field_form form,
+                                   const struct pail_msm_bundle *bundle,
                                    struct pail_vk_pipeline_stats *stats, struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &bundle->plan;
+    const enum pail_field_form form = bundle->form;
     memset(out, 0, sizeof(*out));
     const uint32_t uses = (reads_addresses(bundle) ? PAIL_MSM_FETCHES : 0) |
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |

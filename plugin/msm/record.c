@@ -181,7 +181,7 @@ static struct pail_vk_slice bases_of(const struct run *run, const struct pail_ms
     *base_first = 0;
     if (b->shape.streamed)
         return pail_vk_slice_part(region(run, PAIL_MSM_STREAM), 0, count * b->shape.point_bytes);
-    return pail_bases_slice(set->bases, run->r->form, set->first + run->chunk->first, count,
+    return pail_bases_slice(set->bases, run->r->bundle->form, set->first + run->chunk->first, count,
                             base_first);
 }
 

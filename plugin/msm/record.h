@@ -27,7 +27,7 @@ struct pail_msm_pipelines {
 
 /* Kernels that a bundle does not need stay NULL. stats: the requests are added to it. */
 pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pipelines *out,
-                                   const struct pail_msm_bundle *bundle, enum pail_field_form form,
+                                   const struct pail_msm_bundle *bundle,
                                    struct pail_vk_pipeline_stats *stats, struct pail_error *err);
 
 /* What pail_msm_pipelines_get asks for, for a bundle with one set of bases. Returns how many. */
@@ -59,7 +59,6 @@ struct pail_msm_recording {
     const struct pail_msm_bundle *bundle;
     const struct pail_msm_pipelines *pipelines;
     const struct pail_msm_buffers *buffers;
-    enum pail_field_form form;
     struct pail_vk_device *dev;
 };
 

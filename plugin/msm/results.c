@@ -31,7 +31,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     if (b->plan.fold_on_device) {
         const uint64_t at = s * part + (uint64_t)v * b->sets[s].bases->group.xyzz_bytes;
         if (!ops->from_words(sum, (const uint32_t *)(const void *)(results + at),
-                             radix_of(p->form)))
+                             radix_of(b->form)))
             return bad_coordinate(v, err);
         return PAIL_OK;
     }
@@ -45,7 +45,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
                        alone ? b->plan.chunks : 1, b->plan.windows, b->plan.window_bits,
-                       radix_of(p->form)))
+                       radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)
@@ -140,17 +140,17 @@ static uint64_t resident_bytes(const struct pail_pending *p)
 pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struct pail_error *err)
 {
     (void)err;
-    const struct pail_msm_plan *largest = &p->bundles[0].plan;
+    const struct pail_msm_bundle *largest = &p->bundles[0];
     for (size_t i = 0; i < p->n_bundles; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
         const uint32_t *adds =
             (const uint32_t *)p->parts[i].buffers.report_out.mapped + PAIL_MSM_REPORT_WORDS;
         for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
             stats->adds += adds[run];
-        if (b->plan.scratch_bytes > largest->scratch_bytes)
-            largest = &b->plan;
+        if (b->plan.scratch_bytes > largest->plan.scratch_bytes)
+            largest = b;
     }
-    pail_msm_plan_stats(stats, largest, p->form);
+    pail_msm_plan_stats(stats, &largest->plan, largest->form);
     stats->n_jobs = (uint32_t)p->n_jobs;
     stats->n_phases = p->n_phases;
     for (uint32_t i = 0; i < p->n_phases; i++) {

@@ -25,17 +25,9 @@ static bool same(const struct pail_curve_ops *ops, const pail_msm_result *result
            memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
 }
 
-/* The pipelines it asks for count with the work that is tested. */
-static void add_pipelines(pail_stats *sum, const pail_stats *more)
-{
-    sum->pipelines_memory += more->pipelines_memory;
-    sum->pipelines_disk += more->pipelines_disk;
-    sum->pipelines_compiled += more->pipelines_compiled;
-    sum->pipelines_ms += more->pipelines_ms;
-}
-
 static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *ops,
-                       const pail_msm_config *config, pail_stats *tested, struct pail_error *err)
+                       const pail_msm_config *config, struct pail_vk_pipeline_stats *pipelines,
+                       struct pail_error *err)
 {
     uint8_t points[N * 2 * PAIL_COORDINATE_MAX], scalars[32 * N];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, SEED);
@@ -63,7 +55,9 @@ static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *op
         status = pail_msm_deliver(pending, &result, &stats, err);
     }
     pail_bases_release(bases);
-    add_pipelines(tested, &stats);
+    const struct pail_vk_pipeline_stats mine = {stats.pipelines_memory, stats.pipelines_disk,
+                                                stats.pipelines_compiled, stats.pipelines_ms};
+    pail_vk_pipeline_stats_add(pipelines, &mine);
     if (status == PAIL_OK && !same(ops, &result, scalars))
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "device \"%s\" (%s) fails its self-test: of %u points of %s %s it "
@@ -77,7 +71,8 @@ static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *op
 
 /* One group, unless it was tested with these kernels. */
 static pail_status test_group(struct pail_context *ctx, const struct pail_curve_ops *ops,
-                              pail_stats *stats, struct pail_error *err)
+                              const pail_stats *stats, struct pail_vk_pipeline_stats *pipelines,
+                              struct pail_error *err)
 {
     const uint32_t kernels = stats->accumulator * PAIL_FORM_COUNT + stats->field;
     const size_t n_tested = sizeof(ctx->self_tested) / sizeof(ctx->self_tested[0]);
@@ -98,7 +93,7 @@ static pail_status test_group(struct pail_context *ctx, const struct pail_curve_
         .slots = stats->slots,
         .inversion_group = stats->inversion_group,
     };
-    const pail_status status = run(ctx, ops, &config, stats, err);
+    const pail_status status = run(ctx, ops, &config, pipelines, err);
     if (status == PAIL_OK) {
         pthread_mutex_lock(&ctx->lock);
         ctx->self_tested[kernels] |= bit;
@@ -107,8 +102,8 @@ static pail_status test_group(struct pail_context *ctx, const struct pail_curve_
     return status == PAIL_NOT_READY ? PAIL_OK : status;
 }
 
-pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, pail_stats *stats,
-                               struct pail_error *err)
+pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, const pail_stats *stats,
+                               struct pail_vk_pipeline_stats *pipelines, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     if (pail_fault_other("broken_device"))
@@ -116,7 +111,7 @@ pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, pail_s
     for (uint32_t i = 0; i < PAIL_MSM_SELF_TEST_GROUPS && status == PAIL_OK; i++) {
         const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
         if (groups >> i & 1 && ops)
-            status = test_group(ctx, ops, stats, err);
+            status = test_group(ctx, ops, stats, pipelines, err);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef PAIL_MSM_SELFTEST_H
 #define PAIL_MSM_SELFTEST_H
 
+#include "../vk/pipeline.h"
 #include "msm.h"
 
 #define PAIL_MSM_SELF_TEST_GROUPS 8u
@@ -17,10 +18,10 @@ static inline uint32_t pail_msm_group_bit(uint32_t curve, uint32_t group)
 /* Multiplies a few points whose sum is known, with the kernels that `stats` says have run, unless
  * this context has done so before. The first result of these kernels waits for it.
  * In:  groups  pail_msm_group_bit of each, or-ed
- * Out: *stats  the pipelines of the test are added
+ * Out: *pipelines  those of the test are added
  * Errors: PAIL_ERR_UNSUPPORTED  the device gives another sum
  *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL */
-pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, pail_stats *stats,
-                               struct pail_error *err);
+pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, const pail_stats *stats,
+                               struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
 
 #endif /* PAIL_MSM_SELFTEST_H */

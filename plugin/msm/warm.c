@@ -40,7 +40,7 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_msm_warm_lis
     struct pail_msm_accumulator accumulator;
     pail_status status = pail_msm_group(&group, item->curve, item->group, err);
     if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, caps, config.field, err);
+        status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
                                              group.group, err);

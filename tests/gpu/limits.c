@@ -86,7 +86,7 @@ static void test_upwards(void **state)
     open("");
     const pail_device_info before = plugin.device;
     close();
-    open("storage_buffers=1000000,workgroup_bytes=99999999,binding=9000000000000,"
+    open("storage_buffers=4000000000,workgroup_bytes=99999999,binding=9000000000000,"
          "allocation=9000000000000000,invocations=999999");
     assert_int_equal(plugin.device.max_storage_buffers, before.max_storage_buffers);
     assert_int_equal(plugin.device.max_workgroup_bytes, before.max_workgroup_bytes);

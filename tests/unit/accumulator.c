@@ -59,15 +59,24 @@ static void test_defaults(void **state)
                           debug = {.accumulator = PAIL_ACCUMULATOR_DEBUG};
     struct pail_msm_accumulator a = choose(&small, G1, &automatic);
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
-    /* Where registers hold no sum, each thread inverts for itself, except on software drivers. */
+    /* Where registers hold no sum, fewer limbs; and of more limbs, if asked for, each thread
+     * inverts for itself. Not on software drivers. */
+    const pail_msm_config limbs29 = {.field = PAIL_FIELD_U64X9};
     struct pail_vk_caps other = small;
+    other.int64 = true;
     other.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
-    a = choose(&other, 96, &automatic);
+    assert_int_equal(pail_msm_form_auto(&other, 64), PAIL_FORM_X29);
+    assert_int_equal(pail_msm_form_auto(&other, 96), PAIL_FORM_X32);
+    assert_int_equal(choose(&other, 96, &automatic).accumulator, PAIL_ACCUMULATOR_XYZZ);
+    a = choose(&other, 96, &limbs29);
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_COOP);
     assert_int_equal(a.inversion_group, 1);
-    assert_int_equal(choose(&other, 64, &automatic).accumulator, PAIL_ACCUMULATOR_XYZZ);
+    assert_int_equal(choose(&other, 64, &limbs29).accumulator, PAIL_ACCUMULATOR_XYZZ);
     other.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
-    assert_int_equal(choose(&other, 96, &automatic).accumulator, PAIL_ACCUMULATOR_XYZZ);
+    assert_int_equal(pail_msm_form_auto(&other, 96), PAIL_FORM_X29);
+    assert_int_equal(choose(&other, 96, &limbs29).accumulator, PAIL_ACCUMULATOR_XYZZ);
+    other.int64 = false;
+    assert_int_equal(pail_msm_form_auto(&other, 64), PAIL_FORM_X32);
     a = choose(&small, G1, &xyzz);
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
     assert_int_equal(a.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
