@@ -182,7 +182,8 @@ static struct pail_cache_blob *read_files(struct pail_cache *cache,
 struct pail_cache_blob *pail_cache_read_store(struct pail_cache *cache,
                                               const struct pail_cache_key *key, uint64_t hash)
 {
-    const size_t size = cache->get(cache->store_user, NULL, 0, hash);
+    uint8_t nothing = 0; /* not NULL: a host that copies no bytes to it does no wrong */
+    const size_t size = cache->get(cache->store_user, &nothing, 0, hash);
     if (size == 0)
         return NULL;
     const char *why = NULL;

@@ -362,9 +362,8 @@ static pail_status whole_life(struct vk_host *host, const char *debug, uint64_t 
 
 /* Every allocation of host memory fails in turn, alone and with all that follow. With a cache some
  * may fail without harm: what it has no memory for is a miss. */
-static void host_memory_faults(void **state)
+static void fail_host_memory(bool cached)
 {
-    const bool cached = *(const bool *)*state;
     char debug[VK_WORDS_MAX];
     (void)vk_debug_words_and(debug, cached ? "nolabels" : "nocache");
     for (int all = 0; all < 2; all++) {
@@ -391,15 +390,25 @@ static void host_memory_faults(void **state)
     }
 }
 
-static bool without_cache = false, with_cache = true;
+static void host_memory_faults(void **state)
+{
+    (void)state;
+    fail_host_memory(false);
+}
+
+static void host_memory_faults_with_a_cache(void **state)
+{
+    (void)state;
+    fail_host_memory(true);
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vulkan_faults),
         cmocka_unit_test(lost_after_submission),
-        cmocka_unit_test_prestate(host_memory_faults, &without_cache),
-        cmocka_unit_test_prestate(host_memory_faults, &with_cache),
+        cmocka_unit_test(host_memory_faults),
+        cmocka_unit_test(host_memory_faults_with_a_cache),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }
