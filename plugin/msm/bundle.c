@@ -1,5 +1,6 @@
 #include "bundle.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include <shared/msm_layout.h>
@@ -323,10 +324,17 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
 }
 
+static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_U32X8 &&
+                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_U64X9,
+              "a form is a choice of the boundary");
+
 pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err)
 {
     pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
+    tuned.field = bundle->form; /* numbered alike; the accumulator depends on it */
+    if (bundle->n_vectors > 1)  /* windows are measured for one */
+        tuned.window_bits = config->window_bits;
     const pail_status status = plan(ctx, bundle, &tuned, err);
     if (status == PAIL_OK || tuned.window_bits == config->window_bits)
         return status;

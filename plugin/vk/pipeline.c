@@ -334,7 +334,6 @@ struct pail_vk_pipeline_facts pail_vk_pipeline_facts(const struct pail_vk_pipeli
         .specs = p->specs,
         .origin = p->origin,
         .no_code = p->no_code,
-        .ms = p->ms,
         .bytes = p->bytes,
     };
 }

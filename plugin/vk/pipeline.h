@@ -37,7 +37,6 @@ struct pail_vk_pipeline_facts {
     const uint32_t *specs;
     pail_pipeline_origin origin; /* when it was made */
     bool no_code;                /* the driver keeps no compiled code in pipeline caches */
-    double ms;                   /* it took to make */
     uint64_t bytes;              /* of its entry in the cache; 0: it is in none */
 };
 

@@ -33,4 +33,4 @@ pail_add_test(gpu_exhaustive GPU
 target_include_directories(gpu_exhaustive PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_exhaustive PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(gpu_exhaustive pail-vulkan-test)
-pail_add_plugin_test(gpu_warm SOURCES ${CMAKE_CURRENT_LIST_DIR}/warm.c)
+pail_add_plugin_test(gpu_warm SOURCES ${CMAKE_CURRENT_LIST_DIR}/warm.c ${CMAKE_CURRENT_LIST_DIR}/host_store.c)

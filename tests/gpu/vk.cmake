@@ -9,4 +9,5 @@ foreach(part IN ITEMS device memory staging cmd import)
   pail_add_test(gpu_vk_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_${part}.c LIBS vk_support GPU)
 endforeach()
 pail_add_test(gpu_vk_cache
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_cache.c ${CMAKE_CURRENT_LIST_DIR}/caching_driver.c LIBS vk_support GPU)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_cache.c ${CMAKE_CURRENT_LIST_DIR}/caching_driver.c
+            ${CMAKE_CURRENT_LIST_DIR}/host_store.c LIBS vk_support GPU)

@@ -10,6 +10,7 @@
 #include <files.h>
 
 #include "caching_driver.h"
+#include "host_store.h"
 #include "vk/cache.h"
 #include "vk/pipeline_key.h"
 #include "vk/pipeline_priv.h"
@@ -243,42 +244,12 @@ static void nocache_leaves_nothing(void **state)
     assert_non_null(mkdtemp(strcpy(dir, "/tmp/pail-vk-cache-XXXXXX")));
 }
 
-/* What a host keeps itself. */
-struct store {
-    uint64_t keys[8];
-    uint8_t *values[8];
-    size_t sizes[8];
-    int n;
-};
-
-static size_t store_get(void *user, void *value, size_t capacity, uint64_t key)
-{
-    const struct store *s = user;
-    for (int i = 0; i < s->n; i++)
-        if (s->keys[i] == key) {
-            memcpy(value, s->values[i], s->sizes[i] < capacity ? s->sizes[i] : capacity);
-            return s->sizes[i];
-        }
-    return 0;
-}
-
-static void store_put(void *user, uint64_t key, const void *value, size_t size)
-{
-    struct store *s = user;
-    assert_true(s->n < 8);
-    s->keys[s->n] = key;
-    s->values[s->n] = malloc(size);
-    assert_non_null(s->values[s->n]);
-    memcpy(s->values[s->n], value, size);
-    s->sizes[s->n++] = size;
-}
-
 static void a_host_may_keep_them(void **state)
 {
     struct vk_fixture *f = *state;
-    struct store store = {0};
+    struct host_store store = {.n = 0};
     const struct pail_vk_cache_params cache = {
-        .dir = dir, .get = store_get, .put = store_put, .user = &store};
+        .dir = dir, .get = host_store_get, .put = host_store_put, .user = &store};
     const struct pail_vk_device_params params = {.cache = &cache};
     for (int round = 0; round < 2; round++) {
         struct pail_vk_device *dev;
@@ -288,8 +259,7 @@ static void a_host_may_keep_them(void **state)
         assert_int_equal(store.n, N_KERNELS);
         pail_vk_device_destroy(&dev);
     }
-    for (int i = 0; i < store.n; i++)
-        free(store.values[i]);
+    host_store_free(&store);
 }
 
 struct maker {

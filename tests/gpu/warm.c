@@ -12,60 +12,24 @@
 
 #include <inputs.h>
 
+#include "host_store.h"
 #include "plugin.h"
 
-enum { STORE_MAX = 256, N = 100 };
+enum { N = 100 };
 
-struct store {
-    struct {
-        uint64_t key;
-        uint8_t *value;
-        size_t size;
-    } entries[STORE_MAX];
-    int n, puts;
-};
-
-static struct store store;
+static struct host_store store;
 static struct test_plugin plugin;
-
-static size_t store_get(void *user, void *value, size_t capacity, uint64_t key)
-{
-    const struct store *s = user;
-    for (int i = 0; i < s->n; i++)
-        if (s->entries[i].key == key) {
-            const size_t size = s->entries[i].size;
-            if (size)
-                memcpy(value, s->entries[i].value, size < capacity ? size : capacity);
-            return size;
-        }
-    return 0;
-}
-
-static void store_put(void *user, uint64_t key, const void *value, size_t size)
-{
-    struct store *s = user;
-    int i = 0;
-    while (i < s->n && s->entries[i].key != key)
-        i++;
-    assert_true(i < STORE_MAX);
-    s->n += i == s->n;
-    s->puts++;
-    free(s->entries[i].value);
-    s->entries[i].key = key;
-    s->entries[i].value = malloc(size);
-    assert_non_null(s->entries[i].value);
-    memcpy(s->entries[i].value, value, size);
-    s->entries[i].size = size;
-}
 
 static void open_context(void)
 {
     const pail_cache_callbacks cache = {
-        .struct_size = sizeof(cache), .user = &store, .get = store_get, .put = store_put};
+        .struct_size = sizeof(cache), .user = &store, .get = host_store_get, .put = host_store_put};
     const pail_context_params params = {
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .threads = 2, .cache = &cache};
     if (plugin.api->context_create(&plugin.host, &plugin.context, &params) != PAIL_OK)
         fail_msg("%s", plugin.api->error(NULL));
+    plugin.device.struct_size = sizeof(plugin.device);
+    assert_int_equal(plugin.api->context_device(plugin.context, &plugin.device), PAIL_OK);
 }
 
 static void close_context(void)
@@ -88,7 +52,6 @@ static int group_teardown(void **state)
 static int setup(void **state)
 {
     (void)state;
-    store = (struct store){0};
     open_context();
     return 0;
 }
@@ -97,8 +60,7 @@ static int teardown(void **state)
 {
     (void)state;
     close_context();
-    for (int i = 0; i < store.n; i++)
-        free(store.entries[i].value);
+    host_store_free(&store);
     return 0;
 }
 
@@ -270,7 +232,7 @@ static void stores_are_checked(void **state)
 {
     (void)state;
     pail_context *context;
-    const pail_cache_callbacks half = {.struct_size = sizeof(half), .get = store_get};
+    const pail_cache_callbacks half = {.struct_size = sizeof(half), .get = host_store_get};
     const pail_context_params params = {
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .cache = &half};
     assert_int_equal(plugin.api->context_create(&plugin.host, &context, &params),
@@ -324,6 +286,80 @@ static void measured_choices_are_kept(void **state)
     (void)read_tuning(PAIL_G1, PAIL_NOT_READY);
 }
 
+/* Registers points of a group as of prime order, without which groups never share a sort. */
+static pail_bases *register_group(const struct pail_curve_ops *ops)
+{
+    uint8_t points[N * 2 * PAIL_COORDINATE_MAX];
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, 7);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = ops->curve,
+                                  .group = ops->group,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = PAIL_VALIDATE_SUBGROUP,
+                                  .points = points,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    return bases;
+}
+
+static uint64_t bytes_of(const pail_bases *bases)
+{
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(plugin.api->bases_info(bases, &info), PAIL_OK);
+    return info.device_bytes + info.host_bytes;
+}
+
+/* Groups under one scalar vector in two forms: right, one sort for each, and no second copy of the
+ * points, which are registered in the form that was chosen for their group. */
+static void groups_may_differ_in_form(void **state)
+{
+    (void)state;
+    if (!(plugin.device.features & PAIL_FEATURE_INT64)) {
+        print_message("skipped: the device has one form only\n");
+        skip();
+    }
+    pail_bases *bases[2];
+    pail_msm_job jobs[2];
+    pail_msm_result results[2];
+    uint64_t bytes[2];
+    uint8_t scalars[32 * N];
+    pail_make_scalars(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), scalars, N, PAIL_SCALARS_EDGE, 7);
+    for (uint32_t g = 0; g < 2; g++) {
+        const pail_tuning tuning = {.struct_size = sizeof(tuning),
+                                    .curve = PAIL_CURVE_BN254,
+                                    .group = PAIL_G1 + g,
+                                    .accumulator = PAIL_ACCUMULATOR_XYZZ,
+                                    .field = g ? PAIL_FIELD_U32X8 : PAIL_FIELD_U64X9};
+        assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_OK);
+        bases[g] = register_group(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1 + g));
+        bytes[g] = bytes_of(bases[g]);
+        jobs[g] = (pail_msm_job){
+            .struct_size = sizeof(jobs[g]), .bases = bases[g], .scalars = scalars, .n = N};
+        results[g].struct_size = sizeof(results[g]);
+    }
+    pail_pending *pending;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    if (plugin.api->msm_start(plugin.context, &pending, jobs, 2, NULL) != PAIL_OK ||
+        plugin.api->msm_finish(&pending, results, 2, &stats) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    assert_int_equal(stats.sorts, 2);
+    for (uint32_t g = 0; g < 2; g++) {
+        const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1 + g);
+        pail_point sum;
+        pail_affine affine;
+        uint8_t expected[2 * PAIL_COORDINATE_MAX];
+        pail_expected_msm(ops, &sum, scalars, 0, N, PAIL_BASES_PAIRS, 7);
+        ops->to_affine(&affine, &sum);
+        ops->encode(expected, &affine, false);
+        assert_memory_equal(results[g].x, expected, ops->coordinate_bytes);
+        assert_memory_equal(results[g].y, expected + ops->coordinate_bytes, ops->coordinate_bytes);
+        assert_int_equal(bytes_of(bases[g]), bytes[g]);
+        plugin.api->bases_destroy(plugin.context, &bases[g]);
+    }
+}
+
 static void choices_are_checked(void **state)
 {
     (void)state;
@@ -353,6 +389,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(items_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(stores_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(measured_choices_are_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(groups_may_differ_in_form, setup, teardown),
         cmocka_unit_test_setup_teardown(choices_are_checked, setup, teardown),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
