@@ -378,6 +378,10 @@ AT(pail_stack_desc, alignment, 20);
 AT(pail_stack_desc, static_capacity, 24);
 AT(pail_stack_desc, tree, 32);
 
+SIZE(pail_task_flag, 4);
+VALUE(PAIL_TASK_ELEMENT_UNITS, 1);
+VALUE(PAIL_TASK_FLAG_FORCE_32, 0x7fffffff);
+
 SIZE(pail_task_desc, 32);
 AT(pail_task_desc, struct_size, 0);
 AT(pail_task_desc, task_index, 4);
@@ -395,6 +399,10 @@ AT(pail_kernel_desc, tasks, 24);
 AT(pail_kernel_desc, n_tasks, 32);
 AT(pail_kernel_desc, source_rank, 40);
 AT(pail_kernel_desc, n_sources, 48);
+
+SIZE(pail_binding_flag, 4);
+VALUE(PAIL_BINDING_UNTRACKED, 1);
+VALUE(PAIL_BINDING_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_binding, 80);
 AT(pail_binding, struct_size, 0);
@@ -415,7 +423,16 @@ SIZE(pail_task_launch, 16);
 AT(pail_task_launch, threads, 0);
 AT(pail_task_launch, gated_rows, 8);
 
-SIZE(pail_launch, 72);
+SIZE(pail_launch_flag, 4);
+VALUE(PAIL_LAUNCH_HOST, 1);
+VALUE(PAIL_LAUNCH_DEVICE, 2);
+VALUE(PAIL_LAUNCH_INTERPRET, 4);
+VALUE(PAIL_LAUNCH_SPECIALISE, 8);
+VALUE(PAIL_LAUNCH_NO_CACHE, 16);
+VALUE(PAIL_LAUNCH_EXPLAIN, 32);
+VALUE(PAIL_LAUNCH_FLAG_FORCE_32, 0x7fffffff);
+
+SIZE(pail_launch, 96);
 AT(pail_launch, struct_size, 0);
 AT(pail_launch, flags, 4);
 AT(pail_launch, kernel, 8);
@@ -426,6 +443,18 @@ AT(pail_launch, n_tasks, 40);
 AT(pail_launch, serial, 48);
 AT(pail_launch, wait_semaphore, 56);
 AT(pail_launch, wait_value, 64);
+AT(pail_launch, heap_float, 72);
+AT(pail_launch, heap_int, 80);
+AT(pail_launch, workgroup_threads, 88);
+AT(pail_launch, reserved, 92);
+
+SIZE(pail_size_origin, 4);
+VALUE(PAIL_SIZE_STATIC, 0);
+VALUE(PAIL_SIZE_CONSTANT, 1);
+VALUE(PAIL_SIZE_HOST, 2);
+VALUE(PAIL_SIZE_DEVICE, 3);
+VALUE(PAIL_SIZE_CACHED, 4);
+VALUE(PAIL_SIZE_FORCE_32, 0x7fffffff);
 
 SIZE(pail_stack_size, 32);
 AT(pail_stack_size, struct_size, 0);
@@ -434,7 +463,7 @@ AT(pail_stack_size, capacity, 8);
 AT(pail_stack_size, offset, 16);
 AT(pail_stack_size, raw, 24);
 
-SIZE(pail_task_size, 48);
+SIZE(pail_task_size, 64);
 AT(pail_task_size, struct_size, 0);
 AT(pail_task_size, id, 4);
 AT(pail_task_size, stride_float, 8);
@@ -442,6 +471,13 @@ AT(pail_task_size, stride_int, 16);
 AT(pail_task_size, heap_float, 24);
 AT(pail_task_size, heap_int, 32);
 AT(pail_task_size, n_stacks, 40);
+AT(pail_task_size, grow_float, 48);
+AT(pail_task_size, grow_int, 56);
+
+SIZE(pail_overflow_kind, 4);
+VALUE(PAIL_OVERFLOW_STACK, 0);
+VALUE(PAIL_OVERFLOW_GATE, 1);
+VALUE(PAIL_OVERFLOW_FORCE_32, 0x7fffffff);
 
 SIZE(pail_overflow, 32);
 AT(pail_overflow, struct_size, 0);
@@ -450,6 +486,13 @@ AT(pail_overflow, stack, 8);
 AT(pail_overflow, kind, 12);
 AT(pail_overflow, count, 16);
 AT(pail_overflow, serial, 24);
+
+SIZE(pail_overflow_cause, 4);
+VALUE(PAIL_CAUSE_UNKNOWN, 0);
+VALUE(PAIL_CAUSE_UNTRACKED_WRITE, 1);
+VALUE(PAIL_CAUSE_BOUND_TOO_SMALL, 2);
+VALUE(PAIL_CAUSE_GATE_DIVERGED, 3);
+VALUE(PAIL_CAUSE_FORCE_32, 0x7fffffff);
 
 SIZE(pail_diagnosis, 1064);
 AT(pail_diagnosis, struct_size, 0);
@@ -461,7 +504,7 @@ AT(pail_diagnosis, required, 24);
 AT(pail_diagnosis, suspect_identity, 32);
 AT(pail_diagnosis, text, 40);
 
-SIZE(pail_adstack_stats, 104);
+SIZE(pail_adstack_stats, 136);
 AT(pail_adstack_stats, struct_size, 0);
 AT(pail_adstack_stats, reserved, 4);
 AT(pail_adstack_stats, evaluations, 8);
@@ -476,6 +519,24 @@ AT(pail_adstack_stats, fallbacks, 72);
 AT(pail_adstack_stats, invalidations, 80);
 AT(pail_adstack_stats, submissions, 88);
 AT(pail_adstack_stats, waits, 96);
+AT(pail_adstack_stats, specialised, 104);
+AT(pail_adstack_stats, overflows, 112);
+AT(pail_adstack_stats, overflows_lost, 120);
+AT(pail_adstack_stats, device_ns, 128);
+
+SIZE(pail_record_task, 32);
+AT(pail_record_task, struct_size, 0);
+AT(pail_record_task, n_words, 4);
+AT(pail_record_task, metadata_offset, 8);
+AT(pail_record_task, dispatch_offset, 16);
+AT(pail_record_task, needed_offset, 24);
+
+SIZE(pail_record_status, 4);
+VALUE(PAIL_RECORD_OK, 0);
+VALUE(PAIL_RECORD_HEAP, 1);
+VALUE(PAIL_RECORD_ERROR, 2);
+VALUE(PAIL_RECORD_RANGE, 3);
+VALUE(PAIL_RECORD_FORCE_32, 0x7fffffff);
 
 SIZE(pail_warm_item, 32);
 AT(pail_warm_item, struct_size, 0);
@@ -525,7 +586,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 368);
+SIZE(pail_backend, 392);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -574,6 +635,9 @@ AT(pail_backend, bases_info, 336);
 AT(pail_backend, msm_memory, 344);
 AT(pail_backend, tuning_get, 352);
 AT(pail_backend, tuning_set, 360);
+AT(pail_backend, adstack_validate, 368);
+AT(pail_backend, adstack_record_layout, 376);
+AT(pail_backend, adstack_explain, 384);
 
 #endif
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that layout.c pins every struct, field and enumerator of a header.
+"""Checks that layout.c pins every struct, field and enumerator of headers.
 
-usage: layout.py HEADER LAYOUT
+usage: layout.py LAYOUT HEADER...
 
 layout.c can only fail for what it names; a field that is appended must be named too.
 """
@@ -48,17 +48,21 @@ def expected(header):
 
 
 def main():
-    header_path, layout_path = sys.argv[1:]
-    with open(header_path, encoding="utf-8") as header, open(layout_path, encoding="utf-8") as layout:
-        wanted = list(expected(header.read()))
+    layout_path, *header_paths = sys.argv[1:]
+    wanted = []
+    for path in header_paths:
+        with open(path, encoding="utf-8") as header:
+            found = list(expected(header.read()))
+        if len(found) < 150:
+            print(f"{path}: only {len(found)} declarations were recognised")
+            return 1
+        wanted += found
+    with open(layout_path, encoding="utf-8") as layout:
         pinned = layout.read()
     missing = [line for line in wanted if line not in pinned]
     for line in missing:
         print(f"{layout_path}: nothing starts with '{line}'")
-    if len(wanted) < 300:
-        print(f"{header_path}: only {len(wanted)} declarations were recognised")
-        return 1
-    return 1 if missing else 0
+    return 1 if missing or not wanted else 0
 
 
 if __name__ == "__main__":

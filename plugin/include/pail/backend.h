@@ -1,7 +1,8 @@
 /* Pail: the boundary between a host program and a compute backend (a plugin).
  *
- * This header is all a host needs: it depends on <stddef.h> and <stdint.h> alone, and compiles as
- * C11 and as C++11. A plugin is a shared object that exports ONE symbol, pail_backend_open.
+ * This header is all a host needs: it depends on <stddef.h> and <stdint.h> alone (with
+ * adstack.h beside it, which it includes), and compiles as C11 and as C++11. A plugin is a shared
+ * object that exports ONE symbol, pail_backend_open.
  *
  * Rules for everything below
  *  1. Arguments: the object first, then outputs, then inputs; a count follows its array.
@@ -29,12 +30,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "adstack.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define PAIL_ABI_MAJOR 1u
-#define PAIL_ABI_MINOR 2u
+#define PAIL_ABI_MINOR 3u
 
 /* The name to give to dlsym. */
 #define PAIL_BACKEND_SYMBOL "pail_backend_open"
@@ -77,8 +80,6 @@ typedef enum pail_status_kind {
 typedef struct pail_context pail_context; /* one device. Thread-safety: safe */
 typedef struct pail_bases pail_bases;     /* a registered set of points. Immutable. Safe */
 typedef struct pail_pending pail_pending; /* work that was started. One thread at a time */
-typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
-typedef uint64_t pail_adstack_kernel;                   /* 0 = none */
 
 /* ---- What the host gives ---------------------------------------------------------------------
  * Must stay valid until the last object made through it is gone. */
@@ -393,162 +394,6 @@ typedef struct pail_memory_row {
     uint64_t bytes;
 } pail_memory_row;
 
-/* ---- Adstack sizing ---------------------------------------------------------------------------
- * Before each launch of a reverse-mode autodiff kernel: how deep can every per-thread history stack
- * get? Node kinds 0 to 9 have the ids compilers already serialise; kinds from 32 on are extensions.
- */
-typedef enum pail_node_kind {
-    PAIL_NODE_CONST = 0,
-    PAIL_NODE_FIELD_READ = 1,
-    PAIL_NODE_ADD = 2, /* checked: overflow is reported, never wrapped */
-    PAIL_NODE_SUB = 3, /* floors at 0 */
-    PAIL_NODE_MUL = 4, /* checked */
-    PAIL_NODE_MAX = 5,
-    PAIL_NODE_MAX_OVER_RANGE = 6, /* [begin, end), starting from 0 */
-    PAIL_NODE_VARIABLE = 7,
-    PAIL_NODE_SHAPE = 8,
-    PAIL_NODE_ARRAY_READ = 9,
-    PAIL_NODE_MIN = 32,
-    PAIL_NODE_FLOOR_DIV = 33,
-    PAIL_NODE_MOD = 34,
-    PAIL_NODE_SELECT_POSITIVE = 35,
-    PAIL_NODE_READ_AT = 36,
-    PAIL_NODE_SUM_OVER_RANGE = 37,
-    PAIL_NODE_FORCE_32 = 0x7fffffff
-} pail_node_kind;
-
-typedef enum pail_dtype {
-    PAIL_DTYPE_I8 = 3,
-    PAIL_DTYPE_I16 = 4,
-    PAIL_DTYPE_I32 = 5,
-    PAIL_DTYPE_I64 = 6,
-    PAIL_DTYPE_U8 = 8,
-    PAIL_DTYPE_U16 = 9,
-    PAIL_DTYPE_U32 = 10,
-    PAIL_DTYPE_U64 = 11,
-    PAIL_DTYPE_FORCE_32 = 0x7fffffff
-} pail_dtype;
-
-/* Elements of an array are fixed for good: a change here is a change of MAJOR. Post-order: operands
- * come earlier, the root is last. Unused members are -1 (or 0 for counts and imm). */
-typedef struct pail_node {
-    uint16_t kind, dtype;
-    int32_t a, b, body, variable, source, axis;
-    uint32_t index_first, index_count;
-    uint32_t reserved;
-    int64_t imm;
-} pail_node;
-
-typedef struct pail_tree {
-    const pail_node *nodes;
-    size_t n_nodes;
-    const int64_t *indices;
-    size_t n_indices;
-} pail_tree;
-
-typedef enum pail_heap {
-    PAIL_HEAP_FLOAT = 0,
-    PAIL_HEAP_INT = 1,
-    PAIL_HEAP_FORCE_32 = 0x7fffffff
-} pail_heap;
-
-typedef struct pail_stack_desc {
-    uint32_t struct_size;
-    uint32_t heap;          /* pail_heap */
-    uint32_t element_bytes; /* of one value */
-    uint32_t copies;        /* 1: primal; 2: primal and adjoint */
-    uint32_t header_bytes, alignment;
-    uint64_t static_capacity; /* 0: sized by the tree */
-    pail_tree tree;
-} pail_stack_desc;
-
-typedef struct pail_task_desc {
-    uint32_t struct_size;
-    int32_t task_index;
-    const pail_stack_desc *stacks;
-    size_t n_stacks;
-    uint32_t wanted_id; /* 0: by hash; otherwise the id baked into generated code */
-    uint32_t flags;
-} pail_task_desc;
-
-typedef struct pail_kernel_desc {
-    uint32_t struct_size;
-    uint32_t flags;
-    const char *name; /* any bytes */
-    size_t name_bytes;
-    const pail_task_desc *tasks;
-    size_t n_tasks;
-    const uint8_t *source_rank; /* [n_sources] axes of each array */
-    size_t n_sources;
-} pail_kernel_desc;
-
-typedef struct pail_binding {
-    uint32_t struct_size;
-    uint32_t source;         /* index into source_rank */
-    uint64_t identity;       /* the caller's number for the array, never used again for another */
-    uint64_t generation;     /* grows with every write to it */
-    const void *host;        /* optional: contents in host memory */
-    uint64_t device_address; /* contents on the device; needs an imported context */
-    uint64_t size_bytes;
-    uint32_t dtype, rank, flags, reserved;
-    const int64_t *shape;        /* [rank] */
-    const int64_t *stride_bytes; /* optional [rank]: C order otherwise */
-} pail_binding;
-
-typedef struct pail_task_launch {
-    uint64_t threads;
-    uint64_t gated_rows; /* UINT64_MAX: no gate */
-} pail_task_launch;
-
-typedef struct pail_launch {
-    uint32_t struct_size;
-    uint32_t flags;
-    pail_adstack_kernel kernel;
-    const pail_binding *bindings;
-    size_t n_bindings;
-    const pail_task_launch *tasks;
-    size_t n_tasks;
-    uint64_t serial;
-    uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
-} pail_launch;
-
-typedef struct pail_stack_size {
-    uint32_t struct_size;
-    uint32_t origin; /* 0 static, 1 constant, 2 host, 3 device, 4 cached */
-    uint64_t capacity, offset;
-    int64_t raw;
-} pail_stack_size;
-
-typedef struct pail_task_size {
-    uint32_t struct_size;
-    uint32_t id;
-    uint64_t stride_float, stride_int, heap_float, heap_int;
-    size_t n_stacks;
-} pail_task_size;
-
-typedef struct pail_overflow {
-    uint32_t struct_size;
-    uint32_t id, stack, kind;
-    uint64_t count, serial;
-} pail_overflow;
-
-typedef struct pail_diagnosis {
-    uint32_t struct_size;
-    uint32_t cause; /* 0 unknown, 1 untracked write, 2 bound too small, 3 gate diverged */
-    uint32_t invalidated, reserved;
-    uint64_t allocated;
-    int64_t required; /* -1: unknown */
-    uint64_t suspect_identity;
-    char text[1024];
-} pail_diagnosis;
-
-typedef struct pail_adstack_stats {
-    uint32_t struct_size;
-    uint32_t reserved;
-    uint64_t evaluations, launch_hits, task_hits, tree_hits, spec_hits, dispatches, cells;
-    uint64_t host_cells, fallbacks, invalidations, submissions, waits;
-} pail_adstack_stats;
-
 /* ---- Pipelines ------------------------------------------------------------------------------- */
 typedef struct pail_warm_item {
     uint32_t struct_size;
@@ -655,36 +500,56 @@ typedef struct pail_backend {
     pail_status (*warm)(pail_context *context, const pail_warm_item *items, size_t n_items,
                         void (*done)(void *user, const pail_pipeline_info *info), void *user);
 
-    /* Adstack. */
+    /* Adstack (adstack.h). Callbacks of the host may call these while a call is under way.
+     *
+     * Checks everything and keeps copies. wanted_id is honoured where it is free or belongs to the
+     * same name and task; otherwise PAIL_ERR_ARGUMENT. task_ids: [n_tasks].
+     * Errors: PAIL_ERR_DATA: a tree breaks a rule (the sentence has task, stack and node). */
     pail_status (*adstack_register)(pail_context *context, pail_adstack_kernel *kernel,
-                                    uint32_t *task_ids /* [n_tasks] */,
-                                    const pail_kernel_desc *desc);
+                                    uint32_t *task_ids, const pail_kernel_desc *desc);
     pail_status (*adstack_unregister)(pail_context *context, pail_adstack_kernel kernel);
+    /* FNV-1a of name, ':' and task, folded to 32 bits; never 0. Before probing. */
     uint32_t (*adstack_id)(const char *name, size_t name_bytes, int32_t task_index);
+    /* The name as much as fits, with a terminating zero. PAIL_ERR_ARGUMENT: no such id. */
     pail_status (*adstack_lookup)(pail_context *context, char *name, size_t capacity,
                                   int32_t *task_index, uint32_t id);
+    /* Sizes of all stacks, as the arrays are now. Blocks at most for one submission.
+     * Errors: PAIL_ERR_DATA: a tree cannot be computed (which, where and why is in the sentence);
+     * PAIL_ERR_UNSUPPORTED, memory, PAIL_ERR_DEVICE_LOST. */
     pail_status (*adstack_evaluate)(pail_context *context, pail_adstack_result **result,
                                     const pail_launch *launch);
+    /* The same from inside a command buffer (VkCommandBuffer) of the device, which must be in the
+     * recording state outside of a render pass: whenever it runs, arrays are read as they are then
+     * and sizes written to metadata_address (adstack_record_layout). All contents must be at device
+     * addresses. Keep the result as long as the command buffer may run. */
     pail_status (*adstack_record)(pail_context *context, pail_adstack_result **result,
                                   const pail_launch *launch, void *command_buffer,
                                   uint64_t metadata_address);
     void (*adstack_retain)(pail_adstack_result *result);
-    void (*adstack_release)(pail_adstack_result *result);
+    void (*adstack_release)(pail_adstack_result *result); /* may be NULL */
     pail_status (*adstack_task_size)(const pail_adstack_result *result, pail_task_size *size,
                                      size_t task);
     pail_status (*adstack_stack_size)(const pail_adstack_result *result, pail_stack_size *size,
                                       size_t task, size_t stack);
+    /* float stride, int stride, (offset, capacity) of each stack, 0: 3 + 2 * stacks words.
+     * n_words: in: room, out: how many there are, also when words is NULL.
+     * Errors: PAIL_ERR_DATA: a size does not fit 32 bits. */
     pail_status (*adstack_metadata)(const pail_adstack_result *result, uint32_t *words,
                                     size_t *n_words, size_t task);
-    void (*adstack_bump)(pail_context *context, uint64_t identity);
-    void (*adstack_forget)(pail_context *context, uint64_t identity);
+    void (*adstack_bump)(pail_context *context, uint64_t identity);   /* the array was written */
+    void (*adstack_forget)(pail_context *context, uint64_t identity); /* the array is gone */
     void (*adstack_invalidate)(pail_context *context, pail_adstack_kernel kernel /* 0: all */);
     pail_status (*adstack_overflow_buffer)(pail_context *context, uint64_t *vk_buffer,
                                            uint64_t *address);
+    /* What kernels whose work is complete reported; it is cleared. The first record's struct_size
+     * is the stride. n_records: in: room, out: written; the rest stays for the next call. */
     pail_status (*adstack_poll_overflow)(pail_context *context, pail_overflow *records,
-                                         size_t *n_records /* in: room, out: written */);
+                                         size_t *n_records);
+    /* Computes the stack's size anew from the arrays of that launch, which must still be there or
+     * be forgotten, and compares. */
     pail_status (*adstack_diagnose)(pail_context *context, pail_diagnosis *diagnosis,
                                     const pail_overflow *record);
+    /* size_bytes: in: room, out: the blob's size, also when blob is NULL. docs/adstack-blob.md. */
     pail_status (*adstack_export)(pail_context *context, void *blob, size_t *size_bytes,
                                   pail_adstack_kernel kernel);
     pail_status (*adstack_import)(pail_context *context, pail_adstack_kernel *kernel,
@@ -705,6 +570,17 @@ typedef struct pail_backend {
     pail_status (*tuning_get)(pail_context *context, pail_tuning *tuning);
     /* Takes effect for work that is started later. All zero but curve and group: forget. */
     pail_status (*tuning_set)(pail_context *context, const pail_tuning *tuning);
+
+    /* From ABI 1.3 on. Whether a tree is legal; needs no context. */
+    pail_status (*adstack_validate)(const pail_tree *tree, const uint8_t *source_rank,
+                                    size_t n_sources);
+    /* tasks: [n_tasks] of the kernel, optional; bytes: what adstack_record writes in all. */
+    pail_status (*adstack_record_layout)(pail_context *context, pail_record_task *tasks,
+                                         size_t n_tasks, uint64_t *bytes,
+                                         pail_adstack_kernel kernel);
+    /* How a result came about, for people: lines of text with a terminating zero. size: in: room,
+     * out: bytes of all of it, also when text is NULL. PAIL_NOT_READY: not asked for at launch. */
+    pail_status (*adstack_explain)(const pail_adstack_result *result, char *text, size_t *size);
 } pail_backend;
 
 /* The least struct_size of the structs that this version reads or fills: up to the last member they
@@ -728,6 +604,18 @@ typedef struct pail_backend {
 #define PAIL_MEMORY_ROW_SIZE_1_1   PAIL_SIZE_TO(pail_memory_row, bytes)
 /* With ABI 1.2. */
 #define PAIL_TUNING_SIZE_1_2 PAIL_SIZE_TO(pail_tuning, window_bits)
+/* Structs of the adstack: in the header since ABI 1.0, in use since 1.3. */
+#define PAIL_STACK_DESC_SIZE_1_0    PAIL_SIZE_TO(pail_stack_desc, tree)
+#define PAIL_TASK_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_task_desc, flags)
+#define PAIL_KERNEL_DESC_SIZE_1_0   PAIL_SIZE_TO(pail_kernel_desc, n_sources)
+#define PAIL_BINDING_SIZE_1_0       PAIL_SIZE_TO(pail_binding, stride_bytes)
+#define PAIL_LAUNCH_SIZE_1_0        PAIL_SIZE_TO(pail_launch, wait_value)
+#define PAIL_STACK_SIZE_SIZE_1_0    PAIL_SIZE_TO(pail_stack_size, raw)
+#define PAIL_TASK_SIZE_SIZE_1_0     PAIL_SIZE_TO(pail_task_size, n_stacks)
+#define PAIL_OVERFLOW_SIZE_1_0      PAIL_SIZE_TO(pail_overflow, serial)
+#define PAIL_DIAGNOSIS_SIZE_1_0     PAIL_SIZE_TO(pail_diagnosis, text)
+#define PAIL_ADSTACK_STATS_SIZE_1_0 PAIL_SIZE_TO(pail_adstack_stats, waits)
+#define PAIL_RECORD_TASK_SIZE_1_3   PAIL_SIZE_TO(pail_record_task, needed_offset)
 
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \

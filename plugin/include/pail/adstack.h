@@ -1,0 +1,294 @@
+/* Pail: adstack sizing at the boundary. Part of <pail/backend.h>, whose rules hold here.
+ *
+ * Before each launch of a reverse-mode autodiff kernel: how deep can every per-thread history stack
+ * get? A compiler registers for each stack a tree over integers; before a launch Pail evaluates it
+ * against the arrays as they are, reduces data-dependent maxima on the device, and lays the stacks
+ * out in two heaps. docs/adstack.md is the guide. */
+#ifndef PAIL_ADSTACK_H
+#define PAIL_ADSTACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pail_adstack_result pail_adstack_result; /* immutable, reference-counted. Safe */
+typedef uint64_t pail_adstack_kernel;                   /* 0 = none. Never used again for another */
+
+/* ---- Trees -----------------------------------------------------------------------------------
+ * Values are signed 64-bit integers. Kinds 0 to 9 have the ids compilers already serialise; kinds
+ * from 32 on are extensions. What cannot be computed is an error of the tree: it is reported when
+ * a stack's size depends on it, and not where the arm of a SELECT_POSITIVE that was not taken does.
+ * In ARRAY_READ and FIELD_READ an index >= 0 is a literal, and -(v + 1) the variable v; in READ_AT
+ * indices are numbers of earlier nodes. An index outside of its axis is an error: nothing is read.
+ */
+typedef enum pail_node_kind {
+    PAIL_NODE_CONST = 0,      /* imm */
+    PAIL_NODE_FIELD_READ = 1, /* as ARRAY_READ; a field is an array with strides */
+    PAIL_NODE_ADD = 2,        /* a + b; overflow is an error, never wrapped */
+    PAIL_NODE_SUB = 3,        /* max(a - b, 0); overflow upwards is an error */
+    PAIL_NODE_MUL = 4,        /* a * b; overflow is an error */
+    PAIL_NODE_MAX = 5,
+    /* The largest `body` with `variable` in [a, b), and 0: so 0 for an empty range and where all
+     * are negative. a and b are outside of the variable's scope, which may hide one of the same
+     * number. More than 2^48 turns are an error; of ranges of one kind directly inside one another
+     * whose bounds have no variables, all turns count together. */
+    PAIL_NODE_MAX_OVER_RANGE = 6,
+    PAIL_NODE_VARIABLE = 7,   /* variable; 0 <= variable */
+    PAIL_NODE_SHAPE = 8,      /* source, axis: elements along it */
+    PAIL_NODE_ARRAY_READ = 9, /* source, indices, dtype; u64 keeps its bits, others their value */
+    PAIL_NODE_MIN = 32,
+    PAIL_NODE_FLOOR_DIV = 33,       /* towards minus infinity; by 0 is an error */
+    PAIL_NODE_MOD = 34,             /* with the sign of b; by 0 is an error */
+    PAIL_NODE_SELECT_POSITIVE = 35, /* a > 0 ? b : body */
+    PAIL_NODE_READ_AT = 36,         /* as ARRAY_READ at computed indices */
+    /* The sum instead of the largest. It is exact: only what does not fit 64 bits in the end is an
+     * error, and a sum directly under a sum counts as part of it. */
+    PAIL_NODE_SUM_OVER_RANGE = 37,
+    PAIL_NODE_FORCE_32 = 0x7fffffff
+} pail_node_kind;
+
+typedef enum pail_dtype {
+    PAIL_DTYPE_I8 = 3,
+    PAIL_DTYPE_I16 = 4,
+    PAIL_DTYPE_I32 = 5,
+    PAIL_DTYPE_I64 = 6,
+    PAIL_DTYPE_U8 = 8,
+    PAIL_DTYPE_U16 = 9,
+    PAIL_DTYPE_U32 = 10,
+    PAIL_DTYPE_U64 = 11,
+    PAIL_DTYPE_FORCE_32 = 0x7fffffff
+} pail_dtype;
+
+/* Elements of an array are fixed for good: a change here is a change of MAJOR. Post-order: operands
+ * come earlier, the root is last. Unused members are -1 (or 0 for counts and imm). */
+typedef struct pail_node {
+    uint16_t kind, dtype;
+    int32_t a, b, body, variable, source, axis;
+    uint32_t index_first, index_count;
+    uint32_t reserved;
+    int64_t imm;
+} pail_node;
+
+typedef struct pail_tree {
+    const pail_node *nodes;
+    size_t n_nodes;
+    const int64_t *indices;
+    size_t n_indices;
+} pail_tree;
+
+typedef enum pail_heap {
+    PAIL_HEAP_FLOAT = 0,
+    PAIL_HEAP_INT = 1,
+    PAIL_HEAP_FORCE_32 = 0x7fffffff
+} pail_heap;
+
+typedef struct pail_stack_desc {
+    uint32_t struct_size;
+    uint32_t heap;            /* pail_heap */
+    uint32_t element_bytes;   /* of one value */
+    uint32_t copies;          /* 1: primal; 2: primal and adjoint */
+    uint32_t header_bytes;    /* in front of each thread's entries */
+    uint32_t alignment;       /* of each thread's part, in bytes; 0 or a power of two */
+    uint64_t static_capacity; /* 0: sized by the tree */
+    pail_tree tree;
+} pail_stack_desc;
+
+typedef enum pail_task_flag {
+    /* Offsets and strides count elements of 4 bytes; otherwise bytes. Each stack's element_bytes,
+     * header_bytes and alignment are multiples of 4 then (or 0). */
+    PAIL_TASK_ELEMENT_UNITS = 1 << 0,
+    PAIL_TASK_FLAG_FORCE_32 = 0x7fffffff
+} pail_task_flag;
+
+/* A thread's part of a heap has its stacks one after the other, each
+ * round_up(header_bytes + copies * element_bytes * capacity, alignment) bytes. */
+typedef struct pail_task_desc {
+    uint32_t struct_size;
+    int32_t task_index; /* of the kernel's; with its name what the id is made of */
+    const pail_stack_desc *stacks;
+    size_t n_stacks;
+    uint32_t wanted_id; /* 0: by hash; otherwise the id baked into generated code */
+    uint32_t flags;     /* pail_task_flag, or-ed */
+} pail_task_desc;
+
+typedef struct pail_kernel_desc {
+    uint32_t struct_size;
+    uint32_t flags;   /* 0 */
+    const char *name; /* any bytes */
+    size_t name_bytes;
+    const pail_task_desc *tasks;
+    size_t n_tasks;
+    const uint8_t *source_rank; /* [n_sources] axes of each array */
+    size_t n_sources;
+} pail_kernel_desc;
+
+typedef enum pail_binding_flag {
+    /* Written by others without a word: what was computed from it before never counts. */
+    PAIL_BINDING_UNTRACKED = 1 << 0,
+    PAIL_BINDING_FLAG_FORCE_32 = 0x7fffffff
+} pail_binding_flag;
+
+/* What a source is at a launch. Contents are in host memory, on the device, or both (then alike);
+ * an array whose shape alone is used needs neither. */
+typedef struct pail_binding {
+    uint32_t struct_size;
+    uint32_t source;         /* index into source_rank */
+    uint64_t identity;       /* the caller's number for the array, never used again for another;
+                              * not 0 where contents are read */
+    uint64_t generation;     /* changes with every write to it; 0: adstack_bump tells of them */
+    const void *host;        /* optional: contents in host memory */
+    uint64_t device_address; /* contents on the device; needs an imported context */
+    uint64_t size_bytes;
+    uint32_t dtype, rank, flags, reserved; /* flags: pail_binding_flag, or-ed */
+    const int64_t *shape;                  /* [rank] */
+    const int64_t *stride_bytes;           /* optional [rank]: C order otherwise */
+} pail_binding;
+
+typedef struct pail_task_launch {
+    uint64_t threads;
+    uint64_t gated_rows; /* of the float heap, in place of threads; UINT64_MAX: no gate */
+} pail_task_launch;
+
+typedef enum pail_launch_flag {
+    PAIL_LAUNCH_HOST = 1 << 0,       /* compute all of it on the host, arrays are fetched for it */
+    PAIL_LAUNCH_DEVICE = 1 << 1,     /* whatever reads contents on the device */
+    PAIL_LAUNCH_INTERPRET = 1 << 2,  /* with the interpreter, whatever was measured */
+    PAIL_LAUNCH_SPECIALISE = 1 << 3, /* with kernels compiled for the bodies */
+    PAIL_LAUNCH_NO_CACHE = 1 << 4,   /* neither look into the caches nor fill them */
+    PAIL_LAUNCH_EXPLAIN = 1 << 5,    /* keep the plan for adstack_explain */
+    PAIL_LAUNCH_FLAG_FORCE_32 = 0x7fffffff
+} pail_launch_flag;
+
+typedef struct pail_launch {
+    uint32_t struct_size;
+    uint32_t flags; /* pail_launch_flag, or-ed */
+    pail_adstack_kernel kernel;
+    const pail_binding *bindings;
+    size_t n_bindings;
+    const pail_task_launch *tasks;
+    size_t n_tasks;
+    uint64_t serial;                     /* the caller's number of the launch, for diagnosis */
+    uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
+    /* from ABI 1.3 on */
+    uint64_t heap_float, heap_int; /* bytes the caller has allocated; adstack_record needs them */
+    uint32_t workgroup_threads;    /* adstack_record: threads of a workgroup of the tasks; 0: 1 */
+    uint32_t reserved;
+} pail_launch;
+
+typedef enum pail_size_origin {
+    PAIL_SIZE_STATIC = 0,   /* static_capacity */
+    PAIL_SIZE_CONSTANT = 1, /* whatever the arrays */
+    PAIL_SIZE_HOST = 2,
+    PAIL_SIZE_DEVICE = 3,
+    PAIL_SIZE_CACHED = 4,
+    PAIL_SIZE_FORCE_32 = 0x7fffffff
+} pail_size_origin;
+
+typedef struct pail_stack_size {
+    uint32_t struct_size;
+    uint32_t origin;   /* pail_size_origin */
+    uint64_t capacity; /* entries: max(raw, 1) */
+    uint64_t offset;   /* in each thread's part of its heap, in the task's unit */
+    int64_t raw;       /* what the tree says */
+} pail_stack_size;
+
+typedef struct pail_task_size {
+    uint32_t struct_size;
+    uint32_t id;
+    uint64_t stride_float, stride_int; /* of a thread's part, in the task's unit */
+    uint64_t heap_float, heap_int;     /* bytes: of stride * rows, or of stride * threads */
+    size_t n_stacks;
+    /* from ABI 1.3 on: bytes to allocate when pail_launch.heap_* is less than heap_*: twice what
+     * there is or heap_*, whatever is more; otherwise pail_launch.heap_* itself. */
+    uint64_t grow_float, grow_int;
+} pail_task_size;
+
+/* What kernels report (adstack_overflow_buffer). The buffer is 32-bit words:
+ *    0  the largest stack + 1 of any overflow, by atomic maximum; 0xffffffff: a gate diverged
+ *    1  the id of the first task that overflowed, by compare-exchange from 0
+ *    2  records that found no room, by atomic addition
+ *    3  records there are
+ *    4  records of 4 words: stack + 1, entries that were pushed, launch serial (low word), id
+ * Words 0 and 1 are what compilers already write; <pail/overflow.glsl> writes all of them. */
+typedef enum pail_overflow_kind {
+    PAIL_OVERFLOW_STACK = 0,
+    PAIL_OVERFLOW_GATE = 1, /* more threads passed the gate than rows were counted */
+    PAIL_OVERFLOW_FORCE_32 = 0x7fffffff
+} pail_overflow_kind;
+
+typedef struct pail_overflow {
+    uint32_t struct_size;
+    uint32_t id;     /* of the task; 0: unknown */
+    uint32_t stack;  /* UINT32_MAX: unknown */
+    uint32_t kind;   /* pail_overflow_kind */
+    uint64_t count;  /* entries that were pushed, or would have been; 0: unknown */
+    uint64_t serial; /* low 32 bits of pail_launch.serial; UINT64_MAX: unknown */
+} pail_overflow;
+
+typedef enum pail_overflow_cause {
+    PAIL_CAUSE_UNKNOWN = 0,
+    PAIL_CAUSE_UNTRACKED_WRITE = 1, /* the size was right for what the array held before */
+    PAIL_CAUSE_BOUND_TOO_SMALL = 2, /* the tree says less than the kernel needs */
+    PAIL_CAUSE_GATE_DIVERGED = 3,
+    PAIL_CAUSE_FORCE_32 = 0x7fffffff
+} pail_overflow_cause;
+
+typedef struct pail_diagnosis {
+    uint32_t struct_size;
+    uint32_t cause;       /* pail_overflow_cause */
+    uint32_t invalidated; /* 1: what was computed from the suspect is forgotten */
+    uint32_t reserved;
+    uint64_t allocated;        /* entries, at that launch */
+    int64_t required;          /* by the tree as the arrays are now; -1: unknown */
+    uint64_t suspect_identity; /* of the array that was written; 0: none */
+    char text[1024];           /* a paragraph for the user */
+} pail_diagnosis;
+
+typedef struct pail_adstack_stats {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t evaluations;          /* calls of adstack_evaluate and adstack_record */
+    uint64_t launch_hits;          /* of them answered as a whole */
+    uint64_t task_hits, tree_hits; /* layouts of tasks, trees of stacks */
+    uint64_t spec_hits;            /* reductions answered from the cache */
+    uint64_t dispatches;           /* reductions that the device did */
+    uint64_t cells;                /* that they looked at, as far as the host knows */
+    uint64_t host_cells;           /* the same of the host */
+    uint64_t fallbacks;            /* reductions that the device gave back to the host */
+    uint64_t invalidations;        /* entries of caches that were dropped on request */
+    uint64_t submissions, waits;   /* of and for the device */
+    /* from ABI 1.3 on */
+    uint64_t specialised;               /* of `dispatches`, by a kernel compiled for the body */
+    uint64_t overflows, overflows_lost; /* records polled; records that found no room */
+    uint64_t device_ns;                 /* of evaluations on the device, where it has timestamps */
+} pail_adstack_stats;
+
+/* Where adstack_record puts what belongs to a task, in bytes from metadata_address. */
+typedef struct pail_record_task {
+    uint32_t struct_size;
+    uint32_t n_words;         /* of metadata: 3 + 2 * stacks */
+    uint64_t metadata_offset; /* as adstack_metadata gives it */
+    /* 3 words for vkCmdDispatchIndirect: ceil(threads / workgroup_threads), 1, 1; all 0 where the
+     * status is not 0. A heap too small stops all tasks of the kernel. */
+    uint64_t dispatch_offset;
+    /* float heap bytes (8), int heap bytes (8), pail_record_status (4), place (4): 1 + the number
+     * of the stack whose tree cannot be computed or does not fit; 0: none. */
+    uint64_t needed_offset;
+} pail_record_task;
+
+typedef enum pail_record_status {
+    PAIL_RECORD_OK = 0,
+    PAIL_RECORD_HEAP = 1,  /* pail_launch.heap_float or heap_int is less than needed */
+    PAIL_RECORD_ERROR = 2, /* a tree cannot be computed */
+    PAIL_RECORD_RANGE = 3, /* a size does not fit a metadata word */
+    PAIL_RECORD_FORCE_32 = 0x7fffffff
+} pail_record_status;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PAIL_ADSTACK_H */
