@@ -3,6 +3,8 @@
 #ifndef PAIL_PLUGIN_IDS_H
 #define PAIL_PLUGIN_IDS_H
 
+#include <stdbool.h>
+
 #include "alloc.h"
 
 struct pail_ids_slot {
@@ -20,6 +22,16 @@ struct pail_ids {
  * Errors: PAIL_ERR_HOST_MEMORY; nothing changes then. */
 pail_status pail_ids_reserve(struct pail_ids *ids, const struct pail_alloc *alloc,
                              struct pail_error *err);
+
+/* Whether `more` can be put. */
+bool pail_ids_has_room(const struct pail_ids *ids, uint32_t more);
+
+/* The capacity that `more` need, and moving to slots of a capacity, all zero, that the caller has
+ * allocated: for sets whose lock may not be held while memory is allocated. Returns the old ones.
+ * 0: there is no such capacity. */
+uint32_t pail_ids_capacity(const struct pail_ids *ids, uint32_t more);
+struct pail_ids_slot *pail_ids_move(struct pail_ids *ids, struct pail_ids_slot *slots,
+                                    uint32_t capacity);
 
 /* What an id belongs to; NULL: nothing. */
 void *pail_ids_find(const struct pail_ids *ids, uint32_t id);

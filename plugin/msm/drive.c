@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../clock.h"
 #include "../vk/staging.h"
 #include "limits.h"
 #include "pending.h"
@@ -13,13 +14,6 @@
 #define ENTRIES_OF_SUBMISSION ((uint64_t)1 << 26)
 /* Scalars that are gathered or decoded at a time. */
 #define PIECE 32768u
-
-double pail_msm_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
 static void add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
@@ -455,7 +449,7 @@ pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
 {
     if (!p->has_driver)
         return PAIL_OK;
-    const double start = pail_msm_now_ms();
+    const double start = pail_now_ms();
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     /* A day is forever enough for the arithmetic, and a loop makes it so. */
@@ -476,7 +470,7 @@ pail_status pail_msm_drive_wait(struct pail_pending *p, uint64_t *timeout_ns,
     if (status != PAIL_OK && status != PAIL_NOT_READY && err)
         *err = p->err;
     pthread_mutex_unlock(&p->lock);
-    const uint64_t spent = (uint64_t)((pail_msm_now_ms() - start) * 1e6);
+    const uint64_t spent = (uint64_t)((pail_now_ms() - start) * 1e6);
     if (*timeout_ns != PAIL_VK_FOREVER)
         *timeout_ns = *timeout_ns > spent ? *timeout_ns - spent : 0;
     return status;

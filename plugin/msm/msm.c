@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "../clock.h"
 #include "limits.h"
 #include "pending.h"
 #include "selftest.h"
@@ -109,7 +110,7 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
                                 const pail_msm_config *config, struct pail_error *err)
 {
     *out = NULL;
-    const double start = pail_msm_now_ms();
+    const double start = pail_now_ms();
     struct pail_pending *p = pail_calloc(&ctx->alloc, 1, sizeof(*p));
     if (!p)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
@@ -202,7 +203,7 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
         status = pail_msm_read_results(p, results, err);
     if (status == PAIL_OK)
         status = pail_msm_read_stats(p, stats, err);
-    stats->wall_ms = pail_msm_now_ms() - p->start_ms;
+    stats->wall_ms = pail_now_ms() - p->start_ms;
     if (status == PAIL_OK)
         pail_msm_drive_join(p);
     else

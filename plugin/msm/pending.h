@@ -83,6 +83,4 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form);
 
-double pail_msm_now_ms(void);
-
 #endif /* PAIL_MSM_PENDING_H */

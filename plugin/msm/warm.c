@@ -1,34 +1,10 @@
 #include "warm.h"
 
-#include <string.h>
-
 #include "../tuning.h"
 #include "limits.h"
 #include "record.h"
 
-static bool same(const struct pail_vk_pipeline_request *a, const struct pail_vk_pipeline_request *b)
-{
-    return a->kernel == b->kernel && memcmp(&a->variant, &b->variant, sizeof(a->variant)) == 0 &&
-           a->n_specs == b->n_specs &&
-           memcmp(a->specs, b->specs, a->n_specs * sizeof(a->specs[0])) == 0;
-}
-
-/* With the axes that the kernel lacks dropped, so that groups share what they share. */
-static pail_status add(struct pail_context *ctx, struct pail_msm_warm_list *list,
-                       struct pail_vk_pipeline_request request, struct pail_error *err)
-{
-    request.variant = pail_kernel_narrow(&pail_kernels[request.kernel], request.variant);
-    for (uint32_t i = 0; i < list->n; i++)
-        if (same(&list->requests[i], &request))
-            return PAIL_OK;
-    const pail_status status =
-        pail_grow(&ctx->alloc, &list->requests, &list->capacity, list->n + 1, sizeof(request), err);
-    if (status == PAIL_OK)
-        list->requests[list->n++] = request;
-    return status;
-}
-
-pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_msm_warm_list *list,
+pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
@@ -57,11 +33,11 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_msm_warm_lis
     const size_t n = 2 + pail_msm_requests(requests + 2, variant, &accumulator,
                                            limits.sort_workgroup, PAIL_MSM_FOLDS | addresses);
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
-        status = add(ctx, list, requests[i], err);
+        status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
     return status;
 }
 
-pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_msm_warm_list *list,
+pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_warm_list *list,
                                   struct pail_error *err)
 {
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
