@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shared/adstack_layout.h"
 #include "shared/msm_layout.h"
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
@@ -189,6 +190,47 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 1,
             .bindings = {{"folded", PAIL_READ}},
         },
+    [PAIL_KERNEL_ADSTACK_SLOTS] =
+        {
+            .name = "adstack/slots",
+            .axes = PAIL_AXIS_INTEGER,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_slots_push),
+        },
+    [PAIL_KERNEL_ADSTACK_PREPARE] =
+        {
+            .name = "adstack/prepare",
+            .axes = PAIL_AXIS_INTEGER,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_prepare_push),
+        },
+    [PAIL_KERNEL_ADSTACK_REDUCE] =
+        {
+            .name = "adstack/reduce",
+            .axes = PAIL_AXIS_INTEGER,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_reduce_push),
+        },
+    [PAIL_KERNEL_ADSTACK_COLLECT] =
+        {
+            .name = "adstack/collect",
+            .axes = PAIL_AXIS_INTEGER,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_collect_push),
+        },
+    [PAIL_KERNEL_ADSTACK_LAYOUT] =
+        {
+            .name = "adstack/layout",
+            .axes = PAIL_AXIS_INTEGER,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_layout_push),
+        },
+    [PAIL_KERNEL_ADSTACK_FETCH] =
+        {
+            .name = "adstack/fetch",
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct ad_fetch_push),
+        },
     [PAIL_KERNEL_PROBE_FIELD] =
         {
             .name = "probe/field",
@@ -225,9 +267,11 @@ static const char *const group_names[PAIL_KG_COUNT] = {
     [PAIL_KG_G1] = "g1",
     [PAIL_KG_G2] = "g2",
 };
-static const char *const field_names[PAIL_FORM_COUNT] = {
+static const char *const field_names[PAIL_INTEGER_END] = {
     [PAIL_FORM_X32] = "x32",
     [PAIL_FORM_X29] = "x29",
+    [PAIL_INTEGER_I32] = "i32",
+    [PAIL_INTEGER_I64] = "i64",
 };
 
 const char *pail_kernel_curve_name(uint32_t curve)
@@ -245,7 +289,7 @@ const char *pail_kernel_group_name(uint32_t group)
 
 const char *pail_field_form_name(uint32_t field)
 {
-    return field < PAIL_FORM_COUNT ? field_names[field] : NULL;
+    return field < PAIL_INTEGER_END ? field_names[field] : NULL;
 }
 
 uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
@@ -253,12 +297,16 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
 {
     /* An axis the kernel lacks is walked once, with the value 0. */
     const uint32_t n_curves = kernel->axes & PAIL_AXIS_CURVE ? CURVE_COUNT : 1;
-    const uint32_t fields = kernel->axes & PAIL_AXIS_FIELD ? PAIL_FORM_COUNT : 2;
+    const bool integers = kernel->axes & PAIL_AXIS_INTEGER;
+    const uint32_t first = integers ? PAIL_INTEGER_I32 : 1;
+    const uint32_t fields = integers                         ? PAIL_INTEGER_END
+                            : kernel->axes & PAIL_AXIS_FIELD ? PAIL_FORM_COUNT
+                                                             : 2;
     uint32_t n = 0;
     for (uint32_t c = 0; c < n_curves; c++) {
         const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? curves[c].groups : 1;
         for (uint32_t g = 1; g <= groups; g++)
-            for (uint32_t f = 1; f < fields && n < PAIL_MAX_VARIANTS; f++)
+            for (uint32_t f = first; f < fields && n < PAIL_MAX_VARIANTS; f++)
                 out[n++] =
                     pail_kernel_narrow(kernel, (struct pail_variant){curves[c].number, g, f});
     }
@@ -271,7 +319,7 @@ struct pail_variant pail_kernel_narrow(const struct pail_kernel *kernel,
     return (struct pail_variant){
         .curve = kernel->axes & PAIL_AXIS_CURVE ? variant.curve : 0,
         .group = kernel->axes & PAIL_AXIS_GROUP ? variant.group : 0,
-        .field = kernel->axes & PAIL_AXIS_FIELD ? variant.field : 0,
+        .field = kernel->axes & (PAIL_AXIS_FIELD | PAIL_AXIS_INTEGER) ? variant.field : 0,
     };
 }
 

@@ -20,9 +20,10 @@
 #define PAIL_NAME_MAX     64u /* of a variant's name, with the terminating zero */
 
 enum pail_axis {
-    PAIL_AXIS_CURVE = 1 << 0, /* -I glsl/curve/<curve> */
-    PAIL_AXIS_GROUP = 1 << 1, /* -DPAIL_GROUP=1|2 */
-    PAIL_AXIS_FIELD = 1 << 2, /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
+    PAIL_AXIS_CURVE = 1 << 0,   /* -I glsl/curve/<curve> */
+    PAIL_AXIS_GROUP = 1 << 1,   /* -DPAIL_GROUP=1|2 */
+    PAIL_AXIS_FIELD = 1 << 2,   /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
+    PAIL_AXIS_INTEGER = 1 << 3, /* -DPAIL_FORM_I32 or I64; in place of the field's form */
 };
 
 /* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. The
@@ -42,6 +43,14 @@ enum pail_field_form {
     PAIL_FORM_X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
     PAIL_FORM_X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
     PAIL_FORM_COUNT
+};
+
+/* How a 64-bit integer is held. A kernel has at most one of the two axes, so a variant keeps both
+ * kinds of form in one member, and their numbers differ. */
+enum pail_integer_form {
+    PAIL_INTEGER_I32 = PAIL_FORM_COUNT, /* two words: runs where there is no 64-bit integer */
+    PAIL_INTEGER_I64,                   /* as it is: needs shaderInt64 */
+    PAIL_INTEGER_END
 };
 
 enum pail_access { PAIL_READ = 1, PAIL_WRITE = 2, PAIL_READ_WRITE = 3 };
@@ -73,7 +82,8 @@ struct pail_kernel {
 };
 
 struct pail_variant {
-    uint32_t curve, group, field; /* enums above; 0 on an axis the kernel lacks */
+    uint32_t curve, group; /* enums above; 0 on an axis the kernel lacks */
+    uint32_t field;        /* enum pail_field_form or pail_integer_form */
 };
 
 enum pail_kernel_id {
@@ -97,6 +107,12 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_FOLD,
     PAIL_KERNEL_MSM_FETCH,
     PAIL_KERNEL_MSM_DELIVER,
+    PAIL_KERNEL_ADSTACK_SLOTS,
+    PAIL_KERNEL_ADSTACK_PREPARE,
+    PAIL_KERNEL_ADSTACK_REDUCE,
+    PAIL_KERNEL_ADSTACK_COLLECT,
+    PAIL_KERNEL_ADSTACK_LAYOUT,
+    PAIL_KERNEL_ADSTACK_FETCH,
     PAIL_KERNEL_PROBE_FIELD,
     PAIL_KERNEL_PROBE_POINT,
     PAIL_KERNEL_COUNT
@@ -107,7 +123,7 @@ extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
 /* Names used in variant names, defines and include paths; NULL for what this build lacks. */
 const char *pail_kernel_curve_name(uint32_t curve); /* "bn254" */
 const char *pail_kernel_group_name(uint32_t group); /* "g1" */
-const char *pail_field_form_name(uint32_t field);   /* "x32" */
+const char *pail_field_form_name(uint32_t field);   /* "x32", "i64" */
 
 /* Lists the variants of a kernel in a fixed order; returns how many. */
 uint32_t pail_kernel_variants(const struct pail_kernel *kernel,

@@ -74,13 +74,14 @@ static void check_capabilities(struct subject *s, const struct pail_kernel *kern
         if (c == SpvCapabilityShader ||
             (c >= SpvCapabilityGroupNonUniform && c <= SpvCapabilityGroupNonUniformQuad))
             continue;
-        if (c == SpvCapabilityInt64 && variant.field == PAIL_FORM_X29)
+        if (c == SpvCapabilityInt64 &&
+            (variant.field == PAIL_FORM_X29 || variant.field == PAIL_INTEGER_I64))
             continue;
         if (c == SpvCapabilityPhysicalStorageBufferAddresses && kernel->needs & PAIL_NEED_ADDRESS)
             continue;
         if (c == SpvCapabilityInt64)
-            differ(s, "64-bit integers are used, only the field form %s may need them",
-                   pail_field_form_name(PAIL_FORM_X29));
+            differ(s, "64-bit integers are used, only the forms %s and %s may need them",
+                   pail_field_form_name(PAIL_FORM_X29), pail_field_form_name(PAIL_INTEGER_I64));
         else
             differ(s, "the module needs capability %u, which is not allowed", (unsigned)c);
     }

@@ -34,13 +34,17 @@ struct batch {
 
 static void usage(FILE *to)
 {
-    fputs("usage: pail-spirv --glsl DIR [--more DIR] --modules OUT.c --sources OUT.c\n"
-          "       pail-spirv --glsl DIR [--more DIR] --one VARIANT [-S]\n"
-          "Compiles the kernels below DIR, checks them against the list of kernels and writes them "
-          "and\n"
-          "their texts as C. --one writes one module to standard output, with -S as assembler "
-          "text.\n",
-          to);
+    fputs(
+        "usage: pail-spirv --glsl DIR [--more DIR] --modules OUT.c --sources OUT.c\n"
+        "       pail-spirv --glsl DIR [--more DIR] --one VARIANT [-S]\n"
+        "       pail-spirv --glsl DIR [--more DIR] --file NAME --header OUT.h\n"
+        "Compiles the kernels below DIR, checks them against the list of kernels and writes them "
+        "and\n"
+        "their texts as C. --one writes one module to standard output, with -S as assembler "
+        "text. --file compiles DIR/NAME.comp, which is in no list, to a header that has its words "
+        "as\n"
+        "NAME_words.\n",
+        to);
 }
 
 static void run_job(const struct pail_source_tree *tree, struct job *job)
@@ -187,9 +191,28 @@ static bool build_one(const struct pail_source_tree *tree, const char *name, boo
     return ok;
 }
 
+/* A kernel that nobody but its author knows: no variants, nothing to check it against. */
+static bool build_file(const struct pail_source_tree *tree, const char *name, const char *path)
+{
+    const struct pail_kernel kernel = {.name = name};
+    const struct pail_variant variant = {0};
+    char error[ERROR_MAX], array[PAIL_NAME_MAX + 8];
+    uint32_t *words = NULL;
+    size_t n_words;
+    snprintf(array, sizeof(array), "%.*s_words", (int)PAIL_NAME_MAX, name);
+    const bool ok = pail_spirv_compile(tree, &kernel, variant, &words, &n_words, error,
+                                       sizeof(error)) == PAIL_SPIRV_OK &&
+                    pail_emit_words(path, array, words, n_words, error, sizeof(error));
+    if (error[0])
+        fprintf(stderr, "pail-spirv: %s.comp: %s\n", name, error);
+    free(words);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     const char *glsl = NULL, *more = NULL, *modules = NULL, *sources = NULL, *one = NULL;
+    const char *file = NULL, *header = NULL;
     bool assembler = false;
     for (int i = 1; i < argc; i++) {
         const char **value = strcmp(argv[i], "--glsl") == 0      ? &glsl
@@ -197,6 +220,8 @@ int main(int argc, char **argv)
                              : strcmp(argv[i], "--modules") == 0 ? &modules
                              : strcmp(argv[i], "--sources") == 0 ? &sources
                              : strcmp(argv[i], "--one") == 0     ? &one
+                             : strcmp(argv[i], "--file") == 0    ? &file
+                             : strcmp(argv[i], "--header") == 0  ? &header
                                                                  : NULL;
         if (strcmp(argv[i], "--help") == 0) {
             usage(stdout);
@@ -213,8 +238,10 @@ int main(int argc, char **argv)
             return EXIT_FAILURE;
         }
     }
-    const bool all = modules && sources && !one && !assembler;
-    if (!glsl || (!all && (!one || modules || sources))) {
+    const bool all = modules && sources && !one && !assembler && !file && !header;
+    const bool some = one && !modules && !sources && !file && !header;
+    const bool other = file && header && !modules && !sources && !one && !assembler;
+    if (!glsl || !(all || some || other)) {
         usage(stderr);
         return EXIT_FAILURE;
     }
@@ -225,7 +252,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "pail-spirv: %s\n", error);
         return EXIT_FAILURE;
     }
-    const bool ok = all ? build_all(&tree, modules, sources) : build_one(&tree, one, assembler);
+    const bool ok = all    ? build_all(&tree, modules, sources)
+                    : some ? build_one(&tree, one, assembler)
+                           : build_file(&tree, file, header);
     pail_tree_free(&tree);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

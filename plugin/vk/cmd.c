@@ -136,6 +136,7 @@ static pail_status recycle(struct pail_vk_cmd *cmd, struct pail_error *err)
             return pail_vk_device_result(dev, result, "vkResetDescriptorPool", err);
     }
     cmd->n_sets = 0;
+    cmd->n_dispatches = 0;
     cmd->ticket = 0;
     cmd->status = PAIL_OK;
     cmd->n_open_labels = 0;
@@ -175,6 +176,41 @@ pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kin
     pail_vk_cmd_label_begin(cmd, label);
     *out = cmd;
     return PAIL_OK;
+}
+
+pail_status pail_vk_cmd_enter(struct pail_vk_device *dev, void *command_buffer, const char *label,
+                              struct pail_vk_cmd **out, struct pail_error *err)
+{
+    *out = NULL;
+    const pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_vk_cmd *cmd = pail_calloc(&dev->alloc, 1, sizeof(*cmd));
+    if (!cmd)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recorder");
+    cmd->dev = dev;
+    cmd->queue = pail_vk_queue_get(dev, PAIL_VK_QUEUE_MAIN);
+    cmd->label = label;
+    cmd->buffer = command_buffer;
+    cmd->foreign = true;
+    cmd->state = PAIL_VK_CMD_RECORDING;
+    pail_vk_cmd_label_begin(cmd, label);
+    *out = cmd;
+    return PAIL_OK;
+}
+
+pail_status pail_vk_cmd_leave(struct pail_vk_cmd **command, struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd = *command;
+    *command = NULL;
+    if (!cmd)
+        return PAIL_OK;
+    while (cmd->n_open_labels)
+        pail_vk_cmd_label_end(cmd);
+    const pail_status status =
+        cmd->status == PAIL_OK ? PAIL_OK : pail_fail(err, cmd->status, "%s", cmd->error.text);
+    pail_free(&cmd->dev->alloc, cmd);
+    return status;
 }
 
 bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct pail_error *error)
@@ -290,15 +326,30 @@ static pail_status check_dispatch(const struct pail_vk_cmd *cmd,
     return PAIL_OK;
 }
 
-/* Everything of a dispatch but its checks. */
-static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                     const struct pail_vk_slice bindings[], uint32_t n, const void *push,
-                     uint32_t push_bytes, const uint32_t groups[3])
+/* How many workgroups: here, or in memory. */
+struct grid {
+    uint32_t groups[3];
+    VkBuffer arguments; /* VK_NULL_HANDLE: groups */
+    uint64_t offset;
+};
+
+/* A kernel without bindings has no set. */
+static bool bind_set(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                     const struct pail_vk_slice bindings[], uint32_t n)
 {
     struct pail_vk_device *dev = cmd->dev;
+    struct pail_error error;
     VkDescriptorSet set;
+    if (n == 0)
+        return true;
+    if (cmd->foreign)
+        return pail_vk_cmd_note(cmd,
+                                pail_fail(&error, PAIL_ERR_INTERNAL,
+                                          "%s has bindings, in a command buffer of the host",
+                                          pipeline->name),
+                                &error);
     if (!take_set(cmd, pipeline->set_layout, &set))
-        return;
+        return false;
     VkDescriptorBufferInfo buffers[PAIL_MAX_BINDINGS];
     VkWriteDescriptorSet writes[PAIL_MAX_BINDINGS];
     for (uint32_t i = 0; i < n; i++) {
@@ -315,15 +366,30 @@ static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pip
         };
     }
     dev->vk.vkUpdateDescriptorSets(dev->handle, n, writes, 0, NULL);
+    dev->vk.vkCmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout,
+                                    0, 1, &set, 0, NULL);
+    return true;
+}
+
+/* Everything of a dispatch but its checks. */
+static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                     const struct pail_vk_slice bindings[], uint32_t n, const void *push,
+                     uint32_t push_bytes, const struct grid *grid)
+{
+    struct pail_vk_device *dev = cmd->dev;
+    if (!bind_set(cmd, pipeline, bindings, n))
+        return;
+    cmd->n_dispatches++;
     pail_vk_cmd_label_begin(cmd, pipeline->name);
     pail_vk_stamps_kernel_begin(cmd, pipeline->name);
     dev->vk.vkCmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle);
-    dev->vk.vkCmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout,
-                                    0, 1, &set, 0, NULL);
     if (push_bytes)
         dev->vk.vkCmdPushConstants(cmd->buffer, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                    push_bytes, push);
-    dev->vk.vkCmdDispatch(cmd->buffer, groups[0], groups[1], groups[2]);
+    if (grid->arguments)
+        dev->vk.vkCmdDispatchIndirect(cmd->buffer, grid->arguments, grid->offset);
+    else
+        dev->vk.vkCmdDispatch(cmd->buffer, grid->groups[0], grid->groups[1], grid->groups[2]);
     pail_vk_stamps_kernel_end(cmd);
     pail_vk_cmd_label_end(cmd);
 }
@@ -332,13 +398,39 @@ void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline
                           const struct pail_vk_slice bindings[], uint32_t n, const void *push,
                           uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz)
 {
-    const uint32_t groups[3] = {gx, gy, gz};
+    const struct grid grid = {.groups = {gx, gy, gz}};
     struct pail_error error;
     if (recording(cmd) &&
         pail_vk_cmd_note(
-            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, groups, &error), &error) &&
+            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, grid.groups, &error),
+            &error) &&
         gx && gy && gz)
-        dispatch(cmd, pipeline, bindings, n, push, push_bytes, groups);
+        dispatch(cmd, pipeline, bindings, n, push, push_bytes, &grid);
+}
+
+void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                                   const struct pail_vk_slice bindings[], uint32_t n,
+                                   const void *push, uint32_t push_bytes,
+                                   const struct pail_vk_slice *arguments, uint64_t offset)
+{
+    const struct grid grid = {.arguments = arguments->buffer->handle,
+                              .offset = arguments->offset + offset};
+    struct pail_error error;
+    if (!recording(cmd) ||
+        !pail_vk_cmd_note(
+            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, grid.groups, &error),
+            &error))
+        return;
+    if (!inside(arguments, offset, 3 * sizeof(uint32_t)) || grid.offset % 4) {
+        pail_vk_cmd_note(cmd,
+                         pail_fail(&error, PAIL_ERR_INTERNAL,
+                                   "%s: its number of workgroups is at %llu of a slice of %llu",
+                                   pipeline->name, (unsigned long long)offset,
+                                   (unsigned long long)arguments->size),
+                         &error);
+        return;
+    }
+    dispatch(cmd, pipeline, bindings, n, push, push_bytes, &grid);
 }
 
 void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
@@ -350,33 +442,39 @@ void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *p
         bindings[i] = *slice;
     if (recording(cmd) && pipeline->kernel->push_bytes <= sizeof(push))
         dispatch(cmd, pipeline, bindings, pipeline->kernel->n_bindings, push,
-                 pipeline->kernel->push_bytes, (const uint32_t[3]){0, 0, 0});
+                 pipeline->kernel->push_bytes, &(const struct grid){0});
 }
 
 static VkPipelineStageFlags stages_of(uint32_t where)
 {
     return (where & PAIL_VK_COMPUTE ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0u) |
            (where & PAIL_VK_TRANSFER ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0u) |
-           (where & PAIL_VK_HOST ? VK_PIPELINE_STAGE_HOST_BIT : 0u);
+           (where & PAIL_VK_HOST ? VK_PIPELINE_STAGE_HOST_BIT : 0u) |
+           (where & PAIL_VK_INDIRECT ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0u) |
+           (where & PAIL_VK_ANYTHING ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : 0u);
 }
 
 static VkAccessFlags writes_of(uint32_t where)
 {
     return (where & PAIL_VK_COMPUTE ? VK_ACCESS_SHADER_WRITE_BIT : 0u) |
            (where & PAIL_VK_TRANSFER ? VK_ACCESS_TRANSFER_WRITE_BIT : 0u) |
-           (where & PAIL_VK_HOST ? VK_ACCESS_HOST_WRITE_BIT : 0u);
+           (where & PAIL_VK_HOST ? VK_ACCESS_HOST_WRITE_BIT : 0u) |
+           (where & PAIL_VK_ANYTHING ? VK_ACCESS_MEMORY_WRITE_BIT : 0u);
 }
 
 static VkAccessFlags accesses_of(uint32_t where)
 {
     return writes_of(where) | (where & PAIL_VK_COMPUTE ? VK_ACCESS_SHADER_READ_BIT : 0u) |
            (where & PAIL_VK_TRANSFER ? VK_ACCESS_TRANSFER_READ_BIT : 0u) |
-           (where & PAIL_VK_HOST ? VK_ACCESS_HOST_READ_BIT : 0u);
+           (where & PAIL_VK_HOST ? VK_ACCESS_HOST_READ_BIT : 0u) |
+           (where & PAIL_VK_INDIRECT ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0u) |
+           (where & PAIL_VK_ANYTHING ? VK_ACCESS_MEMORY_READ_BIT : 0u);
 }
 
 void pail_vk_cmd_barrier(struct pail_vk_cmd *cmd, uint32_t from, uint32_t to)
 {
-    const uint32_t known = PAIL_VK_COMPUTE | PAIL_VK_TRANSFER | PAIL_VK_HOST;
+    const uint32_t known =
+        PAIL_VK_COMPUTE | PAIL_VK_TRANSFER | PAIL_VK_HOST | PAIL_VK_INDIRECT | PAIL_VK_ANYTHING;
     struct pail_error error;
     if (!recording(cmd))
         return;
@@ -522,7 +620,7 @@ pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
         status = pail_vk_queue_submit(dev, cmd->queue, cmd->buffer, &cmd->waits, &cmd->ticket, err);
     if (status == PAIL_OK && dev->debug & PAIL_DEBUG_TRACE)
         pail_log(&dev->log, PAIL_LOG_DEBUG, "submit \"%s\": ticket 0x%llx, %u dispatches",
-                 cmd->label, (unsigned long long)cmd->ticket, cmd->n_sets);
+                 cmd->label, (unsigned long long)cmd->ticket, cmd->n_dispatches);
 out:
     if (cmd->state == PAIL_VK_CMD_RECORDING)
         cmd->state = status == PAIL_OK ? PAIL_VK_CMD_SUBMITTED : PAIL_VK_CMD_FAILED;

@@ -32,6 +32,8 @@ enum pail_vk_stage {
     PAIL_VK_COMPUTE = 1 << 0,
     PAIL_VK_TRANSFER = 1 << 1,
     PAIL_VK_HOST = 1 << 2,
+    PAIL_VK_INDIRECT = 1 << 3, /* arguments of pail_vk_cmd_dispatch_indirect; only read */
+    PAIL_VK_ANYTHING = 1 << 4, /* all that commands of any kind do; for what is not ours */
 };
 
 struct pail_vk_phase {
@@ -45,6 +47,16 @@ struct pail_vk_phase {
 pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kind queue,
                               const char *label, struct pail_vk_cmd **cmd, struct pail_error *err);
 
+/* The same over a command buffer of the host (VkCommandBuffer) in the recording state: everything
+ * but timestamps, waits and kernels with bindings can be recorded. It ends with
+ * pail_vk_cmd_leave, which is called in any case. */
+pail_status pail_vk_cmd_enter(struct pail_vk_device *dev, void *command_buffer, const char *label,
+                              struct pail_vk_cmd **cmd, struct pail_error *err);
+
+/* Frees the recorder and leaves NULL behind; the command buffer is still in the recording state.
+ * Returns the first thing that went wrong. Accepts a pointer to NULL. */
+pail_status pail_vk_cmd_leave(struct pail_vk_cmd **cmd, struct pail_error *err);
+
 /* A dispatch of no workgroups, for drivers that compile when a pipeline is first used and not when
  * it is made. slice: any; nothing reads or writes it. */
 void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
@@ -57,6 +69,13 @@ void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *p
 void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                           const struct pail_vk_slice bindings[], uint32_t n, const void *push,
                           uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz);
+
+/* The same with as many workgroups as the three words at `offset` of `arguments` say when the
+ * dispatch is reached: a multiple of 4. Whoever writes them keeps to caps.max_workgroup_count. */
+void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                                   const struct pail_vk_slice bindings[], uint32_t n,
+                                   const void *push, uint32_t push_bytes,
+                                   const struct pail_vk_slice *arguments, uint64_t offset);
 
 /* What `from` wrote before is visible to `to` afterwards, and writes wait for earlier reads: for
  * all buffers. enum pail_vk_stage, or-ed. */

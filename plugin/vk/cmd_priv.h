@@ -29,6 +29,7 @@ struct pail_vk_cmd {
     struct pail_vk_cmd *next; /* of the pool's list */
     const char *label;
     enum pail_vk_cmd_state state;
+    bool foreign; /* the command buffer is the host's */
     pail_vk_ticket ticket;
     struct pail_vk_waits waits;
     uint32_t n_open_labels;
@@ -42,6 +43,7 @@ struct pail_vk_cmd {
     VkDescriptorPool *set_pools;
     uint32_t n_set_pools, cap_set_pools;
     uint32_t n_sets; /* taken */
+    uint32_t n_dispatches;
 
     VkQueryPool *query_pools;
     uint32_t n_query_pools, cap_query_pools;

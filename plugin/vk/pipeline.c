@@ -1,10 +1,12 @@
 #include "vk/pipeline.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include <fnv.h>
 #include <registry_id.h>
 
+#include "clock.h"
 #include "ids.h"
 #include "parallel.h"
 #include "vk/device_priv.h"
@@ -17,12 +19,15 @@ struct key {
     uint32_t kernel;
     struct pail_variant variant; /* narrowed */
     uint32_t specs[PAIL_MAX_SPECS];
+    uint32_t text[2]; /* hash of the request's text, low word first; 0 without one */
 };
 
 struct entry {
     struct entry *next; /* of the same bucket */
     struct key key;
     bool ready; /* false while a thread makes it; guarded by the table's lock */
+    char *text; /* the request's; NULL: none. A hash alone would be no proof */
+    size_t text_length;
     struct pail_vk_pipeline pipeline;
 };
 
@@ -49,6 +54,7 @@ pail_status pail_vk_pipelines_create(struct pail_vk_device *dev, struct pail_err
 static void entry_destroy(struct pail_vk_device *dev, struct entry *entry)
 {
     pail_vk_pipeline_unmake(dev, &entry->pipeline);
+    pail_free(&dev->alloc, entry->text);
     pail_free(&dev->alloc, entry);
 }
 
@@ -70,18 +76,11 @@ void pail_vk_pipelines_destroy(struct pail_vk_device *dev)
     dev->pipelines = NULL;
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static struct entry **bucket_of(struct pail_vk_pipelines *table, const struct key *key)
 {
-    const uint32_t words[] = {key->kernel,        key->variant.curve, key->variant.group,
-                              key->variant.field, key->specs[0],      key->specs[1],
-                              key->specs[2],      key->specs[3]};
+    const uint32_t words[] = {
+        key->kernel,   key->variant.curve, key->variant.group, key->variant.field, key->specs[0],
+        key->specs[1], key->specs[2],      key->specs[3],      key->text[0],       key->text[1]};
     _Static_assert(sizeof(words) == sizeof(struct key), "every word of a key counts");
     uint32_t hash = 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -89,10 +88,18 @@ static struct entry **bucket_of(struct pail_vk_pipelines *table, const struct ke
     return &table->buckets[hash >> 24];
 }
 
-static struct entry *find(struct pail_vk_pipelines *table, const struct key *key)
+static bool is_of(const struct entry *entry, const struct key *key, const struct pail_source *text)
+{
+    return memcmp(&entry->key, key, sizeof(*key)) == 0 &&
+           entry->text_length == (text ? text->length : 0) &&
+           (!text || memcmp(entry->text, text->text, text->length) == 0);
+}
+
+static struct entry *find(struct pail_vk_pipelines *table, const struct key *key,
+                          const struct pail_source *text)
 {
     struct entry *entry = *bucket_of(table, key);
-    while (entry && memcmp(&entry->key, key, sizeof(*key)) != 0)
+    while (entry && !is_of(entry, key, text))
         entry = entry->next;
     return entry;
 }
@@ -120,22 +127,52 @@ static pail_status key_of(struct key *key, const struct pail_vk_pipeline_request
                          kernel->name, kernel->n_specs, request->n_specs);
     for (uint32_t i = 0; i < kernel->n_specs; i++)
         key->specs[i] = request->n_specs ? request->specs[i] : kernel->specs[i].value;
+    if (request->text) {
+        const uint64_t hash = pail_fnv1a64(request->text->text, request->text->length);
+        key->text[0] = (uint32_t)hash;
+        key->text[1] = (uint32_t)(hash >> 32);
+    }
     return PAIL_OK;
+}
+
+/* "adstack/reduce.i64.0123456789abcdef" with a text. */
+static void name_of(char name[PAIL_NAME_MAX], const struct key *key, const struct pail_source *text)
+{
+    pail_variant_name(&pail_kernels[key->kernel], key->variant, name);
+    const size_t n = strlen(name);
+    if (text)
+        (void)snprintf(name + n, PAIL_NAME_MAX - n, ".%08x%08x", key->text[1], key->text[0]);
+}
+
+static bool keep_text(struct pail_vk_device *dev, struct entry *entry,
+                      const struct pail_source *text)
+{
+    if (!text || text->length == 0)
+        return true;
+    entry->text = pail_calloc(&dev->alloc, 1, text->length);
+    if (!entry->text)
+        return false;
+    memcpy(entry->text, text->text, text->length);
+    entry->text_length = text->length;
+    return true;
 }
 
 /* A new entry in the table, not ready yet. The lock is held. */
 static pail_status entry_create(struct pail_vk_device *dev, const struct key *key,
-                                struct entry **out, struct pail_error *err)
+                                const struct pail_source *text, struct entry **out,
+                                struct pail_error *err)
 {
     struct pail_vk_pipelines *table = dev->pipelines;
     const struct pail_kernel *kernel = &pail_kernels[key->kernel];
     char name[PAIL_NAME_MAX];
-    pail_variant_name(kernel, key->variant, name);
+    name_of(name, key, text);
     if (pail_variant_index(key->kernel, key->variant) == UINT32_MAX)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel %s", name);
     struct entry *entry = pail_calloc(&dev->alloc, 1, sizeof(*entry));
-    if (!entry)
+    if (!entry || !keep_text(dev, entry, text)) {
+        pail_free(&dev->alloc, entry);
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for pipeline %s", name);
+    }
     entry->key = *key;
     struct pail_vk_pipeline *p = &entry->pipeline;
     p->kernel = kernel;
@@ -158,13 +195,15 @@ static void count(struct pail_vk_pipeline_stats *stats, const struct pail_vk_pip
 }
 
 /* Makes the entry that this thread has put into the table. */
-static pail_status make(struct pail_vk_device *dev, struct entry *entry, struct pail_error *err)
+static pail_status make(struct pail_vk_device *dev, struct entry *entry,
+                        const struct pail_vk_pipeline_request *request, struct pail_error *err)
 {
     struct pail_vk_pipelines *table = dev->pipelines;
     struct pail_vk_pipeline *p = &entry->pipeline;
-    const double start = now_ms();
-    pail_status status = pail_vk_pipeline_make(dev, p, entry->key.variant, err);
-    p->ms = now_ms() - start;
+    const double start = pail_now_ms();
+    pail_status status =
+        pail_vk_pipeline_make(dev, p, entry->key.variant, request->text, request->kept, err);
+    p->ms = pail_now_ms() - start;
 
     pthread_mutex_lock(&table->lock);
     if (status == PAIL_OK)
@@ -197,17 +236,17 @@ pail_status pail_vk_pipeline_find(struct pail_vk_device *dev,
     struct pail_vk_pipelines *table = dev->pipelines;
     pthread_mutex_lock(&table->lock);
     struct entry *entry;
-    while ((entry = find(table, &key)) && !entry->ready)
+    while ((entry = find(table, &key, request->text)) && !entry->ready)
         pthread_cond_wait(&table->changed, &table->lock);
     const bool found = entry;
     if (found)
         count(&table->stats, NULL);
     else
-        status = entry_create(dev, &key, &entry, err);
+        status = entry_create(dev, &key, request->text, &entry, err);
     pthread_mutex_unlock(&table->lock);
 
     if (status == PAIL_OK && !found) {
-        status = make(dev, entry, err);
+        status = make(dev, entry, request, err);
         if (status != PAIL_OK)
             entry_destroy(dev, entry);
     }
@@ -263,7 +302,7 @@ static pail_status find_ready(struct pail_vk_device *dev,
     for (uint32_t i = 0; i < n && status == PAIL_OK; i++) {
         struct key key;
         status = key_of(&key, &requests[i], err);
-        const struct entry *entry = status == PAIL_OK ? find(table, &key) : NULL;
+        const struct entry *entry = status == PAIL_OK ? find(table, &key, requests[i].text) : NULL;
         if (entry && entry->ready) {
             pipelines[i] = &entry->pipeline;
             count(&table->stats, NULL);

@@ -5,7 +5,7 @@
 #ifndef PAIL_VK_PIPELINE_H
 #define PAIL_VK_PIPELINE_H
 
-#include <kernels.h>
+#include <compile.h>
 
 #include "vk/device.h"
 
@@ -17,6 +17,14 @@ struct pail_vk_pipeline_request {
     struct pail_variant variant;    /* axes the kernel lacks are ignored */
     uint32_t n_specs;               /* 0: all defaults; otherwise the kernel's n_specs */
     uint32_t specs[PAIL_MAX_SPECS]; /* values in the order of the kernel's row */
+    /* Optional: a text in place of the file of that path in glsl/. The module is compiled here
+     * then, checked against the kernel's row, and kept in the cache by content. Its pipeline is
+     * another than the kernel's own, and its name has the text's hash. Only read during the call.
+     */
+    const struct pail_source *text;
+    /* With a text: only if the cache has its words; otherwise PAIL_NOT_READY, and nothing is done.
+     */
+    bool kept;
 };
 
 /* Requests, by where the answer came from. */

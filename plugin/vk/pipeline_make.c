@@ -94,7 +94,9 @@ static pail_status create_layouts(struct pail_vk_device *dev, struct pail_vk_pip
         .bindingCount = p->kernel->n_bindings,
         .pBindings = bindings,
     };
-    VkResult result = dev->vk.vkCreateDescriptorSetLayout(dev->handle, &set, NULL, &p->set_layout);
+    VkResult result = VK_SUCCESS;
+    if (set.bindingCount) /* a kernel that has all memory by address has no set */
+        result = dev->vk.vkCreateDescriptorSetLayout(dev->handle, &set, NULL, &p->set_layout);
     if (result != VK_SUCCESS)
         return pail_vk_device_result(dev, result, "vkCreateDescriptorSetLayout", err);
     const VkPushConstantRange push = {
@@ -103,7 +105,7 @@ static pail_status create_layouts(struct pail_vk_device *dev, struct pail_vk_pip
     };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
+        .setLayoutCount = p->kernel->n_bindings ? 1 : 0,
         .pSetLayouts = &p->set_layout,
         .pushConstantRangeCount = push.size ? 1 : 0,
         .pPushConstantRanges = &push,
@@ -160,11 +162,12 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
 }
 
 pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                                  struct pail_variant variant, struct pail_error *err)
+                                  struct pail_variant variant, const struct pail_source *text,
+                                  bool kept, struct pail_error *err)
 {
     struct pail_vk_module code;
     const enum pail_kernel_id id = (enum pail_kernel_id)(p->kernel - pail_kernels);
-    pail_status status = pail_vk_module_init(&code, dev, id, variant, err);
+    pail_status status = pail_vk_module_init(&code, dev, id, variant, text, kept, err);
     if (status == PAIL_OK)
         status = check_module(dev, p->kernel, p->name, &code, err);
     if (status == PAIL_OK)

@@ -21,11 +21,12 @@ struct pail_vk_pipeline {
     uint64_t bytes;
 };
 
-/* Makes p->handle and the layouts; kernel, name, specs and task are set. Holds no lock.
- * Errors: as pail_vk_pipeline_find. What was made before a failure is left to
+/* Makes p->handle and the layouts; kernel, name, specs and task are set. text: as in the request.
+ * Holds no lock. Errors: as pail_vk_pipeline_find. What was made before a failure is left to
  * pail_vk_pipeline_unmake. */
 pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                                  struct pail_variant variant, struct pail_error *err);
+                                  struct pail_variant variant, const struct pail_source *text,
+                                  bool kept, struct pail_error *err);
 void pail_vk_pipeline_unmake(struct pail_vk_device *dev, struct pail_vk_pipeline *p);
 
 /* vkCreateComputePipelines with what the device's cache has, which keeps the outcome. Sets handle,

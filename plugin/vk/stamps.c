@@ -6,7 +6,7 @@
 
 static bool has_timestamps(const struct pail_vk_cmd *cmd)
 {
-    return cmd->queue->timestamp_bits > 0;
+    return !cmd->foreign && cmd->queue->timestamp_bits > 0;
 }
 
 /* Writes a timestamp when all work before it is done; returns its number, or NONE after a failure.
