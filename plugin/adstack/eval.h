@@ -1,0 +1,37 @@
+/* The host's evaluator. */
+#ifndef PAIL_ADSTACK_EVAL_H
+#define PAIL_ADSTACK_EVAL_H
+
+#include "adstack/program.h"
+
+/* A source at a launch; checked (arrays.h), so that every index inside the shape is inside the
+ * memory. Strides are in bytes, of any sign. */
+struct pail_ad_array {
+    const uint8_t *host; /* of index (0, 0, ...); NULL: not in host memory */
+    uint64_t address;    /* the same on the device; 0: not there */
+    uint64_t size_bytes; /* from host or address on */
+    uint32_t dtype, rank;
+    int64_t shape[PAIL_AD_MAX_RANK], stride[PAIL_AD_MAX_RANK];
+};
+
+/* Values of slots, while a launch is worked out. */
+struct pail_ad_values {
+    struct pail_ad_value *value; /* [n_slots] */
+    uint8_t *known;              /* [n_slots] */
+    uint64_t cells;              /* looked at by the host so far */
+};
+
+/* Computes slots and what they depend on, as far as that is not known and needed: what only the
+ * arm of a SELECT that was not taken depends on, or a range that is empty, stays unknown. Contents
+ * of what is read must be in host memory. Fails for memory only; errors of the computation are
+ * values. */
+pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
+                         struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
+                         const struct pail_alloc *alloc, struct pail_error *err);
+
+/* One sentence for an error, with task, stack and node and what was wrong there. */
+void pail_ad_describe_error(const struct pail_ad_program *program,
+                            const struct pail_ad_array arrays[], uint32_t error, char *text,
+                            size_t capacity);
+
+#endif /* PAIL_ADSTACK_EVAL_H */

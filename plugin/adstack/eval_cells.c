@@ -1,0 +1,287 @@
+#include "adstack/eval_run.h"
+
+/* ---- Getting ready --------------------------------------------------------------------------- */
+
+static uint32_t place(struct pail_ad_run *run, uint32_t operand)
+{
+    if (!(operand & PAIL_AD_SLOT))
+        return operand;
+    run->values[run->n_values] = run->slots[operand & ~PAIL_AD_SLOT];
+    return run->n_values++;
+}
+
+/* How many operands there can be that are slots. */
+static size_t count_operands(const struct pail_ad_program *program, const struct pail_ad_spec *spec,
+                             size_t *n_args)
+{
+    *n_args = 0;
+    for (uint32_t i = 0; i < spec->n_code; i++)
+        *n_args += program->code[spec->code_first + i].n_args;
+    return (size_t)3 * spec->n_code + *n_args + 1;
+}
+
+static void decode_operands(struct pail_ad_run *run, const struct pail_ad_instr *instr,
+                            struct pail_ad_step *step)
+{
+    if (instr->op == PAIL_AD_READ) {
+        step->array = &run->arrays[instr->source];
+        step->args_first = run->n_args;
+        step->n_args = instr->n_args;
+        for (uint32_t k = 0; k < instr->n_args; k++)
+            run->args[run->n_args++] = place(run, run->program->args[instr->args_first + k]);
+        return;
+    }
+    step->a = place(run, instr->a);
+    step->b = place(run, instr->b);
+    if (instr->op == PAIL_AD_SELECT || instr->op == PAIL_AD_LOOP)
+        step->c = place(run, instr->c);
+}
+
+static void decode(struct pail_ad_run *run)
+{
+    uint32_t loops[PAIL_AD_MAX_DEPTH], n_loops = 0;
+    for (uint32_t i = 0; i < run->spec->n_code; i++) {
+        const struct pail_ad_instr *instr = &run->program->code[run->spec->code_first + i];
+        struct pail_ad_step *step = &run->steps[i];
+        *step = (struct pail_ad_step){
+            .op = instr->op,
+            .dtype = instr->dtype,
+            .dst = instr->dst,
+            .site = instr->site,
+            .var = instr->var,
+            .end = instr->end,
+            .reduction = instr->reduction,
+            .joined = instr->joined,
+        };
+        decode_operands(run, instr, step);
+        while (n_loops && run->steps[loops[n_loops - 1]].end <= i)
+            n_loops--;
+        if (instr->op != PAIL_AD_LOOP)
+            continue;
+        if (instr->joined && n_loops)
+            run->steps[loops[n_loops - 1]].over_joined = true;
+        else if (instr->joined)
+            run->over_joined = true;
+        loops[n_loops++] = i;
+    }
+    run->value = place(run, run->spec->value);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static void take_many(struct pail_ad_total *total, struct pail_ad_value value, uint64_t n)
+{
+    total->error = pail_ad_least(total->error, value.error);
+    total->max = value.v > total->max ? value.v : total->max;
+    pail_ad_add(total, (pail_ad_wide)value.v * (pail_ad_wide)n);
+}
+
+/* The variable itself, `turns` times from `begin` on, and all that `times` times. */
+static void take_variable(struct pail_ad_total *total, int64_t begin, uint64_t turns,
+                          uint64_t times)
+{
+    const int64_t last = (int64_t)((uint64_t)begin + (turns - 1));
+    total->max = last > total->max ? last : total->max;
+    const pail_ad_wide all = ((pail_ad_wide)begin + last) * (pail_ad_wide)turns / 2;
+    pail_ad_add(total, all * (pail_ad_wide)times);
+}
+
+static struct pail_ad_value read_element(const struct pail_ad_run *run,
+                                         const struct pail_ad_step *step)
+{
+    struct pail_ad_value indices[PAIL_AD_MAX_RANK];
+    for (uint32_t k = 0; k < step->n_args; k++)
+        indices[k] = run->values[run->args[step->args_first + k]];
+    return pail_ad_read(step->array, step->dtype, step->site, indices, step->n_args);
+}
+
+/* What one read gives while a variable goes through a range. */
+static void take_row(const struct pail_ad_run *run, const struct pail_ad_step *step, uint32_t var,
+                     int64_t begin, uint64_t turns, uint32_t reduction, struct pail_ad_total *total)
+{
+    const struct pail_ad_array *array = step->array;
+    const int64_t last = (int64_t)((uint64_t)begin + (turns - 1));
+    uint32_t error = 0;
+    bool inside = true;
+    int64_t offset = 0, stride = 0;
+    for (uint32_t k = 0; k < step->n_args; k++) {
+        const uint32_t at = run->args[step->args_first + k];
+        const struct pail_ad_value index =
+            at == var ? (struct pail_ad_value){.v = begin} : run->values[at];
+        error = pail_ad_least(error, index.error);
+        inside = inside && index.v >= 0 && (at == var ? last : index.v) < array->shape[k];
+        if (inside)
+            offset += index.v * array->stride[k];
+        if (inside && at == var && turns > 1)
+            stride += array->stride[k];
+    }
+    if (!error && !inside)
+        error = PAIL_AD_ERROR(step->site, PAIL_AD_RANGE);
+    if (error)
+        total->error = pail_ad_least(total->error, error);
+    else if (stride == 0)
+        take_many(total,
+                  (struct pail_ad_value){.v = pail_ad_load(array->host + offset, step->dtype)},
+                  turns);
+    else
+        pail_ad_take_elements(total, reduction, step->dtype, array->host + offset, stride, turns);
+}
+
+static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
+                      struct pail_ad_total *total);
+
+static void run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total *around)
+{
+    const struct pail_ad_step *step = &run->steps[at];
+    const struct pail_ad_value a = run->values[step->a], b = run->values[step->b];
+    struct pail_ad_total own = {0};
+    struct pail_ad_total *total = step->joined ? around : &own;
+    const uint64_t turns = a.v < b.v ? pail_ad_turns(a.v, b.v) : 0;
+    if (a.error | b.error)
+        total->error = pail_ad_least(total->error, pail_ad_least(a.error, b.error));
+    else if (turns > PAIL_AD_MAX_CELLS)
+        total->error = pail_ad_least(total->error, PAIL_AD_ERROR(step->site, PAIL_AD_CELLS));
+    else if (turns)
+        run_range(run,
+                  &(struct pail_ad_range){
+                      .var = step->var,
+                      .begin = a.v,
+                      .turns = turns,
+                      .first = at + 1,
+                      .end = step->end,
+                      .value = step->c,
+                      .over_joined = step->over_joined,
+                      .reduction = step->reduction,
+                  },
+                  total);
+    if (!step->joined)
+        run->values[step->dst] = pail_ad_finish(&own, step->reduction, step->site);
+}
+
+static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
+                      struct pail_ad_total *around)
+{
+    while (at < end) {
+        const struct pail_ad_step *step = &run->steps[at];
+        if (step->op == PAIL_AD_LOOP) {
+            run_loop(run, at, around);
+            at = step->end;
+            continue;
+        }
+        struct pail_ad_value *values = run->values;
+        if (step->op == PAIL_AD_READ)
+            values[step->dst] = read_element(run, step);
+        else
+            values[step->dst] = pail_ad_operate(step->op, step->site, values[step->a],
+                                                values[step->b], values[step->c]);
+        at++;
+    }
+}
+
+/* Ranges inside one another are no deeper than PAIL_AD_MAX_DEPTH, and so are these calls. */
+static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
+                      struct pail_ad_total *total)
+{
+    const struct pail_ad_step *only = &run->steps[range->first];
+    if (range->first == range->end && range->value == range->var) {
+        take_variable(total, range->begin, range->turns, 1);
+    } else if (range->first == range->end) {
+        take_many(total, run->values[range->value], range->turns);
+    } else if (range->end - range->first == 1 && only->op == PAIL_AD_READ &&
+               range->value == only->dst) {
+        take_row(run, only, range->var, range->begin, range->turns, range->reduction, total);
+    } else if (!pail_ad_run_lanes(run, range, total)) {
+        for (uint64_t i = 0; i < range->turns; i++) {
+            run->values[range->var] =
+                (struct pail_ad_value){.v = (int64_t)((uint64_t)range->begin + i)};
+            run_steps(run, range->first, range->end, total);
+            if (!range->over_joined)
+                pail_ad_take(total, run->values[range->value]);
+        }
+    }
+}
+
+/* begin and turns of the axes: [n_axes]. */
+static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint64_t turns[],
+                      struct pail_ad_total *total)
+{
+    const uint32_t last = run->spec->n_axes - 1;
+    uint64_t at[PAIL_AD_MAX_AXES] = {0};
+    for (uint32_t k = 0; k < last; k++)
+        run->values[k] = (struct pail_ad_value){.v = begin[k]};
+    const struct pail_ad_range range = {
+        .var = last,
+        .begin = begin[last],
+        .turns = turns[last],
+        .first = 0,
+        .end = run->spec->n_code,
+        .value = run->value,
+        .over_joined = run->over_joined,
+        .reduction = run->spec->reduction,
+    };
+    for (;;) {
+        run_range(run, &range, total);
+        uint32_t k = last;
+        while (k > 0 && ++at[k - 1] == turns[k - 1]) {
+            at[--k] = 0;
+            run->values[k].v = begin[k];
+        }
+        if (k == 0)
+            return;
+        run->values[k - 1].v = (int64_t)((uint64_t)begin[k - 1] + at[k - 1]);
+    }
+}
+
+pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
+                               const struct pail_ad_array arrays[],
+                               const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
+                               uint64_t cells, struct pail_ad_value *value,
+                               const struct pail_alloc *alloc, struct pail_error *err)
+{
+    struct pail_ad_total total = {0};
+    int64_t begin[PAIL_AD_MAX_AXES];
+    uint64_t turns[PAIL_AD_MAX_AXES];
+    for (uint32_t k = 0; k < spec->n_axes; k++) {
+        const struct pail_ad_axis *axis = &program->axes[spec->axes_first + k];
+        begin[k] = slots[axis->begin].v;
+        turns[k] = pail_ad_turns(begin[k], slots[axis->end].v);
+    }
+    if (!spec->n_code && spec->value & PAIL_AD_SLOT) {
+        take_many(&total, slots[spec->value & ~PAIL_AD_SLOT], cells);
+        *value = pail_ad_finish(&total, spec->reduction, spec->site);
+        return PAIL_OK;
+    }
+    if (!spec->n_code) {
+        take_variable(&total, begin[spec->value], turns[spec->value], cells / turns[spec->value]);
+        *value = pail_ad_finish(&total, spec->reduction, spec->site);
+        return PAIL_OK;
+    }
+    size_t n_args;
+    const size_t n_values = spec->n_registers + count_operands(program, spec, &n_args);
+    struct pail_ad_run run = {
+        .program = program,
+        .arrays = arrays,
+        .slots = slots,
+        .spec = spec,
+        .steps = pail_calloc(alloc, spec->n_code, sizeof(run.steps[0])),
+        .args = pail_calloc(alloc, n_args + 1, sizeof(run.args[0])),
+        .values = pail_calloc(alloc, n_values, sizeof(run.values[0])),
+        .n_values = spec->n_registers,
+        .max_values = n_values,
+        .alloc = alloc,
+        .err = err,
+    };
+    if (run.steps && run.args && run.values) {
+        decode(&run);
+        run_cells(&run, begin, turns, &total);
+        *value = pail_ad_finish(&total, spec->reduction, spec->site);
+    } else {
+        run.status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to run %u operations",
+                               spec->n_code);
+    }
+    pail_free(alloc, run.steps);
+    pail_free(alloc, run.args);
+    pail_free(alloc, run.values);
+    pail_free(alloc, run.lanes);
+    return run.status;
+}

@@ -1,0 +1,187 @@
+#include "oracle.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+
+/* A variable and what is around it. */
+struct scope {
+    const struct scope *around;
+    int32_t variable;
+    int64_t value;
+};
+
+struct walk {
+    const pail_tree *tree;
+    const pail_binding *bindings;
+    uint64_t steps; /* left */
+    bool tired;
+};
+
+struct result {
+    bool error;
+    wide v;
+};
+
+static struct result value_of(struct walk *walk, int64_t number, const struct scope *scope);
+
+static const struct result failed = {.error = true};
+
+static struct result fit(wide v)
+{
+    return v < INT64_MIN || v > INT64_MAX ? failed : (struct result){.v = v};
+}
+
+static int64_t look_up(const struct scope *scope, int32_t variable)
+{
+    while (scope->variable != variable)
+        scope = scope->around;
+    return scope->value;
+}
+
+static int64_t load(const uint8_t *p, uint32_t dtype)
+{
+    static const uint8_t bytes[] = {
+        [PAIL_DTYPE_I8] = 1, [PAIL_DTYPE_I16] = 2, [PAIL_DTYPE_I32] = 4, [PAIL_DTYPE_I64] = 8,
+        [PAIL_DTYPE_U8] = 1, [PAIL_DTYPE_U16] = 2, [PAIL_DTYPE_U32] = 4, [PAIL_DTYPE_U64] = 8};
+    uint64_t bits = 0;
+    for (uint32_t i = bytes[dtype]; i-- > 0;)
+        bits = bits << 8 | p[i];
+    if (dtype <= PAIL_DTYPE_I64 && bytes[dtype] < 8 && bits >> (8 * bytes[dtype] - 1))
+        bits |= UINT64_MAX << 8 * bytes[dtype];
+    int64_t v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static int64_t stride_of(const pail_binding *binding, uint32_t axis, uint32_t bytes)
+{
+    if (binding->stride_bytes)
+        return binding->stride_bytes[axis];
+    int64_t stride = bytes;
+    for (uint32_t k = binding->rank; k-- > axis + 1;)
+        stride *= binding->shape[k];
+    return stride;
+}
+
+static struct result read(struct walk *walk, const pail_node *node, const struct scope *scope)
+{
+    const pail_binding *binding = &walk->bindings[node->source];
+    const uint32_t bytes = 1u << ((node->dtype - PAIL_DTYPE_I8) % 5);
+    const uint8_t *p = binding->host;
+    bool outside = false;
+    for (uint32_t k = 0; k < node->index_count; k++) {
+        int64_t index = walk->tree->indices[node->index_first + k];
+        if (node->kind == PAIL_NODE_READ_AT) {
+            const struct result at = value_of(walk, index, scope);
+            if (at.error)
+                return failed;
+            index = (int64_t)at.v;
+        } else if (index < 0) {
+            index = look_up(scope, (int32_t)(-(index + 1)));
+        }
+        outside = outside || index < 0 || index >= binding->shape[k];
+        if (!outside)
+            p += index * stride_of(binding, k, bytes);
+    }
+    return outside || walk->tired ? failed : (struct result){.v = load(p, node->dtype)};
+}
+
+/* A sum directly under a sum is not looked at for itself. */
+static struct result range(struct walk *walk, const pail_node *node, const struct scope *scope)
+{
+    const struct result begin = value_of(walk, node->a, scope);
+    const struct result end = value_of(walk, node->b, scope);
+    if (begin.error || end.error)
+        return failed;
+    if (end.v - begin.v > (wide)1 << 48)
+        return failed;
+    const bool sum = node->kind == PAIL_NODE_SUM_OVER_RANGE;
+    const pail_node *body = &walk->tree->nodes[node->body];
+    struct result total = {0};
+    struct scope inner = {.around = scope, .variable = node->variable};
+    for (wide i = begin.v; i < end.v && !walk->tired; i++) {
+        inner.value = (int64_t)i;
+        const struct result turn = sum && body->kind == PAIL_NODE_SUM_OVER_RANGE
+                                       ? range(walk, body, &inner)
+                                       : value_of(walk, node->body, &inner);
+        total.error = total.error || turn.error;
+        if (sum)
+            total.v += turn.v;
+        else if (turn.v > total.v)
+            total.v = turn.v;
+    }
+    return total;
+}
+
+static struct result binary(uint32_t kind, wide a, wide b)
+{
+    switch (kind) {
+    case PAIL_NODE_ADD:
+        return fit(a + b);
+    case PAIL_NODE_SUB:
+        return fit(a > b ? a - b : 0);
+    case PAIL_NODE_MUL:
+        return fit(a * b);
+    case PAIL_NODE_MAX:
+        return fit(a > b ? a : b);
+    case PAIL_NODE_MIN:
+        return fit(a < b ? a : b);
+    default:
+        break;
+    }
+    if (b == 0)
+        return failed;
+    wide quotient = a / b;
+    while (quotient * b > a ? b > 0 : quotient * b < a && b < 0)
+        quotient--;
+    return fit(kind == PAIL_NODE_FLOOR_DIV ? quotient : a - quotient * b);
+}
+
+static struct result value_of(struct walk *walk, int64_t number, const struct scope *scope)
+{
+    if (!walk->steps) {
+        walk->tired = true;
+        return failed;
+    }
+    walk->steps--;
+    const pail_node *node = &walk->tree->nodes[number];
+    switch (node->kind) {
+    case PAIL_NODE_CONST:
+        return fit(node->imm);
+    case PAIL_NODE_VARIABLE:
+        return fit(look_up(scope, node->variable));
+    case PAIL_NODE_SHAPE:
+        return fit(walk->bindings[node->source].shape[node->axis]);
+    case PAIL_NODE_FIELD_READ:
+    case PAIL_NODE_ARRAY_READ:
+    case PAIL_NODE_READ_AT:
+        return read(walk, node, scope);
+    case PAIL_NODE_MAX_OVER_RANGE:
+    case PAIL_NODE_SUM_OVER_RANGE: {
+        const struct result total = range(walk, node, scope);
+        return total.error ? failed : fit(total.v);
+    }
+    case PAIL_NODE_SELECT_POSITIVE: {
+        const struct result a = value_of(walk, node->a, scope);
+        return a.error ? failed : value_of(walk, a.v > 0 ? node->b : node->body, scope);
+    }
+    default: {
+        const struct result a = value_of(walk, node->a, scope);
+        const struct result b = value_of(walk, node->b, scope);
+        return a.error || b.error ? failed : binary(node->kind, a.v, b.v);
+    }
+    }
+}
+
+struct oracle oracle_evaluate(const pail_tree *tree, const pail_binding bindings[], uint64_t steps)
+{
+    struct walk walk = {.tree = tree, .bindings = bindings, .steps = steps};
+    const struct result result = value_of(&walk, (int64_t)tree->n_nodes - 1, NULL);
+    if (walk.tired)
+        return (struct oracle){.state = ORACLE_TIRED};
+    if (result.error)
+        return (struct oracle){.state = ORACLE_ERROR};
+    return (struct oracle){.state = ORACLE_VALUE, .v = (int64_t)result.v};
+}
