@@ -1,0 +1,29 @@
+/* The arrays of a launch: bindings checked and turned into what the evaluators read. */
+#ifndef PAIL_ADSTACK_ARRAYS_H
+#define PAIL_ADSTACK_ARRAYS_H
+
+#include "adstack/kernel.h"
+
+/* Bytes of an element; 0: no pail_dtype. */
+uint32_t pail_ad_dtype_bytes(uint32_t dtype);
+
+/* Checks the bindings of a launch and fills frame->arrays, bound, untracked and seen (but epochs).
+ * no_addresses: why there are no device addresses in this context; NULL: there are.
+ * Errors: PAIL_ERR_ARGUMENT  a binding breaks a rule, or is missing (the sentence has its number,
+ *                            its source and the value) */
+pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                                const pail_launch *launch, const char *no_addresses,
+                                struct pail_error *err);
+
+/* Fills frame->key, once the epochs are known: exactly what the result of the launch depends on,
+ * and where the arrays are, so that whoever has the key can read them again.
+ * Returns false where nothing may be kept, because an array is written without a word. */
+bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                        const pail_launch *launch);
+
+/* The arrays of a key, as far as it has them. Out: frame->arrays, bound, untracked and seen, epochs
+ * as they were. */
+void pail_ad_arrays_of_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
+                           const uint64_t key[]);
+
+#endif /* PAIL_ADSTACK_ARRAYS_H */

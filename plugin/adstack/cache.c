@@ -1,0 +1,374 @@
+#include "adstack/cache.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* References that are given back once the lock is. */
+struct garbage {
+    struct pail_adstack_result *results[PAIL_AD_LAUNCHES];
+    struct pail_ad_laid *laid[PAIL_AD_LAUNCHES];
+    uint32_t n_results, n_laid;
+};
+
+static void throw_out(struct garbage *garbage, const struct pail_alloc *alloc)
+{
+    while (garbage->n_results > 0)
+        pail_ad_result_release(garbage->results[--garbage->n_results]);
+    while (garbage->n_laid > 0)
+        pail_ad_laid_release(garbage->laid[--garbage->n_laid], alloc);
+}
+
+static struct pail_ad_laid *laid_of(uint64_t word)
+{
+    return (struct pail_ad_laid *)(uintptr_t)word;
+}
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+/* Under the lock. Returns what was there before. */
+static struct pail_adstack_result *push_recent(struct pail_ad_kernel *kernel, uint64_t serial,
+                                               struct pail_adstack_result *result)
+{
+    struct pail_ad_recent *recent = &kernel->recent[kernel->next_recent++ % PAIL_AD_RECENT];
+    struct pail_adstack_result *old = recent->result;
+    pail_ad_result_retain(result);
+    *recent = (struct pail_ad_recent){serial, result};
+    return old;
+}
+
+struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_kernel *kernel,
+                                                 const struct pail_ad_frame *frame, uint64_t serial)
+{
+    struct pail_adstack_result *found = NULL, *old = NULL;
+    pthread_mutex_lock(&kernel->lock);
+    for (uint32_t i = 0; i < PAIL_AD_LAUNCHES && !found; i++) {
+        struct pail_ad_kept *kept = &kernel->launches[i];
+        if (!kept->used ||
+            memcmp(kept->result->key, frame->key, kernel->n_key * sizeof(*frame->key)) != 0)
+            continue;
+        kept->used = ++kernel->clock;
+        found = kept->result;
+        pail_ad_result_retain(found);
+        old = push_recent(kernel, serial, found);
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    pail_ad_result_release(old);
+    return found;
+}
+
+void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
+                          struct pail_adstack_result *result)
+{
+    pthread_mutex_lock(&kernel->lock);
+    struct pail_adstack_result *old = push_recent(kernel, serial, result);
+    pthread_mutex_unlock(&kernel->lock);
+    pail_ad_result_release(old);
+}
+
+struct pail_adstack_result *pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t *serial)
+{
+    struct pail_adstack_result *found = NULL;
+    pthread_mutex_lock(&kernel->lock);
+    for (uint32_t i = 1; i <= PAIL_AD_RECENT && !found; i++) {
+        const struct pail_ad_recent *recent =
+            &kernel->recent[(kernel->next_recent - i) % PAIL_AD_RECENT];
+        if (recent->result &&
+            (*serial == UINT64_MAX || (uint32_t)recent->serial == (uint32_t)*serial)) {
+            found = recent->result;
+            *serial = recent->serial;
+            pail_ad_result_retain(found);
+        }
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    return found;
+}
+
+/* ---- Versions -------------------------------------------------------------------------------- */
+/* Says what is new about an array. */
+static void tell_change(struct pail_ad_story *story, uint32_t source, const uint64_t *old,
+                        const uint64_t *new, uint32_t rank)
+{
+    static const char *const names[] = {"identity", "generation", "epoch"};
+    if (!story->text)
+        return;
+    for (uint32_t i = 0; old && i < 3 + 2 * rank; i++)
+        if (old[i] != new[i]) {
+            const char *name = i < 3 ? names[i] : i < 3 + rank ? "extent" : "stride";
+            pail_ad_tell(story, "source %u is new here: its %s is %" PRId64 ", and was %" PRId64,
+                         source, name, (int64_t) new[i], (int64_t)old[i]);
+            return;
+        }
+    pail_ad_tell(story, "source %u is new here: identity %" PRIu64, source, new[0]);
+}
+
+/* Under the lock: the words that values are kept by. */
+static void find_versions(struct pail_ad_evaluation *e)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_program *p = kernel->program;
+    uint64_t words[3 + 2 * PAIL_AD_MAX_RANK];
+    for (uint32_t i = 0; i < p->n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[i];
+        const struct pail_ad_array *array = &e->frame->arrays[dep->source];
+        uint64_t *version = &e->frame->versions[i];
+        *version = 0;
+        if (!kernel->needed[i])
+            continue;
+        if (dep->kind == PAIL_AD_DEP_SHAPE) {
+            *version = (uint64_t)array->shape[dep->axis];
+            continue;
+        }
+        if (e->frame->untracked[dep->source]) {
+            pail_ad_tell(&e->story, "source %u is not tracked: nothing that reads it is kept",
+                         dep->source);
+            continue;
+        }
+        const struct pail_ad_seen *seen = &e->frame->seen[kernel->sources[dep->source].seen];
+        words[0] = seen->identity;
+        words[1] = seen->generation;
+        words[2] = seen->epoch;
+        memcpy(words + 3, array->shape, array->rank * sizeof(uint64_t));
+        memcpy(words + 3 + array->rank, array->stride, array->rank * sizeof(uint64_t));
+        struct pail_ad_memo *memo = &kernel->dep_memos[i];
+        const uint64_t *known = pail_ad_memo_find(memo, words, &kernel->clock);
+        if (!known) {
+            tell_change(&e->story, dep->source, pail_ad_memo_latest(memo), words, array->rank);
+            uint64_t *value = pail_ad_memo_store(memo, words, &kernel->clock);
+            *value = ++kernel->versions;
+            known = value;
+        }
+        *version = *known;
+    }
+}
+
+/* The key of a list of deps; false where one of them has none. */
+static bool key_of(const struct pail_ad_evaluation *e, const uint32_t deps[], uint32_t n,
+                   uint64_t key[])
+{
+    const struct pail_ad_program *p = e->kernel->program;
+    for (uint32_t i = 0; i < n; i++) {
+        key[i] = e->frame->versions[deps[i]];
+        if (p->deps[deps[i]].kind == PAIL_AD_DEP_CONTENTS && key[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Looking up ------------------------------------------------------------------------------ */
+static const uint32_t *deps_of(const struct pail_ad_program *p, uint32_t slot)
+{
+    return p->dep_lists + p->slots[slot].deps_first;
+}
+
+/* Under the lock: a slot's value, if it is kept. */
+static bool find_slot(struct pail_ad_evaluation *e, uint32_t slot)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_slot *s = &kernel->program->slots[slot];
+    uint64_t *key = e->frame->scratch;
+    if (kernel->memo_of[slot] == PAIL_AD_NONE ||
+        !key_of(e, deps_of(kernel->program, slot), s->n_deps, key))
+        return false;
+    const uint64_t *value =
+        pail_ad_memo_find(&kernel->slot_memos[kernel->memo_of[slot]], key, &kernel->clock);
+    if (!value)
+        return false;
+    e->values.value[slot] =
+        (struct pail_ad_value){.v = (int64_t)value[0], .error = (uint32_t)value[1]};
+    e->values.known[slot] = 1;
+    e->by[slot] = s->n_deps ? PAIL_SIZE_CACHED : PAIL_SIZE_CONSTANT;
+    return true;
+}
+
+static void find_task(struct pail_ad_evaluation *e, uint32_t t)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    struct pail_ad_task *task = &kernel->tasks[t];
+    if (!key_of(e, kernel->task_deps + task->deps_first, task->n_deps, e->frame->scratch))
+        return;
+    const uint64_t *value = pail_ad_memo_find(&task->memo, e->frame->scratch, &kernel->clock);
+    if (!value)
+        return;
+    e->laid[t] = laid_of(*value);
+    pail_ad_laid_retain(e->laid[t]);
+    e->cached[t] = 1;
+    e->task_hits++;
+}
+
+static void need_operand(void *user, uint32_t operand)
+{
+    struct pail_ad_evaluation *e = user;
+    e->need[operand] = !e->values.known[operand];
+}
+
+void pail_ad_cache_look(struct pail_ad_evaluation *e, bool fresh)
+{
+    const struct pail_ad_program *p = e->kernel->program;
+    pthread_mutex_lock(&e->kernel->lock);
+    e->drops = e->kernel->drops;
+    if (!fresh)
+        find_versions(e);
+    for (uint32_t t = 0; t < p->n_tasks; t++) {
+        if (!fresh)
+            find_task(e, t);
+        for (uint32_t r = p->task_first[t]; !e->laid[t] && r < p->task_first[t + 1]; r++) {
+            const uint32_t slot = p->roots[r].slot;
+            if (slot == PAIL_AD_NONE || e->values.known[slot])
+                continue;
+            const bool found = !fresh && find_slot(e, slot);
+            e->tree_hits += found && p->slots[slot].n_deps > 0;
+            e->need[slot] = !found;
+        }
+    }
+    for (uint32_t i = p->n_slots; i-- > 0;) {
+        if (!e->need[i])
+            continue;
+        if (!fresh && p->slots[i].op == PAIL_AD_SPEC && find_slot(e, i)) {
+            e->spec_hits++;
+            e->need[i] = 0;
+        } else {
+            pail_ad_each_operand(p, i, need_operand, e);
+        }
+    }
+    pthread_mutex_unlock(&e->kernel->lock);
+}
+
+/* ---- Keeping --------------------------------------------------------------------------------- */
+static void keep_slot(struct pail_ad_evaluation *e, uint32_t slot)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_slot *s = &kernel->program->slots[slot];
+    uint64_t *key = e->frame->scratch;
+    if (kernel->memo_of[slot] == PAIL_AD_NONE || !e->need[slot] || !e->values.known[slot] ||
+        !key_of(e, deps_of(kernel->program, slot), s->n_deps, key))
+        return;
+    uint64_t *value =
+        pail_ad_memo_store(&kernel->slot_memos[kernel->memo_of[slot]], key, &kernel->clock);
+    value[0] = (uint64_t)e->values.value[slot].v;
+    value[1] = e->values.value[slot].error;
+}
+
+static struct pail_ad_laid *keep_task(struct pail_ad_evaluation *e, uint32_t t)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    struct pail_ad_task *task = &kernel->tasks[t];
+    if (!e->laid[t] || e->cached[t] ||
+        !key_of(e, kernel->task_deps + task->deps_first, task->n_deps, e->frame->scratch))
+        return NULL;
+    uint64_t *value = pail_ad_memo_store(&task->memo, e->frame->scratch, &kernel->clock);
+    struct pail_ad_laid *old = laid_of(*value);
+    pail_ad_laid_retain(e->laid[t]);
+    *value = (uint64_t)(uintptr_t)e->laid[t];
+    return old;
+}
+
+static struct pail_adstack_result *keep_launch(struct pail_ad_kernel *kernel,
+                                               struct pail_adstack_result *whole)
+{
+    struct pail_ad_kept *kept = &kernel->launches[0];
+    for (uint32_t i = 1; i < PAIL_AD_LAUNCHES; i++)
+        if (kernel->launches[i].used < kept->used)
+            kept = &kernel->launches[i];
+    /* Another thread may have kept the same launch meanwhile: one of them is enough. */
+    for (uint32_t i = 0; i < PAIL_AD_LAUNCHES; i++)
+        if (kernel->launches[i].used && memcmp(kernel->launches[i].result->key, whole->key,
+                                               kernel->n_key * sizeof(*whole->key)) == 0)
+            kept = &kernel->launches[i];
+    struct pail_adstack_result *old = kept->result;
+    pail_ad_result_retain(whole);
+    *kept = (struct pail_ad_kept){++kernel->clock, whole};
+    return old;
+}
+
+void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result *whole)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    const struct pail_ad_program *p = kernel->program;
+    struct garbage garbage = {.n_results = 0};
+    uint32_t t = 0;
+    bool first = true;
+    while (first || t < p->n_tasks) {
+        pthread_mutex_lock(&kernel->lock);
+        /* What was forgotten meanwhile may be the reason for what is known here. */
+        const bool good = kernel->drops == e->drops;
+        for (uint32_t i = 0; good && first && i < p->n_slots; i++)
+            keep_slot(e, i);
+        if (good && first && whole)
+            garbage.results[garbage.n_results++] = keep_launch(kernel, whole);
+        for (; t < p->n_tasks && garbage.n_laid < PAIL_AD_LAUNCHES; t++)
+            if (good)
+                garbage.laid[garbage.n_laid++] = keep_task(e, t);
+        pthread_mutex_unlock(&kernel->lock);
+        throw_out(&garbage, &kernel->alloc);
+        first = false;
+    }
+}
+
+/* ---- Forgetting ------------------------------------------------------------------------------ */
+static bool depends(const struct pail_ad_kernel *kernel, const uint32_t deps[], uint32_t n,
+                    uint32_t source)
+{
+    for (uint32_t i = 0; i < n && source != PAIL_AD_NONE; i++) {
+        const struct pail_ad_dep *dep = &kernel->program->deps[deps[i]];
+        if (dep->source == source && dep->kind == PAIL_AD_DEP_CONTENTS)
+            return true;
+    }
+    return source == PAIL_AD_NONE;
+}
+
+static uint64_t drop_slots(struct pail_ad_kernel *kernel, uint32_t source)
+{
+    const struct pail_ad_program *p = kernel->program;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < p->n_slots; i++) {
+        if (kernel->memo_of[i] == PAIL_AD_NONE ||
+            !depends(kernel, deps_of(p, i), p->slots[i].n_deps, source))
+            continue;
+        struct pail_ad_memo *memo = &kernel->slot_memos[kernel->memo_of[i]];
+        for (uint32_t way = 0; way < memo->ways; way++) {
+            n += pail_ad_memo_value(memo, way) != NULL;
+            pail_ad_memo_drop(memo, way);
+        }
+    }
+    return n;
+}
+
+/* One task's layouts. */
+static void drop_task(struct pail_ad_kernel *kernel, uint32_t t, uint32_t source,
+                      struct garbage *garbage)
+{
+    struct pail_ad_task *task = &kernel->tasks[t];
+    if (!depends(kernel, kernel->task_deps + task->deps_first, task->n_deps, source))
+        return;
+    for (uint32_t way = 0; way < PAIL_AD_TASK_WAYS; way++) {
+        const uint64_t *value = pail_ad_memo_value(&task->memo, way);
+        if (value)
+            garbage->laid[garbage->n_laid++] = laid_of(*value);
+        pail_ad_memo_drop(&task->memo, way);
+    }
+}
+
+uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source)
+{
+    struct garbage garbage = {.n_results = 0};
+    uint64_t n;
+    pthread_mutex_lock(&kernel->lock);
+    kernel->drops++;
+    n = drop_slots(kernel, source);
+    const bool launches = source == PAIL_AD_NONE || kernel->sources[source].contents;
+    for (uint32_t i = 0; launches && i < PAIL_AD_LAUNCHES; i++) {
+        if (kernel->launches[i].used)
+            garbage.results[garbage.n_results++] = kernel->launches[i].result;
+        kernel->launches[i] = (struct pail_ad_kept){0};
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    n += garbage.n_results;
+    throw_out(&garbage, &kernel->alloc);
+    for (uint32_t t = 0; t < kernel->program->n_tasks; t++) {
+        pthread_mutex_lock(&kernel->lock);
+        drop_task(kernel, t, source, &garbage);
+        pthread_mutex_unlock(&kernel->lock);
+        n += garbage.n_laid;
+        throw_out(&garbage, &kernel->alloc);
+    }
+    return n;
+}

@@ -1,0 +1,51 @@
+/* What a kernel's last launches have computed, and whether it still holds.
+ *
+ * A value holds for the exact words it was computed from: extents of shapes, and for contents that
+ * are read a version, which stands for an array's identity, generation, epoch, shape and strides.
+ * That is kept for whole launches, for tasks, and for slots (trees and reductions), with everything
+ * below them. Nothing is found or kept for arrays that are written without a word. */
+#ifndef PAIL_ADSTACK_CACHE_H
+#define PAIL_ADSTACK_CACHE_H
+
+#include "adstack/kernel.h"
+#include "adstack/story.h"
+
+/* One evaluation: what of it is known, and from where. */
+struct pail_ad_evaluation {
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame;
+    struct pail_ad_laid **laid;   /* [n_tasks] with a reference; NULL: not known */
+    uint8_t *cached;              /* [n_tasks] */
+    struct pail_ad_values values; /* [n_slots] */
+    uint8_t *by;                  /* [n_slots] pail_size_origin of what is known */
+    uint8_t *need;                /* [n_slots] what unknown tasks depend on */
+    struct pail_ad_story story;
+    uint64_t drops; /* of the kernel, when it was looked up */
+    uint64_t task_hits, tree_hits, spec_hits;
+};
+
+/* The result of a launch that is known as a whole, with a reference; NULL: it is not. */
+struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_kernel *kernel,
+                                                 const struct pail_ad_frame *frame,
+                                                 uint64_t serial);
+
+/* Fills laid, values, by and need with what is known; with `fresh` only with what is needed. */
+void pail_ad_cache_look(struct pail_ad_evaluation *e, bool fresh);
+
+/* Keeps what is new in an evaluation. whole: the result to find when the launch comes again; NULL:
+ * it may not be kept. */
+void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result *whole);
+
+/* Remembers the result of a launch for diagnosis. */
+void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
+                          struct pail_adstack_result *result);
+
+/* The result of a recent launch, with a reference. serial: its low 32 bits, or UINT64_MAX for the
+ * last one. Out: the whole of it. NULL: it is none of the recent. */
+struct pail_adstack_result *pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t *serial);
+
+/* Forgets what depends on contents of a source, or everything (PAIL_AD_NONE). Returns how many
+ * entries that were. */
+uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source);
+
+#endif /* PAIL_ADSTACK_CACHE_H */

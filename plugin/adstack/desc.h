@@ -1,0 +1,27 @@
+/* A kernel's description, checked and copied: what registration, export and import share. */
+#ifndef PAIL_ADSTACK_DESC_H
+#define PAIL_ADSTACK_DESC_H
+
+#include "adstack/program.h"
+
+/* Limits of what is no tree; what goes beyond is reported. */
+#define PAIL_AD_MAX_NAME    65535u
+#define PAIL_AD_MAX_TASKS   65536u
+#define PAIL_AD_MAX_STACKS  (1u << 20) /* of a kernel */
+#define PAIL_AD_MAX_SOURCES 65536u
+#define PAIL_AD_MAX_INDICES (1u << 20) /* of a tree */
+
+/* A deep copy in one allocation: structs have their full size, arrays the stride of it. The name
+ * has a terminating zero behind it.
+ * Errors: PAIL_ERR_ARGUMENT  a rule of adstack.h about structs is broken
+ *         PAIL_ERR_DATA      a tree breaks a rule
+ *         PAIL_ERR_HOST_MEMORY */
+pail_status pail_ad_desc_copy(pail_kernel_desc **out, const pail_kernel_desc *desc,
+                              const struct pail_alloc *alloc, struct pail_error *err);
+void pail_ad_desc_free(pail_kernel_desc *desc, const struct pail_alloc *alloc);
+
+/* A name for people: what cannot be printed becomes '?', and what does not fit is cut.
+ * Returns text. */
+const char *pail_ad_printable(char *text, size_t capacity, const char *name, size_t name_bytes);
+
+#endif /* PAIL_ADSTACK_DESC_H */

@@ -1,0 +1,349 @@
+#include "adstack/diagnose.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "adstack/arrays.h"
+#include "adstack/solve.h"
+#include "debug.h"
+
+size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
+                                  size_t room)
+{
+    uint64_t lost;
+    const size_t n = pail_ad_overflow_poll(&service->overflows, records, room, &lost);
+    pail_ad_count(service, PAIL_AD_STAT_OVERFLOWS, n);
+    pail_ad_count(service, PAIL_AD_STAT_OVERFLOWS_LOST, lost);
+    return n;
+}
+
+/* One diagnosis on its way. */
+struct finding {
+    struct pail_adstack *service;
+    const pail_overflow *record;
+    pail_diagnosis *diagnosis;
+    struct pail_ad_kernel *kernel;
+    uint32_t task;
+    uint64_t serial;                  /* of the launch */
+    struct pail_adstack_result *then; /* what it was given */
+    struct pail_ad_evaluation now;
+    uint32_t stack; /* that it is about; UINT32_MAX: nobody knows */
+    bool changed;   /* an array was written since, and somebody told of it */
+    bool untracked; /* an array may be written without a word */
+    uint64_t gone;  /* identity of an array that is forgotten; 0: none */
+    size_t used;    /* of the text */
+};
+
+static void say(struct finding *f, const char *fmt, ...) PAIL_PRINTF(2, 3);
+
+static void say(struct finding *f, const char *fmt, ...)
+{
+    const size_t room = sizeof(f->diagnosis->text) - f->used;
+    va_list args;
+    va_start(args, fmt);
+    const int n = vsnprintf(f->diagnosis->text + f->used, room, fmt, args);
+    va_end(args);
+    f->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static const struct pail_ad_program *program_of(const struct finding *f)
+{
+    return f->kernel->program;
+}
+
+static uint32_t n_stacks_of(const struct finding *f)
+{
+    return program_of(f)->task_first[f->task + 1] - program_of(f)->task_first[f->task];
+}
+
+static uint32_t root_of(const struct finding *f, uint32_t stack)
+{
+    return program_of(f)->roots[program_of(f)->task_first[f->task] + stack].slot;
+}
+
+/* ---- Whose it is ----------------------------------------------------------------------------- */
+static void say_whose(struct finding *f, const struct pail_ad_owner *owner)
+{
+    char name[200];
+    if (owner)
+        say(f, "Adstack overflow in kernel \"%s\", task %d (id 0x%08x)",
+            pail_ad_printable(name, sizeof(name), owner->name, owner->name_bytes),
+            owner->task_index, f->record->id);
+    else
+        say(f, "Adstack overflow in a task that is not registered (id 0x%08x)", f->record->id);
+    if (f->record->stack != UINT32_MAX)
+        say(f, ", stack %u", f->record->stack);
+    if (f->record->count > 0)
+        say(f, ", with %" PRIu64 " entries pushed", f->record->count);
+    say(f, ". ");
+}
+
+static const char advice[] =
+    "Gradients of that launch are wrong: start again from a state before it.";
+
+/* ---- What the arrays say now ----------------------------------------------------------------- */
+/* Whether the arrays of that launch can be read, and what is known of writes to them since. */
+static void look_at_arrays(struct finding *f, uint32_t slot)
+{
+    const struct pail_ad_program *p = program_of(f);
+    const struct pail_ad_slot *s = &p->slots[slot];
+    for (uint32_t i = 0; i < s->n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[p->dep_lists[s->deps_first + i]];
+        if (dep->kind != PAIL_AD_DEP_CONTENTS)
+            continue;
+        const struct pail_ad_seen *seen = &f->now.frame->seen[f->kernel->sources[dep->source].seen];
+        f->untracked = f->untracked || f->now.frame->untracked[dep->source];
+        switch (pail_ad_identities_since(&f->service->identities, seen)) {
+        case PAIL_AD_SAME:
+            break;
+        case PAIL_AD_WRITTEN:
+            f->changed = true;
+            break;
+        case PAIL_AD_FORGOTTEN:
+            f->gone = seen->identity;
+            break;
+        }
+    }
+}
+
+static void need_operand(void *user, uint32_t operand)
+{
+    uint8_t *need = user;
+    need[operand] = 1;
+}
+
+/* Computes the trees of the stacks it may be about, without caches. */
+static pail_status compute(struct finding *f, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &f->now;
+    const struct pail_ad_program *p = program_of(f);
+    const struct pail_ad_how how = {0};
+    uint32_t *slots = pail_calloc(&f->kernel->alloc, n_stacks_of(f) + 1, sizeof(*slots)), n = 0;
+    if (!slots)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a diagnosis");
+    for (uint32_t i = 0; i < n_stacks_of(f); i++)
+        if (root_of(f, i) != PAIL_AD_NONE && (f->stack == UINT32_MAX || f->stack == i)) {
+            look_at_arrays(f, root_of(f, i));
+            slots[n++] = root_of(f, i);
+            e->need[root_of(f, i)] = 1;
+        }
+    for (uint32_t i = p->n_slots; i-- > 0;)
+        if (e->need[i])
+            pail_ad_each_operand(p, i, need_operand, e->need);
+    const pail_status status =
+        f->gone ? PAIL_OK : pail_ad_solve(f->service, e, &how, slots, n, err);
+    pail_free(&f->kernel->alloc, slots);
+    return status;
+}
+
+/* ---- The suspect ----------------------------------------------------------------------------- */
+/* The only source whose contents a slot depends on; PAIL_AD_NONE where there are several. */
+static uint32_t only_source(const struct pail_ad_program *p, uint32_t slot)
+{
+    uint32_t only = PAIL_AD_NONE;
+    for (uint32_t i = 0; i < p->slots[slot].n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[p->dep_lists[p->slots[slot].deps_first + i]];
+        if (dep->kind != PAIL_AD_DEP_CONTENTS || dep->source == only)
+            continue;
+        if (only != PAIL_AD_NONE)
+            return PAIL_AD_NONE;
+        only = dep->source;
+    }
+    return only;
+}
+
+/* The array that was written: read by the first reduction or read below the stack whose value is
+ * not what it was. PAIL_AD_NONE: it cannot be told apart from others. */
+static uint32_t find_suspect(const struct finding *f)
+{
+    const struct pail_ad_program *p = program_of(f);
+    const struct pail_ad_task *task = &f->kernel->tasks[f->task];
+    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
+    const uint32_t root = root_of(f, f->stack);
+    if (only_source(p, root) != PAIL_AD_NONE)
+        return only_source(p, root);
+    for (uint32_t i = 0; i < task->n_leaves; i++) {
+        const uint32_t slot = f->kernel->task_leaves[task->leaves_first + i];
+        const struct pail_ad_value *then = &laid->leaves[i], *now = &f->now.values.value[slot];
+        if (f->now.need[slot] && f->now.values.known[slot] && laid->leaf_known[i] &&
+            (then->v != now->v || then->error != now->error))
+            return only_source(p, slot);
+    }
+    return PAIL_AD_NONE;
+}
+
+/* What was computed from the array, anywhere, never counts again. */
+static void heal(struct finding *f)
+{
+    const uint32_t source = find_suspect(f);
+    if (source != PAIL_AD_NONE) {
+        const struct pail_ad_seen *seen = &f->now.frame->seen[f->kernel->sources[source].seen];
+        f->diagnosis->suspect_identity = seen->identity;
+        /* Other stacks of that launch may be too small for the same reason. */
+        pail_ad_identities_doubt(&f->service->identities, seen->identity);
+    }
+    pail_ad_count(f->service, PAIL_AD_STAT_INVALIDATIONS, pail_ad_cache_drop(f->kernel, source));
+    f->diagnosis->invalidated = 1;
+}
+
+/* ---- The verdict ----------------------------------------------------------------------------- */
+/* The stack that needs more than it has, where the record does not say which it is. */
+static void find_stack(struct finding *f)
+{
+    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
+    for (uint32_t i = 0; i < n_stacks_of(f) && f->stack == UINT32_MAX; i++) {
+        const uint32_t slot = root_of(f, i);
+        const struct pail_ad_value *value = &f->now.values.value[slot == PAIL_AD_NONE ? 0 : slot];
+        if (slot != PAIL_AD_NONE && f->now.values.known[slot] && !value->error && value->v > 0 &&
+            (uint64_t)value->v > laid->places[i].capacity)
+            f->stack = i;
+    }
+    if (n_stacks_of(f) == 1)
+        f->stack = 0;
+}
+
+static void judge_known(struct finding *f)
+{
+    pail_diagnosis *d = f->diagnosis;
+    const bool more = d->required > 0 && (uint64_t)d->required > d->allocated;
+    say(f,
+        "Launch %" PRIu64 " had %" PRIu64 " entries for stack %u, and by the arrays as they are "
+        "now it takes %" PRId64 ". ",
+        f->serial, d->allocated, f->stack, d->required);
+    if (f->changed || f->untracked) {
+        say(f, "%s since, so that nobody can say what they held at that launch. ",
+            f->changed ? "They were written" : "They may have been written without a word");
+    } else if (more) {
+        d->cause = PAIL_CAUSE_UNTRACKED_WRITE;
+        heal(f);
+        say(f, "An array was written without a word");
+        if (d->suspect_identity)
+            say(f, " (identity %" PRIu64 ")", d->suspect_identity);
+        say(f, ": tell of writes with adstack_bump or a new generation, or bind it with "
+               "PAIL_BINDING_UNTRACKED. What was computed from it is forgotten, so the next launch "
+               "is sized anew. ");
+    } else {
+        d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
+        say(f, "Nothing was written since: the tree that the compiler gave says less than the "
+               "kernel needs, which is the compiler's to mend. ");
+    }
+}
+
+static void judge(struct finding *f)
+{
+    pail_diagnosis *d = f->diagnosis;
+    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
+    if (f->gone) {
+        say(f, "The array of identity %" PRIu64 " is forgotten, so it cannot be looked at. ",
+            f->gone);
+        return;
+    }
+    find_stack(f);
+    if (f->stack == UINT32_MAX) {
+        say(f,
+            "No stack of launch %" PRIu64 " takes more entries by the arrays as they are now "
+            "than it had. Either a tree that the compiler gave says less than the kernel needs, "
+            "or an array was written meanwhile. ",
+            f->serial);
+        return;
+    }
+    const uint32_t slot = root_of(f, f->stack);
+    d->allocated = laid->places[f->stack].capacity;
+    if (slot == PAIL_AD_NONE) {
+        d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
+        say(f,
+            "Launch %" PRIu64 " had the %" PRIu64 " entries for stack %u that it is registered "
+            "with, whatever the arrays hold: register more, or a tree. ",
+            f->serial, d->allocated, f->stack);
+    } else if (f->now.values.value[slot].error) {
+        char text[384];
+        pail_ad_describe_error(program_of(f), f->now.frame->arrays, f->now.values.value[slot].error,
+                               text, sizeof(text));
+        say(f,
+            "Launch %" PRIu64 " had %" PRIu64 " entries for stack %u, and by the arrays as they "
+            "are now it cannot be computed: %s ",
+            f->serial, d->allocated, f->stack, text);
+    } else {
+        d->required = f->now.values.value[slot].v;
+        judge_known(f);
+    }
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+static pail_status with_launch(struct finding *f, struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &f->now;
+    const struct pail_alloc *alloc = &f->kernel->alloc;
+    const uint32_t n = program_of(f)->n_slots + 1;
+    pail_status status = pail_ad_frame_take(&e->frame, f->kernel, err);
+    if (status != PAIL_OK)
+        return status;
+    e->kernel = f->kernel;
+    pail_ad_arrays_of_key(e->frame, f->kernel, f->then->key);
+    e->values.value = pail_calloc(alloc, n, sizeof(*e->values.value));
+    e->values.known = pail_calloc(alloc, n, 3);
+    if (e->values.value && e->values.known) {
+        e->by = e->values.known + n;
+        e->need = e->by + n;
+        status = compute(f, err);
+        if (status == PAIL_ERR_UNSUPPORTED)
+            say(f, "Launch %" PRIu64 " cannot be looked at: %s. ", f->serial, err->text);
+        else if (status == PAIL_OK)
+            judge(f);
+    } else {
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a diagnosis");
+    }
+    pail_free(alloc, e->values.value);
+    pail_free(alloc, e->values.known);
+    pail_ad_frame_give(f->kernel, e->frame);
+    return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status;
+}
+
+static pail_status find_out(struct finding *f, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    if (f->record->kind == PAIL_OVERFLOW_GATE) {
+        f->diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
+        say(f, "More threads passed the gate than gated_rows of the launch counted: count with the "
+               "same condition, on the same arrays, that the kernel branches on. ");
+        return PAIL_OK;
+    }
+    if (!f->kernel) {
+        say(f, "Its kernel is not registered any more, so there is nothing to compare with. ");
+        return PAIL_OK;
+    }
+    if (f->record->stack != UINT32_MAX && f->record->stack >= n_stacks_of(f)) {
+        say(f, "The task has %u stacks, so that the record cannot be about it. ", n_stacks_of(f));
+        return PAIL_OK;
+    }
+    f->then = pail_ad_cache_recall(f->kernel, &f->serial);
+    if (!f->then) {
+        say(f, "Its launch is none of the last %u that were sized here. ", PAIL_AD_RECENT);
+        return PAIL_OK;
+    }
+    status = with_launch(f, err);
+    pail_ad_result_release(f->then);
+    return status;
+}
+
+pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *diagnosis,
+                                  const pail_overflow *record, struct pail_error *err)
+{
+    struct finding f = {.service = service,
+                        .record = record,
+                        .diagnosis = diagnosis,
+                        .serial = record->serial,
+                        .stack = record->stack};
+    diagnosis->required = -1;
+    const struct pail_ad_owner *owner =
+        pail_ad_registry_owner(&service->registry, &f.kernel, &f.task, record->id);
+    say_whose(&f, owner);
+    const pail_status status = find_out(&f, err);
+    say(&f, "%s", advice);
+    if (status == PAIL_OK && (service->env.debug & PAIL_DEBUG_TRACE))
+        pail_log(&service->env.log, PAIL_LOG_DEBUG, "adstack: %.900s", diagnosis->text);
+    pail_ad_kernel_release(f.kernel);
+    return status;
+}

@@ -1,0 +1,93 @@
+#include "adstack/overflow.h"
+
+#include <stdbool.h>
+
+enum { LARGEST, FIRST, LOST, N_RECORDS, RECORDS };
+enum { STACK, COUNT, SERIAL, ID, RECORD_WORDS };
+
+#define DIVERGED UINT32_MAX
+
+void pail_ad_overflow_lend(struct pail_ad_overflows *overflows, volatile uint32_t *words,
+                           uint32_t records)
+{
+    pthread_mutex_lock(&overflows->lock);
+    overflows->words = words;
+    overflows->records = records;
+    for (uint32_t i = 0; words && i < PAIL_AD_OVERFLOW_WORDS(records); i++)
+        words[i] = i == N_RECORDS ? records : 0;
+    pthread_mutex_unlock(&overflows->lock);
+}
+
+/* A record of the words for a stack, which are 0 where nothing is known. */
+static pail_overflow decode(uint32_t stack, uint32_t count, uint64_t serial, uint32_t id)
+{
+    return (pail_overflow){
+        .struct_size = sizeof(pail_overflow),
+        .id = id,
+        .stack = stack == 0 || stack == DIVERGED ? UINT32_MAX : stack - 1,
+        .kind = stack == DIVERGED ? PAIL_OVERFLOW_GATE : PAIL_OVERFLOW_STACK,
+        .count = count,
+        .serial = serial,
+    };
+}
+
+/* Whether one of the records is about the same, whose count then grows. */
+static bool merge(pail_overflow out[], size_t n, const pail_overflow *record)
+{
+    for (size_t i = 0; i < n; i++)
+        if (out[i].id == record->id && out[i].stack == record->stack &&
+            out[i].kind == record->kind && out[i].serial == record->serial) {
+            out[i].count = out[i].count > record->count ? out[i].count : record->count;
+            return true;
+        }
+    return false;
+}
+
+static size_t take_records(volatile uint32_t *words, uint32_t records, pail_overflow out[],
+                           size_t room)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < records; i++) {
+        volatile uint32_t *at = words + RECORDS + (size_t)i * RECORD_WORDS;
+        if (at[ID] == 0)
+            continue; /* free, or not complete yet */
+        const pail_overflow record = decode(at[STACK], at[COUNT], at[SERIAL], at[ID]);
+        if (!merge(out, n, &record)) {
+            if (n == room)
+                continue;
+            out[n++] = record;
+        }
+        for (uint32_t k = 0; k < RECORD_WORDS; k++)
+            at[k] = 0;
+    }
+    return n;
+}
+
+size_t pail_ad_overflow_poll(struct pail_ad_overflows *overflows, pail_overflow out[], size_t room,
+                             uint64_t *lost)
+{
+    size_t n = 0;
+    *lost = 0;
+    pthread_mutex_lock(&overflows->lock);
+    volatile uint32_t *words = overflows->words;
+    if (words && room > 0) {
+        n = take_records(words, overflows->records, out, room);
+        bool covered = words[LARGEST] == 0 && words[FIRST] == 0;
+        /* A gate that diverged is more than an overflow of the same task. */
+        for (size_t i = 0; i < n && !covered; i++)
+            covered = (words[FIRST] == 0 || out[i].id == words[FIRST]) &&
+                      (words[LARGEST] != DIVERGED || out[i].kind == PAIL_OVERFLOW_GATE);
+        if (!covered && n < room) {
+            out[n++] = decode(words[LARGEST], 0, UINT64_MAX, words[FIRST]);
+            covered = true;
+        }
+        if (covered) {
+            words[LARGEST] = 0;
+            words[FIRST] = 0;
+        }
+        *lost = words[LOST];
+        words[LOST] = 0;
+    }
+    pthread_mutex_unlock(&overflows->lock);
+    return n;
+}

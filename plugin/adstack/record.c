@@ -1,0 +1,197 @@
+#include "adstack/record.h"
+
+#include <inttypes.h>
+
+#include "adstack/arrays.h"
+
+#define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
+#define NEEDED_BYTES   24u
+#define DISPATCH_BYTES 12u
+#define GOOD_FLAGS     (PAIL_LAUNCH_DEVICE | PAIL_LAUNCH_INTERPRET | PAIL_LAUNCH_SPECIALISE)
+
+static uint64_t align(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/* Metadata, the numbers of 64 bits, the arguments of the dispatch. Returns the bytes of all tasks.
+ */
+static uint64_t lay_out(const pail_kernel_desc *desc, pail_record_task tasks[])
+{
+    uint64_t at = 0;
+    for (size_t t = 0; t < desc->n_tasks; t++) {
+        at = align(at, PART_ALIGNMENT);
+        const uint64_t n_words = 3 + 2 * (uint64_t)desc->tasks[t].n_stacks;
+        const uint64_t needed = align(at + 4 * n_words, 8);
+        if (tasks)
+            tasks[t] = (pail_record_task){.struct_size = sizeof(*tasks),
+                                          .n_words = (uint32_t)n_words,
+                                          .metadata_offset = at,
+                                          .needed_offset = needed,
+                                          .dispatch_offset = needed + NEEDED_BYTES};
+        at = needed + NEEDED_BYTES + DISPATCH_BYTES;
+    }
+    return at;
+}
+
+pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record_task tasks[],
+                                       size_t n_tasks, uint64_t *bytes, uint64_t handle,
+                                       struct pail_error *err)
+{
+    struct pail_ad_kernel *kernel;
+    *bytes = 0;
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, handle, err);
+    if (status == PAIL_OK && tasks && n_tasks != kernel->desc->n_tasks)
+        status = pail_fail(err, PAIL_ERR_ARGUMENT, "n_tasks: %zu, but the kernel has %zu", n_tasks,
+                           kernel->desc->n_tasks);
+    if (status == PAIL_OK)
+        *bytes = lay_out(kernel->desc, tasks);
+    pail_ad_kernel_release(kernel);
+    return status;
+}
+
+/* What a result holds for its command buffer. */
+struct held {
+    const struct pail_ad_device *device;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_recorded *recorded;
+};
+
+static void let_go(void *user)
+{
+    struct held *held = user;
+    const struct pail_alloc alloc = held->kernel->alloc;
+    held->device->unrecord(held->device->user, held->recorded);
+    pail_ad_kernel_release(held->kernel);
+    pail_free(&alloc, held);
+}
+
+static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
+                         const pail_launch *launch, uint64_t metadata_address,
+                         struct pail_error *err)
+{
+    if (!service->env.device || !service->env.device->record)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "this device cannot size stacks inside of a command buffer");
+    if (service->env.no_addresses)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "metadata_address: 0x%" PRIx64 ", but %s",
+                         metadata_address, service->env.no_addresses);
+    if (metadata_address == 0 || metadata_address % 8)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "metadata_address: 0x%" PRIx64 " is no multiple of 8 above 0",
+                         metadata_address);
+    if (launch->flags & ~(uint32_t)GOOD_FLAGS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: flags is 0x%x, of which a command buffer takes 0x%x",
+                         launch->flags, GOOD_FLAGS);
+    if (launch->wait_semaphore)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: wait_semaphore is not 0: whoever submits the command buffer "
+                         "waits");
+    if (launch->n_tasks != kernel->desc->n_tasks)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: n_tasks is %zu, the kernel has %zu",
+                         launch->n_tasks, kernel->desc->n_tasks);
+    return launch->tasks ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: tasks: NULL");
+}
+
+/* What is at a device address is read there, whatever is in host memory. */
+static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_frame *frame,
+                               const struct pail_ad_kernel *kernel, const pail_launch *launch,
+                               struct pail_error *err)
+{
+    const pail_status status =
+        pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
+        struct pail_ad_array *array = &frame->arrays[i];
+        if (kernel->sources[i].contents && array->address)
+            array->host = NULL;
+    }
+    return status;
+}
+
+static pail_status record(struct pail_adstack *service, struct held *held,
+                          struct pail_ad_frame *frame, const pail_launch *launch,
+                          void *command_buffer, uint64_t metadata_address, struct pail_error *err)
+{
+    const struct pail_ad_kernel *kernel = held->kernel;
+    const struct pail_alloc *alloc = &service->env.alloc;
+    const struct pail_ad_program *p = kernel->program;
+    struct pail_ad_values values = {
+        .value = pail_calloc(alloc, p->n_slots + 1, sizeof(*values.value)),
+        .known = pail_calloc(alloc, p->n_slots + 1, 1),
+    };
+    pail_record_task *places = pail_calloc(alloc, p->n_tasks, sizeof(*places));
+    pail_status status = PAIL_OK;
+    if (values.value && values.known && places) {
+        struct pail_ad_record r = {
+            .program = p,
+            .arrays = frame->arrays,
+            .values = &values,
+            .tasks = kernel->desc->tasks,
+            .launches = launch->tasks,
+            .places = places,
+            .metadata_address = metadata_address,
+            .heap = {launch->heap_float, launch->heap_int},
+            .workgroup_threads = launch->workgroup_threads ? launch->workgroup_threads : 1,
+            .flags = launch->flags,
+            .serial = kernel->handle,
+            .command_buffer = command_buffer,
+        };
+        (void)lay_out(kernel->desc, places);
+        status = held->device->record(held->device->user, &held->recorded, &r, err);
+    } else {
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u values", p->n_slots);
+    }
+    pail_free(alloc, values.value);
+    pail_free(alloc, values.known);
+    pail_free(alloc, places);
+    return status;
+}
+
+/* A result that holds what the command buffer needs; takes over `held` and what is in it. */
+static pail_status make_result(struct pail_adstack_result **out, struct held *held,
+                               struct pail_error *err)
+{
+    const struct pail_alloc alloc = held->kernel->alloc;
+    const pail_status status = pail_ad_result_make(out, 0, NULL, 0, &alloc, err);
+    if (status != PAIL_OK) {
+        let_go(held);
+        return status;
+    }
+    (*out)->recorded = true;
+    (*out)->drop = let_go;
+    (*out)->user = held;
+    return PAIL_OK;
+}
+
+pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstack_result **result,
+                                const pail_launch *launch, void *command_buffer,
+                                uint64_t metadata_address, struct pail_error *err)
+{
+    const struct pail_alloc *alloc = &service->env.alloc;
+    struct pail_ad_kernel *kernel;
+    struct pail_ad_frame *frame = NULL;
+    struct held *held = NULL;
+    *result = NULL;
+    pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
+    pail_status status = pail_ad_registry_find(&service->registry, &kernel, launch->kernel, err);
+    if (status == PAIL_OK)
+        status = check(service, kernel, launch, metadata_address, err);
+    if (status == PAIL_OK)
+        status = pail_ad_frame_take(&frame, kernel, err);
+    if (status == PAIL_OK)
+        status = take_arrays(service, frame, kernel, launch, err);
+    if (status == PAIL_OK && !(held = pail_calloc(alloc, 1, sizeof(*held))))
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recording");
+    if (status == PAIL_OK) {
+        *held = (struct held){service->env.device, kernel, NULL};
+        status = record(service, held, frame, launch, command_buffer, metadata_address, err);
+    }
+    if (frame)
+        pail_ad_frame_give(kernel, frame);
+    if (status == PAIL_OK)
+        return make_result(result, held, err); /* which has the reference to the kernel */
+    pail_free(alloc, held);
+    pail_ad_kernel_release(kernel);
+    return status;
+}

@@ -1,0 +1,229 @@
+/* Sixteen threads evaluate, write, forget, register and invalidate at once. Built with
+ * -fsanitize=thread it also says whether they race. */
+#include <registry_id.h>
+#include <stdatomic.h>
+
+#include "adstack_service_support.h"
+
+enum { THREADS = 16, ARRAYS = 6, STEPS = 300 };
+
+struct shared {
+    struct stage stage;
+    uint64_t kernels[4];
+    int32_t data[ARRAYS][4]; /* never written: only told to be */
+    int64_t shape;
+    atomic_uint wrong;
+};
+
+struct thread {
+    pthread_t id;
+    unsigned number;
+    struct shared *shared;
+};
+
+static uint32_t id_of(const char *name)
+{
+    return pail_registry_id(name, strlen(name), 0);
+}
+
+/* What an array's largest element is. */
+static int32_t largest(unsigned array)
+{
+    return (int32_t)array + 4;
+}
+
+static void check(struct thread *thread, bool good)
+{
+    if (!good)
+        atomic_fetch_add(&thread->shared->wrong, 1);
+}
+
+static struct kernel *product(const char *name)
+{
+    struct kernel *kernel = kernel_make(name, "11");
+    (void)kernel_task(kernel, 0);
+    tree_product_of(kernel_stack(kernel), 0, 1);
+    (void)kernel_task(kernel, 1);
+    tree_max_of(kernel_stack(kernel), 1);
+    return kernel;
+}
+
+static void evaluate(struct thread *thread, uint64_t kernel, unsigned random)
+{
+    struct shared *s = thread->shared;
+    const unsigned x = random % ARRAYS, y = random / ARRAYS % ARRAYS;
+    pail_binding bindings[] = {bind(0, 100 + x, s->data[x], &s->shape),
+                               bind(1, 100 + y, s->data[y], &s->shape)};
+    bindings[0].flags = random / 64 % 16 == 0 ? PAIL_BINDING_UNTRACKED : 0;
+    bindings[1].generation = random / 1024 % 2;
+    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_launch launch = {.struct_size = sizeof(launch),
+                                .flags = random / 2048 % 8 == 0   ? PAIL_LAUNCH_NO_CACHE
+                                         : random / 2048 % 8 == 1 ? PAIL_LAUNCH_HOST
+                                                                  : 0,
+                                .kernel = kernel,
+                                .bindings = bindings,
+                                .n_bindings = 2,
+                                .tasks = tasks,
+                                .n_tasks = 2,
+                                .serial = random};
+    struct pail_adstack_result *result;
+    struct pail_error err = {0};
+    const pail_status status = pail_adstack_evaluate(s->stage.service, &result, &launch, &err);
+    check(thread, status == PAIL_OK);
+    if (status != PAIL_OK)
+        return;
+    check(thread, result->tasks[0].laid->places[0].raw == largest(x) * largest(y));
+    check(thread, result->tasks[1].laid->places[0].raw == largest(y));
+    pail_ad_result_retain(result);
+    pail_ad_result_release(result);
+    pail_ad_result_release(result);
+}
+
+/* A kernel of its own for a moment, some under a name that others have as well. */
+static void register_one(struct thread *thread, unsigned random)
+{
+    struct shared *s = thread->shared;
+    struct pail_error err = {0};
+    char name[64];
+    uint64_t handle;
+    uint32_t ids[2];
+    (void)snprintf(name, sizeof(name), "kernel %u", random % 5);
+    struct kernel *kernel = product(name);
+    kernel->stacks[0][0].tree = nodes_tree(&kernel->trees[0]);
+    kernel->stacks[1][0].tree = nodes_tree(&kernel->trees[1]);
+    check(thread,
+          pail_adstack_register(s->stage.service, &handle, ids, &kernel->desc, &err) == PAIL_OK);
+    check(thread, ids[0] == id_of(name));
+    evaluate(thread, handle, random);
+    check(thread, pail_adstack_unregister(s->stage.service, handle, &err) == PAIL_OK);
+    kernel_free(kernel);
+}
+
+static void diagnose(struct thread *thread, unsigned random)
+{
+    struct shared *s = thread->shared;
+    struct pail_error err = {0};
+    pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+    const pail_overflow record = {.struct_size = sizeof(record),
+                                  .id = id_of("shared 1"),
+                                  .stack = random % 2,
+                                  .serial = UINT64_MAX};
+    check(thread, pail_adstack_diagnose(s->stage.service, &diagnosis, &record, &err) == PAIL_OK);
+    check(thread, diagnosis.cause != PAIL_CAUSE_UNTRACKED_WRITE);
+}
+
+static void *work(void *argument)
+{
+    struct thread *thread = argument;
+    struct shared *s = thread->shared;
+    struct pail_adstack *service = s->stage.service;
+    unsigned random = thread->number + 1;
+    for (unsigned step = 0; step < STEPS; step++) {
+        random = random * 1103515245u + 12345u;
+        const unsigned bits = random >> 8, action = random >> 4 & 31;
+        pail_overflow records[4];
+        if (action < 20)
+            evaluate(thread, s->kernels[bits % 4], bits / 4);
+        else if (action < 23)
+            pail_ad_identities_bump(&service->identities, 100 + bits % ARRAYS);
+        else if (action == 23)
+            pail_ad_identities_forget(&service->identities, 100 + bits % ARRAYS);
+        else if (action == 24)
+            pail_adstack_invalidate(service, bits % 3 == 0 ? 0 : s->kernels[bits % 4]);
+        else if (action < 28)
+            register_one(thread, bits);
+        else if (action == 28)
+            diagnose(thread, bits);
+        else if (action == 29)
+            (void)pail_adstack_poll_overflow(service, records, 4);
+        else
+            (void)stage_stats(&s->stage);
+    }
+    return NULL;
+}
+
+static void all_at_once(void **state)
+{
+    (void)state;
+    struct shared *s = calloc(1, sizeof(*s));
+    struct thread threads[THREADS];
+    assert_non_null(s);
+    stage_open(&s->stage, true, 0);
+    s->stage.device.worth = 3; /* some of it on the host */
+    s->shape = 4;
+    for (unsigned i = 0; i < ARRAYS; i++)
+        for (int k = 0; k < 4; k++)
+            s->data[i][k] = k == 2 ? largest(i) : k;
+    for (unsigned i = 0; i < 4; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof(name), "shared %u", i);
+        struct kernel *kernel = product(name);
+        s->kernels[i] = stage_register(&s->stage, kernel);
+        kernel_free(kernel);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        threads[i] = (struct thread){.number = i, .shared = s};
+        assert_int_equal(pthread_create(&threads[i].id, NULL, work, &threads[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i].id, NULL), 0);
+    assert_int_equal(s->wrong, 0);
+    const pail_adstack_stats stats = stage_stats(&s->stage);
+    assert_true(stats.evaluations > 1000);
+    assert_true(stats.launch_hits > 0 && stats.task_hits > 0 && stats.spec_hits > 0);
+    stage_close(&s->stage);
+    free(s);
+}
+
+/* A callback in the middle of each allocation calls into the service again. */
+static void evaluate_inside(void *user)
+{
+    struct thread *thread = user;
+    struct stage *stage = &thread->shared->stage;
+    if (stage->on_alloc == NULL)
+        return;
+    stage->on_alloc = NULL; /* not inside of itself */
+    pail_ad_identities_bump(&stage->service->identities, 101);
+    evaluate(thread, thread->shared->kernels[1], 2);
+    register_one(thread, 1);
+    pail_adstack_invalidate(stage->service, 0);
+    stage->on_alloc = evaluate_inside;
+}
+
+static void callbacks_call_back(void **state)
+{
+    (void)state;
+    struct shared *s = calloc(1, sizeof(*s));
+    assert_non_null(s);
+    struct thread thread = {.shared = s};
+    stage_open(&s->stage, true, 0);
+    s->shape = 4;
+    for (unsigned i = 0; i < ARRAYS; i++)
+        s->data[i][2] = largest(i);
+    for (unsigned i = 0; i < 2; i++) {
+        struct kernel *kernel = product(i ? "shared 1" : "shared 0");
+        s->kernels[i] = stage_register(&s->stage, kernel);
+        kernel_free(kernel);
+    }
+    s->stage.on_alloc_user = &thread;
+    s->stage.on_alloc = evaluate_inside;
+    for (unsigned i = 0; i < 10; i++) {
+        evaluate(&thread, s->kernels[0], i);
+        register_one(&thread, i);
+        diagnose(&thread, i);
+    }
+    s->stage.on_alloc = NULL;
+    assert_int_equal(s->wrong, 0);
+    stage_close(&s->stage);
+    free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_at_once),
+        cmocka_unit_test(callbacks_call_back),
+    };
+    return cmocka_run_group_tests_name("unit/adstack_service_threads", tests, NULL, NULL);
+}
