@@ -1,103 +1,11 @@
 /* A host that brings its own VkInstance, VkDevice and queue: the plugin computes on them, calls the
  * host's lock around the queue, and leaves them alone afterwards. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <vulkan/vulkan.h>
+#include "host_device.h"
 
 #include <inputs.h>
-
-#include "plugin.h"
-
-struct host_device {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    uint32_t family;
-    bool int64, addresses;
-    int locked, locks;
-};
-
-static void on_lock(void *user, uint32_t family, uint32_t index)
-{
-    struct host_device *host = user;
-    assert_int_equal(family, host->family);
-    assert_int_equal(index, 0);
-    assert_int_equal(host->locked++, 0);
-    host->locks++;
-}
-
-static void on_unlock(void *user, uint32_t family, uint32_t index)
-{
-    struct host_device *host = user;
-    (void)family;
-    (void)index;
-    assert_int_equal(host->locked--, 1);
-}
-
-static uint32_t compute_family(VkPhysicalDevice physical)
-{
-    VkQueueFamilyProperties families[16];
-    uint32_t n = 16;
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &n, families);
-    for (uint32_t i = 0; i < n; i++)
-        if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
-            return i;
-    fail_msg("no queue family computes");
-    return 0;
-}
-
-static void make_device(struct host_device *host)
-{
-    *host = (struct host_device){0};
-    const VkApplicationInfo app = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .apiVersion = VK_API_VERSION_1_2,
-    };
-    const VkInstanceCreateInfo instance = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pApplicationInfo = &app,
-    };
-    assert_int_equal(vkCreateInstance(&instance, NULL, &host->instance), VK_SUCCESS);
-    uint32_t n = 1;
-    const VkResult found = vkEnumeratePhysicalDevices(host->instance, &n, &host->physical);
-    assert_true(found == VK_SUCCESS || found == VK_INCOMPLETE);
-    assert_int_equal(n, 1);
-    host->family = compute_family(host->physical);
-    VkPhysicalDeviceVulkan12Features features12 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &features12};
-    vkGetPhysicalDeviceFeatures2(host->physical, &features);
-    host->int64 = features.features.shaderInt64;
-    host->addresses = features12.bufferDeviceAddress;
-    const VkPhysicalDeviceVulkan12Features enabled12 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .timelineSemaphore = VK_TRUE,
-        .bufferDeviceAddress = features12.bufferDeviceAddress,
-    };
-    const VkPhysicalDeviceFeatures enabled = {.shaderInt64 = features.features.shaderInt64};
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = host->family,
-        .queueCount = 1,
-        .pQueuePriorities = &priority,
-    };
-    const VkDeviceCreateInfo device = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = &enabled12,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
-        .pEnabledFeatures = &enabled,
-    };
-    assert_int_equal(vkCreateDevice(host->physical, &device, NULL, &host->device), VK_SUCCESS);
-}
 
 static void multiply(struct test_plugin *plugin)
 {
@@ -129,114 +37,23 @@ static void multiply(struct test_plugin *plugin)
     test_expect_result(ops, &result, &expected);
 }
 
-static void import_into(struct test_plugin *plugin, struct host_device *host, bool own_loader)
-{
-    pail_vulkan_import import = {
-        .struct_size = sizeof(import),
-        .queue_family = host->family,
-        .enabled_features = (host->int64 ? (uint32_t)PAIL_FEATURE_INT64 : 0) |
-                            (host->addresses ? (uint32_t)PAIL_FEATURE_DEVICE_ADDRESS : 0),
-        .instance = host->instance,
-        .physical_device = host->physical,
-        .device = host->device,
-        .lock_queue = on_lock,
-        .unlock_queue = on_unlock,
-        .user = host,
-    };
-    const PFN_vkGetInstanceProcAddr loader = vkGetInstanceProcAddr;
-    if (own_loader)
-        memcpy(&import.get_instance_proc_addr, &loader, sizeof(loader));
-    const pail_context_params params = {.struct_size = sizeof(params), .import = &import};
-    if (plugin->api->context_create(&plugin->host, &plugin->context, &params) != PAIL_OK)
-        fail_msg("%s", plugin->api->error(NULL));
-}
-
 static void test_import(void **state)
 {
     (void)state;
     for (int own_loader = 0; own_loader < 2; own_loader++) {
         struct test_plugin plugin;
         struct host_device host;
-        make_device(&host);
+        host_device_make(&host);
         assert_int_equal(test_plugin_load(&plugin), 0);
-        import_into(&plugin, &host, own_loader);
+        host_device_import(&host, &plugin, own_loader);
         multiply(&plugin);
         assert_int_equal(test_plugin_close(&plugin), 0);
         assert_in_range(host.locks, 1, 1000);
         assert_int_equal(host.locked, 0);
         /* The host's device still works after the plugin is gone. */
         assert_int_equal(vkDeviceWaitIdle(host.device), VK_SUCCESS);
-        vkDestroyDevice(host.device, NULL);
-        vkDestroyInstance(host.instance, NULL);
+        host_device_free(&host);
     }
-}
-
-/* Memory of the host that shaders reach by its address, mapped. */
-struct shared {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint64_t address;
-    uint8_t *mapped;
-};
-
-static void shared_make(const struct host_device *host, struct shared *s, uint64_t bytes)
-{
-    const VkBufferCreateInfo buffer = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = bytes,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-    };
-    assert_int_equal(vkCreateBuffer(host->device, &buffer, NULL, &s->buffer), VK_SUCCESS);
-    VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(host->device, s->buffer, &needs);
-    VkPhysicalDeviceMemoryProperties types;
-    vkGetPhysicalDeviceMemoryProperties(host->physical, &types);
-    const VkMemoryPropertyFlags wanted =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t type = 0;
-    while (type < types.memoryTypeCount &&
-           (!(needs.memoryTypeBits >> type & 1) ||
-            (types.memoryTypes[type].propertyFlags & wanted) != wanted))
-        type++;
-    assert_true(type < types.memoryTypeCount);
-    const VkMemoryAllocateFlagsInfo flags = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-    };
-    const VkMemoryAllocateInfo memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = &flags,
-        .allocationSize = needs.size,
-        .memoryTypeIndex = type,
-    };
-    assert_int_equal(vkAllocateMemory(host->device, &memory, NULL, &s->memory), VK_SUCCESS);
-    assert_int_equal(vkBindBufferMemory(host->device, s->buffer, s->memory, 0), VK_SUCCESS);
-    void *mapped;
-    assert_int_equal(vkMapMemory(host->device, s->memory, 0, VK_WHOLE_SIZE, 0, &mapped),
-                     VK_SUCCESS);
-    s->mapped = mapped;
-    const VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-                                            .buffer = s->buffer};
-    s->address = vkGetBufferDeviceAddress(host->device, &info);
-}
-
-static void shared_free(const struct host_device *host, struct shared *s)
-{
-    vkDestroyBuffer(host->device, s->buffer, NULL);
-    vkFreeMemory(host->device, s->memory, NULL);
-}
-
-static VkSemaphore make_timeline(const struct host_device *host)
-{
-    const VkSemaphoreTypeCreateInfo type = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-    };
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                        .pNext = &type};
-    VkSemaphore timeline;
-    assert_int_equal(vkCreateSemaphore(host->device, &info, NULL, &timeline), VK_SUCCESS);
-    return timeline;
 }
 
 /* Scalars that the host's device writes after the start, and results where it wants them: whole
@@ -250,7 +67,7 @@ static void check_addresses(struct test_plugin *plugin, const struct host_device
     struct shared s;
     shared_make(host, &s, RESULT + 64);
     memset(s.mapped, 0xAA, RESULT + 64);
-    const VkSemaphore timeline = make_timeline(host);
+    const VkSemaphore timeline = host_device_timeline(host);
     pail_make_bases(ops, points, true, 0, N + OFFSET, kind, 1);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_SMALL, 2);
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
@@ -326,15 +143,14 @@ static void test_addresses(void **state)
     (void)state;
     struct test_plugin plugin;
     struct host_device host;
-    make_device(&host);
+    host_device_make(&host);
     if (!host.addresses) {
-        vkDestroyDevice(host.device, NULL);
-        vkDestroyInstance(host.instance, NULL);
+        host_device_free(&host);
         print_message("skipped: the device has no buffer device addresses\n");
         skip();
     }
     assert_int_equal(test_plugin_load(&plugin), 0);
-    import_into(&plugin, &host, false);
+    host_device_import(&host, &plugin, false);
     static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
     for (size_t k = 0; k < 2; k++) {
         check_addresses(&plugin, &host, kinds[k], PAIL_RESIDENCY_DEVICE, 0);
@@ -342,8 +158,7 @@ static void test_addresses(void **state)
         check_addresses(&plugin, &host, kinds[k], PAIL_RESIDENCY_HOST, 300000);
     }
     assert_int_equal(test_plugin_close(&plugin), 0);
-    vkDestroyDevice(host.device, NULL);
-    vkDestroyInstance(host.instance, NULL);
+    host_device_free(&host);
 }
 
 static void test_bad_imports(void **state)

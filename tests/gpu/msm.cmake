@@ -17,7 +17,8 @@ pail_add_plugin_test(gpu_soundness SOURCES ${CMAKE_CURRENT_LIST_DIR}/soundness.c
 pail_add_plugin_test(gpu_limits
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/limits.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
 target_compile_definitions(gpu_limits PRIVATE _POSIX_C_SOURCE=200809L)
-pail_add_plugin_test(gpu_import SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c LIBS Vulkan::Vulkan)
+pail_add_plugin_test(gpu_import
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/import.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c LIBS Vulkan::Vulkan)
 
 # Faults put in on purpose. The plugin with them is built beside the shipped one, which must not know of any.
 pail_add_plugin_test(fault_injected SOURCES

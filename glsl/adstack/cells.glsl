@@ -1,0 +1,144 @@
+// A thread's cells, one after the other; see reduce.glsl.
+uint ad_spec;
+uint ad_lane, ad_lanes;
+uint ad_steps, ad_steps_max;
+ad_sum ad_total;
+
+#ifdef AD_AXES
+const uint ad_axes_max = AD_AXES;
+#define ad_n_axes uint(AD_AXES)
+#else
+const uint ad_axes_max = 16;
+uint ad_n_axes;
+#endif
+#ifndef AD_REDUCTION
+uint ad_reduction;
+#define AD_REDUCTION ad_reduction
+#define AD_REDUCTION_OF_SPEC
+#endif
+
+// The cell's, from 0; of the last axis the stretch's, where cells are taken together.
+I64 ad_digit[ad_axes_max];
+
+uint ad_axis_at(uint k)
+{
+    return ad_spec + AD_SPEC_AXES + AD_AXIS_WORDS * k;
+}
+
+I64 ad_axis(uint k)
+{
+    const uint at = ad_axis_at(k) + AD_AXIS_BEGIN;
+    return i64_add(i64(arena[at], arena[at + 1]), ad_digit[k]);
+}
+
+// What ad_next looks up. Where the number of axes is known it stays in registers.
+#ifdef AD_AXES
+I64 ad_lengths[AD_AXES];
+uint ad_steps_of_axes[AD_AXES];
+bool ad_single;
+#define ad_length(k)  ad_lengths[k]
+#define ad_further(k) ad_steps_of_axes[k]
+#else
+#define ad_single (arena[ad_spec + AD_SPEC_SINGLE] != 0)
+I64 ad_length(uint k)
+{
+    const uint at = ad_axis_at(k) + AD_AXIS_LENGTH;
+    return i64(arena[at], arena[at + 1]);
+}
+
+uint ad_further(uint k)
+{
+    return arena[ad_axis_at(k) + AD_AXIS_STEP];
+}
+#endif
+
+ad_value ad_local(uint i)
+{
+    return ad_slot(arena[arena[ad_spec + AD_SPEC_SLOTS] + i]);
+}
+
+uint ad_source(uint i)
+{
+    return arena[arena[ad_spec + AD_SPEC_SOURCES] + i];
+}
+
+uint ad_site(uint i)
+{
+    return arena[arena[ad_spec + AD_SPEC_SITES] + i];
+}
+
+void ad_take_sum(ad_sum sum)
+{
+    ad_total = ad_join(AD_REDUCTION, ad_total, sum);
+}
+
+void ad_take(ad_value value)
+{
+    ad_take_sum(ad_one(value));
+}
+
+// Some drivers end the loops of an invocation after a number of turns, without a word. Before that
+// the whole spec is given back: a wrong value is worse than none.
+bool ad_step(uint n)
+{
+    ad_steps += n;
+    if (ad_steps_max == 0 || ad_steps <= ad_steps_max)
+        return true;
+    ad_total.error = AD_GIVEN_BACK;
+    return false;
+}
+
+void ad_begin(uint spec)
+{
+    ad_spec = spec;
+    ad_lanes = 1u << arena[spec + AD_SPEC_LANES];
+    ad_steps = 0;
+    ad_steps_max = arena[spec + AD_SPEC_STEPS];
+    ad_total = ad_nothing();
+#ifndef AD_AXES
+    ad_n_axes = arena[spec + AD_SPEC_N_AXES];
+#endif
+#ifdef AD_AXES
+    for (uint k = 0; k < AD_AXES; k++) {
+        const uint at = ad_axis_at(k);
+        ad_lengths[k] = i64(arena[at + AD_AXIS_LENGTH], arena[at + AD_AXIS_LENGTH + 1]);
+        ad_steps_of_axes[k] = arena[at + AD_AXIS_STEP];
+    }
+    ad_single = arena[spec + AD_SPEC_SINGLE] != 0;
+#endif
+#ifdef AD_REDUCTION_OF_SPEC
+    ad_reduction = arena[spec + AD_SPEC_REDUCTION];
+#endif
+}
+
+// The first cell of a thread, whose number among the spec's threads is given; false: it has none.
+bool ad_first(uint thread)
+{
+    ad_lane = thread & (ad_lanes - 1);
+    uint cell = thread / ad_lanes;
+    for (uint k = ad_n_axes; k-- > 0;) {
+        const uint at = ad_axis_at(k) + AD_AXIS_LENGTH;
+        const uint size = arena[at];
+        const bool wide = arena[at + 1] != 0;
+        ad_digit[k] = i64_from(wide ? cell : cell % size);
+        cell = wide ? 0 : cell / size;
+    }
+    return cell == 0;
+}
+
+bool ad_next()
+{
+    if (ad_single || !ad_step(1 + ad_n_axes))
+        return false;
+    uint carry = 0;
+    for (uint k = ad_n_axes; k-- > 0;) {
+        const I64 size = ad_length(k);
+        // Both digits are below the length, and that is at most 2^48.
+        I64 digit = i64_add(ad_digit[k], i64_add(i64_from(ad_further(k)), i64_from(carry)));
+        carry = i64_less(digit, size) ? 0 : 1;
+        if (carry != 0)
+            digit = i64_sub(digit, size);
+        ad_digit[k] = digit;
+    }
+    return carry == 0;
+}

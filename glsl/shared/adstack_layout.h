@@ -1,0 +1,206 @@
+/* What the adstack kernels and the code that writes programs for them agree on. Included by C and
+ * by GLSL.
+ *
+ * One launch has one arena: an array of words that kernels reach by its address. Whatever is called
+ * an offset here counts words from its beginning. The host writes all of it up to the state that
+ * kernels write: sources, slots' operations, spec records, codes and tables.
+ *
+ * A slot's value is 4 words: low, high, error, 0. An error is 0, AD_GIVEN_BACK, or the place it
+ * comes from: site << 3 | AD_ERROR_. Of several the least is chosen, so that what was given back
+ * beats all others, and what depends on it is given back too.
+ */
+#ifndef PAIL_SHARED_ADSTACK_LAYOUT_H
+#define PAIL_SHARED_ADSTACK_LAYOUT_H
+
+#include "types.h"
+
+#define AD_WORKGROUP 128 /* of every kernel; a power of two */
+
+/* Operations, as enum pail_ad_op. */
+#define AD_ADD       3
+#define AD_SUB       4
+#define AD_MUL       5
+#define AD_MAX       6
+#define AD_MIN       7
+#define AD_FLOOR_DIV 8
+#define AD_MOD       9
+#define AD_SELECT    10
+#define AD_READ      11
+#define AD_LOOP      12
+
+#define AD_REDUCE_MAX 0
+#define AD_REDUCE_SUM 1
+
+/* One more than enum pail_ad_error_kind. */
+#define AD_GIVEN_BACK     1 /* the device did not compute it; of no site */
+#define AD_ERROR_RANGE    2
+#define AD_ERROR_OVERFLOW 3
+#define AD_ERROR_DIVISION 4
+#define AD_ERROR_CELLS    5
+
+#define AD_VALUE_WORDS   4
+#define AD_NONE          0xffffffffu
+#define AD_OPERAND_SLOT  0x80000000u /* of code: a slot of the spec's table, not a register */
+#define AD_CELLS_HIGH    0x10000u    /* 2^48 cells or turns at most: the high word */
+#define AD_REGISTERS_MAX 32          /* that the interpreter has; */
+#define AD_LOOPS_MAX     4           /* and its loops inside one another */
+
+/* A source: address (2), dtype (0: not there, reading it gives AD_GIVEN_BACK), rank, then for each
+ * axis shape (2) and stride in bytes (2). The dtypes are pail_dtype. */
+#define AD_SOURCE_ADDRESS 0
+#define AD_SOURCE_DTYPE   2
+#define AD_SOURCE_RANK    3
+#define AD_SOURCE_AXES    4
+#define AD_SOURCE_AXIS    4 /* words of one */
+#define AD_DTYPE_I8       3
+#define AD_DTYPE_U8       8
+
+/* An operation of a slot. Operands are slots; of READ: a is the source's offset, b the offset of
+ * its operands, c how many there are. */
+#define AD_OP_CODE  0
+#define AD_OP_DST   1
+#define AD_OP_A     2
+#define AD_OP_B     3
+#define AD_OP_C     4
+#define AD_OP_SITE  5 /* << 3 */
+#define AD_OP_WORDS 6
+
+/* Operations that do not depend on each other: first (offset), how many. */
+#define AD_DEPTH_WORDS 2
+
+/* An instruction of code: op | dst << 8 | (n_args or var) << 16 | flags << 24, then three operands
+ * and the end. READ: a is the number of the source in the spec's table, b the offset of the
+ * operands from the code's first word. */
+#define AD_INSTR_WORDS 5
+#define AD_LOOP_SUM    1 /* flags: the reduction; */
+#define AD_LOOP_JOINED 2 /* pail_ad_instr.joined; */
+#define AD_LOOP_EMPTY  4 /* operand c is a joined loop's: nothing to take here; */
+#define AD_LOOP_SHARED 8 /* turns are shared among lanes */
+
+/* A spec. From AD_SPEC_CELLS on it is the device's. */
+#define AD_SPEC_REDUCTION 0
+#define AD_SPEC_SLOT      1 /* that gets the value */
+#define AD_SPEC_N_AXES    2
+#define AD_SPEC_CODE      3
+#define AD_SPEC_N_CODE    4
+#define AD_SPEC_VALUE     5 /* operand; AD_NONE: a joined loop takes it */
+#define AD_SPEC_TURNS     6 /* slot with the most turns of the loop that lanes share; AD_NONE */
+#define AD_SPEC_SITE      7 /* << 3 */
+#define AD_SPEC_SLOTS     8 /* tables of the body's slots, sources (offsets of them) */
+#define AD_SPEC_SOURCES   9
+#define AD_SPEC_SITES     10 /* and sites (<< 3), one for each instruction */
+#define AD_SPEC_COST      11 /* steps of a cell, without turns of a shared loop; */
+#define AD_SPEC_TURN_COST 12 /* and of one such turn */
+#define AD_SPEC_STEPS     13 /* that a thread may take; 0: any number */
+#define AD_SPEC_REPORT    14 /* offset of the spec's report */
+#define AD_SPEC_TOGETHER                                                                           \
+    15 /* cells along the last axis that a thread takes at a time; at least 1 */
+#define AD_SPEC_CELLS    16 /* 2 words */
+#define AD_SPEC_PARTIALS 18 /* offset of the first */
+#define AD_SPEC_GROUPS   19 /* workgroups, and partials */
+#define AD_SPEC_ERROR    20 /* of its axes */
+#define AD_SPEC_LANES    21 /* log2 of how many share a cell */
+#define AD_SPEC_SINGLE   22 /* 1: no thread has more than one cell */
+#define AD_SPEC_LAST                                                                               \
+    24                  /* 2 words: length of the last axis in cells, if they are taken together;  \
+                         */
+#define AD_SPEC_AXES 26 /* the axis' own length is in stretches of so many then */
+/* Of an axis: slots of its bounds; the device's: begin (2), length (2), and the digit by which a
+ * thread's next cell is further. */
+#define AD_AXIS_BEGIN_SLOT 0
+#define AD_AXIS_END_SLOT   1
+#define AD_AXIS_BEGIN      2
+#define AD_AXIS_LENGTH     4
+#define AD_AXIS_STEP       6
+#define AD_AXIS_WORDS      8
+
+/* A batch: specs of a level that one dispatch reduces. Its list has two words for each spec: the
+ * offset of its record, and its first workgroup, which the device writes. */
+#define AD_BATCH_LIST     0
+#define AD_BATCH_N        1
+#define AD_BATCH_INDIRECT 2 /* offset of 3 words: of vkCmdDispatchIndirect */
+#define AD_BATCH_PARTIALS 3
+#define AD_BATCH_WANTED   4 /* workgroups of a spec that are good for the device, and the most */
+#define AD_BATCH_MOST     5
+#define AD_BATCH_WORDS    6
+#define AD_LIST_WORDS     2
+
+/* What a workgroup makes of its cells: sum (4) or maximum (2), error. */
+#define AD_PARTIAL_WORDS 8
+
+/* What a spec took: cells (2), workgroups, lanes of a cell. */
+#define AD_REPORT_WORDS 4
+
+/* For adstack/layout. A task: how many stacks and the offset of their records, log2 of the bytes of
+ * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
+ * arguments and of what is needed, rows of its heaps (2 words each: float, int), and bytes there
+ * are of them. The rest is the device's: status, place, bytes that are needed. */
+#define AD_TASK_N        0
+#define AD_TASK_STACKS   1
+#define AD_TASK_UNIT     2
+#define AD_TASK_GROUPS   3
+#define AD_TASK_METADATA 4
+#define AD_TASK_DISPATCH 6
+#define AD_TASK_NEEDED   8
+#define AD_TASK_ROWS     10
+#define AD_TASK_HEAPS    14
+#define AD_TASK_STATUS   18
+#define AD_TASK_PLACE    19
+#define AD_TASK_BYTES    20
+#define AD_TASK_WORDS    24
+
+/* A stack: slot of its size or AD_NONE, then its capacity (2); its heap; bytes of an entry (2), of
+ * a header; what its part is a multiple of. */
+#define AD_STACK_SLOT      0
+#define AD_STACK_CAPACITY  1
+#define AD_STACK_HEAP      3
+#define AD_STACK_ENTRY     4
+#define AD_STACK_HEADER    6
+#define AD_STACK_ALIGNMENT 7
+#define AD_STACK_WORDS     8
+
+/* pail_record_status. */
+#define AD_RECORD_OK    0
+#define AD_RECORD_HEAP  1
+#define AD_RECORD_ERROR 2
+#define AD_RECORD_RANGE 3
+
+struct ad_slots_push {
+    PAIL_U32 arena_low, arena_high;
+    PAIL_U32 slots;            /* offset of the values */
+    PAIL_U32 depths, n_depths; /* one after the other */
+};
+
+struct ad_prepare_push {
+    PAIL_U32 arena_low, arena_high;
+    PAIL_U32 slots;
+    PAIL_U32 batches, n_batches;
+};
+
+struct ad_reduce_push {
+    PAIL_U32 arena_low, arena_high;
+    PAIL_U32 slots;
+    PAIL_U32 list, n; /* the batch's */
+};
+
+struct ad_collect_push {
+    PAIL_U32 arena_low, arena_high;
+    PAIL_U32 slots;
+    PAIL_U32 list; /* of the first workgroup's spec */
+};
+
+struct ad_layout_push {
+    PAIL_U32 arena_low, arena_high;
+    PAIL_U32 slots;
+    PAIL_U32 tasks, n; /* offset of the first record; how many */
+    PAIL_U32 short_of; /* offset of a word that counts tasks whose heap is too small */
+    PAIL_U32 last;     /* 0: sizes, a workgroup for each task; 1: then what is said of them */
+};
+
+struct ad_fetch_push {
+    PAIL_U32 from_low, from_high; /* multiples of 4 */
+    PAIL_U32 to_low, to_high;
+    PAIL_U32 n; /* words */
+};
+
+#endif

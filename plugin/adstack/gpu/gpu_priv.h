@@ -1,0 +1,80 @@
+/* Between the files of this folder that know Vulkan. */
+#ifndef PAIL_ADSTACK_GPU_PRIV_H
+#define PAIL_ADSTACK_GPU_PRIV_H
+
+#include <pthread.h>
+
+#include "adstack/gpu/encode.h"
+#include "adstack/gpu/gpu.h"
+#include "vk/cmd.h"
+
+struct pail_ad_pipelines {
+    const struct pail_vk_pipeline *slots, *prepare, *reduce, *collect;
+    const struct pail_vk_pipeline *layout; /* of a record */
+};
+
+/* Everything one evaluation works in; reused, so that a steady state allocates nothing. */
+struct pail_ad_space {
+    struct pail_ad_space *next;
+    struct pail_ad_encoded encoded;
+    struct pail_vk_arena device, upload, readback;
+    uint64_t *sizes;
+    uint32_t cap_sizes;
+    struct pail_vk_slice *on_device, *mapped; /* [1 + n_copied]: the words, then sources */
+    uint32_t cap_on_device, cap_mapped;
+};
+
+struct pail_ad_gpu {
+    struct pail_ad_device device;
+    struct pail_vk_device *dev;
+    struct pail_ad_bodies bodies;
+    struct pail_ad_shape shape;
+    uint32_t integers;
+    pthread_mutex_t lock; /* guards idle */
+    struct pail_ad_space *idle;
+};
+
+pail_status pail_ad_space_take(struct pail_ad_gpu *gpu, struct pail_ad_space **out,
+                               struct pail_error *err);
+/* No submitted work may still use it. */
+void pail_ad_space_give(struct pail_ad_gpu *gpu, struct pail_ad_space *space);
+void pail_ad_space_free(struct pail_ad_gpu *gpu, struct pail_ad_space *space);
+
+/* Takes memory for what is encoded and writes it where it is copied from, addresses of copied
+ * sources put in. */
+pail_status pail_ad_space_fill(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                               struct pail_error *err);
+
+/* Encodes with the gpu's shape and kernels. */
+pail_status pail_ad_space_encode(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                                 const struct pail_ad_work *work,
+                                 const struct pail_ad_record *record, struct pail_error *err);
+
+/* layout: whether that one is needed too. */
+pail_status pail_ad_pipelines_find(const struct pail_ad_gpu *gpu, struct pail_ad_pipelines *p,
+                                   bool layout, struct pail_error *err);
+
+/* The way from mapped words to values: copies, and all stages. What is recorded before and after it
+ * must be ordered by barriers of the caller: PAIL_VK_TRANSFER reads and writes first, the values
+ * are written by PAIL_VK_COMPUTE. stamps: a phase for each batch, pail_ad_batch_phase(number). */
+void pail_ad_record_stages(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                           const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
+                           bool stamps);
+
+/* Phases: of batches, those beyond as one; and everything else between two copies. */
+#define PAIL_AD_PHASES     16u
+#define PAIL_AD_PHASE_REST "adstack"
+const char *pail_ad_batch_phase(uint32_t batch);
+
+/* What comes after the stages of a record: metadata and what is said of the tasks. */
+void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_space *space,
+                          const struct pail_ad_pipelines *p);
+
+pail_status pail_ad_gpu_record(void *user, struct pail_ad_recorded **recorded,
+                               struct pail_ad_record *record, struct pail_error *err);
+void pail_ad_gpu_unrecord(void *user, struct pail_ad_recorded *recorded);
+pail_status pail_ad_gpu_run(void *user, struct pail_ad_work *work, struct pail_error *err);
+pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t bytes,
+                              uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err);
+
+#endif /* PAIL_ADSTACK_GPU_PRIV_H */

@@ -1,0 +1,72 @@
+#include <shared/adstack_layout.h>
+
+#include "adstack/gpu/encode_priv.h"
+
+_Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAIL_RECORD_HEAP &&
+                   AD_RECORD_ERROR == (int)PAIL_RECORD_ERROR &&
+                   AD_RECORD_RANGE == (int)PAIL_RECORD_RANGE,
+               "statuses are those of enum pail_record_status");
+
+static void put64(uint32_t *words, uint64_t v)
+{
+    words[0] = (uint32_t)(v & UINT32_MAX);
+    words[1] = (uint32_t)(v >> 32);
+}
+
+/* Kernels compute with signed numbers; what is beyond them is beyond any heap. */
+static uint64_t at_most_signed(uint64_t v)
+{
+    return v < (uint64_t)INT64_MAX ? v : (uint64_t)INT64_MAX;
+}
+
+static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
+                      const pail_stack_desc *stack, uint32_t slot)
+{
+    const bool is_static = slot == PAIL_AD_NONE;
+    words[AD_STACK_SLOT] = is_static ? AD_NONE : c->e->number[slot];
+    put64(&words[AD_STACK_CAPACITY], is_static ? at_most_signed(stack->static_capacity) : 0);
+    words[AD_STACK_HEAP] = stack->heap;
+    put64(&words[AD_STACK_ENTRY], at_most_signed((uint64_t)stack->copies * stack->element_bytes));
+    words[AD_STACK_HEADER] = stack->header_bytes;
+    words[AD_STACK_ALIGNMENT] = stack->alignment;
+}
+
+static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t task,
+                     uint32_t stacks)
+{
+    const struct pail_ad_record *r = c->record;
+    const pail_task_launch *launch = &r->launches[task];
+    const pail_record_task *place = &r->places[task];
+    const uint64_t threads = launch->threads, each = r->workgroup_threads;
+    const uint64_t rows = launch->gated_rows == UINT64_MAX ? threads : launch->gated_rows;
+    words[AD_TASK_N] = c->program->task_first[task + 1] - c->program->task_first[task];
+    words[AD_TASK_STACKS] = stacks;
+    words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
+    words[AD_TASK_GROUPS] = (uint32_t)(threads / each + (threads % each != 0));
+    put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
+    put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
+    put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
+    put64(&words[AD_TASK_ROWS], at_most_signed(rows));
+    put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
+    put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
+    put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));
+}
+
+void pail_ad_put_tasks(struct pail_ad_encoder *c)
+{
+    struct pail_ad_encoded *e = c->e;
+    const struct pail_ad_program *program = c->program;
+    const uint32_t n_stacks = program->task_first[program->n_tasks];
+    const uint32_t stacks = pail_ad_put(c, AD_STACK_WORDS * n_stacks);
+    e->n_tasks = program->n_tasks;
+    e->tasks = pail_ad_put(c, AD_TASK_WORDS * e->n_tasks);
+    e->short_of = pail_ad_put(c, 1);
+    for (uint32_t task = 0; task < e->n_tasks && c->status == PAIL_OK; task++) {
+        const uint32_t first = program->task_first[task];
+        put_task(c, &e->words[e->tasks + AD_TASK_WORDS * task], task,
+                 stacks + AD_STACK_WORDS * first);
+        for (uint32_t i = first; i < program->task_first[task + 1]; i++)
+            put_stack(c, &e->words[stacks + AD_STACK_WORDS * i],
+                      &c->record->tasks[task].stacks[i - first], program->roots[i].slot);
+    }
+}

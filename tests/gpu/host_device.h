@@ -1,0 +1,44 @@
+/* A host's own VkInstance, VkDevice, queue and memory, as a program that imports them has. */
+#ifndef PAIL_TESTS_GPU_HOST_DEVICE_H
+#define PAIL_TESTS_GPU_HOST_DEVICE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <vulkan/vulkan.h>
+
+#include "plugin.h"
+
+struct host_device {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    uint32_t family;
+    bool int64, addresses;
+    int locked, locks;
+};
+
+/* Instance and device with the features that Pail can use. What fails ends the test. */
+void host_device_make(struct host_device *host);
+void host_device_free(struct host_device *host);
+
+/* A context of a loaded plugin on that device, which takes the host's lock around the queue. */
+void host_device_import(struct host_device *host, struct test_plugin *plugin, bool own_loader);
+
+/* Memory of the host that shaders reach by its address, mapped. */
+struct shared {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint64_t address;
+    uint8_t *mapped;
+};
+
+void shared_make(const struct host_device *host, struct shared *s, uint64_t bytes);
+void shared_free(const struct host_device *host, struct shared *s);
+
+VkSemaphore host_device_timeline(const struct host_device *host);
+
+#endif /* PAIL_TESTS_GPU_HOST_DEVICE_H */
