@@ -3,8 +3,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "adstack/gpu/gpu.h"
 #include "api.h"
-#include "msm/pending.h"
+#include "clock.h"
 #include "msm/warm.h"
 #include "parallel.h"
 #include "structs.h"
@@ -22,7 +23,7 @@ static pail_status failed(const pail_context *context, const struct pail_error *
 /* What the threads of one call share. */
 struct work {
     struct pail_context *ctx;
-    const struct pail_msm_warm_list *list;
+    const struct pail_warm_list *list;
     struct pail_vk_buffer buffer; /* bound where pipelines are primed; nothing reads or writes it */
 
     pthread_mutex_t lock; /* guards what follows, and calls of `done` one at a time */
@@ -75,7 +76,7 @@ static void make_one(void *user, uint32_t i)
     struct pail_vk_pipeline_stats stats = {0};
     struct pail_error err = {0};
     pail_pipeline_info info = {.struct_size = sizeof(info)};
-    const double start = pail_msm_now_ms();
+    const double start = pail_now_ms();
     pail_status status = pail_vk_pipeline_find(work->ctx->dev, request, &pipeline, &stats, &err);
     if (status == PAIL_OK)
         status = prime(work, pipeline, &err);
@@ -83,7 +84,7 @@ static void make_one(void *user, uint32_t i)
         describe(&info, pipeline, &stats);
     else
         pail_variant_name(&pail_kernels[request->kernel], request->variant, info.name);
-    info.ms = pail_msm_now_ms() - start;
+    info.ms = pail_now_ms() - start;
     info.status = (uint32_t)status;
     info.total = work->list->n;
     pthread_mutex_lock(&work->lock);
@@ -112,12 +113,31 @@ static pail_status run(struct work *work, struct pail_error *err)
     return status;
 }
 
-static pail_status list_of(pail_context *context, struct pail_msm_warm_list *list,
+/* For sizing stacks. */
+static pail_status add_adstack(pail_context *context, struct pail_warm_list *list,
+                               struct pail_error *err)
+{
+    if (context->adstack_gpu)
+        return pail_ad_gpu_warm(context->adstack_gpu, list, err);
+    return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                     "device \"%s\" has no device addresses, so that stacks are sized on the host "
+                     "and there is nothing to build for that",
+                     pail_vk_device_caps(context->dev)->name);
+}
+
+static pail_status list_all(pail_context *context, struct pail_warm_list *list,
+                            struct pail_error *err)
+{
+    const pail_status status = pail_msm_warm_add_all(context, list, err);
+    return status == PAIL_OK && context->adstack_gpu ? add_adstack(context, list, err) : status;
+}
+
+static pail_status list_of(pail_context *context, struct pail_warm_list *list,
                            const pail_warm_item *items, size_t n_items, struct pail_error *err)
 {
     if (!items)
         return n_items == 0
-                   ? pail_msm_warm_add_all(context, list, err)
+                   ? list_all(context, list, err)
                    : pail_fail(err, PAIL_ERR_ARGUMENT, "items: NULL with n_items = %zu", n_items);
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_items && status == PAIL_OK; i++) {
@@ -130,6 +150,8 @@ static pail_status list_of(pail_context *context, struct pail_msm_warm_list *lis
                                item.struct_size, items[0].struct_size);
         if (status == PAIL_OK && item.curve)
             status = pail_msm_warm_add(context, list, &item, err);
+        if (status == PAIL_OK && item.adstack)
+            status = add_adstack(context, list, err);
     }
     return status;
 }
@@ -138,7 +160,7 @@ pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, si
                           void (*done)(void *user, const pail_pipeline_info *info), void *user)
 {
     struct pail_error err = {0};
-    struct pail_msm_warm_list list = {0};
+    struct pail_warm_list list = {0};
     pail_status status = PAIL_OK;
     if (!context)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");

@@ -3,6 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "adstack/gpu/bodies.h"
+#include "adstack/service.h"
+#include "debug.h"
 #include "tuning.h"
 
 pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
@@ -121,6 +124,38 @@ static uint32_t threads_of(const pail_context_params *params)
     return params->threads ? params->threads : processors > 0 ? (uint32_t)processors : 1;
 }
 
+/* Reductions on the device, where it has addresses. */
+static pail_status open_reductions(struct pail_context *ctx, struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    if (!caps->buffer_device_address)
+        return PAIL_OK;
+    const pail_status status = pail_ad_choices_create(
+        &ctx->choices, ctx->dev, caps->int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_ad_bodies bodies = pail_ad_choices_bodies(ctx->choices);
+    return pail_ad_gpu_create(&ctx->adstack_gpu, ctx->dev, &bodies, err);
+}
+
+/* Sizing of stacks. */
+static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_env *vk,
+                                const pail_context_params *params, struct pail_error *err)
+{
+    struct pail_ad_env env = {.alloc = ctx->alloc, .log = ctx->log};
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    if (!params->import)
+        env.no_addresses = "the context has a device of its own: import the one of the address";
+    else if (!caps->buffer_device_address)
+        env.no_addresses = "the device has no buffer addresses";
+    pail_status status = pail_debug_parse(&env.debug, vk->debug, err);
+    if (status == PAIL_OK)
+        status = open_reductions(ctx, err);
+    if (ctx->adstack_gpu)
+        env.device = pail_ad_gpu_device(ctx->adstack_gpu);
+    return status == PAIL_OK ? pail_adstack_create(&ctx->adstack, &env, err) : status;
+}
+
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
                               const pail_context_params *params, struct pail_error *err)
 {
@@ -136,7 +171,9 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
         pail_free(&env->alloc, ctx);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
     }
-    const pail_status status = open_device(ctx, env, params, err);
+    pail_status status = open_device(ctx, env, params, err);
+    if (status == PAIL_OK)
+        status = open_adstack(ctx, env, params, err);
     if (status != PAIL_OK) {
         pail_context_close(ctx);
         return status;
@@ -151,6 +188,11 @@ void pail_context_close(struct pail_context *ctx)
     if (!ctx)
         return;
     pail_workspace_trim(ctx);
+    pail_adstack_destroy(&ctx->adstack);
+    pail_ad_gpu_destroy(&ctx->adstack_gpu);
+    pail_ad_choices_destroy(&ctx->choices);
+    if (ctx->dev)
+        pail_vk_buffer_destroy(ctx->dev, &ctx->overflow);
     pail_vk_device_destroy(&ctx->dev);
     pail_vk_instance_destroy(&ctx->instance);
     pthread_mutex_destroy(&ctx->lock);

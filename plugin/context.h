@@ -21,7 +21,12 @@ struct pail_context {
     struct pail_vk_device *dev;
     uint32_t device_index;
     uint64_t memory_budget;
-    uint32_t threads; /* of CPU work; at least 1 */
+    uint32_t threads;                /* of CPU work; at least 1 */
+    struct pail_ad_choices *choices; /* NULL, as the next, where everything is sized on the host */
+    struct pail_ad_gpu *adstack_gpu;
+    struct pail_adstack *adstack;
+
+    struct pail_vk_buffer overflow; /* overflow.h; made under the lock, then as it is */
 
     pthread_mutex_t lock;    /* guards what follows, and the lazily made copies of bases */
     uint8_t self_tested[32]; /* [accumulator and form]: a bit for each group; msm/selftest.c */

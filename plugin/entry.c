@@ -16,7 +16,7 @@
 
 /* Appending a slot makes the table larger: raise PAIL_ABI_MINOR, add a line to docs/abi.md, and put
  * the new count here. Anything else is a new MAJOR. */
-static_assert(sizeof(pail_backend) == 16 + 44 * sizeof(void *), "the table is append-only");
+static_assert(sizeof(pail_backend) == 16 + 47 * sizeof(void *), "the table is append-only");
 
 static const pail_backend table = {
     .struct_size = sizeof(pail_backend),
@@ -44,6 +44,30 @@ static const pail_backend table = {
     .warm = pail_api_warm,
     .tuning_get = pail_api_tuning_get,
     .tuning_set = pail_api_tuning_set,
+    .adstack_register = pail_api_adstack_register,
+    .adstack_unregister = pail_api_adstack_unregister,
+    .adstack_id = pail_api_adstack_id,
+    .adstack_lookup = pail_api_adstack_lookup,
+    .adstack_evaluate = pail_api_adstack_evaluate,
+    .adstack_record = pail_api_adstack_record,
+    .adstack_record_layout = pail_api_adstack_record_layout,
+    .adstack_retain = pail_api_adstack_retain,
+    .adstack_release = pail_api_adstack_release,
+    .adstack_task_size = pail_api_adstack_task_size,
+    .adstack_stack_size = pail_api_adstack_stack_size,
+    .adstack_metadata = pail_api_adstack_metadata,
+    .adstack_bump = pail_api_adstack_bump,
+    .adstack_forget = pail_api_adstack_forget,
+    .adstack_invalidate = pail_api_adstack_invalidate,
+    .adstack_overflow_buffer = pail_api_adstack_overflow_buffer,
+    .adstack_poll_overflow = pail_api_adstack_poll_overflow,
+    .adstack_diagnose = pail_api_adstack_diagnose,
+    .adstack_export = pail_api_adstack_export,
+    .adstack_import = pail_api_adstack_import,
+    .adstack_stats = pail_api_adstack_stats,
+    .adstack_reset_stats = pail_api_adstack_reset_stats,
+    .adstack_validate = pail_api_adstack_validate,
+    .adstack_explain = pail_api_adstack_explain,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

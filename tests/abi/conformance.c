@@ -140,6 +140,11 @@ WITH(waiting_and_polling)
 WITH(work_can_be_abandoned)
 WITH(stats_are_filled)
 WITH(threads_share_a_context)
+WITH(stacks_check_arguments)
+WITH(stacks_check_launches)
+WITH(stacks_are_sized)
+WITH(stacks_travel)
+WITH(callbacks_may_size_stacks)
 
 #define ON(path, test)                                                                             \
     {                                                                                              \
@@ -168,6 +173,11 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(work_can_be_abandoned_here),
         cmocka_unit_test(stats_are_filled_here),
         cmocka_unit_test(threads_share_a_context_here),
+        cmocka_unit_test(stacks_check_arguments_here),
+        cmocka_unit_test(stacks_check_launches_here),
+        cmocka_unit_test(stacks_are_sized_here),
+        cmocka_unit_test(stacks_travel_here),
+        cmocka_unit_test(callbacks_may_size_stacks_here),
     };
     print_message("abi/conformance: %s\n", name);
     return cmocka_run_group_tests_name("alone", alone, NULL, NULL) +

@@ -48,6 +48,13 @@ void finish_checks_arguments(void **state);
 void estimates_check_arguments(void **state);
 void null_handles_are_harmless(void **state);
 
+/* conformance_adstack.c: both, of the adstack, where a backend has it */
+void stacks_check_arguments(void **state);
+void stacks_check_launches(void **state);
+void stacks_are_sized(void **state);
+void stacks_travel(void **state);
+void callbacks_may_size_stacks(void **state);
+
 /* conformance_work.c: what is done */
 void devices_describe_themselves(void **state);
 void results_are_right(void **state);

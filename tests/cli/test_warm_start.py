@@ -8,6 +8,7 @@ has it; the other arguments are those of test_pail.py.
 
 import json
 import os
+import pathlib
 import sys
 import unittest
 
@@ -17,6 +18,7 @@ from test_pail import KEY, WITNESS, Case, run  # noqa: E402
 
 LAYER = {"VK_ADD_LAYER_PATH": LAYERS, "VK_INSTANCE_LAYERS": "VK_LAYER_PAIL_caching"}
 SECTION = ("--zkey", KEY, "--wtns", WITNESS, "--section", "A")
+EXAMPLE = pathlib.Path(__file__).parent.parent / "data/adstack/dependent.json"
 SHAPE = ("--curve", "bn254", "--group", "g1", "--sizes", 61)
 
 
@@ -99,13 +101,18 @@ class WarmStart(Processes):
         self.assertEqual(pipelines["compiled"], 0)
         self.assertGreater(pipelines["disk"], 0)
 
-    def test_no_stacks(self):
-        """A selection that the backend has nothing for fails, and does not pass for built."""
-        done = run("info", "--json")
-        if not any(backend["name"] == "vulkan" and backend["usable"] for backend in json.loads(done.stdout)["backends"]):
-            self.fail(done.stdout)
-        self.fails(4, ["vulkan", "stacks"], "warmup", "--adstack", "--curve", "none", "--backend", "vulkan", "--cache-dir",
-                   self.folder / "cache")
+    def test_stacks(self):
+        """What sizes stacks on the device is warmed too; where a device cannot, asking for it does not pass for built."""
+        summary, counts = self.warm("--adstack", "--curve", "none")
+        self.agree(summary, counts)
+        self.assertGreater(summary["compiled"], 0)
+        _, counts = self.pail("adstack", "eval", EXAMPLE, "--device-only", "--interpret")
+        self.assertEqual((counts["miss"], counts["refused"], counts["failed"]), (0, 0, 0))
+        self.assertGreater(counts["hit"], 0)
+        done = run("warmup", "--adstack", "--curve", "none", "--backend", "vulkan", "--cache-dir", self.folder / "other",
+                   env={"PAIL_LIMITS": "address=0"})
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("has no device addresses, so that stacks are sized on the host", done.stderr)
 
 
 class Cases(Processes):
