@@ -47,3 +47,10 @@ add_test(NAME cli_warm_start COMMAND ${cli_warm_start} WarmStart)
 # Many processes, and it does not depend on the driver what comes of them.
 add_test(NAME cli_warm_start_cases COMMAND ${cli_warm_start} Cases)
 set_tests_properties(cli_warm_start cli_warm_start_cases PROPERTIES LABELS gpu)
+
+set(cli_adstack ${cli_command})
+list(TRANSFORM cli_adstack REPLACE "/test_pail\\.py$" "/test_adstack.py")
+add_test(NAME cli_adstack COMMAND ${cli_adstack} cpu Ids Files Absence)
+set_tests_properties(cli_adstack PROPERTIES LABELS cpu)
+add_test(NAME cli_adstack_vulkan COMMAND ${cli_adstack} vulkan Evaluation)
+set_tests_properties(cli_adstack_vulkan PROPERTIES LABELS gpu)

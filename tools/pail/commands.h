@@ -5,6 +5,7 @@
 #include "exit.h"
 
 enum pail_exit pail_cmd_ab(int argc, char **argv);
+enum pail_exit pail_cmd_adstack(int argc, char **argv);
 enum pail_exit pail_cmd_bench(int argc, char **argv);
 enum pail_exit pail_cmd_cache(int argc, char **argv);
 enum pail_exit pail_cmd_check(int argc, char **argv);

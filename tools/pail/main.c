@@ -15,6 +15,7 @@ static const char help[] =
     "\n"
     "  info       list backends, devices, what they can do and what they cannot\n"
     "  msm        multi-scalar multiplication: the sum of scalars times points of a curve\n"
+    "  adstack    sizes of history stacks by their trees, and registry ids\n"
     "\n"
     "pipelines:\n"
     "  warmup     build every pipeline of a deployment before it is needed\n"
@@ -52,17 +53,11 @@ static const char help[] =
 static const struct {
     const char *name;
     enum pail_exit (*run)(int argc, char **argv);
-} commands[] = {{"ab", pail_cmd_ab},
-                {"bench", pail_cmd_bench},
-                {"cache", pail_cmd_cache},
-                {"check", pail_cmd_check},
-                {"info", pail_cmd_info},
-                {"mem", pail_cmd_mem},
-                {"membudget", pail_cmd_membudget},
-                {"msm", pail_cmd_msm},
-                {"sweep", pail_cmd_sweep},
-                {"tune", pail_cmd_tune},
-                {"warmup", pail_cmd_warmup}};
+} commands[] = {
+    {"ab", pail_cmd_ab},       {"adstack", pail_cmd_adstack},     {"bench", pail_cmd_bench},
+    {"cache", pail_cmd_cache}, {"check", pail_cmd_check},         {"info", pail_cmd_info},
+    {"mem", pail_cmd_mem},     {"membudget", pail_cmd_membudget}, {"msm", pail_cmd_msm},
+    {"sweep", pail_cmd_sweep}, {"tune", pail_cmd_tune},           {"warmup", pail_cmd_warmup}};
 
 enum pail_exit pail_complain(pail_status status, const char *sentence)
 {

@@ -1,0 +1,417 @@
+"""Runs pail adstack as a compiler writer does: registry ids, trees from files, sizes on host and device.
+
+    test_adstack.py PAIL DATA VECTORS BACKEND [unittest arguments]
+
+The arguments are those of test_pail.py.
+"""
+
+import json
+import os
+import struct
+import unittest
+
+from test_pail import BACKEND, DATA, Case, run
+
+# Computed with an FNV-1a of its own (see fnv below) and kept as text, so that both would have to be wrong.
+IDS = {
+    ("", 0): "d968e745", ("", 1): "cf74a1d3", ("kernel_a", 0): "ca332149", ("kernel_b", 3): "6f0f84bd",
+    ("different_kernel", 5): "524bd42f", ("compute_grad", 3): "d5619350", ("k", 0): "09c10950",
+    ("compute", -1): "9167c52c", ("naïve", 0): "09a6538f",
+    # Two names with one id; an id before the wrap-around; a hash of 0, which becomes 1.
+    ("k8076", 0): "77fc5151", ("k36556", 3): "77fc5151", ("w15976", 40011): "ffffffff", ("w26958", 30857): "00000001",
+}
+
+
+def fnv(name, task):
+    state = 0xCBF29CE484222325
+    for byte in name + b":" + struct.pack("<Q", task % 2**32):
+        state = (state ^ byte) * 0x100000001B3 % 2**64
+    return (state ^ state >> 32) % 2**32 or 1
+
+
+class Ids(Case):
+    def test_known(self):
+        for (name, task), wanted in IDS.items():
+            with self.subTest(name=name, task=task):
+                self.assertEqual(self.ok("adstack", "id", name, task), wanted + "\n")
+                self.assertEqual(f"{fnv(name.encode(), task):08x}", wanted)
+
+    def test_any_name(self):
+        for name in ("--json", "-h", "-1", "a b", "\n", "x" * 10000):
+            self.assertEqual(self.ok("adstack", "id", name, 7), f"{fnv(name.encode(), 7):08x}\n")
+        self.assertEqual(run("adstack", "id", b"\xff\xfe".decode(errors="surrogateescape"), 7).stdout,
+                         f"{fnv(bytes([255, 254]), 7):08x}\n")
+
+    def test_json(self):
+        self.assertEqual(json.loads(self.ok("adstack", "id", "kernel_a", "-2147483648", "--json")),
+                         {"name": "kernel_a", "task": -2**31, "id": f"{fnv(b'kernel_a', 2**31):08x}",
+                          "number": fnv(b"kernel_a", 2**31)})
+
+    def test_mistakes(self):
+        self.fails(2, ["a name and the number of a task"], "adstack", "id")
+        self.fails(2, ["a name and the number of a task"], "adstack", "id", "a")
+        self.fails(2, ["a name and the number of a task"], "adstack", "id", "a", 1, 2)
+        for task in ("", "-", "x", "1x", " 1", "+1", "0x1", 2**31, -2**31 - 1, 2**70):
+            self.fails(2, [f'TASK cannot be "{task}"'], "adstack", "id", "a", task)
+        self.fails(2, ['"eva" is nothing', "id and eval"], "adstack", "eva")
+        self.fails(2, ['"" is nothing'], "adstack")
+
+
+class Files(Case):
+    """Files and their trees, which need no backend."""
+
+    def setUp(self):
+        super().setUp()
+        self.value = {"sources": [{"name": "n", "shape": [4], "data": [1, 2, 3, 4]}],
+                      "tasks": [{"stacks": [{"tree": 1}]}]}
+
+    def with_tree(self, tree, **stack):
+        return {**self.value, "tasks": [{"stacks": [{"tree": tree, **stack}]}]}
+
+    def with_source(self, **source):
+        return {**self.value, "sources": [{"name": "n", "shape": [4], **source}]}
+
+    def trees(self, value, name="case.json"):
+        text = value if isinstance(value, str) else json.dumps(value)
+        return json.loads(self.ok("adstack", "eval", "--nodes", self.file(name, text.encode())))["trees"]
+
+    def refuses(self, words, value, status=3):
+        text = value if isinstance(value, str) else json.dumps(value)
+        path = self.file("case.json", text.encode())
+        self.fails(status, [path, *words], "adstack", "eval", "--nodes", path)
+
+    def test_nested_trees(self):
+        node = {"kind": "const"}
+        for tree, nodes, indices in (
+                (-5, [{"kind": "const", "imm": -5}], []),
+                (2**63 - 1, [{"kind": "const", "imm": 2**63 - 1}], []),
+                (["add", 1, 2, 3], [{**node, "imm": 1}, {**node, "imm": 2}, {"kind": "add", "a": 0, "b": 1},
+                                    {**node, "imm": 3}, {"kind": "add", "a": 2, "b": 3}], []),
+                (["select", 1, 2, 3], [{**node, "imm": 1}, {**node, "imm": 2}, {**node, "imm": 3},
+                                       {"kind": "select_positive", "a": 0, "b": 1, "body": 2}], []),
+                # Equal names have one number, others another; begin and end are outside of the range.
+                (["max_over", "i", 0, 4, ["sum_over", "j", 0, "i", ["max_over", "i", "i", "j", ["read", "n", "i"]]]],
+                 [{**node, "imm": 0}, {**node, "imm": 4}, {**node, "imm": 0}, {"kind": "variable", "variable": 0},
+                  {"kind": "variable", "variable": 0}, {"kind": "variable", "variable": 1},
+                  {"kind": "array_read", "source": 0, "dtype": "i32", "index_first": 0, "index_count": 1},
+                  {"kind": "max_over_range", "a": 4, "b": 5, "body": 6, "variable": 0},
+                  {"kind": "sum_over_range", "a": 2, "b": 3, "body": 7, "variable": 1},
+                  {"kind": "max_over_range", "a": 0, "b": 1, "body": 8, "variable": 0}], [-1]),
+                # Literals and variables stay in the node; with anything else all indices are nodes.
+                (["max", ["read", "n", 3], ["read", 0, ["shape", "n", 0]], ["field", "n", 2]],
+                 [{"kind": "array_read", "source": 0, "dtype": "i32", "index_first": 0, "index_count": 1},
+                  {"kind": "shape", "source": 0, "axis": 0},
+                  {"kind": "read_at", "source": 0, "dtype": "i32", "index_first": 1, "index_count": 1},
+                  {"kind": "max", "a": 0, "b": 2},
+                  {"kind": "field_read", "source": 0, "dtype": "i32", "index_first": 2, "index_count": 1},
+                  {"kind": "max", "a": 3, "b": 4}], [3, 1, 2]),
+                (["read", "n", -1], [{"kind": "const", "imm": -1},
+                                     {"kind": "read_at", "source": 0, "dtype": "i32", "index_first": 0,
+                                      "index_count": 1}], [0])):
+            with self.subTest(tree=tree):
+                self.assertEqual(self.trees(self.with_tree(tree)), [[{"nodes": nodes, "indices": indices}]])
+
+    def test_flat_trees(self):
+        with open(f"{DATA}/adstack/nodes.json", encoding="utf-8") as stream:
+            flat = self.trees(stream.read())
+        self.assertEqual([node["kind"] for node in flat[0][0]["nodes"]],
+                         ["const", "shape", "shape", "array_read", "max_over_range", "max_over_range"])
+        self.assertEqual(flat[0][0]["indices"], [-1, -2])
+        self.assertEqual(flat[0][1]["nodes"][1:3], [
+            {"kind": "read_at", "source": 0, "dtype": "u32", "index_first": 0, "index_count": 2},
+            {"kind": "array_read", "source": 0, "dtype": "u32", "index_first": 2, "index_count": 2}])
+        # What is printed can be read again, and is the same.
+        for file in ("vectors", "dependent", "layouts", "nodes"):
+            with open(f"{DATA}/adstack/{file}.json", encoding="utf-8") as stream:
+                value = json.load(stream)
+            trees = self.trees(value)
+            for task, printed in zip(value["tasks"], trees):
+                for stack, tree in zip(task["stacks"], printed):
+                    stack["tree"] = tree
+            self.assertEqual(self.trees(value), trees)
+
+    def test_tree_mistakes(self):
+        at = "tasks[0].stacks[0].tree"
+        for words, tree in (
+                ([at, "cannot be 1.5", "a number, the name of a variable"], 1.5),
+                ([at, 'cannot be "i"', "no range around it"], "i"),
+                ([f"{at}[2]", 'cannot be "i"'], ["max_over", "i", "i", 4, 1]),
+                ([f"{at}[1]", 'cannot be "j"'], ["add", "j", 1]),
+                ([f"{at} cannot be", "begins with add, sub"], ["plus", 1, 2]),
+                ([f"{at} cannot be []", "begins with add"], []),
+                ([f"{at} cannot be", "two operands"], ["sub", 1, 2, 3]),
+                ([f"{at} cannot be", "two or more operands"], ["add", 1]),
+                ([f"{at}[1][1]", 'cannot be "m"', "there are 1"], ["add", ["shape", "m", 0], 1]),
+                ([f"{at}[1]", "cannot be 1", "no source"], ["shape", 1, 0]),
+                ([f"{at}[2]", 'cannot be "0"', "number of an axis"], ["shape", "n", "0"]),
+                ([at, "variable, begin, end, body"], ["max_over", "i", 0, 1]),
+                ([at, "variable, begin, end, body"], ["sum_over", 7, 0, 1, 1]),
+                ([at, "condition"], ["select", 1, 2]),
+                ([at, "literals and variables"], ["field", "n", ["add", 1, 2]]),
+                ([f"{at}[0]", 'no "kind"'], [{"a": 1}]),
+                ([f"{at}[0].kind", 'cannot be "plus"', "array_read"], [{"kind": "plus"}]),
+                ([f"{at}[0].kind", "cannot be 10", "array_read"], [{"kind": 10}]),
+                ([f"{at}[1].a", "cannot be -2"], [{"kind": 0}, {"kind": 2, "a": -2}]),
+                ([f"{at}[1]", "cannot be 1", "an object"], [{"kind": 0}, 1]),
+                ([f"{at}[0]", 'no key "var"', "variable"], [{"kind": 7, "var": 0}]),
+                ([f"{at}[0].indices", "index_first"], [{"kind": 9, "indices": [0], "index_first": 0}]),
+                ([f"{at}[0].indices[1]", "cannot be null"], [{"kind": 9, "indices": [0, None]}]),
+                ([at, 'no array "nodes"'], {"indices": []}),
+                ([f"{at}.indices", "array of integers"], {"nodes": [], "indices": 1})):
+            with self.subTest(tree=tree):
+                self.refuses(words, self.with_tree(tree))
+        self.refuses(['no "tree"', "capacity"], {"tasks": [{"stacks": [{}]}]})
+        self.trees({"tasks": [{"stacks": [{"capacity": 1}]}]})
+
+    def test_documentation(self):
+        """The examples of docs/adstack-eval.md are what they say."""
+        with open(f"{DATA}/../../docs/adstack-eval.md", encoding="utf-8") as stream:
+            whole, tree = (json.loads(part.split("```")[0]) for part in stream.read().split("```json\n")[1:])
+        self.file("contacts.bin", bytes(2 * 1024 * 64))
+        self.assertEqual([len(trees) for trees in self.trees(whole)], [2])
+        self.assertEqual(self.trees(self.with_tree(tree)),
+                         self.trees(self.with_tree(["max_over", "i", 0, ["shape", "n", 0], ["read", "n", "i"]])))
+
+    def test_deep_tree(self):
+        tree = 1
+        for _ in range(900):
+            tree = ["add", tree, 1]
+        self.assertEqual(len(self.trees(self.with_tree(tree))[0][0]["nodes"]), 1801)
+
+    def test_file_mistakes(self):
+        for words, value in (
+                (["line 1, column"], "{"),
+                (["line 1", "duplicate"], '{"kernel": "a", "kernel": "b"}'),
+                (["line 1", "too big"], '{"tasks": [{"threads": 9223372036854775808}]}'),
+                (["the file cannot be 7", "kernel, sources, tasks"], 7),
+                (['no key "task"', "tasks"], {"task": []}),
+                (['no "tasks"'], {}),
+                (['no "tasks"'], {"tasks": []}),
+                (["tasks cannot be {}", "an array"], {"tasks": {}}),
+                (["kernel cannot be 7", "a text"], {**self.value, "kernel": 7}),
+                (["tasks[0].threads cannot be -1"], {"tasks": [{"threads": -1}]}),
+                (["tasks[1].task cannot be 2147483648"], {"tasks": [{}, {"task": 2**31}]}),
+                (["tasks[0].units", '"words"', "bytes, elements"], {"tasks": [{"units": "words"}]}),
+                (["tasks[0].id", '"0"', "8 hexadecimal digits"], {"tasks": [{"id": "0"}]}),
+                (["tasks[0].id", "cannot be 0"], {"tasks": [{"id": 0}]}),
+                (["tasks[0].stacks[0].heap", '"double"', "float, int"], self.with_tree(1, heap="double")),
+                (["stacks[0].copies cannot be 1.0", "integer"], self.with_tree(1, copies=1.0)),
+                (["stacks[0].expect cannot be"], self.with_tree(1, expect="3")),
+                (["stacks[0]", 'no key "header"', "header_bytes"], self.with_tree(1, header=8)),
+                (["sources[0]", 'no "shape"'], {**self.value, "sources": [{}]}),
+                (["sources[1]", 'sources[0] has the name "n"'], {**self.value, "sources": [
+                    {"name": "n", "shape": []}, {"name": "n", "shape": []}]}),
+                (["sources[0].shape[0] cannot be -1"], self.with_source(shape=[-1])),
+                (["sources[0].rank cannot be 2"], self.with_source(rank=2)),
+                (["sources[0].dtype", '"f32"', "i8, i16"], self.with_source(dtype="f32")),
+                (["sources[0].untracked cannot be 1"], self.with_source(untracked=1)),
+                (["sources[0]", '"stride_bytes" without'], self.with_source(stride_bytes=[4])),
+                (["sources[0].stride_bytes", "2 strides for 1 axes"], self.with_source(stride_bytes=[4, 4], data=[])),
+                (["sources[0].stride_bytes[0] cannot be -4"], self.with_source(stride_bytes=[-4], data=[])),
+                (["sources[0]", "does not fit"], self.with_source(shape=[2**62, 4], data=[]))):
+            with self.subTest(words=words):
+                self.refuses(words, value)
+        path = self.file("case.json", json.dumps(self.with_source(shape=[2**60], data={"fill": 0})).encode())
+        options = os.environ.get("ASAN_OPTIONS", "") + ":allocator_may_return_null=1"
+        done = run("adstack", "eval", path, env={"ASAN_OPTIONS": options})
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual(done.stderr.splitlines()[-1], f"pail: {path}: sources[0].data: no memory for it")
+        self.fails(5, ["/nowhere/x.json", "No such file"], "adstack", "eval", "/nowhere/x.json")
+
+    def test_data_mistakes(self):
+        at = "sources[0].data"
+        for words, data in (
+                ([at, "3 numbers for the 4"], [1, 2, 3]),
+                ([f"{at}[1][2]", "more numbers than the 4"], [[1, 2], [3, 4, 5]]),
+                ([f"{at}[1]", "cannot be 2147483648", "-2147483648 to 2147483647"], [1, 2**31]),
+                ([f"{at}[0]", "cannot be 1.0"], [1.0]),
+                ([at, 'no key "fil"'], {"fil": 1}),
+                ([at, 'one of "fill"'], {}),
+                ([at, 'one of "fill"'], {"fill": 1, "first": 1}),
+                ([at, '"step" goes with "first"'], {"fill": 1, "step": 1}),
+                ([f"{at}.fill", "cannot be null"], {"fill": None}),
+                ([f"{at}.random", "[2,1]"], {"random": [2, 1]}),
+                ([f"{at}.random", "[0,2147483648]"], {"random": [0, 2**31]}),
+                ([f"{at}.set cannot be 1"], {"fill": 0, "set": 1}),
+                ([f"{at}.set[0]", "index of each axis"], {"fill": 0, "set": [[1, 1]]}),
+                ([f"{at}.set[1][0][0]", "cannot be 4", "4 elements"], {"fill": 0, "set": [[[0], 1], [[4], 1]]}),
+                ([f"{at}.set[0][1]", "cannot be 2147483648"], {"fill": 0, "set": [[[0], 2**31]]}),
+                ([at, "raw has 16 bytes, and 16 from 1 on"], {"file": "raw", "offset": 1}),
+                ([f"{at}.offset cannot be -1"], {"file": "raw", "offset": -1})):
+            with self.subTest(data=data):
+                self.file("raw", bytes(16))
+                self.refuses(words, self.with_source(data=data))
+        self.refuses([at, "nothing", "No such file"], self.with_source(data={"file": "nothing"}), status=5)
+        self.refuses([f"{at}[0]", "cannot be -1", "0 to 255"], self.with_source(dtype="u8", data=[-1]))
+        self.refuses([f"{at}[0]", "cannot be 128", "-128 to 127"], self.with_source(dtype="i8", data=[128]))
+        self.refuses([f"{at}[0]", '"18446744073709551616"'],
+                     self.with_source(dtype="u64", data=["18446744073709551616"]))
+
+    def test_options(self):
+        path = self.file("case.json", json.dumps(self.value).encode())
+        for words, args in (
+                (["no file"], ()), (["more than one file"], (path, path)),
+                (["--runs cannot be \"0\""], (path, "--runs", 0)),
+                (["exclude each other"], (path, "--host-only", "--device-only")),
+                (["exclude each other"], (path, "--interpret", "--specialise")),
+                (["--host-only leaves out"], (path, "--host-only", "--interpret")),
+                (["--slow is no option of pail adstack eval"], (path, "--slow"))):
+            self.fails(2, words, "adstack", "eval", *args)
+
+
+class Evaluation(Case):
+    """On the backend that was named, with a device."""
+
+    def evaluate(self, value, *args, status=0):
+        path = value if isinstance(value, str) else self.file("case.json", json.dumps(value).encode())
+        done = run("adstack", "eval", path, "--backend", BACKEND, "--json", "--runs", 2, *args)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.sentence = done.stderr
+        return json.loads(done.stdout)
+
+    def raws(self, answer):
+        return [[stack["raw"] for stack in task["stacks"]] for task in answer["tasks"]]
+
+    def stack(self, tree, sources=(), **more):
+        return {"sources": list(sources), "tasks": [{"stacks": [{"tree": tree, **more}]}]}
+
+    def test_vectors(self):
+        answer = self.evaluate(f"{DATA}/adstack/vectors.json")
+        self.assertEqual(self.raws(answer), [[3, 0, 0, 4, 0, 100, 5, 7, 12], [7, 3, -4, 1, 3, 9, 9]])
+        self.assertIsNone(answer["difference"])
+        self.assertEqual(list(answer["ways"]), ["host", "device", "auto", "cached"])
+        first = answer["tasks"][0]
+        self.assertEqual(first["stacks"][0]["origin"],
+                         {"host": "host", "device": "device", "auto": first["stacks"][0]["origin"]["auto"],
+                          "cached": "cached"})
+        self.assertEqual(set(first["stacks"][2]["origin"].values()) - {"cached"}, {"constant"})
+        self.assertEqual(answer["tasks"][1]["stacks"][0]["origin"]["host"], "static")
+        self.assertEqual(first["metadata"], [8, 130, 0, 3, 6, 1, 0, 1, 1, 4, 5, 1, 6, 100, 106, 5, 111, 7, 118, 12, 0])
+        for way in answer["ways"].values():
+            self.assertEqual(way["status"], 0)
+            self.assertGreaterEqual(way["max_ms"], way["min_ms"])
+            self.assertTrue(way["plan"])
+        ways = answer["ways"]
+        self.assertGreater(ways["device"]["dispatches"], 0)
+        self.assertEqual((ways["device"]["submissions"], ways["device"]["waits"]), (1, 1))
+        self.assertEqual((ways["host"]["dispatches"], ways["host"]["submissions"]), (0, 0))
+        self.assertGreater(ways["host"]["host_cells"], 0)
+        self.assertEqual((ways["cached"]["launch_hits"], ways["cached"]["submissions"]), (1, 0))
+
+    def test_forms(self):
+        """Trees that both forms of kernels compute, with sums, selections and computed indices."""
+        for form in ("--interpret", "--specialise"):
+            ways = self.evaluate(f"{DATA}/adstack/vectors.json", "--device-only", form)["ways"]
+            device = ways["device"]
+            self.assertEqual(device["specialised"], device["dispatches"] if form == "--specialise" else 0)
+
+    def test_dependent_range(self):
+        with open(f"{DATA}/adstack/dependent.json", encoding="utf-8") as stream:
+            value = json.load(stream)
+        self.assertEqual(self.raws(self.evaluate(value)), [[9]])
+        value["sources"][0]["data"] = [1, 4]
+        answer = self.evaluate(value, status=1)
+        self.assertEqual(self.raws(answer), [[50]])
+        self.assertIn("tasks[0].stacks[0] is 50, and 9 was expected", answer["difference"])
+        self.assertIn(answer["difference"], self.sentence)
+
+    def test_layouts(self):
+        elements, in_bytes = self.evaluate(f"{DATA}/adstack/layouts.json")["tasks"]
+        self.assertEqual(elements["metadata"], [14, 3, 0, 5, 0, 3, 10, 2, 0])
+        self.assertEqual((elements["heap_float"], elements["heap_int"]), (56000, 12000))
+        self.assertEqual((in_bytes["stride_float"], in_bytes["stride_int"]), (72, 48))
+        self.assertEqual([stack["offset"] for stack in in_bytes["stacks"]], [0, 0, 48, 32])
+        self.assertEqual((in_bytes["heap_float"], in_bytes["heap_int"]), (720, 48000))
+        self.assertEqual(elements["id"], f"{fnv(b'layouts', 0):08x}")
+
+    def test_flat_trees(self):
+        self.assertEqual(self.raws(self.evaluate(f"{DATA}/adstack/nodes.json", "--interpret")), [[100, 100]])
+
+    def test_data(self):
+        """Every type, with its least and largest number, through every way to give contents."""
+        sources, tasks, wanted = [], [], []
+        for name, code, least, most in (("i8", "b", -2**7, 2**7 - 1), ("i16", "h", -2**15, 2**15 - 1),
+                                        ("i32", "i", -2**31, 2**31 - 1), ("i64", "q", -2**63, 2**63 - 1),
+                                        ("u8", "B", 0, 2**8 - 1), ("u16", "H", 0, 2**16 - 1),
+                                        ("u32", "I", 0, 2**32 - 1), ("u64", "Q", 0, 2**63 - 1)):
+            self.file(name, b"?" + struct.pack(f"<4{code}", least, 1, most, 7))
+            for data in ({"data": [[least, 1], [most, 7]]},
+                         {"data": {"fill": least, "set": [[[0, 1], 1], [[1, 0], most], [[1, 1], 7]]}},
+                         {"data": {"file": name, "offset": 1}},
+                         {"data": [least, 1, most, 7],
+                          "stride_bytes": [struct.calcsize(code), 2 * struct.calcsize(code)]}):
+                sources.append({"dtype": name, "shape": [2, 2], **data})
+                for i, raw in enumerate((least, 1, most, 7)):
+                    tree = ["read", len(sources) - 1, i // 2, i % 2]
+                    # A task each: heaps of several stacks of 2^63 entries would be beyond 64 bits.
+                    tasks.append({"units": "bytes", "stacks": [{"heap": "int", "element_bytes": 1, "tree": tree}]})
+                    wanted.append([raw])
+        answer = self.evaluate({"sources": sources, "tasks": tasks})
+        self.assertEqual(self.raws(answer), wanted)
+        for task, raws in zip(answer["tasks"], wanted):
+            self.assertEqual(task["metadata"] is None, raws[0] >= 2**32)
+
+    def test_generated(self):
+        def source(**data):
+            return {"dtype": "i64", "shape": [1000], "data": data}
+
+        sources = [source(first=3, step=-1), source(first=5), source(fill=7),
+                   source(random=[-3, 100], set=[[[999], -3], [[5], 100]]),
+                   source(random=[-3, 100], seed=1, set=[[[999], -3], [[5], 100]]),
+                   source(random=[-3, 100], seed=2, set=[[[999], -3], [[5], 100]])]
+        trees = [tree for i in range(len(sources)) for tree in (
+            ["sum_over", "i", 0, ["shape", i, 0], ["read", i, "i"]],
+            ["max_over", "i", 0, 1000, ["read", i, "i"]],
+            ["max_over", "i", 0, 1000, ["sub", 0, ["read", i, "i"]]])]
+        answer = self.evaluate({"sources": sources, "tasks": [{"stacks": [{"heap": "int", "tree": tree}
+                                                                         for tree in trees]}]})
+        raws, = self.raws(answer)
+        self.assertEqual(raws[:9], [3000 - 999 * 500, 3, 996, 5000 + 999 * 500, 1004, 0, 7000, 7, 0])
+        self.assertEqual(raws[9:12], raws[12:15])
+        self.assertNotEqual(raws[9], raws[15])
+        self.assertEqual([raws[10:12], raws[16:18]], [[100, 3]] * 2)
+
+    def test_large_u64(self):
+        source = {"name": "n", "dtype": "u64", "shape": [1], "data": ["18446744073709551615"]}
+        self.assertEqual(self.raws(self.evaluate(self.stack(["read", "n", 0], [source]))), [[-1]])
+
+    def test_trees_that_cannot_be_computed(self):
+        """The same sentence on the host and on the device."""
+        source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
+        for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]], "index"),
+                            (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
+                            (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
+            with self.subTest(tree=tree):
+                answer = self.evaluate(self.stack(tree, [source]), status=3)
+                self.assertIsNone(answer["difference"])
+                self.assertIsNone(answer["tasks"])
+                self.assertIn(words, self.sentence)
+                self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
+
+    def test_illegal_trees(self):
+        path = self.file("case.json", json.dumps(self.stack([{"kind": 2, "a": 0, "b": 0}])).encode())
+        self.fails(3, [path, "node 0"], "adstack", "eval", path, "--backend", BACKEND)
+        path = self.file("case.json", json.dumps(self.stack(1, element_bytes=0)).encode())
+        self.fails(3, [path, "element_bytes is 0"], "adstack", "eval", path, "--backend", BACKEND)
+
+    def test_one_side(self):
+        for side in ("host", "device"):
+            answer = self.evaluate(f"{DATA}/adstack/dependent.json", f"--{side}-only")
+            self.assertEqual(list(answer["ways"]), [side])
+            self.assertEqual(self.raws(answer), [[9]])
+
+    def test_text(self):
+        text = self.ok("adstack", "eval", f"{DATA}/adstack/dependent.json", "--backend", BACKEND, "--specialise")
+        for words in ('kernel "dependent"', "task 0", "threads 64", "metadata    18 0 0 9 0", "plan (device)", "median"):
+            self.assertIn(words, text)
+
+
+class Absence(Case):
+    def test_backend_without_stacks(self):
+        """The CPU backend sizes none."""
+        self.fails(4, ["the backend cpu", "sizes no stacks"], "adstack", "eval", f"{DATA}/adstack/nodes.json",
+                   "--backend", "cpu")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,314 @@
+#include "case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_parts.h"
+
+/* In front of each block of a case's memory. */
+struct block {
+    void *next;
+    uint64_t reserved; /* what follows is aligned for any number */
+};
+
+void *pail_sizing_alloc(struct pail_sizing_case *made, uint64_t n, uint64_t size)
+{
+    if (size != 0 && n > (SIZE_MAX / 2) / size)
+        return NULL;
+    struct block *const block = calloc(1, sizeof(*block) + (size_t)(n * size));
+    if (block == NULL)
+        return NULL;
+    block->next = made->blocks;
+    made->blocks = block;
+    return block + 1;
+}
+
+pail_status pail_sizing_no_memory(const struct pail_json_place *place)
+{
+    return pail_json_complain(place, PAIL_ERR_HOST_MEMORY, "no memory for it");
+}
+
+void pail_sizing_case_free(struct pail_sizing_case *made)
+{
+    for (struct block *block = made->blocks; block != NULL;) {
+        struct block *const next = block->next;
+        free(block);
+        block = next;
+    }
+    json_decref(made->root);
+    *made = (struct pail_sizing_case){0};
+}
+
+const struct pail_name pail_dtype_names[] = {
+    {"i8", PAIL_DTYPE_I8},   {"i16", PAIL_DTYPE_I16}, {"i32", PAIL_DTYPE_I32},
+    {"i64", PAIL_DTYPE_I64}, {"u8", PAIL_DTYPE_U8},   {"u16", PAIL_DTYPE_U16},
+    {"u32", PAIL_DTYPE_U32}, {"u64", PAIL_DTYPE_U64}, {NULL, 0}};
+
+uint32_t pail_sizing_dtype_bytes(uint32_t dtype)
+{
+    switch (dtype) {
+    case PAIL_DTYPE_I8:
+    case PAIL_DTYPE_U8:
+        return 1;
+    case PAIL_DTYPE_I16:
+    case PAIL_DTYPE_U16:
+        return 2;
+    case PAIL_DTYPE_I32:
+    case PAIL_DTYPE_U32:
+        return 4;
+    case PAIL_DTYPE_I64:
+    case PAIL_DTYPE_U64:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static const struct pail_name heap_names[] = {
+    {"float", PAIL_HEAP_FLOAT}, {"int", PAIL_HEAP_INT}, {NULL, 0}};
+
+static const struct pail_name unit_names[] = {
+    {"bytes", 0}, {"elements", PAIL_TASK_ELEMENT_UNITS}, {NULL, 0}};
+
+pail_status pail_sizing_word(uint32_t *value, const struct pail_name *names, const json_t *json,
+                             const struct pail_json_place *place)
+{
+    char list[512] = "";
+    for (const struct pail_name *at = names; at->name != NULL; at++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof(list) - used, "%s%s", at != names ? ", " : "", at->name);
+        const bool same = json_is_string(json)
+                              ? strcmp(json_string_value(json), at->name) == 0
+                              : json_is_integer(json) && json_integer_value(json) == at->value;
+        if (!same)
+            continue;
+        *value = at->value;
+        return PAIL_OK;
+    }
+    return pail_json_refuse(place, json, "it is one of %s", list);
+}
+
+pail_status pail_sizing_text(const char **text, const json_t *object, const char *key,
+                             const struct pail_json_place *place)
+{
+    const json_t *const value = json_object_get(object, key);
+    if (value == NULL)
+        return PAIL_OK;
+    const struct pail_json_place member = pail_json_member(place, key);
+    if (!json_is_string(value))
+        return pail_json_refuse(&member, value, "it is a text");
+    *text = json_string_value(value);
+    return PAIL_OK;
+}
+
+/* An array of the file, absent or not. */
+static pail_status read_array(json_t **array, const json_t *object, const char *key,
+                              const struct pail_json_place *place)
+{
+    *array = json_object_get(object, key);
+    if (*array == NULL || json_is_array(*array))
+        return PAIL_OK;
+    const struct pail_json_place member = pail_json_member(place, key);
+    return pail_json_refuse(&member, *array, "it is an array");
+}
+
+/* ---- Stacks and tasks ----------------------------------------------------------------------- */
+static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_stack_desc *stack,
+                              struct pail_sizing_expectation *expected,
+                              const struct pail_json_place *place)
+{
+    static const char *const keys[] = {
+        "heap",     "element_bytes", "copies", "header_bytes", "alignment",
+        "capacity", "tree",          "expect", "note",         NULL};
+    pail_status status = pail_json_object(json, place, keys);
+    const json_t *const heap = json_object_get(json, "heap");
+    const struct pail_json_place heap_place = pail_json_member(place, "heap");
+    *stack = (pail_stack_desc){.struct_size = sizeof(*stack)};
+    if (status == PAIL_OK && heap != NULL)
+        status = pail_sizing_word(&stack->heap, heap_names, heap, &heap_place);
+    json_int_t bytes = 4, copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : 1;
+    json_int_t header = 0, alignment = 0, capacity = 0, raw = 0;
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "element_bytes", 0, UINT32_MAX, &bytes);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "copies", 0, UINT32_MAX, &copies);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "header_bytes", 0, UINT32_MAX, &header);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "alignment", 0, UINT32_MAX, &alignment);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "capacity", 0, INT64_MAX, &capacity);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "expect", INT64_MIN, INT64_MAX, &raw);
+    if (status != PAIL_OK)
+        return status;
+    stack->element_bytes = (uint32_t)bytes;
+    stack->copies = (uint32_t)copies;
+    stack->header_bytes = (uint32_t)header;
+    stack->alignment = (uint32_t)alignment;
+    stack->static_capacity = (uint64_t)capacity;
+    *expected = (struct pail_sizing_expectation){json_object_get(json, "expect") != NULL, raw};
+
+    json_t *const tree = json_object_get(json, "tree");
+    const struct pail_json_place tree_place = pail_json_member(place, "tree");
+    if (tree == NULL && capacity == 0)
+        return pail_json_complain(place, PAIL_ERR_DATA,
+                                  "there is no \"tree\", and no \"capacity\" "
+                                  "in its place");
+    return tree != NULL ? pail_sizing_read_tree(made, tree, &stack->tree, &tree_place) : PAIL_OK;
+}
+
+/* "ca332149" or a number */
+static pail_status read_id(uint32_t *id, const json_t *json, const struct pail_json_place *place)
+{
+    const char *const text = json_is_string(json) ? json_string_value(json) : "";
+    if (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8)
+        *id = (uint32_t)strtoul(text, NULL, 16);
+    else if (json_is_integer(json) && json_integer_value(json) > 0 &&
+             json_integer_value(json) <= UINT32_MAX)
+        *id = (uint32_t)json_integer_value(json);
+    return *id != 0 ? PAIL_OK
+                    : pail_json_refuse(place, json,
+                                       "it is a text of 8 hexadecimal digits, or a number of 32 "
+                                       "bits, and not 0");
+}
+
+static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t index,
+                             pail_task_desc *task, const struct pail_json_place *place)
+{
+    static const char *const keys[] = {"task",       "id",     "units", "threads",
+                                       "gated_rows", "stacks", "note",  NULL};
+    pail_task_launch *const launch = &made->launches[index];
+    *task = (pail_task_desc){.struct_size = sizeof(*task)};
+    json_int_t number = (json_int_t)index, threads = 1, rows = -1;
+    pail_status status = pail_json_object(json, place, keys);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "task", INT32_MIN, INT32_MAX, &number);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "threads", 0, INT64_MAX, &threads);
+    if (status == PAIL_OK)
+        status = pail_json_integer(json, place, "gated_rows", 0, INT64_MAX, &rows);
+    const json_t *const id = json_object_get(json, "id"), *const units =
+                                                              json_object_get(json, "units");
+    const struct pail_json_place id_place = pail_json_member(place, "id");
+    const struct pail_json_place units_place = pail_json_member(place, "units");
+    if (status == PAIL_OK && id != NULL)
+        status = read_id(&task->wanted_id, id, &id_place);
+    task->flags = PAIL_TASK_ELEMENT_UNITS;
+    if (status == PAIL_OK && units != NULL)
+        status = pail_sizing_word(&task->flags, unit_names, units, &units_place);
+    json_t *stacks = NULL;
+    if (status == PAIL_OK)
+        status = read_array(&stacks, json, "stacks", place);
+    if (status != PAIL_OK)
+        return status;
+    task->task_index = (int32_t)number;
+    *launch = (pail_task_launch){(uint64_t)threads, rows < 0 ? UINT64_MAX : (uint64_t)rows};
+
+    const struct pail_json_place list = pail_json_member(place, "stacks");
+    const size_t n = json_array_size(stacks);
+    pail_stack_desc *const descs = pail_sizing_alloc(made, n, sizeof(*descs));
+    if (descs == NULL)
+        return pail_sizing_no_memory(&list);
+    task->stacks = descs;
+    task->n_stacks = n;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        const struct pail_json_place element = pail_json_element(&list, i);
+        status = read_stack(made, json_array_get(stacks, i), &descs[i],
+                            &made->expected[made->first_stack[index] + i], &element);
+    }
+    return status;
+}
+
+static pail_status read_tasks(struct pail_sizing_case *made, const struct pail_json_place *file)
+{
+    json_t *tasks = NULL;
+    pail_status status = read_array(&tasks, made->root, "tasks", file);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_json_place list = pail_json_member(file, "tasks");
+    const size_t n = json_array_size(tasks);
+    if (n == 0)
+        return pail_json_complain(file, PAIL_ERR_DATA, "it has no \"tasks\"");
+    uint64_t n_stacks = 0;
+    made->first_stack = pail_sizing_alloc(made, n + 1, sizeof(*made->first_stack));
+    for (size_t i = 0; i < n && made->first_stack != NULL; i++) {
+        n_stacks += json_array_size(json_object_get(json_array_get(tasks, i), "stacks"));
+        made->first_stack[i + 1] = n_stacks;
+    }
+    pail_task_desc *const descs = pail_sizing_alloc(made, n, sizeof(*descs));
+    made->launches = pail_sizing_alloc(made, n, sizeof(*made->launches));
+    made->expected = pail_sizing_alloc(made, n_stacks, sizeof(*made->expected));
+    if (made->first_stack == NULL || descs == NULL || made->launches == NULL ||
+        made->expected == NULL)
+        return pail_sizing_no_memory(&list);
+    made->kernel.tasks = descs;
+    made->kernel.n_tasks = n;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        const struct pail_json_place element = pail_json_element(&list, i);
+        status = read_task(made, json_array_get(tasks, i), i, &descs[i], &element);
+    }
+    return status;
+}
+
+/* ---- Sources -------------------------------------------------------------------------------- */
+static pail_status read_sources(struct pail_sizing_case *made, const struct pail_json_place *file)
+{
+    json_t *sources = NULL;
+    pail_status status = read_array(&sources, made->root, "sources", file);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_json_place list = pail_json_member(file, "sources");
+    const size_t n = json_array_size(sources);
+    uint8_t *const ranks = pail_sizing_alloc(made, n, 1);
+    made->bindings = pail_sizing_alloc(made, n, sizeof(*made->bindings));
+    made->source_names = pail_sizing_alloc(made, n, sizeof(*made->source_names));
+    if (ranks == NULL || made->bindings == NULL || made->source_names == NULL || n > UINT32_MAX)
+        return pail_sizing_no_memory(&list);
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        const struct pail_json_place element = pail_json_element(&list, i);
+        status = pail_sizing_read_source(made, json_array_get(sources, i), (uint32_t)i, &element);
+        ranks[i] = (uint8_t)made->bindings[i].rank;
+    }
+    made->kernel.source_rank = ranks;
+    made->kernel.n_sources = n;
+    return status;
+}
+
+pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const json_t *json,
+                                    const struct pail_json_place *place, int32_t *source)
+{
+    for (size_t i = 0; i < made->kernel.n_sources; i++) {
+        const bool same = json_is_string(json)
+                              ? strcmp(json_string_value(json), made->source_names[i]) == 0
+                              : json_is_integer(json) && json_integer_value(json) == (json_int_t)i;
+        if (!same)
+            continue;
+        *source = (int32_t)i;
+        return PAIL_OK;
+    }
+    return pail_json_refuse(place, json, "no source has that name or number; there are %zu",
+                            made->kernel.n_sources);
+}
+
+pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path, char *error,
+                                  size_t error_cap)
+{
+    static const char *const keys[] = {"kernel", "sources", "tasks", "note", NULL};
+    const struct pail_json_file file = {path, error, error_cap};
+    const struct pail_json_place place = {.file = &file};
+    *made = (struct pail_sizing_case){.path = path};
+    pail_status status = pail_json_load(&made->root, &file);
+    if (status == PAIL_OK)
+        status = pail_json_object(made->root, &place, keys);
+    made->kernel = (pail_kernel_desc){.struct_size = sizeof(made->kernel), .name = ""};
+    if (status == PAIL_OK)
+        status = pail_sizing_text(&made->kernel.name, made->root, "kernel", &place);
+    if (status == PAIL_OK && made->kernel.name[0] != '\0')
+        made->kernel.name_bytes = json_string_length(json_object_get(made->root, "kernel"));
+    if (status == PAIL_OK)
+        status = read_sources(made, &place);
+    if (status == PAIL_OK)
+        status = read_tasks(made, &place);
+    return status;
+}

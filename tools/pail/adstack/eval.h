@@ -1,0 +1,79 @@
+/* Sizes of a case, computed in several ways and compared. */
+#ifndef PAIL_TOOL_ADSTACK_EVAL_H
+#define PAIL_TOOL_ADSTACK_EVAL_H
+
+#include "case.h"
+#include "session.h"
+
+/* The ways. In each but the last the caches are left alone. */
+enum pail_sizing_way {
+    PAIL_WAY_HOST,   /* all of it on the host */
+    PAIL_WAY_DEVICE, /* what reads contents on the device */
+    PAIL_WAY_AUTO,   /* as the backend chooses */
+    PAIL_WAY_CACHED, /* the same again, out of the caches */
+    PAIL_WAYS
+};
+
+extern const char *const pail_sizing_way_names[PAIL_WAYS];
+
+struct pail_sizing_options {
+    bool help, json, verbose, nodes;
+    bool host_only, device_only;
+    bool interpret, specialise;
+    uint32_t runs;
+    struct pail_session_params session;
+    const char *file;
+};
+
+/* What one way gave. */
+struct pail_sizing_answer {
+    bool asked;
+    pail_status status;        /* of the first evaluation */
+    char sentence[1024];       /* where that is not PAIL_OK */
+    pail_task_size *tasks;     /* [n_tasks] */
+    pail_stack_size *stacks;   /* [of all stacks] */
+    uint32_t *words;           /* metadata of all tasks, 3 + 2 * stacks each */
+    pail_status *words_status; /* [n_tasks]: PAIL_ERR_DATA: a size does not fit a word */
+    char *plan;                /* NULL: the backend explains nothing */
+    pail_adstack_stats stats;  /* of the first evaluation */
+    double first_ms;           /* with everything that is made once */
+    double *ms;                /* [runs] */
+    double *device_ms;         /* [runs] of it, the device's; 0: it has no timestamps */
+};
+
+struct pail_sizing_run {
+    const struct pail_sizing_case *made;
+    const struct pail_session *session;
+    uint32_t runs;
+    uint32_t *ids; /* [n_tasks] */
+    struct pail_sizing_answer answers[PAIL_WAYS];
+    enum pail_sizing_way first; /* the first that was asked: others are compared with it */
+    /* One sentence for the first difference; empty: all agree, with what the file expects, too. */
+    char difference[1536];
+};
+
+/* Registers the kernel, evaluates and compares. What an evaluation fails of is in its answer.
+ * Memory is the case's. */
+pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing_case *made,
+                                 const struct pail_session *session,
+                                 const struct pail_sizing_options *options, char *error,
+                                 size_t error_cap);
+
+pail_status pail_sizing_options_read(struct pail_sizing_options *options, int argc, char **argv,
+                                     char *error, size_t error_cap);
+extern const char pail_sizing_eval_help[];
+
+void pail_sizing_print(FILE *out, const struct pail_sizing_run *run);
+pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run, char *error,
+                                   size_t error_cap);
+/* The trees as nodes, one JSON object. Needs no backend. */
+pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made, char *error,
+                                    size_t error_cap);
+
+/* "float", "i32", "device": names of what is in a result */
+const char *pail_sizing_origin_name(uint32_t origin);
+
+/* Where a task's metadata begins in pail_sizing_answer.words. */
+size_t pail_sizing_words_of(const struct pail_sizing_case *made, size_t task);
+
+#endif /* PAIL_TOOL_ADSTACK_EVAL_H */

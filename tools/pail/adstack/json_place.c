@@ -1,0 +1,160 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "json_place.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VALUE_CHARS = 64,  /* of a value that is cited in a sentence */
+    PLACE_CHARS = 512, /* of a place */
+    REST_CHARS = 512,
+};
+
+struct pail_json_place pail_json_member(const struct pail_json_place *up, const char *key)
+{
+    return (struct pail_json_place){.up = up, .key = key, .file = up->file};
+}
+
+struct pail_json_place pail_json_element(const struct pail_json_place *up, size_t index)
+{
+    return (struct pail_json_place){.up = up, .index = index, .file = up->file};
+}
+
+static void cite(char text[VALUE_CHARS], const json_t *value)
+{
+    char *const whole = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    const size_t length = whole != NULL ? strlen(whole) : 0;
+    (void)snprintf(text, VALUE_CHARS, "%s", whole != NULL ? whole : "?");
+    if (length >= VALUE_CHARS)
+        memcpy(text + VALUE_CHARS - 4, "...", 4);
+    free(whole);
+}
+
+/* "tasks[0].stacks[1].tree", written from its end. A place too long loses its beginning. */
+static const char *describe(char text[PLACE_CHARS], const struct pail_json_place *place)
+{
+    size_t at = PLACE_CHARS - 1;
+    text[at] = '\0';
+    for (; place->up != NULL; place = place->up) {
+        char step[PLACE_CHARS];
+        const int n = place->key != NULL ? snprintf(step, sizeof(step), "%s%s",
+                                                    place->up->up != NULL ? "." : "", place->key)
+                                         : snprintf(step, sizeof(step), "[%zu]", place->index);
+        if (n < 0 || (size_t)n > at || (size_t)n >= sizeof(step)) {
+            memcpy(text + at, "...", at + 3 < PLACE_CHARS ? 3 : 0);
+            break;
+        }
+        at -= (size_t)n;
+        memcpy(text + at, step, (size_t)n);
+    }
+    return text + at;
+}
+
+pail_status pail_json_refuse(const struct pail_json_place *place, const json_t *value,
+                             const char *format, ...)
+{
+    char cited[VALUE_CHARS], where[PLACE_CHARS], rest[REST_CHARS];
+    cite(cited, value);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(rest, sizeof(rest), format, arguments);
+    va_end(arguments);
+    const struct pail_json_file *const file = place->file;
+    const char *const at = describe(where, place);
+    return pail_report(file->error, file->error_cap, PAIL_ERR_DATA, "%s: %s cannot be %s: %s",
+                       file->path, at[0] != '\0' ? at : "the file", cited, rest);
+}
+
+pail_status pail_json_complain(const struct pail_json_place *place, pail_status status,
+                               const char *format, ...)
+{
+    char where[PLACE_CHARS], rest[REST_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(rest, sizeof(rest), format, arguments);
+    va_end(arguments);
+    const struct pail_json_file *const file = place->file;
+    const char *const at = describe(where, place);
+    return pail_report(file->error, file->error_cap, status, "%s: %s%s%s", file->path, at,
+                       at[0] != '\0' ? ": " : "", rest);
+}
+
+/* "name, dtype and shape" */
+static void list_keys(char *text, size_t cap, const char *const *keys)
+{
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; keys[i] != NULL && used < cap; i++, used = strlen(text))
+        (void)snprintf(text + used, cap - used, "%s%s",
+                       i == 0                ? ""
+                       : keys[i + 1] != NULL ? ", "
+                                             : " and ",
+                       keys[i]);
+}
+
+pail_status pail_json_object(json_t *value, const struct pail_json_place *place,
+                             const char *const *keys)
+{
+    char list[256];
+    list_keys(list, sizeof(list), keys);
+    if (!json_is_object(value))
+        return pail_json_refuse(place, value, "it is an object with %s", list);
+    const char *name;
+    json_t *member;
+    json_object_foreach(value, name, member)
+    {
+        size_t i = 0;
+        while (keys[i] != NULL && strcmp(keys[i], name) != 0)
+            i++;
+        if (keys[i] == NULL)
+            return pail_json_complain(place, PAIL_ERR_DATA, "there is no key \"%s\"; there are %s",
+                                      name, list);
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_json_integer(const json_t *object, const struct pail_json_place *place,
+                              const char *key, json_int_t least, json_int_t most,
+                              json_int_t *number)
+{
+    const json_t *const value = json_object_get(object, key);
+    if (value == NULL)
+        return PAIL_OK;
+    if (json_is_integer(value) && json_integer_value(value) >= least &&
+        json_integer_value(value) <= most) {
+        *number = json_integer_value(value);
+        return PAIL_OK;
+    }
+    const struct pail_json_place member = pail_json_member(place, key);
+    return pail_json_refuse(
+        &member, value, "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT,
+        least, most);
+}
+
+pail_status pail_json_load(json_t **root, const struct pail_json_file *file)
+{
+    json_error_t reason;
+    *root = NULL;
+    FILE *const stream = fopen(file->path, "re");
+    if (stream == NULL)
+        return pail_report(file->error, file->error_cap, PAIL_ERR_IO, "%s: %s", file->path,
+                           strerror(errno));
+    errno = 0;
+    *root = json_loadf(stream, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &reason);
+    const int failure = ferror(stream) != 0 ? errno : 0;
+    (void)fclose(stream);
+    if (failure != 0) {
+        json_decref(*root);
+        *root = NULL;
+        return pail_report(file->error, file->error_cap, PAIL_ERR_IO, "%s: %s", file->path,
+                           strerror(failure));
+    }
+    if (*root == NULL)
+        return pail_report(file->error, file->error_cap, PAIL_ERR_DATA,
+                           "%s: line %d, column %d: %s", file->path, reason.line, reason.column,
+                           reason.text);
+    return PAIL_OK;
+}

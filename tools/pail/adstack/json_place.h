@@ -1,0 +1,50 @@
+/* Where in a JSON file a value stands, and one sentence for each value that cannot be used. */
+#ifndef PAIL_TOOL_ADSTACK_JSON_PLACE_H
+#define PAIL_TOOL_ADSTACK_JSON_PLACE_H
+
+#include <jansson.h>
+
+#include "report.h"
+
+/* Where sentences go, and what they begin with. */
+struct pail_json_file {
+    const char *path;
+    char *error;
+    size_t error_cap;
+};
+
+/* A member of an object, or with a NULL key an element of an array, inside of another. The place
+ * without `up` is the file itself. */
+struct pail_json_place {
+    const struct pail_json_place *up;
+    const char *key;
+    size_t index;
+    const struct pail_json_file *file;
+};
+
+struct pail_json_place pail_json_member(const struct pail_json_place *up, const char *key);
+struct pail_json_place pail_json_element(const struct pail_json_place *up, size_t index);
+
+/* "FILE: tasks[0].threads cannot be -1: " and the rest, and PAIL_ERR_DATA. */
+pail_status pail_json_refuse(const struct pail_json_place *place, const json_t *value,
+                             const char *format, ...) PAIL_REPORT_PRINTF(3, 4);
+
+/* "FILE: tasks[0]: " and the rest, with a status. */
+pail_status pail_json_complain(const struct pail_json_place *place, pail_status status,
+                               const char *format, ...) PAIL_REPORT_PRINTF(3, 4);
+
+/* Whether the value is an object without other keys; the list ends with NULL. */
+pail_status pail_json_object(json_t *value, const struct pail_json_place *place,
+                             const char *const *keys);
+
+/* The member of an object, an integer from `least` to `most`; without one, *number stays as it is.
+ */
+pail_status pail_json_integer(const json_t *object, const struct pail_json_place *place,
+                              const char *key, json_int_t least, json_int_t most,
+                              json_int_t *number);
+
+/* Parses the whole file, to be given back with json_decref. Numbers must fit 64 bits.
+ * Errors: PAIL_ERR_IO; PAIL_ERR_DATA with line and column. */
+pail_status pail_json_load(json_t **root, const struct pail_json_file *file);
+
+#endif /* PAIL_TOOL_ADSTACK_JSON_PLACE_H */
