@@ -1,0 +1,41 @@
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+/* The loss, and on the stacks all that the way back needs. */
+layout(local_size_x = 64) in;
+#include "beads.glsl"
+
+void main()
+{
+    const uint p = gl_GlobalInvocationID.x;
+    if (p >= push.n)
+        return;
+    pail_stack xs = stack_make(p, STACK_X, 0), ends = stack_make(p, STACK_STEP, 0);
+    pail_stack walls = stack_make(p, STACK_WALL, 0), counts = stack_make(p, STACK_SUBS, 0);
+
+    float x = push.x.at[p], loss = 0;
+    const float drive = push.drive.at[p];
+    const int steps = push.steps.at[p];
+    for (int step = 0; step < steps; step++) {
+        const int substeps = push.substeps.at[(p + uint(step)) % push.n_substeps];
+        for (int i = 0; i < substeps; i++) {
+            HEAP_FLOAT.at[pail_stack_push(xs)] = x;
+            x += H * (drive - x * x * x);
+        }
+        const bool hit = x > 1;
+        if (hit)
+            x = 1.5 - 0.5 * x;
+        HEAP_INT.at[pail_stack_push(counts)] = substeps;
+        HEAP_INT.at[pail_stack_push(walls)] = hit ? 1 : 0;
+        HEAP_FLOAT.at[pail_stack_push(ends)] = x;
+        loss += 0.5 * C * x * x;
+    }
+    const float miss = x - push.target.at[p];
+    push.loss.at[p] = loss + 0.5 * miss * miss;
+    push.end.at[p] = x;
+
+    stack_keep(p, STACK_X, xs);
+    stack_keep(p, STACK_STEP, ends);
+    stack_keep(p, STACK_WALL, walls);
+    stack_keep(p, STACK_SUBS, counts);
+}

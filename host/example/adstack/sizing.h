@@ -1,0 +1,51 @@
+/* Everything the program asks of Pail. */
+#ifndef EXAMPLE_SIZING_H
+#define EXAMPLE_SIZING_H
+
+#include <pail/backend.h>
+
+#include "beads.h"
+
+/* History stacks of beads.glsl, in the order in which they are registered. */
+enum { STACK_X, STACK_STEP, STACK_WALL, STACK_SUBS, N_STACKS };
+enum { N_WORDS = 3 + 2 * N_STACKS }; /* of metadata */
+enum { SOURCE_STEPS, SOURCE_SUBSTEPS, N_SOURCES };
+
+struct sizing {
+    void *library;
+    const pail_backend *api;
+    pail_context *context;
+    pail_adstack_kernel kernel;
+    uint32_t id;                    /* of the task, for overflows */
+    uint64_t overflow;              /* address of the buffer for them */
+    uint64_t serial;                /* of the last launch */
+    uint64_t generation[N_SOURCES]; /* one more for each write that is told of */
+};
+
+/* The memory that stacks live in, and where in it. */
+struct history {
+    struct memory heap_float, heap_int;
+    struct memory metadata; /* of one task; adstack_record puts more there */
+};
+
+/* Loads the plugin, makes a context on the program's own device, and registers the kernel. Returns
+ * 0 where Pail cannot work there. */
+int sizing_open(struct sizing *sizing, const char *plugin, const struct gpu *gpu);
+void sizing_close(struct sizing *sizing);
+
+/* Before a launch: sizes as the arrays are now, heaps large enough, metadata in place. Returns the
+ * origin of the deepest stack's size. */
+uint32_t sizing_prepare(struct sizing *sizing, const struct gpu *gpu, const struct beads *beads,
+                        struct history *history, int explain);
+
+/* After a launch that is complete: prints what overflowed and why. Returns how many records there
+ * were; all have the same cause, and *diagnosis is about one that knows the array, if any does. */
+size_t sizing_report(struct sizing *sizing, pail_diagnosis *diagnosis);
+
+/* Sizing as a part of a command buffer: it writes metadata and the arguments of dispatches to the
+ * metadata buffer whenever it runs. Keep the result as long as the command buffer. */
+pail_adstack_result *sizing_record(struct sizing *sizing, const struct gpu *gpu,
+                                   const struct beads *beads, struct history *history,
+                                   VkCommandBuffer commands, pail_record_task *layout);
+
+#endif /* EXAMPLE_SIZING_H */
