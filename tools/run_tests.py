@@ -9,6 +9,7 @@ Parts, in order; without a name on the command line all of them run:
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
   hardware     the same on the best real device, where there is one
   sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
+  threads      tests of many threads at once, built with the thread sanitizer
   oracle       results of @noble/curves, which shares no code with Pail
 
 A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
@@ -40,6 +41,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "fault_msm",  # allocations of the host that fail
     "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
+    "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
     "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
 ])
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
@@ -60,7 +62,10 @@ BUILDS = {
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"],
     # gcc: its run time is a shared library, which a plugin and the program that loads it have in common.
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined"],
+    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread"],
 }
+# What a build makes, where that is not everything.
+TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads"]}
 
 
 class Run:
@@ -161,8 +166,9 @@ def build(run, name):
                 run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
                 return None
             configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
+        target = ["--target", *TARGETS[name]] if name in TARGETS else []
         good = (run.command(f"configure with {name}", configure)
-                and run.command(f"build with {name}", ["cmake", "--build", folder], timeout=1200))
+                and run.command(f"build with {name}", ["cmake", "--build", folder, *target], timeout=1200))
         run.built[name] = folder if good else None
     return run.built[name]
 
@@ -309,6 +315,13 @@ def part_sanitize(run):
     ctest(run, "sanitize", folder, "cpu|gpu", env, leave_out=f"^({NOT_ON_THE_HOST})$")
 
 
+def part_threads(run):
+    folder = build(run, "threads")
+    for name in TARGETS["threads"] if folder else []:
+        code, text = execute([folder / "tests" / name], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
+        count_case(run, f"threads: {name}", "run" if code == 0 else "fail", "", text)
+
+
 # ---- oracle -----------------------------------------------------------------------------------
 
 def part_oracle(run):
@@ -358,6 +371,7 @@ PARTS = {
     "swiftshader": part_swiftshader,
     "hardware": part_hardware,
     "sanitize": part_sanitize,
+    "threads": part_threads,
     "oracle": part_oracle,
 }
 
