@@ -264,6 +264,16 @@ uint64_t stage_register(struct stage *stage, const struct kernel *kernel)
     return handle;
 }
 
+uint64_t stage_register_product(struct stage *stage)
+{
+    struct kernel *kernel = kernel_make("product", "11");
+    (void)kernel_task(kernel, 0);
+    tree_product_of(kernel_stack(kernel), 0, 1);
+    const uint64_t handle = stage_register(stage, kernel);
+    kernel_free(kernel);
+    return handle;
+}
+
 /* ---- Launches -------------------------------------------------------------------------------- */
 pail_binding bind(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n)
 {

@@ -82,6 +82,8 @@ void tree_product_of(struct nodes *nodes, int32_t a, int32_t b);
 
 /* Registers, or fails the test. */
 uint64_t stage_register(struct stage *stage, const struct kernel *kernel);
+/* A kernel of one such product, of sources 0 and 1. */
+uint64_t stage_register_product(struct stage *stage);
 
 /* An array of 32-bit integers of one axis. */
 pail_binding bind(uint32_t source, uint64_t identity, const int32_t *data, const int64_t *n);

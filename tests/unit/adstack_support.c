@@ -243,6 +243,25 @@ void test_check_program(const struct pail_ad_program *program)
     }
 }
 
+/* ---- Arrays of one axis ---------------------------------------------------------------------- */
+
+struct test_source test_line(const int32_t *host, int64_t n)
+{
+    return (struct test_source){PAIL_DTYPE_I32, 1, {n}, host, NULL};
+}
+
+int32_t test_read_1(struct nodes *t, int32_t source, int64_t index)
+{
+    return nodes_read(t, PAIL_NODE_ARRAY_READ, source, PAIL_DTYPE_I32, 1, &index);
+}
+
+int32_t test_over_all(struct nodes *t, pail_node_kind kind, int32_t variable, int32_t source)
+{
+    const int32_t begin = nodes_const(t, 0), end = nodes_shape(t, source, 0);
+    const int32_t body = test_read_1(t, source, VARIABLE_INDEX(variable));
+    return nodes_range(t, kind, variable, begin, end, body);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void *count_alloc(void *user, size_t size)

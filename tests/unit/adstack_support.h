@@ -30,6 +30,15 @@ enum { TEST_STEPS = 2000000 };
 struct test_value test_evaluate(struct nodes *nodes, const struct test_source sources[],
                                 size_t n_sources, uint64_t oracle_steps);
 
+/* An array of 32-bit integers of one axis. */
+struct test_source test_line(const int32_t *host, int64_t n);
+
+/* The element of such a source at an index. */
+int32_t test_read_1(struct nodes *t, int32_t source, int64_t index);
+
+/* The range over all of such a source, of its elements. */
+int32_t test_over_all(struct nodes *t, pail_node_kind kind, int32_t variable, int32_t source);
+
 /* The value of a tree that has one. */
 int64_t test_value_of(struct nodes *nodes, const struct test_source sources[], size_t n_sources);
 
