@@ -354,6 +354,18 @@ uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source)
     pthread_mutex_lock(&kernel->lock);
     kernel->drops++;
     n = drop_slots(kernel, source);
+    pthread_mutex_unlock(&kernel->lock);
+    for (uint32_t t = 0; t < kernel->program->n_tasks; t++) {
+        pthread_mutex_lock(&kernel->lock);
+        drop_task(kernel, t, source, &garbage);
+        pthread_mutex_unlock(&kernel->lock);
+        n += garbage.n_laid;
+        throw_out(&garbage, &kernel->alloc);
+    }
+    /* Launches go last: others may have made some meanwhile from layouts that were still there, or
+     * be about to keep one, which the second count forbids. */
+    pthread_mutex_lock(&kernel->lock);
+    kernel->drops++;
     const bool launches = source == PAIL_AD_NONE || kernel->sources[source].contents;
     for (uint32_t i = 0; launches && i < PAIL_AD_LAUNCHES; i++) {
         if (kernel->launches[i].used)
@@ -363,12 +375,5 @@ uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source)
     pthread_mutex_unlock(&kernel->lock);
     n += garbage.n_results;
     throw_out(&garbage, &kernel->alloc);
-    for (uint32_t t = 0; t < kernel->program->n_tasks; t++) {
-        pthread_mutex_lock(&kernel->lock);
-        drop_task(kernel, t, source, &garbage);
-        pthread_mutex_unlock(&kernel->lock);
-        n += garbage.n_laid;
-        throw_out(&garbage, &kernel->alloc);
-    }
     return n;
 }
