@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "case_parts.h"
+#include "json_file.h"
 
 /* In front of each block of a case's memory. */
 struct block {
@@ -298,7 +299,7 @@ pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *pat
     const struct pail_json_file file = {path, error, error_cap};
     const struct pail_json_place place = {.file = &file};
     *made = (struct pail_sizing_case){.path = path};
-    pail_status status = pail_json_load(&made->root, &file);
+    pail_status status = pail_json_file_read(&made->root, path, error, error_cap);
     if (status == PAIL_OK)
         status = pail_json_object(made->root, &place, keys);
     made->kernel = (pail_kernel_desc){.struct_size = sizeof(made->kernel), .name = ""};

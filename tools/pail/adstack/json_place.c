@@ -2,7 +2,6 @@
 
 #include "json_place.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,29 +131,4 @@ pail_status pail_json_integer(const json_t *object, const struct pail_json_place
     return pail_json_refuse(
         &member, value, "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT,
         least, most);
-}
-
-pail_status pail_json_load(json_t **root, const struct pail_json_file *file)
-{
-    json_error_t reason;
-    *root = NULL;
-    FILE *const stream = fopen(file->path, "re");
-    if (stream == NULL)
-        return pail_report(file->error, file->error_cap, PAIL_ERR_IO, "%s: %s", file->path,
-                           strerror(errno));
-    errno = 0;
-    *root = json_loadf(stream, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &reason);
-    const int failure = ferror(stream) != 0 ? errno : 0;
-    (void)fclose(stream);
-    if (failure != 0) {
-        json_decref(*root);
-        *root = NULL;
-        return pail_report(file->error, file->error_cap, PAIL_ERR_IO, "%s: %s", file->path,
-                           strerror(failure));
-    }
-    if (*root == NULL)
-        return pail_report(file->error, file->error_cap, PAIL_ERR_DATA,
-                           "%s: line %d, column %d: %s", file->path, reason.line, reason.column,
-                           reason.text);
-    return PAIL_OK;
 }

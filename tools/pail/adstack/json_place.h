@@ -43,8 +43,4 @@ pail_status pail_json_integer(const json_t *object, const struct pail_json_place
                               const char *key, json_int_t least, json_int_t most,
                               json_int_t *number);
 
-/* Parses the whole file, to be given back with json_decref. Numbers must fit 64 bits.
- * Errors: PAIL_ERR_IO; PAIL_ERR_DATA with line and column. */
-pail_status pail_json_load(json_t **root, const struct pail_json_file *file);
-
 #endif /* PAIL_TOOL_ADSTACK_JSON_PLACE_H */

@@ -1,6 +1,5 @@
 #include "manifest.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "json_file.h"
 #include "report.h"
 
 /* Where in the file a value stands, and where its refusal goes. */
@@ -152,36 +152,12 @@ static pail_status find_shapes(json_t **shapes, json_t *root, const struct place
     return PAIL_OK;
 }
 
-static pail_status load(json_t **root, const struct place *place)
-{
-    json_error_t reason;
-    FILE *const file = fopen(place->path, "re");
-    if (file == NULL)
-        return pail_report(place->error, place->error_cap, PAIL_ERR_IO, "%s: %s", place->path,
-                           strerror(errno));
-    errno = 0;
-    *root = json_loadf(file, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &reason);
-    const int failure = ferror(file) != 0 ? errno : 0;
-    (void)fclose(file);
-    if (failure != 0) {
-        json_decref(*root);
-        *root = NULL;
-        return pail_report(place->error, place->error_cap, PAIL_ERR_IO, "%s: %s", place->path,
-                           strerror(failure));
-    }
-    if (*root == NULL)
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                           "%s: line %d, column %d: %s", place->path, reason.line, reason.column,
-                           reason.text);
-    return PAIL_OK;
-}
-
 pail_status pail_warm_manifest_read(struct pail_warm_selection *selection, const char *path,
                                     char *error, size_t error_cap)
 {
     struct place place = {.path = path, .error = error, .error_cap = error_cap};
     json_t *root = NULL, *shapes = NULL;
-    pail_status status = load(&root, &place);
+    pail_status status = pail_json_file_read(&root, path, error, error_cap);
     if (status == PAIL_OK)
         status = find_shapes(&shapes, root, &place);
     for (; status == PAIL_OK && place.shape < json_array_size(shapes); place.shape++)
