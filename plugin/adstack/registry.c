@@ -248,6 +248,24 @@ pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail
     return *kernel ? PAIL_OK : unknown(handle, err);
 }
 
+/* The newest kernel that has a task of this id; NULL: there is none. */
+static struct pail_ad_kernel *kernel_with(const struct pail_ad_registry *registry, uint32_t *task,
+                                          uint32_t id)
+{
+    struct pail_ad_kernel *newest = NULL;
+    for (uint32_t i = 0; i < registry->kernels.capacity; i++) {
+        const struct pail_ad_map_slot *slot = &registry->kernels.slots[i];
+        struct pail_ad_kernel *kernel =
+            slot->key ? (struct pail_ad_kernel *)(uintptr_t)slot->value[0] : NULL;
+        for (uint32_t t = 0; kernel && t < kernel->desc->n_tasks; t++)
+            if (kernel->tasks[t].id == id && (!newest || kernel->handle > newest->handle)) {
+                newest = kernel;
+                *task = t;
+            }
+    }
+    return newest;
+}
+
 const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry,
                                                    struct pail_ad_kernel **kernel, uint32_t *task,
                                                    uint32_t id)
@@ -257,6 +275,8 @@ const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *regi
         (const struct pail_ad_owner *)pail_ids_find(&registry->ids, id);
     *kernel = owner ? kernel_of(registry, owner->kernel) : NULL;
     *task = owner ? owner->task : 0;
+    if (owner && !*kernel) /* the last of its name is gone, others may be there */
+        *kernel = kernel_with(registry, task, id);
     if (*kernel)
         pail_ad_kernel_retain(*kernel);
     pthread_mutex_unlock(&registry->lock);

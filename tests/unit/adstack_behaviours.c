@@ -167,7 +167,12 @@ static void numbers_beyond_16_bits(void **state)
     (void)nodes_op(&trees[0], PAIL_NODE_ADD, sum, (int32_t)trees[0].n - 1);
     assert_int_equal(trees[0].n, 65536);
     tree_max_of(&trees[1], 0);
-    tree_max_of(&trees[2], 1);
+    /* max(a) * max(b) + 1 + ... + 1 */
+    tree_product_of(&trees[2], 0, 1);
+    sum = (int32_t)trees[2].n - 1;
+    const int32_t un = nodes_const(&trees[2], 1);
+    for (int i = 0; i < 100; i++)
+        sum = nodes_op(&trees[2], PAIL_NODE_ADD, sum, un);
     struct kernel *kernel = kernel_make("sixteen", "11");
     (void)kernel_task(kernel, 0);
     kernel_static(kernel, 1);
@@ -197,7 +202,7 @@ static void numbers_beyond_16_bits(void **state)
         }
         assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, 0).capacity, 3);
         assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, STACKS - 1).capacity,
-                         most);
+                         3 * most + 100);
         assert_int_equal(stage_size(&stage, handle, 1, bindings, 2, 0, 0, 1).capacity,
                          3 + (uint64_t)ones + most);
         assert_int_equal(stage_stats(&stage).dispatches, again == 2 ? 3 : 2);
@@ -471,6 +476,13 @@ static void the_same_name_again(void **state)
     assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
     assert_int_equal(d.allocated, 64);
     assert_non_null(strstr(d.text, "kernel \"again\", task 4"));
+    /* Without the last one, of the one before. */
+    assert_int_equal(pail_adstack_unregister(stage.service, handles[1], &err), PAIL_OK);
+    assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(d.allocated, 32);
+    assert_int_equal(pail_adstack_unregister(stage.service, handles[0], &err), PAIL_OK);
+    assert_int_equal(pail_adstack_diagnose(stage.service, &d, &record, &err), PAIL_OK);
+    assert_non_null(strstr(d.text, "not registered any more"));
     stage_close(&stage);
 }
 
