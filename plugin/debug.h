@@ -9,7 +9,7 @@
 enum pail_debug {
     PAIL_DEBUG_VALIDATE = 1 << 0,  /* load the validation layer; its messages go to the log */
     PAIL_DEBUG_SYNC = 1 << 1,      /* validate, with synchronization validation */
-    PAIL_DEBUG_TRACE = 1 << 2,     /* log allocations, pipelines and submissions */
+    PAIL_DEBUG_TRACE = 1 << 2,     /* log allocations, pipelines, submissions, sizing */
     PAIL_DEBUG_TIME = 1 << 3,      /* log the device time of each kernel of each submission */
     PAIL_DEBUG_NOLABELS = 1 << 4,  /* no debug labels and object names */
     PAIL_DEBUG_POISON = 1 << 5,    /* fill scratch with 0xAA before each use */
