@@ -18,6 +18,24 @@ void pail_ad_overflow_lend(struct pail_ad_overflows *overflows, volatile uint32_
     pthread_mutex_unlock(&overflows->lock);
 }
 
+/* Kernels may be at work on the words, with atomics as well: nothing that they report between a
+ * look and clearing is lost. */
+static uint32_t look(volatile uint32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static uint32_t take(volatile uint32_t *word)
+{
+    return __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL);
+}
+
+/* Clears what was seen of a word; what came meanwhile stays for the next call. */
+static void clear(volatile uint32_t *word, uint32_t seen)
+{
+    (void)__atomic_compare_exchange_n(word, &seen, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 /* A record of the words for a stack, which are 0 where nothing is known. */
 static pail_overflow decode(uint32_t stack, uint32_t count, uint64_t serial, uint32_t id)
 {
@@ -49,16 +67,20 @@ static size_t take_records(volatile uint32_t *words, uint32_t records, pail_over
     size_t n = 0;
     for (uint32_t i = 0; i < records; i++) {
         volatile uint32_t *at = words + RECORDS + (size_t)i * RECORD_WORDS;
-        if (at[ID] == 0)
+        const uint32_t id = look(&at[ID]);
+        if (id == 0)
             continue; /* free, or not complete yet */
-        const pail_overflow record = decode(at[STACK], at[COUNT], at[SERIAL], at[ID]);
+        const pail_overflow record =
+            decode(look(&at[STACK]), look(&at[COUNT]), look(&at[SERIAL]), id);
         if (!merge(out, n, &record)) {
             if (n == room)
                 continue;
             out[n++] = record;
         }
-        for (uint32_t k = 0; k < RECORD_WORDS; k++)
-            at[k] = 0;
+        /* The id goes first, so that nobody adds to the record any more, and the stack last: from
+         * then on the record is another's. */
+        for (uint32_t k = RECORD_WORDS; k-- > 0;)
+            (void)take(&at[k]);
     }
     return n;
 }
@@ -72,21 +94,21 @@ size_t pail_ad_overflow_poll(struct pail_ad_overflows *overflows, pail_overflow 
     volatile uint32_t *words = overflows->words;
     if (words && room > 0) {
         n = take_records(words, overflows->records, out, room);
-        bool covered = words[LARGEST] == 0 && words[FIRST] == 0;
+        const uint32_t largest = look(&words[LARGEST]), first = look(&words[FIRST]);
+        bool covered = largest == 0 && first == 0;
         /* A gate that diverged is more than an overflow of the same task. */
         for (size_t i = 0; i < n && !covered; i++)
-            covered = (words[FIRST] == 0 || out[i].id == words[FIRST]) &&
-                      (words[LARGEST] != DIVERGED || out[i].kind == PAIL_OVERFLOW_GATE);
+            covered = (first == 0 || out[i].id == first) &&
+                      (largest != DIVERGED || out[i].kind == PAIL_OVERFLOW_GATE);
         if (!covered && n < room) {
-            out[n++] = decode(words[LARGEST], 0, UINT64_MAX, words[FIRST]);
+            out[n++] = decode(largest, 0, UINT64_MAX, first);
             covered = true;
         }
         if (covered) {
-            words[LARGEST] = 0;
-            words[FIRST] = 0;
+            clear(&words[LARGEST], largest);
+            clear(&words[FIRST], first);
         }
-        *lost = words[LOST];
-        words[LOST] = 0;
+        *lost = take(&words[LOST]);
     }
     pthread_mutex_unlock(&overflows->lock);
     return n;

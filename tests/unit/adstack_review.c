@@ -1,4 +1,7 @@
 /* Races and corners of the adstack service, each made to happen. */
+#define _POSIX_C_SOURCE 200809L /* signals of threads */
+#include <signal.h>
+
 #include "adstack_service_support.h"
 
 enum { A = 0, ID_A = 11 };
@@ -85,10 +88,84 @@ static void an_invalidation_is_whole(void **state)
     }
 }
 
+/* ---- Polling while kernels report ------------------------------------------------------------ */
+enum { RING = 1, SIGNALS = 20000 };
+
+/* The kernels: a signal comes anywhere in the middle of a poll and reports. */
+static struct {
+    uint32_t words[PAIL_AD_OVERFLOW_WORDS(RING)];
+    uint32_t reports; /* that found a record */
+    uint32_t dirty;   /* records that were free, but not cleared */
+    uint32_t done;
+    pthread_t poller;
+} kernels;
+
+static uint32_t exchange(uint32_t *word, uint32_t value)
+{
+    return __atomic_exchange_n(word, value, __ATOMIC_RELAXED);
+}
+
+/* What pail_overflow_report does with the only record, for a different stack each time. */
+static void report(int number)
+{
+    uint32_t *at = &kernels.words[4], free_one = 0;
+    const uint32_t n = 1 + __atomic_fetch_add(&kernels.reports, 1, __ATOMIC_RELAXED);
+    (void)number;
+    if (!__atomic_compare_exchange_n(&at[0], &free_one, n, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return;
+    uint32_t zero = exchange(&at[1], n);
+    zero |= exchange(&at[2], n);
+    zero |= exchange(&at[3], 7);
+    __atomic_fetch_add(&kernels.dirty, zero != 0, __ATOMIC_RELAXED);
+}
+
+static void *send_signals(void *user)
+{
+    (void)user;
+    for (uint32_t i = 0; i < SIGNALS; i++)
+        (void)pthread_kill(kernels.poller, SIGUSR1);
+    __atomic_store_n(&kernels.done, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* A record is another's only once all of it is cleared. */
+static void polling_leaves_records_whole(void **state)
+{
+    (void)state;
+    struct stage stage;
+    pthread_t thread;
+    pail_overflow records[RING];
+    uint64_t lost;
+    struct sigaction action = {.sa_handler = report, .sa_flags = SA_RESTART}, before;
+    stage_open(&stage, false, 0);
+    pail_ad_overflow_lend(&stage.service->overflows, kernels.words, RING);
+    kernels.poller = pthread_self();
+    assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
+    assert_int_equal(pthread_create(&thread, NULL, send_signals, NULL), 0);
+    uint32_t torn = 0;
+    while (!__atomic_load_n(&kernels.done, __ATOMIC_ACQUIRE)) {
+        report(0);
+        const size_t n = pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+        for (size_t i = 0; i < n; i++)
+            torn += records[i].id != 7 || records[i].stack + 1 != records[i].count ||
+                    records[i].serial != records[i].count;
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    (void)pail_ad_overflow_poll(&stage.service->overflows, records, RING, &lost);
+    assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
+    assert_int_equal(kernels.dirty, 0);
+    assert_int_equal(torn, 0);
+    for (uint32_t i = 4; i < PAIL_AD_OVERFLOW_WORDS(RING); i++)
+        assert_int_equal(kernels.words[i], 0);
+    stage_close(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_invalidation_is_whole),
+        cmocka_unit_test(polling_leaves_records_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
