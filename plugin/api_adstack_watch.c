@@ -56,15 +56,17 @@ pail_status pail_api_adstack_poll_overflow(pail_context *context, pail_overflow 
     if (status != PAIL_OK)
         return failed(context, &err);
     const size_t most = sizeof(found) / sizeof(found[0]);
-    const size_t n = pail_adstack_poll_overflow(context->adstack, found, room < most ? room : most);
+    size_t n;
+    status = pail_overflow_poll(context, found, room < most ? room : most, &n, &err);
     for (size_t i = 0; i < n; i++) {
         char *record = (char *)records + i * stride;
         memset(record, 0, stride);
         memcpy(record, &(uint32_t){(uint32_t)stride}, sizeof(uint32_t));
         pail_struct_deliver(record, &found[i], sizeof(found[i]));
     }
+    /* Also where clearing fails: what was taken is not there any more. */
     *n_records = n;
-    return PAIL_OK;
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
 }
 
 pail_status pail_api_adstack_diagnose(pail_context *context, pail_diagnosis *diagnosis,
