@@ -176,6 +176,69 @@ static pail_status cost_of(struct solving *s, uint32_t slot, uint64_t *cost, uin
     return status;
 }
 
+/* ---- Arms that are not taken ----------------------------------------------------------------- */
+enum { NEEDED = 1, CANDIDATE = 2 };
+
+static void need_candidate(void *user, uint32_t operand)
+{
+    uint8_t *need = user;
+    need[operand] |= need[operand] & CANDIDATE ? NEEDED : 0;
+}
+
+/* Marks what a slot needs; of a SELECT whose condition is known at once, only the arm that is
+ * taken. */
+static pail_status need_operands(struct solving *s, uint32_t slot, const uint8_t dear[],
+                                 struct pail_error *err)
+{
+    const struct pail_ad_slot *sl = &s->program->slots[slot];
+    uint8_t *need = s->e->need;
+    if (sl->op != PAIL_AD_SELECT || dear[sl->a]) {
+        pail_ad_each_operand(s->program, slot, need_candidate, need);
+        return PAIL_OK;
+    }
+    const pail_status status = evaluate(s, &sl->a, 1, err);
+    const struct pail_ad_value a = s->e->values.value[sl->a];
+    need_candidate(need, sl->a);
+    if (status == PAIL_OK && !a.error)
+        need_candidate(need, a.v > 0 ? sl->b : sl->c);
+    return status;
+}
+
+/* Takes out of e->need what only arms depend on that are not taken, where conditions tell that
+ * without a reduction and without the device: a guard may stand in front of what is dear. */
+static pail_status narrow(struct solving *s, const uint32_t slots[], uint32_t n_slots,
+                          struct pail_error *err)
+{
+    const struct pail_ad_program *p = s->program;
+    uint8_t *need = s->e->need, *dear = s->later;
+    bool selects = false;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < p->n_slots; i++)
+        selects = selects || (need[i] && p->slots[i].op == PAIL_AD_SELECT);
+    if (!selects)
+        return PAIL_OK;
+    for (uint32_t i = 0; i < p->n_slots; i++) {
+        const struct pail_ad_slot *sl = &p->slots[i];
+        struct search search = {dear, false};
+        if (!need[i] || s->e->values.known[i])
+            continue;
+        pail_ad_each_operand(p, i, look_for_later, &search);
+        dear[i] = search.found || sl->op == PAIL_AD_SPEC ||
+                  (sl->op == PAIL_AD_READ &&
+                   ((s->how->flags & PAIL_LAUNCH_DEVICE) || !s->e->frame->arrays[sl->source].host));
+        need[i] = CANDIDATE;
+    }
+    for (uint32_t i = 0; i < n_slots; i++)
+        need_candidate(need, slots[i]);
+    for (uint32_t i = p->n_slots; i-- > 0 && status == PAIL_OK;)
+        if (need[i] & NEEDED)
+            status = need_operands(s, i, dear, err);
+    for (uint32_t i = 0; i < p->n_slots; i++)
+        need[i] &= NEEDED;
+    memset(dear, 0, p->n_slots);
+    return status;
+}
+
 /* ---- Deciding -------------------------------------------------------------------------------- */
 static void tell_where(struct solving *s, uint32_t slot, const char *where)
 {
@@ -303,7 +366,9 @@ static void set_origins(struct solving *s)
 static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_slots,
                          struct pail_error *err)
 {
-    pail_status status = PAIL_OK;
+    pail_status status = narrow(s, slots, n_slots, err);
+    if (status != PAIL_OK)
+        return status;
     if (s->how->flags & PAIL_LAUNCH_HOST) {
         for (uint32_t i = 0; i < s->program->n_slots && status == PAIL_OK; i++)
             if (s->e->need[i] && !s->e->values.known[i])

@@ -161,11 +161,43 @@ static void polling_leaves_records_whole(void **state)
     stage_close(&stage);
 }
 
+/* ---- Arms that are not taken ----------------------------------------------------------------- */
+/* shape(a) > 0 ? 5 : the largest of 2^20 products: a guard in front of what is dear. */
+static void what_a_guard_rules_out_costs_nothing(void **state)
+{
+    (void)state;
+    for (int with_device = 0; with_device < 2; with_device++) {
+        struct stage stage;
+        stage_open(&stage, with_device, 0);
+        struct kernel *kernel = kernel_make("guard", "1");
+        (void)kernel_task(kernel, 0);
+        struct nodes *nodes = kernel_stack(kernel);
+        const int64_t index[] = {VARIABLE_INDEX(0)};
+        const int32_t begin = nodes_const(nodes, 0);
+        const int32_t end = nodes_const(nodes, 1 << 20);
+        const int32_t x = nodes_read(nodes, PAIL_NODE_ARRAY_READ, A, PAIL_DTYPE_I32, 1, index);
+        const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, x, nodes_variable(nodes, 0));
+        const int32_t dear = nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+        const int32_t five = nodes_const(nodes, 5);
+        (void)nodes_select(nodes, nodes_shape(nodes, A, 0), five, dear);
+        const uint64_t handle = stage_register(&stage, kernel);
+        int32_t a[] = {2, 3};
+        const int64_t two = 2;
+        const pail_binding binding = bind(A, ID_A, a, &two);
+        assert_int_equal(capacity_with(&stage, handle, &binding, 1), 5);
+        assert_int_equal(stage_stats(&stage).host_cells, 0);
+        assert_int_equal(stage.device.runs, 0);
+        kernel_free(kernel);
+        stage_close(&stage);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_invalidation_is_whole),
         cmocka_unit_test(polling_leaves_records_whole),
+        cmocka_unit_test(what_a_guard_rules_out_costs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
