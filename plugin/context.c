@@ -145,6 +145,8 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
     struct pail_ad_env env = {.alloc = ctx->alloc, .log = ctx->log};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)
+        env.no_semaphores = "the context has a device of its own: import the one of the semaphore";
+    if (!params->import)
         env.no_addresses = "the context has a device of its own: import the one of the address";
     else if (!caps->buffer_device_address)
         env.no_addresses = "the device has no buffer addresses";

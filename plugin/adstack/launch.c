@@ -25,8 +25,8 @@ struct call {
     uint32_t *slots;       /* [stacks] of trees to compute, then of one task */
 };
 
-static pail_status check(const struct pail_ad_kernel *kernel, const pail_launch *launch,
-                         struct pail_error *err)
+static pail_status check(const struct pail_adstack *service, const struct pail_ad_kernel *kernel,
+                         const pail_launch *launch, struct pail_error *err)
 {
     const uint32_t both[][2] = {{PAIL_LAUNCH_HOST, PAIL_LAUNCH_DEVICE},
                                 {PAIL_LAUNCH_INTERPRET, PAIL_LAUNCH_SPECIALISE}};
@@ -37,6 +37,10 @@ static pail_status check(const struct pail_ad_kernel *kernel, const pail_launch 
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "pail_launch: flags is 0x%x, with 0x%x and 0x%x at once",
                              launch->flags, both[i][0], both[i][1]);
+    if (launch->wait_semaphore && service->env.no_semaphores)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
+                         launch->wait_semaphore, service->env.no_semaphores);
     if (launch->n_tasks != kernel->desc->n_tasks)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: n_tasks is %zu, the kernel has %zu",
                          launch->n_tasks, kernel->desc->n_tasks);
@@ -346,7 +350,7 @@ pail_status pail_adstack_evaluate(struct pail_adstack *service, struct pail_adst
     pail_ad_count(service, PAIL_AD_STAT_EVALUATIONS, 1);
     pail_status status = pail_ad_registry_find(&service->registry, kernel, launch->kernel, err);
     if (status == PAIL_OK)
-        status = check(*kernel, launch, err);
+        status = check(service, *kernel, launch, err);
     if (status == PAIL_OK)
         status = pail_ad_frame_take(&call.e.frame, *kernel, err);
     if (status == PAIL_OK)

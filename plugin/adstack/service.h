@@ -14,7 +14,8 @@ struct pail_ad_env {
     uint32_t debug; /* pail_debug, or-ed: TRACE tells of every evaluation */
     /* NULL: there is none, and everything is done on the host. Outlives the service. */
     const struct pail_ad_device *device;
-    const char *no_addresses; /* why bindings may have no device_address; NULL: they may */
+    const char *no_addresses;  /* why bindings may have no device_address; NULL: they may */
+    const char *no_semaphores; /* why launches may have no wait_semaphore; NULL: they may */
 };
 
 /* pail_adstack_stats, without a lock. */

@@ -192,12 +192,52 @@ static void what_a_guard_rules_out_costs_nothing(void **state)
     }
 }
 
+/* ---- Semaphores ------------------------------------------------------------------------------ */
+/* A semaphore of another device must never reach the driver, nor be waited for by nobody. */
+static void a_foreign_semaphore_is_refused(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("foreign", "1");
+    (void)kernel_task(kernel, 0);
+    tree_max_of(kernel_stack(kernel), A);
+    const uint64_t handle = stage_register(&stage, kernel);
+    int32_t a[] = {2, 3};
+    const int64_t two = 2;
+    const pail_binding binding = bind(A, ID_A, a, &two);
+    const pail_task_launch tasks[] = {{1, UINT64_MAX}};
+    const pail_launch launch = {.struct_size = sizeof(launch),
+                                .kernel = handle,
+                                .bindings = &binding,
+                                .n_bindings = 1,
+                                .tasks = tasks,
+                                .n_tasks = 1,
+                                .wait_semaphore = 0xabc,
+                                .wait_value = 1};
+    struct pail_adstack_result *result;
+    struct pail_error err = {0};
+    stage.service->env.no_semaphores = "the device is another";
+    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(result);
+    assert_non_null(strstr(err.text, "wait_semaphore is 0xabc, but the device is another"));
+    assert_int_equal(stage.device.runs, 0);
+    stage.service->env.no_semaphores = NULL;
+    assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
+    assert_int_equal(stage.device.wait_semaphore, 0xabc);
+    pail_ad_result_release(result);
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_invalidation_is_whole),
         cmocka_unit_test(polling_leaves_records_whole),
         cmocka_unit_test(what_a_guard_rules_out_costs_nothing),
+        cmocka_unit_test(a_foreign_semaphore_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
