@@ -521,7 +521,8 @@ typedef struct pail_backend {
     /* The same from inside a command buffer (VkCommandBuffer) of the device, which must be in the
      * recording state outside of a render pass: whenever it runs, arrays are read as they are then
      * and sizes written to metadata_address (adstack_record_layout). All contents must be at device
-     * addresses. Keep the result as long as the command buffer may run. */
+     * addresses. Keep the result as long as the command buffer may run, and release it before the
+     * context is destroyed. */
     pail_status (*adstack_record)(pail_context *context, pail_adstack_result **result,
                                   const pail_launch *launch, void *command_buffer,
                                   uint64_t metadata_address);
