@@ -242,6 +242,26 @@ static void test_many_steps(void **state)
     ad_launch_free(&l);
 }
 
+/* More cells than 32 bits can count, where that takes no minutes, and the largest is the last. */
+static void test_last_of_all(void **state)
+{
+    const struct ad_fixture *f = *state;
+    const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const int64_t rows = 65537, columns = software ? 5 : 65536;
+    struct nodes t = {0};
+    struct ad_launch l;
+    const int32_t zero = nodes_const(&t, 0), length = nodes_const(&t, columns);
+    const int32_t row = nodes_op(&t, PAIL_NODE_MUL, nodes_variable(&t, 0), length);
+    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, row, nodes_variable(&t, 1));
+    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, length, body);
+    nodes_range(&t, MAX_OVER, 0, zero, nodes_const(&t, rows), inner);
+    ad_launch_make(&l, &t, 1, NULL, 0);
+    ad_run(*state, &l.work);
+    assert_int_equal(ad_value(&l, 0), rows * columns - 1);
+    assert_int_equal(l.work.cells, rows * columns);
+    ad_launch_free(&l);
+}
+
 /* Rows of 0 to 3 elements and one of 9000, which lanes share: the sum and the largest of all. */
 static void test_ragged_rows(void **state)
 {
@@ -488,14 +508,14 @@ static void test_given_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_cell),      cmocka_unit_test(test_types),
-        cmocka_unit_test(test_fetch),          cmocka_unit_test(test_long_numbers),
-        cmocka_unit_test(test_exact_sums),     cmocka_unit_test(test_nine_axes),
-        cmocka_unit_test(test_many_steps),     cmocka_unit_test(test_ragged_rows),
-        cmocka_unit_test(test_levels),         cmocka_unit_test(test_many_specs),
-        cmocka_unit_test(test_too_many_cells), cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_too_many_turns), cmocka_unit_test(test_long_loops),
-        cmocka_unit_test(test_given_back),
+        cmocka_unit_test(test_last_cell),   cmocka_unit_test(test_types),
+        cmocka_unit_test(test_fetch),       cmocka_unit_test(test_long_numbers),
+        cmocka_unit_test(test_exact_sums),  cmocka_unit_test(test_nine_axes),
+        cmocka_unit_test(test_many_steps),  cmocka_unit_test(test_ragged_rows),
+        cmocka_unit_test(test_last_of_all), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_many_specs),  cmocka_unit_test(test_too_many_cells),
+        cmocka_unit_test(test_outside),     cmocka_unit_test(test_too_many_turns),
+        cmocka_unit_test(test_long_loops),  cmocka_unit_test(test_given_back),
     };
     return AD_RUN_ALL_GROUPS(tests);
 }
