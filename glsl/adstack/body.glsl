@@ -3,6 +3,14 @@
 // to: 0 is the spec's own, which a joined loop may feed directly.
 #include "cells.glsl"
 
+// Turns of one instruction: the loop over them, and those that it may hold, of a read's indices and
+// of a division. Drivers that count turns count one of a loop that is not taken, too.
+#ifdef PAIL_FORM_I64
+#define AD_STEP 2
+#else
+#define AD_STEP 3
+#endif
+
 I64 registers[AD_REGISTERS_MAX];
 uint register_errors[AD_REGISTERS_MAX];
 uint loop_number[AD_LOOPS_MAX]; // of the loop's instruction
@@ -32,7 +40,7 @@ void body()
     uint pc = 0, depth = 0;
     bool done = false;
     while (!done) {
-        if (!ad_step(1)) {
+        if (!ad_step(AD_STEP)) {
             sums[0].error = AD_GIVEN_BACK;
             break;
         }
@@ -54,7 +62,7 @@ void body()
             continue;
         }
         if (op >= AD_FLOOR_DIV && op <= AD_MOD)
-            ad_step(64); // of pairs of words
+            ad_step(AD_DIVISION);
         const uint word_c = done ? arena[ad_spec + AD_SPEC_VALUE] : arena[at + 3];
         const bool none = word_c == AD_NONE || (flags & AD_LOOP_EMPTY) != 0;
         const ad_value a = ad_operand(done ? 0 : arena[at + 1]);

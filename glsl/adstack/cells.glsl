@@ -79,6 +79,13 @@ void ad_take(ad_value value)
 
 // Some drivers end the loops of an invocation after a number of turns, without a word. Before that
 // the whole spec is given back: a wrong value is worse than none.
+// A division is a loop where there are no 64-bit integers.
+#ifdef PAIL_FORM_I64
+#define AD_DIVISION 0
+#else
+#define AD_DIVISION 65
+#endif
+
 bool ad_step(uint n)
 {
     ad_steps += n;
@@ -120,15 +127,17 @@ bool ad_first(uint thread)
         const uint at = ad_axis_at(k) + AD_AXIS_LENGTH;
         const uint size = arena[at];
         const bool wide = arena[at + 1] != 0;
-        ad_digit[k] = i64_from(wide ? cell : cell % size);
-        cell = wide ? 0 : cell / size;
+        ad_digit[k] = i64_from(wide ? cell : cell % max(size, 1u));
+        cell = wide ? 0 : cell / max(size, 1u);
     }
     return cell == 0;
 }
 
 bool ad_next()
 {
-    if (ad_single || !ad_step(1 + ad_n_axes))
+    // Of the loop over cells, of this one and the body's over the axes, which end with a turn of
+    // their own.
+    if (ad_single || !ad_step(3 + 2 * ad_n_axes))
         return false;
     uint carry = 0;
     for (uint k = ad_n_axes; k-- > 0;) {

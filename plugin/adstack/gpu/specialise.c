@@ -119,7 +119,7 @@ static void add_globals(struct maker *m, uint32_t together)
         pail_ad_text_add(t, "uint e%u;\n", i);
         if (m->code[i].op != PAIL_AD_READ)
             continue;
-        pail_ad_text_add(t, "I64 p%u;\n", i);
+        pail_ad_text_add(t, "I64 p%u; uint g%u;\n", i, i);
         for (uint32_t k = 0; k < m->code[i].n_args; k++)
             pail_ad_text_add(t, "I64 z%u_%u, s%u_%u;\n", i, k, i, k);
     }
@@ -142,9 +142,11 @@ static void add_globals(struct maker *m, uint32_t together)
         if (m->code[i].op != PAIL_AD_READ)
             continue;
         pail_ad_text_add(t,
-                         "    at = ad_source(%u) + AD_SOURCE_ADDRESS;\n"
+                         "    at = ad_source(%u);\n"
+                         "    g%u = arena[at + AD_SOURCE_DTYPE] == 0 ? AD_GIVEN_BACK : 0;\n"
+                         "    at += AD_SOURCE_ADDRESS;\n"
                          "    p%u = i64(arena[at], arena[at + 1]);\n",
-                         m->reads[i], i);
+                         m->reads[i], i, i);
         for (uint32_t k = 0; k < m->code[i].n_args; k++)
             pail_ad_text_add(t,
                              "    at = ad_source(%u) + AD_SOURCE_AXES + AD_SOURCE_AXIS * %u;\n"
@@ -157,10 +159,11 @@ static void add_globals(struct maker *m, uint32_t together)
 
 /* ---- One cell -------------------------------------------------------------------------------- */
 
-/* error, outside and at (the address), over the axes before `end`. */
+/* error, outside and at (the address), over the axes before `end`. What is not there (g) is an
+ * error from the beginning. */
 static void add_place(struct maker *m, uint32_t i, uint32_t end)
 {
-    pail_ad_text_add(m->text, "uint error = 0; bool outside = false; I64 at = p%u;\n", i);
+    pail_ad_text_add(m->text, "uint error = g%u; bool outside = false; I64 at = p%u;\n", i, i);
     for (uint32_t k = 0; k < end; k++) {
         const struct holder index = operand(m, i, k);
         pail_ad_text_add(m->text,
@@ -190,6 +193,8 @@ static void add_plain(struct maker *m, uint32_t i)
             operands[k] = operand(m, i, used ? k : 0);
             varies = varies || operands[k].varies;
         }
+        if (instr->op == PAIL_AD_FLOOR_DIV || instr->op == PAIL_AD_MOD)
+            pail_ad_text_add(m->text, "    ad_step(AD_DIVISION);\n");
         pail_ad_text_add(m->text, "    v%u = ad_operate(%u, %s, %s, %s, e%u);\n", i, instr->op,
                          operands[0].name, operands[1].name, operands[2].name, i);
     }
@@ -210,6 +215,15 @@ static bool has_joined(const struct maker *m, uint32_t from, uint32_t end)
         i = m->code[i].end - 1;
     }
     return false;
+}
+
+/* Each takes a turn of its own to end. */
+static uint32_t loops_in(const struct maker *m, uint32_t from, uint32_t end)
+{
+    uint32_t n = 0;
+    for (uint32_t i = from; i < end; i++)
+        n += m->code[i].op == PAIL_AD_LOOP;
+    return n;
 }
 
 /* sum: what a joined loop's turns go to. */
@@ -248,7 +262,7 @@ static void add_loop(struct maker *m, uint32_t i, const char *sum)
                      "    while (!over) {\n"
                      "    if (!ad_step(%u))\n"
                      "        return false;\n",
-                     2 + 4 * (instr->end - i));
+                     1 + loops_in(m, i + 1, instr->end));
     add_code(m, i + 1, instr->end, own);
     if (!has_joined(m, i + 1, instr->end))
         pail_ad_text_add(m->text, "    %s = ad_join(%u, %s, ad_one(%s));\n", own, instr->reduction,

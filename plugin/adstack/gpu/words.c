@@ -126,9 +126,10 @@ static uint32_t source_at(struct pail_ad_encoder *c, uint32_t source)
 
 uint32_t pail_ad_operation_cost(const struct pail_ad_shape *shape, uint16_t op, uint32_t n_args)
 {
+    const uint32_t step = shape->pairs ? 3 : 2; /* AD_STEP of adstack/body.glsl */
     if (op == PAIL_AD_READ)
-        return 1 + 2 * n_args;
-    return 1 + (shape->pairs && (op == PAIL_AD_FLOOR_DIV || op == PAIL_AD_MOD) ? 64 : 0);
+        return step + 2 * n_args;
+    return step + (shape->pairs && (op == PAIL_AD_FLOOR_DIV || op == PAIL_AD_MOD) ? 64 : 0);
 }
 
 void pail_ad_put_operation(struct pail_ad_encoder *c, uint32_t at, uint32_t number)
@@ -248,8 +249,9 @@ static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *sp
                   uint32_t *turn, bool *ragged)
 {
     const struct pail_ad_instr *code = &c->program->code[spec->code_first];
-    *cell = 2 + 2 * spec->n_axes;
-    *turn = 1;
+    const uint32_t step = pail_ad_operation_cost(c->shape, PAIL_AD_LOOP, 0);
+    *cell = 3 + 2 * spec->n_axes + step;
+    *turn = step;
     *ragged = false;
     for (uint32_t i = 0; i < spec->n_code; i++) {
         const uint32_t cost = pail_ad_operation_cost(c->shape, code[i].op, code[i].n_args);
