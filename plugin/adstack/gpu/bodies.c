@@ -11,6 +11,10 @@
 /* Kernels of one device. A host that has more bodies keeps the interpreter for the others. */
 #define BODIES_MAX 256u
 
+/* Longer code stays with the interpreter, or with the host: a compiler would take minutes for it.
+ */
+#define CODE_MAX 2048u
+
 /* Bodies of programs that are remembered by number, a power of two. More push out others. */
 #define KNOWN 1024u
 
@@ -148,10 +152,13 @@ static struct body *body_of(struct pail_ad_choices *choices, const struct pail_a
                             const struct pail_ad_spec *spec, uint32_t together)
 {
     const struct pail_alloc *alloc = pail_vk_device_alloc(choices->dev);
+    if (spec->n_code > CODE_MAX)
+        return NULL;
     pthread_mutex_lock(&choices->lock);
     struct body *body = recall(choices, work->serial, spec->body, together);
+    const bool full = choices->n_bodies == BODIES_MAX;
     pthread_mutex_unlock(&choices->lock);
-    if (body)
+    if (body || full)
         return body;
     struct pail_ad_text text = {.alloc = alloc};
     pail_ad_specialise(&text, work->program, spec, together);
@@ -189,8 +196,8 @@ static const struct pail_vk_pipeline *compile(struct pail_ad_choices *choices, s
     body->asked_cache = true;
     if (status == PAIL_OK)
         body->pipeline = pipeline;
-    else if (status != PAIL_NOT_READY)
-        body->failed = true;
+    else if (status == PAIL_ERR_INTERNAL || status == PAIL_ERR_UNSUPPORTED)
+        body->failed = true; /* for good; memory may be there again */
     if (!kept) {
         choices->compiled.ms += ms;
         choices->compiled.cells++;
@@ -213,7 +220,7 @@ enum step { INTERPRET, TAKE, ASK_CACHE, COMPILE };
 static enum step next_step(const struct pail_ad_choices *choices, const struct body *body,
                            uint32_t flags)
 {
-    if (body->failed || flags & PAIL_LAUNCH_INTERPRET)
+    if (body->failed)
         return INTERPRET;
     if (flags & PAIL_LAUNCH_SPECIALISE)
         return body->pipeline ? TAKE : COMPILE;
@@ -235,6 +242,8 @@ static const struct pail_vk_pipeline *find(void *user, const struct pail_ad_work
 {
     struct pail_ad_choices *choices = user;
     const struct pail_ad_spec *spec = &work->program->specs[number];
+    if (work->flags & PAIL_LAUNCH_INTERPRET)
+        return NULL;
     const uint32_t cells = pail_ad_stream_cells(work->program, spec, work->arrays);
     struct body *body = body_of(choices, work, spec, cells);
     if (!body)
