@@ -67,8 +67,8 @@ void pail_ad_record_stages(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gp
 const char *pail_ad_batch_phase(uint32_t batch);
 
 /* What comes after the stages of a record: metadata and what is said of the tasks. */
-void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_space *space,
-                          const struct pail_ad_pipelines *p);
+void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                          const struct pail_ad_space *space, const struct pail_ad_pipelines *p);
 
 pail_status pail_ad_gpu_record(void *user, struct pail_ad_recorded **recorded,
                                struct pail_ad_record *record, struct pail_error *err);

@@ -63,7 +63,7 @@ static pail_status record_commands(struct pail_ad_gpu *gpu, struct pail_ad_space
         return status;
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING);
     pail_ad_record_stages(cmd, gpu, space, &pipelines, false);
-    pail_ad_record_tasks(cmd, space, &pipelines);
+    pail_ad_record_tasks(cmd, gpu, space, &pipelines);
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING | PAIL_VK_HOST);
     return pail_vk_cmd_leave(&cmd, err);
 }

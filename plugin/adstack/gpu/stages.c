@@ -141,9 +141,10 @@ void pail_ad_record_stages(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gp
         pail_vk_cmd_stamp(cmd, NULL);
 }
 
-void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_space *space,
-                          const struct pail_ad_pipelines *p)
+void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                          const struct pail_ad_space *space, const struct pail_ad_pipelines *p)
 {
+    const uint32_t max_groups = gpu->shape.max_groups;
     const struct pail_ad_encoded *e = &space->encoded;
     const uint64_t address = space->on_device[0].buffer->address + space->on_device[0].offset;
     struct ad_layout_push push = {
@@ -154,8 +155,14 @@ void pail_ad_record_tasks(struct pail_vk_cmd *cmd, const struct pail_ad_space *s
         .n = e->n_tasks,
         .short_of = e->short_of,
     };
-    pail_vk_cmd_dispatch(cmd, p->layout, NULL, 0, &push, sizeof(push), e->n_tasks, 1, 1);
+    for (uint32_t first = 0; first < e->n_tasks; first += max_groups) {
+        const uint32_t left = e->n_tasks - first;
+        push.tasks = e->tasks + AD_TASK_WORDS * first;
+        pail_vk_cmd_dispatch(cmd, p->layout, NULL, 0, &push, sizeof(push),
+                             left < max_groups ? left : max_groups, 1, 1);
+    }
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+    push.tasks = e->tasks;
     push.last = 1;
     pail_vk_cmd_dispatch(cmd, p->layout, NULL, 0, &push, sizeof(push),
                          (e->n_tasks + AD_WORKGROUP - 1) / AD_WORKGROUP, 1, 1);
