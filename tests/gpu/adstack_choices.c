@@ -77,6 +77,10 @@ static void test_choices(void **state)
     struct opened o = open_device(f, &store);
     assert_false(is_special(&o, &binding, 1, 0)); /* it has not paid yet */
     assert_false(is_special(&o, &binding, 1, PAIL_LAUNCH_INTERPRET));
+    /* On a card the interpreter would take thousands of launches of so few cells to get there. */
+    const bool software = pail_vk_device_caps(f->dev)->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (!software)
+        assert_true(is_special(&o, &binding, 1, PAIL_LAUNCH_SPECIALISE));
     int launches = 0;
     while (!is_special(&o, &binding, 1, 0))
         assert_true(++launches < LAUNCHES_MAX);
