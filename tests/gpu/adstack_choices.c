@@ -16,7 +16,7 @@ struct opened {
 
 static struct opened open_device(struct vk_fixture *f, struct host_store *store)
 {
-    struct opened o = {NULL};
+    struct opened o = {.dev = NULL};
     const struct pail_vk_cache_params cache = {
         .get = host_store_get, .put = host_store_put, .user = store};
     const struct pail_vk_device_params params = {.cache = &cache};
