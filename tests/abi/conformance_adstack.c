@@ -418,23 +418,24 @@ void stacks_are_sized(void **state)
     /* Where a command buffer would put them, and that there is none here. */
     s = copy;
     assert_int_equal(backend->adstack_register(subject->context, &kernel, &id, &s.desc), PAIL_OK);
-    pail_record_task place = {.struct_size = sizeof place};
+    pail_record_task places[2] = {{.struct_size = sizeof places[0]}};
+    const pail_record_task *place = &places[0];
     uint64_t bytes = 5;
-    assert_int_equal(backend->adstack_record_layout(subject->context, &place, 1, &bytes, kernel),
+    assert_int_equal(backend->adstack_record_layout(subject->context, places, 1, &bytes, kernel),
                      PAIL_OK);
-    assert_int_equal(place.n_words, 7);
-    assert_int_equal(place.metadata_offset, 0);
-    assert_int_equal(place.needed_offset, 32);
-    assert_int_equal(place.dispatch_offset, 56);
+    assert_int_equal(place->n_words, 7);
+    assert_int_equal(place->metadata_offset, 0);
+    assert_int_equal(place->needed_offset, 32);
+    assert_int_equal(place->dispatch_offset, 56);
     assert_int_equal(bytes, 68);
-    assert_int_equal(backend->adstack_record_layout(subject->context, &place, 2, &bytes, kernel),
+    assert_int_equal(backend->adstack_record_layout(subject->context, places, 2, &bytes, kernel),
                      PAIL_ERR_ARGUMENT);
     assert_int_equal(bytes, 0);
     assert_int_equal(backend->adstack_record_layout(subject->context, NULL, 0, &bytes, kernel),
                      PAIL_OK);
     assert_int_equal(bytes, 68);
-    place.struct_size = 4;
-    assert_int_equal(backend->adstack_record_layout(subject->context, &place, 1, &bytes, kernel),
+    places[0].struct_size = 4;
+    assert_int_equal(backend->adstack_record_layout(subject->context, places, 1, &bytes, kernel),
                      PAIL_ERR_ARGUMENT);
     s.launch.kernel = kernel;
     s.launch.heap_float = 0;
