@@ -130,8 +130,7 @@ static pail_status open_reductions(struct pail_context *ctx, struct pail_error *
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!caps->buffer_device_address)
         return PAIL_OK;
-    const pail_status status = pail_ad_choices_create(
-        &ctx->choices, ctx->dev, caps->int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32, err);
+    const pail_status status = pail_ad_choices_create(&ctx->choices, ctx->dev, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_ad_bodies bodies = pail_ad_choices_bodies(ctx->choices);

@@ -4,9 +4,6 @@
 
 #include "adstack/kernel.h"
 
-/* Bytes of an element; 0: no pail_dtype. */
-uint32_t pail_ad_dtype_bytes(uint32_t dtype);
-
 /* Checks the bindings of a launch and fills frame->arrays, bound, untracked and seen (but epochs).
  * no_addresses: why there are no device addresses in this context; NULL: there are.
  * Errors: PAIL_ERR_ARGUMENT  a binding breaks a rule, or is missing (the sentence has its number,

@@ -14,6 +14,9 @@ struct pail_ad_array {
     int64_t shape[PAIL_AD_MAX_RANK], stride[PAIL_AD_MAX_RANK];
 };
 
+/* Bytes of an element; 0: no pail_dtype. */
+uint32_t pail_ad_dtype_bytes(uint32_t dtype);
+
 /* Values of slots, while a launch is worked out. */
 struct pail_ad_values {
     struct pail_ad_value *value; /* [n_slots] */

@@ -21,9 +21,7 @@ static struct opened open_device(struct vk_fixture *f, struct host_store *store)
         .get = host_store_get, .put = host_store_put, .user = store};
     const struct pail_vk_device_params params = {.cache = &cache};
     ASSERT_OK(pail_vk_device_create(&o.dev, f->inst, 0, &params, ERR));
-    const uint32_t integers =
-        pail_vk_device_caps(o.dev)->int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32;
-    ASSERT_OK(pail_ad_choices_create(&o.choices, o.dev, integers, ERR));
+    ASSERT_OK(pail_ad_choices_create(&o.choices, o.dev, ERR));
     const struct pail_ad_bodies bodies = pail_ad_choices_bodies(o.choices);
     ASSERT_OK(pail_ad_gpu_create(&o.gpu, o.dev, &bodies, ERR));
     return o;

@@ -22,8 +22,7 @@ static int setup(void **state, bool pairs, uint32_t flags)
     ASSERT_OK(pail_vk_instance_create(&f->inst, &env, ERR));
     ASSERT_OK(pail_vk_device_create(&f->dev, f->inst, 0, &params, ERR));
     has_int64 = pail_vk_device_caps(f->dev)->int64;
-    const uint32_t integers = has_int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32;
-    ASSERT_OK(pail_ad_choices_create(&f->choices, f->dev, integers, ERR));
+    ASSERT_OK(pail_ad_choices_create(&f->choices, f->dev, ERR));
     const struct pail_ad_bodies bodies = pail_ad_choices_bodies(f->choices);
     ASSERT_OK(pail_ad_gpu_create(&f->gpu, f->dev, &bodies, ERR));
     f->device = pail_ad_gpu_device(f->gpu);

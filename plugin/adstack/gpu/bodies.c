@@ -51,7 +51,6 @@ struct known {
 
 struct pail_ad_choices {
     struct pail_vk_device *dev;
-    uint32_t integers;
     pthread_mutex_t lock; /* guards what follows; not held while anything is compiled */
     struct body *bodies[BODIES_MAX];
     uint32_t n_bodies;
@@ -60,7 +59,7 @@ struct pail_ad_choices {
 };
 
 pail_status pail_ad_choices_create(struct pail_ad_choices **out, struct pail_vk_device *dev,
-                                   uint32_t integers, struct pail_error *err)
+                                   struct pail_error *err)
 {
     struct pail_ad_choices *choices = pail_calloc(pail_vk_device_alloc(dev), 1, sizeof(*choices));
     *out = NULL;
@@ -71,7 +70,6 @@ pail_status pail_ad_choices_create(struct pail_ad_choices **out, struct pail_vk_
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
     }
     choices->dev = dev;
-    choices->integers = integers;
     *out = choices;
     return PAIL_OK;
 }
@@ -183,7 +181,7 @@ static const struct pail_vk_pipeline *compile(struct pail_ad_choices *choices, s
     const struct pail_source text = {"adstack/body.glsl", body->text, body->length};
     const struct pail_vk_pipeline_request request = {
         .kernel = PAIL_KERNEL_ADSTACK_REDUCE,
-        .variant = {.field = choices->integers},
+        .variant = {.field = pail_ad_integers(choices->dev)},
         .text = &text,
         .kept = kept,
     };
@@ -273,12 +271,10 @@ static void measured(void *user, const struct pail_ad_measure *m)
     struct pail_ad_choices *choices = user;
     uint64_t all = 0;
     for (uint32_t i = 0; i < m->n; i++)
-        all += m->reports[AD_REPORT_WORDS * i] | (uint64_t)m->reports[AD_REPORT_WORDS * i + 1]
-                                                     << 32;
+        all += pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
     for (uint32_t i = 0; i < m->n && all; i++) {
         const struct pail_ad_spec *spec = &m->work->program->specs[m->specs[i].spec];
-        const uint64_t cells =
-            m->reports[AD_REPORT_WORDS * i] | (uint64_t)m->reports[AD_REPORT_WORDS * i + 1] << 32;
+        const uint64_t cells = pail_ad_report_cells(&m->reports[AD_REPORT_WORDS * i]);
         const uint32_t together = pail_ad_stream_cells(m->work->program, spec, m->work->arrays);
         const double ms = m->ms * (double)cells / (double)all;
         pthread_mutex_lock(&choices->lock);

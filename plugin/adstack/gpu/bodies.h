@@ -11,9 +11,9 @@
 
 struct pail_ad_choices;
 
-/* integers: enum pail_integer_form. The device must outlive it. Errors: PAIL_ERR_HOST_MEMORY. */
+/* The device must outlive it. Errors: PAIL_ERR_HOST_MEMORY. */
 pail_status pail_ad_choices_create(struct pail_ad_choices **out, struct pail_vk_device *dev,
-                                   uint32_t integers, struct pail_error *err);
+                                   struct pail_error *err);
 void pail_ad_choices_destroy(struct pail_ad_choices **choices);
 
 /* What pail_ad_gpu_create takes; valid as long as the choices. */

@@ -105,6 +105,12 @@ pail_status pail_ad_encode(struct pail_ad_encoded *e, const struct pail_ad_work 
                            struct pail_error *err);
 void pail_ad_encoded_free(struct pail_ad_encoded *e, const struct pail_alloc *alloc);
 
+/* The cells that a spec's report tells of. */
+static inline uint64_t pail_ad_report_cells(const uint32_t report[])
+{
+    return report[0] | (uint64_t)report[1] << 32;
+}
+
 /* Values and errors of the device from and to those of the program. */
 uint32_t pail_ad_device_error(uint32_t error);
 bool pail_ad_value_from(struct pail_ad_value *value,

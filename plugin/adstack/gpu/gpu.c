@@ -61,7 +61,7 @@ pail_status pail_ad_gpu_create(struct pail_ad_gpu **out, struct pail_vk_device *
     if (bodies)
         gpu->bodies = *bodies;
     gpu->shape = shape_of(caps);
-    gpu->integers = caps->int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32;
+    gpu->integers = pail_ad_integers(dev);
     gpu->device = (struct pail_ad_device){.user = gpu,
                                           .run = pail_ad_gpu_run,
                                           .fetch = pail_ad_gpu_fetch,
@@ -88,9 +88,9 @@ const struct pail_ad_device *pail_ad_gpu_device(const struct pail_ad_gpu *gpu)
     return &gpu->device;
 }
 
-uint32_t pail_ad_gpu_integers(const struct pail_ad_gpu *gpu)
+uint32_t pail_ad_integers(const struct pail_vk_device *dev)
 {
-    return gpu->integers;
+    return pail_vk_device_caps(dev)->int64 ? PAIL_INTEGER_I64 : PAIL_INTEGER_I32;
 }
 
 void pail_ad_gpu_trim(struct pail_ad_gpu *gpu)

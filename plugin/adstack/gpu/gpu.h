@@ -43,8 +43,8 @@ void pail_ad_gpu_destroy(struct pail_ad_gpu **gpu);
 /* Valid as long as the gpu. */
 const struct pail_ad_device *pail_ad_gpu_device(const struct pail_ad_gpu *gpu);
 
-/* The form of 64-bit integers in the kernels' variants: enum pail_integer_form. */
-uint32_t pail_ad_gpu_integers(const struct pail_ad_gpu *gpu);
+/* The form of 64-bit integers in the kernels' variants on a device: enum pail_integer_form. */
+uint32_t pail_ad_integers(const struct pail_vk_device *dev);
 
 /* Adds the pipelines of evaluations; kernels for bodies come with their bodies.
  * Errors: PAIL_ERR_HOST_MEMORY. */

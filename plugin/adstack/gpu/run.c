@@ -48,7 +48,7 @@ static void tell(struct pail_ad_work *work, const struct pail_ad_encoded_spec *s
              "spec %u (task %u, stack %u): %llu cells, %s, %u workgroups, %u lanes to a cell, "
              "level %u%s\n",
              spec->spec, site->task, site->stack,
-             (unsigned long long)(report[0] | (uint64_t)report[1] << 32),
+             (unsigned long long)(pail_ad_report_cells(report)),
              spec->kernel ? "specialised" : "interpreter", report[2], report[3], spec->stage,
              given_back ? ", given back" : "");
 }
@@ -75,7 +75,7 @@ static void take_reports(const struct pail_ad_encoded *e, struct pail_ad_work *w
         work->n_given_back += given_back;
         work->dispatches += !given_back;
         work->specialised += !given_back && e->specs[i].kernel;
-        work->cells += given_back ? 0 : report[0] | (uint64_t)report[1] << 32;
+        work->cells += given_back ? 0 : pail_ad_report_cells(report);
         tell(work, &e->specs[i], report, given_back);
     }
 }

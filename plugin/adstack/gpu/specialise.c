@@ -316,15 +316,10 @@ static void add_cell(struct maker *m)
 
 /* ---- Several cells --------------------------------------------------------------------------- */
 
-static uint32_t size_of(uint32_t dtype)
-{
-    return 1u << (dtype - (dtype < PAIL_DTYPE_U8 ? PAIL_DTYPE_I8 : PAIL_DTYPE_U8));
-}
-
 /* Cell number `cell` of a READ, from the words w<i>_0, w<i>_1... of 16 bytes. */
 static void add_element(struct maker *m, uint32_t i, uint32_t cell)
 {
-    const uint32_t dtype = m->code[i].dtype, bytes = size_of(dtype), at = cell * bytes;
+    const uint32_t dtype = m->code[i].dtype, bytes = pail_ad_dtype_bytes(dtype), at = cell * bytes;
     const bool is_signed = dtype < PAIL_DTYPE_U8;
     char word[2 * NAME_MAX];
     (void)snprintf(word, sizeof(word), "w%u_%u[%u]", i, at / 16, at % 16 / 4);
@@ -375,8 +370,8 @@ static void add_together_begin(struct maker *m, uint32_t together)
                                  "    const I64 to = i64_add(from, i64_from(%u));\n"
                                  "    bool fast = !i64_negative(offset) && "
                                  "!i64_less(size, i64_add(offset, i64_from(%u)));\n",
-                                 i, size_of(m->code[i].dtype), last, together, last, together - 1,
-                                 together);
+                                 i, pail_ad_dtype_bytes(m->code[i].dtype), last, together, last,
+                                 together - 1, together);
             first = false;
             pail_ad_text_add(m->text,
                              "    a%u = i64_add(a%u, i64_mul(offset, s%u_%u));\n"
@@ -397,13 +392,13 @@ static bool is_bare_read(const struct maker *m)
 {
     const struct pail_ad_spec *spec = m->spec;
     return spec->reduction == PAIL_AD_REDUCE_MAX && spec->n_code == 1 && is_wide_read(m, 0) &&
-           size_of(m->code[0].dtype) <= 4 && spec->value == m->code[0].dst;
+           pail_ad_dtype_bytes(m->code[0].dtype) <= 4 && spec->value == m->code[0].dst;
 }
 
 /* The largest of the cells in 32 bits, so that one number of 64 is compared for all of them. */
 static void add_largest(struct maker *m, uint32_t together)
 {
-    const uint32_t bits = 8 * size_of(m->code[0].dtype);
+    const uint32_t bits = 8 * pail_ad_dtype_bytes(m->code[0].dtype);
     const bool is_signed = m->code[0].dtype < PAIL_DTYPE_U8;
     const char *type = is_signed ? "int" : "uint";
     pail_ad_text_add(m->text, "    %s most = 0;\n", type);
@@ -419,8 +414,8 @@ static void add_together_cells(struct maker *m, uint32_t together)
 {
     const struct pail_ad_spec *spec = m->spec;
     for (uint32_t i = 0; i < spec->n_code; i++)
-        for (uint32_t w = 0; is_wide_read(m, i) && 16 * w < together * size_of(m->code[i].dtype);
-             w++)
+        for (uint32_t w = 0;
+             is_wide_read(m, i) && 16 * w < together * pail_ad_dtype_bytes(m->code[i].dtype); w++)
             pail_ad_text_add(m->text,
                              "    const uvec4 w%u_%u = Vectors(i64_words(a%u)).vectors[%u];\n", i,
                              w, i, w);
@@ -532,7 +527,8 @@ void pail_ad_specialise(struct pail_ad_text *text, const struct pail_ad_program 
 
 static bool is_packed(const struct pail_ad_array *array)
 {
-    return array->rank > 0 && array->stride[array->rank - 1] == (int64_t)size_of(array->dtype);
+    return array->rank > 0 &&
+           array->stride[array->rank - 1] == (int64_t)pail_ad_dtype_bytes(array->dtype);
 }
 
 uint32_t pail_ad_stream_cells(const struct pail_ad_program *program,
@@ -560,8 +556,8 @@ uint32_t pail_ad_stream_cells(const struct pail_ad_program *program,
             }
             if (any && !is_packed(&sources[instr->source]))
                 return 0;
-            if (any && size_of(instr->dtype) < least)
-                least = size_of(instr->dtype);
+            if (any && pail_ad_dtype_bytes(instr->dtype) < least)
+                least = pail_ad_dtype_bytes(instr->dtype);
             wide += any;
         } else {
             for (uint32_t k = 0; k < 3; k++) {

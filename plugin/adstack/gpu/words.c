@@ -75,9 +75,8 @@ static void put64(uint32_t *words, int64_t v)
 /* Bytes of contents before and from index (0, 0, ...) on; both 0 where there is no element. */
 static void extent(const struct pail_ad_array *array, uint64_t *before, uint64_t *after)
 {
-    static const uint8_t log2_bytes[] = {0, 0, 0, 0, 1, 2, 3, 0, 0, 1, 2, 3};
     *before = 0;
-    *after = 1u << log2_bytes[array->dtype < sizeof(log2_bytes) ? array->dtype : 0];
+    *after = pail_ad_dtype_bytes(array->dtype);
     for (uint32_t k = 0; k < array->rank; k++) {
         const int64_t stride = array->stride[k];
         if (array->shape[k] <= 0) {
