@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "adstack/recording.h"
+
 /* References that are given back once the lock is. */
 struct garbage {
     struct pail_adstack_result *results[PAIL_AD_LAUNCHES];
@@ -31,7 +33,7 @@ static struct pail_adstack_result *push_recent(struct pail_ad_kernel *kernel, ui
     struct pail_ad_recent *recent = &kernel->recent[kernel->next_recent++ % PAIL_AD_RECENT];
     struct pail_adstack_result *old = recent->result;
     pail_ad_result_retain(result);
-    *recent = (struct pail_ad_recent){serial, result};
+    *recent = (struct pail_ad_recent){serial, ++kernel->order, result};
     return old;
 }
 
@@ -64,22 +66,48 @@ void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
     pail_ad_result_release(old);
 }
 
-struct pail_adstack_result *pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t *serial)
+/* Whether a launch of this number is asked for. */
+static bool is_asked(uint64_t asked, uint64_t serial)
 {
-    struct pail_adstack_result *found = NULL;
+    return asked == UINT64_MAX || (uint32_t)serial == (uint32_t)asked;
+}
+
+/* Under the lock. */
+static void recall_recording(struct pail_ad_kernel *kernel, uint64_t serial, uint64_t order,
+                             struct pail_ad_recalled *recalled)
+{
+    for (const struct pail_ad_recording *r = kernel->recordings; r; r = r->next) {
+        if (!is_asked(serial, r->serial) || r->order <= order ||
+            !pail_ad_result_try_retain(r->result))
+            continue; /* the last one to have it may be about to take it out of the list */
+        recalled->result = r->result;
+        recalled->recording = r;
+        recalled->serial = r->serial;
+        return; /* the list begins with the last */
+    }
+}
+
+struct pail_ad_recalled pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t serial)
+{
+    struct pail_ad_recalled recalled = {.serial = serial};
+    const struct pail_ad_recent *found = NULL;
     pthread_mutex_lock(&kernel->lock);
     for (uint32_t i = 1; i <= PAIL_AD_RECENT && !found; i++) {
         const struct pail_ad_recent *recent =
             &kernel->recent[(kernel->next_recent - i) % PAIL_AD_RECENT];
-        if (recent->result &&
-            (*serial == UINT64_MAX || (uint32_t)recent->serial == (uint32_t)*serial)) {
-            found = recent->result;
-            *serial = recent->serial;
-            pail_ad_result_retain(found);
-        }
+        if (recent->result && is_asked(serial, recent->serial))
+            found = recent;
     }
+    recall_recording(kernel, serial, found ? found->order : 0, &recalled);
+    if (found && !recalled.result) {
+        recalled.result = found->result;
+        recalled.serial = found->serial;
+        pail_ad_result_retain(recalled.result);
+    }
+    for (uint32_t i = 0; i < kernel->n_released && i < PAIL_AD_RECENT && !recalled.result; i++)
+        recalled.released = recalled.released || is_asked(serial, kernel->released[i]);
     pthread_mutex_unlock(&kernel->lock);
-    return found;
+    return recalled;
 }
 
 /* ---- Versions -------------------------------------------------------------------------------- */

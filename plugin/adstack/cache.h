@@ -40,9 +40,9 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
 void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
                           struct pail_adstack_result *result);
 
-/* The result of a recent launch, with a reference. serial: its low 32 bits, or UINT64_MAX for the
- * last one. Out: the whole of it. NULL: it is none of the recent. */
-struct pail_adstack_result *pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t *serial);
+/* The last one of the recent launches and the recordings whose serial has these low 32 bits, or the
+ * last of all for UINT64_MAX. */
+struct pail_ad_recalled pail_ad_cache_recall(struct pail_ad_kernel *kernel, uint64_t serial);
 
 /* Forgets what depends on contents of a source, or everything (PAIL_AD_NONE). Returns how many
  * entries that were. */

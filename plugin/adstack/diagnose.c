@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "adstack/arrays.h"
+#include "adstack/recording.h"
 #include "adstack/solve.h"
 #include "debug.h"
 
@@ -26,8 +27,10 @@ struct finding {
     pail_diagnosis *diagnosis;
     struct pail_ad_kernel *kernel;
     uint32_t task;
-    uint64_t serial;                  /* of the launch */
-    struct pail_adstack_result *then; /* what it was given */
+    struct pail_ad_recalled then; /* the launch */
+    struct pail_ad_laid *laid;    /* what the task was given then */
+    struct pail_ad_ran ran;       /* the last run, where it was recorded */
+    char whose[64];               /* "Launch 7" */
     struct pail_ad_evaluation now;
     uint32_t stack; /* that it is about; UINT32_MAX: nobody knows */
     bool changed;   /* an array was written since, and somebody told of it */
@@ -160,7 +163,7 @@ static uint32_t find_suspect(const struct finding *f)
 {
     const struct pail_ad_program *p = program_of(f);
     const struct pail_ad_task *task = &f->kernel->tasks[f->task];
-    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
+    const struct pail_ad_laid *laid = f->laid;
     const uint32_t root = root_of(f, f->stack);
     if (only_source(p, root) != PAIL_AD_NONE)
         return only_source(p, root);
@@ -177,6 +180,7 @@ static uint32_t find_suspect(const struct finding *f)
 /* What was computed from the array, anywhere, never counts again. */
 static void heal(struct finding *f)
 {
+    f->diagnosis->cause = PAIL_CAUSE_UNTRACKED_WRITE;
     const uint32_t source = find_suspect(f);
     if (source != PAIL_AD_NONE) {
         const struct pail_ad_seen *seen = &f->now.frame->seen[f->kernel->sources[source].seen];
@@ -192,7 +196,7 @@ static void heal(struct finding *f)
 /* The stack that needs more than it has, where the record does not say which it is. */
 static void find_stack(struct finding *f)
 {
-    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
+    const struct pail_ad_laid *laid = f->laid;
     for (uint32_t i = 0; i < n_stacks_of(f) && f->stack == UINT32_MAX; i++) {
         const uint32_t slot = root_of(f, i);
         const struct pail_ad_value *value = &f->now.values.value[slot == PAIL_AD_NONE ? 0 : slot];
@@ -204,23 +208,61 @@ static void find_stack(struct finding *f)
         f->stack = 0;
 }
 
+static void say_written(struct finding *f, const char *when)
+{
+    say(f, "An array was written %swithout a word", when);
+    if (f->diagnosis->suspect_identity)
+        say(f, " (identity %" PRIu64 ")", f->diagnosis->suspect_identity);
+}
+
+static void say_unclear(struct finding *f)
+{
+    say(f, "%s since, so that nobody can say what they held at that launch. ",
+        f->changed ? "They were written" : "They may have been written without a word");
+}
+
+/* A run reads the arrays as they are, and nobody has to tell it of writes: it is the tree that says
+ * too little, or a write came between the sizes and the kernel. Only of the last run is it known
+ * what it gave. */
+static void judge_run(struct finding *f, uint64_t required)
+{
+    const pail_diagnosis *d = f->diagnosis;
+    if (f->record->count > 0 && f->record->count <= d->allocated) {
+        say(f, "That is enough for the record, which is about a run before, whose sizes are "
+               "written over: look for overflows after each run. ");
+    } else if (required == d->allocated) {
+        f->diagnosis->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
+        say(f, "The arrays are as that run read them: the tree that the compiler gave says less "
+               "than the kernel needs, which is the compiler's to mend. ");
+    } else if (f->changed || f->untracked) {
+        say_unclear(f);
+    } else if (required > d->allocated) {
+        heal(f);
+        say_written(f, "after that run had sized its stacks, ");
+        say(f, ": a command buffer sizes them where adstack_record stands in it, so what writes "
+               "the array belongs before that, or tells of it with adstack_bump or a new "
+               "generation. ");
+    } else {
+        say(f, "They were written without a word after that run had sized its stacks, and nobody "
+               "can say what they held meanwhile. ");
+    }
+}
+
 static void judge_known(struct finding *f)
 {
     pail_diagnosis *d = f->diagnosis;
-    const bool more = d->required > 0 && (uint64_t)d->required > d->allocated;
+    const uint64_t required = d->required > 1 ? (uint64_t)d->required : 1;
     say(f,
-        "Launch %" PRIu64 " had %" PRIu64 " entries for stack %u, and by the arrays as they are "
-        "now it takes %" PRId64 ". ",
-        f->serial, d->allocated, f->stack, d->required);
-    if (f->changed || f->untracked) {
-        say(f, "%s since, so that nobody can say what they held at that launch. ",
-            f->changed ? "They were written" : "They may have been written without a word");
-    } else if (more) {
-        d->cause = PAIL_CAUSE_UNTRACKED_WRITE;
+        "%s had %" PRIu64 " entries for stack %u, and by the arrays as they are now it takes "
+        "%" PRId64 ". ",
+        f->whose, d->allocated, f->stack, d->required);
+    if (f->then.recording) {
+        judge_run(f, required);
+    } else if (f->changed || f->untracked) {
+        say_unclear(f);
+    } else if (required > d->allocated) {
         heal(f);
-        say(f, "An array was written without a word");
-        if (d->suspect_identity)
-            say(f, " (identity %" PRIu64 ")", d->suspect_identity);
+        say_written(f, "");
         say(f, ": tell of writes with adstack_bump or a new generation, or bind it with "
                "PAIL_BINDING_UNTRACKED. What was computed from it is forgotten, so the next launch "
                "is sized anew. ");
@@ -234,7 +276,6 @@ static void judge_known(struct finding *f)
 static void judge(struct finding *f)
 {
     pail_diagnosis *d = f->diagnosis;
-    const struct pail_ad_laid *laid = f->then->tasks[f->task].laid;
     if (f->gone) {
         say(f, "The array of identity %" PRIu64 " is forgotten, so it cannot be looked at. ",
             f->gone);
@@ -243,28 +284,28 @@ static void judge(struct finding *f)
     find_stack(f);
     if (f->stack == UINT32_MAX) {
         say(f,
-            "No stack of launch %" PRIu64 " takes more entries by the arrays as they are now "
-            "than it had. Either a tree that the compiler gave says less than the kernel needs, "
-            "or an array was written meanwhile. ",
-            f->serial);
+            "%s had as many entries for each stack as it takes by the arrays as they are now, or "
+            "more. Either a tree that the compiler gave says less than the kernel needs, or an "
+            "array was written meanwhile. ",
+            f->whose);
         return;
     }
     const uint32_t slot = root_of(f, f->stack);
-    d->allocated = laid->places[f->stack].capacity;
+    d->allocated = f->laid->places[f->stack].capacity;
     if (slot == PAIL_AD_NONE) {
         d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
         say(f,
-            "Launch %" PRIu64 " had the %" PRIu64 " entries for stack %u that it is registered "
-            "with, whatever the arrays hold: register more, or a tree. ",
-            f->serial, d->allocated, f->stack);
+            "%s had the %" PRIu64 " entries for stack %u that it is registered with, whatever the "
+            "arrays hold: register more, or a tree. ",
+            f->whose, d->allocated, f->stack);
     } else if (f->now.values.value[slot].error) {
         char text[384];
         pail_ad_describe_error(program_of(f), f->now.frame->arrays, f->now.values.value[slot].error,
                                text, sizeof(text));
         say(f,
-            "Launch %" PRIu64 " had %" PRIu64 " entries for stack %u, and by the arrays as they "
-            "are now it cannot be computed: %s ",
-            f->serial, d->allocated, f->stack, text);
+            "%s had %" PRIu64 " entries for stack %u, and by the arrays as they are now it cannot "
+            "be computed: %s ",
+            f->whose, d->allocated, f->stack, text);
     } else {
         d->required = f->now.values.value[slot].v;
         judge_known(f);
@@ -281,7 +322,7 @@ static pail_status with_launch(struct finding *f, struct pail_error *err)
     if (status != PAIL_OK)
         return status;
     e->kernel = f->kernel;
-    pail_ad_arrays_of_key(e->frame, f->kernel, f->then->key);
+    pail_ad_arrays_of_key(e->frame, f->kernel, f->then.result->key);
     e->values.value = pail_calloc(alloc, n, sizeof(*e->values.value));
     e->values.known = pail_calloc(alloc, n, 3);
     if (e->values.value && e->values.known) {
@@ -289,7 +330,7 @@ static pail_status with_launch(struct finding *f, struct pail_error *err)
         e->need = e->by + n;
         status = compute(f, err);
         if (status == PAIL_ERR_UNSUPPORTED)
-            say(f, "Launch %" PRIu64 " cannot be looked at: %s. ", f->serial, err->text);
+            say(f, "%s cannot be looked at: %s. ", f->whose, err->text);
         else if (status == PAIL_OK)
             judge(f);
     } else {
@@ -299,6 +340,73 @@ static pail_status with_launch(struct finding *f, struct pail_error *err)
     pail_free(alloc, e->values.known);
     pail_ad_frame_give(f->kernel, e->frame);
     return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status;
+}
+
+/* ---- Runs of what was recorded --------------------------------------------------------------- */
+static void judge_heaps(struct finding *f)
+{
+    static const char *const names[] = {"float", "int"};
+    const uint64_t *have = f->then.recording->heap;
+    f->diagnosis->cause = PAIL_CAUSE_HEAP_TOO_SMALL;
+    if (f->stack < n_stacks_of(f))
+        f->diagnosis->allocated = f->laid->places[f->stack].capacity;
+    say(f, "%s was stopped, because ", f->whose);
+    int n = 0;
+    for (int heap = 0; heap < 2; heap++)
+        if (f->ran.needed[heap] > have[heap])
+            say(f, "%sits %s heap takes %" PRIu64 " bytes and was recorded with %" PRIu64,
+                n++ ? ", and " : "", names[heap], f->ran.needed[heap], have[heap]);
+    say(f,
+        "%s: make the heaps as large as that and record anew. A kernel that runs without its "
+        "dispatch words writes beyond its heap; with them, the record is about a run before. ",
+        n ? "" : "a heap of another task was too small");
+}
+
+static void say_stopped(struct finding *f)
+{
+    char stack[32] = "a size";
+    if (f->ran.place > 0)
+        (void)snprintf(stack, sizeof(stack), "stack %u", f->ran.place - 1);
+    say(f,
+        "%s was stopped, because %s %s, so the record is about a run before, whose sizes are "
+        "written over. ",
+        f->whose, stack,
+        f->ran.status == PAIL_RECORD_ERROR ? "cannot be computed" : "does not fit its metadata");
+}
+
+static pail_status with_recording(struct finding *f, struct pail_error *err)
+{
+    pail_status status =
+        pail_ad_recording_look(f->service, f->kernel, f->then.recording, f->task, &f->ran, err);
+    f->laid = f->ran.laid;
+    if (status == PAIL_ERR_UNSUPPORTED) {
+        say(f, "%s cannot be looked at: %s. ", f->whose, err->text);
+        return PAIL_OK;
+    }
+    if (status != PAIL_OK)
+        return status;
+    if (!f->ran.sensible)
+        say(f, "What is at its metadata_address is nothing that a run writes: it has not run, or "
+               "the memory is used for something else. ");
+    else if (f->ran.status == PAIL_RECORD_HEAP)
+        judge_heaps(f);
+    else if (f->ran.status == PAIL_RECORD_OK)
+        status = with_launch(f, err);
+    else
+        say_stopped(f);
+    pail_ad_laid_release(f->laid, &f->kernel->alloc);
+    return status;
+}
+
+static pail_status with_result(struct finding *f, struct pail_error *err)
+{
+    (void)snprintf(f->whose, sizeof(f->whose), "%s %" PRIu64,
+                   f->then.recording ? "The last run of recorded launch" : "Launch",
+                   f->then.serial);
+    if (f->then.recording)
+        return with_recording(f, err);
+    f->laid = f->then.result->tasks[f->task].laid;
+    return with_launch(f, err);
 }
 
 static pail_status find_out(struct finding *f, struct pail_error *err)
@@ -318,24 +426,29 @@ static pail_status find_out(struct finding *f, struct pail_error *err)
         say(f, "The task has %u stacks, so that the record cannot be about it. ", n_stacks_of(f));
         return PAIL_OK;
     }
-    f->then = pail_ad_cache_recall(f->kernel, &f->serial);
-    if (!f->then) {
-        say(f, "Its launch is none of the last %u that were sized here. ", PAIL_AD_RECENT);
+    f->then = pail_ad_cache_recall(f->kernel, f->record->serial);
+    if (f->then.released) {
+        say(f, "Its launch was recorded, and the recording is released, so that nobody can say "
+               "what its runs gave. ");
         return PAIL_OK;
     }
-    status = with_launch(f, err);
-    pail_ad_result_release(f->then);
+    if (!f->then.result) {
+        say(f,
+            "Its launch is none of the last %u that were sized here, and none that was "
+            "recorded. ",
+            PAIL_AD_RECENT);
+        return PAIL_OK;
+    }
+    status = with_result(f, err);
+    pail_ad_result_release(f->then.result);
     return status;
 }
 
 pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *diagnosis,
                                   const pail_overflow *record, struct pail_error *err)
 {
-    struct finding f = {.service = service,
-                        .record = record,
-                        .diagnosis = diagnosis,
-                        .serial = record->serial,
-                        .stack = record->stack};
+    struct finding f = {
+        .service = service, .record = record, .diagnosis = diagnosis, .stack = record->stack};
     diagnosis->required = -1;
     const struct pail_ad_owner *owner =
         pail_ad_registry_owner(&service->registry, &f.kernel, &f.task, record->id);

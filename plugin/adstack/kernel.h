@@ -69,10 +69,22 @@ struct pail_ad_kernel {
         struct pail_adstack_result *result;
     } launches[PAIL_AD_LAUNCHES];
     struct pail_ad_recent {
-        uint64_t serial;
+        uint64_t serial, order;
         struct pail_adstack_result *result; /* NULL: none */
     } recent[PAIL_AD_RECENT];
     uint32_t next_recent;
+    uint64_t order;                       /* of launches and recordings, counted together */
+    struct pail_ad_recording *recordings; /* that are held, however many (recording.h) */
+    uint64_t released[PAIL_AD_RECENT];    /* serials of the last that were not held any more */
+    uint32_t n_released;
+};
+
+/* The result of a recent launch, or of a recording that is held. */
+struct pail_ad_recalled {
+    struct pail_adstack_result *result;        /* with a reference; NULL: there is none */
+    const struct pail_ad_recording *recording; /* as long as the result; NULL: a launch */
+    uint64_t serial;                           /* all of it */
+    bool released; /* there is no result, and there was a recording with this number */
 };
 
 /* Calls `each` for every slot that a slot directly depends on; some several times. */

@@ -1,8 +1,10 @@
 #include "adstack/record.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "adstack/arrays.h"
+#include "adstack/recording.h"
 
 #define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
 #define NEEDED_BYTES   24u
@@ -16,7 +18,7 @@ static uint64_t align(uint64_t bytes, uint64_t alignment)
 
 /* Metadata, the numbers of 64 bits, the arguments of the dispatch. Returns the bytes of all tasks.
  */
-static uint64_t lay_out(const pail_kernel_desc *desc, pail_record_task tasks[])
+uint64_t pail_ad_record_places(const pail_kernel_desc *desc, pail_record_task tasks[])
 {
     uint64_t at = 0;
     for (size_t t = 0; t < desc->n_tasks; t++) {
@@ -45,7 +47,7 @@ pail_status pail_adstack_record_layout(struct pail_adstack *service, pail_record
         status = pail_fail(err, PAIL_ERR_ARGUMENT, "n_tasks: %zu, but the kernel has %zu", n_tasks,
                            kernel->desc->n_tasks);
     if (status == PAIL_OK)
-        *bytes = lay_out(kernel->desc, tasks);
+        *bytes = pail_ad_record_places(kernel->desc, tasks);
     pail_ad_kernel_release(kernel);
     return status;
 }
@@ -55,12 +57,15 @@ struct held {
     const struct pail_ad_device *device;
     struct pail_ad_kernel *kernel;
     struct pail_ad_recorded *recorded;
+    struct pail_ad_recording recording;
 };
 
 static void let_go(void *user)
 {
     struct held *held = user;
     const struct pail_alloc alloc = held->kernel->alloc;
+    if (held->recording.link)
+        pail_ad_recording_end(held->kernel, &held->recording);
     held->device->unrecord(held->device->user, held->recorded);
     pail_ad_kernel_release(held->kernel);
     pail_free(&alloc, held);
@@ -94,18 +99,23 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
     return launch->tasks ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: tasks: NULL");
 }
 
-/* What is at a device address is read there, whatever is in host memory. */
+/* What is at a device address is read there, whatever is in host memory. Out: frame->key as well,
+ * with which diagnosis finds the arrays again. */
 static pail_status take_arrays(struct pail_adstack *service, struct pail_ad_frame *frame,
                                const struct pail_ad_kernel *kernel, const pail_launch *launch,
                                struct pail_error *err)
 {
-    const pail_status status =
-        pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    pail_status status = pail_ad_arrays_take(frame, kernel, launch, service->env.no_addresses, err);
+    if (status == PAIL_OK)
+        status = pail_ad_identities_see(&service->identities, frame->seen, kernel->n_seen,
+                                        &service->env.alloc, err);
     for (size_t i = 0; i < kernel->desc->n_sources && status == PAIL_OK; i++) {
         struct pail_ad_array *array = &frame->arrays[i];
         if (kernel->sources[i].contents && array->address)
             array->host = NULL;
     }
+    if (status == PAIL_OK)
+        (void)pail_ad_arrays_key(frame, kernel, launch);
     return status;
 }
 
@@ -137,7 +147,7 @@ static pail_status record(struct pail_adstack *service, struct held *held,
             .serial = kernel->handle,
             .command_buffer = command_buffer,
         };
-        (void)lay_out(kernel->desc, places);
+        (void)pail_ad_record_places(kernel->desc, places);
         status = held->device->record(held->device->user, &held->recorded, &r, err);
     } else {
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u values", p->n_slots);
@@ -150,17 +160,21 @@ static pail_status record(struct pail_adstack *service, struct held *held,
 
 /* A result that holds what the command buffer needs; takes over `held` and what is in it. */
 static pail_status make_result(struct pail_adstack_result **out, struct held *held,
-                               struct pail_error *err)
+                               const uint64_t key[], struct pail_error *err)
 {
-    const struct pail_alloc alloc = held->kernel->alloc;
-    const pail_status status = pail_ad_result_make(out, 0, NULL, 0, &alloc, err);
+    const struct pail_ad_kernel *kernel = held->kernel;
+    const pail_status status =
+        pail_ad_result_make(out, 0, NULL, kernel->n_key, &kernel->alloc, err);
     if (status != PAIL_OK) {
         let_go(held);
         return status;
     }
+    memcpy((*out)->key, key, kernel->n_key * sizeof(*key));
     (*out)->recorded = true;
     (*out)->drop = let_go;
     (*out)->user = held;
+    held->recording.result = *out;
+    pail_ad_recording_keep(held->kernel, &held->recording);
     return PAIL_OK;
 }
 
@@ -184,14 +198,21 @@ pail_status pail_adstack_record(struct pail_adstack *service, struct pail_adstac
     if (status == PAIL_OK && !(held = pail_calloc(alloc, 1, sizeof(*held))))
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a recording");
     if (status == PAIL_OK) {
-        *held = (struct held){service->env.device, kernel, NULL};
+        *held = (struct held){.device = service->env.device,
+                              .kernel = kernel,
+                              .recording = {.serial = launch->serial,
+                                            .metadata_address = metadata_address,
+                                            .heap = {launch->heap_float, launch->heap_int}}};
         status = record(service, held, frame, launch, command_buffer, metadata_address, err);
+    }
+    if (status == PAIL_OK) {
+        pail_ad_kernel_retain(kernel); /* for the result */
+        status = make_result(result, held, frame->key, err);
+    } else {
+        pail_free(alloc, held);
     }
     if (frame)
         pail_ad_frame_give(kernel, frame);
-    if (status == PAIL_OK)
-        return make_result(result, held, err); /* which has the reference to the kernel */
-    pail_free(alloc, held);
     pail_ad_kernel_release(kernel);
     return status;
 }

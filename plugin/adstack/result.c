@@ -121,6 +121,16 @@ void pail_ad_result_retain(struct pail_adstack_result *result)
     atomic_fetch_add_explicit(&result->refs, 1, memory_order_relaxed);
 }
 
+bool pail_ad_result_try_retain(struct pail_adstack_result *result)
+{
+    unsigned int refs = atomic_load_explicit(&result->refs, memory_order_relaxed);
+    while (refs > 0)
+        if (atomic_compare_exchange_weak_explicit(&result->refs, &refs, refs + 1,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
+
 void pail_ad_result_release(struct pail_adstack_result *result)
 {
     if (!result || atomic_fetch_sub_explicit(&result->refs, 1, memory_order_acq_rel) != 1)

@@ -64,6 +64,9 @@ pail_status pail_ad_result_cached(struct pail_adstack_result **out,
                                   struct pail_error *err);
 
 void pail_ad_result_retain(struct pail_adstack_result *result);
+/* For whoever has no reference, but knows that the memory is still there: false where the last
+ * reference is gone. */
+bool pail_ad_result_try_retain(struct pail_adstack_result *result);
 void pail_ad_result_release(struct pail_adstack_result *result); /* may be NULL */
 
 #endif /* PAIL_ADSTACK_RESULT_H */

@@ -421,6 +421,66 @@ static void reports_of_kernels(void **state)
     shared_free(&s->host, &rows);
 }
 
+static pail_diagnosis diagnose(struct setting *s, uint64_t count, uint64_t serial)
+{
+    const pail_overflow record = {
+        .struct_size = sizeof(record), .id = s->id, .count = count, .serial = serial};
+    pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+    if (s->api->adstack_diagnose(s->plugin.context, &diagnosis, &record) != PAIL_OK)
+        fail_msg("%s", s->api->error(s->plugin.context));
+    return diagnosis;
+}
+
+/* What runs gave is fetched from where they wrote it. */
+static void overflows_of_recorded_launches(void **state)
+{
+    struct setting *s = setting_of(state);
+    struct commands commands;
+    pail_adstack_result *result;
+    commands_make(&commands, &s->host);
+    s->launch.serial = 90;
+    s->launch.heap_float = (uint64_t)THREADS * 40 * 4; /* 20 entries of two values */
+    s->launch.heap_int = (uint64_t)THREADS * 9 * 4;
+    commands_begin(&commands);
+    if (s->api->adstack_record(s->plugin.context, &result, &s->launch, commands.buffer,
+                               s->metadata.address) != PAIL_OK)
+        fail_msg("%s", s->api->error(s->plugin.context));
+    assert_int_equal(vkEndCommandBuffer(commands.buffer), VK_SUCCESS);
+    memset(s->metadata.mapped, 0xa5, METADATA);
+    pail_diagnosis d = diagnose(s, 11, 90);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN); /* it has not run */
+    assert_int_equal(d.allocated, 0);
+    for (int32_t most = 5; most <= 7; most += 2) {
+        elements(&s->a)[3] = most;
+        commands_run(&commands, &s->host);
+        d = diagnose(s, 15, 90);
+        assert_int_equal(d.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
+        assert_int_equal(d.allocated, 2 * most);
+        assert_int_equal(d.required, 2 * most);
+    }
+    elements(&s->a)[3] = 9; /* after the sizes */
+    d = diagnose(s, 15, 90);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNTRACKED_WRITE);
+    assert_int_equal(d.allocated, 14);
+    assert_int_equal(d.required, 18);
+    assert_int_equal(d.suspect_identity, 100);
+    assert_int_equal(d.invalidated, 1);
+    elements(&s->a)[3] = 30; /* too much for the heap */
+    commands_run(&commands, &s->host);
+    d = diagnose(s, 61, 90);
+    assert_int_equal(d.cause, PAIL_CAUSE_HEAP_TOO_SMALL);
+    assert_int_equal(d.allocated, 60);
+    assert_non_null(strstr(d.text, "takes 480000 bytes and was recorded with 160000"));
+    s->api->adstack_release(result);
+    d = diagnose(s, 61, 90);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    assert_non_null(strstr(d.text, "released"));
+    elements(&s->a)[3] = 0;
+    s->api->adstack_bump(s->plugin.context, 100);
+    s->launch.serial = s->launch.heap_float = s->launch.heap_int = 0;
+    commands_free(&commands, &s->host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +488,7 @@ int main(void)
         cmocka_unit_test(writes_that_are_waited_for),
         cmocka_unit_test(inside_of_command_buffers),
         cmocka_unit_test(reports_of_kernels),
+        cmocka_unit_test(overflows_of_recorded_launches),
     };
     return cmocka_run_group_tests_name("gpu/adstack_host", tests, set_up, tear_down);
 }

@@ -43,12 +43,27 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     }
     if (status == PAIL_OK) {
         struct pail_adstack_result *result;
+        /* Of task 1, what a run writes: stacks of 3 and 5 entries of two values. */
+        _Alignas(8) uint32_t metadata[96] = {[64] = 16, 0, 0, 3, 6, 5, 0};
         launch.flags = 0;
+        launch.serial = 5;
+        launch.kernel = again;
         bindings[0] = bind_device(0, 1, a, &two);
-        status = pail_adstack_record(s, &result, &launch, &launch, 4096, err);
+        status =
+            pail_adstack_record(s, &result, &launch, &launch, (uint64_t)(uintptr_t)metadata, err);
         assert_int_equal(status == PAIL_OK, result != NULL);
         assert_int_equal(stage->device.recorded,
                          stage->device.unrecorded + (status == PAIL_OK ? 1 : 0));
+        if (status == PAIL_OK) {
+            pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+            const pail_overflow record = {
+                .struct_size = sizeof(record), .id = ids[1], .stack = 1, .serial = 5};
+            status = pail_adstack_diagnose(s, &diagnosis, &record, err);
+            if (status == PAIL_OK) {
+                assert_int_equal(diagnosis.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
+                assert_int_equal(diagnosis.allocated, 5);
+            }
+        }
         pail_ad_result_release(result);
         assert_int_equal(stage->device.recorded, stage->device.unrecorded);
     }

@@ -71,11 +71,13 @@ static pail_status fake_record(void *user, struct pail_ad_recorded **recorded,
     *recorded = NULL;
     if (fake->fails != PAIL_OK)
         return pail_fail(err, fake->fails, "the device is not what it was");
+    pthread_mutex_lock(&fake->lock);
     fake->recorded++;
     fake->heap[0] = record->heap[0];
     fake->heap[1] = record->heap[1];
     fake->needed =
         record->metadata_address + record->places[record->program->n_tasks - 1].needed_offset;
+    pthread_mutex_unlock(&fake->lock);
     *recorded = (struct pail_ad_recorded *)(void *)fake;
     return PAIL_OK;
 }
@@ -84,7 +86,9 @@ static void fake_unrecord(void *user, struct pail_ad_recorded *recorded)
 {
     struct fake_device *fake = user;
     assert_ptr_equal(recorded, fake);
+    pthread_mutex_lock(&fake->lock);
     fake->unrecorded++;
+    pthread_mutex_unlock(&fake->lock);
 }
 
 /* ---- The stage ------------------------------------------------------------------------------- */

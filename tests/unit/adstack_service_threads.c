@@ -12,6 +12,9 @@ struct shared {
     uint64_t kernels[4];
     int32_t data[ARRAYS][4]; /* never written: only told to be */
     int64_t shape;
+    /* What runs with each array and the first write: of task 0 the product, of task 1 the first's
+     * largest element; stacks of two values. */
+    uint64_t metadata[ARRAYS][64];
     atomic_uint wrong;
 };
 
@@ -36,6 +39,17 @@ static void check(struct thread *thread, bool good)
 {
     if (!good)
         atomic_fetch_add(&thread->shared->wrong, 1);
+}
+
+static void fill(struct shared *s, unsigned array)
+{
+    uint32_t *words = (uint32_t *)(void *)s->metadata[array];
+    for (int k = 0; k < 4; k++)
+        s->data[array][k] = k == 2 ? largest(array) : k;
+    words[3] = (uint32_t)(largest(array) * largest(0));
+    words[64 + 3] = (uint32_t)largest(0);
+    words[0] = 2 * words[3];
+    words[64] = 2 * words[64 + 3];
 }
 
 static struct kernel *product(const char *name)
@@ -100,6 +114,38 @@ static void register_one(struct thread *thread, unsigned random)
     kernel_free(kernel);
 }
 
+/* Recorded, and diagnosed by this thread and others as long as it is held. */
+static void record_one(struct thread *thread, unsigned random)
+{
+    struct shared *s = thread->shared;
+    const unsigned x = random % ARRAYS;
+    pail_binding bindings[] = {bind_device(0, 100 + x, s->data[x], &s->shape),
+                               bind_device(1, 100, s->data[0], &s->shape)};
+    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_launch launch = {.struct_size = sizeof(launch),
+                                .kernel = s->kernels[1],
+                                .bindings = bindings,
+                                .n_bindings = 2,
+                                .tasks = tasks,
+                                .n_tasks = 2,
+                                .heap_float = UINT64_MAX,
+                                .serial = random};
+    struct pail_adstack_result *result;
+    struct pail_error err = {0};
+    pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+    const pail_overflow record = {.struct_size = sizeof(record),
+                                  .id = pail_registry_id("shared 1", 8, 0),
+                                  .stack = 0,
+                                  .serial = random};
+    check(thread, pail_adstack_record(s->stage.service, &result, &launch, thread,
+                                      (uint64_t)(uintptr_t)s->metadata[x], &err) == PAIL_OK);
+    if (!result)
+        return;
+    check(thread, pail_adstack_diagnose(s->stage.service, &diagnosis, &record, &err) == PAIL_OK);
+    check(thread, diagnosis.cause != PAIL_CAUSE_UNTRACKED_WRITE);
+    pail_ad_result_release(result);
+}
+
 static void diagnose(struct thread *thread, unsigned random)
 {
     struct shared *s = thread->shared;
@@ -137,6 +183,8 @@ static void *work(void *argument)
             diagnose(thread, bits);
         else if (action == 29)
             (void)pail_adstack_poll_overflow(service, records, 4);
+        else if (action == 30)
+            record_one(thread, bits);
         else
             (void)stage_stats(&s->stage);
     }
@@ -153,8 +201,7 @@ static void all_at_once(void **state)
     s->stage.device.worth = 3; /* some of it on the host */
     s->shape = 4;
     for (unsigned i = 0; i < ARRAYS; i++)
-        for (int k = 0; k < 4; k++)
-            s->data[i][k] = k == 2 ? largest(i) : k;
+        fill(s, i);
     for (unsigned i = 0; i < 4; i++) {
         char name[64];
         (void)snprintf(name, sizeof(name), "shared %u", i);
@@ -200,7 +247,7 @@ static void callbacks_call_back(void **state)
     stage_open(&s->stage, true, 0);
     s->shape = 4;
     for (unsigned i = 0; i < ARRAYS; i++)
-        s->data[i][2] = largest(i);
+        fill(s, i);
     for (unsigned i = 0; i < 2; i++) {
         struct kernel *kernel = product(i ? "shared 1" : "shared 0");
         s->kernels[i] = stage_register(&s->stage, kernel);

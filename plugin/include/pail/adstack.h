@@ -170,7 +170,8 @@ typedef struct pail_launch {
     size_t n_bindings;
     const pail_task_launch *tasks;
     size_t n_tasks;
-    uint64_t serial;                     /* the caller's number of the launch, for diagnosis */
+    /* The caller's number of the launch, for diagnosis; all runs of a recorded one have it. */
+    uint64_t serial;
     uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
     /* from ABI 1.3 on */
     uint64_t heap_float, heap_int; /* bytes the caller has allocated; adstack_record needs them */
@@ -233,6 +234,8 @@ typedef enum pail_overflow_cause {
     PAIL_CAUSE_UNTRACKED_WRITE = 1, /* the size was right for what the array held before */
     PAIL_CAUSE_BOUND_TOO_SMALL = 2, /* the tree says less than the kernel needs */
     PAIL_CAUSE_GATE_DIVERGED = 3,
+    /* from ABI 1.4 on: of a recorded launch, whose tasks were not to run */
+    PAIL_CAUSE_HEAP_TOO_SMALL = 4,
     PAIL_CAUSE_FORCE_32 = 0x7fffffff
 } pail_overflow_cause;
 
@@ -241,7 +244,7 @@ typedef struct pail_diagnosis {
     uint32_t cause;       /* pail_overflow_cause */
     uint32_t invalidated; /* 1: what was computed from the suspect is forgotten */
     uint32_t reserved;
-    uint64_t allocated;        /* entries, at that launch */
+    uint64_t allocated;        /* entries, at that launch; of a recorded one, at its last run */
     int64_t required;          /* by the tree as the arrays are now; -1: unknown */
     uint64_t suspect_identity; /* of the array that was written; 0: none */
     char text[1024];           /* a paragraph for the user */

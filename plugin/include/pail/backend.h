@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 #define PAIL_ABI_MAJOR 1u
-#define PAIL_ABI_MINOR 3u
+#define PAIL_ABI_MINOR 4u
 
 /* The name to give to dlsym. */
 #define PAIL_BACKEND_SYMBOL "pail_backend_open"
@@ -522,7 +522,8 @@ typedef struct pail_backend {
      * recording state outside of a render pass: whenever it runs, arrays are read as they are then
      * and sizes written to metadata_address (adstack_record_layout). All contents must be at device
      * addresses. Keep the result as long as the command buffer may run, and release it before the
-     * context is destroyed. */
+     * context is destroyed. As long as it is kept, adstack_diagnose reads at metadata_address what
+     * the last run gave: the memory must stay, too, and until a diagnosis under way has ended. */
     pail_status (*adstack_record)(pail_context *context, pail_adstack_result **result,
                                   const pail_launch *launch, void *command_buffer,
                                   uint64_t metadata_address);
@@ -547,7 +548,7 @@ typedef struct pail_backend {
     pail_status (*adstack_poll_overflow)(pail_context *context, pail_overflow *records,
                                          size_t *n_records);
     /* Computes the stack's size anew from the arrays of that launch, which must still be there or
-     * be forgotten, and compares. */
+     * be forgotten, and compares with what the launch, or the last run of a recorded one, gave. */
     pail_status (*adstack_diagnose)(pail_context *context, pail_diagnosis *diagnosis,
                                     const pail_overflow *record);
     /* size_bytes: in: room, out: the blob's size, also when blob is NULL. docs/adstack-blob.md. */

@@ -1,0 +1,35 @@
+/* What was recorded, as diagnosis knows it: as long as its result is held, and however often it
+ * runs. What a run gave its stacks is where the run wrote it. */
+#ifndef PAIL_ADSTACK_RECORDING_H
+#define PAIL_ADSTACK_RECORDING_H
+
+#include "adstack/service.h"
+
+struct pail_ad_recording {
+    struct pail_ad_recording *next, **link; /* of the kernel's list; the last comes first */
+    struct pail_adstack_result *result;     /* which owns the recording; its key has the arrays */
+    uint64_t serial, order;
+    uint64_t metadata_address;
+    uint64_t heap[2]; /* bytes, by pail_heap, that it was recorded with */
+};
+
+/* Whether what is there can be what a run wrote, and then what it says. */
+struct pail_ad_ran {
+    bool sensible;
+    uint32_t status, place; /* pail_record_status; 1 + number of a stack, or 0 */
+    uint64_t needed[2];     /* bytes of heaps, by pail_heap */
+    /* With a reference, of what the run gave; without leaves. NULL where it could give nothing. */
+    struct pail_ad_laid *laid;
+};
+
+/* Puts a recording that is complete but for its order into the kernel's list, and takes it out. */
+void pail_ad_recording_keep(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording);
+void pail_ad_recording_end(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording);
+
+/* Fetches what the last run wrote of a task. Errors: memory and what the device fails of */
+pail_status pail_ad_recording_look(const struct pail_adstack *service,
+                                   const struct pail_ad_kernel *kernel,
+                                   const struct pail_ad_recording *recording, uint32_t task,
+                                   struct pail_ad_ran *ran, struct pail_error *err);
+
+#endif /* PAIL_ADSTACK_RECORDING_H */
