@@ -16,7 +16,7 @@
 
 /* Appending a slot makes the table larger: raise PAIL_ABI_MINOR, add a line to docs/abi.md, and put
  * the new count here. Anything else is a new MAJOR. */
-static_assert(sizeof(pail_backend) == 16 + 47 * sizeof(void *), "the table is append-only");
+static_assert(sizeof(pail_backend) == 16 + 51 * sizeof(void *), "the table is append-only");
 
 static const pail_backend table = {
     .struct_size = sizeof(pail_backend),
@@ -68,6 +68,10 @@ static const pail_backend table = {
     .adstack_reset_stats = pail_api_adstack_reset_stats,
     .adstack_validate = pail_api_adstack_validate,
     .adstack_explain = pail_api_adstack_explain,
+    .memory_create = pail_api_memory_create,
+    .memory_destroy = pail_api_memory_destroy,
+    .memory_write = pail_api_memory_write,
+    .memory_read = pail_api_memory_read,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

@@ -121,12 +121,15 @@ static pail_u256 edge(const struct pail_curve_ops *ops, struct pail_rng *rng)
     return k;
 }
 
-void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_t n,
-                       enum pail_scalar_dist dist, uint64_t seed)
+void pail_make_scalar_block(const struct pail_curve_ops *ops, uint8_t *scalars, size_t block,
+                            size_t n, enum pail_scalar_dist dist, uint64_t seed)
 {
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
-    const pail_u256 same = uniform(ops, &rng);
+    const pail_u256 same = uniform(ops, &rng); /* in all blocks */
+    if (block > 0) {
+        pail_rng_init(&rng, pail_rng_next(&rng) + block);
+    }
     for (size_t i = 0; i < n; i++) {
         pail_u256 k = {{0}};
         switch (dist) {
@@ -162,6 +165,16 @@ void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_
             break;
         }
         pail_u256_to_bytes(scalars + 32 * i, &k);
+    }
+}
+
+void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_t n,
+                       enum pail_scalar_dist dist, uint64_t seed)
+{
+    for (size_t first = 0; first < n; first += PAIL_SCALARS_BLOCK) {
+        const size_t left = n - first;
+        pail_make_scalar_block(ops, scalars + 32 * first, first / PAIL_SCALARS_BLOCK,
+                               left < PAIL_SCALARS_BLOCK ? left : PAIL_SCALARS_BLOCK, dist, seed);
     }
 }
 
@@ -356,21 +369,52 @@ static void add_product(uint64_t sum[6], const pail_u256 *k, uint64_t factor)
     }
 }
 
+/* The integer of six limbs modulo r. */
+static pail_u256 reduce(const struct pail_curve_ops *ops, const uint64_t sum[6])
+{
+    const pail_u256 two_to_64 = {{0, 1}};
+    pail_u256 result = {{0}};
+    for (size_t i = 6; i-- > 0;) {
+        const pail_u256 limb = {{sum[i]}};
+        ops->scalar_mul(&result, &result, &two_to_64);
+        ops->scalar_add(&result, &result, &limb);
+    }
+    return result;
+}
+
+/* Of bases whose logarithms are s + i t, the sum of k_i (s + i t) is (the sum of the k_i) s plus
+ * (the sum of the i k_i) t, and those sums are integers. Others' are computed one by one. */
 void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
                        uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed)
 {
+    const bool straight =
+        kind != PAIL_BASES_INFINITY && kind != PAIL_BASES_PAIRS && kind != PAIL_BASES_DUPLICATES;
     pail_u256 sum = {{0}};
-    uint64_t multiple[6] = {0};
+    uint64_t multiple[6] = {0}, ones[6] = {0}, numbers[6] = {0};
     struct progression terms;
     progression(ops, &terms, kind, seed);
     for (size_t k = 0; k < n; k++) {
         const uint64_t i = first + k;
         pail_u256 scalar;
         pail_u256_from_bytes(&scalar, scalars + 32 * k);
-        add_product(multiple, &scalar, terms.e + i * terms.f);
+        if (terms.e | terms.f) {
+            add_product(multiple, &scalar, terms.e + i * terms.f);
+        }
+        if (straight) {
+            add_product(ones, &scalar, 1);
+            add_product(numbers, &scalar, i);
+            continue;
+        }
         const pail_u256 log = log_of(ops, &terms, kind, i);
         ops->scalar_mul(&scalar, &scalar, &log);
         ops->scalar_add(&sum, &sum, &scalar);
+    }
+    if (straight) {
+        pail_u256 part = reduce(ops, ones);
+        ops->scalar_mul(&sum, &part, &terms.s);
+        part = reduce(ops, numbers);
+        ops->scalar_mul(&part, &part, &terms.t);
+        ops->scalar_add(&sum, &sum, &part);
     }
     combination(ops, result, &sum, &terms.outside, multiple, 6);
 }

@@ -49,7 +49,15 @@ const char *pail_base_kind_name(enum pail_base_kind kind);
 bool pail_scalar_dist_find(enum pail_scalar_dist *dist, const char *name);
 bool pail_base_kind_find(enum pail_base_kind *kind, const char *name);
 
-/* Writes n scalars, canonical, 32 bytes each. */
+/* Scalars are made in blocks, of which each has numbers of its own, so that several threads can
+ * make the scalars of one seed. */
+#define PAIL_SCALARS_BLOCK ((size_t)1 << 16)
+
+/* Writes the first n <= PAIL_SCALARS_BLOCK scalars of a block, canonical, 32 bytes each. */
+void pail_make_scalar_block(const struct pail_curve_ops *ops, uint8_t *scalars, size_t block,
+                            size_t n, enum pail_scalar_dist dist, uint64_t seed);
+
+/* Writes the first n scalars: blocks 0, 1, ... */
 void pail_make_scalars(const struct pail_curve_ops *ops, uint8_t *scalars, size_t n,
                        enum pail_scalar_dist dist, uint64_t seed);
 

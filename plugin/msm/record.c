@@ -400,7 +400,8 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
         grid_of(chunk->n, MSM_FETCH_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(cmd, r->pipelines->fetch, bindings, 3, &push, sizeof(push), gx, gy, 1);
     }
-    between_kernels(cmd);
+    /* A run begins with filling a word of what was bound. */
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
 }
 
 static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, uint32_t s,

@@ -18,6 +18,10 @@ static const struct {
                                  .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
                                            VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                  .unwanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
+    [PAIL_VK_MEMORY_PINNED] = {.required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                               .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                               .unwanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
 };
 
 /* Types with any other property (protected, lazily allocated, device-uncached) are for other uses.

@@ -12,6 +12,7 @@ enum pail_vk_memory {
     PAIL_VK_MEMORY_DEVICE,   /* fastest for the device; mapped only by chance, so never mapped */
     PAIL_VK_MEMORY_UPLOAD,   /* mapped; the host writes in order and never reads */
     PAIL_VK_MEMORY_READBACK, /* mapped; fast for the host to read */
+    PAIL_VK_MEMORY_PINNED,   /* mapped, coherent, the host's own: for both to read and write */
     PAIL_VK_MEMORY_KINDS
 };
 

@@ -245,6 +245,18 @@ AT(pail_msm_config, memory_budget, 40);
 AT(pail_msm_config, flags, 48);
 AT(pail_msm_config, reserved, 52);
 
+SIZE(pail_memory_kind, 4);
+VALUE(PAIL_MEMORY_DEVICE, 1);
+VALUE(PAIL_MEMORY_HOST, 2);
+VALUE(PAIL_MEMORY_KIND_FORCE_32, 0x7fffffff);
+
+SIZE(pail_memory_info, 32);
+AT(pail_memory_info, struct_size, 0);
+AT(pail_memory_info, kind, 4);
+AT(pail_memory_info, bytes, 8);
+AT(pail_memory_info, address, 16);
+AT(pail_memory_info, mapped, 24);
+
 SIZE(pail_msm_result, 208);
 AT(pail_msm_result, struct_size, 0);
 AT(pail_msm_result, infinity, 4);
@@ -587,7 +599,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 392);
+SIZE(pail_backend, 424);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -639,6 +651,10 @@ AT(pail_backend, tuning_set, 360);
 AT(pail_backend, adstack_validate, 368);
 AT(pail_backend, adstack_record_layout, 376);
 AT(pail_backend, adstack_explain, 384);
+AT(pail_backend, memory_create, 392);
+AT(pail_backend, memory_destroy, 400);
+AT(pail_backend, memory_write, 408);
+AT(pail_backend, memory_read, 416);
 
 #endif
 

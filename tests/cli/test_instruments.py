@@ -204,6 +204,17 @@ class Verdicts(Instrument):
             self.assertEqual(row[key], wrong[key])
         self.assertEqual(row["outcome"], "right")
 
+    def test_scalars_in_memory_of_a_backend(self):
+        rows = self.rows("bench", "--sizes", "20", "--var", "scalars=device", "--var", "scalars=pinned", "--var", "default",
+                         "--reps", 1)
+        results = only(rows, "result")
+        self.assertEqual([row["scalars"] for row in results], ["device", "pinned", "host"])
+        self.assertEqual(results[2]["outcome"], "measured")
+        for row in results[:2]: # the CPU backend has no such memory, and other devices may have no addresses
+            self.assertIn(row["outcome"], ("measured", "unsupported"))
+            self.assertNotEqual(row["outcome"] == "unsupported", "reason" not in row)
+        self.assertNotEqual(run("bench", "--scalars", "elsewhere").returncode, 0)
+
     def test_sweep(self):
         rows = only(self.rows("sweep", "--sizes", "20,40", "--over", "window=2..8..3", "--reps", 2), "row")
         self.assertEqual([(row["n"], row["window_bits"]) for row in rows],

@@ -12,6 +12,7 @@ endfunction()
 
 find_package(Vulkan REQUIRED)
 pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
+pail_add_plugin_test(gpu_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/memory.c)
 pail_add_plugin_test(gpu_bundles SOURCES ${CMAKE_CURRENT_LIST_DIR}/bundles.c LIBS Threads::Threads)
 pail_add_plugin_test(gpu_soundness SOURCES ${CMAKE_CURRENT_LIST_DIR}/soundness.c)
 pail_add_plugin_test(gpu_limits

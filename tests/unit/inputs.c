@@ -248,11 +248,34 @@ static void closed_form(void **state)
     chosen = 0;
 }
 
+/* Blocks follow one another, and differ. */
+static void blocks(void **state)
+{
+    (void)state;
+    enum { N = 2 * PAIL_SCALARS_BLOCK + 3 };
+    static uint8_t all[32 * N], block[32 * PAIL_SCALARS_BLOCK];
+    const size_t bytes = sizeof(block);
+    for (int dist = PAIL_SCALARS_UNIFORM; dist < PAIL_SCALARS_COUNT; dist++) {
+        pail_make_scalars(ops(), all, N, (enum pail_scalar_dist)dist, 7);
+        for (size_t b = 0; b < 2; b++) {
+            pail_make_scalar_block(ops(), block, b, PAIL_SCALARS_BLOCK, (enum pail_scalar_dist)dist,
+                                   7);
+            assert_memory_equal(block, all + b * bytes, bytes);
+        }
+        pail_make_scalar_block(ops(), block, 2, 3, (enum pail_scalar_dist)dist, 7);
+        assert_memory_equal(block, all + 2 * bytes, 96);
+        const bool constant =
+            dist == PAIL_SCALARS_ZERO || dist == PAIL_SCALARS_ONE || dist == PAIL_SCALARS_EQUAL;
+        assert_true((memcmp(all, all + bytes, bytes) == 0) == constant);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generator),     cmocka_unit_test(no_bias), cmocka_unit_test(names),
         cmocka_unit_test(distributions), cmocka_unit_test(bases),   cmocka_unit_test(closed_form),
+        cmocka_unit_test(blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,9 @@ const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
                                                   {"subgroup", PAIL_VALIDATE_SUBGROUP},
                                                   {NULL, 0}};
 
+const struct pail_name pail_memory_names[] = {
+    {"host", 0}, {"pinned", PAIL_MEMORY_HOST}, {"device", PAIL_MEMORY_DEVICE}, {NULL, 0}};
+
 const struct pail_name pail_device_type_names[] = {
     {"other", PAIL_DEVICE_OTHER},       {"integrated", PAIL_DEVICE_INTEGRATED},
     {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},

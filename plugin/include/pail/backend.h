@@ -80,6 +80,7 @@ typedef enum pail_status_kind {
 typedef struct pail_context pail_context; /* one device. Thread-safety: safe */
 typedef struct pail_bases pail_bases;     /* a registered set of points. Immutable. Safe */
 typedef struct pail_pending pail_pending; /* work that was started. One thread at a time */
+typedef struct pail_memory pail_memory;   /* memory at a device address. Safe */
 
 /* ---- What the host gives ---------------------------------------------------------------------
  * Must stay valid until the last object made through it is gone. */
@@ -327,6 +328,21 @@ typedef struct pail_msm_config {
     uint32_t flags;           /* 0 */
     uint32_t reserved;
 } pail_msm_config;
+
+/* Memory for scalars and results that a job names by their device address. */
+typedef enum pail_memory_kind {
+    PAIL_MEMORY_DEVICE = 1, /* the device's own */
+    PAIL_MEMORY_HOST = 2,   /* the host's, pinned and mapped: the device reads it over its bus */
+    PAIL_MEMORY_KIND_FORCE_32 = 0x7fffffff
+} pail_memory_kind;
+
+typedef struct pail_memory_info {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t kind;        /* pail_memory_kind */
+    uint64_t bytes;
+    uint64_t address; /* on the device: pail_msm_job.scalars is a pointer of this value */
+    void *mapped;     /* PAIL_MEMORY_HOST: where the host reads and writes it; else NULL */
+} pail_memory_info;
 
 #define PAIL_COORDINATE_MAX 96 /* bytes of the widest coordinate: BLS12-381 G2 */
 
@@ -583,6 +599,20 @@ typedef struct pail_backend {
     /* How a result came about, for people: lines of text with a terminating zero. size: in: room,
      * out: bytes of all of it, also when text is NULL. PAIL_NOT_READY: not asked for at launch. */
     pail_status (*adstack_explain)(const pail_adstack_result *result, char *text, size_t *size);
+
+    /* From ABI 1.4 on. Memory with a device address; what is in it at first is undefined.
+     * Errors: PAIL_ERR_UNSUPPORTED without PAIL_FEATURE_DEVICE_ADDRESS. */
+    pail_status (*memory_create)(pail_context *context, pail_memory **memory,
+                                 pail_memory_info *info /* optional */, uint32_t kind,
+                                 uint64_t bytes);
+    /* No work may still use it. */
+    void (*memory_destroy)(pail_context *context, pail_memory **memory);
+    /* Copies, and has copied when it returns: work that is started afterwards sees what was
+     * written, and a read sees what work that has ended wrote. */
+    pail_status (*memory_write)(pail_memory *memory, uint64_t offset, const void *bytes,
+                                uint64_t n_bytes);
+    pail_status (*memory_read)(const pail_memory *memory, void *bytes, uint64_t offset,
+                               uint64_t n_bytes);
 } pail_backend;
 
 /* The least struct_size of the structs that this version reads or fills: up to the last member they
@@ -606,6 +636,8 @@ typedef struct pail_backend {
 #define PAIL_MEMORY_ROW_SIZE_1_1   PAIL_SIZE_TO(pail_memory_row, bytes)
 /* With ABI 1.2. */
 #define PAIL_TUNING_SIZE_1_2 PAIL_SIZE_TO(pail_tuning, window_bits)
+/* With ABI 1.4. */
+#define PAIL_MEMORY_INFO_SIZE_1_4 PAIL_SIZE_TO(pail_memory_info, mapped)
 /* Structs of the adstack: in the header since ABI 1.0, in use since 1.3. */
 #define PAIL_STACK_DESC_SIZE_1_0    PAIL_SIZE_TO(pail_stack_desc, tree)
 #define PAIL_TASK_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_task_desc, flags)

@@ -19,7 +19,7 @@ static const char help[] =
     "in a second run of the program.\n"
     "\n"
     "  --var K=V,...      a configuration, exactly two of them: knobs as below, dist, base-kind,\n"
-    "                     jobs\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
+    "                     jobs, scalars\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
     "                     (default 2^16)\n" PAIL_HELP_INPUTS PAIL_HELP_REPS("10, at least 4")
         PAIL_HELP_WHERE PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
@@ -59,6 +59,22 @@ static void set_side(struct pail_json *row, const char *key, const struct pail_c
     pail_json_set(row, key, pail_json_take(&side));
 }
 
+/* What it costs that scalars come from the host: above 1, unless that is hidden behind the work. */
+static void put_ratio(struct pail_rig *rig, struct pail_json *row, const struct pail_case *pair)
+{
+    const bool swapped = pair[1].setup.scalar_memory != PAIL_MEMORY_DEVICE;
+    const struct pail_case *const device = &pair[swapped ? 0 : 1], *const other =
+                                                                       &pair[!swapped ? 0 : 1];
+    if (device->setup.scalar_memory != PAIL_MEMORY_DEVICE ||
+        other->setup.scalar_memory == PAIL_MEMORY_DEVICE)
+        return;
+    const double least = pail_summarize(device->wall_ms, device->n).median;
+    const double ratio = least > 0 ? pail_summarize(other->wall_ms, other->n).median / least : 0;
+    pail_json_set_real(row, "host_over_device", ratio);
+    pail_rig_print(rig, "  scalars from the host take %.3f times as long as on the device\n",
+                   ratio);
+}
+
 static void conclude(struct pail_rig *rig, const struct pail_case *pair)
 {
     const struct pail_case *const a = &pair[0], *const b = &pair[1];
@@ -88,6 +104,7 @@ static void conclude(struct pail_rig *rig, const struct pail_case *pair)
         pail_json_set_real(&row, "standard_error_ms", comparison.error);
         pail_json_set_real(&row, "noise_ms", comparison.noise);
         pail_json_set_text(&row, "verdict", verdict);
+        put_ratio(rig, &row, pair);
         pail_rig_print(rig, "  B - A: %+.3f ms (%+.2f %%), noise %.3f ms: %s%s\n",
                        comparison.difference, percent, comparison.noise,
                        comparison.verdict == PAIL_WITHIN_NOISE ? "" : "B is ", verdict);

@@ -9,16 +9,16 @@
 static const char help[] =
     "usage: pail bench [OPTIONS]\n"
     "\n"
-    "Times multiplications: points resident, scalars from the host's memory, from before the call\n"
-    "that starts until the result is there. Every run, also those that only warm up, is compared\n"
-    "with the closed form of its made-up points; a case with a wrong result shows no time, and "
-    "the\n"
-    "exit status is 1.\n"
+    "Times multiplications: points resident, scalars from the host's memory unless --scalars says\n"
+    "otherwise, from before the call that starts until the result is there on the host. Every "
+    "run,\n"
+    "also those that only warm up, is compared with the closed form of its made-up points; a case\n"
+    "with a wrong result shows no time, and the exit status is 1.\n"
     "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
     "                     (default 2^10..2^16..2)\n" PAIL_HELP_INPUTS
-    "  --var K=V,...      a configuration: knobs as below, dist, base-kind, jobs; several of "
-    "these\n"
-    "                     options are compared side by side. \"default\": none of them\n"
+    "  --var K=V,...      a configuration: knobs as below, dist, base-kind, jobs, scalars; several "
+    "of\n"
+    "                     these options are compared side by side. \"default\": none of them\n"
     "  --interleave       measure all cases in turn (1 2 3, 3 2 1, ...), not one after the "
     "other\n" PAIL_HELP_REPS("5") PAIL_HELP_WHERE PAIL_HELP_OUTPUT
     "\n" PAIL_HELP_TUNING "\n"
@@ -30,10 +30,12 @@ static const char help[] =
 
 static void print_header(struct pail_rig *rig, const struct pail_case *c)
 {
-    pail_rig_print(rig, "\n%s %s, %s scalars, %s points\n",
+    pail_rig_print(rig, "\n%s %s, %s scalars (%s), %s points\n",
                    pail_name_of(pail_curve_names, c->setup.curve),
                    pail_name_of(pail_group_names, c->setup.group),
-                   pail_scalar_dist_name(c->setup.dist), pail_base_kind_name(c->setup.base_kind));
+                   pail_scalar_dist_name(c->setup.dist),
+                   pail_name_of(pail_memory_names, c->setup.scalar_memory),
+                   pail_base_kind_name(c->setup.base_kind));
     pail_rig_print(rig, "%8s  %-24s %-7s %-5s %3s %3s %9s %9s %8s %9s %8s %11s\n", "n",
                    "configuration", "accum", "field", "win", "bat", "median", "min", "stdev",
                    "device", "Madd/s", "memory");

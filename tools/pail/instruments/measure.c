@@ -21,7 +21,8 @@ void pail_case_init(struct pail_case *c, const struct pail_instrument_options *o
                   .base_kind = variant->base_kind,
                   .seed = options->seed,
                   .validation = options->validation,
-                  .knobs = variant->knobs},
+                  .knobs = variant->knobs,
+                  .scalar_memory = variant->scalar_memory},
     };
     (void)snprintf(c->label, sizeof(c->label), "%s", variant->label);
 }

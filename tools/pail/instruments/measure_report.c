@@ -39,6 +39,7 @@ void pail_json_set_case(struct pail_json *row, const struct pail_case *c, size_t
     pail_json_set_number(row, "jobs", setup->jobs);
     pail_json_set_text(row, "dist", pail_scalar_dist_name(setup->dist));
     pail_json_set_text(row, "base_kind", pail_base_kind_name(setup->base_kind));
+    pail_json_set_text(row, "scalars", pail_name_of(pail_memory_names, setup->scalar_memory));
     pail_json_set_number(row, "seed", setup->seed);
     pail_json_set_text(row, "validation", pail_name_of(pail_validation_names, setup->validation));
 }

@@ -22,6 +22,7 @@ enum {
     OPT_JOBS,
     OPT_DIST,
     OPT_BASE_KIND,
+    OPT_SCALARS,
     OPT_SEED,
     OPT_VAR,
     OPT_OVER,
@@ -76,6 +77,7 @@ static const struct {
     {{"jobs", required_argument, NULL, OPT_JOBS}, MEASURE | PAIL_MEM},
     {{"dist", required_argument, NULL, OPT_DIST}, MEASURE},
     {{"base-kind", required_argument, NULL, OPT_BASE_KIND}, MEASURE},
+    {{"scalars", required_argument, NULL, OPT_SCALARS}, MEASURE},
     {{"seed", required_argument, NULL, OPT_SEED}, ALL & ~PAIL_MEM},
     {{"var", required_argument, NULL, OPT_VAR}, PAIL_BENCH | PAIL_AB},
     {{"over", required_argument, NULL, OPT_OVER}, PAIL_SWEEP},
@@ -154,6 +156,8 @@ static bool read_variant(struct pail_variant *variant, const char *text)
             good = pail_scalar_dist_find(&variant->dist, value);
         else if (name_length == 9 && memcmp(text, "base-kind", 9) == 0)
             good = pail_base_kind_find(&variant->base_kind, value);
+        else if (name_length == 7 && memcmp(text, "scalars", 7) == 0)
+            good = pail_name_find(&variant->scalar_memory, pail_memory_names, value);
         else if (name_length == 4 && memcmp(text, "jobs", 4) == 0)
             good = pail_number_parse(&variant->jobs, value) && variant->jobs > 0;
         else
@@ -200,6 +204,8 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
         return pail_scalar_dist_find(&options->base.dist, text);
     case OPT_BASE_KIND:
         return pail_base_kind_find(&options->base.base_kind, text);
+    case OPT_SCALARS:
+        return pail_name_find(&options->base.scalar_memory, pail_memory_names, text);
     case OPT_SEED:
         return pail_number_parse(&options->seed, text);
     case OPT_OVER:

@@ -26,6 +26,7 @@ struct pail_variant {
     enum pail_scalar_dist dist;
     enum pail_base_kind base_kind;
     uint64_t jobs;
+    uint32_t scalar_memory; /* as in pail_setup */
     char label[160];
 };
 
@@ -86,6 +87,9 @@ struct pail_instrument_options {
     "  --base-kind K      points: distinct (default), equal, pairs, infinity, multiples, ...: as " \
     "in\n"                                                                                         \
     "                     pail msm\n"                                                              \
+    "  --scalars WHERE    when the time begins: host (default), pinned (the host's, which the "    \
+    "device\n"                                                                                     \
+    "                     reads by itself), device\n"                                              \
     "  --seed N           of both (default 1)\n"                                                   \
     "  --validation V     of the points: none (default), curve, subgroup; after the last, "        \
     "scalars\n"                                                                                    \

@@ -49,13 +49,40 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
     return status == PAIL_OK ? PAIL_OK : their_report(session, status, error, error_cap);
 }
 
+/* Copies the scalars of all jobs to memory of the backend. Out: where those of the first are. */
+static pail_status place_scalars(struct pail_subject *subject, uint64_t *address, char *error,
+                                 size_t error_cap)
+{
+    const struct pail_setup *const setup = &subject->setup;
+    const struct pail_session *const session = subject->session;
+    const pail_backend *const backend = session->backend;
+    const uint64_t bytes = 32 * setup->n;
+    if (!PAIL_HAS(backend, memory_create) || !PAIL_HAS(backend, memory_write))
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "%s: the backend has no memory to put scalars into", backend->name);
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pail_status status =
+        backend->memory_create(session->context, &subject->memory, &info, setup->scalar_memory,
+                               setup->jobs * bytes > 0 ? setup->jobs * bytes : 1);
+    for (uint64_t job = 0; job < setup->jobs && status == PAIL_OK; job++)
+        status =
+            backend->memory_write(subject->memory, job * bytes,
+                                  subject->scalars->bytes + job * subject->scalars->n * 32, bytes);
+    *address = info.address;
+    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error, error_cap);
+}
+
 static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply *supply,
                                 const struct pail_curve_ops *ops, char *error, size_t error_cap)
 {
     const struct pail_setup *const setup = &subject->setup;
     const size_t n = (size_t)setup->n, jobs = (size_t)setup->jobs;
-    const pail_status status = pail_supply_scalars(supply, &subject->scalars, ops, setup->dist,
-                                                   setup->seed, jobs, n, error, error_cap);
+    const bool placed = setup->scalar_memory != 0;
+    uint64_t address = 0;
+    pail_status status = pail_supply_scalars(supply, &subject->scalars, ops, setup->dist,
+                                             setup->seed, jobs, n, error, error_cap);
+    if (status == PAIL_OK && placed)
+        status = place_scalars(subject, &address, error, error_cap);
     if (status != PAIL_OK)
         return status;
     subject->job_list = calloc(jobs, sizeof(*subject->job_list));
@@ -69,9 +96,11 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
             .struct_size = sizeof(subject->job_list[i]),
             .scalar_encoding =
                 setup->montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
+            .scalar_location = placed ? PAIL_LOCATION_DEVICE_ADDRESS : PAIL_LOCATION_HOST,
             .bases = subject->bases,
             .base_offset = (size_t)setup->offset,
-            .scalars = subject->scalars->bytes + job * subject->scalars->n * 32,
+            .scalars = placed ? (const void *)(uintptr_t)(address + 32 * job * n)
+                              : subject->scalars->bytes + job * subject->scalars->n * 32,
             .n = n,
         };
         pail_point point;
@@ -166,6 +195,8 @@ void pail_subject_destroy(struct pail_subject *subject)
 {
     if (subject->bases != NULL)
         subject->session->backend->bases_destroy(subject->session->context, &subject->bases);
+    if (subject->memory != NULL)
+        subject->session->backend->memory_destroy(subject->session->context, &subject->memory);
     pail_scalars_release(&subject->scalars);
     free(subject->job_list);
     free(subject->expected);

@@ -66,11 +66,20 @@ pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **point
 }
 
 /* ---- Scalars -------------------------------------------------------------------------------- */
-static void make_job(void *user, size_t job)
+static size_t blocks_of(size_t n)
+{
+    return n / PAIL_SCALARS_BLOCK + (n % PAIL_SCALARS_BLOCK != 0);
+}
+
+/* Blocks of all jobs are numbered through. */
+static void make_block(void *user, size_t i)
 {
     const struct pail_scalars *const scalars = user;
-    pail_make_scalars(scalars->ops, scalars->bytes + job * scalars->n * SCALAR_BYTES, scalars->n,
-                      scalars->dist, scalars->seed + job);
+    const size_t blocks = blocks_of(scalars->n), job = i / blocks, block = i % blocks;
+    const size_t first = block * PAIL_SCALARS_BLOCK, left = scalars->n - first;
+    pail_make_scalar_block(scalars->ops, scalars->bytes + (job * scalars->n + first) * SCALAR_BYTES,
+                           block, left < PAIL_SCALARS_BLOCK ? left : PAIL_SCALARS_BLOCK,
+                           scalars->dist, scalars->seed + job);
 }
 
 void pail_scalars_release(struct pail_scalars **scalars)
@@ -106,7 +115,7 @@ pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars 
                                       .jobs = jobs,
                                       .n = n,
                                       .bytes = bytes};
-        pail_parallel(jobs, make_job, last, supply->threads, "making up scalars");
+        pail_parallel(jobs * blocks_of(n), make_block, last, supply->threads, "making up scalars");
         supply->scalars = last;
     }
     last->references++;
