@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "adders.h"
 #include "context.h"
 #include "error.h"
 #include "pool.h"
@@ -59,14 +60,16 @@ static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const size_t n = left < d->task_points ? left : d->task_points;
     size_t n_infinities = 0;
     for (size_t i = begin; i < begin + n; i++) {
-        void *point = d->bases->points + i * ops->affine_bytes;
-        if (decode_one(d, point, i) != GOOD) {
+        pail_affine point;
+        if (decode_one(d, point.limbs, i) != GOOD) {
             size_t first = atomic_load(&d->first_bad);
             while (i < first && !atomic_compare_exchange_weak(&d->first_bad, &first, i)) {
             }
             return;
         }
-        n_infinities += ops->affine_is_infinity(point);
+        n_infinities += ops->affine_is_infinity(point.limbs);
+        d->bases->adder->import(d->bases->points + i * d->bases->adder->point_bytes, point.limbs,
+                                1);
     }
     atomic_fetch_add(&d->n_infinities, n_infinities);
 }
@@ -116,7 +119,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                          const pail_bases_desc *desc)
 {
     *ops = pail_curve_ops(desc->curve, desc->group);
-    if (!*ops || !pail_cpu_kernel_find(desc->curve, desc->group)) {
+    if (!*ops || !pail_cpu_adder_find(context->arithmetic, desc->curve, desc->group)) {
         return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
                              "desc->curve %u, desc->group %u: the CPU backend has no such group",
                              desc->curve, desc->group);
@@ -184,6 +187,8 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     }
     const size_t stride = desc.stride ? desc.stride : 2 * ops->coordinate_bytes;
 
+    const struct pail_cpu_adder *adder =
+        pail_cpu_adder_find(context->arithmetic, desc.curve, desc.group);
     pail_bases *bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
     if (!bases) {
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for bases");
@@ -191,15 +196,19 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     *bases = (pail_bases){
         .memory = context->memory,
         .ops = ops,
-        .kernel = pail_cpu_kernel_find(desc.curve, desc.group),
+        .adder = adder,
         .residency =
             desc.residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
         .order_known = ops->cofactor_one || desc.validation == PAIL_VALIDATE_SUBGROUP,
         .n = desc.n_points,
-        .points = pail_cpu_alloc(&context->memory, desc.n_points, ops->affine_bytes),
+        .block = desc.n_points < SIZE_MAX / adder->point_bytes - 1
+                     ? pail_cpu_alloc(&context->memory, 1,
+                                      desc.n_points * adder->point_bytes + PAIL_CPU_ALIGNMENT)
+                     : NULL,
     };
     atomic_init(&bases->references, 1);
-    if (bases->points) {
+    if (bases->block) {
+        bases->points = pail_cpu_aligned(bases->block);
         status = decode_all(context, bases, bad_index, &desc, stride);
     } else {
         status =
@@ -222,7 +231,7 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
     if (!bases) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
     }
-    const uint64_t bytes = (uint64_t)bases->n * bases->ops->affine_bytes;
+    const uint64_t bytes = pail_cpu_bases_bytes(bases);
     const bool on_host = bases->residency == PAIL_RESIDENCY_HOST;
     const pail_bases_info ours = {
         .curve = bases->ops->curve,
@@ -237,6 +246,11 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
     };
     pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
+}
+
+uint64_t pail_cpu_bases_bytes(const pail_bases *bases)
+{
+    return (uint64_t)bases->n * bases->adder->point_bytes;
 }
 
 /* The count is the one thing that changes in bases that are const to their users. */
@@ -255,7 +269,7 @@ void pail_cpu_bases_release(const pail_bases *bases)
     if (atomic_fetch_sub_explicit(references(bases), 1, memory_order_acq_rel) == 1) {
         pail_bases *last = (pail_bases *)(uintptr_t)bases;
         const struct pail_cpu_memory memory = last->memory;
-        pail_cpu_free(&memory, last->points);
+        pail_cpu_free(&memory, last->block);
         pail_cpu_free(&memory, last);
     }
 }

@@ -6,20 +6,24 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "adder.h"
 #include "curve_ops.h"
-#include "kernel.h"
 #include "memory.h"
 
 struct pail_bases {
     struct pail_cpu_memory memory;
     atomic_size_t references;
     const struct pail_curve_ops *ops;
-    const struct pail_cpu_kernel *kernel;
+    const struct pail_cpu_adder *adder;
     uint32_t residency; /* as asked for: all memory is the host's and the device's */
     bool order_known;   /* every point has order r, or is infinity */
     size_t n, n_infinities;
-    unsigned char *points; /* [n] affine points of ops->affine_bytes */
+    unsigned char *points; /* [n] in the adder's form, aligned, in the block */
+    void *block;
 };
+
+/* Bytes of the points. */
+uint64_t pail_cpu_bases_bytes(const pail_bases *bases);
 
 void pail_cpu_bases_retain(const pail_bases *bases);
 void pail_cpu_bases_release(const pail_bases *bases);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -151,12 +152,19 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
                              params.threads, THREADS_MAX);
     }
+    const char *const word = secure_getenv("PAIL_CPU");
+    enum pail_cpu_arithmetic arithmetic;
+    status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", &host);
+    if (status != PAIL_OK) {
+        return status;
+    }
     const struct pail_cpu_memory memory = {host.user, host.alloc, host.free};
     pail_context *context = pail_cpu_alloc(&memory, 1, sizeof *context);
     if (!context) {
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
     }
-    *context = (pail_context){.memory = memory, .memory_budget = params.memory_budget};
+    *context = (pail_context){
+        .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
     const uint32_t threads = params.threads ? params.threads : processors();
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {

@@ -4,12 +4,14 @@
 
 #include <pail/backend.h>
 
+#include "adders.h"
 #include "memory.h"
 #include "pool.h"
 
 struct pail_context {
     struct pail_cpu_memory memory;
     struct pail_cpu_pool *pool;
+    enum pail_cpu_arithmetic arithmetic;
     uint64_t memory_budget;    /* bytes of scratch for a call to start; 0: no limit */
     volatile int32_t throttle; /* stays 0: no phase here loads memory more than any program does */
 };

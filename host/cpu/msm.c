@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "bases.h"
+#include "buckets.h"
 #include "context.h"
 #include "error.h"
 #include "fold.h"
-#include "kernel.h"
 #include "plan.h"
 #include "pool.h"
 #include "sized.h"
@@ -20,7 +20,8 @@ struct job {
     size_t base_offset, n;
     struct pail_cpu_plan plan;
     uint32_t windows;
-    size_t first_task;  /* of chunks * windows */
+    size_t first_task;  /* of chunks * parts */
+    size_t parts;       /* tasks for the windows of a chunk */
     pail_u256 *scalars; /* [n], plain integers */
     pail_point *sums;   /* [chunks][windows] */
     pail_point result;
@@ -159,6 +160,12 @@ static size_t running_tasks(const pail_context *context, const pail_msm_config *
     return config->threads != 0 && config->threads < threads ? config->threads : threads;
 }
 
+/* Tasks that do the windows of a chunk. */
+static size_t parts(uint32_t windows, const struct pail_cpu_plan *plan)
+{
+    return (windows + plan->task_windows - 1) / plan->task_windows;
+}
+
 static struct sizes size_job(const pail_context *context, const pail_msm_job *job,
                              const pail_msm_config *config)
 {
@@ -167,10 +174,13 @@ static struct sizes size_job(const pail_context *context, const pail_msm_job *jo
         .plan =
             pail_cpu_plan_make(job->n, bits, config->window_bits, running_tasks(context, config)),
     };
-    sizes.n_sums = sizes.n_tasks =
-        job->n == 0 ? 0 : sizes.plan.chunks * pail_cpu_windows(bits, sizes.plan.c);
-    sizes.scratch_bytes =
-        job->n == 0 ? 0 : job->bases->kernel->scratch_bytes(sizes.plan.block_points, sizes.plan.c);
+    if (job->n > 0) {
+        const uint32_t windows = pail_cpu_windows(bits, sizes.plan.c);
+        sizes.n_sums = sizes.plan.chunks * windows;
+        sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
+        sizes.scratch_bytes = pail_cpu_buckets_bytes(job->bases->adder, sizes.plan.block_points,
+                                                     sizes.plan.task_windows, sizes.plan.c);
+    }
     return sizes;
 }
 
@@ -213,7 +223,7 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
         .field = PAIL_FIELD_HOST,
         .threads = (uint32_t)slots,
         .bytes_estimate = total_bytes(job.n, sizes.n_sums, slots, sizes.scratch_bytes),
-        .bytes_bases = (uint64_t)job.bases->n * job.bases->ops->affine_bytes,
+        .bytes_bases = pail_cpu_bases_bytes(job.bases),
     };
     pail_cpu_write(stats, &ours, sizeof ours);
     return PAIL_OK;
@@ -224,22 +234,30 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
 {
     pail_pending *pending = (pail_pending *)work;
     const struct job *job = &pending->jobs[0];
-    while (task - job->first_task >= job->plan.chunks * job->windows) {
+    while (task - job->first_task >= job->plan.chunks * job->parts) {
         job++;
     }
-    const size_t index = task - job->first_task; /* of chunk-major [chunk][window] */
-    const size_t begin = index / job->windows * job->plan.chunk_points, left = job->n - begin;
+    const size_t index = task - job->first_task; /* of chunk-major [chunk][part] */
+    const size_t chunk = index / job->parts, begin = chunk * job->plan.chunk_points;
+    const size_t left = job->n - begin;
+    const uint32_t first = (uint32_t)(index % job->parts) * job->plan.task_windows;
+    const uint32_t windows = job->windows - first;
     const pail_bases *bases = job->bases;
     const struct pail_cpu_task args = {
-        .bases = bases->points + (job->base_offset + begin) * bases->ops->affine_bytes,
+        .adder = bases->adder,
+        .ops = bases->ops,
+        .bases = bases->points + (job->base_offset + begin) * bases->adder->point_bytes,
         .scalars = job->scalars + begin,
         .n = left < job->plan.chunk_points ? left : job->plan.chunk_points,
         .block_points = job->plan.block_points,
-        .window = (uint32_t)(index % job->windows),
+        .first_window = first,
+        .n_windows = windows < job->plan.task_windows ? windows : job->plan.task_windows,
         .c = job->plan.c,
+        .infinities = bases->n_infinities > 0,
     };
     uint64_t adds = 0;
-    bases->kernel->run(&job->sums[index], &adds, &args, pending->scratch[slot]);
+    pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
+                         pending->scratch[slot]);
     atomic_fetch_add(&pending->adds, adds);
 }
 
@@ -338,7 +356,8 @@ static pail_status prepare_job(pail_pending *pending, size_t i, const pail_msm_j
     }
     const pail_status status = copy_scalars(context, job, from, i);
     job->first_task = pending->work.n_tasks;
-    pending->work.n_tasks += job->windows * job->plan.chunks;
+    job->parts = parts(job->windows, &job->plan);
+    pending->work.n_tasks += job->parts * job->plan.chunks;
     pending->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
     if (sizes.scratch_bytes > pending->scratch_bytes) {
         pending->scratch_bytes = sizes.scratch_bytes;
@@ -490,7 +509,7 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
         for (size_t k = 0; k < i; k++) {
             counted |= pending->jobs[k].bases == job->bases;
         }
-        bytes_bases += counted ? 0 : (uint64_t)job->bases->n * job->bases->ops->affine_bytes;
+        bytes_bases += counted ? 0 : pail_cpu_bases_bytes(job->bases);
     }
     const double accumulate_ms = 1e3 * (pending->accumulated - pending->started);
     const double fold_ms = 1e3 * (pending->ended - pending->accumulated);

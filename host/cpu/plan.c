@@ -1,56 +1,95 @@
 #include "plan.h"
 
-/* Below this a chunk's own bucket reduction costs more than another thread gains. */
-#define CHUNK_MIN 4096
+/* Costs in additions of a batch, as measured: an entry is added and sorted; a bucket is added
+ * twice when the buckets are summed up. A flush that does not fill its batch costs as much as its
+ * inversion, and every round of a task ends with one: ROUNDS for a block, c for the buckets. */
+#define COST_ENTRY  1.25
+#define COST_BUCKET 2.2
+#define COST_FLUSH  80.0
+#define ROUNDS      6.0
+#define COST_WINDOW 60.0 /* the last c points of a window, one after the other */
+#define COST_CHUNK  30.0 /* a window's share of the fold, in each chunk */
 
-/* Costs in tenths of an affine batch addition, as measured: a bucket in the reduction is a mixed
- * and a full XYZZ addition; a window has fixed costs and its share of the fold. */
-#define COST_ADD    10.0
-#define COST_BUCKET 32.0
-#define COST_WINDOW 200.0
+/* Caches hold what a task works on: its buckets if it has several windows, and a block's entries,
+ * unless the buckets are many: BLOCK_FILL for each make passing over them cheap. */
+#define TASK_BUCKETS  4096
+#define BLOCK_ENTRIES 32768
+#define BLOCK_FILL    8
+
+#define CHUNK_MIN 256 /* points; fewer are not worth buckets of their own */
+
+static size_t quotient_up(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
 
 uint32_t pail_cpu_windows(uint32_t bits, uint32_t c)
 {
     return bits == 0 ? 0 : (bits + c) / c;
 }
 
-static uint32_t best_window(size_t n, uint32_t bits)
+static size_t block(size_t points, uint32_t c, uint32_t windows)
 {
-    uint32_t best = 1;
-    double best_cost = 0;
-    for (uint32_t c = 1; c <= PAIL_CPU_WINDOW_MAX; c++) {
-        const double buckets = (double)(UINT32_C(1) << (c - 1));
-        const double cost = pail_cpu_windows(bits, c) *
-                            (COST_ADD * (double)n + COST_BUCKET * buckets + COST_WINDOW);
-        if (c == 1 || cost < best_cost) {
-            best = c;
-            best_cost = cost;
+    const size_t by_buckets = (size_t)BLOCK_FILL << (c - 1), by_entries = BLOCK_ENTRIES / windows;
+    const size_t most = by_buckets > by_entries ? by_buckets : by_entries;
+    return points < most ? points : most;
+}
+
+/* Time until the last thread is done. */
+static double cost(const struct pail_cpu_plan *plan, uint32_t bits, size_t threads)
+{
+    const uint32_t windows = pail_cpu_windows(bits, plan->c);
+    const size_t tasks = plan->chunks * quotient_up(windows, plan->task_windows);
+    const double buckets = (double)(UINT32_C(1) << (plan->c - 1));
+    const double blocks = (double)quotient_up(plan->chunk_points, plan->block_points);
+    const double window =
+        COST_ENTRY * (double)plan->chunk_points + COST_BUCKET * buckets + COST_WINDOW;
+    const double task =
+        plan->task_windows * window + COST_FLUSH * (ROUNDS * blocks + (double)plan->c);
+    return (double)quotient_up(tasks, threads) * task +
+           COST_CHUNK * (double)plan->chunks * (double)windows;
+}
+
+/* The best of the plans with windows of c bits and so many chunks, if it is better than *best. */
+static void try_parts(struct pail_cpu_plan *best, double *best_cost, size_t n, uint32_t bits,
+                      uint32_t c, size_t chunks, size_t threads)
+{
+    const uint32_t windows = bits == 0 ? 1 : pail_cpu_windows(bits, c);
+    const size_t points = quotient_up(n, chunks);
+    for (uint32_t parts = 1; parts <= windows; parts++) {
+        struct pail_cpu_plan plan = {
+            .c = c,
+            .task_windows = (windows + parts - 1) / parts,
+            /* Rounding up may leave nothing for the last chunks. */
+            .chunks = points == 0 ? 1 : quotient_up(n, points),
+            .chunk_points = points,
+        };
+        if (plan.task_windows > 1 && (size_t)plan.task_windows << (c - 1) > TASK_BUCKETS) {
+            continue;
+        }
+        plan.block_points = block(points, c, plan.task_windows);
+        const double this_cost = n == 0 ? 0 : cost(&plan, bits, threads);
+        if (best->chunks == 0 || this_cost < *best_cost) {
+            *best = plan;
+            *best_cost = this_cost;
         }
     }
-    return best;
 }
 
 struct pail_cpu_plan pail_cpu_plan_make(size_t n, uint32_t bits, uint32_t window_bits,
                                         size_t threads)
 {
-    struct pail_cpu_plan plan = {.chunks = 1};
-    for (;;) {
-        plan.chunk_points = n / plan.chunks + (n % plan.chunks != 0);
-        plan.c = window_bits != 0 ? window_bits : best_window(plan.chunk_points, bits);
-        /* Three tasks for each thread even out their lengths. */
-        const size_t tasks = plan.chunks * pail_cpu_windows(bits, plan.c);
-        if (tasks >= 3 * threads || plan.chunk_points < 2 * CHUNK_MIN) {
-            break;
+    struct pail_cpu_plan best = {0};
+    double best_cost = 0;
+    const uint32_t first = window_bits != 0 ? window_bits : 1;
+    const uint32_t last = window_bits != 0 ? window_bits : PAIL_CPU_WINDOW_MAX;
+    for (uint32_t c = first; c <= last; c++) {
+        for (size_t chunks = 1; chunks == 1 || n / chunks >= CHUNK_MIN; chunks *= 2) {
+            try_parts(&best, &best_cost, n, bits, c, chunks, threads);
+            if (chunks >= 2 * threads) {
+                break; /* that only buckets would be more */
+            }
         }
-        plan.chunks *= 2;
     }
-    /* Rounding up may leave nothing for the last chunks. */
-    plan.chunks = plan.chunk_points == 0 ? 1 : (n - 1) / plan.chunk_points + 1;
-    /* A few points for each bucket, so that passing over the buckets costs little. */
-    const size_t block = (size_t)4 << (plan.c - 1), block_min = 4096;
-    plan.block_points = block > block_min ? block : block_min;
-    if (plan.block_points > plan.chunk_points) {
-        plan.block_points = plan.chunk_points;
-    }
-    return plan;
+    return best;
 }

@@ -8,10 +8,11 @@
 #define PAIL_CPU_WINDOW_MAX 16
 
 struct pail_cpu_plan {
-    uint32_t c;          /* window bits */
-    size_t chunks;       /* the points are cut into */
-    size_t chunk_points; /* in each but the last, which may have fewer */
-    size_t block_points; /* that a task sorts and adds at a time */
+    uint32_t c;            /* window bits */
+    uint32_t task_windows; /* of a task; the last one of a chunk may have fewer */
+    size_t chunks;         /* the points are cut into */
+    size_t chunk_points;   /* in each but the last, which may have fewer */
+    size_t block_points;   /* that a task sorts and adds at a time */
 };
 
 /* n points, scalars below 2^bits. window_bits: 0, or what c has to be, at most PAIL_CPU_WINDOW_MAX.

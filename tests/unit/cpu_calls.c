@@ -190,7 +190,9 @@ static void subgroups(void **state)
             assert_int_equal(info.n_points, COUNT);
             assert_int_equal(info.n_infinities, COUNT / 3);
             assert_int_equal(info.n_kept, COUNT);
-            assert_int_equal(info.device_bytes, COUNT * size);
+            /* 52-bit limbs take more room than 64-bit ones. */
+            assert_int_equal(info.device_bytes % COUNT, 0);
+            assert_in_range(info.device_bytes, COUNT * size, COUNT * size * 4 / 3);
             assert_int_equal(info.host_bytes, 0);
             assert_int_equal(info.order_known,
                              ops->cofactor_one || validation == PAIL_VALIDATE_SUBGROUP);

@@ -186,11 +186,12 @@ static void at_size(void **state)
             test_msm(cpus[k], got, &job, NULL, &stats);
             assert_memory_equal(got, want, sizeof got);
             if (cases[i].dist == PAIL_SCALARS_UNIFORM) {
-                /* Nearly every digit is an addition; at most one bucket fill each is not. */
+                /* Nearly every digit is an addition; at most one bucket fill each is not. The top
+                 * window may have little but carries. */
                 const uint64_t digits = (uint64_t)largest * stats.windows;
                 const uint64_t buckets = (uint64_t)stats.chunks * stats.windows
                                          << (stats.window_bits - 1);
-                assert_in_range(stats.adds, digits * 99 / 100 - buckets, digits);
+                assert_in_range(stats.adds, (digits - largest) * 99 / 100 - buckets, digits);
             }
             cpus[k]->backend->bases_destroy(cpus[k]->context, &bases);
         }

@@ -1,0 +1,58 @@
+/* What the bucket method is built on: many independent additions of points at a time. There is one
+ * adder for each group and each way of computing; the points that it adds are in a form of its own.
+ */
+#ifndef PAIL_CPU_ADDER_H
+#define PAIL_CPU_ADDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "curve_ops.h"
+
+/* Points in an adder's form begin at multiples of this many bytes. */
+#define PAIL_CPU_ALIGNMENT 64
+
+/* One addition. p and q: twice the index of an operand, plus 1 if it is to be negated. */
+struct pail_cpu_pair {
+    uint32_t p, q;
+    uint32_t to; /* index of the sum */
+};
+
+struct pail_cpu_adder {
+    uint32_t curve, group;
+    const char *arithmetic;                   /* for people */
+    size_t point_bytes, batch, scratch_bytes; /* scratch: aligned like points */
+
+    /* n points of the CPU's form (host/ref) into this adder's, where infinity is all zeros and
+     * nothing else is; and one back. */
+    void (*import)(void *points, const void *affine, size_t n);
+    void (*export)(pail_affine *affine, const void *point);
+    void (*negate)(void *point); /* in place */
+
+    /* to[pair.to] = +-p[pair.p] +- q[pair.q] for n <= batch pairs. Every operand may be equal,
+     * opposite or infinite. All operands are read before the first sum is written. */
+    void (*add)(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs, size_t n,
+                void *scratch);
+};
+
+/* The first multiple of the alignment in a block. */
+static inline unsigned char *pail_cpu_aligned(void *block)
+{
+    const size_t beyond = (uintptr_t)block % PAIL_CPU_ALIGNMENT;
+    return (unsigned char *)block + (beyond == 0 ? 0 : PAIL_CPU_ALIGNMENT - beyond);
+}
+
+/* Whether a point in an adder's form is infinity. */
+static inline bool pail_cpu_is_infinity(const void *point, size_t point_bytes)
+{
+    const unsigned char *bytes = point;
+    uint64_t any = 0;
+    for (size_t i = 0; i < point_bytes && any == 0; i += sizeof any) {
+        memcpy(&any, bytes + i, sizeof any);
+    }
+    return any == 0;
+}
+
+#endif /* PAIL_CPU_ADDER_H */

@@ -1,0 +1,216 @@
+#include "adders.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] = {
+    [PAIL_CPU_PORTABLE] = {&pail_cpu_portable_bn254_g1, &pail_cpu_portable_bn254_g2,
+                           &pail_cpu_portable_bls12_381_g1, &pail_cpu_portable_bls12_381_g2},
+#if PAIL_CPU_HAS_IFMA
+    [PAIL_CPU_IFMA] = {&pail_cpu_ifma_bn254_g1, &pail_cpu_ifma_bn254_g2,
+                       &pail_cpu_ifma_bls12_381_g1, &pail_cpu_ifma_bls12_381_g2},
+#endif
+};
+
+static const char *const names[PAIL_CPU_ARITHMETIC_COUNT] = {
+    [PAIL_CPU_PORTABLE] = "portable",
+    [PAIL_CPU_IFMA] = "ifma",
+};
+
+const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
+                                                 uint32_t curve, uint32_t group)
+{
+    for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0]; i++) {
+        const struct pail_cpu_adder *adder = adders[arithmetic][i];
+        if (adder && adder->curve == curve && adder->group == group) {
+            return adder;
+        }
+    }
+    return NULL;
+}
+
+bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
+{
+#if PAIL_CPU_HAS_IFMA
+    if (arithmetic == PAIL_CPU_IFMA) {
+        /* That the operating system keeps the registers is part of the answer. */
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512ifma");
+    }
+#endif
+    return arithmetic == PAIL_CPU_PORTABLE;
+}
+
+/* ---- The self-test ----------------------------------------------------------------------------
+ */
+enum { POINTS = 40, PAIRS = 203, FEW = 5 }; /* no multiples of a vector's 8 */
+
+struct trial {
+    const struct pail_cpu_adder *adder;
+    const struct pail_curve_ops *ops;
+    unsigned char *inputs, *sums, *scratch; /* in the adder's form */
+    struct pail_cpu_pair pairs[PAIRS];
+    pail_affine points[POINTS];
+};
+
+/* Small multiples of the generator, infinity first. */
+static void make_inputs(struct trial *t)
+{
+    pail_point sum = {{0}};
+    pail_affine generator;
+    t->ops->generator(&generator);
+    for (size_t i = 0; i < POINTS; i++) {
+        t->ops->to_affine(&t->points[i], &sum);
+        t->ops->add_affine(&sum, &sum, &generator);
+        t->adder->import(t->inputs + i * t->adder->point_bytes, t->points[i].limbs, 1);
+    }
+}
+
+/* Pairs that are ordinary, or of all kinds. */
+static void make_pairs(struct trial *t, bool ordinary)
+{
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        uint32_t p = 1 + i % 13, q = 14 + i % 23;
+        if (!ordinary) {
+            p = i * 7 % POINTS;
+            q = i % 11 < 3 ? p : i % 11 == 3 ? 0 : i * i % POINTS;
+        }
+        t->pairs[i] = (struct pail_cpu_pair){
+            .p = 2 * p + i / 3 % 2, .q = 2 * q + i / 5 % 2, .to = PAIRS - 1 - i};
+    }
+}
+
+static void operand(const struct trial *t, pail_point *r, uint32_t which)
+{
+    t->ops->from_affine(r, &t->points[which / 2]);
+    if (which % 2 == 1) {
+        t->ops->neg(r, r);
+    }
+}
+
+/* Adds the first n pairs and compares the sums with host/ref's. */
+static bool agrees(const struct trial *t, size_t n)
+{
+    t->adder->add(t->sums, t->inputs, t->inputs, t->pairs, n, t->scratch);
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *sum = t->sums + t->pairs[i].to * t->adder->point_bytes;
+        pail_point want, q, got;
+        pail_affine affine;
+        operand(t, &want, t->pairs[i].p);
+        operand(t, &q, t->pairs[i].q);
+        t->ops->add(&want, &want, &q);
+        t->adder->export(&affine, sum);
+        t->ops->from_affine(&got, &affine);
+        if (!t->ops->equal(&want, &got) ||
+            t->ops->is_infinity(&want) != pail_cpu_is_infinity(sum, t->adder->point_bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
+{
+    const size_t inputs = POINTS * adder->point_bytes, sums = PAIRS * adder->point_bytes;
+    /* Sizes of scratch are multiples of the alignment, and so are those of forms that need it. */
+    unsigned char *block = malloc(adder->scratch_bytes + inputs + sums + PAIL_CPU_ALIGNMENT);
+    struct trial *t = malloc(sizeof *t);
+    pail_status status = PAIL_ERR_HOST_MEMORY;
+    if (block && t) {
+        *t = (struct trial){
+            .adder = adder,
+            .ops = pail_curve_ops(adder->curve, adder->group),
+            .scratch = pail_cpu_aligned(block),
+        };
+        t->inputs = t->scratch + adder->scratch_bytes;
+        t->sums = t->inputs + inputs;
+        make_inputs(t);
+        make_pairs(t, true);
+        bool right = agrees(t, PAIRS) && agrees(t, FEW);
+        make_pairs(t, false);
+        right = right && agrees(t, PAIRS) && agrees(t, FEW);
+        status = right ? PAIL_OK : PAIL_ERR_INTERNAL;
+    }
+    free(t);
+    free(block);
+    return status;
+}
+
+/* ---- The choice -------------------------------------------------------------------------------
+ */
+
+/* The test of all groups, once for the process. Threads that ask at the same time find the same. */
+static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
+{
+    static atomic_int kept[PAIL_CPU_ARITHMETIC_COUNT]; /* 0: not yet asked; 1 plus the status */
+    const int known = atomic_load(&kept[arithmetic]);
+    if (known != 0) {
+        return (pail_status)(known - 1);
+    }
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0] && status == PAIL_OK; i++) {
+        status = pail_cpu_adder_test(adders[arithmetic][i]);
+    }
+    if (status != PAIL_ERR_HOST_MEMORY) {
+        atomic_store(&kept[arithmetic], 1 + (int)status);
+    }
+    return status;
+}
+
+static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const char *word)
+{
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *arithmetic = (enum pail_cpu_arithmetic)i;
+            if (!pail_cpu_arithmetic_runs(*arithmetic)) {
+                return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
+                                     "PAIL_CPU is \"%s\", which this processor or this build does "
+                                     "not have",
+                                     word);
+            }
+            return test_once(*arithmetic);
+        }
+    }
+    return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                         "PAIL_CPU is \"%.64s\"; it may be portable or ifma", word);
+}
+
+static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_host *host)
+{
+    *arithmetic = PAIL_CPU_PORTABLE;
+    for (int i = PAIL_CPU_ARITHMETIC_COUNT; --i > PAIL_CPU_PORTABLE;) {
+        const enum pail_cpu_arithmetic candidate = (enum pail_cpu_arithmetic)i;
+        if (!pail_cpu_arithmetic_runs(candidate)) {
+            continue;
+        }
+        const pail_status status = test_once(candidate);
+        if (status != PAIL_ERR_INTERNAL) {
+            *arithmetic = candidate;
+            return status;
+        }
+        if (host->log) {
+            host->log(host->user, PAIL_LOG_WARNING,
+                      "the self-test of this processor's 52-bit arithmetic failed; the CPU backend "
+                      "computes with portable code");
+        }
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
+                                       const pail_host *host)
+{
+    const pail_status status =
+        word[0] == '\0' ? choose_best(arithmetic, host) : choose_by_name(arithmetic, word);
+    if (status == PAIL_ERR_HOST_MEMORY) {
+        return pail_cpu_fail(NULL, status, "no memory to test the processor's arithmetic");
+    }
+    if (status == PAIL_ERR_INTERNAL) {
+        return pail_cpu_fail(NULL, status, "PAIL_CPU is \"%s\", which fails its self-test here",
+                             word);
+    }
+    return status;
+}

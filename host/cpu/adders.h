@@ -1,0 +1,44 @@
+/* The adders that there are, and which of them a context takes. */
+#ifndef PAIL_CPU_ADDERS_H
+#define PAIL_CPU_ADDERS_H
+
+#include <pail/backend.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adder.h"
+
+/* Ways to compute, the best last; names are in adders.c. */
+enum pail_cpu_arithmetic {
+    PAIL_CPU_PORTABLE,
+    PAIL_CPU_IFMA, /* AVX-512 with 52-bit multiply-add */
+    PAIL_CPU_ARITHMETIC_COUNT
+};
+
+/* NULL if there is none: no such group, or not built for this kind of processor. Whether the
+ * processor at hand can run it is another question. */
+const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
+                                                 uint32_t curve, uint32_t group);
+
+/* Whether the processor has what the arithmetic needs. */
+bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
+
+/* PAIL_OK if the adder's sums are those of host/ref on fixed points: ordinary, equal, opposite and
+ * infinite ones, negated and not, with full vectors and without. PAIL_ERR_INTERNAL if one is not;
+ * PAIL_ERR_HOST_MEMORY. About a millisecond. */
+pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
+
+/* What a context computes with. word: the environment's PAIL_CPU, "" for none: "portable" or
+ * "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor cannot.
+ * Without a word: the best that is there and passes its test; if one does not, host->log hears of
+ * it. */
+pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
+                                       const pail_host *host);
+
+/* The adders themselves. */
+extern const struct pail_cpu_adder pail_cpu_portable_bn254_g1, pail_cpu_portable_bn254_g2,
+    pail_cpu_portable_bls12_381_g1, pail_cpu_portable_bls12_381_g2;
+extern const struct pail_cpu_adder pail_cpu_ifma_bn254_g1, pail_cpu_ifma_bn254_g2,
+    pail_cpu_ifma_bls12_381_g1, pail_cpu_ifma_bls12_381_g2;
+
+#endif /* PAIL_CPU_ADDERS_H */

@@ -1,0 +1,311 @@
+/* Signed-digit bucket method with affine additions that share inversions (adder.h). A block of
+ * points is sorted by bucket; then rounds add neighbours of the same bucket pairwise until each
+ * bucket has one point, so the additions of a round are independent of each other and a bucket that
+ * takes all points is as good as any. The sum over the buckets is brought down in rounds of
+ * independent additions, too.
+ */
+#include "buckets.h"
+
+#include <string.h>
+
+#include "digit.h"
+
+/* Bucket i of a window is for digits i and -i, 1 <= i <= largest; in memory `stride` of them make a
+ * window, of which the one at 0 stays empty. */
+struct buckets {
+    const struct pail_cpu_adder *adder;
+    size_t point_bytes;
+    size_t n_windows, largest, stride;
+    unsigned char *sums;      /* points [n_windows][stride] */
+    unsigned char *points[2]; /* those of a block, by bucket, after odd and even rounds */
+    void *adder_scratch;
+    struct pail_cpu_pair *pairs; /* [adder->batch] that wait */
+    uint32_t *entries;           /* [n_windows][block_points]: as an operand of a pair */
+    int32_t *digits;             /* [block_points] */
+    uint32_t *counts, *ends;     /* [n_windows][stride] */
+    /* Where the waiting pairs' operands and sums are. */
+    unsigned char *to;
+    const unsigned char *p, *q;
+    size_t n_pairs;
+    uint64_t adds;
+};
+
+static size_t rounded_up(size_t bytes)
+{
+    return (bytes + PAIL_CPU_ALIGNMENT - 1) / PAIL_CPU_ALIGNMENT * PAIL_CPU_ALIGNMENT;
+}
+
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Cuts the scratch up, or with NULL only counts its bytes. */
+static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_points)
+{
+    const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;
+    /* After the first round: half of the entries, and an odd one for each bucket. */
+    const size_t half = at_most(n_entries / 2 + slots, n_entries);
+    const size_t quarter = at_most(half / 2 + slots, half);
+    const size_t sizes[] = {
+        slots * b->point_bytes,
+        half * b->point_bytes,
+        quarter * b->point_bytes,
+        b->adder->scratch_bytes,
+        b->adder->batch * sizeof *b->pairs,
+        n_entries * sizeof *b->entries,
+        block_points * sizeof *b->digits,
+        slots * sizeof *b->counts,
+        slots * sizeof *b->ends,
+    };
+    enum { N_PARTS = sizeof sizes / sizeof sizes[0] };
+    void *parts[N_PARTS];
+    size_t used = PAIL_CPU_ALIGNMENT; /* to begin at a multiple of it */
+    unsigned char *at = scratch ? pail_cpu_aligned(scratch) : NULL;
+    for (size_t i = 0; i < N_PARTS; i++) {
+        parts[i] = at;
+        at = at ? at + rounded_up(sizes[i]) : NULL;
+        used += rounded_up(sizes[i]);
+    }
+    b->sums = parts[0];
+    b->points[0] = parts[1];
+    b->points[1] = parts[2];
+    b->adder_scratch = parts[3];
+    b->pairs = parts[4];
+    b->entries = parts[5];
+    b->digits = parts[6];
+    b->counts = parts[7];
+    b->ends = parts[8];
+    return used;
+}
+
+static struct buckets shape(const struct pail_cpu_adder *adder, uint32_t n_windows, uint32_t c)
+{
+    const size_t largest = (size_t)1 << (c - 1);
+    return (struct buckets){
+        .adder = adder,
+        .point_bytes = adder->point_bytes,
+        .n_windows = n_windows,
+        .largest = largest,
+        .stride = largest + 1,
+    };
+}
+
+size_t pail_cpu_buckets_bytes(const struct pail_cpu_adder *adder, size_t block_points,
+                              uint32_t n_windows, uint32_t c)
+{
+    struct buckets b = shape(adder, n_windows, c);
+    return carve(&b, NULL, block_points);
+}
+
+/* ---- Pairs ---------------------------------------------------------------------------------- */
+static void flush(struct buckets *b)
+{
+    if (b->n_pairs > 0) {
+        b->adder->add(b->to, b->p, b->q, b->pairs, b->n_pairs, b->adder_scratch);
+        b->adds += b->n_pairs;
+        b->n_pairs = 0;
+    }
+}
+
+/* Where the pairs' indices count from, until the next call. None may wait. */
+static void begin(struct buckets *b, unsigned char *to, const unsigned char *p,
+                  const unsigned char *q)
+{
+    b->to = to;
+    b->p = p;
+    b->q = q;
+}
+
+/* to = p + q, by the next flush at the latest. */
+static inline void push(struct buckets *b, size_t to, uint32_t p, uint32_t q)
+{
+    b->pairs[b->n_pairs] = (struct pail_cpu_pair){.p = p, .q = q, .to = (uint32_t)to};
+    if (++b->n_pairs == b->adder->batch) {
+        flush(b);
+    }
+}
+
+/* The operand that is the point at an index. */
+static inline uint32_t operand(size_t index)
+{
+    return (uint32_t)(2 * index);
+}
+
+static inline bool is_empty(const struct buckets *b, size_t slot)
+{
+    return pail_cpu_is_infinity(b->sums + slot * b->point_bytes, b->point_bytes);
+}
+
+/* ---- A block of points into the buckets -------------------------------------------------------
+ */
+
+/* Counts how many points each bucket of window w gets. Points at infinity have digit 0. */
+static void count(struct buckets *b, size_t w, const struct pail_cpu_task *task, size_t first,
+                  size_t n)
+{
+    uint32_t *counts = b->counts + w * b->stride;
+    const unsigned char *bases = task->bases;
+    memset(counts, 0, b->stride * sizeof *counts);
+    for (size_t i = 0; i < n; i++) {
+        int32_t digit =
+            pail_cpu_digit(&task->scalars[first + i], task->first_window + (uint32_t)w, task->c);
+        if (task->infinities && digit != 0 &&
+            pail_cpu_is_infinity(bases + (first + i) * b->point_bytes, b->point_bytes)) {
+            digit = 0;
+        }
+        b->digits[i] = digit;
+        counts[digit < 0 ? -digit : digit]++;
+    }
+    counts[0] = 0;
+}
+
+/* Sorts the block's points by window and bucket; returns the largest count. */
+static uint32_t sort(struct buckets *b, const struct pail_cpu_task *task, size_t first, size_t n)
+{
+    uint32_t end = 0, largest = 0;
+    for (size_t w = 0; w < b->n_windows; w++) {
+        count(b, w, task, first, n);
+        const uint32_t *counts = b->counts + w * b->stride;
+        uint32_t *ends = b->ends + w * b->stride;
+        for (size_t i = 1; i < b->stride; i++) {
+            ends[i] = end; /* moves to the end as points arrive */
+            end += counts[i];
+            largest = counts[i] > largest ? counts[i] : largest;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const int32_t digit = b->digits[i];
+            if (digit > 0) {
+                b->entries[ends[digit]++] = operand(i);
+            } else if (digit < 0) {
+                b->entries[ends[-digit]++] = operand(i) + 1;
+            }
+        }
+    }
+    return largest;
+}
+
+/* Adds the points of each bucket in pairs: the sums, and the odd point out, by bucket again.
+ * entries: the operands in order; NULL if they are simply `from` in order. */
+static void halve(struct buckets *b, unsigned char *to, const unsigned char *from,
+                  const uint32_t *entries)
+{
+    size_t read = 0, write = 0;
+    begin(b, to, from, from);
+    for (size_t slot = 0; slot < b->n_windows * b->stride; slot++) {
+        const uint32_t n = b->counts[slot];
+        for (uint32_t pair = 0; pair < n / 2; pair++, read += 2) {
+            push(b, write++, entries ? entries[read] : operand(read),
+                 entries ? entries[read + 1] : operand(read + 1));
+        }
+        if (n % 2 == 1) {
+            const uint32_t odd = entries ? entries[read] : operand(read);
+            unsigned char *place = to + write * b->point_bytes;
+            memcpy(place, from + odd / 2 * b->point_bytes, b->point_bytes);
+            if (odd % 2 == 1) {
+                b->adder->negate(place);
+            }
+            write++;
+            read++;
+        }
+        b->counts[slot] = n / 2 + n % 2;
+    }
+    flush(b);
+}
+
+/* Adds the one point that is left of each bucket to the bucket. */
+static void merge(struct buckets *b, const unsigned char *points)
+{
+    size_t read = 0;
+    begin(b, b->sums, b->sums, points);
+    for (size_t slot = 0; slot < b->n_windows * b->stride; slot++) {
+        if (b->counts[slot] == 0) {
+            continue;
+        }
+        if (is_empty(b, slot)) {
+            memcpy(b->sums + slot * b->point_bytes, points + read * b->point_bytes, b->point_bytes);
+        } else {
+            push(b, slot, operand(slot), operand(read));
+        }
+        read++;
+    }
+    flush(b);
+}
+
+/* ---- From buckets to the window's sum ---------------------------------------------------------
+ */
+
+/* Bucket `to` of every window += bucket `from`. */
+static void join(struct buckets *b, size_t to, size_t from)
+{
+    for (size_t w = 0; w < b->n_windows; w++) {
+        const size_t p = w * b->stride + to, q = w * b->stride + from;
+        if (is_empty(b, q)) {
+            continue;
+        }
+        if (is_empty(b, p)) {
+            memcpy(b->sums + p * b->point_bytes, b->sums + q * b->point_bytes, b->point_bytes);
+        } else {
+            push(b, p, operand(p), operand(q));
+        }
+    }
+}
+
+/* The sum of i B_i is the sum of the odd ones plus twice the sum of k (B_2k + B_2k+1). So round by
+ * round neighbours are added: number k of level l is at 2^l k, and the odd ones, which stay behind,
+ * are added up in halves from the next round on, those of all levels being equally many by then. In
+ * the end bucket 2^l has the sum of level l's odd ones. */
+static void reduce(struct buckets *b)
+{
+    begin(b, b->sums, b->sums, b->sums);
+    for (size_t round = 0; (size_t)1 << round < b->largest; round++) {
+        const size_t step = (size_t)1 << round, left = b->largest / (2 * step);
+        for (size_t level = 0; level < round; level++) {
+            for (size_t k = 0; k < left; k++) {
+                join(b, (2 * k + 1) << level, (2 * (k + left) + 1) << level);
+            }
+        }
+        for (size_t at = 2 * step; at < b->largest; at += 2 * step) {
+            join(b, at, at + step);
+        }
+        flush(b);
+    }
+}
+
+/* sum = the sum of 2^l B_(2^l) of a window. */
+static void weigh(pail_point *sum, const struct buckets *b, size_t window,
+                  const struct pail_curve_ops *ops)
+{
+    *sum = (pail_point){{0}};
+    for (size_t bucket = b->largest; bucket > 0; bucket /= 2) {
+        pail_affine affine;
+        b->adder->export(&affine, b->sums + (window * b->stride + bucket) * b->point_bytes);
+        ops->dbl(sum, sum);
+        ops->add_affine(sum, sum, &affine);
+    }
+}
+
+void pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+                          void *scratch)
+{
+    struct buckets b = shape(task->adder, task->n_windows, task->c);
+    const unsigned char *bases = task->bases;
+    carve(&b, scratch, task->block_points);
+    memset(b.sums, 0, b.n_windows * b.stride * b.point_bytes);
+    for (size_t first = 0; first < task->n; first += task->block_points) {
+        const size_t left = task->n - first;
+        const size_t n = left < task->block_points ? left : task->block_points;
+        uint32_t largest = sort(&b, task, first, n);
+        halve(&b, b.points[0], bases + first * b.point_bytes, b.entries);
+        size_t round = 0;
+        for (largest -= largest / 2; largest > 1; largest -= largest / 2, round++) {
+            halve(&b, b.points[1 - round % 2], b.points[round % 2], NULL);
+        }
+        merge(&b, b.points[round % 2]);
+    }
+    *adds += b.adds;
+    reduce(&b);
+    for (size_t w = 0; w < b.n_windows; w++) {
+        weigh(&sums[w], &b, w, task->ops);
+    }
+}

@@ -1,0 +1,32 @@
+/* The work of one task: some windows of the scalars over one chunk of the points. */
+#ifndef PAIL_CPU_BUCKETS_H
+#define PAIL_CPU_BUCKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "adder.h"
+#include "curve_ops.h"
+
+struct pail_cpu_task {
+    const struct pail_cpu_adder *adder;
+    const struct pail_curve_ops *ops; /* of the same group */
+    const void *bases;                /* [n] points in the adder's form */
+    const pail_u256 *scalars;         /* [n] */
+    size_t n;
+    size_t block_points;              /* that are sorted and added at a time */
+    uint32_t first_window, n_windows; /* of c bits */
+    uint32_t c;
+    bool infinities; /* whether bases may be infinite */
+};
+
+/* Bytes of scratch that a task of n_windows windows needs. Any alignment will do. */
+size_t pail_cpu_buckets_bytes(const struct pail_cpu_adder *adder, size_t block_points,
+                              uint32_t n_windows, uint32_t c);
+
+/* sums[w] = the sum of digit(scalars[i], first_window + w) * bases[i]; *adds grows by the additions
+ * that brought points into buckets. */
+void pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+                          void *scratch);
+
+#endif /* PAIL_CPU_BUCKETS_H */

@@ -1,0 +1,75 @@
+/* The adders of AVX-512 IFMA. This file alone is built for those instructions; adders.c asks the
+ * processor before it calls anything here. */
+#include "adders.h"
+#include "bls12_381.h"
+#include "bn254.h"
+
+#define VF          bn254_vector
+#define VF_LIMBS    5
+#define BASE        pail_bn254_fp
+#define BASE_PARAMS PAIL_BN254_FP
+#include "ifma_field.h"
+
+#define EC         pail_bn254_g1
+#define FE         pail_bn254_fp
+#define EC_ADDER   pail_cpu_ifma_bn254_g1
+#define EC_CURVE   PAIL_BN254_CURVE
+#define EC_GROUP   1
+#define EC_DEGREE  1
+#define EC_VECTORS 128
+#include "ifma_template.h"
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_GROUP
+#undef EC_DEGREE
+#undef EC_VECTORS
+
+#define EC         pail_bn254_g2
+#define FE         pail_bn254_fp2
+#define EC_ADDER   pail_cpu_ifma_bn254_g2
+#define EC_GROUP   2
+#define EC_DEGREE  2
+#define EC_VECTORS 64
+#include "ifma_template.h"
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_CURVE
+#undef EC_GROUP
+#undef EC_DEGREE
+#undef EC_VECTORS
+#undef VF
+#undef VF_LIMBS
+#undef VF_STORED
+#undef BASE
+#undef BASE_PARAMS
+
+#define VF          bls12_381_vector
+#define VF_LIMBS    8
+#define BASE        pail_bls12_381_fp
+#define BASE_PARAMS PAIL_BLS12_381_FP
+#include "ifma_field.h"
+
+#define EC         pail_bls12_381_g1
+#define FE         pail_bls12_381_fp
+#define EC_ADDER   pail_cpu_ifma_bls12_381_g1
+#define EC_CURVE   PAIL_BLS12_381_CURVE
+#define EC_GROUP   1
+#define EC_DEGREE  1
+#define EC_VECTORS 128
+#include "ifma_template.h"
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_GROUP
+#undef EC_DEGREE
+#undef EC_VECTORS
+
+#define EC         pail_bls12_381_g2
+#define FE         pail_bls12_381_fp2
+#define EC_ADDER   pail_cpu_ifma_bls12_381_g2
+#define EC_GROUP   2
+#define EC_DEGREE  2
+#define EC_VECTORS 64
+#include "ifma_template.h"

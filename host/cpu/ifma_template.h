@@ -1,0 +1,413 @@
+/* adder.h for one group, eight additions at a time. Include it in one source file, after
+ * ifma_field.h for its base field, with
+ *
+ *   EC, FE              the group and the field of its coordinates in host/ref
+ *   EC_ADDER            the name of the struct pail_cpu_adder
+ *   EC_CURVE, EC_GROUP  numbers at the boundary
+ *   EC_DEGREE           1, or 2 if FE is the quadratic extension
+ *   EC_VECTORS          vectors that share an inversion
+ *   VF, VF_LIMBS, VF_STORED, BASE  as in ifma_field.h
+ *
+ * A point is x, then y, each EC_DEGREE elements of VF_STORED words, tidy, x below 1.2 p and y at
+ * most 2 p. Lanes are
+ * additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1) / (x2 - x1), x3 =
+ * slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1. Each lane's denominators are multiplied up, the
+ * eight products inverted together, and the way back gives each denominator's inverse.
+ *
+ * The product is 0 if a lane met equal or opposite points. Then, or if a point is infinity, the
+ * batch begins anew and looks at each lane with care; what is special differs in its operands only,
+ * so that the way back is the same.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "adder.h"
+#include "paste.h"
+
+#define EC_(name)   PAIL_PASTE(EC, name)
+#define FE_(name)   PAIL_PASTE(FE, name)
+#define VF_(name)   PAIL_PASTE(VF, name)
+#define AFFINE      EC_(affine)
+#define CO          EC_(co)
+#define CO_(name)   EC_(co_##name)
+#define CONSTANTS   VF_(constants)
+#define TERMS       EC_(terms)
+#define POINT_WORDS (2 * EC_DEGREE * VF_STORED)
+
+/* Eight coordinates. */
+typedef struct CO {
+    VF c[EC_DEGREE];
+} CO;
+
+/* What the way back needs of eight additions. */
+typedef struct TERMS {
+    CO x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
+} TERMS;
+
+static inline void CO_(tidy)(CO *a, const CONSTANTS *c)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(tidy)(&a->c[i], c);
+    }
+}
+
+static inline void CO_(shrink)(CO *a, const CONSTANTS *c)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(shrink)(&a->c[i], c);
+    }
+}
+
+static inline void CO_(add)(CO *r, const CO *a, const CO *b)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(add)(&r->c[i], &a->c[i], &b->c[i]);
+    }
+}
+
+static inline void CO_(sub)(CO *r, const CO *a, const CO *b, const VF *offset)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(sub)(&r->c[i], &a->c[i], &b->c[i], offset);
+    }
+}
+
+static inline void CO_(negate_some)(CO *r, __mmask8 mask, const CO *a, const VF *offset)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(negate_some)(&r->c[i], mask, &a->c[i], offset);
+    }
+}
+
+static inline void CO_(select)(CO *r, __mmask8 mask, const CO *a)
+{
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(select)(&r->c[i], mask, &a->c[i]);
+    }
+}
+
+static inline __mmask8 CO_(is_zero)(const CO *a, const CONSTANTS *c)
+{
+    __mmask8 zero = 0xff;
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        zero &= VF_(is_zero)(&a->c[i], c);
+    }
+    return zero;
+}
+
+/* Lanes in which all limbs are 0. */
+static inline __mmask8 CO_(all_zero)(const CO *a, const CO *b)
+{
+    __m512i any = _mm512_setzero_si512();
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        PAIL_UNROLL
+        for (size_t j = 0; j < VF_LIMBS; j++) {
+            any = _mm512_or_epi64(any, _mm512_or_epi64(a->c[i].l[j], b->c[i].l[j]));
+        }
+    }
+    return _mm512_testn_epi64_mask(any, any);
+}
+
+/* Products of tidy factors, a below 1.6 p and b below 8 p; squares below 6 p. Below 1.3 p. */
+#if EC_DEGREE == 1
+static inline void CO_(mul)(CO *r, const CO *a, const CO *b, const CONSTANTS *c)
+{
+    VF_(mul)(&r->c[0], &a->c[0], &b->c[0], c);
+}
+
+static inline void CO_(sqr)(CO *r, const CO *a, const CONSTANTS *c)
+{
+    VF_(mul)(&r->c[0], &a->c[0], &a->c[0], c);
+}
+#else
+/* (a0 b0 - a1 b1) + (a0 b1 + a1 b0) u, each a sum of two products with one reduction. */
+static __attribute__((noinline)) void CO_(mul)(CO *r, const CO *a, const CO *b, const CONSTANTS *c)
+{
+    const VF zero = {{_mm512_setzero_si512()}};
+    VF minus, low;
+    VF_(sub)(&minus, &zero, &b->c[1], &c->eight);
+    VF_(tidy)(&minus, c);
+    VF_(mul_two)(&low, &a->c[0], &b->c[0], &a->c[1], &minus, c);
+    VF_(mul_two)(&r->c[1], &a->c[0], &b->c[1], &a->c[1], &b->c[0], c);
+    r->c[0] = low;
+}
+
+static __attribute__((noinline)) void CO_(sqr)(CO *r, const CO *a, const CONSTANTS *c)
+{
+    VF sum, difference, twice;
+    VF_(add)(&sum, &a->c[0], &a->c[1]);
+    VF_(sub)(&difference, &a->c[0], &a->c[1], &c->four);
+    VF_(add)(&twice, &a->c[0], &a->c[0]);
+    VF_(tidy)(&sum, c);
+    VF_(tidy)(&difference, c);
+    VF_(tidy)(&twice, c);
+    VF_(mul)(&r->c[1], &twice, &a->c[1], c);
+    VF_(mul)(&r->c[0], &sum, &difference, c);
+}
+#endif
+
+/* The lanes' points from memory; y negated, and then up to 4 p and not tidy, where an operand is
+ * odd. Returns the lanes with infinity. */
+static inline __mmask8 EC_(gather)(CO *x, CO *y, const uint64_t *points, const uint32_t operands[8],
+                                   const CONSTANTS *c)
+{
+    const uint64_t *rows[8];
+    __mmask8 negative = 0;
+    PAIL_UNROLL
+    for (unsigned k = 0; k < 8; k++) {
+        rows[k] = points + (size_t)(operands[k] / 2) * POINT_WORDS;
+        negative |= (__mmask8)(operands[k] % 2 << k);
+    }
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(load)(&x->c[i], rows, i * VF_STORED, c);
+        VF_(load)(&y->c[i], rows, (EC_DEGREE + i) * VF_STORED, c);
+    }
+    const __mmask8 infinite = CO_(all_zero)(x, y);
+    CO_(negate_some)(y, negative, y, &c->four);
+    return infinite;
+}
+
+/* Takes special lanes into account: sets their terms and denominator so that the way back comes to
+ * the right sum, or *infinite where that is infinity. */
+static __attribute__((noinline)) void EC_(special)(TERMS *t, __mmask8 *infinite, const CO *x2,
+                                                   const CO *y2, __mmask8 p_infinite,
+                                                   __mmask8 q_infinite, const CONSTANTS *c)
+{
+    const CO zero = {0};
+    CO one = {0}, sum, square, triple;
+    one.c[0] = c->one;
+    const __mmask8 copied = p_infinite | q_infinite;
+    const __mmask8 same_x = CO_(is_zero)(&t->denominator, c) & (__mmask8)~copied;
+    CO y = t->y1, other = *y2; /* up to 4 p each */
+    CO_(shrink)(&y, c);
+    CO_(shrink)(&other, c);
+    CO_(add)(&sum, &y, &other);
+    const __mmask8 opposite = same_x & CO_(is_zero)(&sum, c); /* or both of order 2 */
+    const __mmask8 twice = same_x & (__mmask8)~opposite;
+
+    /* The tangent: 3 x^2 / (2 y). */
+    CO_(sqr)(&square, &t->x1, c);
+    CO_(add)(&triple, &square, &square);
+    CO_(add)(&triple, &triple, &square);
+    CO_(tidy)(&triple, c);
+    CO_(add)(&sum, &y, &y);
+    CO_(tidy)(&sum, c);
+    CO_(select)(&t->numerator, twice, &triple);
+    CO_(select)(&t->denominator, twice, &sum);
+
+    /* One operand only: slope 0, x3 = -x_sum, y3 = -y1. */
+    CO minus_x1, minus_y1, minus_x2, minus_y2;
+    CO_(sub)(&minus_x1, &zero, &t->x1, &c->four);
+    CO_(sub)(&minus_y1, &zero, &t->y1, &c->four);
+    CO_(sub)(&minus_x2, &zero, x2, &c->four);
+    CO_(sub)(&minus_y2, &zero, y2, &c->four);
+    CO_(select)(&t->x_sum, q_infinite, &minus_x1);
+    CO_(select)(&t->y1, q_infinite, &minus_y1);
+    CO_(select)(&t->x_sum, p_infinite, &minus_x2);
+    CO_(select)(&t->y1, p_infinite, &minus_y2);
+    CO_(select)(&t->numerator, copied, &zero);
+    CO_(select)(&t->denominator, copied | opposite, &one);
+    *infinite = opposite | (p_infinite & q_infinite);
+}
+
+/* The way up. Returns false if there is something special and `care` is not taken. */
+static inline bool EC_(up)(TERMS *terms, __mmask8 *infinite, CO *product, const uint64_t *p,
+                           const uint64_t *q, const struct pail_cpu_pair *pairs, size_t n,
+                           bool care, const CONSTANTS *c)
+{
+    enum { AHEAD = 24 }; /* pairs that are on their way from memory */
+    memset(product, 0, sizeof *product);
+    product->c[0] = c->one;
+    for (size_t v = 0; 8 * v < n; v++) {
+        TERMS *t = &terms[v];
+        uint32_t operands_p[8], operands_q[8];
+        for (size_t k = 0; k < 8; k++) {
+            const size_t i = 8 * v + k < n ? 8 * v + k : n - 1;
+            operands_p[k] = pairs[i].p;
+            operands_q[k] = pairs[i].q;
+            if (i + AHEAD < n) {
+                const uint64_t *next_p = p + (size_t)(pairs[i + AHEAD].p / 2) * POINT_WORDS;
+                const uint64_t *next_q = q + (size_t)(pairs[i + AHEAD].q / 2) * POINT_WORDS;
+                for (size_t w = 0; w < POINT_WORDS; w += 8) {
+                    _mm_prefetch((const char *)(next_p + w), _MM_HINT_T0);
+                    _mm_prefetch((const char *)(next_q + w), _MM_HINT_T0);
+                }
+            }
+        }
+        CO x1, y1, x2, y2;
+        const __mmask8 p_infinite = EC_(gather)(&x1, &y1, p, operands_p, c);
+        const __mmask8 q_infinite = EC_(gather)(&x2, &y2, q, operands_q, c);
+        if (!care && (p_infinite | q_infinite) != 0) {
+            return false;
+        }
+        CO difference;
+        CO_(sub)(&difference, &x2, &x1, &c->four); /* 2.8 to 5.2 p */
+        CO_(tidy)(&difference, c);
+        t->denominator = difference;
+        t->x1 = x1;
+        t->y1 = y1;
+        CO_(add)(&t->x_sum, &x1, &x2);               /* below 2.4 p */
+        CO_(sub)(&t->numerator, &y2, &y1, &c->four); /* 0 to 8 p */
+        CO_(tidy)(&t->numerator, c);
+        if (care) {
+            EC_(special)(t, &infinite[v], &x2, &y2, p_infinite, q_infinite, c);
+        }
+        t->before = *product;
+        CO_(mul)(product, product, &t->denominator, c);
+    }
+    return true;
+}
+
+/* Replaces the lanes by their inverses; false if one is 0. */
+static __attribute__((noinline)) bool EC_(invert)(CO *product)
+{
+    FE lanes[8], scratch[8];
+    uint64_t limbs[EC_DEGREE][VF_LIMBS][8];
+    memcpy(limbs, product, sizeof limbs);
+    bool good = true;
+    for (size_t k = 0; k < 8; k++) {
+        BASE parts[EC_DEGREE];
+        for (size_t i = 0; i < EC_DEGREE; i++) {
+            uint64_t lane[VF_LIMBS], stored[VF_STORED];
+            for (size_t j = 0; j < VF_LIMBS; j++) {
+                lane[j] = limbs[i][j][k];
+            }
+            VF_(pack)(stored, lane);
+            VF_(export)(&parts[i], stored);
+        }
+        memcpy(&lanes[k], parts, sizeof lanes[k]);
+        good &= !FE_(is_zero)(&lanes[k]);
+    }
+    FE_(batch_inv)(lanes, scratch, 8);
+    for (size_t k = 0; k < 8; k++) {
+        BASE parts[EC_DEGREE];
+        memcpy(parts, &lanes[k], sizeof lanes[k]);
+        for (size_t i = 0; i < EC_DEGREE; i++) {
+            uint64_t lane[VF_LIMBS], stored[VF_STORED];
+            VF_(import)(stored, &parts[i]);
+            VF_(unpack)(lane, stored);
+            for (size_t j = 0; j < VF_LIMBS; j++) {
+                limbs[i][j][k] = lane[j];
+            }
+        }
+    }
+    memcpy(product, limbs, sizeof limbs);
+    return good;
+}
+
+/* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
+static inline void EC_(down)(uint64_t *to, const TERMS *terms, const __mmask8 *infinite,
+                             CO *inverse, const struct pail_cpu_pair *pairs, size_t n,
+                             const CONSTANTS *c)
+{
+    const CO zero = {0};
+    for (size_t v = (n + 7) / 8; v-- > 0;) {
+        const TERMS *t = &terms[v];
+        CO slope, x3, y3;
+        CO_(mul)(&slope, inverse, &t->before, c);
+        CO_(mul)(inverse, inverse, &t->denominator, c);
+        CO_(mul)(&slope, &slope, &t->numerator, c); /* below 1.3 p */
+        CO_(sqr)(&x3, &slope, c);
+        CO_(sub)(&x3, &x3, &t->x_sum, &c->four); /* 0 to 5.3 p */
+        CO_(shrink)(&x3, c);
+        CO_(sub)(&y3, &t->x1, &x3, &c->four);
+        CO_(tidy)(&y3, c); /* 2.8 to 5.2 p */
+        CO_(mul)(&y3, &slope, &y3, c);
+        CO_(sub)(&y3, &y3, &t->y1, &c->four); /* 0 to 5.3 p */
+        CO_(shrink)(&y3, c);
+        if (infinite) {
+            CO_(select)(&x3, infinite[v], &zero);
+            CO_(select)(&y3, infinite[v], &zero);
+        }
+        uint64_t *rows[8], nowhere[POINT_WORDS];
+        for (size_t k = 0; k < 8; k++) {
+            rows[k] = 8 * v + k < n ? to + (size_t)pairs[8 * v + k].to * POINT_WORDS : nowhere;
+        }
+        for (size_t i = 0; i < EC_DEGREE; i++) {
+            VF_(store)(rows, i * VF_STORED, &x3.c[i]);
+            VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y3.c[i]);
+        }
+    }
+}
+
+static __attribute__((noinline)) void EC_(add_with_care)(uint64_t *to, TERMS *terms,
+                                                         const uint64_t *p, const uint64_t *q,
+                                                         const struct pail_cpu_pair *pairs,
+                                                         size_t n, const CONSTANTS *c)
+{
+    __mmask8 infinite[EC_VECTORS];
+    CO product;
+    (void)EC_(up)(terms, infinite, &product, p, q, pairs, n, true, c);
+    (void)EC_(invert)(&product); /* not 0 now */
+    EC_(down)(to, terms, infinite, &product, pairs, n, c);
+}
+
+static void EC_(adder_add)(void *to, const void *p, const void *q,
+                           const struct pail_cpu_pair *pairs, size_t n, void *scratch)
+{
+    TERMS *terms = scratch;
+    CONSTANTS c;
+    CO product;
+    VF_(prepare)(&c);
+    if (EC_(up)(terms, NULL, &product, p, q, pairs, n, false, &c) && EC_(invert)(&product)) {
+        EC_(down)(to, terms, NULL, &product, pairs, n, &c);
+    } else {
+        EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
+    }
+}
+
+static void EC_(adder_import)(void *points, const void *affine, size_t n)
+{
+    uint64_t *words = points;
+    const unsigned char *from = affine;
+    for (size_t i = 0; i < n; i++) {
+        BASE parts[2 * EC_DEGREE];
+        memcpy(parts, from + i * sizeof parts, sizeof parts);
+        for (size_t k = 0; k < 2 * EC_DEGREE; k++) {
+            VF_(import)(words, &parts[k]); /* 0 stays 0 */
+            words += VF_STORED;
+        }
+    }
+}
+
+static void EC_(adder_export)(pail_affine *affine, const void *point)
+{
+    const uint64_t *words = point;
+    BASE parts[2 * EC_DEGREE];
+    for (size_t k = 0; k < 2 * EC_DEGREE; k++) {
+        VF_(export)(&parts[k], words + k * VF_STORED);
+    }
+    memcpy(affine->limbs, parts, sizeof parts);
+}
+
+/* 2 p - y, so that it may be 2 p, which those who read points allow for. */
+static void EC_(adder_negate)(void *point)
+{
+    uint64_t *y = (uint64_t *)point + EC_DEGREE * VF_STORED;
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        VF_(negate_stored)(y + i * VF_STORED);
+    }
+}
+
+const struct pail_cpu_adder EC_ADDER = {
+    .curve = EC_CURVE,
+    .group = EC_GROUP,
+    .arithmetic = "avx512-ifma",
+    .point_bytes = POINT_WORDS * sizeof(uint64_t),
+    .batch = 8 * EC_VECTORS,
+    .scratch_bytes = EC_VECTORS * sizeof(TERMS),
+    .import = EC_(adder_import),
+    .export = EC_(adder_export),
+    .negate = EC_(adder_negate),
+    .add = EC_(adder_add),
+};
+
+#undef EC_
+#undef FE_
+#undef VF_
+#undef AFFINE
+#undef CO
+#undef CO_
+#undef CONSTANTS
+#undef TERMS
+#undef POINT_WORDS
