@@ -5,10 +5,15 @@ foreach(part IN ITEMS field ec groups fold fnv inputs)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()
 pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_ref_toys)
-foreach(part IN ITEMS cpu_digit cpu_msm cpu_calls)
+foreach(part IN ITEMS cpu_adders cpu_digit cpu_msm cpu_calls)
   pail_add_test(unit_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu_support.c LIBS pail_cpu)
   target_include_directories(unit_${part} PRIVATE ${PROJECT_SOURCE_DIR}/host)
+endforeach()
+# Once more without the processor's wide arithmetic.
+foreach(part IN ITEMS cpu_msm cpu_calls)
+  add_test(NAME unit_${part}_portable COMMAND unit_${part})
+  set_tests_properties(unit_${part}_portable PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=portable)
 endforeach()
 
 find_package(Python3 3.11 COMPONENTS Interpreter)
