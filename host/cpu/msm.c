@@ -277,11 +277,7 @@ static uint32_t bit_length(const pail_u256 *k)
 {
     for (uint32_t i = 4; i-- > 0;) {
         if (k->l[i] != 0) {
-            uint32_t bits = 64 * i;
-            for (uint64_t limb = k->l[i]; limb != 0; limb >>= 1) {
-                bits++;
-            }
-            return bits;
+            return 64 * i + 64 - (uint32_t)__builtin_clzll(k->l[i]);
         }
     }
     return 0;
