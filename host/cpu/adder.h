@@ -22,7 +22,6 @@ struct pail_cpu_pair {
 
 struct pail_cpu_adder {
     uint32_t curve, group;
-    const char *arithmetic;                   /* for people */
     size_t point_bytes, batch, scratch_bytes; /* scratch: aligned like points */
 
     /* n points of the CPU's form (host/ref) into this adder's, where infinity is all zeros and

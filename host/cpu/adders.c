@@ -20,6 +20,11 @@ static const char *const names[PAIL_CPU_ARITHMETIC_COUNT] = {
     [PAIL_CPU_IFMA] = "ifma",
 };
 
+const char *pail_cpu_arithmetic_name(enum pail_cpu_arithmetic arithmetic)
+{
+    return names[arithmetic];
+}
+
 const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
                                                  uint32_t curve, uint32_t group)
 {

@@ -8,7 +8,7 @@
 
 #include "adder.h"
 
-/* Ways to compute, the best last; names are in adders.c. */
+/* Ways to compute, the best last. */
 enum pail_cpu_arithmetic {
     PAIL_CPU_PORTABLE,
     PAIL_CPU_IFMA, /* AVX-512 with 52-bit multiply-add */
@@ -19,6 +19,9 @@ enum pail_cpu_arithmetic {
  * processor at hand can run it is another question. */
 const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithmetic,
                                                  uint32_t curve, uint32_t group);
+
+/* The word for it in PAIL_CPU. */
+const char *pail_cpu_arithmetic_name(enum pail_cpu_arithmetic arithmetic);
 
 /* Whether the processor has what the arithmetic needs. */
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);

@@ -112,6 +112,8 @@ pail_status pail_cpu_context_device(pail_context *context, pail_device_info *inf
     }
     pail_device_info ours;
     describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
+    snprintf(ours.driver, sizeof ours.driver, "Pail CPU backend, %s arithmetic",
+             pail_cpu_arithmetic_name(context->arithmetic));
     pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
 }

@@ -392,7 +392,6 @@ static void EC_(adder_negate)(void *point)
 const struct pail_cpu_adder EC_ADDER = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
-    .arithmetic = "avx512-ifma",
     .point_bytes = POINT_WORDS * sizeof(uint64_t),
     .batch = 8 * EC_VECTORS,
     .scratch_bytes = EC_VECTORS * sizeof(TERMS),

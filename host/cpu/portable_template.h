@@ -64,7 +64,6 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
 const struct pail_cpu_adder EC_ADDER = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
-    .arithmetic = "portable",
     .point_bytes = sizeof(AFFINE),
     .batch = BATCH,
     .scratch_bytes = sizeof(SCRATCH),

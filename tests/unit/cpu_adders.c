@@ -259,7 +259,7 @@ int main(void)
             chosen = pail_cpu_adder_find(arithmetic, 1 + group / 2, 1 + group % 2);
             assert_non_null(chosen);
             snprintf(name, sizeof name, "%s %s, %s", ops()->curve_name, ops()->group_name,
-                     chosen->arithmetic);
+                     pail_cpu_arithmetic_name(arithmetic));
             failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
         }
     }

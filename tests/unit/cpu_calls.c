@@ -1,5 +1,6 @@
 /* Calls of the CPU backend that go wrong, and structs of other sizes than ours. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -553,6 +554,49 @@ static void memory_runs_out(void **state)
     }
 }
 
+/* PAIL_CPU chooses what a context computes with; bases of one serve another. */
+static void arithmetic(void **state)
+{
+    (void)state;
+    const char *const before = getenv("PAIL_CPU");
+    char kept[32];
+    snprintf(kept, sizeof kept, "%s", before ? before : "");
+    struct fixture f;
+    begin(&f);
+    pail_bases *bases;
+    assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc), PAIL_OK);
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
+    uint8_t want[POINT_MAX], got[POINT_MAX];
+    test_msm(&f.cpu, want, &job, NULL, NULL);
+
+    struct test_cpu other;
+    pail_device_info info = {.struct_size = sizeof info};
+    assert_int_equal(setenv("PAIL_CPU", "portable", 1), 0);
+    test_cpu_begin(&other, 2);
+    assert_int_equal(other.backend->context_device(other.context, &info), PAIL_OK);
+    assert_string_equal(info.driver, "Pail CPU backend, portable arithmetic");
+    test_msm(&other, got, &job, NULL, NULL);
+    assert_memory_equal(got, want, sizeof got);
+    test_cpu_end(&other);
+
+    assert_int_equal(setenv("PAIL_CPU", "abacus", 1), 0);
+    const pail_context_params params = {.struct_size = sizeof params};
+    test_cpu_host(&other);
+    assert_int_equal(other.backend->context_create(&other.host, &other.context, &params),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(other.context);
+    assert_string_equal(other.backend->error(NULL),
+                        "PAIL_CPU is \"abacus\"; it may be portable or ifma");
+    test_cpu_end(&other);
+
+    assert_int_equal(setenv("PAIL_CPU", kept, 1), 0); /* empty: as if it were not there */
+    test_cpu_begin(&other, 1);
+    test_cpu_end(&other);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +612,7 @@ int main(void)
         cmocka_unit_test(other_sizes),
         cmocka_unit_test(inputs_go_early),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@ foreach(part IN ITEMS cpu_adders cpu_digit cpu_msm cpu_calls)
   pail_add_test(unit_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu_support.c LIBS pail_cpu)
   target_include_directories(unit_${part} PRIVATE ${PROJECT_SOURCE_DIR}/host)
+  target_compile_definitions(unit_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()
 # Once more without the processor's wide arithmetic.
 foreach(part IN ITEMS cpu_msm cpu_calls)
