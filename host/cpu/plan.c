@@ -4,15 +4,15 @@
  * twice when the buckets are summed up. A flush that does not fill its batch costs as much as its
  * inversion, and every round of a task ends with one: ROUNDS for a block, c for the buckets. */
 #define COST_ENTRY  1.25
-#define COST_BUCKET 2.2
+#define COST_BUCKET 1.8
 #define COST_FLUSH  80.0
 #define ROUNDS      6.0
-#define COST_WINDOW 60.0 /* the last c points of a window, one after the other */
-#define COST_CHUNK  30.0 /* a window's share of the fold, in each chunk */
+#define COST_WINDOW 120.0 /* the last c points of a window, one after the other */
+#define COST_CHUNK  30.0  /* a window's share of the fold, in each chunk */
 
 /* Caches hold what a task works on: its buckets if it has several windows, and a block's entries,
  * unless the buckets are many: BLOCK_FILL for each make passing over them cheap. */
-#define TASK_BUCKETS  4096
+#define TASK_BUCKETS  6144
 #define BLOCK_ENTRIES 32768
 #define BLOCK_FILL    8
 
@@ -31,8 +31,9 @@ uint32_t pail_cpu_windows(uint32_t bits, uint32_t c)
 static size_t block(size_t points, uint32_t c, uint32_t windows)
 {
     const size_t by_buckets = (size_t)BLOCK_FILL << (c - 1), by_entries = BLOCK_ENTRIES / windows;
-    const size_t most = by_buckets > by_entries ? by_buckets : by_entries;
-    return points < most ? points : most;
+    const size_t about = by_buckets > by_entries ? by_buckets : by_entries;
+    const size_t blocks = (points + about / 2) / about; /* of equal size, so that none is small */
+    return blocks > 1 ? quotient_up(points, blocks) : points;
 }
 
 /* Time until the last thread is done. */
