@@ -8,6 +8,12 @@
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
 
+#define SCATTER_BINDINGS(counts_access)                                                            \
+    {"digits", PAIL_READ}, {"entries", PAIL_READ}, {"counts", counts_access},                      \
+    {                                                                                              \
+        "sorted", PAIL_WRITE                                                                       \
+    }
+
 /* Accumulators can stand in for one another. */
 #define ACCUMULATE_BINDINGS                                                                        \
     {"bases", PAIL_READ}, {"entries", PAIL_READ}, {"index", PAIL_READ_WRITE},                      \
@@ -40,14 +46,24 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .axes = PAIL_AXIS_CURVE,
             .push_bytes = sizeof(struct msm_decompose_push),
             .n_bindings = 2,
-            .bindings = {{"scalars", PAIL_READ}, {"entries", PAIL_WRITE}},
+            .bindings = {{"scalars", PAIL_READ}, {"digits", PAIL_WRITE}},
         },
     [PAIL_KERNEL_MSM_SORT_COUNT] =
         {
             .name = "msm/sort_count",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 2,
-            .bindings = {{"entries", PAIL_READ}, {"counts", PAIL_WRITE}},
+            .bindings = {{"words", PAIL_READ}, {"counts", PAIL_WRITE}},
+            .n_specs = 2,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP},
+                      {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS}},
+        },
+    [PAIL_KERNEL_MSM_SORT_COUNT_SERIAL] =
+        {
+            .name = "msm/sort_count_serial",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 2,
+            .bindings = {{"words", PAIL_READ}, {"counts", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_SORT_SCAN] =
         {
@@ -55,22 +71,36 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 1,
             .bindings = {{"counts", PAIL_READ_WRITE}},
-        },
-    [PAIL_KERNEL_MSM_SORT_TOTALS] =
-        {
-            .name = "msm/sort_totals",
-            .push_bytes = sizeof(struct msm_sort_push),
-            .n_bindings = 1,
-            .bindings = {{"counts", PAIL_READ_WRITE}},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
         },
     [PAIL_KERNEL_MSM_SORT_SCATTER] =
         {
             .name = "msm/sort_scatter",
             .push_bytes = sizeof(struct msm_sort_push),
-            .n_bindings = 3,
-            .bindings = {{"entries", PAIL_READ}, {"counts", PAIL_READ}, {"sorted", PAIL_WRITE}},
+            .n_bindings = 4,
+            .bindings = {SCATTER_BINDINGS(PAIL_READ)},
             .n_specs = 1,
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
+        },
+    [PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP] =
+        {
+            .name = "msm/sort_scatter_subgroup",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 4,
+            .bindings = {SCATTER_BINDINGS(PAIL_READ)},
+            .n_specs = 4,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP},
+                      {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS},
+                      {"ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS},
+                      {"WIDE", MSM_SPEC_WIDE, 0}},
+        },
+    [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] =
+        {
+            .name = "msm/sort_scatter_serial",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 4,
+            .bindings = {SCATTER_BINDINGS(PAIL_READ_WRITE)},
         },
     [PAIL_KERNEL_MSM_BOUNDS] =
         {

@@ -2,7 +2,7 @@
 // Scalars to signed window digits (Booth): window w of c bits has the digit
 //   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
 // which needs no carry from window to window. One thread for each scalar, in z the vectors that the
-// batch has rows of; a thread writes its entry in each of them.
+// batch has rows of; a thread writes its digit in each of them, as a word: key and sign.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "params.glsl"
@@ -13,7 +13,7 @@ layout(local_size_x = MSM_DECOMPOSE_WORKGROUP) in;
 
 layout(push_constant) uniform Push { msm_decompose_push push; };
 layout(binding = 0, std430) readonly buffer Scalars { uvec4 scalars[]; };
-layout(binding = 1, std430) writeonly buffer Entries { uvec2 entries[]; };
+layout(binding = 1, std430) writeonly buffer Digits { uint digits[]; };
 
 const uint words_of_scalar = 8;
 
@@ -64,7 +64,6 @@ void main()
         reduce(s);
     const uint c = push.window_bits;
     const uint zero_key = 1u << (c - 1);
-    const uint handle = vector * push.handle_stride + point;
     const uint first_of_vector = vector * push.windows; // row
     const uint first = max(first_of_vector, push.first_row);
     const uint end = min(first_of_vector + push.windows, push.first_row + push.rows);
@@ -75,7 +74,6 @@ void main()
         const bool negative = value >> (c - 1) != 0;
         const uint magnitude = negative ? (1u << c) - value - below : value + below;
         const uint key = magnitude == 0 ? zero_key : magnitude - 1;
-        entries[(row - push.first_row) * push.n + point] =
-            uvec2(key, negative ? handle | MSM_HANDLE_SIGN : handle);
+        digits[(row - push.first_row) * push.n + point] = negative ? key | MSM_HANDLE_SIGN : key;
     }
 }

@@ -1,32 +1,51 @@
 #version 460
-// Second step of a sorting pass: exclusive prefix sums inside blocks of a row's counts, in
-// place, and the total of each block. Workgroup (block, row).
+// Second step of a sorting pass: each bin's counts become the entries of that bin in earlier tiles,
+// and their sum goes to `totals`. Workgroup (MSM_SCAN_COLUMNS bins, row), whose threads are cut
+// into strips: one for each equal part of the tiles.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
-layout(local_size_x = MSM_SORT_WORKGROUP) in;
-
-#include "../lib/group_scan.glsl"
+layout(local_size_x = MSM_SORT_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
 
 layout(push_constant) uniform Push { msm_sort_push push; };
 layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
+const uint strips = gl_WorkGroupSize.x / MSM_SCAN_COLUMNS;
+const uint ahead = 8; // counts that a thread asks for before it needs the first
+
+shared uint sums[gl_WorkGroupSize.x];
+
 void main()
 {
-    const uint block = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
-    const uint length = push.tiles << push.bits;
-    const uint first = block * MSM_SCAN_BLOCK + gl_LocalInvocationIndex * MSM_SCAN_ITEMS;
-    const uint base = row * length;
-    uint sum = 0;
-    for (uint i = first; i < min(first + MSM_SCAN_ITEMS, length); i++)
-        sum += counts[base + i];
-    uint total;
-    uint running = group_scan(sum, total);
-    for (uint i = first; i < min(first + MSM_SCAN_ITEMS, length); i++) {
-        const uint count = counts[base + i];
-        counts[base + i] = running;
-        running += count;
+    const uint lane = gl_LocalInvocationIndex, row = gl_WorkGroupID.y;
+    const uint column = lane % MSM_SCAN_COLUMNS, strip = lane / MSM_SCAN_COLUMNS;
+    const uint n_bins = 1u << push.bits;
+    const uint bin = gl_WorkGroupID.x * MSM_SCAN_COLUMNS + column;
+    const uint of_bin = row * push.tiles * n_bins + bin;
+    const uint each = (push.tiles + strips - 1) / strips;
+    const uint begin = min(strip * each, push.tiles);
+    const uint end = bin < n_bins ? min(begin + each, push.tiles) : begin;
+    // Once for the strip's sum and, when the strips before it are known, again.
+    uint running = 0;
+    for (uint round = 0; round < 2; round++) {
+        for (uint first = begin; first < end; first += ahead) {
+            uint block[ahead];
+            [[unroll]] for (uint k = 0; k < ahead; k++)
+                block[k] = first + k < end ? counts[of_bin + (first + k) * n_bins] : 0;
+            [[unroll]] for (uint k = 0; k < ahead; k++) {
+                if (round == 1 && first + k < end)
+                    counts[of_bin + (first + k) * n_bins] = running;
+                running += block[k];
+            }
+        }
+        if (round == 0) {
+            sums[lane] = running;
+            barrier();
+            running = 0;
+            for (uint s = 0; s < strip; s++)
+                running += sums[s * MSM_SCAN_COLUMNS + column];
+        }
     }
-    if (gl_LocalInvocationIndex == 0)
-        counts[push.totals + row * push.blocks + block] = total;
+    if (strip + 1 == strips && bin < n_bins)
+        counts[push.totals + row * n_bins + bin] = running;
 }

@@ -2,18 +2,14 @@
 // Last step of a sorting pass: every entry to its place, entries with equal key bits in the order
 // they came (stable, so that the result is the same in every run and on every device). Workgroup
 // (tile, row); a tile is ranked in subtiles, each sorted by the pass's bits in workgroup memory
-// with two rounds of four bits.
+// with rounds of four bits.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
 layout(local_size_x = MSM_SORT_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
 
 #include "../lib/group_scan.glsl"
-
-layout(push_constant) uniform Push { msm_sort_push push; };
-layout(binding = 0, std430) readonly buffer Entries { uvec2 entries[]; };
-layout(binding = 1, std430) readonly buffer Counts { uint counts[]; };
-layout(binding = 2, std430) writeonly buffer Sorted { uvec2 sorted[]; };
+#include "sort.glsl"
 
 const uint threads = gl_WorkGroupSize.x;
 const uint items_each = MSM_SORT_SUBTILE / gl_WorkGroupSize.x;
@@ -23,8 +19,10 @@ const uint no_digit = 0xffff;
 
 shared uint items[MSM_SORT_SUBTILE];
 shared uint places[nibble_bins * gl_WorkGroupSize.x]; // [nibble][thread]
-shared uint bin_first[MSM_SORT_BINS_MAX];             // place of a digit's first item
-shared uint bin_next[MSM_SORT_BINS_MAX];              // where a digit's next item goes in `sorted`
+shared uint bin_first[MSM_SORT_BINS];                 // place of a digit's first item
+shared uint bin_next[MSM_SORT_BINS];                  // where a digit's next item goes in the row
+
+#include "sort_bins.glsl"
 
 // Orders `items` by four bits of the digit. Each thread owns consecutive items, and counters are
 // summed nibble by nibble and, within it, thread by thread: that is what keeps the order.
@@ -62,28 +60,22 @@ void main()
 {
     const uint lane = gl_LocalInvocationIndex;
     const uint tile = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
-    const uint n_bins = 1u << push.bits;
-    const uint row_entries = row * push.n;
-    for (uint b = lane; b < n_bins; b += threads) {
-        const uint at = b * push.tiles + tile;
-        bin_next[b] = counts[row * n_bins * push.tiles + at] +
-                      counts[push.totals + row * push.blocks + at / MSM_SCAN_BLOCK];
-    }
-    for (uint s = 0; s < MSM_SORT_TILE / MSM_SORT_SUBTILE; s++) {
-        const uint first = tile * MSM_SORT_TILE + s * MSM_SORT_SUBTILE;
+    enter_row(row);
+    place_bins(row, tile, lane);
+    for (uint s = 0; s < push.tile / MSM_SORT_SUBTILE; s++) {
+        const uint first = tile * push.tile + s * MSM_SORT_SUBTILE;
         if (first >= push.n) // the same for the whole workgroup
             break;
         // Places past the end get a digit above all others and so stay behind them.
         for (uint i = lane; i < MSM_SORT_SUBTILE; i += threads) {
             uint digit = no_digit;
             if (first + i < push.n)
-                digit = entries[row_entries + first + i].x >> push.shift & n_bins - 1;
+                digit = bin_of(entry_at(first + i).x);
             items[i] = i | digit << digit_shift;
         }
         barrier();
-        sort_nibble(digit_shift);
-        if (push.bits > 4)
-            sort_nibble(digit_shift + 4);
+        for (uint bit = 0; bit < push.bits; bit += 4)
+            sort_nibble(digit_shift + bit);
         const uint count = min(push.n - first, MSM_SORT_SUBTILE);
         for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
@@ -94,8 +86,7 @@ void main()
         for (uint i = lane; i < count; i += threads) {
             const uint digit = items[i] >> digit_shift;
             const uint from = items[i] & (1u << digit_shift) - 1;
-            sorted[row_entries + bin_next[digit] + i - bin_first[digit]] =
-                entries[row_entries + first + from];
+            sorted[row_first + bin_next[digit] + i - bin_first[digit]] = entry_at(first + from);
         }
         barrier();
         for (uint i = lane; i < count; i += threads) {

@@ -7,7 +7,8 @@
  * every row number below is local to the batch unless it says otherwise. An entry is (key, handle):
  * key = digit magnitude - 1, or `stride` for a zero digit, so that zeros sort to the end; handle =
  * index of the base in the chunk, with the digit's sign in bit 31. A bucket is numbered
- * row * stride + key.
+ * row * stride + key. Before it is sorted an entry is one word, its key with the sign in bit 31;
+ * the handle follows from its place.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -18,6 +19,11 @@
 #define MSM_SPEC_SLOTS     1 /* of the accumulators that share inversions */
 #define MSM_SPEC_PLACEMENT 2 /* MSM_PLACEMENT_ */
 #define MSM_SPEC_GROUP     3 /* of msm/coop: threads that share an inversion, a power of two */
+
+/* Of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
+#define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
+#define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
+#define MSM_SPEC_WIDE  3 /* 1: subgroups may have more than 32 threads */
 
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
  * coordinate for each slot of each thread. */
@@ -44,14 +50,17 @@
 #define MSM_KEY_NONE    0xffffffffu
 #define MSM_HANDLE_SIGN 0x80000000u
 
-/* Sorting: a tile is what one workgroup counts and scatters, a subtile what it ranks at a time. */
-#define MSM_SORT_WORKGROUP 128 /* of msm/sort_scatter: the default of MSM_SPEC_WORKGROUP */
-#define MSM_SORT_SUBTILE   1024
-#define MSM_SORT_TILE      (4 * MSM_SORT_SUBTILE)
-#define MSM_SORT_BITS_MAX  8
-#define MSM_SORT_BINS_MAX  (1 << MSM_SORT_BITS_MAX)
-#define MSM_SCAN_ITEMS     16
-#define MSM_SCAN_BLOCK     (MSM_SORT_WORKGROUP * MSM_SCAN_ITEMS)
+/* Sorting: a tile is what one workgroup (of msm/sort_*_serial: one thread) counts and scatters, a
+ * subtile what a workgroup ranks at a time. */
+#define MSM_SORT_WORKGROUP 128  /* the default of MSM_SPEC_WORKGROUP */
+#define MSM_SORT_SERIAL    16   /* the same, of msm/sort_*_serial */
+#define MSM_SORT_SUBTILE   1024 /* of msm/sort_scatter */
+#define MSM_SORT_BITS      8    /* of a pass, at most, with the default of MSM_SPEC_BINS */
+#define MSM_SORT_BINS      (1 << MSM_SORT_BITS)
+#define MSM_SORT_BITS_MAX  10
+#define MSM_SORT_ITEMS     8 /* the default of MSM_SPEC_ITEMS */
+#define MSM_SCAN_COLUMNS                                                                           \
+    32 /* bins of a workgroup of msm/sort_scan, which has at least as many threads */
 
 /* Pieces that one thread of a combining level joins. */
 #define MSM_COMBINE_SLOTS 8
@@ -112,12 +121,15 @@ struct msm_fetch_push {
 };
 
 struct msm_sort_push {
-    PAIL_U32 n;     /* entries of a row */
-    PAIL_U32 shift; /* of the key bits that this pass sorts by */
-    PAIL_U32 bits;
-    PAIL_U32 tiles;  /* of a row */
-    PAIL_U32 blocks; /* scan blocks of a row */
-    PAIL_U32 totals; /* counts: offset of the block totals, [row][block] */
+    PAIL_U32 n;      /* entries of a row */
+    PAIL_U32 shift;  /* of the key bits that this pass sorts by */
+    PAIL_U32 bits;   /* 2^bits bins */
+    PAIL_U32 tile;   /* entries of a tile; of msm/sort_scatter*: whole subtiles */
+    PAIL_U32 tiles;  /* of a row; counts: [row][tile][bin] */
+    PAIL_U32 totals; /* counts: [row][bin], from there on */
+    /* The first pass reads digits, later ones entries. */
+    PAIL_U32 first_pass;
+    PAIL_U32 first_row, windows, handle_stride; /* as in msm_decompose_push */
 };
 
 struct msm_bounds_push {

@@ -22,13 +22,15 @@ struct pail_twin_variant {
 
 /* Where push->reduce says so, scalars are taken modulo the order of ops' group. */
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
-                         const uint32_t *scalars, uint32_t *entries);
+                         const uint32_t *scalars, uint32_t *digits);
 
-void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *entries,
+/* words: digits in the first pass, then entries. */
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
                           uint32_t *counts);
 void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
-void pail_twin_sort_totals(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows,
+/* Of msm/sort_scatter and msm/sort_scatter_subgroup; msm/sort_scatter_serial counts on in `counts`,
+ * to where the next tile's entries of each bin begin. */
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *digits,
                             const uint32_t *entries, const uint32_t *counts, uint32_t *sorted);
 
 void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t rows, const uint32_t *entries,

@@ -9,7 +9,7 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
 
 /* One vector's rows of the batch. */
 static void decompose_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
-                             const pail_u256 *s, uint32_t *entries)
+                             const pail_u256 *s, uint32_t *digits)
 {
     const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
     for (uint32_t w = 0; w < push->windows; w++) {
@@ -27,14 +27,13 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
         digit -= top * ((int64_t)1 << (c - 1));
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
-        uint32_t *entry = entries + 2 * ((size_t)(row - push->first_row) * push->n + point);
-        entry[0] = magnitude ? magnitude - 1 : zero_key;
-        entry[1] = (vector * push->handle_stride + point) | (top ? MSM_HANDLE_SIGN : 0);
+        digits[(size_t)(row - push->first_row) * push->n + point] =
+            (magnitude ? magnitude - 1 : zero_key) | (top ? MSM_HANDLE_SIGN : 0);
     }
 }
 
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
-                         const uint32_t *scalars, uint32_t *entries)
+                         const uint32_t *scalars, uint32_t *digits)
 {
     const uint32_t first = push->first_row / push->windows;
     const uint32_t last = (push->first_row + push->rows - 1) / push->windows;
@@ -49,7 +48,7 @@ void pail_twin_decompose(const struct msm_decompose_push *push, const struct pai
             if (push->reduce) {
                 ops->scalar_reduce(&s, &s);
             }
-            decompose_vector(push, vector, point, &s, entries);
+            decompose_vector(push, vector, point, &s, digits);
         }
     }
 }

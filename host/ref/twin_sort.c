@@ -2,87 +2,82 @@
 
 #include <string.h>
 
-/* The entries [*first, *end) of a row, and what a key counts as in this pass. */
+/* The entries [*first, *end) of a tile, numbered from the row's first. */
 static void tile_range(const struct msm_sort_push *push, uint32_t tile, size_t *first, size_t *end)
 {
-    *first = (size_t)tile * MSM_SORT_TILE;
-    *end = *first + MSM_SORT_TILE < push->n ? *first + MSM_SORT_TILE : push->n;
+    *first = (size_t)tile * push->tile;
+    *end = *first + push->tile < push->n ? *first + push->tile : push->n;
 }
 
-static uint32_t digit(const struct msm_sort_push *push, uint32_t key)
+static uint32_t bin_of(const struct msm_sort_push *push, uint32_t key)
 {
     return key >> push->shift & (((uint32_t)1 << push->bits) - 1);
 }
 
-void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *entries,
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
                           uint32_t *counts)
 {
     const size_t bins = (size_t)1 << push->bits;
+    memset(counts, 0, rows * push->tiles * bins * sizeof *counts);
     for (uint32_t w = 0; w < rows; w++) {
-        uint32_t *of_row = counts + w * bins * push->tiles;
-        memset(of_row, 0, bins * push->tiles * sizeof *counts);
         for (uint32_t tile = 0; tile < push->tiles; tile++) {
+            uint32_t *of_tile = counts + ((size_t)w * push->tiles + tile) * bins;
             size_t i, end;
             for (tile_range(push, tile, &i, &end); i < end; i++) {
-                const uint32_t key = entries[2 * ((size_t)w * push->n + i)];
-                of_row[(size_t)digit(push, key) * push->tiles + tile]++;
+                const size_t at = (size_t)w * push->n + i;
+                of_tile[bin_of(push, words[push->first_pass ? at : 2 * at])]++;
             }
         }
     }
-}
-
-/* Exclusive prefix sums in place; returns the total. */
-static uint32_t scan(uint32_t *counts, size_t n)
-{
-    uint32_t running = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t count = counts[i];
-        counts[i] = running;
-        running += count;
-    }
-    return running;
 }
 
 void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts)
 {
-    const size_t length = (size_t)push->tiles << push->bits;
+    const size_t bins = (size_t)1 << push->bits;
     for (uint32_t w = 0; w < rows; w++) {
-        for (uint32_t block = 0; block < push->blocks; block++) {
-            const size_t first = (size_t)block * MSM_SCAN_BLOCK;
-            const size_t left = first < length ? length - first : 0;
-            counts[push->totals + (size_t)w * push->blocks + block] =
-                scan(counts + w * length + first, left < MSM_SCAN_BLOCK ? left : MSM_SCAN_BLOCK);
+        uint32_t *of_row = counts + w * bins * push->tiles;
+        for (size_t b = 0; b < bins; b++) {
+            uint32_t running = 0;
+            for (uint32_t tile = 0; tile < push->tiles; tile++) {
+                const uint32_t count = of_row[tile * bins + b];
+                of_row[tile * bins + b] = running;
+                running += count;
+            }
+            counts[push->totals + w * bins + b] = running;
         }
     }
 }
 
-void pail_twin_sort_totals(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts)
+/* Where each bin's entries of a tile begin in the row. */
+static void place_bins(const struct msm_sort_push *push, uint32_t row, uint32_t tile,
+                       const uint32_t *counts, uint32_t *next)
 {
-    for (uint32_t w = 0; w < rows; w++) {
-        (void)scan(counts + push->totals + (size_t)w * push->blocks, push->blocks);
+    const size_t bins = (size_t)1 << push->bits;
+    uint32_t running = 0;
+    for (size_t b = 0; b < bins; b++) {
+        next[b] = running + counts[((size_t)row * push->tiles + tile) * bins + b];
+        running += counts[push->totals + row * bins + b];
     }
 }
 
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows,
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *digits,
                             const uint32_t *entries, const uint32_t *counts, uint32_t *sorted)
 {
-    const uint32_t bins = (uint32_t)1 << push->bits;
     for (uint32_t w = 0; w < rows; w++) {
-        const uint32_t *of_row = counts + (size_t)w * bins * push->tiles;
-        const uint32_t *totals = counts + push->totals + (size_t)w * push->blocks;
         const size_t row_first = (size_t)w * push->n;
+        const uint32_t handle = (push->first_row + w) / push->windows * push->handle_stride;
         for (uint32_t tile = 0; tile < push->tiles; tile++) {
-            uint32_t next[MSM_SORT_BINS_MAX];
-            for (uint32_t b = 0; b < bins; b++) {
-                const size_t at = (size_t)b * push->tiles + tile;
-                next[b] = of_row[at] + totals[at / MSM_SCAN_BLOCK];
-            }
+            uint32_t next[1 << MSM_SORT_BITS_MAX];
+            place_bins(push, w, tile, counts, next);
             size_t i, end;
             for (tile_range(push, tile, &i, &end); i < end; i++) {
-                const uint32_t *entry = entries + 2 * (row_first + i);
-                uint32_t *place = sorted + 2 * (row_first + next[digit(push, entry[0])]++);
-                place[0] = entry[0];
-                place[1] = entry[1];
+                const size_t at = row_first + i;
+                const uint32_t word = push->first_pass ? digits[at] : entries[2 * at];
+                const uint32_t key = word & ~MSM_HANDLE_SIGN;
+                uint32_t *place = sorted + 2 * (row_first + next[bin_of(push, key)]++);
+                place[0] = key;
+                place[1] = push->first_pass ? (handle + (uint32_t)i) | (word & MSM_HANDLE_SIGN)
+                                            : entries[2 * at + 1];
             }
         }
     }

@@ -1,7 +1,5 @@
 #include "limits.h"
 
-#include <shared/msm_layout.h>
-
 #include "bases.h"
 #include "residency.h"
 
@@ -16,13 +14,6 @@ static uint32_t threads_of(const struct pail_vk_caps *caps)
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
     return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
-}
-
-/* A software driver runs a workgroup as threads of one processor that switch at each barrier, so
- * the smallest workgroup is the fastest there. */
-static uint32_t sort_workgroup_of(const struct pail_vk_caps *caps)
-{
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 16 : MSM_SORT_WORKGROUP;
 }
 
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
@@ -49,7 +40,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .max_entries = slow ? ENTRIES_OF_SLOW_DEVICE : 0,
         .max_workgroups = groups,
         .max_threads = threads_of(caps),
-        .sort_workgroup = sort_workgroup_of(caps),
+        .sorter = pail_msm_sorter_of(caps),
         .accumulator = *accumulator,
     };
 }

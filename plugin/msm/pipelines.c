@@ -24,7 +24,7 @@ enum use {
 };
 
 struct row {
-    enum pail_kernel_id kernel; /* PAIL_KERNEL_COUNT: the accumulator's */
+    enum pail_kernel_id kernel; /* PAIL_KERNEL_COUNT: the accumulator's; MSM_SORT_: the sorter's */
     size_t at;                  /* of the pointer in its struct */
     enum use use;
 };
@@ -35,15 +35,10 @@ static const struct row of_bundle[] = {
     {                                                                                              \
         PAIL_KERNEL_MSM_##kernel, offsetof(struct pail_msm_pipelines, member), use                 \
     }
-    ROW(DECOMPOSE, decompose, ALWAYS),
-    ROW(SORT_COUNT, sort_count, ALWAYS),
-    ROW(SORT_SCAN, sort_scan, ALWAYS),
-    ROW(SORT_TOTALS, sort_totals, ALWAYS),
-    ROW(SORT_SCATTER, sort_scatter, ALWAYS),
-    ROW(BOUNDS, bounds, ALWAYS),
-    ROW(ROWS, rows, ALWAYS),
-    ROW(CUTS, cuts, ALWAYS),
-    ROW(FETCH, fetch, FETCHES),
+    ROW(DECOMPOSE, decompose, ALWAYS), ROW(SORT_COUNT, sort_count, ALWAYS),
+    ROW(SORT_SCAN, sort_scan, ALWAYS), ROW(SORT_SCATTER, sort_scatter, ALWAYS),
+    ROW(BOUNDS, bounds, ALWAYS),       ROW(ROWS, rows, ALWAYS),
+    ROW(CUTS, cuts, ALWAYS),           ROW(FETCH, fetch, FETCHES),
     ROW(DELIVER, deliver, DELIVERS),
 #undef ROW
 };
@@ -64,30 +59,35 @@ static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
 static struct pail_vk_pipeline_request request_of(const struct row *row,
                                                   struct pail_variant variant,
                                                   const struct pail_msm_accumulator *accumulator,
-                                                  uint32_t sort_workgroup)
+                                                  const struct pail_msm_sorter *sorter)
 {
     struct pail_vk_pipeline_request request = {.kernel = row->kernel, .variant = variant};
     if (row->kernel == PAIL_KERNEL_COUNT) {
         request.kernel = accumulator->kernel;
         request.n_specs = accumulator->n_specs;
         memcpy(request.specs, accumulator->specs, sizeof(accumulator->specs));
-    } else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCATTER) {
-        request.n_specs = 1;
-        request.specs[0] = sort_workgroup;
+        return request;
     }
+    if (row->kernel == PAIL_KERNEL_MSM_SORT_COUNT)
+        request.kernel = sorter->count;
+    else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCATTER)
+        request.kernel = sorter->scatter;
+    else if (row->kernel != PAIL_KERNEL_MSM_SORT_SCAN)
+        return request;
+    request.n_specs = pail_msm_sorter_specs(sorter, request.kernel, request.specs);
     return request;
 }
 
 size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MAX],
                          struct pail_variant variant,
-                         const struct pail_msm_accumulator *accumulator, uint32_t sort_workgroup,
-                         uint32_t uses)
+                         const struct pail_msm_accumulator *accumulator,
+                         const struct pail_msm_sorter *sorter, uint32_t uses)
 {
     size_t n = 0;
     for (size_t i = 0; i < N_OF_BUNDLE + N_OF_SET; i++) {
         const struct row *row = i < N_OF_BUNDLE ? &of_bundle[i] : &of_set[i - N_OF_BUNDLE];
         if ((row->use & uses) == (uint32_t)row->use)
-            out[n++] = request_of(row, variant, accumulator, sort_workgroup);
+            out[n++] = request_of(row, variant, accumulator, sorter);
     }
     return n;
 }
@@ -107,8 +107,7 @@ static void add(struct list *list, void *out, const struct row rows[], size_t n,
     for (size_t i = 0; i < n; i++) {
         if ((rows[i].use & uses) != (uint32_t)rows[i].use)
             continue;
-        list->requests[list->n] =
-            request_of(&rows[i], variant, &plan->accumulator, plan->sort_workgroup);
+        list->requests[list->n] = request_of(&rows[i], variant, &plan->accumulator, &plan->sorter);
         list->at[list->n++] = (const struct pail_vk_pipeline **)(void *)((char *)out + rows[i].at);
     }
 }
@@ -151,8 +150,8 @@ static uint64_t add_hash(uint64_t hash, const struct pail_vk_pipeline *pipeline)
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
 {
     const struct pail_vk_pipeline *common[] = {
-        p->fetch,        p->decompose, p->sort_count, p->sort_scan, p->sort_totals,
-        p->sort_scatter, p->bounds,    p->rows,       p->cuts,      p->deliver,
+        p->fetch,  p->decompose, p->sort_count, p->sort_scan, p->sort_scatter,
+        p->bounds, p->rows,      p->cuts,       p->deliver,
     };
     uint64_t hash = pail_fnv1a64(NULL, 0);
     for (size_t i = 0; i < sizeof(of_bundle) / sizeof(of_bundle[0]); i++)

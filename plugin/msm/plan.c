@@ -61,14 +61,16 @@ static uint32_t choose_window(uint64_t n, uint32_t scalar_bits)
     return best;
 }
 
-uint32_t pail_msm_tiles(uint64_t n)
+uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n)
 {
-    return (uint32_t)ceil_div(n, MSM_SORT_TILE);
+    return (uint32_t)ceil_div(n, plan->tile);
 }
 
-uint32_t pail_msm_blocks(uint32_t tiles, uint32_t sort_bits)
+/* The least number of whole subtiles that leaves a row no more tiles than the sorter asks for. */
+static uint32_t tile_of(const struct pail_msm_sorter *s, uint64_t n)
 {
-    return (uint32_t)ceil_div((uint64_t)tiles << sort_bits, MSM_SCAN_BLOCK);
+    const uint64_t subtiles = ceil_div(n, (uint64_t)s->tiles * s->subtile);
+    return (uint32_t)min_u64(subtiles, s->subtiles) * s->subtile;
 }
 
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
@@ -169,9 +171,9 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t rows = plan->batch_rows;
     const uint64_t entries = plan->chunk * rows;
 
-    plan->tiles = pail_msm_tiles(plan->chunk);
-    plan->blocks = pail_msm_blocks(plan->tiles, plan->sort_bits);
-    const uint64_t counts = rows * plan->tiles << plan->sort_bits;
+    plan->tile = tile_of(&plan->sorter, plan->chunk);
+    const uint64_t bins = rows << plan->sort_bits;
+    const uint64_t counts = bins * pail_msm_tiles(plan, plan->chunk);
     plan->totals = (uint32_t)counts;
 
     plan_threads(plan, entries, limits, knobs);
@@ -204,7 +206,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     bytes[PAIL_MSM_SHARED] = 8 * entries;
     if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
         bytes[PAIL_MSM_SHARED] = shape->xyzz_bytes * points;
-    bytes[PAIL_MSM_COUNTS] = 4 * (counts + rows * plan->blocks);
+    bytes[PAIL_MSM_COUNTS] = 4 * (counts + bins);
     bytes[PAIL_MSM_INDEX] = 4 * words;
     bytes[PAIL_MSM_STREAM] = shape->streamed ? plan->chunk * shape->point_bytes : 0;
     bytes[PAIL_MSM_SCALARS] = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
@@ -244,8 +246,8 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            plan->chunk * plan->batch_rows < ENTRIES_MAX &&
            (plan->chunk * plan->batch_rows <= max_entries ||
             (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
-           plan->tiles <= limits->max_workgroups && dispatches(plan, limits) &&
-           (budget == 0 || plan->scratch_bytes <= budget);
+           pail_msm_tiles(plan, plan->chunk) <= limits->max_workgroups &&
+           dispatches(plan, limits) && (budget == 0 || plan->scratch_bytes <= budget);
 }
 
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
@@ -262,7 +264,7 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *
     plan->rows = plan->windows * shape->vectors;
     plan->stride = (uint32_t)1 << (c - 1);
     /* Keys run from 0 to stride, the zero digit's: c bits. */
-    plan->sort_passes = (uint32_t)ceil_div(c, MSM_SORT_BITS_MAX);
+    plan->sort_passes = (uint32_t)ceil_div(c, plan->sorter.bits_max);
     plan->sort_bits = (uint32_t)ceil_div(c, plan->sort_passes);
 }
 
@@ -361,7 +363,7 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
         search.budget = knobs->memory_budget;
     plan->n = shape->n;
     plan->accumulator = limits->accumulator;
-    plan->sort_workgroup = limits->sort_workgroup;
+    plan->sorter = limits->sorter;
     if (fit(plan, &search))
         return PAIL_OK;
     memset(plan, 0, sizeof(*plan));

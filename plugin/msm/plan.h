@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "accumulator.h"
+#include "sorter.h"
 
 #define PAIL_MSM_LEVELS_MAX 16
 #define PAIL_MSM_WINDOW_MIN 2u
@@ -39,7 +40,7 @@ struct pail_msm_limits {
     uint64_t max_entries;    /* of a run; bounds the time of a dispatch. 0: no limit */
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
-    uint32_t sort_workgroup; /* of msm/sort_scatter; a power of two, 16 to 128 */
+    struct pail_msm_sorter sorter;
     struct pail_msm_accumulator accumulator;
 };
 
@@ -51,7 +52,7 @@ struct pail_msm_knobs {
 
 enum pail_msm_region {
     PAIL_MSM_SORTED, /* entries, where sorting leaves them */
-    PAIL_MSM_SHARED, /* entries while they are sorted; afterwards all points */
+    PAIL_MSM_SHARED, /* digits or entries while they are sorted; afterwards all points */
     PAIL_MSM_COUNTS,
     PAIL_MSM_INDEX,
     PAIL_MSM_STREAM, /* a chunk of bases on its way through */
@@ -84,9 +85,10 @@ struct pail_msm_plan {
      * place. Otherwise all scalars are there at once. */
     bool stepped;
 
-    uint32_t sort_passes, sort_bits, sort_workgroup;
-    uint32_t tiles, blocks; /* for a full chunk */
-    uint32_t totals;        /* words of the counts region before the block totals */
+    struct pail_msm_sorter sorter;
+    uint32_t sort_passes, sort_bits;
+    uint32_t tile;   /* entries; of a full chunk and of a shorter one */
+    uint32_t totals; /* words of the counts region before the totals of bins */
 
     struct pail_msm_accumulator accumulator;
     uint32_t threads; /* of the accumulation; one for each bucket where it has no shares */
@@ -113,9 +115,8 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
 
-/* Tiles and scan blocks of a run of n points. */
-uint32_t pail_msm_tiles(uint64_t n);
-uint32_t pail_msm_blocks(uint32_t tiles, uint32_t sort_bits);
+/* Tiles of a row of n entries. */
+uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
 
 /* What a slice of an arena takes: an empty one, which no binding can be, takes an alignment too. */
 uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align);

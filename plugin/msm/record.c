@@ -107,27 +107,30 @@ static void sort(const struct run *run)
     struct msm_sort_push push = {
         .n = run->chunk->n,
         .bits = plan->sort_bits,
-        .tiles = pail_msm_tiles(run->chunk->n),
+        .tile = plan->tile,
+        .tiles = pail_msm_tiles(plan, run->chunk->n),
         .totals = plan->totals,
+        .first_row = run->first_row,
+        .windows = plan->windows,
+        .handle_stride = (uint32_t)run->r->bundle->handle_stride,
     };
-    push.blocks = pail_msm_blocks(push.tiles, push.bits);
+    const uint32_t groups =
+        plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
     for (uint32_t pass = 0; pass < plan->sort_passes; pass++, in_place = !in_place) {
         const struct pail_vk_slice from =
             *region(run, in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED);
         const struct pail_vk_slice to = *region(run, in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED);
         const struct pail_vk_slice count[] = {from, counts};
-        const struct pail_vk_slice scatter[] = {from, counts, to};
+        const struct pail_vk_slice scatter[] = {from, from, counts, to};
         push.shift = pass * push.bits;
-        pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), push.tiles,
+        push.first_pass = pass == 0;
+        pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,
                              run->rows, 1);
         between_kernels(run->cmd);
-        pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push), push.blocks,
-                             run->rows, 1);
+        pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push),
+                             groups_of((uint64_t)1 << push.bits, MSM_SCAN_COLUMNS), run->rows, 1);
         between_kernels(run->cmd);
-        pail_vk_cmd_dispatch(run->cmd, p->sort_totals, &counts, 1, &push, sizeof(push), run->rows,
-                             1, 1);
-        between_kernels(run->cmd);
-        pail_vk_cmd_dispatch(run->cmd, p->sort_scatter, scatter, 3, &push, sizeof(push), push.tiles,
+        pail_vk_cmd_dispatch(run->cmd, p->sort_scatter, scatter, 4, &push, sizeof(push), groups,
                              run->rows, 1);
         between_kernels(run->cmd);
     }

@@ -13,8 +13,8 @@ struct pail_msm_set_pipelines {
 
 /* The pipelines of a bundle, with the workgroups of its plan. */
 struct pail_msm_pipelines {
-    const struct pail_vk_pipeline *fetch, *decompose, *sort_count, *sort_scan, *sort_totals,
-        *sort_scatter, *bounds, *rows, *cuts, *deliver;
+    const struct pail_vk_pipeline *fetch, *decompose, *sort_count, *sort_scan, *sort_scatter,
+        *bounds, *rows, *cuts, *deliver;
     struct pail_msm_set_pipelines sets[PAIL_MSM_SETS_MAX];
 };
 
@@ -33,8 +33,8 @@ pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pip
 /* What pail_msm_pipelines_get asks for, for a bundle with one set of bases. Returns how many. */
 size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MAX],
                          struct pail_variant variant,
-                         const struct pail_msm_accumulator *accumulator, uint32_t sort_workgroup,
-                         uint32_t uses);
+                         const struct pail_msm_accumulator *accumulator,
+                         const struct pail_msm_sorter *sorter, uint32_t uses);
 
 /* FNV-1a-64 over the hashes of their SPIR-V. */
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *pipelines);

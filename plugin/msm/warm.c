@@ -30,8 +30,8 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
         {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
     };
-    const size_t n = 2 + pail_msm_requests(requests + 2, variant, &accumulator,
-                                           limits.sort_workgroup, PAIL_MSM_FOLDS | addresses);
+    const size_t n = 2 + pail_msm_requests(requests + 2, variant, &accumulator, &limits.sorter,
+                                           PAIL_MSM_FOLDS | addresses);
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
         status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
     return status;

@@ -1,5 +1,5 @@
 /* Kernels of digits, keys and positions: all results are exact words. */
-#include "kernels_support.h"
+#include "kernels_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,16 +50,16 @@ static void scalars_make(pail_u256 s[SCALARS])
         s[n++] = random_u256(&rng);
 }
 
-static int64_t digit_of(const uint32_t *entry, uint32_t c)
+static int64_t digit_of(uint32_t word, uint32_t c)
 {
-    const uint32_t zero_key = (uint32_t)1 << (c - 1);
-    assert_true(entry[0] <= zero_key);
-    const int64_t magnitude = entry[0] == zero_key ? 0 : (int64_t)entry[0] + 1;
-    return entry[1] & MSM_HANDLE_SIGN ? -magnitude : magnitude;
+    const uint32_t zero_key = (uint32_t)1 << (c - 1), key = word & ~MSM_HANDLE_SIGN;
+    assert_true(key <= zero_key);
+    const int64_t magnitude = key == zero_key ? 0 : (int64_t)key + 1;
+    return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
 /* The digits of a scalar must add up to it, modulo r. */
-static void assert_digits(const uint32_t *entries, uint32_t point, const pail_u256 *scalar,
+static void assert_digits(const uint32_t *digits, uint32_t point, const pail_u256 *scalar,
                           uint32_t c, uint32_t windows)
 {
     const struct pail_curve_ops *ops = test_ops();
@@ -67,14 +67,12 @@ static void assert_digits(const uint32_t *entries, uint32_t point, const pail_u2
     pail_u256 sum = {{0}}, wanted;
     ops->scalar_reduce(&wanted, scalar);
     for (uint32_t w = windows; w-- > 0;) {
-        const uint32_t *entry = entries + 2 * ((size_t)w * SCALARS + point);
-        const int64_t digit = digit_of(entry, c);
+        const int64_t digit = digit_of(digits[(size_t)w * SCALARS + point], c);
         pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
         if (digit < 0)
             ops->scalar_neg(&d, &d);
         ops->scalar_mul(&sum, &sum, &base);
         ops->scalar_add(&sum, &sum, &d);
-        assert_int_equal(entry[1] & ~MSM_HANDLE_SIGN, point);
     }
     assert_memory_equal(&sum, &wanted, sizeof(sum));
 }
@@ -90,7 +88,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
                             const struct decomposition *d)
 {
     struct buffer scalars = buffer_make(8 * SCALARS);
-    struct buffer entries = buffer_make(2 * (size_t)d->rows * d->count);
+    struct buffer digits = buffer_make((size_t)d->rows * d->count);
     for (size_t i = 0; i < 8 * SCALARS; i++)
         scalars.host[i] = (uint32_t)(s[i / 8].l[i / 2 % 4] >> (32 * (i % 2)));
     buffer_sync(&scalars);
@@ -113,16 +111,16 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
         .gx = (groups + 1) / 2,
         .gy = 3,
         .gz = (d->first + d->rows - 1) / d->windows - d->first / d->windows + 1,
-        .bindings = {&scalars, &entries},
+        .bindings = {&scalars, &digits},
     };
     kernel_run(f, &call);
-    pail_twin_decompose(&push, test_ops(), scalars.host, entries.host);
+    pail_twin_decompose(&push, test_ops(), scalars.host, digits.host);
     assert_same_words(&scalars, "scalars");
-    assert_same_words(&entries, "entries");
+    assert_same_words(&digits, "digits");
     if (d->reduce && d->rows == d->windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_digits(entries.device, i, &s[i], d->c, d->windows);
-    buffer_free(&entries);
+            assert_digits(digits.device, i, &s[i], d->c, d->windows);
+    buffer_free(&digits);
     buffer_free(&scalars);
 }
 
@@ -149,34 +147,7 @@ void test_decompose(void **state)
     free(s);
 }
 
-/* ---- sort ----------------------------------------------------------------------------------- */
-enum pattern { EQUAL, ZEROS, SORTED, REVERSED, EXTREMES, SPREAD, PATTERN_COUNT };
-
-/* Keys run from 0 to stride, which stands for the digit zero. */
-static uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride,
-                       struct pail_rng *rng)
-{
-    switch (pattern) {
-    case EQUAL:
-        return stride / 2;
-    case ZEROS:
-        return stride;
-    case SORTED:
-        return (uint32_t)(i * ((uint64_t)stride + 1) / n);
-    case REVERSED:
-        return (uint32_t)((n - 1 - i) * ((uint64_t)stride + 1) / n);
-    case EXTREMES: {
-        const uint32_t keys[] = {0, stride - 1, stride};
-        return keys[pail_rng_below(rng, 3)];
-    }
-    case SPREAD:
-    case PATTERN_COUNT:
-        break;
-    }
-    return (uint32_t)pail_rng_below(rng, (uint64_t)stride + 1);
-}
-
-/* Handles number the entries of a window, so that an unstable sort is seen. */
+/* ---- bounds --------------------------------------------------------------------------------- */
 static void entries_make(struct buffer *entries, uint32_t n, uint32_t windows, uint32_t stride,
                          enum pattern pattern, uint64_t seed)
 {
@@ -191,152 +162,6 @@ static void entries_make(struct buffer *entries, uint32_t n, uint32_t windows, u
     buffer_sync(entries);
 }
 
-static void assert_sorted(const uint32_t *sorted, const uint32_t *unsorted, uint32_t n,
-                          uint32_t windows)
-{
-    for (uint32_t w = 0; w < windows; w++) {
-        const uint32_t *window = sorted + 2 * (size_t)w * n;
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t number = window[2 * i + 1] & ~MSM_HANDLE_SIGN;
-            assert_in_range(number, 0, n - 1);
-            assert_memory_equal(window + 2 * i, unsorted + 2 * ((size_t)w * n + number), 8);
-            if (i == 0)
-                continue;
-            const uint32_t before = window[2 * i - 1] & ~MSM_HANDLE_SIGN;
-            assert_true(window[2 * i - 2] < window[2 * i] ||
-                        (window[2 * i - 2] == window[2 * i] && before < number));
-        }
-    }
-}
-
-static void sort_step(const struct vk_fixture *f, enum pail_kernel_id id,
-                      const struct msm_sort_push *push, uint32_t gx, uint32_t gy,
-                      struct buffer *first, struct buffer *second, struct buffer *third)
-{
-    const struct kernel_call call = {
-        .id = id, .push = push, .gx = gx, .gy = gy, .bindings = {first, second, third}};
-    kernel_run(f, &call);
-}
-
-static void sort_pass(const struct vk_fixture *f, const struct msm_sort_push *push,
-                      uint32_t windows, struct buffer *from, struct buffer *counts,
-                      struct buffer *to)
-{
-    sort_step(f, PAIL_KERNEL_MSM_SORT_COUNT, push, push->tiles, windows, from, counts, NULL);
-    pail_twin_sort_count(push, windows, from->host, counts->host);
-    assert_same_words(counts, "counts");
-    sort_step(f, PAIL_KERNEL_MSM_SORT_SCAN, push, push->blocks, windows, counts, NULL, NULL);
-    pail_twin_sort_scan(push, windows, counts->host);
-    assert_same_words(counts, "scanned counts");
-    sort_step(f, PAIL_KERNEL_MSM_SORT_TOTALS, push, windows, 1, counts, NULL, NULL);
-    pail_twin_sort_totals(push, windows, counts->host);
-    assert_same_words(counts, "block totals");
-    sort_step(f, PAIL_KERNEL_MSM_SORT_SCATTER, push, push->tiles, windows, from, counts, to);
-    pail_twin_sort_scatter(push, windows, from->host, counts->host, to->host);
-    assert_same_words(counts, "counts after scattering");
-    assert_same_words(from, "entries after scattering");
-    assert_same_words(to, "sorted entries");
-}
-
-static void check_sort(const struct vk_fixture *f, uint32_t c, uint32_t n, uint32_t windows,
-                       enum pattern pattern)
-{
-    const uint32_t passes = (c + MSM_SORT_BITS_MAX - 1) / MSM_SORT_BITS_MAX;
-    struct msm_sort_push push = {
-        .n = n,
-        .bits = (c + passes - 1) / passes,
-        .tiles = groups_for(n, MSM_SORT_TILE),
-    };
-    const uint32_t counts_of_window = push.tiles << push.bits;
-    push.blocks = groups_for(counts_of_window, MSM_SCAN_BLOCK);
-    /* Room for a fuller run in front of the totals: nobody may touch it. */
-    push.totals = windows * counts_of_window + 7;
-    struct buffer a = buffer_make(2 * (size_t)windows * n), b = buffer_make(a.n);
-    struct buffer unsorted = buffer_make(a.n), *from = &a, *to = &b;
-    struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
-    entries_make(&a, n, windows, (uint32_t)1 << (c - 1), pattern, n + c);
-    memcpy(unsorted.host, a.host, 4 * a.n);
-    for (; push.shift < c; push.shift += push.bits) {
-        sort_pass(f, &push, windows, from, &counts, to);
-        struct buffer *swap = from;
-        from = to;
-        to = swap;
-    }
-    assert_sorted(from->device, unsorted.host, n, windows);
-    buffer_free(&counts);
-    buffer_free(&unsorted);
-    buffer_free(&b);
-    buffer_free(&a);
-}
-
-void test_sort(void **state)
-{
-    const struct vk_fixture *f = *state;
-    static const struct {
-        uint32_t c, n, windows;
-    } cases[] = {
-        {2, 1, 1},
-        {2, 4097, 3},
-        {4, 1000, 2},
-        {5, 1025, 2},
-        {8, 4096, 2},
-        {9, 1023, 5},
-        {13, 3 * MSM_SORT_TILE + 5, 3},
-        {16, 8191, 2},
-        {16, 9 * MSM_SORT_TILE + 5, 1}, /* two scan blocks */
-        {17, 127, 4},
-        {22, 3 * MSM_SORT_TILE + 5, 1},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++)
-            check_sort(f, cases[i].c, cases[i].n, cases[i].windows, (enum pattern)pattern);
-}
-
-/* More tiles than a sort of so many points would have: many blocks, the last one short. */
-void test_sort_scan(void **state)
-{
-    const struct vk_fixture *f = *state;
-    static const uint32_t cases[][2] = {{1, 1}, {7, 3}, {255, 3}, {256, 3}, {257, 3}, {50, 8}};
-    struct pail_rng rng;
-    pail_rng_init(&rng, 3);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const uint32_t windows = 3;
-        struct msm_sort_push push = {.tiles = cases[i][0], .bits = cases[i][1]};
-        const uint32_t length = push.tiles << push.bits;
-        push.blocks = groups_for(length, MSM_SCAN_BLOCK);
-        push.totals = windows * length;
-        struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
-        for (size_t k = 0; k < push.totals; k++)
-            counts.host[k] = (uint32_t)pail_rng_below(&rng, MSM_SORT_TILE + 1);
-        buffer_sync(&counts);
-        sort_step(f, PAIL_KERNEL_MSM_SORT_SCAN, &push, push.blocks, windows, &counts, NULL, NULL);
-        pail_twin_sort_scan(&push, windows, counts.host);
-        assert_same_words(&counts, "scanned counts");
-        buffer_free(&counts);
-    }
-}
-
-void test_sort_totals(void **state)
-{
-    const struct vk_fixture *f = *state;
-    static const uint32_t blocks[] = {1, 2, 127, 128, 129, 300, 1024};
-    struct pail_rng rng;
-    pail_rng_init(&rng, 4);
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
-        const uint32_t windows = 4;
-        const struct msm_sort_push push = {.blocks = blocks[i], .totals = 11};
-        struct buffer counts = buffer_make(push.totals + (size_t)windows * push.blocks);
-        for (size_t k = push.totals; k < counts.n; k++)
-            counts.host[k] = (uint32_t)pail_rng_below(&rng, 1 << 18);
-        buffer_sync(&counts);
-        sort_step(f, PAIL_KERNEL_MSM_SORT_TOTALS, &push, windows, 1, &counts, NULL, NULL);
-        pail_twin_sort_totals(&push, windows, counts.host);
-        assert_same_words(&counts, "block totals");
-        buffer_free(&counts);
-    }
-}
-
-/* ---- bounds --------------------------------------------------------------------------------- */
 static int by_key(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

@@ -211,6 +211,7 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
         .align = 256,
         .max_workgroups = 65535,
         .max_threads = 64,
+        .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 1, .subtiles = 1},
         .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
     };
     const struct pail_msm_knobs knobs = {.window_bits = c, .batches = 128 / c};

@@ -127,8 +127,8 @@ static void no_timestamps(void **state)
 static void dispatch(void **state)
 {
     struct vk_fixture *f = *state;
-    enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3 };
-    const uint32_t tiles = (N + MSM_SORT_TILE - 1) / MSM_SORT_TILE;
+    enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 4096 };
+    const uint32_t tiles = (N + TILE - 1) / TILE;
     const uint64_t in_bytes = (uint64_t)WINDOWS * N * 8,
                    out_bytes = (uint64_t)WINDOWS * BINS * tiles * 4;
     const struct pail_vk_pipeline *pipeline;
@@ -148,11 +148,12 @@ static void dispatch(void **state)
         seed = seed * 1664525u + 1013904223u;
         host[2 * i] = seed >> 5;
         host[2 * i + 1] = i;
-        const uint32_t window = i / N, tile = i % N / MSM_SORT_TILE;
-        wanted[(window * BINS + (host[2 * i] >> 3) % BINS) * tiles + tile]++;
+        const uint32_t window = i / N, tile = i % N / TILE;
+        wanted[(window * tiles + tile) * BINS + (host[2 * i] >> 3) % BINS]++;
     }
     ASSERT_OK(pail_vk_upload(f->dev, &entries, 0, host, in_bytes, NULL, ERR));
-    const struct msm_sort_push push = {.n = N, .shift = 3, .bits = BITS, .tiles = tiles};
+    const struct msm_sort_push push = {
+        .n = N, .shift = 3, .bits = BITS, .tile = TILE, .tiles = tiles};
     const struct pail_vk_slice bindings[] = {entries, counts};
     for (int round = 0; round < 2; round++) {
         struct pail_vk_cmd *cmd = begin(f->dev, "histogram");
@@ -193,10 +194,10 @@ static void wrong_recordings(void **state)
     struct pail_vk_slice bindings[2] = {t.sa, t.sb};
     static const char *const words[] = {
         "msm/sort_count: 1 buffers bound, the kernel has 2",
-        "msm/sort_count: 3 push bytes given, the kernel has 24",
+        "msm/sort_count: 3 push bytes given, the kernel has 40",
         "workgroups along y",
         "binding 1 (counts) is empty",
-        "binding 0 (entries) is at 4",
+        "binding 0 (words) is at 4",
         "binding 1 (counts) is empty or outside its buffer: 16388 bytes at 0 of 16384",
         "a barrier from 0x1 to 0x0",
         "a fill of 6 bytes at 0",

@@ -170,7 +170,7 @@ static void limits_forced_down(void **state)
     assert_null(pipeline);
     ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_SCATTER, (struct pail_variant){0},
                                        NULL, 0, &pipeline, ERR),
-                  PAIL_ERR_UNSUPPORTED, "binds 3 storage buffers");
+                  PAIL_ERR_UNSUPPORTED, "binds 4 storage buffers");
     pail_vk_device_destroy(&dev);
 }
 

@@ -20,6 +20,7 @@ static const struct pail_msm_limits ample = {
     .align = 256,
     .max_workgroups = 65535,
     .max_threads = 131072,
+    .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 16, .subtiles = 4},
     .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
 };
 
@@ -71,7 +72,7 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true((uint64_t)(plan->batches - 1) * plan->batch_rows < plan->rows);
     /* The zero digit's key is `stride`, which has window_bits bits. */
     assert_true(plan->sort_passes * plan->sort_bits >= plan->window_bits);
-    assert_in_range(plan->sort_bits, 1, MSM_SORT_BITS_MAX);
+    assert_in_range(plan->sort_bits, 1, plan->sorter.bits_max);
 }
 
 static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
@@ -175,14 +176,18 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
     assert_int_equal(bytes[PAIL_MSM_SHARED], shared > 8 * entries ? shared : 8 * entries);
 
-    /* A chunk that is not full has fewer tiles and blocks, and its totals at the same offset. */
-    assert_int_equal(plan->tiles, pail_msm_tiles(plan->chunk));
-    assert_true((uint64_t)plan->tiles * MSM_SORT_TILE >= plan->chunk);
-    assert_int_equal(plan->blocks, pail_msm_blocks(plan->tiles, plan->sort_bits));
-    const uint64_t counts = bw * plan->tiles << plan->sort_bits;
-    assert_true((uint64_t)plan->blocks * MSM_SCAN_BLOCK >= counts / bw);
-    assert_int_equal(plan->totals, counts);
-    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (counts + bw * plan->blocks));
+    /* A chunk that is not full has fewer tiles, and its totals at the same offset. */
+    const struct pail_msm_sorter *sorter = &plan->sorter;
+    const uint64_t tiles = pail_msm_tiles(plan, plan->chunk);
+    assert_true(tiles * plan->tile >= plan->chunk && (tiles - 1) * plan->tile < plan->chunk);
+    assert_int_equal(plan->tile % sorter->subtile, 0);
+    assert_in_range(plan->tile / sorter->subtile, 1, sorter->subtiles);
+    assert_true(tiles <= sorter->tiles || plan->tile == sorter->subtiles * sorter->subtile);
+    assert_true(plan->tile == sorter->subtile ||
+                (plan->tile - sorter->subtile) * (uint64_t)sorter->tiles < plan->chunk);
+    const uint64_t bins = bw << plan->sort_bits;
+    assert_int_equal(plan->totals, bins * tiles);
+    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (bins * tiles + bins));
 
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
     const uint64_t held = plan->stepped ? plan->chunk : shape->n;
@@ -240,10 +245,10 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(entries < (uint64_t)1 << 31);
     /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
     assert_true(plan->region_bytes[PAIL_MSM_SHARED] / 16 <= UINT32_MAX);
-    assert_true(plan->tiles <= limits->max_workgroups);
-    assert_true(plan->blocks <= limits->max_workgroups);
+    assert_true(pail_msm_tiles(plan, plan->chunk) <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
+    assert_memory_equal(&plan->sorter, &limits->sorter, sizeof(plan->sorter));
     check_threads(plan, limits, knobs, entries);
     if (knobs->window_bits)
         assert_int_equal(plan->window_bits, knobs->window_bits);

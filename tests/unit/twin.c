@@ -51,19 +51,22 @@ static void sort(const struct machine *m, const struct run *r)
     struct msm_sort_push push = {
         .n = r->n,
         .bits = m->plan->sort_bits,
-        .tiles = pail_msm_tiles(r->n),
+        .tile = m->plan->tile,
+        .tiles = pail_msm_tiles(m->plan, r->n),
         .totals = m->plan->totals,
+        .first_pass = 1,
+        .first_row = r->first_row,
+        .windows = m->plan->windows,
     };
     uint32_t *counts = m->region[PAIL_MSM_COUNTS];
-    push.blocks = pail_msm_blocks(push.tiles, push.bits);
     for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
         uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
         push.shift = pass * push.bits;
         pail_twin_sort_count(&push, r->rows, from, counts);
         pail_twin_sort_scan(&push, r->rows, counts);
-        pail_twin_sort_totals(&push, r->rows, counts);
-        pail_twin_sort_scatter(&push, r->rows, from, counts, to);
+        pail_twin_sort_scatter(&push, r->rows, from, from, counts, to);
+        push.first_pass = 0;
     }
 }
 
@@ -247,6 +250,7 @@ static uint32_t check(const struct input *in)
         .align = 4,
         .max_workgroups = 65535,
         .max_threads = 256,
+        .sorter = {.bits_max = in->n % 2 ? 4 : 8, .subtile = 32, .tiles = 2, .subtiles = 32},
         .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
     };
     struct pail_msm_plan plan;

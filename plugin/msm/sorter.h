@@ -1,0 +1,28 @@
+/* Which kernels sort on a device, and how they are specialised. A pure function: the pipelines and
+ * the plan take their numbers from here. */
+#ifndef PAIL_MSM_SORTER_H
+#define PAIL_MSM_SORTER_H
+
+#include <kernels.h>
+
+#include "../vk/caps.h"
+
+struct pail_msm_sorter {
+    enum pail_kernel_id count, scatter;
+    uint32_t workgroup; /* of all three kernels */
+    uint32_t items;     /* entries that a thread ranks at a time, where the kernel has a choice */
+    bool wide;          /* a subgroup may have more than 32 threads */
+    bool serial;        /* a tile is a thread's, not a workgroup's */
+    uint32_t bits_max;  /* of a pass */
+    uint32_t subtile;   /* a tile is whole subtiles: as few as give no more than `tiles` in a row,
+                           but no more than `subtiles` */
+    uint32_t tiles, subtiles;
+};
+
+struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps);
+
+/* The kernel's specialisation constants, in the order of its row; returns how many. */
+uint32_t pail_msm_sorter_specs(const struct pail_msm_sorter *sorter, enum pail_kernel_id kernel,
+                               uint32_t specs[PAIL_MAX_SPECS]);
+
+#endif /* PAIL_MSM_SORTER_H */

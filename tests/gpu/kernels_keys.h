@@ -1,0 +1,13 @@
+/* Keys of entries, as tests of sorting and of what follows it make them. */
+#ifndef PAIL_TESTS_GPU_KERNELS_KEYS_H
+#define PAIL_TESTS_GPU_KERNELS_KEYS_H
+
+#include "kernels_support.h"
+
+enum pattern { EQUAL, ZEROS, SORTED, REVERSED, EXTREMES, SPREAD, PATTERN_COUNT };
+
+/* Key i of n. Keys run from 0 to stride, which stands for the digit zero. */
+uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride,
+                struct pail_rng *rng);
+
+#endif /* PAIL_TESTS_GPU_KERNELS_KEYS_H */
