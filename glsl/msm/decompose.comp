@@ -43,12 +43,11 @@ void reduce(inout uint s[words_of_scalar])
     }
 }
 
-uint bits_from(uint s[words_of_scalar], uint at, uint count)
+void shift_right(inout uint s[words_of_scalar], uint count)
 {
-    const uint word = at >> 5, shift = at & 31;
-    const uint low = word < words_of_scalar ? s[word] >> shift : 0;
-    const uint high = word + 1 < words_of_scalar && shift != 0 ? s[word + 1] << (32 - shift) : 0;
-    return (low | high) & ((1u << count) - 1);
+    for (uint i = 0; i + 1 < words_of_scalar; i++)
+        s[i] = s[i] >> count | s[i + 1] << (32 - count);
+    s[words_of_scalar - 1] >>= count;
 }
 
 void main()
@@ -65,15 +64,17 @@ void main()
     const uint c = push.window_bits;
     const uint zero_key = 1u << (c - 1);
     const uint first_of_vector = vector * push.windows; // row
-    const uint first = max(first_of_vector, push.first_row);
     const uint end = min(first_of_vector + push.windows, push.first_row + push.rows);
-    for (uint row = first; row < end; row++) {
-        const uint at = (row - first_of_vector) * c;
-        const uint value = bits_from(s, at, c);
-        const uint below = at == 0 ? 0 : bits_from(s, at - 1, 1);
+    uint below = 0; // the bit below the window
+    for (uint row = first_of_vector; row < end; row++) {
+        const uint value = s[0] & (1u << c) - 1;
         const bool negative = value >> (c - 1) != 0;
         const uint magnitude = negative ? (1u << c) - value - below : value + below;
         const uint key = magnitude == 0 ? zero_key : magnitude - 1;
-        digits[(row - push.first_row) * push.n + point] = negative ? key | MSM_HANDLE_SIGN : key;
+        below = value >> (c - 1);
+        shift_right(s, c);
+        if (row >= push.first_row)
+            digits[(row - push.first_row) * push.n + point] =
+                negative ? key | MSM_HANDLE_SIGN : key;
     }
 }

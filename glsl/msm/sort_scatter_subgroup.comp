@@ -57,17 +57,27 @@ uint place_of(uint item)
     return (crew * ITEMS + item) * crew_size + member;
 }
 
-// Places behind the end get keys above all others, and so stay behind them.
+// Places behind the end get keys above all others, and so stay behind them. All words are asked for
+// before the first is looked at.
 void load(uint first, uint count)
 {
-    [[unroll]] for (uint k = 0; k < ITEMS; k++) {
-        const uint i = place_of(k);
-        uvec2 entry = uvec2(MSM_KEY_NONE, 0);
-        if (i < count)
-            entry = entry_at(first + i);
-        keys[k] = entry.x;
-        handles[k] = entry.y;
+    const uint from = row_first + first, last = count - 1;
+    if (push.first_pass != 0) {
+        [[unroll]] for (uint k = 0; k < ITEMS; k++)
+            keys[k] = digits[from + min(place_of(k), last)];
+        [[unroll]] for (uint k = 0; k < ITEMS; k++)
+            handles[k] = row_handle + first + place_of(k) | keys[k] & MSM_HANDLE_SIGN;
+        [[unroll]] for (uint k = 0; k < ITEMS; k++)
+            keys[k] &= ~MSM_HANDLE_SIGN;
+    } else {
+        [[unroll]] for (uint k = 0; k < ITEMS; k++) {
+            const uvec2 entry = entries[from + min(place_of(k), last)];
+            keys[k] = entry.x;
+            handles[k] = entry.y;
+        }
     }
+    [[unroll]] for (uint k = 0; k < ITEMS; k++)
+        keys[k] = place_of(k) > last ? MSM_KEY_NONE : keys[k];
 }
 
 void take_back()
@@ -147,20 +157,21 @@ void store(uint count)
     [[unroll]] for (uint k = 0; k < ITEMS; k++) {
         const uint i = k * threads + lane;
         keys[k] = words[i];
+        handles[k] = words[subtile + i];
         const uint bin = bin_of(keys[k]);
         if (i < count && (i == 0 || bin_of(words[i - 1]) != bin))
             bin_base[bin] = bin_next[bin] - i;
     }
     barrier();
+    [[unroll]] for (uint k = 0; k < ITEMS; k++)
+        places[k] = bin_base[bin_of(keys[k])] + k * threads + lane;
+    [[unroll]] for (uint k = 0; k < ITEMS; k++)
+        if (k * threads + lane < count)
+            sorted[row_first + places[k]] = uvec2(keys[k], handles[k]);
     [[unroll]] for (uint k = 0; k < ITEMS; k++) {
-        const uint i = k * threads + lane;
-        if (i < count) {
-            const uint bin = bin_of(keys[k]);
-            const uint place = bin_base[bin] + i;
-            sorted[row_first + place] = uvec2(keys[k], words[subtile + i]);
-            if (i + 1 == count || bin_of(words[i + 1]) != bin)
-                bin_next[bin] = place + 1;
-        }
+        const uint i = k * threads + lane, bin = bin_of(keys[k]);
+        if (i < count && (i + 1 == count || bin_of(words[i + 1]) != bin))
+            bin_next[bin] = places[k] + 1;
     }
     barrier();
 }

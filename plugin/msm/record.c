@@ -283,12 +283,16 @@ static void reduce(const struct run *run, uint32_t s)
     }
 }
 
-/* A bucket that nobody writes is infinity: all bytes zero. They lie where entries were sorted. */
-static void clear_buckets(const struct run *run, const struct pail_msm_set *set)
+/* A bucket that nobody writes is infinity: all bytes zero. They lie where entries were sorted. The
+ * first set's is the time to clear the counter of additions. */
+static void clear_buckets(const struct run *run, uint32_t s)
 {
+    const struct pail_msm_plan *plan = plan_of(run);
     const uint64_t bytes =
-        (uint64_t)run->rows * plan_of(run)->stride * set->bases->group.xyzz_bytes;
+        (uint64_t)run->rows * plan->stride * run->r->bundle->sets[s].bases->group.xyzz_bytes;
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    if (s == 0)
+        pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_INDEX), 4 * (uint64_t)plan->adds, 4, 0);
     pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_SHARED), 0, bytes, 0);
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
@@ -309,8 +313,6 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
     const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
 
     pail_vk_cmd_stamp(cmd, "decompose");
-    pail_vk_cmd_fill(cmd, index, 4 * (uint64_t)plan->adds, 4, 0);
-    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
     decompose(&run);
     pail_vk_cmd_stamp(cmd, "sort");
     sort(&run);
@@ -318,7 +320,7 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
     plan_shares(&run);
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
-        clear_buckets(&run, &r->bundle->sets[s]);
+        clear_buckets(&run, s);
         accumulate(&run, s);
         pail_vk_cmd_stamp(cmd, "combine");
         combine(&run, s);

@@ -213,7 +213,7 @@ static void test_refused(void **state)
         const char *limits, *says;
     } cases[] = {
         {"storage_buffers=2", "storage buffers"},
-        {"workgroup_bytes=1000", "bytes of workgroup memory"},
+        {"workgroup_bytes=500", "bytes of workgroup memory"},
         {"invocations=32", "threads"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
