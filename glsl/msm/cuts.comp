@@ -2,11 +2,14 @@
 // The planner: cuts all entries of the batch into equal shares, one for each thread of the
 // accumulation. Cut t is a function of t alone, so the end of one share is by construction the
 // start of the next. A cut close to the end or the start of a bucket moves there: a bucket that is
-// not cut needs no combining. One thread for each cut.
+// not cut needs no combining. One thread for each cut. Where a workgroup has a thread for each row,
+// it adds up the rows itself, and msm/rows need not run.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
 layout(local_size_x = MSM_CUTS_WORKGROUP) in;
+
+#include "../lib/group_scan.glsl"
 
 layout(push_constant) uniform Push { msm_cuts_push push; };
 layout(binding = 0, std430) buffer Index { uint index[]; };
@@ -16,6 +19,23 @@ uint start_of(uint row, uint key)
     return index[push.starts + row * (push.stride + 1) + key];
 }
 
+shared uint row_firsts[MSM_CUTS_WORKGROUP];
+
+void add_up_rows()
+{
+    const uint lane = gl_LocalInvocationIndex;
+    uint total;
+    const uint before = group_scan(lane < push.rows ? start_of(lane, push.stride) : 0, total);
+    row_firsts[lane] = before; // behind the rows: all entries
+    barrier();
+}
+
+// Entries that count in the rows before.
+uint row_first(uint row)
+{
+    return push.rows < MSM_CUTS_WORKGROUP ? row_firsts[row] : index[push.row_first + row];
+}
+
 // The row that holds an entry, by its number among all entries that count: the last one that starts
 // at or before it.
 uint row_at(uint entry)
@@ -23,7 +43,7 @@ uint row_at(uint entry)
     uint low = 0, high = push.rows;
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
-        if (index[push.row_first + middle] <= entry)
+        if (row_first(middle) <= entry)
             low = middle;
         else
             high = middle;
@@ -48,9 +68,11 @@ uint bucket_at(uint row, uint position)
 void main()
 {
     const uint cut = gl_GlobalInvocationID.x;
+    if (push.rows < MSM_CUTS_WORKGROUP)
+        add_up_rows();
     if (cut > push.threads)
         return;
-    const uint total = index[push.row_first + push.rows];
+    const uint total = row_first(push.rows);
     // Fewer threads where there is little to do. The first `rest` shares have one entry more.
     const uint sharers = clamp(total / push.share, 1, push.threads);
     const uint each = total / sharers, rest = total % sharers;
@@ -61,7 +83,7 @@ void main()
     uint row = push.rows;
     if (position < total) {
         row = row_at(position);
-        position -= index[push.row_first + row];
+        position -= row_first(row);
         const uint bucket = bucket_at(row, position);
         const uint start = start_of(row, bucket), end = start_of(row, bucket + 1);
         if (end - position <= push.snap && position != start)

@@ -138,7 +138,7 @@ struct msm_bounds_push {
     PAIL_U32 starts; /* index: [row][stride + 1] */
 };
 
-/* Entries that count in the rows before each row. */
+/* Entries that count in the rows before each row, where they are MSM_CUTS_WORKGROUP or more. */
 struct msm_rows_push {
     PAIL_U32 rows;
     PAIL_U32 stride;

@@ -46,7 +46,10 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
 {
     const size_t pitch = (size_t)push->stride + 1;
     const uint32_t *starts = index + push->starts;
-    const uint32_t total = index[push->row_first + push->rows];
+    uint32_t total = 0;
+    for (uint32_t row = 0; row < push->rows; row++) {
+        total += starts[row * pitch + push->stride];
+    }
     uint32_t sharers = total / push->share;
     if (sharers > push->threads) {
         sharers = push->threads;

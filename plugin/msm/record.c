@@ -158,8 +158,10 @@ static void plan_shares(const struct run *run)
         .starts = plan->starts,
         .row_first = plan->row_first,
     };
-    pail_vk_cmd_dispatch(run->cmd, p->rows, &index, 1, &rows, sizeof(rows), 1, 1, 1);
-    between_kernels(run->cmd);
+    if (run->rows >= MSM_CUTS_WORKGROUP) {
+        pail_vk_cmd_dispatch(run->cmd, p->rows, &index, 1, &rows, sizeof(rows), 1, 1, 1);
+        between_kernels(run->cmd);
+    }
     const struct msm_cuts_push cuts = {
         .rows = run->rows,
         .stride = plan->stride,
