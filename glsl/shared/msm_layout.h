@@ -42,7 +42,8 @@
 #define MSM_ACCUMULATE_WORKGROUP 64 /* the default of MSM_SPEC_WORKGROUP */
 #define MSM_COMBINE_WORKGROUP    64
 #define MSM_REDUCE_WORKGROUP     64
-#define MSM_FOLD_WORKGROUP       16
+#define MSM_FOLD_WORKGROUP       32
+#define MSM_QUAD                 4 /* invocations of an addition in combine, reduce and fold */
 #define MSM_FETCH_WORKGROUP      64
 #define MSM_DELIVER_WORKGROUP    64
 #define PROBE_WORKGROUP          64

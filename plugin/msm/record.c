@@ -278,7 +278,7 @@ static void reduce(const struct run *run, uint32_t s)
             .rows = run->rows,
         };
         uint32_t gx, gy;
-        grid_of((uint64_t)level->n_out * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
+        grid_of((uint64_t)MSM_QUAD * level->n_out * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
@@ -431,7 +431,7 @@ static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, ui
     };
     const struct pail_vk_slice bindings[] = {r->buffers->region[PAIL_MSM_WINDOWS], *folded};
     pail_vk_cmd_dispatch(cmd, r->pipelines->sets[s].fold, bindings, 2, &push, sizeof(push),
-                         groups_of(b->n_vectors, MSM_FOLD_WORKGROUP), 1, 1);
+                         groups_of((uint64_t)MSM_QUAD * b->n_vectors, MSM_FOLD_WORKGROUP), 1, 1);
     between_kernels(cmd);
     for (uint32_t v = 0; addresses && v < b->n_vectors; v++) {
         const uint64_t address = addresses[s * b->n_vectors + v];

@@ -183,7 +183,9 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
         .id = PAIL_KERNEL_MSM_REDUCE,
         .form = form,
         .push = push,
-        .gx = (groups_for((uint64_t)push->n_out * push->rows, MSM_REDUCE_WORKGROUP) + 1) / 2,
+        .gx =
+            (groups_for((uint64_t)MSM_QUAD * push->n_out * push->rows, MSM_REDUCE_WORKGROUP) + 1) /
+            2,
         .gy = 3, /* two dimensions, and more workgroups than needed */
         .bindings = {points, windows},
     };

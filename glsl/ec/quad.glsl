@@ -1,0 +1,141 @@
+// Additions of XYZZ points by four invocations together, a quad: lane l of a quad holds coordinate
+// l of each point (x, y, zz, zzz), and the fourteen products of a full addition are done in four
+// rounds. A chain of additions so takes the time of four products for each, not of fourteen; a lane
+// needs the registers of a coordinate, not of a point; a kernel holds the product once.
+//
+// Lanes exchange values through workgroup memory, so every invocation of the workgroup has to come
+// to each call, quads without work with points at infinity. Include it after the layout that sets
+// the workgroup's size, a multiple of 4.
+//
+// The formulas are those of xyzz.glsl and give the same coordinates. Magnitudes are as there.
+#ifndef EC_QUAD_GLSL
+#define EC_QUAD_GLSL
+
+#include "group.glsl"
+
+// Two slots in turns need one barrier for each exchange, one needs two: that is for coordinates so
+// large that 16 KiB may not hold both.
+#if FE_WORDS > 16
+#define QUAD_SLOTS 1
+#else
+#define QUAD_SLOTS 2
+#endif
+
+#define QUAD_LANES  4u
+#define QUAD_X      0u
+#define QUAD_Y      1u
+#define QUAD_ZZ     2u
+#define QUAD_ZZZ    3u
+#define QUAD_ROUNDS 4u
+
+shared FE quad_mail[QUAD_SLOTS * gl_WorkGroupSize.x];
+shared uint quad_flags[QUAD_SLOTS * gl_WorkGroupSize.x];
+uint quad_slot = 0;
+
+uint quad_lane()
+{
+    return gl_LocalInvocationIndex % QUAD_LANES;
+}
+
+void quad_put(FE value, bool flag)
+{
+    if (QUAD_SLOTS == 1)
+        barrier(); // what the slot held has been read
+    else
+        quad_slot = gl_WorkGroupSize.x - quad_slot;
+    quad_mail[quad_slot + gl_LocalInvocationIndex] = value;
+    quad_flags[quad_slot + gl_LocalInvocationIndex] = flag ? 1 : 0;
+    barrier();
+}
+
+// What a lane of the same quad has put.
+FE quad_get(uint lane)
+{
+    return quad_mail[quad_slot + (gl_LocalInvocationIndex & ~3u) + lane];
+}
+
+bool quad_flag(uint lane)
+{
+    return quad_flags[quad_slot + (gl_LocalInvocationIndex & ~3u) + lane] != 0;
+}
+
+// This lane's coordinate of a + b. `both`: neither is infinite.
+//
+// Doublings take part in the same rounds with lanes 0 and 1 in each other's place, because 3 X^2,
+// in place of R, has to be made from X: `slope` is the lane that holds R.
+FE quad_add(FE a, FE b, out bool both)
+{
+    const uint lane = quad_lane();
+    const bool a_is_zero = fe_is_zero(a), b_is_zero = fe_is_zero(b);
+    quad_put(b, b_is_zero);
+    const bool b_infinite = quad_flag(QUAD_ZZ);
+    bool same_x = false, opposite = false, a_infinite = false;
+    bool flag = a_is_zero;
+    FE left = a, right = quad_get(lane ^ 2); // U1, S1, U2, S2
+    FE p = a, kept = a, held = a, x = a, result = a;
+    for (uint round = 0; round < QUAD_ROUNDS; round++) {
+        const FE product = fe_mul(left, right);
+        FE mail = product;
+        if (round == 1) {
+            // PP, R^2, ZZ1 ZZ2, ZZZ1 ZZZ2; doubling: X^2, PP, -, -
+            held = fe_select(same_x && lane != QUAD_Y, product, a);
+            mail = held;
+        } else if (round == 2) {
+            // PPP, -, ZZ, Q; doubling: R^2, PPP, ZZ, Q
+            mail = fe_select(!same_x && lane == QUAD_Y, product, held);
+        }
+        quad_put(mail, flag);
+        const uint of_p = same_x ? 1 : 0; // the lane that holds P
+        if (round == 0) {
+            a_infinite = quad_flag(QUAD_ZZ);
+            kept = quad_get(lane == QUAD_X ? 1 : 0); // lane 0: S1; lane 3: U1
+            p = fe_sub_wide(quad_get(2), quad_get(0));
+            same_x = fe_is_zero(p);
+            if (lane == QUAD_Y)
+                p = fe_sub_wide(quad_get(3), product); // R
+            flag = fe_is_zero(p);
+            if (same_x)
+                p = fe_select(lane == QUAD_Y, a, fe_add(a, a));
+            left = fe_select(lane < 2, a, p);
+            right = fe_select(lane < 2, b, p);
+        } else if (round == 1) {
+            opposite = same_x && !quad_flag(QUAD_Y);
+            right = quad_get(of_p); // PP
+            if (same_x) {
+                kept = quad_get(QUAD_X);
+                if (lane == QUAD_X) {
+                    p = fe_add(fe_add(product, product), product); // 3 X^2
+                    right = p;
+                }
+            }
+            left = fe_select(lane == QUAD_ZZ, fe_select(lane == QUAD_ZZZ, p, kept), held);
+        } else if (round == 2) {
+            const FE ppp = quad_get(of_p), q = quad_get(QUAD_ZZZ);
+            const FE drop = fe_select(same_x, ppp, fe_zero());
+            x = fe_sub(quad_get(1 - of_p), fe_add(drop, fe_add(q, q))); // R^2 - PPP - 2Q
+            result = fe_select(lane == QUAD_ZZ, x, product);
+            const bool slope = lane == 1 - of_p;
+            left = fe_select(lane == QUAD_X, fe_select(lane == QUAD_Y, held, a), kept);
+            left = fe_select(slope, left, p);
+            right = fe_select(slope, ppp, fe_sub_wide(q, x)); // R (Q - X3), S1 PPP, -, ZZZ
+        } else {
+            const FE other = quad_get(QUAD_X);
+            const FE y =
+                fe_sub(fe_select(same_x, product, other), fe_select(same_x, other, product));
+            if (lane == QUAD_Y)
+                result = y;
+            else if (lane == QUAD_ZZZ)
+                result = product;
+        }
+    }
+    both = !a_infinite && !b_infinite;
+    if (opposite)
+        result = fe_zero();
+    if (b_infinite)
+        result = a;
+    if (a_infinite)
+        result = b;
+    return result;
+}
+
+#endif
