@@ -35,4 +35,15 @@ void store_point(uint at, xyzz a)
     store_coordinate(v + 3 * FE_VECTORS, a.zzz);
 }
 
+// One coordinate of a point, as a lane of a quad holds it.
+FE load_lane(uint at, uint lane)
+{
+    return load_coordinate(at * XYZZ_VECTORS + lane * FE_VECTORS);
+}
+
+void store_lane(uint at, uint lane, FE a)
+{
+    store_coordinate(at * XYZZ_VECTORS + lane * FE_VECTORS, a);
+}
+
 #endif

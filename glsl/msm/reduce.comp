@@ -21,17 +21,6 @@ layout(binding = 1, std430) writeonly buffer Windows { uvec4 windows[]; };
 
 #include "points_rw.glsl"
 
-// This lane's coordinate.
-FE load_lane(uint at)
-{
-    return load_coordinate(at * XYZZ_VECTORS + quad_lane() * FE_VECTORS);
-}
-
-void store_lane(uint at, FE a)
-{
-    store_coordinate(at * XYZZ_VECTORS + quad_lane() * FE_VECTORS, a);
-}
-
 void store_window(uint at, FE a)
 {
     uvec4 v[FE_VECTORS];
@@ -65,13 +54,13 @@ void main()
         if (to_sum) {
             const uint r = full - 1 - step / 2;
             if (r < size)
-                term = load_lane(push.sums_in + first + r);
+                term = load_lane(push.sums_in + first + r, quad_lane());
         } else if (step < running_steps || step >= rests) {
             term = sum;
         } else if (step < doubled) {
             term = weighted;
         } else if (step - doubled < size) {
-            term = load_lane(push.rests_in + first + step - doubled);
+            term = load_lane(push.rests_in + first + step - doubled, quad_lane());
         }
         bool both;
         const FE result = quad_add(fe_select(to_sum, weighted, sum), term, both);
@@ -83,7 +72,7 @@ void main()
     if (push.last != 0) {
         store_window(push.first_out + row, weighted);
     } else {
-        store_lane(push.sums_out + row * push.n_out + group, sum);
-        store_lane(push.rests_out + row * push.n_out + group, weighted);
+        store_lane(push.sums_out + row * push.n_out + group, quad_lane(), sum);
+        store_lane(push.rests_out + row * push.n_out + group, quad_lane(), weighted);
     }
 }

@@ -63,8 +63,8 @@
 #define MSM_SCAN_COLUMNS                                                                           \
     32 /* bins of a workgroup of msm/sort_scan, which has at least as many threads */
 
-/* Pieces that one thread of a combining level joins. */
-#define MSM_COMBINE_SLOTS 8
+/* Pieces that one workgroup of a combining level joins. */
+#define MSM_COMBINE_TILE 256
 
 struct msm_convert_push {
     PAIL_U32 n;
@@ -175,11 +175,11 @@ struct msm_accumulate_push {
 
 struct msm_combine_push {
     PAIL_U32 n; /* pieces that come in */
-    PAIL_U32 threads;
+    PAIL_U32 tiles;
     PAIL_U32 keys_in;
-    PAIL_U32 keys_out; /* index: [threads][2] */
-    PAIL_U32 pieces_in;
-    PAIL_U32 pieces_out; /* points: [threads][2] */
+    PAIL_U32 keys_out;   /* index: [tiles][2] */
+    PAIL_U32 pieces_in;  /* overwritten */
+    PAIL_U32 pieces_out; /* points: [tiles][2] */
     PAIL_U32 adds;
     PAIL_U32 buckets;
 };

@@ -224,39 +224,62 @@ void pail_twin_debug(const struct msm_accumulate_push *push,
     }
 }
 
+/* One step of the trees over the runs of a tile: pieces whose rank in their run is a multiple of
+ * 2 step take the one `step` further on. Returns whether there was any. */
+static bool join(const struct msm_combine_push *push, const struct pail_twin_variant *variant,
+                 uint32_t first, uint32_t n, uint32_t step, uint32_t *index, uint32_t *points)
+{
+    const struct pail_curve_ops *ops = variant->ops;
+    const uint32_t *keys = index + push->keys_in + first;
+    bool any = false;
+    uint32_t run = 0;
+    for (uint32_t i = 0; i + step < n; i++) {
+        if (keys[i] != keys[run]) {
+            run = i;
+        }
+        if (keys[i] == MSM_KEY_NONE || keys[i + step] != keys[i] || (i - run) % (2 * step)) {
+            continue;
+        }
+        const size_t at = (size_t)push->pieces_in + first + i;
+        pail_point sum = load(variant, points, at);
+        const pail_point piece = load(variant, points, at + step);
+        index[push->adds] += !ops->is_infinity(&sum) && !ops->is_infinity(&piece);
+        ops->add(&sum, &sum, &piece);
+        store(variant, points, at, &sum);
+        any = true;
+    }
+    return any;
+}
+
 void pail_twin_combine(const struct msm_combine_push *push, const struct pail_twin_variant *variant,
                        uint32_t *index, uint32_t *points)
 {
-    const struct pail_curve_ops *ops = variant->ops;
     const uint32_t *keys = index + push->keys_in;
-    for (uint32_t thread = 0; thread < push->threads; thread++) {
-        const uint32_t first = thread * MSM_COMBINE_SLOTS;
-        const uint32_t end = min_u32(first + MSM_COMBINE_SLOTS, push->n);
+    for (uint32_t tile = 0; tile < push->tiles; tile++) {
+        const uint32_t first = tile * MSM_COMBINE_TILE;
+        const uint32_t end = min_u32(first + MSM_COMBINE_TILE, push->n);
         const struct leavings out = {
             .variant = variant,
-            .keys = index + push->keys_out + 2 * (size_t)thread,
+            .keys = index + push->keys_out + 2 * (size_t)tile,
             .points = points,
             .buckets = push->buckets,
-            .pieces = push->pieces_out + 2 * (size_t)thread,
+            .pieces = push->pieces_out + 2 * (size_t)tile,
         };
+        uint32_t step = 1;
+        while (join(push, variant, first, end - first, step, index, points)) {
+            step *= 2;
+        }
         no_pieces(&out);
         for (uint32_t run = first, next; run < end; run = next) {
-            const uint32_t bucket = keys[run];
-            pail_point sum = {{0}};
-            for (next = run; next < end && keys[next] == bucket; next++) {
-                if (bucket == MSM_KEY_NONE) {
-                    continue;
-                }
-                const pail_point piece = load(variant, points, (size_t)push->pieces_in + next);
-                index[push->adds] += !ops->is_infinity(&sum) && !ops->is_infinity(&piece);
-                ops->add(&sum, &sum, &piece);
+            for (next = run + 1; next < end && keys[next] == keys[run]; next++) {
             }
-            if (bucket == MSM_KEY_NONE) {
+            if (keys[run] == MSM_KEY_NONE) {
                 continue;
             }
-            const bool open_left = run == first && run > 0 && keys[run - 1] == bucket;
-            const bool open_right = next == end && end < push->n && keys[end] == bucket;
-            close_run(&out, bucket, &sum, open_left, open_right);
+            const pail_point sum = load(variant, points, (size_t)push->pieces_in + run);
+            const bool open_left = run == first && run > 0 && keys[run - 1] == keys[run];
+            const bool open_right = next == end && end < push->n && keys[end] == keys[run];
+            close_run(&out, keys[run], &sum, open_left, open_right);
         }
     }
 }

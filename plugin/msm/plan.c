@@ -101,15 +101,15 @@ static void plan_combine(struct pail_msm_plan *plan, uint64_t *words, uint64_t *
     while (pieces) {
         struct pail_msm_combine_level *level = &plan->combine[plan->n_combine++];
         level->pieces = pieces;
-        level->threads = (uint32_t)ceil_div(pieces, MSM_COMBINE_SLOTS);
+        level->tiles = (uint32_t)ceil_div(pieces, MSM_COMBINE_TILE);
         level->keys_in = keys;
         level->points_in = at;
         keys = level->keys_out = (uint32_t)*words;
         at = level->points_out = (uint32_t)*points;
-        pieces = 2 * level->threads;
+        pieces = 2 * level->tiles;
         *words += pieces;
         *points += pieces;
-        if (level->threads == 1)
+        if (level->tiles == 1)
             break;
     }
 }

@@ -63,7 +63,7 @@ enum pail_msm_region {
 };
 
 struct pail_msm_combine_level {
-    uint32_t pieces, threads;       /* in; out: 2 * threads pieces */
+    uint32_t pieces, tiles;         /* in; out: 2 * tiles pieces */
     uint32_t keys_in, keys_out;     /* words of the index region */
     uint32_t points_in, points_out; /* points of the shared region */
 };

@@ -229,7 +229,7 @@ static void combine(const struct run *run, uint32_t s)
         const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push push = {
             .n = level->pieces,
-            .threads = level->threads,
+            .tiles = level->tiles,
             .keys_in = level->keys_in,
             .keys_out = level->keys_out,
             .pieces_in = level->points_in,
@@ -237,8 +237,10 @@ static void combine(const struct run *run, uint32_t s)
             .adds = plan->adds,
             .buckets = plan->buckets,
         };
+        uint32_t gx, gy;
+        grid_of((uint64_t)MSM_COMBINE_WORKGROUP * level->tiles, MSM_COMBINE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].combine, bindings, 2, &push,
-                             sizeof(push), groups_of(level->threads, MSM_COMBINE_WORKGROUP), 1, 1);
+                             sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
     }
 }

@@ -111,16 +111,16 @@ static void lay_out(struct shares *s)
     };
     do {
         assert_true(s->n_levels < PAIL_MSM_LEVELS_MAX);
-        level.threads = groups_for(level.n, MSM_COMBINE_SLOTS);
+        level.tiles = groups_for(level.n, MSM_COMBINE_TILE);
         level.keys_out = words;
         level.pieces_out = points;
         s->levels[s->n_levels++] = level;
-        words += 2 * level.threads + 1;
-        points += 2 * level.threads + 1;
-        level.n = 2 * level.threads;
+        words += 2 * level.tiles + 1;
+        points += 2 * level.tiles + 1;
+        level.n = 2 * level.tiles;
         level.keys_in = level.keys_out;
         level.pieces_in = level.pieces_out;
-    } while (level.threads > 1);
+    } while (level.tiles > 1);
 
     s->push.scratch = points;
     if (uses_scratch(c))
@@ -202,8 +202,8 @@ static void run_combine(const struct vk_fixture *f, struct shares *s)
             .id = PAIL_KERNEL_MSM_COMBINE,
             .form = s->form,
             .push = &s->levels[i],
-            .gx = groups_for(s->levels[i].threads, MSM_COMBINE_WORKGROUP),
-            .gy = 1,
+            .gx = (s->levels[i].tiles + 2) / 2, /* two dimensions, and more than needed */
+            .gy = 2,
             .bindings = {&s->index, &s->points},
         };
         kernel_run(f, &call);

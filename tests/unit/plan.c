@@ -106,15 +106,15 @@ static void check_combine(const struct pail_msm_plan *plan, struct span words[],
         assert_int_equal(level->pieces, pieces);
         assert_int_equal(level->keys_in, keys);
         assert_int_equal(level->points_in, at);
-        assert_true((uint64_t)level->threads * MSM_COMBINE_SLOTS >= pieces);
-        assert_true((uint64_t)(level->threads - 1) * MSM_COMBINE_SLOTS < pieces);
-        pieces = 2 * level->threads;
+        assert_true((uint64_t)level->tiles * MSM_COMBINE_TILE >= pieces);
+        assert_true((uint64_t)(level->tiles - 1) * MSM_COMBINE_TILE < pieces);
+        pieces = 2 * level->tiles;
         keys = level->keys_out;
         at = level->points_out;
         words[*n] = (struct span){keys, pieces};
         points[(*n)++] = (struct span){at, pieces};
     }
-    assert_int_equal(plan->combine[plan->n_combine - 1].threads, 1);
+    assert_int_equal(plan->combine[plan->n_combine - 1].tiles, 1);
 }
 
 static void check_reduce(const struct pail_msm_plan *plan, struct span points[], size_t *n)

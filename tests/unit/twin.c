@@ -108,7 +108,7 @@ static void accumulate(const struct machine *m, const struct run *r)
         const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push combine = {
             .n = level->pieces,
-            .threads = level->threads,
+            .tiles = level->tiles,
             .keys_in = level->keys_in,
             .keys_out = level->keys_out,
             .pieces_in = level->points_in,
