@@ -8,6 +8,10 @@
 // the workgroup's size, a multiple of 4.
 //
 // The formulas are those of xyzz.glsl and give the same coordinates. Magnitudes are as there.
+//
+// With QUAD_DIFFERENCE an addition of a and b gives a - b as well: P, PP, PPP, Q and the products
+// of ZZ and ZZZ are the same, and the two more that R' = -S2 - S1 takes fill the rounds' idle
+// lanes.
 #ifndef EC_QUAD_GLSL
 #define EC_QUAD_GLSL
 
@@ -63,7 +67,13 @@ bool quad_flag(uint lane)
 //
 // Doublings take part in the same rounds with lanes 0 and 1 in each other's place, because 3 X^2,
 // in place of R, has to be made from X: `slope` is the lane that holds R.
+//
+// `difference` is a coordinate of a - b, number `part`, which need not be the lane's.
+#ifdef QUAD_DIFFERENCE
+FE quad_add(FE a, FE b, out bool both, out FE difference, out uint part)
+#else
 FE quad_add(FE a, FE b, out bool both)
+#endif
 {
     const uint lane = quad_lane();
     const bool a_is_zero = fe_is_zero(a), b_is_zero = fe_is_zero(b);
@@ -81,9 +91,16 @@ FE quad_add(FE a, FE b, out bool both)
             held = fe_select(same_x && lane != QUAD_Y, product, a);
             mail = held;
         } else if (round == 2) {
-            // PPP, -, ZZ, Q; doubling: R^2, PPP, ZZ, Q
+            // PPP, ZZ or -, R'^2 or ZZ, Q; doubling: R^2, PPP, ZZ, Q
             mail = fe_select(!same_x && lane == QUAD_Y, product, held);
         }
+#ifdef QUAD_DIFFERENCE
+        else if (round == 3) {
+            // S1 PPP, R (Q - X3), R' (Q - X3'), ZZZ, the second and third of which stay
+            mail = fe_select(lane == QUAD_Y, fe_select(lane == QUAD_ZZ, product, x), held);
+            mail = fe_select(same_x, mail, product);
+        }
+#endif
         quad_put(mail, flag);
         const uint of_p = same_x ? 1 : 0; // the lane that holds P
         if (round == 0) {
@@ -94,30 +111,57 @@ FE quad_add(FE a, FE b, out bool both)
             if (lane == QUAD_Y)
                 p = fe_sub_wide(quad_get(3), product); // R
             flag = fe_is_zero(p);
+#ifdef QUAD_DIFFERENCE
+            if (lane == QUAD_ZZ)
+                p = fe_add(quad_get(1), quad_get(3)); // -R'
+#endif
             if (same_x)
                 p = fe_select(lane == QUAD_Y, a, fe_add(a, a));
             left = fe_select(lane < 2, a, p);
             right = fe_select(lane < 2, b, p);
         } else if (round == 1) {
             opposite = same_x && !quad_flag(QUAD_Y);
+            left = fe_select(lane == QUAD_ZZ, fe_select(lane == QUAD_ZZZ, p, kept), held);
             right = quad_get(of_p); // PP
             if (same_x) {
-                kept = quad_get(QUAD_X);
+                const FE a_x = quad_get(QUAD_X);
                 if (lane == QUAD_X) {
-                    p = fe_add(fe_add(product, product), product); // 3 X^2
-                    right = p;
+                    left = fe_add(fe_add(product, product), product); // 3 X^2
+                    right = left;
+                    p = left;
+                } else if (lane == QUAD_ZZZ) {
+                    left = a_x;
                 }
             }
-            left = fe_select(lane == QUAD_ZZ, fe_select(lane == QUAD_ZZZ, p, kept), held);
+#ifdef QUAD_DIFFERENCE
+            else if (lane == QUAD_Y) {
+                left = quad_get(QUAD_ZZ);
+            } else if (lane == QUAD_ZZ) {
+                left = p;
+                right = p;
+            }
+#endif
         } else if (round == 2) {
             const FE ppp = quad_get(of_p), q = quad_get(QUAD_ZZZ);
             const FE drop = fe_select(same_x, ppp, fe_zero());
-            x = fe_sub(quad_get(1 - of_p), fe_add(drop, fe_add(q, q))); // R^2 - PPP - 2Q
+            FE r_squared = quad_get(1 - of_p);
+#ifdef QUAD_DIFFERENCE
+            r_squared = fe_select(lane == QUAD_ZZ, r_squared, product);
+#endif
+            x = fe_sub(r_squared, fe_add(drop, fe_add(q, q))); // R^2 - PPP - 2Q
             result = fe_select(lane == QUAD_ZZ, x, product);
             const bool slope = lane == 1 - of_p;
             left = fe_select(lane == QUAD_X, fe_select(lane == QUAD_Y, held, a), kept);
             left = fe_select(slope, left, p);
             right = fe_select(slope, ppp, fe_sub_wide(q, x)); // R (Q - X3), S1 PPP, -, ZZZ
+#ifdef QUAD_DIFFERENCE
+            if (!same_x && lane == QUAD_Y)
+                held = product; // ZZ
+            if (lane == QUAD_ZZ) {
+                left = p;
+                right = fe_sub_wide(x, q);
+            }
+#endif
         } else {
             const FE other = quad_get(QUAD_X);
             const FE y =
@@ -126,9 +170,28 @@ FE quad_add(FE a, FE b, out bool both)
                 result = y;
             else if (lane == QUAD_ZZZ)
                 result = product;
+#ifdef QUAD_DIFFERENCE
+            // X3', ZZ, Y3', ZZZ
+            difference = fe_select(lane == QUAD_Y, fe_select(lane == QUAD_ZZ, product, y), held);
+            if (lane == QUAD_X)
+                difference = quad_get(QUAD_ZZ);
+            if (lane == QUAD_ZZ && !same_x)
+                result = quad_get(QUAD_Y);
+#endif
         }
     }
     both = !a_infinite && !b_infinite;
+#ifdef QUAD_DIFFERENCE
+    part = lane;
+    if (both && !same_x)
+        part = lane == QUAD_Y ? QUAD_ZZ : lane == QUAD_ZZ ? QUAD_Y : lane;
+    if (same_x)
+        difference = fe_select(opposite, fe_zero(), result);
+    if (b_infinite)
+        difference = a;
+    if (a_infinite)
+        difference = fe_select(lane == QUAD_Y, b, fe_sub_wide(fe_zero(), b));
+#endif
     if (opposite)
         result = fe_zero();
     if (b_infinite)

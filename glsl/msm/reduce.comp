@@ -1,17 +1,27 @@
 #version 460
-// One level of the bucket reduction: the sum over buckets of (key + 1) * bucket, for each row.
+// The bucket reduction: for each row the sum of k times element k, k = 1 .. 2^log2_stride, in
+// passes that overwrite the buckets.
 //
-// With keys cut as i = G q + r,  sum_i i B_i = sum_q (sum_r r B_{Gq+r}) + G sum_q q (sum_r
-// B_{Gq+r}): a group's plain sum A goes on as element q of the next level, and its weighted sum
-// joins the rest U, scaled by what a step of this level is worth. One quad for each group; the
-// weighted sum is the usual running sum (2 additions for each element), and a doubling is an
-// addition to itself, so the kernel holds the addition once.
+// A level makes elements that count eightfold of the elements around multiples of eight:
+//   sum of k V_k = 8 (sum of q P_q) + (sum of j E_j, j = 1 .. 4)
+//   P_q = V_{8q-3} + ... + V_{8q+4},  E_j = sum over q of V_{8q+j} - V_{8q-j},  E_4 = sum of
+//   V_{8q+4}
+// where what lies outside 1 .. n is infinity, and P_0 counts for nothing. V_{8q+j} + V_{8q-j} and
+// their difference are made together (ec/quad.glsl) for little more than one addition, and the
+// difference takes the place of V_{8q+j}; P_q takes that of V_8q. So nothing but buckets is needed,
+// element k of level l is bucket 8^l k - 1, and a level leaves four lists of E_j to be summed,
+// which the passes of the next levels do beside these: each pass makes an eighth of every list.
+//
+// When all levels and lists are done, each level has few elements that count: E_1 .. E_4, or what
+// the last level made. Pass `levels` + 1 weighs those with a running sum, and the last one goes
+// from level to level with three doublings.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"
 
 layout(local_size_x = MSM_REDUCE_WORKGROUP) in;
 
+#define QUAD_DIFFERENCE
 #include "../ec/quad.glsl"
 #include "../lib/grid.glsl"
 
@@ -21,6 +31,11 @@ layout(binding = 1, std430) writeonly buffer Windows { uvec4 windows[]; };
 
 #include "points_rw.glsl"
 
+#define KIND_LEVEL   0u
+#define KIND_LIST    1u
+#define KIND_WEIGH   2u
+#define KIND_WINDOWS 3u
+
 void store_window(uint at, FE a)
 {
     uvec4 v[FE_VECTORS];
@@ -29,50 +44,115 @@ void store_window(uint at, FE a)
         windows[(at * 4 + quad_lane()) * FE_VECTORS + i] = v[i];
 }
 
-// The steps of a group, in order: for r = G-1 .. 1: sum += A[r], weighted += sum; then sum += A[0];
-// then `doublings` times weighted += weighted; then for all r weighted += U[r]; on the last level
-// weighted += sum. A group that is not full has infinity for what it lacks: all quads of a
-// workgroup go through the same steps.
 void main()
 {
-    // Rows may have fewer groups than a workgroup has quads, so quads are numbered over both.
     const uint quad = grid_index() / QUAD_LANES;
-    const uint row = quad / push.n_out, group = quad % push.n_out;
+    const uint row = quad / push.quads, job = quad % push.quads;
     const bool inside = row < push.rows;
-    const uint first = row * push.n + (group << push.log2_group);
-    const uint full = min(1u << push.log2_group, push.n);
-    const uint size = inside ? min(full, push.n - (group << push.log2_group)) : 0;
-    const uint running_steps = 2 * full - 1;
-    const uint doubled = running_steps + push.doublings;
-    const uint rests = doubled + (push.rests_in == MSM_KEY_NONE ? 0 : full);
-    const uint steps = rests + push.last;
+    const uint stride = 1u << push.log2_stride;
+    const uint before = push.buckets + row * stride - 1; // element 1 of level 0 is the one after it
+    const uint base = 1u << (push.log2_stride - 3 * push.levels); // elements of the last level
 
-    FE sum = fe_zero(), weighted = fe_zero();
+    // What this quad does, in how many steps all of the workgroup do it, and where the result goes.
+    uint kind, level = 0, column = 0, index = 0, steps, target;
+    bool ends = false; // the last job of a level or list
+    if (push.pass <= push.levels) {
+        const bool last = push.pass == push.levels;
+        const uint count = last ? 1 : stride >> (3 * push.pass + 3);
+        const uint number = job / count + (last ? 1 : 0);
+        index = job % count;
+        ends = index + 1 == count;
+        kind = number == 0 ? KIND_LEVEL : KIND_LIST;
+        level = (number - 1) / 4;
+        column = (number - 1) % 4 + 1;
+        steps = last ? base : push.pass == 0 ? 7 : 8;
+        target = kind == KIND_LEVEL ? (8 * index + 8) << (3 * push.pass)
+                                    : ((8 * index) << (3 * push.pass)) + (column << (3 * level));
+    } else if (push.pass == push.levels + 1) {
+        kind = KIND_WEIGH;
+        level = job;
+        steps = 2 * max(base, push.levels == 0 ? 0 : 4) - 2;
+        target = 1u << (3 * level);
+    } else {
+        kind = KIND_WINDOWS;
+        steps = 4 * push.levels;
+        target = 1u << (3 * push.levels); // where the last level's sum is
+    }
+    const uint scale = 3 * push.pass; // of a pass that makes or sums elements
+    const uint most = kind == KIND_WEIGH && level < push.levels ? 4 : base; // elements to weigh
+
+    // The values in hand, at first an element each or infinity: `begin` is its number, or 0.
+    uint begin = 0;
+    if (kind == KIND_LIST) {
+        // What the last group of a level had to store elsewhere: see below.
+        if (column < 4 && level + 1 == push.pass && ends)
+            begin = stride - (column << (3 * level));
+    } else if (kind == KIND_WEIGH) {
+        if (steps / 2 + 1 <= most)
+            begin = (steps / 2 + 1) << (3 * level);
+    } else if (kind == KIND_WINDOWS) {
+        begin = target;
+    }
+    FE sum = fe_zero();
+    if (begin != 0 && inside)
+        sum = load_lane(before + begin, quad_lane());
+    FE other = sum;
+
     for (uint step = 0; step < steps; step++) {
-        const bool to_sum = step < running_steps && (step & 1) == 0;
-        FE term = fe_zero();
-        if (to_sum) {
-            const uint r = full - 1 - step / 2;
-            if (r < size)
-                term = load_lane(push.sums_in + first + r, quad_lane());
-        } else if (step < running_steps || step >= rests) {
-            term = sum;
-        } else if (step < doubled) {
-            term = weighted;
-        } else if (step - doubled < size) {
-            term = load_lane(push.rests_in + first + step - doubled, quad_lane());
+        // Operands: elements by their number in level 0, or what is in hand.
+        uint left = 0, right = 0;
+        FE a = sum, b = other;
+        bool to_other = false;
+        if (kind == KIND_LEVEL) {
+            const uint middle = 8 * index + 8, j = (step + 1) / 2;
+            if (step == 0) {
+                left = middle << scale;
+                right = (middle + 4) << scale;
+            } else if ((step & 1) == 1 && step < 7) {
+                left = (middle + j) << scale;
+                right = (middle - j) << scale;
+                to_other = true;
+            } else if (step == 7) {
+                b = fe_zero();
+            }
+        } else if (kind == KIND_LIST) {
+            right = ((8 * index + step) << scale) + (column << (3 * level));
+        } else if (kind == KIND_WEIGH) {
+            to_other = (step & 1) == 0;
+            if (to_other) {
+                const uint k = steps / 2 - step / 2;
+                a = other;
+                b = fe_zero();
+                right = k <= most ? k << (3 * level) : 0;
+            }
+        } else if (step % 4 == 3) {
+            right = 1u << (3 * (push.levels - 1 - step / 4));
+        } else {
+            b = sum;
         }
+        if (left != 0)
+            a = fe_zero();
+        if (left != 0 && left <= stride && inside)
+            a = load_lane(before + left, quad_lane());
+        if (right != 0)
+            b = fe_zero();
+        if (right != 0 && right <= stride && inside)
+            b = load_lane(before + right, quad_lane());
+
         bool both;
-        const FE result = quad_add(fe_select(to_sum, weighted, sum), term, both);
-        sum = fe_select(to_sum, sum, result);
-        weighted = fe_select(to_sum, result, weighted);
+        FE difference;
+        uint part;
+        const FE result = quad_add(a, b, both, difference, part);
+        // The last group's upper elements are missing: their place is beyond the row.
+        if (kind == KIND_LEVEL && to_other && inside)
+            store_lane(before + (left <= stride ? left : right), part, difference);
+        sum = fe_select(to_other, result, sum);
+        other = fe_select(to_other, other, result);
     }
     if (!inside)
         return;
-    if (push.last != 0) {
-        store_window(push.first_out + row, weighted);
-    } else {
-        store_lane(push.sums_out + row * push.n_out + group, quad_lane(), sum);
-        store_lane(push.rests_out + row * push.n_out + group, quad_lane(), weighted);
-    }
+    if (kind == KIND_WINDOWS)
+        store_window(push.first_out + row, sum);
+    else
+        store_lane(before + target, quad_lane(), sum);
 }

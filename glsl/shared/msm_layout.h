@@ -184,21 +184,26 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One level of bucket reduction: 2^log2_group neighbours become one. Element i of a row carries a
- * sum A and a weighted rest U; its row's value is the sum of U[i] + 2^doublings * i * A[i]. */
+/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.comp. */
 struct msm_reduce_push {
-    PAIL_U32 n; /* elements of a row that come in */
-    PAIL_U32 n_out;
-    PAIL_U32 log2_group;
-    PAIL_U32 doublings;
-    PAIL_U32 sums_in;  /* points: [row][n] A */
-    PAIL_U32 rests_in; /* points: [row][n] U, or MSM_KEY_NONE on the first level */
-    PAIL_U32 sums_out; /* points: [row][n_out] */
-    PAIL_U32 rests_out;
-    PAIL_U32 last; /* 1: write U + A to windows[first_out + row] */
-    PAIL_U32 first_out;
     PAIL_U32 rows;
+    PAIL_U32 log2_stride; /* buckets of a row */
+    PAIL_U32 levels;      /* the last one leaves 2, 4 or 8 elements of a row */
+    PAIL_U32 pass;        /* 0 .. levels + 2 */
+    PAIL_U32 quads;       /* jobs of a row: MSM_REDUCE_QUADS */
+    PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
+    PAIL_U32 first_out;   /* of the last pass: row r's sum to windows[first_out + r] */
 };
+
+#define MSM_REDUCE_LEVELS(log2_stride) ((log2_stride) == 0 ? 0 : ((log2_stride)-1) / 3)
+
+/* Jobs of a row in a pass. Levels, each with the lists of those before it; the ends of all lists;
+ * the elements of each level weighed; a row's sum. */
+#define MSM_REDUCE_QUADS(log2_stride, levels, pass)                                                \
+    ((pass) < (levels)        ? ((1u << (log2_stride)) >> (3 * (pass) + 3)) * (1 + 4 * (pass))     \
+     : (pass) == (levels)     ? 4 * (levels)                                                       \
+     : (pass) == (levels) + 1 ? (levels) + 1                                                       \
+                              : 1)
 
 /* Window sums of all chunks to one point for each vector. */
 struct msm_fold_push {

@@ -285,39 +285,119 @@ void pail_twin_combine(const struct msm_combine_push *push, const struct pail_tw
 }
 
 /* ---- reduce --------------------------------------------------------------------------------- */
+
+/* A row's buckets; element k of level l is number 8^l k - 1 of them. */
+struct row {
+    const struct pail_twin_variant *variant;
+    uint32_t *points;
+    size_t first;
+    uint32_t stride;
+};
+
+/* Infinity beyond the row. */
+static pail_point element(const struct row *row, uint32_t k, uint32_t level)
+{
+    const uint32_t number = k << (3 * level);
+    if (number > row->stride) {
+        return (pail_point){{0}};
+    }
+    return load(row->variant, row->points, row->first + number - 1);
+}
+
+static void set_element(const struct row *row, uint32_t k, uint32_t level, const pail_point *p)
+{
+    const uint32_t number = k << (3 * level);
+    store(row->variant, row->points, row->first + number - 1, p);
+}
+
+static void reduce_group(const struct row *row, uint32_t level, uint32_t middle)
+{
+    const struct pail_curve_ops *ops = row->variant->ops;
+    const uint32_t n = row->stride >> (3 * level);
+    pail_point total = element(row, middle, level);
+    const pail_point half_way = element(row, middle + 4, level);
+    ops->add(&total, &total, &half_way);
+    for (uint32_t j = 1; j <= 3; j++) {
+        const pail_point above = element(row, middle + j, level);
+        pail_point below = element(row, middle - j, level), sum;
+        ops->add(&sum, &above, &below);
+        ops->add(&total, &total, &sum);
+        ops->neg(&below, &below);
+        ops->add(&sum, &above, &below);
+        set_element(row, middle + j <= n ? middle + j : middle - j, level, &sum);
+    }
+    set_element(row, middle, level, &total);
+}
+
+/* Adds `count` elements of a list, every 8^pass buckets, up to the first of them. */
+static void reduce_list(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
+                        uint32_t index, uint32_t count, bool ends)
+{
+    const struct pail_curve_ops *ops = row->variant->ops;
+    const uint32_t step = (uint32_t)1 << (3 * (pass - level));
+    const uint32_t first = 8 * index * step + column, n = row->stride >> (3 * level);
+    pail_point sum = {{0}};
+    /* The last group of a level had no place above its middle. */
+    if (ends && level + 1 == pass && column < 4) {
+        sum = element(row, n - column, level);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const pail_point term = element(row, first + i * step, level);
+        ops->add(&sum, &sum, &term);
+    }
+    set_element(row, first, level, &sum);
+}
+
+static void reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
+{
+    const struct pail_curve_ops *ops = row->variant->ops;
+    pail_point sum = element(row, count, level), weighted = sum;
+    for (uint32_t k = count - 1; k > 0; k--) {
+        const pail_point term = element(row, k, level);
+        ops->add(&sum, &sum, &term);
+        ops->add(&weighted, &weighted, &sum);
+    }
+    set_element(row, 1, level, &weighted);
+}
+
+static pail_point reduce_window(const struct row *row, uint32_t levels)
+{
+    const struct pail_curve_ops *ops = row->variant->ops;
+    pail_point sum = element(row, 1, levels);
+    for (uint32_t level = levels; level-- > 0;) {
+        for (uint32_t i = 0; i < 3; i++) {
+            ops->dbl(&sum, &sum);
+        }
+        const pail_point term = element(row, 1, level);
+        ops->add(&sum, &sum, &term);
+    }
+    return sum;
+}
+
 void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
                       uint32_t *points, uint32_t *windows)
 {
-    const struct pail_curve_ops *ops = variant->ops;
-    for (uint32_t row = 0; row < push->rows; row++) {
-        for (uint32_t group = 0; group < push->n_out; group++) {
-            const uint32_t start = group << push->log2_group;
-            const uint32_t size = min_u32((uint32_t)1 << push->log2_group, push->n - start);
-            const size_t first = (size_t)row * push->n + start;
-            /* weighted = the sum of i A[i], since A[i] is in the sum i times. */
-            pail_point sum = {{0}}, weighted = {{0}};
-            for (uint32_t i = size; i-- > 0;) {
-                const pail_point a = load(variant, points, push->sums_in + first + i);
-                ops->add(&sum, &sum, &a);
-                if (i > 0) {
-                    ops->add(&weighted, &weighted, &sum);
-                }
+    const uint32_t pass = push->pass, levels = push->levels;
+    const uint32_t base = (uint32_t)1 << (push->log2_stride - 3 * levels);
+    for (uint32_t r = 0; r < push->rows; r++) {
+        const uint32_t stride = (uint32_t)1 << push->log2_stride;
+        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
+        for (uint32_t i = 0; i < groups && pass <= levels; i++) {
+            if (pass < levels) {
+                reduce_group(&row, pass, 8 * (i + 1));
             }
-            for (uint32_t i = 0; i < push->doublings; i++) {
-                ops->dbl(&weighted, &weighted);
+            for (uint32_t list = 0; list < 4 * pass; list++) {
+                reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
+                            i + 1 == groups);
             }
-            for (uint32_t i = 0; i < size && push->rests_in != MSM_KEY_NONE; i++) {
-                const pail_point u = load(variant, points, push->rests_in + first + i);
-                ops->add(&weighted, &weighted, &u);
-            }
-            if (push->last) {
-                ops->add(&weighted, &weighted, &sum);
-                store(variant, windows, (size_t)push->first_out + row, &weighted);
-            } else {
-                const size_t out = (size_t)row * push->n_out + group;
-                store(variant, points, push->sums_out + out, &sum);
-                store(variant, points, push->rests_out + out, &weighted);
-            }
+        }
+        for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
+            reduce_weigh(&row, level, level < levels ? 4 : base);
+        }
+        if (pass == levels + 2) {
+            const pail_point sum = reduce_window(&row, levels);
+            store(variant, windows, (size_t)push->first_out + r, &sum);
         }
     }
 }

@@ -9,9 +9,8 @@
 #define POINTS_MAX  (MSM_HANDLE_SIGN - 1)
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
-#define REDUCE_LOG2_GROUP 3u
-#define SHARE_MIN         8u
-#define SNAP_MAX          16u
+#define SHARE_MIN 8u
+#define SNAP_MAX  16u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one, which is a few ms. */
 #define FOLD_ON_DEVICE 16u
@@ -114,32 +113,6 @@ static void plan_combine(struct pail_msm_plan *plan, uint64_t *words, uint64_t *
     }
 }
 
-static void plan_reduce(struct pail_msm_plan *plan, uint64_t *points)
-{
-    uint32_t n = plan->stride, doublings = 0;
-    uint32_t sums = plan->buckets, rests = MSM_KEY_NONE;
-    plan->n_reduce = 0;
-    while (true) {
-        struct pail_msm_reduce_level *level = &plan->reduce[plan->n_reduce++];
-        level->n = n;
-        level->log2_group = 1;
-        while (level->log2_group < REDUCE_LOG2_GROUP && n >> level->log2_group > 1)
-            level->log2_group++;
-        level->n_out = n >> level->log2_group;
-        level->doublings = doublings;
-        level->sums_in = sums;
-        level->rests_in = rests;
-        sums = level->sums_out = (uint32_t)*points;
-        *points += (uint64_t)level->n_out * plan->batch_rows;
-        rests = level->rests_out = (uint32_t)*points;
-        *points += (uint64_t)level->n_out * plan->batch_rows;
-        doublings += level->log2_group;
-        n = level->n_out;
-        if (n == 1)
-            break;
-    }
-}
-
 /* Threads of the accumulation, and shares of the entries. */
 static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
@@ -194,7 +167,6 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;
     const uint64_t points_with_scratch = points + ceil_div(scratch, shape->xyzz_bytes);
     plan_combine(plan, &words, &points);
-    plan_reduce(plan, &points);
     if (points < points_with_scratch)
         points = points_with_scratch;
 
@@ -262,7 +234,8 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *
     plan->window_bits = c;
     plan->windows = windows_of(shape->scalar_bits, c);
     plan->rows = plan->windows * shape->vectors;
-    plan->stride = (uint32_t)1 << (c - 1);
+    plan->log2_stride = c - 1;
+    plan->stride = (uint32_t)1 << plan->log2_stride;
     /* Keys run from 0 to stride, the zero digit's: c bits. */
     plan->sort_passes = (uint32_t)ceil_div(c, plan->sorter.bits_max);
     plan->sort_bits = (uint32_t)ceil_div(c, plan->sort_passes);

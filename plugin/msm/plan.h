@@ -68,11 +68,6 @@ struct pail_msm_combine_level {
     uint32_t points_in, points_out; /* points of the shared region */
 };
 
-struct pail_msm_reduce_level {
-    uint32_t n, n_out, log2_group, doublings;
-    uint32_t sums_in, rests_in, sums_out, rests_out; /* points of the shared region */
-};
-
 struct pail_msm_plan {
     uint64_t n;
     uint32_t window_bits, windows; /* of one vector */
@@ -81,6 +76,7 @@ struct pail_msm_plan {
     uint64_t chunk;                /* points of a run, at most */
     uint32_t chunks;               /* pieces that [base_offset, base_offset + n) is cut into */
     uint32_t stride;               /* buckets of a row: digit magnitudes 1 .. stride */
+    uint32_t log2_stride;
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
@@ -96,9 +92,8 @@ struct pail_msm_plan {
     uint32_t share, snap;
     uint32_t starts, row_first, cuts, keys, adds, status; /* words of the index region */
     uint32_t buckets, pieces, scratch;                    /* points of the shared region */
-    uint32_t n_combine, n_reduce;
+    uint32_t n_combine;
     struct pail_msm_combine_level combine[PAIL_MSM_LEVELS_MAX];
-    struct pail_msm_reduce_level reduce[PAIL_MSM_LEVELS_MAX];
 
     bool fold_on_device; /* what comes back is the folded points, else the window sums */
     uint64_t region_bytes[PAIL_MSM_REGIONS];

@@ -263,24 +263,20 @@ static void reduce(const struct run *run, uint32_t s)
     const struct pail_msm_bundle *b = run->r->bundle;
     const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
                                              *region(run, PAIL_MSM_WINDOWS)};
-    for (uint32_t i = 0; i < plan->n_reduce; i++) {
-        const struct pail_msm_reduce_level *level = &plan->reduce[i];
-        const struct msm_reduce_push push = {
-            .n = level->n,
-            .n_out = level->n_out,
-            .log2_group = level->log2_group,
-            .doublings = level->doublings,
-            .sums_in = level->sums_in,
-            .rests_in = level->rests_in,
-            .sums_out = level->sums_out,
-            .rests_out = level->rests_out,
-            .last = i + 1 == plan->n_reduce,
-            .first_out = part_of_set(b, s, window_part(b)) + run->chunk->number * plan->rows +
-                         run->first_row,
-            .rows = run->rows,
-        };
+    struct msm_reduce_push push = {
+        .rows = run->rows,
+        .log2_stride = plan->log2_stride,
+        .levels = MSM_REDUCE_LEVELS(plan->log2_stride),
+        .buckets = plan->buckets,
+        .first_out =
+            part_of_set(b, s, window_part(b)) + run->chunk->number * plan->rows + run->first_row,
+    };
+    for (; push.pass <= push.levels + 2; push.pass++) {
+        push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
+        if (push.quads == 0)
+            continue;
         uint32_t gx, gy;
-        grid_of((uint64_t)MSM_QUAD * level->n_out * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
+        grid_of((uint64_t)MSM_QUAD * push.quads * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);

@@ -42,12 +42,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_walk_long_share),
         cmocka_unit_test(test_corrupt_cuts),
         cmocka_unit_test(test_reduce_window),
-        cmocka_unit_test(test_reduce_level),
+        cmocka_unit_test(test_reduce_pass),
 #define OTHER_GROUP(group)                                                                         \
     {"test_accumulate_splits " #group, test_accumulate_splits, group, back, NULL},                 \
         {"test_accumulate_long_share " #group, test_accumulate_long_share, group, back, NULL},     \
         {"test_reduce_window " #group, test_reduce_window, group, back, NULL},                     \
-        {"test_reduce_level " #group, test_reduce_level, group, back, NULL}
+        {"test_reduce_pass " #group, test_reduce_pass, group, back, NULL}
         OTHER_GROUP(bn254_g2),
         OTHER_GROUP(bls12_381_g1),
         OTHER_GROUP(bls12_381_g2),

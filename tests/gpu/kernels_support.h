@@ -92,6 +92,6 @@ void test_coop_subgroup(void **state);
 void test_debug(void **state);
 void test_walk_long_share(void **state);
 void test_reduce_window(void **state);
-void test_reduce_level(void **state);
+void test_reduce_pass(void **state);
 
 #endif /* PAIL_TESTS_GPU_KERNELS_SUPPORT_H */

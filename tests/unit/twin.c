@@ -122,23 +122,15 @@ static void accumulate(const struct machine *m, const struct run *r)
 
 static void reduce(const struct machine *m, const struct run *r)
 {
-    for (uint32_t i = 0; i < m->plan->n_reduce; i++) {
-        const struct pail_msm_reduce_level *level = &m->plan->reduce[i];
-        const struct msm_reduce_push push = {
-            .n = level->n,
-            .n_out = level->n_out,
-            .log2_group = level->log2_group,
-            .doublings = level->doublings,
-            .sums_in = level->sums_in,
-            .rests_in = level->rests_in,
-            .sums_out = level->sums_out,
-            .rests_out = level->rests_out,
-            .last = i + 1 == m->plan->n_reduce,
-            .first_out = r->chunk * m->plan->rows + r->first_row,
-            .rows = r->rows,
-        };
+    struct msm_reduce_push push = {
+        .rows = r->rows,
+        .log2_stride = m->plan->log2_stride,
+        .levels = MSM_REDUCE_LEVELS(m->plan->log2_stride),
+        .buckets = m->plan->buckets,
+        .first_out = r->chunk * m->plan->rows + r->first_row,
+    };
+    for (; push.pass <= push.levels + 2; push.pass++)
         pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
-    }
 }
 
 /* Entries that count, less buckets that have any: what the additions must come to. */
