@@ -5,7 +5,7 @@
 //
 // Lanes exchange values through workgroup memory, so every invocation of the workgroup has to come
 // to each call, quads without work with points at infinity. Include it after the layout that sets
-// the workgroup's size, a multiple of 4.
+// the workgroup's size, a multiple of 4; a workgroup that is one subgroup has cheap barriers.
 //
 // The formulas are those of xyzz.glsl and give the same coordinates. Magnitudes are as there.
 //
@@ -17,14 +17,6 @@
 
 #include "group.glsl"
 
-// Two slots in turns need one barrier for each exchange, one needs two: that is for coordinates so
-// large that 16 KiB may not hold both.
-#if FE_WORDS > 16
-#define QUAD_SLOTS 1
-#else
-#define QUAD_SLOTS 2
-#endif
-
 #define QUAD_LANES  4u
 #define QUAD_X      0u
 #define QUAD_Y      1u
@@ -32,8 +24,9 @@
 #define QUAD_ZZZ    3u
 #define QUAD_ROUNDS 4u
 
-shared FE quad_mail[QUAD_SLOTS * gl_WorkGroupSize.x];
-shared uint quad_flags[QUAD_SLOTS * gl_WorkGroupSize.x];
+// Two slots in turns need one barrier for each exchange.
+shared FE quad_mail[2 * gl_WorkGroupSize.x];
+shared uint quad_flags[2 * gl_WorkGroupSize.x];
 uint quad_slot = 0;
 
 uint quad_lane()
@@ -43,10 +36,7 @@ uint quad_lane()
 
 void quad_put(FE value, bool flag)
 {
-    if (QUAD_SLOTS == 1)
-        barrier(); // what the slot held has been read
-    else
-        quad_slot = gl_WorkGroupSize.x - quad_slot;
+    quad_slot = gl_WorkGroupSize.x - quad_slot;
     quad_mail[quad_slot + gl_LocalInvocationIndex] = value;
     quad_flags[quad_slot + gl_LocalInvocationIndex] = flag ? 1 : 0;
     barrier();

@@ -44,100 +44,125 @@ void store_window(uint at, FE a)
         windows[(at * 4 + quad_lane()) * FE_VECTORS + i] = v[i];
 }
 
+// What this quad does.
+uint kind, level = 0, column = 0, index = 0, row;
+bool inside;
+uint base;  // elements of the last level
+uint most;  // elements to weigh
+uint steps; // of all quads in the workgroup
+
+const uint scale = 3; // log2 of what a level makes of an element
+
+uint stride()
+{
+    return 1u << push.log2_stride;
+}
+
+// The elements that a step takes, by their numbers in level 0; 0: it takes what is in hand.
+uvec2 operands(uint step)
+{
+    const uint shift = scale * push.pass;
+    if (kind == KIND_LEVEL) {
+        const uint middle = 8 * index + 8, j = (step + 1) / 2;
+        if (step == 0)
+            return uvec2(middle, middle + 4) << shift;
+        return (step & 1) == 1 && step < 7 ? uvec2(middle + j, middle - j) << shift : uvec2(0);
+    }
+    if (kind == KIND_LIST)
+        return uvec2(0, ((8 * index + step) << shift) + (column << (scale * level)));
+    if (kind == KIND_WEIGH) {
+        const uint k = steps / 2 - step / 2;
+        return uvec2(0, (step & 1) == 0 && k <= most ? k << (scale * level) : 0);
+    }
+    return uvec2(0, step % 4 == 3 ? 1u << (scale * (push.levels - 1 - step / 4)) : 0);
+}
+
+// Of an element by its number in level 0. Infinity beyond the row, and for 0.
+void fetch(uint element, out uvec4 v[FE_VECTORS])
+{
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
+        v[i] = uvec4(0);
+    if (inside && element != 0 && element <= stride())
+        fetch_coordinate((push.buckets + row * stride() + element - 1) * XYZZ_VECTORS +
+                             quad_lane() * FE_VECTORS,
+                         v);
+}
+
+void store_element(uint element, uint part, FE a)
+{
+    store_lane(push.buckets + row * stride() + element - 1, part, a);
+}
+
 void main()
 {
-    const uint quad = grid_index() / QUAD_LANES;
-    const uint row = quad / push.quads, job = quad % push.quads;
-    const bool inside = row < push.rows;
-    const uint stride = 1u << push.log2_stride;
-    const uint before = push.buckets + row * stride - 1; // element 1 of level 0 is the one after it
-    const uint base = 1u << (push.log2_stride - 3 * push.levels); // elements of the last level
+    const uint quad = grid_index() / QUAD_LANES, job = quad % push.quads;
+    row = quad / push.quads;
+    inside = row < push.rows;
+    base = 1u << (push.log2_stride - scale * push.levels);
 
-    // What this quad does, in how many steps all of the workgroup do it, and where the result goes.
-    uint kind, level = 0, column = 0, index = 0, steps, target;
-    bool ends = false; // the last job of a level or list
+    // What is in hand at first, an element or infinity, and where the result goes.
+    uint begin = 0, target;
     if (push.pass <= push.levels) {
         const bool last = push.pass == push.levels;
-        const uint count = last ? 1 : stride >> (3 * push.pass + 3);
+        const uint count = last ? 1 : stride() >> (scale * push.pass + scale);
         const uint number = job / count + (last ? 1 : 0);
         index = job % count;
-        ends = index + 1 == count;
         kind = number == 0 ? KIND_LEVEL : KIND_LIST;
         level = (number - 1) / 4;
         column = (number - 1) % 4 + 1;
         steps = last ? base : push.pass == 0 ? 7 : 8;
-        target = kind == KIND_LEVEL ? (8 * index + 8) << (3 * push.pass)
-                                    : ((8 * index) << (3 * push.pass)) + (column << (3 * level));
+        target = kind == KIND_LEVEL
+                     ? (8 * index + 8) << (scale * push.pass)
+                     : ((8 * index) << (scale * push.pass)) + (column << (scale * level));
+        // What the last group of a level had to store elsewhere: see below.
+        if (kind == KIND_LIST && column < 4 && level + 1 == push.pass && index + 1 == count)
+            begin = stride() - (column << (scale * level));
     } else if (push.pass == push.levels + 1) {
         kind = KIND_WEIGH;
         level = job;
-        steps = 2 * max(base, push.levels == 0 ? 0 : 4) - 2;
-        target = 1u << (3 * level);
+        most = level < push.levels ? 4 : base;
+        const uint longest = max(base, push.levels == 0 ? 0 : 4);
+        steps = 2 * longest - 2;
+        begin = longest <= most ? longest << (scale * level) : 0;
+        target = 1u << (scale * level);
     } else {
         kind = KIND_WINDOWS;
         steps = 4 * push.levels;
-        target = 1u << (3 * push.levels); // where the last level's sum is
+        begin = 1u << (scale * push.levels); // where the last level's sum is
+        target = 0;
     }
-    const uint scale = 3 * push.pass; // of a pass that makes or sums elements
-    const uint most = kind == KIND_WEIGH && level < push.levels ? 4 : base; // elements to weigh
 
-    // The values in hand, at first an element each or infinity: `begin` is its number, or 0.
-    uint begin = 0;
-    if (kind == KIND_LIST) {
-        // What the last group of a level had to store elsewhere: see below.
-        if (column < 4 && level + 1 == push.pass && ends)
-            begin = stride - (column << (3 * level));
-    } else if (kind == KIND_WEIGH) {
-        if (steps / 2 + 1 <= most)
-            begin = (steps / 2 + 1) << (3 * level);
-    } else if (kind == KIND_WINDOWS) {
-        begin = target;
-    }
-    FE sum = fe_zero();
-    if (begin != 0 && inside)
-        sum = load_lane(before + begin, quad_lane());
-    FE other = sum;
-
+    // Operands are on their way while the step before is computed.
+    uvec4 left[FE_VECTORS], right[FE_VECTORS];
+    fetch(begin, left);
+    FE sum = unpack_coordinate(left), other = sum;
+    uvec2 next = operands(0);
+    fetch(next.x, left);
+    fetch(next.y, right);
     for (uint step = 0; step < steps; step++) {
-        // Operands: elements by their number in level 0, or what is in hand.
-        uint left = 0, right = 0;
-        FE a = sum, b = other;
+        const uvec2 now = next;
         bool to_other = false;
+        FE a = sum, b = other;
         if (kind == KIND_LEVEL) {
-            const uint middle = 8 * index + 8, j = (step + 1) / 2;
-            if (step == 0) {
-                left = middle << scale;
-                right = (middle + 4) << scale;
-            } else if ((step & 1) == 1 && step < 7) {
-                left = (middle + j) << scale;
-                right = (middle - j) << scale;
-                to_other = true;
-            } else if (step == 7) {
+            to_other = (step & 1) == 1 && step < 7;
+            if (step == 7)
                 b = fe_zero();
-            }
-        } else if (kind == KIND_LIST) {
-            right = ((8 * index + step) << scale) + (column << (3 * level));
         } else if (kind == KIND_WEIGH) {
             to_other = (step & 1) == 0;
             if (to_other) {
-                const uint k = steps / 2 - step / 2;
                 a = other;
-                b = fe_zero();
-                right = k <= most ? k << (3 * level) : 0;
+                b = unpack_coordinate(right);
             }
-        } else if (step % 4 == 3) {
-            right = 1u << (3 * (push.levels - 1 - step / 4));
-        } else {
+        } else if (kind == KIND_WINDOWS) {
             b = sum;
         }
-        if (left != 0)
-            a = fe_zero();
-        if (left != 0 && left <= stride && inside)
-            a = load_lane(before + left, quad_lane());
-        if (right != 0)
-            b = fe_zero();
-        if (right != 0 && right <= stride && inside)
-            b = load_lane(before + right, quad_lane());
+        if (now.x != 0)
+            a = unpack_coordinate(left);
+        if (now.y != 0)
+            b = unpack_coordinate(right);
+        next = step + 1 < steps ? operands(step + 1) : uvec2(0);
+        fetch(next.x, left);
+        fetch(next.y, right);
 
         bool both;
         FE difference;
@@ -145,7 +170,7 @@ void main()
         const FE result = quad_add(a, b, both, difference, part);
         // The last group's upper elements are missing: their place is beyond the row.
         if (kind == KIND_LEVEL && to_other && inside)
-            store_lane(before + (left <= stride ? left : right), part, difference);
+            store_element(now.x <= stride() ? now.x : now.y, part, difference);
         sum = fe_select(to_other, result, sum);
         other = fe_select(to_other, other, result);
     }
@@ -154,5 +179,5 @@ void main()
     if (kind == KIND_WINDOWS)
         store_window(push.first_out + row, sum);
     else
-        store_lane(before + target, quad_lane(), sum);
+        store_element(target, quad_lane(), sum);
 }

@@ -40,8 +40,8 @@
 #define MSM_ROWS_WORKGROUP       128
 #define MSM_CUTS_WORKGROUP       128
 #define MSM_ACCUMULATE_WORKGROUP 64 /* the default of MSM_SPEC_WORKGROUP */
-#define MSM_COMBINE_WORKGROUP    64
-#define MSM_REDUCE_WORKGROUP     64
+#define MSM_COMBINE_WORKGROUP    32
+#define MSM_REDUCE_WORKGROUP     32
 #define MSM_FOLD_WORKGROUP       32
 #define MSM_QUAD                 4 /* invocations of an addition in combine, reduce and fold */
 #define MSM_FETCH_WORKGROUP      64
@@ -64,7 +64,7 @@
     32 /* bins of a workgroup of msm/sort_scan, which has at least as many threads */
 
 /* Pieces that one workgroup of a combining level joins. */
-#define MSM_COMBINE_TILE 256
+#define MSM_COMBINE_TILE 128
 
 struct msm_convert_push {
     PAIL_U32 n;
