@@ -10,7 +10,9 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
-#define SNAP_MAX  16u
+/* A cut moves to the end of its bucket if that is within a thirteenth of a share: no share becomes
+ * longer than 1.15 of the mean, which its whole subgroup would wait for. */
+#define SNAP_PART 13u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one, which is a few ms. */
 #define FOLD_ON_DEVICE 16u
@@ -134,7 +136,10 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
     plan->shares = plan->threads * a->shares;
-    plan->snap = (uint32_t)min_u64(SNAP_MAX, entries / plan->shares / 4);
+    /* Nor longer than a thread may have. */
+    const uint64_t each = ceil_div(entries, plan->shares);
+    plan->snap =
+        (uint32_t)min_u64(each / SNAP_PART, each < a->share_max ? (a->share_max - each) / 2 : 0);
 }
 
 /* Everything that follows from the window, the chunk and the batch. */
