@@ -14,7 +14,7 @@
  * longer than 1.15 of the mean, which its whole subgroup would wait for. */
 #define SNAP_PART 13u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
- * any number in the time of one, which is a few ms. */
+ * any number in the time of one chain of some 270 additions. */
 #define FOLD_ON_DEVICE 16u
 /* An addition in the reduction against one in the accumulation: 14 field multiplications against
  * 10, in levels too narrow to fill a device. Only picks the window. */
