@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "../clock.h"
+#include "../parallel.h"
+#include "../vk/send.h"
 #include "../vk/staging.h"
 #include "limits.h"
 #include "pending.h"
@@ -12,8 +14,9 @@
 /* Entries after which a submission ends: a watchdog counts from one to the next, and a device does
  * 50 M additions a second if it is slow. */
 #define ENTRIES_OF_SUBMISSION ((uint64_t)1 << 26)
-/* Scalars that are gathered or decoded at a time. */
-#define PIECE 32768u
+
+/* Of scalars, by one thread at a time. */
+#define COPY_BYTES ((size_t)8 << 20)
 
 /* ---- Submissions ----------------------------------------------------------------------------- */
 static void add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
@@ -101,85 +104,108 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 {
     if (!*cmd)
         return PAIL_OK;
-    const pail_status status = pail_vk_cmd_submit(*cmd, &p->ticket, err);
+    /* What goes on by itself since the recording began has to be through. */
+    pail_status status = PAIL_OK;
+    pail_vk_ticket ticket = 0;
+    if (p->sending)
+        status = pail_vk_send_until(p->sending, UINT64_MAX, NULL, err);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_submit(*cmd, &ticket, err);
+    if (status == PAIL_OK)
+        p->ticket = ticket;
+    pail_vk_send_end(&p->sending, ticket);
     *cmd = NULL;
     return status;
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
-/* Scalars on their way to consecutive places, collected so that small vectors go together. */
-struct sending {
-    struct pail_pending *p;
-    const struct pail_vk_slice *dst;
-    uint8_t *piece;  /* [PIECE][32] */
-    uint32_t n;      /* collected */
-    uint64_t target; /* of the first one */
+/* Scalars of vectors first ... first + n - 1 of a chunk, on their way to consecutive places. */
+struct pail_msm_scalars {
+    const struct pail_msm_bundle *bundle;
+    const struct pail_msm_chunk *chunk;
+    uint32_t first;
 };
 
-static pail_status send_piece(struct sending *s, struct pail_error *err)
-{
-    const uint64_t n = s->n;
-    s->n = 0;
-    if (n == 0)
-        return PAIL_OK;
-    return pail_vk_upload(s->p->ctx->dev, s->dst, 32 * s->target, s->piece, 32 * n, NULL, err);
-}
-
-/* One vector's scalars of the chunk, in the order of the points that are kept, decoded where they
- * are in Montgomery form. */
-static pail_status send_vector(struct sending *s, const struct pail_msm_bundle *b, uint32_t v,
-                               const struct pail_msm_chunk *chunk, struct pail_error *err)
+/* Scalars i ... i + n - 1 of a vector's chunk, in the order of the points that are kept, decoded
+ * where they are in Montgomery form. */
+static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
+                        const struct pail_msm_chunk *chunk, uint8_t *to, uint64_t i, uint64_t n)
 {
     const struct pail_bases *bases = b->sets[0].bases;
     const struct pail_msm_vector *vector = &b->vectors[v];
-    const uint64_t target = v * (uint64_t)chunk->n;
     const uint32_t *map = NULL;
-    pail_status status = PAIL_OK;
     if (pail_bases_mapped(bases))
         map = bases->map + b->sets[0].first + v * b->handle_stride + chunk->first;
     const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
-    if (!map && !decode && chunk->n >= PIECE)
-        return pail_vk_upload(s->p->ctx->dev, s->dst, 32 * target,
-                              vector->scalars + 32 * chunk->first, 32 * (uint64_t)chunk->n, NULL,
-                              err);
-    if (s->n && s->target + s->n != target)
-        status = send_piece(s, err);
-    for (uint32_t i = 0; i < chunk->n && status == PAIL_OK; i++) {
-        const uint64_t from = map ? map[i] - vector->offset : chunk->first + i;
-        uint8_t *at = s->piece + 32 * (size_t)s->n;
-        if (s->n == 0)
-            s->target = target + i;
-        memcpy(at, vector->scalars + 32 * from, 32);
+    if (!map && !decode) {
+        memcpy(to, vector->scalars + 32 * (chunk->first + i), 32 * (size_t)n);
+        return;
+    }
+    for (uint64_t k = i; k < i + n; k++, to += 32) {
+        const uint64_t from = map ? map[k] - vector->offset : chunk->first + k;
+        uint8_t bytes[32]; /* what the device reads is slow to read here */
+        memcpy(bytes, vector->scalars + 32 * from, 32);
         if (decode) {
             pail_u256 scalar;
-            pail_u256_from_bytes(&scalar, at);
+            pail_u256_from_bytes(&scalar, bytes);
             b->scalar_ops->scalar_from_montgomery(&scalar, &scalar);
-            pail_u256_to_bytes(at, &scalar);
+            pail_u256_to_bytes(bytes, &scalar);
         }
-        if (++s->n == PIECE)
-            status = send_piece(s, err);
+        memcpy(to, bytes, 32);
     }
-    return status;
+}
+
+static void fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes)
+{
+    const struct pail_msm_scalars *s = user;
+    const uint64_t n = s->chunk->n, end = (offset + bytes) / 32;
+    uint8_t *at = to;
+    for (uint64_t i = offset / 32; i < end;) {
+        const uint64_t k = i % n, left = n - k < end - i ? n - k : end - i;
+        fill_vector(s->bundle, s->first + (uint32_t)(i / n), s->chunk, at, k, left);
+        at += 32 * left;
+        i += left;
+    }
+}
+
+/* Scalars of the next vectors in a row that are in host memory; *v moves behind them. */
+static uint32_t next_vectors(const struct pail_msm_bundle *b, uint32_t *v)
+{
+    while (*v < b->n_vectors && !b->vectors[*v].scalars)
+        ++*v;
+    const uint32_t first = *v;
+    while (*v < b->n_vectors && b->vectors[*v].scalars)
+        ++*v;
+    return first;
+}
+
+static struct pail_vk_parcel parcel_of(struct pail_msm_scalars *s, const struct pail_vk_slice *dst,
+                                       uint32_t vectors)
+{
+    return (struct pail_vk_parcel){
+        .dst = dst,
+        .offset = 32 * (uint64_t)s->first * s->chunk->n,
+        .bytes = 32 * (uint64_t)vectors * s->chunk->n,
+        .fill = fill_scalars,
+        .user = s,
+    };
 }
 
 static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
                                 const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
                                 struct pail_error *err)
 {
-    const uint64_t most = (uint64_t)chunk->n * b->n_vectors;
-    if (most == 0)
-        return PAIL_OK;
-    struct sending s = {.p = p, .dst = dst};
-    s.piece = pail_calloc(&p->ctx->alloc, most < PIECE ? (size_t)most : PIECE, 32);
-    if (!s.piece)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to arrange scalars");
     pail_status status = PAIL_OK;
-    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++)
-        if (b->vectors[v].scalars)
-            status = send_vector(&s, b, v, chunk, err);
-    if (status == PAIL_OK)
-        status = send_piece(&s, err);
-    pail_free(&p->ctx->alloc, s.piece);
+    struct pail_msm_scalars s = {.bundle = b, .chunk = chunk};
+    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK;) {
+        struct pail_vk_sending *sending;
+        s.first = next_vectors(b, &v);
+        const struct pail_vk_parcel parcel = parcel_of(&s, dst, v - s.first);
+        status = pail_vk_send_begin(p->ctx->dev, &sending, &parcel, err);
+        if (status == PAIL_OK)
+            status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
+        pail_vk_send_end(&sending, 0);
+    }
     return status;
 }
 
@@ -234,9 +260,25 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     return status;
 }
 
-static pail_status drive_bundle(struct pail_pending *p, struct pail_msm_bundle *b,
-                                struct pail_msm_part *part, struct pail_error *err)
+/* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
+ * a part of it. */
+static pail_status begin_sending(struct pail_pending *p, struct pail_msm_scalars *s,
+                                 const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
+                                 struct pail_error *err)
 {
+    uint32_t end = 0;
+    s->first = next_vectors(s->bundle, &end);
+    if (s->first != 0 || end != s->bundle->n_vectors)
+        return send_scalars(p, s->bundle, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
+    struct pail_vk_parcel parcel = parcel_of(s, &part->buffers.region[PAIL_MSM_SCALARS], end);
+    parcel.cmd = cmd;
+    return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+}
+
+static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars *scalars,
+                                 struct pail_msm_part *part, struct pail_error *err)
+{
+    const struct pail_msm_bundle *b = scalars->bundle;
     const struct pail_msm_recording r = {
         .bundle = b,
         .pipelines = &part->pipelines,
@@ -245,12 +287,10 @@ static pail_status drive_bundle(struct pail_pending *p, struct pail_msm_bundle *
     };
     struct pail_vk_cmd *cmd = NULL;
     uint64_t entries = 0;
-    struct pail_msm_chunk chunk = {.n = (uint32_t)b->shape.n};
-    pail_status status = PAIL_OK;
-    if (!b->plan.stepped)
-        status = send_chunk(p, b, part, &chunk, err);
-    if (status == PAIL_OK)
-        status = submission_begin(p, &cmd, err);
+    struct pail_msm_chunk chunk = *scalars->chunk;
+    pail_status status = submission_begin(p, &cmd, err);
+    if (status == PAIL_OK && !b->plan.stepped)
+        status = begin_sending(p, scalars, part, cmd, err);
     if (status != PAIL_OK)
         return status;
     pail_msm_record_begin(cmd, &r);
@@ -281,6 +321,16 @@ static pail_status drive_bundle(struct pail_pending *p, struct pail_msm_bundle *
         pail_msm_record_end(cmd, &r, part->addresses);
     if (status == PAIL_OK)
         status = submission_end(p, &cmd, err);
+    return status;
+}
+
+static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                struct pail_msm_part *part, struct pail_error *err)
+{
+    const struct pail_msm_chunk all = {.n = (uint32_t)b->shape.n};
+    struct pail_msm_scalars scalars = {.bundle = b, .chunk = &all};
+    const pail_status status = record_bundle(p, &scalars, part, err);
+    pail_vk_send_end(&p->sending, 0); /* after a failure */
     return status;
 }
 
@@ -371,6 +421,20 @@ static void *driver_main(void *argument)
     return NULL;
 }
 
+/* One vector, copied by several threads. */
+struct copying {
+    uint8_t *to;
+    const uint8_t *from;
+    size_t bytes;
+};
+
+static void copy_piece(void *user, uint32_t i)
+{
+    const struct copying *c = user;
+    const size_t at = (size_t)i * COPY_BYTES, left = c->bytes - at;
+    memcpy(c->to + at, c->from + at, left < COPY_BYTES ? left : COPY_BYTES);
+}
+
 /* The caller's scalars are his again when starting returns. */
 static pail_status copy_scalars(struct pail_pending *p, struct pail_error *err)
 {
@@ -391,7 +455,9 @@ static pail_status copy_scalars(struct pail_pending *p, struct pail_error *err)
             struct pail_msm_vector *vector = &p->bundles[i].vectors[v];
             if (!vector->scalars)
                 continue;
-            memcpy(at, vector->scalars, 32 * (size_t)p->bundles[i].n_original);
+            struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
+            pail_parallel(&p->ctx->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
+                          p->ctx->threads, copy_piece, &copying);
             vector->scalars = at;
             at += 32 * p->bundles[i].n_original;
         }

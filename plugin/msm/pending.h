@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../vk/send.h"
 #include "msm.h"
 #include "record.h"
 
@@ -33,7 +34,8 @@ struct pail_pending {
     size_t n_waits;
 
     struct pail_msm_submission *oldest, *newest;
-    pail_vk_ticket ticket; /* of the last submission */
+    pail_vk_ticket ticket;           /* of the last submission */
+    struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
     uint32_t runs, sorts;
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];

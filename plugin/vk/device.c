@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vk/cache.h"
+#include "vk/crew.h"
 #include "vk/device_priv.h"
 #include "vk/testing.h"
 
@@ -124,7 +125,8 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
     if ((status = pail_vk_cmd_pool_create(dev, err)) != PAIL_OK ||
         (status = pail_vk_cache_open(dev, params ? params->cache : NULL, err)) != PAIL_OK ||
         (status = pail_vk_pipelines_create(dev, err)) != PAIL_OK ||
-        (status = pail_vk_staging_create(dev, staging, err)) != PAIL_OK)
+        (status = pail_vk_staging_create(dev, staging, err)) != PAIL_OK ||
+        (status = pail_vk_crew_create(dev, params ? params->threads : 0, err)) != PAIL_OK)
         return status;
     if (dev->debug & PAIL_DEBUG_TRACE)
         pail_log(&dev->log, PAIL_LOG_DEBUG, "device \"%s\" (%s %s), queue family %u%s",
@@ -365,6 +367,7 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
         return;
     if (dev->handle) {
         drain(dev);
+        pail_vk_crew_destroy(dev);
         pail_vk_staging_destroy(dev);
         pail_vk_cmd_pool_destroy(dev);
         pail_vk_pipelines_destroy(dev);

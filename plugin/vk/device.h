@@ -25,7 +25,8 @@ struct pail_vk_cache_params {
 struct pail_vk_device_params {
     const struct pail_vk_limits_override *limits; /* optional; copied */
     uint64_t staging_bytes;                       /* of the upload ring; 0: 16 MiB */
-    const struct pail_vk_cache_params *cache;     /* optional */
+    uint32_t threads; /* that copy at a time; 0: as many as there are processors */
+    const struct pail_vk_cache_params *cache; /* optional */
 };
 
 /* A device that belongs to the host. Nothing in it is ever destroyed here, and only that

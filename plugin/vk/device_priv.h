@@ -47,6 +47,7 @@ struct pail_vk_device {
     uint64_t held; /* VkDeviceMemory objects held or about to be; guarded by stats_lock */
 
     struct pail_vk_staging *staging;
+    struct pail_vk_crew *crew;
     struct pail_vk_cmd_pool *cmds;
     struct pail_vk_pipelines *pipelines;
     struct pail_cache *cache; /* of pipelines, for later processes; NULL: none */

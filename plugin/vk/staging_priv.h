@@ -1,0 +1,32 @@
+/* The ring that uploads go through, as send.c (which fills it) and staging.c (which makes it) know
+ * it. */
+#ifndef PAIL_VK_STAGING_PRIV_H
+#define PAIL_VK_STAGING_PRIV_H
+
+#include "vk/device_priv.h"
+
+/* While one is copied out of, others are written to. */
+#define PAIL_VK_CHUNKS 8u
+
+struct pail_vk_chunk {
+    struct pail_vk_slice slice;
+    bool held;             /* somebody fills it */
+    pail_vk_ticket ticket; /* of the copy out of it */
+};
+
+struct pail_vk_readback;
+
+struct pail_vk_staging {
+    uint64_t chunk_bytes;
+    pthread_mutex_t lock; /* not held for a wait on the device nor while bytes are copied */
+    pthread_cond_t changed;
+    struct pail_vk_buffer ring; /* all zero until the first upload */
+    struct pail_vk_chunk chunks[PAIL_VK_CHUNKS];
+    uint32_t next;
+    struct pail_vk_readback *readbacks; /* those nobody holds */
+};
+
+pail_status pail_vk_check_range(const struct pail_vk_slice *slice, uint64_t offset, uint64_t bytes,
+                                const char *what, struct pail_error *err);
+
+#endif /* PAIL_VK_STAGING_PRIV_H */
