@@ -11,6 +11,7 @@ static const struct {
     {"trace", PAIL_DEBUG_TRACE},         {"time", PAIL_DEBUG_TIME},
     {"nolabels", PAIL_DEBUG_NOLABELS},   {"poison", PAIL_DEBUG_POISON},
     {"recompile", PAIL_DEBUG_RECOMPILE}, {"nocache", PAIL_DEBUG_NOCACHE},
+    {"overlap", PAIL_DEBUG_OVERLAP},
 };
 
 static uint32_t flags_of(const char *word, size_t length)
@@ -33,7 +34,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
         if (length && !one)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
-                             "sync, trace, time, nolabels, poison, recompile, nocache",
+                             "sync, trace, time, nolabels, poison, recompile, nocache, overlap",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

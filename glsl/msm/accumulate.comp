@@ -53,6 +53,11 @@ void main()
             key = entry.x;
             run_row = row;
             sum = ec_infinity();
+            // What a chunk before this one has left; the first piece of a run has it.
+            if (push.resume != 0 && !open_left) {
+                sum = load_point(push.buckets + row * push.stride + key);
+                adds += ec_is_infinity(sum) ? 0 : 1;
+            }
         } else {
             adds++;
         }

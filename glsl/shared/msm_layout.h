@@ -171,6 +171,7 @@ struct msm_accumulate_push {
     PAIL_U32 buckets;    /* points: [rows][stride] */
     PAIL_U32 pieces;     /* points: [shares][2] */
     PAIL_U32 scratch;    /* points: prefix products, with MSM_PLACEMENT_DEVICE */
+    PAIL_U32 resume;     /* 1: to what is in the buckets; of msm/accumulate alone */
 };
 
 struct msm_combine_push {

@@ -177,6 +177,10 @@ static void accumulate(const struct msm_accumulate_push *push, uint32_t shares, 
                     continue;
                 }
                 pail_point sum = {{0}};
+                if (push->resume && starts[key] == first) {
+                    sum = load(variant, points, push->buckets + (size_t)row * push->stride + key);
+                    index[push->adds] += !variant->ops->is_infinity(&sum);
+                }
                 for (uint32_t i = first; i < end; i++) {
                     const uint32_t handle = entries[2 * ((size_t)row * push->n + i) + 1];
                     add_base(variant, &sum, bases, push->base_first, handle);

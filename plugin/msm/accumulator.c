@@ -19,8 +19,10 @@ static bool spills(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
     return coordinate_bytes > 64 && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/* By measurement (docs/performance.md): on an H200 29-bit limbs are ahead where a coordinate takes
- * up to 64 bytes. Where it takes 96, the fewer limbs of 32 bits spill less. */
+/* By measurement (docs/performance.md): on an H200 doubles are ahead, and of the others 29-bit
+ * limbs where a coordinate takes up to 64 bytes. Where it takes 96, the fewer limbs of 32 bits
+ * spill less.
+ */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
 {
     return caps->int64 && !spills(caps, coordinate_bytes) ? PAIL_FORM_X29 : PAIL_FORM_X32;
@@ -202,6 +204,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
         a.kernel = PAIL_KERNEL_MSM_ACCUMULATE;
+        a.resumes = true;
         break;
     case PAIL_ACCUMULATOR_WALKER:
         a.kernel = PAIL_KERNEL_MSM_WALKER;

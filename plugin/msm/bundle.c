@@ -5,6 +5,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "../debug.h"
 #include "../tuning.h"
 #include "limits.h"
 
@@ -125,6 +126,14 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle)
 {
     return bundle->shape.n != 0 || bundle->shape.device_results;
+}
+
+bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle)
+{
+    for (uint32_t v = 0; v < bundle->n_vectors; v++)
+        if (!bundle->vectors[v].scalars)
+            return false;
+    return true;
 }
 
 uint32_t pail_msm_vectors_most(uint64_t n)
@@ -319,8 +328,9 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     if (status != PAIL_OK)
         return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
-    const struct pail_msm_limits limits =
-        pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
+    struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
+    if (pail_vk_device_debug(ctx->dev) & PAIL_DEBUG_OVERLAP)
+        limits.overlap_points = 64;
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
 }
 

@@ -39,6 +39,9 @@ struct pail_msm_bundle {
 /* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
 
+/* Whether all scalars are in host memory. */
+bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
+
 /* Vectors of n points each that one bundle takes at most. */
 uint32_t pail_msm_vectors_most(uint64_t n);
 

@@ -106,14 +106,16 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
         return PAIL_OK;
     /* What goes on by itself since the recording began has to be through. */
     pail_status status = PAIL_OK;
-    pail_vk_ticket ticket = 0;
+    pail_vk_ticket sent = 0, ticket = 0;
     if (p->sending)
-        status = pail_vk_send_until(p->sending, UINT64_MAX, NULL, err);
+        status = pail_vk_send_until(p->sending, p->sending_needed, &sent, err);
+    pail_vk_cmd_wait(*cmd, sent);
     if (status == PAIL_OK)
         status = pail_vk_cmd_submit(*cmd, &ticket, err);
     if (status == PAIL_OK)
         p->ticket = ticket;
-    pail_vk_send_end(&p->sending, ticket);
+    if (p->sending_needed >= p->sending_bytes)
+        pail_vk_send_end(&p->sending, ticket);
     *cmd = NULL;
     return status;
 }
@@ -271,7 +273,11 @@ static pail_status begin_sending(struct pail_pending *p, struct pail_msm_scalars
     if (s->first != 0 || end != s->bundle->n_vectors)
         return send_scalars(p, s->bundle, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
     struct pail_vk_parcel parcel = parcel_of(s, &part->buffers.region[PAIL_MSM_SCALARS], end);
-    parcel.cmd = cmd;
+    if (s->bundle->plan.joined) /* nothing that was submitted before uses the workspace */
+        parcel.queue = PAIL_VK_QUEUE_TRANSFER;
+    else
+        parcel.cmd = cmd;
+    p->sending_needed = p->sending_bytes = parcel.bytes;
     return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
 }
 
@@ -314,7 +320,15 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
             pail_msm_record_fetch(cmd, &r, &chunk);
             entries = 0;
         }
-        status = drive_chunk(p, &r, &chunk, &cmd, &entries, err);
+        if (status == PAIL_OK && b->plan.joined && chunk.number) {
+            status = submission_end(p, &cmd, err);
+            entries = 0;
+        }
+        p->sending_needed = 32 * (chunk.first + chunk.n);
+        if (!b->plan.joined)
+            p->sending_needed = p->sending_bytes;
+        if (status == PAIL_OK)
+            status = drive_chunk(p, &r, &chunk, &cmd, &entries, err);
         chunk.first += chunk.n;
     }
     if (status == PAIL_OK)
@@ -557,6 +571,8 @@ void pail_msm_drive_stop(struct pail_pending *p)
 {
     pail_msm_drive_join(p);
     /* Uploads may be under way for work that was never submitted; the workspace outlives them. */
-    (void)pail_vk_wait(p->ctx->dev, pail_vk_last_ticket(p->ctx->dev, PAIL_VK_QUEUE_MAIN),
-                       PAIL_VK_FOREVER, NULL);
+    for (uint32_t kind = 0; kind < PAIL_VK_QUEUE_KINDS; kind++)
+        (void)pail_vk_wait(p->ctx->dev,
+                           pail_vk_last_ticket(p->ctx->dev, (enum pail_vk_queue_kind)kind),
+                           PAIL_VK_FOREVER, NULL);
 }

@@ -16,6 +16,15 @@ static uint32_t threads_of(const struct pail_vk_caps *caps)
     return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
 }
 
+/* From half a million points on, on an H200: what is gained is three quarters of the time that
+ * scalars take, 0.4 ms for these at 40 GB/s, and each chunk costs some 0.15 ms. A software driver
+ * and a device without a queue for copies have nothing that could go on at the same time. */
+static uint64_t overlap_of(const struct pail_vk_caps *caps)
+{
+    return caps->transfer_queue && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU ? (uint64_t)1 << 19
+                                                                             : 0;
+}
+
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
 {
     return caps->max_buffer_bytes < caps->max_storage_range ? caps->max_buffer_bytes
@@ -41,6 +50,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .max_workgroups = groups,
         .max_threads = threads_of(caps),
         .sorter = pail_msm_sorter_of(caps),
+        .overlap_points = overlap_of(caps),
         .accumulator = *accumulator,
     };
 }

@@ -17,6 +17,8 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
     size_t n = 0;
     pail_status status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, config, err);
     if (status == PAIL_OK)
+        bundle->shape.sent = job->scalar_location == PAIL_LOCATION_HOST;
+    if (status == PAIL_OK)
         status = pail_msm_bundle_plan(ctx, bundle, config, err);
     if (status == PAIL_OK) {
         const struct pail_bases *bases = job->bases;
@@ -56,6 +58,7 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     };
     caps.type = info->type <= PAIL_DEVICE_CPU ? types[info->type] : types[0];
     caps.int64 = (info->features & PAIL_FEATURE_INT64) != 0;
+    caps.transfer_queue = (info->features & PAIL_FEATURE_TRANSFER_QUEUE) != 0;
     caps.max_storage_range = info->max_binding_bytes;
     caps.max_buffer_bytes = info->max_allocation_bytes;
     caps.max_workgroup_invocations = info->max_workgroup_invocations;
@@ -141,6 +144,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         .xyzz_bytes = group.xyzz_bytes,
         .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, group.point_bytes),
         .streamed = streamed,
+        .sent = q->n_jobs <= 1,
     };
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     const struct pail_msm_limits limits =

@@ -36,6 +36,7 @@ struct pail_pending {
     struct pail_msm_submission *oldest, *newest;
     pail_vk_ticket ticket;           /* of the last submission */
     struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
+    uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
     uint32_t runs, sorts;
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];

@@ -31,6 +31,7 @@ struct pail_msm_shape {
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     bool device_results;  /* somebody wants results at a device address */
+    bool sent;            /* all scalars come from host memory, and nothing else is done besides */
 };
 
 struct pail_msm_limits {
@@ -40,6 +41,7 @@ struct pail_msm_limits {
     uint64_t max_entries;    /* of a run; bounds the time of a dispatch. 0: no limit */
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
+    uint64_t overlap_points; /* from so many on, work begins while scalars are sent; 0: never */
     struct pail_msm_sorter sorter;
     struct pail_msm_accumulator accumulator;
 };
@@ -80,6 +82,12 @@ struct pail_msm_plan {
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
+    /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
+     * ones, which are small, are worked on while the scalars of the others are sent. */
+    bool joined;
+    uint64_t lead;  /* points of the first chunk; the first two have 4 times as many, and so on */
+    uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
+    uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
     struct pail_msm_sorter sorter;
     uint32_t sort_passes, sort_bits;

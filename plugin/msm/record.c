@@ -23,6 +23,14 @@ static const struct pail_vk_slice *region(const struct run *run, enum pail_msm_r
     return &run->r->buffers->region[which];
 }
 
+/* Where sorting puts what it does not leave behind. */
+static struct pail_vk_slice temp_of(const struct run *run)
+{
+    const struct pail_vk_slice *shared = region(run, PAIL_MSM_SHARED);
+    const uint64_t temp = plan_of(run)->temp;
+    return pail_vk_slice_part(shared, temp, plan_of(run)->region_bytes[PAIL_MSM_SHARED] - temp);
+}
+
 static uint32_t groups_of(uint64_t threads, uint32_t workgroup)
 {
     return (uint32_t)((threads + workgroup - 1) / workgroup);
@@ -89,7 +97,7 @@ static void decompose(const struct run *run)
     const struct pail_vk_slice bindings[] = {
         pail_vk_slice_part(region(run, PAIL_MSM_SCALARS), 32 * start, 32 * (end - start)),
         /* Sorting goes back and forth and has to end in its place. */
-        *region(run, plan->sort_passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED),
+        plan->sort_passes % 2 ? temp_of(run) : *region(run, PAIL_MSM_SORTED),
     };
     uint32_t gx, gy;
     grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
@@ -117,9 +125,8 @@ static void sort(const struct run *run)
     const uint32_t groups =
         plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
     for (uint32_t pass = 0; pass < plan->sort_passes; pass++, in_place = !in_place) {
-        const struct pail_vk_slice from =
-            *region(run, in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED);
-        const struct pail_vk_slice to = *region(run, in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED);
+        const struct pail_vk_slice sorted = *region(run, PAIL_MSM_SORTED), temp = temp_of(run);
+        const struct pail_vk_slice from = in_place ? sorted : temp, to = in_place ? temp : sorted;
         const struct pail_vk_slice count[] = {from, counts};
         const struct pail_vk_slice scatter[] = {from, from, counts, to};
         push.shift = pass * push.bits;
@@ -205,6 +212,7 @@ static void accumulate(const struct run *run, uint32_t s)
         .buckets = plan->buckets,
         .pieces = plan->pieces,
         .scratch = plan->scratch,
+        .resume = plan->joined && run->chunk->number,
     };
     const struct pail_vk_slice bindings[] = {
         bases_of(run, &run->r->bundle->sets[s], &push.base_first),
@@ -268,8 +276,8 @@ static void reduce(const struct run *run, uint32_t s)
         .log2_stride = plan->log2_stride,
         .levels = MSM_REDUCE_LEVELS(plan->log2_stride),
         .buckets = plan->buckets,
-        .first_out =
-            part_of_set(b, s, window_part(b)) + run->chunk->number * plan->rows + run->first_row,
+        .first_out = part_of_set(b, s, window_part(b)) +
+                     (plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row,
     };
     for (; push.pass <= push.levels + 2; push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
@@ -320,10 +328,13 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
     plan_shares(&run);
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
-        clear_buckets(&run, s);
+        if (!plan->joined || chunk->number == 0)
+            clear_buckets(&run, &r->bundle->sets[s]);
         accumulate(&run, s);
         pail_vk_cmd_stamp(cmd, "combine");
         combine(&run, s);
+        if (plan->joined && chunk->number + 1 < plan->chunks)
+            continue;
         pail_vk_cmd_stamp(cmd, "reduce");
         reduce(&run, s);
     }
@@ -422,7 +433,7 @@ static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, ui
         .vectors = b->n_vectors,
         .windows = plan->windows,
         .window_bits = plan->window_bits,
-        .chunks = plan->chunks,
+        .chunks = plan->parts,
         .sums = part_of_set(b, s, window_part(b)),
         .points = part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),
         .affine = b->shape.device_results ? (uint32_t)(affine / 16) : MSM_KEY_NONE,

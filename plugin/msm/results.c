@@ -38,13 +38,13 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     /* Sums are [chunk][vector][window]; with several vectors, the chunks' lists are apart. */
     const uint64_t row = b->sets[s].bases->group.xyzz_bytes;
     pail_point total = {{0}};
-    for (uint32_t chunk = 0; chunk < b->plan.chunks; chunk++) {
+    for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
         const uint64_t at =
             s * part + ((uint64_t)chunk * b->plan.rows + (uint64_t)v * b->plan.windows) * row;
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
-                       alone ? b->plan.chunks : 1, b->plan.windows, b->plan.window_bits,
+                       alone ? b->plan.parts : 1, b->plan.windows, b->plan.window_bits,
                        radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);

@@ -118,10 +118,14 @@ static void record_copy(struct pail_vk_sending *s, struct pail_vk_cmd *cmd, uint
     const struct load *load = load_of(s, number);
     const uint64_t offset = number * s->blocks_of_load * s->block_bytes;
     const struct pail_vk_slice filled = pail_vk_slice_part(&load->chunk->slice, 0, load->bytes);
-    if (number == 0) /* earlier work may still use dst */
+    /* From one queue to another a semaphore does what barriers do within one. */
+    const bool same_queue =
+        pail_vk_queue_get(s->dev, s->parcel.queue) == pail_vk_queue_get(s->dev, PAIL_VK_QUEUE_MAIN);
+    if (same_queue && number == 0) /* earlier work may still use dst */
         pail_vk_cmd_barrier(cmd, users, PAIL_VK_TRANSFER);
     pail_vk_cmd_copy(cmd, &filled, 0, &s->dst, s->parcel.offset + offset, load->bytes);
-    if (number + 1 == s->n_loads) /* covers the copies of all loads: they precede it */
+    /* The last one covers the copies of all loads: they precede it. */
+    if (same_queue && (number + 1 == s->n_loads || s->parcel.queue == PAIL_VK_QUEUE_TRANSFER))
         pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, users);
 }
 
@@ -134,7 +138,7 @@ static pail_status submit_load(struct pail_vk_sending *s, uint64_t number, pail_
     *ticket = 0;
     pail_status status = pail_vk_flush(s->dev, &filled, err);
     if (status == PAIL_OK && !s->parcel.cmd)
-        status = pail_vk_cmd_begin(s->dev, PAIL_VK_QUEUE_MAIN, "upload", &cmd, err);
+        status = pail_vk_cmd_begin(s->dev, s->parcel.queue, "upload", &cmd, err);
     if (status != PAIL_OK || s->parcel.cmd)
         return status;
     record_copy(s, cmd, number);

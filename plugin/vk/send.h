@@ -21,6 +21,9 @@ struct pail_vk_parcel {
      * holds everything. It has to be submitted after pail_vk_send_until has said that all is
      * there, or not at all. */
     struct pail_vk_cmd *cmd;
+    /* PAIL_VK_QUEUE_TRANSFER: nothing that was submitted may use dst, and what reads it waits for
+     * the ticket of pail_vk_send_until (pail_vk_cmd_wait); cmd is NULL. */
+    enum pail_vk_queue_kind queue;
 };
 
 /* Begins; a thread that has begun one must end it before it begins another, for it holds a part of

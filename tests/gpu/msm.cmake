@@ -13,6 +13,8 @@ endfunction()
 find_package(Vulkan REQUIRED)
 pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
 pail_add_plugin_test(gpu_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/memory.c)
+pail_add_plugin_test(gpu_overlap SOURCES ${CMAKE_CURRENT_LIST_DIR}/overlap.c LIBS Threads::Threads)
+target_compile_definitions(gpu_overlap PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_plugin_test(gpu_bundles SOURCES ${CMAKE_CURRENT_LIST_DIR}/bundles.c LIBS Threads::Threads)
 pail_add_plugin_test(gpu_soundness SOURCES ${CMAKE_CURRENT_LIST_DIR}/soundness.c)
 pail_add_plugin_test(gpu_limits

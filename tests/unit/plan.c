@@ -161,7 +161,11 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t with_scratch =
         plan->scratch + (scratch + shape->xyzz_bytes - 1) / shape->xyzz_bytes;
     const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
-    assert_int_equal(bytes[PAIL_MSM_SHARED], shared > 8 * entries ? shared : 8 * entries);
+    /* Where chunks add to the same buckets, entries are sorted behind them. */
+    assert_in_range(plan->temp, plan->joined ? shared : 0, plan->joined ? shared + 255 : 0);
+    const uint64_t sorting = plan->temp + 8 * entries;
+    assert_int_equal(bytes[PAIL_MSM_SHARED], shared > sorting ? shared : sorting);
+    assert_int_equal(plan->parts, plan->joined ? 1 : plan->chunks);
 
     /* A chunk that is not full has fewer tiles, and its totals at the same offset. */
     const struct pail_msm_sorter *sorter = &plan->sorter;
@@ -182,7 +186,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(bytes[PAIL_MSM_SCALARS], 32 * held * shape->vectors);
     assert_int_equal(bytes[PAIL_MSM_STREAM], shape->streamed ? held * shape->point_bytes : 0);
     assert_int_equal(bytes[PAIL_MSM_WINDOWS],
-                     (uint64_t)plan->chunks * plan->rows * shape->sets * shape->xyzz_bytes);
+                     (uint64_t)plan->parts * plan->rows * shape->sets * shape->xyzz_bytes);
     assert_int_equal(bytes[PAIL_MSM_FOLDED], results * (shape->xyzz_bytes + shape->point_bytes));
     assert_true(plan->fold_on_device || !shape->device_results);
 }
@@ -305,6 +309,57 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     const uint64_t batches = knobs->batches ? knobs->batches : windows;
     const uint64_t batch_rows = (windows + batches - 1) / batches;
     return (batch_rows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
+}
+
+/* While scalars are sent the first points are worked on: a quarter, or a sixteenth and so on. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    const uint64_t least = 1000;
+    static const struct {
+        uint64_t n;
+        uint32_t chunks;
+        uint64_t lead;
+    } cases[] = {{999, 1, 0},     {1000, 2, 250}, {1001, 2, 251},
+                 {3999, 2, 1000}, {4000, 3, 250}, {1 << 20, 3, 1 << 16}};
+    struct pail_msm_limits limits = ample;
+    limits.overlap_points = least;
+    limits.accumulator.resumes = true;
+    struct pail_msm_plan plan;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pail_msm_shape shape = shape_of(cases[i].n);
+        shape.sent = true;
+        expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
+        assert_int_equal(plan.joined, cases[i].chunks > 1);
+        assert_int_equal(plan.chunks, cases[i].chunks);
+        assert_int_equal(plan.lead, cases[i].lead);
+        assert_int_equal(plan.batches, 1);
+    }
+    /* Not where there is nothing to wait for, or no way or no room to do it. */
+    for (uint32_t i = 0; i < 8; i++) {
+        struct pail_msm_shape shape = shape_of(1 << 16);
+        struct pail_msm_limits other = limits;
+        struct pail_msm_knobs knobs = {0};
+        shape.sent = i != 1;
+        shape.vectors = i == 2 ? 2 : 1;
+        shape.segment = i == 3 ? 1 << 15 : 0;
+        shape.streamed = i == 4;
+        other.accumulator.resumes = i != 5;
+        other.overlap_points = i == 6 ? 0 : least;
+        knobs.batches = i == 7 ? 2 : 0;
+        expect_plan(&plan, &shape, &other, &knobs);
+        assert_int_equal(plan.joined, i == 0);
+    }
+    const struct pail_msm_shape shape = {.n = 1 << 16,
+                                         .vectors = 1,
+                                         .sets = 1,
+                                         .scalar_bits = 254,
+                                         .point_bytes = 64,
+                                         .xyzz_bytes = 128,
+                                         .sent = true};
+    const struct pail_msm_knobs tight = {.memory_budget = 8 * MIB};
+    expect_plan(&plan, &shape, &limits, &tight);
+    assert_false(plan.joined);
 }
 
 static void test_grid(void **state)
@@ -571,11 +626,17 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),       cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_window_choice),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

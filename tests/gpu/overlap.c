@@ -1,0 +1,161 @@
+/* Multiplications whose points are taken chunk by chunk while their scalars are sent, with
+ * PAIL_DEBUG=overlap: the same sums, from every kind of points and scalars, several at a time, and
+ * nothing left behind by one that is abandoned. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plugin.h"
+
+#include <inputs.h>
+
+enum { N = 3000, OFFSET = 7 };
+
+static struct test_plugin plugin;
+static uint8_t points[(N + OFFSET) * 64];
+
+static int setup(void **state)
+{
+    (void)state;
+    const char *words = getenv("PAIL_DEBUG");
+    char all[256];
+    (void)snprintf(all, sizeof(all), "%s%soverlap", words ? words : "", words && *words ? "," : "");
+    return setenv("PAIL_DEBUG", all, 1) == 0 ? test_plugin_open(&plugin) : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    return test_plugin_close(&plugin);
+}
+
+static const struct pail_curve_ops *ops(void)
+{
+    return pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+}
+
+static pail_bases *make_bases(enum pail_base_kind kind)
+{
+    pail_bases *bases = NULL;
+    pail_make_bases(ops(), points, true, 0, N + OFFSET, kind, 1);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = N + OFFSET};
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
+    return bases;
+}
+
+/* One multiplication of n points; returns whether its sum is that of the closed form. */
+static bool multiply(pail_bases *bases, enum pail_base_kind kind, enum pail_scalar_dist dist,
+                     size_t n, pail_stats *stats)
+{
+    uint8_t *scalars = malloc(32 * n + 1);
+    pail_make_scalars(ops(), scalars, n, dist, n);
+    pail_point expected;
+    pail_expected_msm(ops(), &expected, scalars, OFFSET, n, kind, 1);
+    const pail_msm_job job = {.struct_size = sizeof(job),
+                              .bases = bases,
+                              .base_offset = OFFSET,
+                              .scalars = scalars,
+                              .n = n};
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    *stats = (pail_stats){.struct_size = sizeof(*stats)};
+    pail_status status = plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL);
+    memset(scalars, 0xEE, 32 * n); /* they are the caller's again */
+    free(scalars);
+    if (status == PAIL_OK)
+        status = plugin.api->msm_finish(&pending, &result, 1, stats);
+    if (status != PAIL_OK)
+        (void)fprintf(stderr, "%s\n", plugin.api->error(plugin.context));
+    return status == PAIL_OK && test_result_is(ops(), &result, &expected);
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    static const enum pail_base_kind base_kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_EQUAL,
+                                                     PAIL_BASES_PAIRS, PAIL_BASES_INFINITY};
+    static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
+                                                  PAIL_SCALARS_HOT, PAIL_SCALARS_BITS01};
+    static const size_t sizes[] = {0, 63, 64, 100, 257, N};
+    for (size_t k = 0; k < 4; k++) {
+        pail_bases *bases = make_bases(base_kinds[k]);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            pail_stats stats;
+            assert_true(multiply(bases, base_kinds[k], dists[(k + i) % 4], sizes[i], &stats));
+            /* Infinities are left out, a third of the points. */
+            const size_t kept = base_kinds[k] == PAIL_BASES_INFINITY ? sizes[i] / 3 * 2 : sizes[i];
+            if (kept >= 300)
+                assert_int_equal(stats.chunks, 3);
+            else if (kept >= 64)
+                assert_in_range(stats.chunks, 2, 3);
+        }
+        plugin.api->bases_destroy(plugin.context, &bases);
+    }
+}
+
+static pail_bases *shared_bases;
+
+static void *work(void *user)
+{
+    size_t *good = user;
+    pail_stats stats;
+    for (size_t i = 0; i < 4; i++)
+        *good += multiply(shared_bases, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
+                          N - 100 * i - *good, &stats);
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 3 };
+    pthread_t ids[THREADS];
+    size_t good[THREADS] = {0};
+    shared_bases = make_bases(PAIL_BASES_DISTINCT);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&ids[i], NULL, work, &good[i]), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(ids[i], NULL);
+        assert_int_equal(good[i], 4);
+    }
+    plugin.api->bases_destroy(plugin.context, &shared_bases);
+}
+
+static void abandoned(void **state)
+{
+    (void)state;
+    pail_bases *bases = make_bases(PAIL_BASES_DISTINCT);
+    static uint8_t scalars[32 * N];
+    pail_make_scalars(ops(), scalars, N, PAIL_SCALARS_UNIFORM, 1);
+    const pail_msm_job job = {
+        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
+    for (size_t i = 0; i < 3; i++) {
+        pail_pending *pending = NULL;
+        assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+        plugin.api->pending_abandon(&pending);
+    }
+    pail_stats stats;
+    assert_true(multiply(bases, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, N, &stats));
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(abandoned),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
