@@ -165,6 +165,44 @@ static enum pail_spirv_status finish(const char *path, uint32_t **words, size_t 
     return status;
 }
 
+#define PATH_BYTES     (PAIL_NAME_MAX + 8)
+#define PREAMBLE_BYTES 96
+
+static enum pail_spirv_status make_text(const struct pail_source_tree *tree,
+                                        const struct pail_kernel *kernel,
+                                        struct pail_variant variant, char path[PATH_BYTES],
+                                        char preamble[PREAMBLE_BYTES], char **text,
+                                        struct pail_message *message)
+{
+    char curve[PAIL_NAME_MAX];
+    const char *dirs[2];
+    size_t n_dirs = 0;
+    snprintf(path, PATH_BYTES, "%.*s.comp", (int)PAIL_NAME_MAX, kernel->name);
+    if (variant.curve) {
+        snprintf(curve, sizeof(curve), "curve/%s", pail_kernel_curve_name(variant.curve));
+        dirs[n_dirs++] = curve;
+    }
+    dirs[n_dirs++] = "";
+    make_preamble(variant, preamble, PREAMBLE_BYTES);
+    return pail_flatten(tree, path, dirs, n_dirs, text, message);
+}
+
+char *pail_spirv_text(const struct pail_source_tree *tree, const struct pail_kernel *kernel,
+                      struct pail_variant variant)
+{
+    struct pail_message message = pail_message_begin(NULL, 0);
+    char path[PATH_BYTES], preamble[PREAMBLE_BYTES], *text = NULL, *whole = NULL;
+    if (is_listed(kernel, variant) &&
+        make_text(tree, kernel, variant, path, preamble, &text, &message) == PAIL_SPIRV_OK) {
+        const size_t size = strlen(preamble) + strlen(text) + 1;
+        whole = malloc(size);
+        if (whole)
+            snprintf(whole, size, "%s%s", preamble, text);
+    }
+    free(text);
+    return whole;
+}
+
 enum pail_spirv_status pail_spirv_compile(const struct pail_source_tree *tree,
                                           const struct pail_kernel *kernel,
                                           struct pail_variant variant, uint32_t **words,
@@ -181,18 +219,9 @@ enum pail_spirv_status pail_spirv_compile(const struct pail_source_tree *tree,
         return PAIL_SPIRV_REQUEST;
     }
 
-    char path[PAIL_NAME_MAX + 8], curve[PAIL_NAME_MAX], preamble[96];
-    const char *dirs[2];
-    size_t n_dirs = 0;
-    snprintf(path, sizeof(path), "%.*s.comp", (int)PAIL_NAME_MAX, kernel->name);
-    if (variant.curve) {
-        snprintf(curve, sizeof(curve), "curve/%s", pail_kernel_curve_name(variant.curve));
-        dirs[n_dirs++] = curve;
-    }
-    dirs[n_dirs++] = "";
-    make_preamble(variant, preamble, sizeof(preamble));
-
-    enum pail_spirv_status status = pail_flatten(tree, path, dirs, n_dirs, &text, &message);
+    char path[PATH_BYTES], preamble[PREAMBLE_BYTES];
+    enum pail_spirv_status status =
+        make_text(tree, kernel, variant, path, preamble, &text, &message);
     if (status == PAIL_SPIRV_OK)
         status = run_glslang(tree, path, text, preamble, words, n_words, &message);
     if (status == PAIL_SPIRV_OK)

@@ -9,11 +9,14 @@
 
 #include "compile.h"
 #include "emit.h"
+#include "keep.h"
 #include "tools.h"
 #include "tree.h"
 
 #define N_WORKERS 2u
 #define ERROR_MAX 4096u
+/* The folder of modules to keep; unset: none are. */
+#define KEEP_VARIABLE "PAIL_SPIRV_KEEP"
 
 struct job {
     const struct pail_kernel *kernel;
@@ -43,14 +46,33 @@ static void usage(FILE *to)
         "their texts as C. --one writes one module to standard output, with -S as assembler "
         "text. --file compiles DIR/NAME.comp, which is in no list, to a header that has its words "
         "as\n"
-        "NAME_words.\n",
+        "NAME_words. Modules are kept in, and taken from, the folder PAIL_SPIRV_KEEP of the\n"
+        "environment, if there is one, by all that they are made from.\n",
         to);
+}
+
+/* Compiles, or takes what an earlier run kept. */
+static void get_module(const struct pail_source_tree *tree, struct job *job)
+{
+    char path[PAIL_KEEP_PATH_MAX] = "";
+    const char *dir = getenv(KEEP_VARIABLE);
+    char *text = dir ? pail_spirv_text(tree, job->kernel, job->variant) : NULL;
+    if (text)
+        pail_keep_path(path, dir, text);
+    free(text);
+    if (pail_keep_read(path, &job->words, &job->n_words)) {
+        job->status = PAIL_SPIRV_OK;
+        return;
+    }
+    job->status = pail_spirv_compile(tree, job->kernel, job->variant, &job->words, &job->n_words,
+                                     job->error, sizeof(job->error));
+    if (job->status == PAIL_SPIRV_OK && !job->error[0])
+        pail_keep_write(path, job->words, job->n_words);
 }
 
 static void run_job(const struct pail_source_tree *tree, struct job *job)
 {
-    job->status = pail_spirv_compile(tree, job->kernel, job->variant, &job->words, &job->n_words,
-                                     job->error, sizeof(job->error));
+    get_module(tree, job);
     if (job->status != PAIL_SPIRV_OK)
         return;
     if (job->error[0])
