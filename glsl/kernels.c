@@ -40,6 +40,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
                          {"sums", PAIL_READ_WRITE},
                          {"status", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_MSM_TABLE] =
+        {
+            .name = "msm/table",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_table_push),
+            .n_bindings = 2,
+            .bindings = {{"bases", PAIL_READ_WRITE}, {"sums", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_DECOMPOSE] =
         {
             .name = "msm/decompose",

@@ -7,8 +7,11 @@
  * every row number below is local to the batch unless it says otherwise. An entry is (key, handle):
  * key = digit magnitude - 1, or `stride` for a zero digit, so that zeros sort to the end; handle =
  * index of the base in the chunk, with the digit's sign in bit 31. A bucket is numbered
- * row * stride + key. Before it is sorted an entry is one word, its key with the sign in bit 31;
- * the handle follows from its place.
+ * row * stride + key.
+ *
+ * Where bases have a table, a row is as many windows as it has copies, one after the other: window
+ * row * copies + j takes its points from copy j, which has 2^(j window_bits) times each. A row then
+ * has copies * n entries, [copy][point], and the handle is copy * pitch + index of the base.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -35,6 +38,7 @@
 
 #define MSM_CONVERT_WORKGROUP    64
 #define MSM_CHECK_WORKGROUP      64
+#define MSM_TABLE_WORKGROUP      64
 #define MSM_DECOMPOSE_WORKGROUP  128
 #define MSM_BOUNDS_WORKGROUP     128
 #define MSM_ROWS_WORKGROUP       128
@@ -97,16 +101,31 @@ struct msm_check_push {
  * invocation after 65535 rounds in all, and a bit may take 22000. */
 #define MSM_CHECK_STEPS_X32 2
 
+/* Copy `to` of points from copy `from`, both numbers of points in `bases`. */
+struct msm_table_push {
+    PAIL_U32 n;
+    PAIL_U32 from, to;
+    PAIL_U32 bits;  /* doublings in all */
+    PAIL_U32 step;  /* done in earlier dispatches */
+    PAIL_U32 steps; /* of this dispatch, at most */
+    PAIL_U32 last;  /* 1: the doublings end here, and `to` is written */
+};
+
+/* Doublings of one dispatch where field arithmetic is in loops: two for each step of msm/check. */
+#define MSM_TABLE_STEPS_X32 (2 * MSM_CHECK_STEPS_X32)
+
 struct msm_decompose_push {
-    PAIL_U32 n; /* entries of a row */
+    PAIL_U32 n; /* points of the chunk */
     PAIL_U32 window_bits;
-    PAIL_U32 windows;       /* of a vector */
+    PAIL_U32 windows;       /* rows of a vector */
     PAIL_U32 first_row;     /* of the batch, among all */
     PAIL_U32 rows;          /* of the batch */
     PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
     PAIL_U32 scalar_stride; /* scalars from a vector to the next */
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
+    PAIL_U32 further;       /* copies of the bases beyond the first */
+    PAIL_U32 pitch;         /* bases from a copy to the next */
 };
 
 /* Scalars at a device address to the binding `scalars`. */
@@ -209,8 +228,8 @@ struct msm_reduce_push {
 /* Window sums of all chunks to one point for each vector. */
 struct msm_fold_push {
     PAIL_U32 vectors;
-    PAIL_U32 windows;
-    PAIL_U32 window_bits;
+    PAIL_U32 windows;     /* rows of a vector */
+    PAIL_U32 window_bits; /* of all windows of a row together */
     PAIL_U32 chunks;
     PAIL_U32 sums;   /* windows: point that [chunk][vector][window] begins at */
     PAIL_U32 points; /* folded: XYZZ point that [vector] begins at */

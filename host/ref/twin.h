@@ -47,6 +47,10 @@ void pail_twin_convert(const struct msm_convert_push *push, const struct pail_tw
 void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_variant *variant,
                      const uint32_t *bases, uint32_t *status);
 
+/* All dispatches of one copy; `sums` is the kernel's own. */
+void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_variant *variant,
+                     uint32_t *bases);
+
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);

@@ -12,8 +12,9 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
                              const pail_u256 *s, uint32_t *digits)
 {
     const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
-    for (uint32_t w = 0; w < push->windows; w++) {
-        const uint32_t row = vector * push->windows + w;
+    const uint32_t copies = 1 + push->further;
+    for (uint32_t w = 0; w < push->windows * copies; w++) {
+        const uint32_t row = vector * push->windows + w / copies, copy = w % copies;
         if (row < push->first_row || row >= push->first_row + push->rows) {
             continue;
         }
@@ -27,8 +28,11 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
         digit -= top * ((int64_t)1 << (c - 1));
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
-        digits[(size_t)(row - push->first_row) * push->n + point] =
-            (magnitude ? magnitude - 1 : zero_key) | (top ? MSM_HANDLE_SIGN : 0);
+        const size_t place = (size_t)(row - push->first_row) * copies + copy;
+        uint32_t *entry = entries + 2 * (place * push->n + point);
+        entry[0] = magnitude ? magnitude - 1 : zero_key;
+        entry[1] = (copy * push->pitch + vector * push->handle_stride + point) |
+                   (top ? MSM_HANDLE_SIGN : 0);
     }
 }
 

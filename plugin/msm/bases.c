@@ -5,12 +5,14 @@
 #include <fnv.h>
 #include <shared/msm_layout.h>
 
+#include "../clock.h"
 #include "../tuning.h"
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
 #include "limits.h"
 #include "points.h"
 #include "residency.h"
+#include "table.h"
 
 /* The form that multiplications will ask for, unless their configuration says otherwise. */
 static enum pail_field_form form_of(struct pail_context *ctx, const struct pail_msm_group *group,
@@ -44,6 +46,21 @@ uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_byte
 static uint64_t points_of_segment(const struct pail_bases *bases, uint32_t i)
 {
     return min_u64(bases->segment, bases->kept - i * bases->segment);
+}
+
+static uint32_t stored_bytes(const struct pail_bases *bases)
+{
+    return bases->group.point_bytes * bases->table.factor;
+}
+
+uint64_t pail_bases_points_bytes(const struct pail_bases *bases)
+{
+    return bases->kept * stored_bytes(bases);
+}
+
+uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first)
+{
+    return points_of_segment(bases, (uint32_t)(first / bases->segment));
 }
 
 static void free_copy(struct pail_bases *bases, struct pail_bases_copy *copy)
@@ -146,7 +163,7 @@ static pail_status upload_map(struct pail_bases *bases, struct pail_error *err)
 /* ---- Residency ------------------------------------------------------------------------------ */
 static uint64_t element_bytes(const struct pail_bases *bases)
 {
-    return bases->group.point_bytes + (bases->map ? sizeof(*bases->map) : 0);
+    return stored_bytes(bases) + (bases->map ? sizeof(*bases->map) : 0);
 }
 
 static pail_status no_room(const struct pail_device_room *room, uint64_t bytes, uint64_t points,
@@ -184,7 +201,8 @@ static pail_status choose_residency(struct pail_bases *bases, uint32_t wanted, u
     const uint64_t bytes = bases->kept * element_bytes(bases);
     struct pail_device_room room = pail_device_room(bases->ctx);
     if (wanted == PAIL_RESIDENCY_AUTO)
-        wanted = pail_residency_auto(&room, bytes, bases->n);
+        wanted = bases->table.factor > 1 ? PAIL_RESIDENCY_DEVICE
+                                         : pail_residency_auto(&room, bytes, bases->n);
     bases->residency = wanted;
     if (bases->kept == 0) {
         *pieces = 0;
@@ -221,9 +239,11 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     if (desc->n_points > MSM_HANDLE_SIGN - 1)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "n_points: %zu is more than 2^31 - 1",
                          desc->n_points);
-    if (desc->table_factor > 1)
+    if (desc->table_factor > 1 && desc->residency == PAIL_RESIDENCY_HOST)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "table_factor: %u, but this backend keeps no tables", desc->table_factor);
+                         "table_factor: %u, but tables of points that stay in host memory "
+                         "(PAIL_RESIDENCY_HOST) are not kept: they would only be more to send",
+                         desc->table_factor);
     return PAIL_OK;
 }
 
@@ -234,12 +254,15 @@ static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, 
     uint64_t pieces = 0;
     pail_status status = choose_residency(bases, residency, &pieces, err);
     if (status == PAIL_OK)
-        status =
-            make_copy(bases, &bases->copies[bases->form], bases->group.point_bytes, "bases", err);
+        status = make_copy(bases, &bases->copies[bases->form], stored_bytes(bases), "bases", err);
     if (status == PAIL_OK)
         status = upload_map(bases, err);
     if (status == PAIL_OK)
         status = pail_points_take(bases, desc, pieces, bad_index, err);
+    const double start = pail_now_ms();
+    if (status == PAIL_OK)
+        status = pail_table_fill(bases, &bases->copies[bases->form], bases->form, pieces, err);
+    bases->table_ms = bases->table.factor > 1 ? pail_now_ms() - start : 0;
     return status;
 }
 
@@ -247,19 +270,30 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                         struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
-    bases->segment = pail_bases_segment(caps, bases->group.point_bytes);
     if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS,
                          bases->group.xyzz_bytes);
     pail_status status = make_map(bases, desc, err);
-    if (status == PAIL_OK)
-        status = place(bases, desc, desc->residency, bad_index, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_curve_ops *ops = bases->group.ops;
+    bases->table = pail_msm_table_choose(bases->kept, bases->order_known ? ops->order_bits : 256,
+                                         desc->table_factor, bases->group.point_bytes,
+                                         min_u64(caps->max_storage_range, caps->max_buffer_bytes));
+    if (bases->table.factor == 0)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "table_factor: %u, but %s binds %llu bytes at a time, too few for all "
+                         "copies of %u points",
+                         desc->table_factor, caps->name,
+                         (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS);
+    bases->segment = pail_bases_segment(caps, stored_bytes(bases));
+    status = place(bases, desc, desc->residency, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
-        bases->residency == PAIL_RESIDENCY_DEVICE) {
+        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1) {
         pail_log(&bases->ctx->log, PAIL_LOG_WARNING,
                  "%llu points stay in host memory, for the device has no room: %s",
                  (unsigned long long)bases->kept, err ? err->text : "");
@@ -288,6 +322,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->ctx = ctx;
     bases->group = group;
     bases->n = desc->n_points;
+    bases->table.factor = 1;
     bases->form = form_of(ctx, &group, desc->n_points);
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
@@ -320,7 +355,7 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
                                struct pail_error *err)
 {
     struct pail_bases_copy *copy = &bases->copies[form];
-    const uint32_t bytes = bases->group.point_bytes;
+    const uint32_t bytes = stored_bytes(bases);
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
     struct pail_bases_copy made = {0};
     uint64_t pieces;
@@ -354,7 +389,7 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
     for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
         forms += is_made(&bases->copies[f]);
     pthread_mutex_unlock(&bases->ctx->lock);
-    const uint64_t points = forms * bases->kept * bases->group.point_bytes;
+    const uint64_t points = forms * pail_bases_points_bytes(bases);
     const uint64_t map = bases->map ? bases->kept * sizeof(*bases->map) : 0;
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
     info->curve = bases->group.curve;
@@ -366,6 +401,10 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
     info->device_bytes = on_device ? points + map : 0;
     info->host_bytes = on_device ? map : points + map;
     info->order_known = bases->order_known;
+    info->table_factor = bases->table.factor;
+    info->table_bits = bases->table.bits;
+    info->table_bytes = points / bases->table.factor * (bases->table.factor - 1);
+    info->table_ms = bases->table_ms;
 }
 
 void pail_bases_take_pipelines(struct pail_bases *bases, struct pail_vk_pipeline_stats *stats)

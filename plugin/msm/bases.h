@@ -21,6 +21,12 @@ struct pail_bases_copy {
     void *host; /* PAIL_RESIDENCY_HOST */
 };
 
+/* Shifted copies of points (table.h). */
+struct pail_msm_table {
+    uint32_t factor; /* copies, the points themselves included; 1: there is no table */
+    uint32_t bits;   /* of a window; 0: there is no table */
+};
+
 struct pail_bases {
     struct pail_context *ctx;
     struct pail_msm_group group;
@@ -31,6 +37,8 @@ struct pail_bases {
     bool order_known;      /* every point has order r, or is infinity */
     uint32_t residency;    /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;      /* points of a segment; the last may have fewer */
+    struct pail_msm_table table; /* a segment of points has copy after copy of all its points */
+    double table_ms;             /* that it took to fill the table */
 
     /* [kept] original numbers, ascending, always in host memory; NULL when all points are kept.
      * Two sets of equal n and map_hash (FNV-1a of the map; 0 without one) left out the same. */
@@ -44,8 +52,15 @@ struct pail_bases {
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
-/* Points of a segment: as many as one binding and one buffer reach. */
+/* Points of a segment: as many as one binding and one buffer reach, with all copies. point_bytes:
+ * of all copies of a point. */
 uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
+
+/* Bytes of points in one form, with all copies. */
+uint64_t pail_bases_points_bytes(const struct pail_bases *bases);
+
+/* Points from a copy to the next in the segment that the point `first` is in. */
+uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first);
 
 /* Out: *bad_index: SIZE_MAX unless a point was refused. See backend.h, bases_create. */
 pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
@@ -74,6 +89,7 @@ void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t 
                       uint64_t *count);
 
 /* PAIL_RESIDENCY_DEVICE: the binding that holds `count` points from `first` on, all in one segment.
+ * Further copies of the points follow at the pitch of the segment, and count.
  * Out: *base_first: number of the point `first` in the binding (bindings start at an alignment). */
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first, uint64_t count, uint32_t *base_first);

@@ -8,6 +8,7 @@
 #include "../debug.h"
 #include "../tuning.h"
 #include "limits.h"
+#include "table.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
  * busy, and a bundle would only take more memory. */
@@ -93,6 +94,7 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
                 .segment = bases->residency == PAIL_RESIDENCY_HOST ? 0 : bases->segment,
                 .base_offset = first,
                 .streamed = bases->residency == PAIL_RESIDENCY_HOST,
+                .table = bases->table.factor,
                 .device_results = job->result_location == PAIL_LOCATION_DEVICE_ADDRESS,
             },
         .scalar_ops = bases->group.ops,
@@ -206,6 +208,17 @@ static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
     return true;
 }
 
+/* Whether an entry of one set is the entry of the other: copies at the same distances. */
+static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+{
+    const struct pail_msm_set *mine = &b->sets[0], *its = &one->sets[0];
+    const struct pail_msm_table *a = &mine->bases->table, *z = &its->bases->table;
+    if (a->factor == 1 && z->factor == 1)
+        return true;
+    return a->factor == z->factor && a->bits == z->bits &&
+           pail_bases_pitch(mine->bases, mine->first) == pail_bases_pitch(its->bases, its->first);
+}
+
 /* Appends `one` as one more set under the same scalars. */
 static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
@@ -218,7 +231,8 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
                            a->map_hash == z->map_hash && a->n == z->n &&
                            mine->offset == its->offset;
     if (!alike(b, one) || b->n_vectors > 1 || b->n_sets >= PAIL_MSM_SETS_MAX || !same_scalars ||
-        !(same_map || same_kept) || !in_one_segment(b, b->sets[0].first, b->shape.n) ||
+        !(same_map || same_kept) || !same_table(b, one) ||
+        !in_one_segment(b, b->sets[0].first, b->shape.n) ||
         !in_one_segment(one, one->sets[0].first, one->shape.n))
         return false;
     pail_bases_retain(one->sets[0].bases);
@@ -342,11 +356,14 @@ pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundl
                                  const pail_msm_config *config, struct pail_error *err)
 {
     pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
+    const struct pail_msm_table *table = &bundle->sets[0].bases->table;
     tuned.field = bundle->form; /* numbered alike; the accumulator depends on it */
     if (bundle->n_vectors > 1)  /* windows are measured for one */
         tuned.window_bits = config->window_bits;
-    const pail_status status = plan(ctx, bundle, &tuned, err);
-    if (status == PAIL_OK || tuned.window_bits == config->window_bits)
+    pail_status status = pail_msm_table_window(&tuned.window_bits, table, config, err);
+    if (status == PAIL_OK)
+        status = plan(ctx, bundle, &tuned, err);
+    if (status == PAIL_OK || tuned.window_bits == config->window_bits || table->factor > 1)
         return status;
     /* The measured window was measured with more room than there is now. */
     tuned.window_bits = config->window_bits;

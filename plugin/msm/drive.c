@@ -245,7 +245,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     for (uint32_t row = 0; row < plan->rows && status == PAIL_OK; row += plan->batch_rows) {
         const uint32_t rows =
             plan->rows - row < plan->batch_rows ? plan->rows - row : plan->batch_rows;
-        const uint64_t more = (uint64_t)chunk->n * rows;
+        const uint64_t more = pail_msm_row_entries(plan, chunk->n) * rows;
         if (*entries && *entries + more > ENTRIES_OF_SUBMISSION) {
             status = submission_end(p, cmd, err);
             *entries = 0;

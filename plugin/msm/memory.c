@@ -8,6 +8,7 @@
 #include "limits.h"
 #include "pending.h"
 #include "residency.h"
+#include "table.h"
 
 pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
                                   const pail_msm_job *job, const pail_msm_config *config,
@@ -25,7 +26,7 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
         stats->n_jobs = 1;
         pail_msm_plan_stats(stats, &bundle->plan, bundle->form);
         if (bases->residency != PAIL_RESIDENCY_HOST)
-            stats->bytes_bases = bases->kept * bases->group.point_bytes;
+            stats->bytes_bases = pail_bases_points_bytes(bases);
     }
     pail_msm_bundles_free(ctx, bundle, n);
     return status;
@@ -79,6 +80,9 @@ static pail_status check_query(const pail_memory_query *q, struct pail_error *er
     if (q->scalar_bits > 256)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_bits: %u is more than 256",
                          q->scalar_bits);
+    if (q->table_factor > 1 && q->residency == PAIL_RESIDENCY_HOST)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "table_factor: %u with residency PAIL_RESIDENCY_HOST", q->table_factor);
     if (q->n_bases && q->n_bases < q->n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "n_bases: %llu are fewer than n, %llu",
                          (unsigned long long)q->n_bases, (unsigned long long)q->n);
@@ -121,15 +125,25 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         return status;
 
     const uint64_t n_bases = q->n_bases ? q->n_bases : q->n;
-    const uint64_t all = n_bases * group.point_bytes;
+    const bool order_known = q->order_known || group.ops->cofactor_one;
+    const struct pail_msm_table table =
+        pail_msm_table_choose(n_bases, order_known ? group.ops->order_bits : 256, q->table_factor,
+                              group.point_bytes, pail_msm_binding_limit(&caps));
+    if (table.factor == 0)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "table_factor: %u, but the device binds %llu bytes at a time, too few for "
+                         "all copies of a few points",
+                         q->table_factor, (unsigned long long)pail_msm_binding_limit(&caps));
+    const uint32_t stored_bytes = group.point_bytes * table.factor;
+    const uint64_t all = n_bases * stored_bytes;
     struct pail_device_room room = {.limit = q->memory_budget ? q->memory_budget : UINT64_MAX};
     uint32_t residency = q->residency;
     if (residency == PAIL_RESIDENCY_AUTO)
-        residency = pail_residency_auto(&room, all, n_bases);
+        residency =
+            table.factor > 1 ? PAIL_RESIDENCY_DEVICE : pail_residency_auto(&room, all, n_bases);
     const bool streamed = residency == PAIL_RESIDENCY_HOST;
     room.held = streamed ? 0 : all;
     const uint64_t left = pail_device_room_left(&room);
-    const bool order_known = q->order_known || group.ops->cofactor_one;
     uint32_t bits = q->scalar_bits ? q->scalar_bits : 256;
     if (order_known && group.ops->order_bits < bits)
         bits = group.ops->order_bits;
@@ -142,11 +156,15 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         .scalar_bits = bits,
         .point_bytes = group.point_bytes,
         .xyzz_bytes = group.xyzz_bytes,
-        .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, group.point_bytes),
+        .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, stored_bytes),
         .streamed = streamed,
-        .sent = q->n_jobs <= 1,
+        .table = table.factor,
     };
-    const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
+    struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
+    if (status == PAIL_OK)
+        status = pail_msm_table_window(&knobs.window_bits, &table, config, err);
+    if (status != PAIL_OK)
+        return status;
     const struct pail_msm_limits limits =
         pail_msm_limits_of(&caps, &accumulator, q->memory_budget ? (left ? left : 1) : 0);
     struct pail_msm_plan plan;

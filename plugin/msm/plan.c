@@ -43,7 +43,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 /* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
-static uint32_t windows_of(uint32_t scalar_bits, uint32_t window_bits)
+uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
 {
     return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
 }
@@ -55,7 +55,7 @@ static uint32_t choose_window(uint64_t n, uint32_t scalar_bits)
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
         const uint64_t stride = (uint64_t)1 << (c - 1);
-        const uint64_t cost = windows_of(scalar_bits, c) * (n + REDUCE_WEIGHT * 2 * stride);
+        const uint64_t cost = pail_msm_windows(scalar_bits, c) * (n + REDUCE_WEIGHT * 2 * stride);
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -64,7 +64,12 @@ static uint32_t choose_window(uint64_t n, uint32_t scalar_bits)
     return best;
 }
 
-uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n)
+uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points)
+{
+    return points * plan->copies;
+}
+
+uint32_t pail_msm_tiles(uint64_t n)
 {
     return (uint32_t)ceil_div(n, plan->tile);
 }
@@ -155,11 +160,12 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
     const uint64_t rows = plan->batch_rows;
-    const uint64_t entries = plan->chunk * rows;
+    const uint64_t row_entries = pail_msm_row_entries(plan, plan->chunk);
+    const uint64_t entries = row_entries * rows;
 
-    plan->tile = tile_of(&plan->sorter, plan->chunk);
-    const uint64_t bins = rows << plan->sort_bits;
-    const uint64_t counts = bins * pail_msm_tiles(plan, plan->chunk);
+    plan->tiles = pail_msm_tiles(row_entries);
+    plan->blocks = pail_msm_blocks(plan->tiles, plan->sort_bits);
+    const uint64_t counts = rows * plan->tiles << plan->sort_bits;
     plan->totals = (uint32_t)counts;
 
     plan_threads(plan, entries, limits, knobs);
@@ -222,6 +228,7 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     const uint64_t most = limits->max_binding_bytes;
     const uint64_t max_entries =
         limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
+    const uint64_t entries = pail_msm_row_entries(plan, plan->chunk) * plan->batch_rows;
     /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
      * number of elements early. Where there are several vectors, one binding has them all. */
     const uint64_t reach = plan->chunk + limits->align;
@@ -234,11 +241,10 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            reach * shape->point_bytes <= most && plan->batch_rows <= limits->max_workgroups &&
            shape->vectors <= limits->max_workgroups &&
            /* One run, however small, may have as many entries as it needs. */
-           plan->chunk * plan->batch_rows < ENTRIES_MAX &&
-           (plan->chunk * plan->batch_rows <= max_entries ||
-            (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
-           pail_msm_tiles(plan, plan->chunk) <= limits->max_workgroups &&
-           dispatches(plan, limits) && (budget == 0 || plan->scratch_bytes <= budget);
+           entries < ENTRIES_MAX &&
+           (entries <= max_entries || (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
+           plan->tiles <= limits->max_workgroups && dispatches(plan, limits) &&
+           (budget == 0 || plan->scratch_bytes <= budget);
 }
 
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
@@ -251,7 +257,9 @@ static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint32_t c)
 {
     plan->window_bits = c;
-    plan->windows = windows_of(shape->scalar_bits, c);
+    plan->digits = pail_msm_windows(shape->scalar_bits, c);
+    plan->windows = (uint32_t)ceil_div(plan->digits, shape->table ? shape->table : 1);
+    plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
     plan->rows = plan->windows * shape->vectors;
     plan->log2_stride = c - 1;
     plan->stride = (uint32_t)1 << plan->log2_stride;
@@ -298,8 +306,10 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     plan->chunk = shape->n ? shape->n : 1;
     if (shape->segment)
         plan->chunk = min_u64(plan->chunk, shape->segment);
-    if (plan->accumulator.shares == 0) /* all of a chunk may go to one bucket */
-        plan->chunk = min_u64(plan->chunk, plan->accumulator.share_max);
+    if (plan->accumulator.shares == 0) { /* all of a chunk may go to one bucket */
+        const uint64_t most = plan->accumulator.share_max / (shape->table ? shape->table : 1);
+        plan->chunk = min_u64(plan->chunk, most ? most : 1);
+    }
     while (true) {
         uint32_t c = s->knobs->window_bits;
         if (!c)

@@ -3,9 +3,9 @@
  * stats all come from here.
  *
  * A bundle is one or more scalar vectors over one range of bases, or one scalar vector over several
- * sets of bases. A row is one window of one vector; rows are numbered vector * windows + window. A
- * run covers one chunk of the points and one batch of the rows, and needs one set of buffers; runs
- * follow one another and use the same set. */
+ * sets of bases. A row is one window of one vector, or as many as there are copies of the bases;
+ * rows are numbered vector * windows + window. A run covers one chunk of the points and one batch
+ * of the rows, and needs one set of buffers; runs follow one another and use the same set. */
 #ifndef PAIL_MSM_PLAN_H
 #define PAIL_MSM_PLAN_H
 
@@ -30,6 +30,7 @@ struct pail_msm_shape {
     uint64_t segment;     /* bases of one buffer; a chunk lies inside one. 0: all in one */
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
+    uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
     bool device_results;  /* somebody wants results at a device address */
     bool sent;            /* all scalars come from host memory, and nothing else is done besides */
 };
@@ -72,13 +73,14 @@ struct pail_msm_combine_level {
 
 struct pail_msm_plan {
     uint64_t n;
-    uint32_t window_bits, windows; /* of one vector */
-    uint32_t rows;                 /* vectors * windows */
-    uint32_t batch_rows, batches;  /* the last batch may have fewer rows, never none */
-    uint64_t chunk;                /* points of a run, at most */
-    uint32_t chunks;               /* pieces that [base_offset, base_offset + n) is cut into */
-    uint32_t stride;               /* buckets of a row: digit magnitudes 1 .. stride */
-    uint32_t log2_stride;
+    uint32_t window_bits, digits; /* of a scalar */
+    uint32_t copies;              /* of the bases that are used: windows of a row */
+    uint32_t windows;             /* rows of one vector: ceil(digits / copies) */
+    uint32_t rows;                /* vectors * windows */
+    uint32_t batch_rows, batches; /* the last batch may have fewer rows, never none */
+    uint64_t chunk;               /* points of a run, at most */
+    uint32_t chunks;              /* pieces that [base_offset, base_offset + n) is cut into */
+    uint32_t stride;              /* buckets of a row: digit magnitudes 1 .. stride */
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
@@ -118,8 +120,15 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
 
-/* Tiles of a row of n entries. */
-uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
+/* Tiles and scan blocks of a row of n entries. */
+uint32_t pail_msm_tiles(uint64_t n);
+uint32_t pail_msm_blocks(uint32_t tiles, uint32_t sort_bits);
+
+/* Entries of a row for so many points. */
+uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);
+
+/* Windows of c bits that scalars of so many bits take. */
+uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);
 
 /* What a slice of an arena takes: an empty one, which no binding can be, takes an alignment too. */
 uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align);

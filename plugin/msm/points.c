@@ -23,6 +23,7 @@ struct pass {
     enum pail_field_form form;  /* of `to` */
     uint32_t encoding;          /* MSM_ENCODING_ of what comes in */
     bool check;                 /* that points are in the subgroup */
+    uint32_t factor;            /* copies of each point that are gone through, one like another */
     uint64_t piece;             /* points, at most */
     struct pail_vk_buffer raw;  /* what comes in, unless it is on the device anyway */
     struct pail_vk_buffer made; /* what goes out, unless it stays on the device */
@@ -104,7 +105,7 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     p->piece -= p->piece % PAIL_PIECE_POINTS;
     if (p->piece == 0)
         p->piece = PAIL_PIECE_POINTS; /* the caller knows that there is room for one */
-    p->piece = min_u64(p->piece, p->bases->kept);
+    p->piece = min_u64(p->piece, p->bases->kept * p->factor);
 
     const uint64_t bytes = p->piece * point_bytes;
     pail_status status = pail_vk_buffer_create(dev, &p->report, PAIL_VK_MEMORY_DEVICE,
@@ -141,12 +142,13 @@ struct piece {
 };
 
 /* Points on the device: those of a copy that stays there. */
-static struct pail_vk_slice resident(const struct pail_bases *bases,
-                                     const struct pail_bases_copy *copy, uint64_t first, uint64_t n)
+static struct pail_vk_slice resident(const struct pass *p, const struct pail_bases_copy *copy,
+                                     uint64_t first, uint64_t n)
 {
-    const uint64_t point_bytes = bases->group.point_bytes;
-    return pail_vk_buffer_slice(&copy->segments[first / bases->segment],
-                                first % bases->segment * point_bytes, n * point_bytes);
+    const uint64_t point_bytes = p->bases->group.point_bytes;
+    const uint64_t segment = p->bases->segment * p->factor;
+    return pail_vk_buffer_slice(&copy->segments[first / segment], first % segment * point_bytes,
+                                n * point_bytes);
 }
 
 /* Brings the points of a piece to the device, if they are not there. */
@@ -157,7 +159,7 @@ static pail_status bring(struct pass *p, struct piece *piece, struct pail_error 
     const struct pail_bases_copy *from = &bases->copies[bases->form];
     const uint8_t *points;
     if (!p->desc && !on_host(p)) {
-        piece->in = resident(bases, from, piece->first, piece->n);
+        piece->in = resident(p, from, piece->first, piece->n);
         return PAIL_OK;
     }
     if (!p->desc) {
@@ -254,7 +256,7 @@ static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct p
     struct piece piece = {.first = first, .n = n};
     pail_status status = bring(p, &piece, err);
     piece.out =
-        on_host(p) ? pail_vk_buffer_slice(&p->made, 0, bytes) : resident(p->bases, p->to, first, n);
+        on_host(p) ? pail_vk_buffer_slice(&p->made, 0, bytes) : resident(p, p->to, first, n);
     if (status == PAIL_OK)
         status = convert(p, &piece, err);
     if (status == PAIL_OK && on_host(p)) {
@@ -333,9 +335,9 @@ static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct 
     memset(none, 0xff, sizeof(none));
     const struct pail_vk_slice report = report_of(p);
     status = pail_vk_upload(dev, &report, 0, none, sizeof(none), NULL, err);
-    for (uint64_t first = 0, n; first < bases->kept && status == PAIL_OK; first += n) {
-        n = min_u64(min_u64(p->piece, bases->kept - first),
-                    bases->segment - first % bases->segment);
+    const uint64_t all = bases->kept * p->factor, segment = bases->segment * p->factor;
+    for (uint64_t first = 0, n; first < all && status == PAIL_OK; first += n) {
+        n = min_u64(min_u64(p->piece, all - first), segment - first % segment);
         status = do_piece(p, first, n, err);
     }
     if (status == PAIL_OK && p->desc)
@@ -357,6 +359,7 @@ pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *de
         .form = bases->form,
         .encoding = desc->encoding,
         .check = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->group.ops->cofactor_one,
+        .factor = 1, /* the points, to where copy 0 is */
     };
     return run(&p, room, bad_index, err);
 }
@@ -364,6 +367,10 @@ pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *de
 pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,
                                enum pail_field_form form, uint64_t room, struct pail_error *err)
 {
-    struct pass p = {.bases = bases, .to = copy, .form = form, .encoding = MSM_ENCODING_OTHER_FORM};
+    struct pass p = {.bases = bases,
+                     .to = copy,
+                     .form = form,
+                     .encoding = MSM_ENCODING_OTHER_FORM,
+                     .factor = bases->table.factor};
     return run(&p, room, NULL, err);
 }

@@ -70,6 +70,20 @@ static void scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm
     *stride = b->plan.stepped ? chunk->n : b->shape.n;
 }
 
+/* Bases of a set from a copy to the next, where there are several. */
+static uint32_t pitch_of(const struct run *run, const struct pail_msm_set *set)
+{
+    if (plan_of(run)->copies == 1)
+        return 0;
+    return (uint32_t)pail_bases_pitch(set->bases, set->first + run->chunk->first);
+}
+
+/* Entries of a row. */
+static uint32_t entries_of(const struct run *run)
+{
+    return (uint32_t)pail_msm_row_entries(plan_of(run), run->chunk->n);
+}
+
 static void decompose(const struct run *run)
 {
     const struct pail_msm_bundle *b = run->r->bundle;
@@ -91,6 +105,8 @@ static void decompose(const struct run *run)
         .scalar_stride = (uint32_t)stride,
         .handle_stride = (uint32_t)b->handle_stride,
         .reduce = b->reduce,
+        .further = plan->copies - 1,
+        .pitch = pitch_of(run, &b->sets[0]),
     };
     const uint32_t first_vector = run->first_row / plan->windows;
     const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->windows;
@@ -113,10 +129,9 @@ static void sort(const struct run *run)
     const struct pail_vk_slice counts = *region(run, PAIL_MSM_COUNTS);
     bool in_place = plan->sort_passes % 2 == 0;
     struct msm_sort_push push = {
-        .n = run->chunk->n,
+        .n = entries_of(run),
         .bits = plan->sort_bits,
-        .tile = plan->tile,
-        .tiles = pail_msm_tiles(plan, run->chunk->n),
+        .tiles = pail_msm_tiles(entries_of(run)),
         .totals = plan->totals,
         .first_row = run->first_row,
         .windows = plan->windows,
@@ -150,7 +165,7 @@ static void plan_shares(const struct run *run)
     const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
     const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SORTED), index};
     const struct msm_bounds_push bounds = {
-        .n = run->chunk->n,
+        .n = entries_of(run),
         .stride = plan->stride,
         .starts = plan->starts,
     };
@@ -189,7 +204,8 @@ static struct pail_vk_slice bases_of(const struct run *run, const struct pail_ms
                                      uint32_t *base_first)
 {
     const struct pail_msm_bundle *b = run->r->bundle;
-    const uint64_t count = (b->n_vectors - 1) * b->handle_stride + run->chunk->n;
+    const uint64_t count = (uint64_t)(plan_of(run)->copies - 1) * pitch_of(run, set) +
+                           (b->n_vectors - 1) * b->handle_stride + run->chunk->n;
     *base_first = 0;
     if (b->shape.streamed)
         return pail_vk_slice_part(region(run, PAIL_MSM_STREAM), 0, count * b->shape.point_bytes);
@@ -201,7 +217,7 @@ static void accumulate(const struct run *run, uint32_t s)
 {
     const struct pail_msm_plan *plan = plan_of(run);
     struct msm_accumulate_push push = {
-        .n = run->chunk->n,
+        .n = entries_of(run),
         .rows = run->rows,
         .stride = plan->stride,
         .starts = plan->starts,
@@ -432,8 +448,8 @@ static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, ui
     const struct msm_fold_push push = {
         .vectors = b->n_vectors,
         .windows = plan->windows,
-        .window_bits = plan->window_bits,
-        .chunks = plan->parts,
+        .window_bits = plan->window_bits * plan->copies,
+        .chunks = plan->chunks,
         .sums = part_of_set(b, s, window_part(b)),
         .points = part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),
         .affine = b->shape.device_results ? (uint32_t)(affine / 16) : MSM_KEY_NONE,

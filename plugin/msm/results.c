@@ -44,8 +44,8 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
-                       alone ? b->plan.parts : 1, b->plan.windows, b->plan.window_bits,
-                       radix_of(b->form)))
+                       alone ? b->plan.chunks : 1, b->plan.windows,
+                       b->plan.window_bits * b->plan.copies, radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)
@@ -107,7 +107,7 @@ void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form)
 {
     stats->window_bits = plan->window_bits;
-    stats->windows = plan->windows;
+    stats->windows = plan->digits;
     stats->batches = plan->batches;
     stats->chunks = plan->chunks;
     stats->accumulator = plan->accumulator.accumulator;
@@ -132,7 +132,7 @@ static uint64_t resident_bytes(const struct pail_pending *p)
                 for (uint32_t t = 0; t < p->bundles[k].n_sets && (k < i || t < s); t++)
                     seen |= p->bundles[k].sets[t].bases == bases;
             if (!seen)
-                bytes += bases->kept * bases->group.point_bytes;
+                bytes += pail_bases_points_bytes(bases);
         }
     return bytes;
 }

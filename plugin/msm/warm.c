@@ -26,12 +26,13 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
     const struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, 0);
     const uint32_t addresses =
         caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
-    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 2] = {
+    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 3] = {
         {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
+        {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
     };
-    const size_t n = 2 + pail_msm_requests(requests + 2, variant, &accumulator, &limits.sorter,
-                                           PAIL_MSM_FOLDS | addresses);
+    const size_t n = 3 + pail_msm_requests(requests + 3, variant, &accumulator,
+                                           limits.sort_workgroup, PAIL_MSM_FOLDS | addresses);
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
         status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
     return status;

@@ -174,7 +174,7 @@ AT(pail_bases_desc, reserved, 52);
 AT(pail_bases_desc, residency, 56);
 AT(pail_bases_desc, flags, 60);
 
-SIZE(pail_bases_info, 64);
+SIZE(pail_bases_info, 88);
 AT(pail_bases_info, struct_size, 0);
 AT(pail_bases_info, curve, 4);
 AT(pail_bases_info, group, 8);
@@ -186,6 +186,10 @@ AT(pail_bases_info, device_bytes, 40);
 AT(pail_bases_info, host_bytes, 48);
 AT(pail_bases_info, order_known, 56);
 AT(pail_bases_info, reserved, 60);
+AT(pail_bases_info, table_factor, 64);
+AT(pail_bases_info, table_bits, 68);
+AT(pail_bases_info, table_bytes, 72);
+AT(pail_bases_info, table_ms, 80);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);
@@ -314,7 +318,7 @@ AT(pail_memory_query, n_bases, 24);
 AT(pail_memory_query, scalar_bits, 32);
 AT(pail_memory_query, order_known, 36);
 AT(pail_memory_query, residency, 40);
-AT(pail_memory_query, reserved, 44);
+AT(pail_memory_query, table_factor, 44);
 AT(pail_memory_query, memory_budget, 48);
 AT(pail_memory_query, device, 56);
 AT(pail_memory_query, config, 64);

@@ -251,6 +251,91 @@ static void test_two_limbs(void **state)
     }
 }
 
+/* Sets with a table: all points in an order by multiples of a step, every point with every scalar,
+ * and neighbours with every pair of scalars. Steps of 0 make equal points, of ORDER - 1 ones that
+ * are negatives. */
+static void run_jobs(const pail_msm_job jobs[], const uint32_t expected[], uint32_t n)
+{
+    static pail_msm_result results[JOBS];
+    pail_pending *pending = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
+    if (plugin.api->msm_start(plugin.context, &pending, jobs, n, NULL) != PAIL_OK ||
+        plugin.api->msm_finish(&pending, results, n, NULL) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(results[i].infinity, expected[i] == 0);
+        assert_memory_equal(results[i].x, multiples[expected[i]], POINT / 2);
+        assert_memory_equal(results[i].y, multiples[expected[i]] + POINT / 2, POINT / 2);
+    }
+}
+
+static void check_table(uint32_t first, uint32_t step, uint32_t factor, uint32_t pass_over)
+{
+    static pail_msm_job jobs[JOBS];
+    static uint8_t scalars[JOBS][2][32];
+    static uint32_t expected[JOBS];
+    uint32_t logs[ORDER], n_jobs = 0, number = 0;
+    uint8_t points[ORDER][POINT];
+    for (uint32_t i = 0; i < ORDER; i++) {
+        logs[i] = (first + i * step) % ORDER;
+        memcpy(points[i], multiples[logs[i]], POINT);
+    }
+    const pail_bases_desc desc = {
+        .struct_size = sizeof(desc),
+        .curve = PAIL_KC_TOY1,
+        .group = PAIL_G1,
+        .validation = PAIL_VALIDATE_SUBGROUP,
+        .flags = PAIL_BASES_KEEP_INFINITIES,
+        .points = points,
+        .n_points = ORDER,
+        .table_factor = factor,
+    };
+    pail_bases *bases = NULL;
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    assert_int_equal(plugin.api->bases_info(bases, &info), PAIL_OK);
+    assert_in_range(info.table_factor, 2, factor);
+    memset(scalars, 0, sizeof(scalars));
+    /* One point with 256 scalars, two with every pair up to the order. */
+    for (uint32_t n = 1; n <= 2; n++) {
+        const uint32_t pairs = n == 1 ? 256 : (ORDER + 1) * (ORDER + 1);
+        for (uint32_t k = 0; k < pairs; k++)
+            for (uint32_t at = 0; at + n <= ORDER; at++) {
+                if (number++ % pass_over)
+                    continue;
+                const uint32_t a = n == 1 ? k : k % (ORDER + 1), b = n == 1 ? 0 : k / (ORDER + 1);
+                scalars[n_jobs][0][0] = (uint8_t)a;
+                scalars[n_jobs][1][0] = (uint8_t)b;
+                expected[n_jobs] = (a * logs[at] + b * logs[at + n - 1]) % ORDER;
+                jobs[n_jobs] = (pail_msm_job){.struct_size = sizeof(jobs[0]),
+                                              .scalar_bits = 8,
+                                              .bases = bases,
+                                              .base_offset = at,
+                                              .scalars = scalars[n_jobs],
+                                              .n = n};
+                if (++n_jobs == JOBS) {
+                    run_jobs(jobs, expected, n_jobs);
+                    n_jobs = 0;
+                }
+            }
+    }
+    if (n_jobs)
+        run_jobs(jobs, expected, n_jobs);
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    const uint32_t pass_over = step_of(13, 331);
+    check_table(0, 1, 2, pass_over);
+    check_table(0, ORDER - 1, 3, pass_over);
+    check_table(7, 0, 2, pass_over);
+    check_table(1, 12, 100, pass_over);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_two),
         cmocka_unit_test(test_three_and_four),
         cmocka_unit_test(test_two_limbs),
+        cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests_name("exhaustive", tests, setup, teardown);
 }

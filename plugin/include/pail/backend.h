@@ -237,7 +237,10 @@ typedef struct pail_bases_desc {
     size_t stride;          /* bytes from a point to the next; 0: packed */
     const void *points;     /* [n_points]; may be NULL when n_points is 0 */
     size_t n_points;        /* any number, 0 included */
-    uint32_t table_factor;  /* shifted copies to precompute; 0 or 1: none */
+    /* Copies to keep of each point, at most, all but the first of them shifted: with more of them a
+     * multiplication has fewer buckets, and wider windows pay. Made once, while registering; only
+     * where the set stays on the device. 0 or 1: no table */
+    uint32_t table_factor;
     uint32_t reserved;
     /* from ABI 1.1 on */
     uint32_t residency; /* pail_residency */
@@ -254,6 +257,11 @@ typedef struct pail_bases_info {
     uint64_t device_bytes, host_bytes;
     uint32_t order_known; /* 1: every point has order r (or 1), so scalars count modulo r */
     uint32_t reserved;
+    /* from ABI 1.4 on */
+    uint32_t table_factor; /* copies that there are of each point; 1: no table */
+    uint32_t table_bits; /* of the windows that it is for: other window_bits are refused; 0: none */
+    uint64_t table_bytes; /* of device_bytes: what is there because of the table */
+    double table_ms;      /* that making it took */
 } pail_bases_info;
 
 typedef enum pail_location {
@@ -392,12 +400,12 @@ typedef struct pail_stats {
 typedef struct pail_memory_query {
     uint32_t struct_size;
     uint32_t curve, group;
-    uint32_t n_jobs;      /* of the same size over one set of bases; 0: 1 */
-    uint64_t n, n_bases;  /* n_bases 0: n */
-    uint32_t scalar_bits; /* as in pail_msm_job */
-    uint32_t order_known; /* as in pail_bases_info */
-    uint32_t residency;   /* pail_residency */
-    uint32_t reserved;
+    uint32_t n_jobs;                /* of the same size over one set of bases; 0: 1 */
+    uint64_t n, n_bases;            /* n_bases 0: n */
+    uint32_t scalar_bits;           /* as in pail_msm_job */
+    uint32_t order_known;           /* as in pail_bases_info */
+    uint32_t residency;             /* pail_residency */
+    uint32_t table_factor;          /* from ABI 1.4 on; as in pail_bases_desc */
     uint64_t memory_budget;         /* of the context */
     const pail_device_info *device; /* optional: its limits; otherwise those of a large device */
     const pail_msm_config *config;  /* optional */

@@ -1,0 +1,160 @@
+#include "table.h"
+
+#include <shared/msm_layout.h>
+
+#include "../vk/cmd.h"
+#include "plan.h"
+#include "points.h"
+
+/* Points of a dispatch: enough to fill a device, few enough for a driver that gives up on work that
+ * takes seconds. */
+#define TABLE_POINTS ((uint64_t)1 << 18)
+
+/* A bucket's part in the reduction against an addition in the accumulation, as the plan has it: two
+ * additions of 14 multiplications against one of 10, in levels too narrow to fill a device. */
+#define BUCKET_WEIGHT 4u
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, uint32_t most,
+                                            uint32_t point_bytes, uint64_t binding_bytes)
+{
+    struct pail_msm_table best = {.factor = most <= 1 || n == 0};
+    uint64_t best_cost = UINT64_MAX;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && most > 1 && n > 0; c++) {
+        const uint64_t digits = pail_msm_windows(scalar_bits, c), rows = ceil_div(digits, most);
+        const uint64_t factor = ceil_div(digits, rows);
+        /* All copies of a point are in one segment, and each segment has buckets of its own. */
+        uint64_t segment = binding_bytes / (factor * point_bytes);
+        segment -= segment % PAIL_PIECE_POINTS;
+        if (segment == 0)
+            continue;
+        const uint64_t buckets = ceil_div(n, segment) * rows << (c - 1);
+        const uint64_t cost = digits * n + BUCKET_WEIGHT * buckets;
+        if (cost < best_cost) {
+            best = (struct pail_msm_table){(uint32_t)factor, c};
+            best_cost = cost;
+        }
+    }
+    if (best.factor == 1) /* one window has all bits, or no table is wanted */
+        best.bits = 0;
+    return best;
+}
+
+pail_status pail_msm_table_window(uint32_t *window_bits, const struct pail_msm_table *table,
+                                  const pail_msm_config *config, struct pail_error *err)
+{
+    if (table->factor <= 1)
+        return PAIL_OK;
+    if (config->window_bits && config->window_bits != table->bits)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "window_bits: %u, but the bases have a table for windows of %u bits",
+                         config->window_bits, table->bits);
+    *window_bits = table->bits;
+    return PAIL_OK;
+}
+
+/* One copy of points that are in one segment. */
+struct step {
+    const struct pail_vk_pipeline *pipeline;
+    struct pail_vk_slice segment, sums;
+    uint32_t n, from, to, bits, steps;
+};
+
+static pail_status do_step(struct pail_vk_device *dev, const struct step *s, struct pail_error *err)
+{
+    const struct pail_vk_slice bindings[] = {s->segment, s->sums};
+    struct msm_table_push push = {.n = s->n, .from = s->from, .to = s->to, .bits = s->bits};
+    struct pail_vk_cmd *cmd;
+    pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "table", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    const bool at_once = s->steps >= s->bits;
+    push.steps = s->steps;
+    do {
+        push.last = at_once || push.step >= s->bits;
+        pail_vk_cmd_dispatch(cmd, s->pipeline, bindings, 2, &push, sizeof(push),
+                             (s->n + MSM_TABLE_WORKGROUP - 1) / MSM_TABLE_WORKGROUP, 1, 1);
+        pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+        push.step += s->steps;
+    } while (!push.last);
+    pail_vk_ticket ticket;
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}
+
+/* All copies of `n` points of a segment. */
+static pail_status do_points(struct pail_vk_device *dev, struct step *s, uint32_t first, uint32_t n,
+                             uint32_t pitch, uint32_t factor, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    s->n = n;
+    for (uint32_t j = 1; j < factor && status == PAIL_OK; j++) {
+        s->from = (j - 1) * pitch + first;
+        s->to = j * pitch + first;
+        status = do_step(dev, s, err);
+    }
+    return status;
+}
+
+static pail_status find(struct pail_bases *bases, enum pail_field_form form,
+                        const struct pail_vk_pipeline **pipeline, struct pail_error *err)
+{
+    const struct pail_vk_pipeline_request request = {
+        .kernel = PAIL_KERNEL_MSM_TABLE, .variant = {bases->group.curve, bases->group.group, form}};
+    struct pail_context *ctx = bases->ctx;
+    struct pail_vk_pipeline_stats stats = {0};
+    const pail_status status = pail_vk_pipeline_find(ctx->dev, &request, pipeline, &stats, err);
+    pthread_mutex_lock(&ctx->lock);
+    pail_vk_pipeline_stats_add(&bases->pipelines, &stats);
+    pthread_mutex_unlock(&ctx->lock);
+    return status;
+}
+
+pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
+                            enum pail_field_form form, uint64_t room, struct pail_error *err)
+{
+    struct pail_vk_device *dev = bases->ctx->dev;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
+    const uint32_t factor = bases->table.factor;
+    const uint64_t point_bytes = bases->group.point_bytes, sum_bytes = bases->group.xyzz_bytes;
+    struct pail_vk_buffer sums = {0};
+    struct step s = {.bits = bases->table.bits,
+                     .steps = form == PAIL_FORM_X32 ? MSM_TABLE_STEPS_X32 : bases->table.bits};
+    if (factor <= 1 || bases->kept == 0)
+        return PAIL_OK;
+    uint64_t most = min_u64(TABLE_POINTS, bases->kept);
+    most = min_u64(most, min_u64(caps->max_storage_range, caps->max_buffer_bytes) / sum_bytes);
+    most = min_u64(most, (uint64_t)caps->max_workgroup_count[0] * MSM_TABLE_WORKGROUP);
+    most = min_u64(most, room / sum_bytes);
+    if (most == 0)
+        most = 1; /* the caller knows that there is room for more */
+    pail_status status = find(bases, form, &s.pipeline, err);
+    if (status == PAIL_OK)
+        status = pail_vk_buffer_create(dev, &sums, PAIL_VK_MEMORY_DEVICE, most * sum_bytes,
+                                       "points of a table", err);
+    if (status != PAIL_OK)
+        return status;
+    s.sums = pail_vk_buffer_slice(&sums, 0, most * sum_bytes);
+    for (uint32_t i = 0; i < copy->n_segments && status == PAIL_OK; i++) {
+        const uint64_t pitch = pail_bases_pitch(bases, i * bases->segment);
+        s.segment = pail_vk_buffer_slice(&copy->segments[i], 0, pitch * factor * point_bytes);
+        for (uint64_t first = 0; first < pitch && status == PAIL_OK; first += most)
+            status = do_points(dev, &s, (uint32_t)first, (uint32_t)min_u64(most, pitch - first),
+                               (uint32_t)pitch, factor, err);
+    }
+    /* What was submitted, before a failure too, still uses the buffers. */
+    const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
+                                           PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
+    pail_vk_buffer_destroy(dev, &sums);
+    return status == PAIL_OK ? ended : status;
+}
