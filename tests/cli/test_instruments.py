@@ -73,6 +73,22 @@ class Measurements(Instrument):
             self.assertEqual(row["outcome"], "measured")
             self.assertEqual(row["bytes_total"], row["bytes_requested"] + row["bytes_bases"])
 
+    def test_tables(self):
+        if BACKEND == "cpu":
+            rows = self.rows("bench", "--sizes", "6", "--reps", 1, "--table-factor", 3, status=4)
+            self.assertIn("no tables", only(rows, "result")[0]["reason"])
+            return
+        rows = self.rows("bench", "--sizes", "8", "--reps", 1, "--var", "default", "--var", "table-factor=3")
+        plain, table = only(rows, "result")
+        self.assertNotIn("table_factor", plain)
+        self.assertEqual(table["table_factor"], 3)
+        self.assertEqual(table["table_bits"], table["window_bits"])
+        self.assertEqual(table["bases_device_bytes"], 3 * plain["bases_device_bytes"])
+        self.assertEqual(table["table_bytes"], 2 * plain["bases_device_bytes"])
+        self.assertGreater(table["table_build_ms"], 0)
+        self.assertEqual("break_even" in table, table["wall_ms"] < plain["wall_ms"])
+        self.rows("bench", "--sizes", "8", "--reps", 1, "--table-factor", 3, "--window", 21, status=2)
+
     def test_warmup(self):
         """As many warm-ups as were asked for, and more until they have taken long enough, for each case by itself."""
         for wanted, ms in ((2, 0), (1, 15), (0, 15)):
