@@ -285,6 +285,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"operands", PAIL_READ}, {"results", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_PROBE_RATE] =
+        {
+            .name = "probe/rate",
+            .axes = PAIL_AXIS_FIELD,
+            .push_bytes = sizeof(struct probe_rate_push),
+            .n_bindings = 1,
+            .bindings = {{"results", PAIL_WRITE}},
+        },
 };
 
 static const struct curve {
@@ -306,10 +314,8 @@ static const char *const group_names[PAIL_KG_COUNT] = {
     [PAIL_KG_G2] = "g2",
 };
 static const char *const field_names[PAIL_INTEGER_END] = {
-    [PAIL_FORM_X32] = "x32",
-    [PAIL_FORM_X29] = "x29",
-    [PAIL_INTEGER_I32] = "i32",
-    [PAIL_INTEGER_I64] = "i64",
+    [PAIL_FORM_X32] = "x32",    [PAIL_FORM_X29] = "x29",    [PAIL_FORM_D51] = "d51",
+    [PAIL_INTEGER_I32] = "i32", [PAIL_INTEGER_I64] = "i64",
 };
 
 const char *pail_kernel_curve_name(uint32_t curve)

@@ -16,7 +16,7 @@
 /* Four storage buffers for each stage is what every Vulkan device has. */
 #define PAIL_MAX_BINDINGS 4u
 #define PAIL_MAX_SPECS    4u
-#define PAIL_MAX_VARIANTS 16u /* of one kernel */
+#define PAIL_MAX_VARIANTS 24u /* of one kernel */
 #define PAIL_NAME_MAX     64u /* of a variant's name, with the terminating zero */
 
 enum pail_axis {
@@ -42,6 +42,7 @@ enum pail_field_form {
     PAIL_FORM_NONE = 0,
     PAIL_FORM_X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
     PAIL_FORM_X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
+    PAIL_FORM_D51 = 3, /* 51-bit digits in doubles: needs shaderInt64 and shaderFloat64 */
     PAIL_FORM_COUNT
 };
 
@@ -118,6 +119,7 @@ enum pail_kernel_id {
     PAIL_KERNEL_ADSTACK_FETCH,
     PAIL_KERNEL_PROBE_FIELD,
     PAIL_KERNEL_PROBE_POINT,
+    PAIL_KERNEL_PROBE_RATE,
     PAIL_KERNEL_COUNT
 };
 

@@ -6,6 +6,7 @@
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
 #include "debug.h"
+#include "msm/doubles.h"
 #include "tuning.h"
 
 pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
@@ -173,6 +174,8 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
     }
     pail_status status = open_device(ctx, env, params, err);
+    if (status == PAIL_OK)
+        status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
         status = open_adstack(ctx, env, params, err);
     if (status != PAIL_OK) {

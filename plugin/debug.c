@@ -7,10 +7,15 @@ static const struct {
     const char *word;
     uint32_t flags;
 } words_known[] = {
-    {"validate", PAIL_DEBUG_VALIDATE},   {"sync", PAIL_DEBUG_VALIDATE | PAIL_DEBUG_SYNC},
-    {"trace", PAIL_DEBUG_TRACE},         {"time", PAIL_DEBUG_TIME},
-    {"nolabels", PAIL_DEBUG_NOLABELS},   {"poison", PAIL_DEBUG_POISON},
-    {"recompile", PAIL_DEBUG_RECOMPILE}, {"nocache", PAIL_DEBUG_NOCACHE},
+    {"validate", PAIL_DEBUG_VALIDATE},
+    {"sync", PAIL_DEBUG_VALIDATE | PAIL_DEBUG_SYNC},
+    {"trace", PAIL_DEBUG_TRACE},
+    {"time", PAIL_DEBUG_TIME},
+    {"nolabels", PAIL_DEBUG_NOLABELS},
+    {"poison", PAIL_DEBUG_POISON},
+    {"recompile", PAIL_DEBUG_RECOMPILE},
+    {"nocache", PAIL_DEBUG_NOCACHE},
+    {"registers", PAIL_DEBUG_REGISTERS | PAIL_DEBUG_NOCACHE},
     {"overlap", PAIL_DEBUG_OVERLAP},
 };
 
@@ -34,7 +39,8 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
         if (length && !one)
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
-                             "sync, trace, time, nolabels, poison, recompile, nocache, overlap",
+                             "sync, trace, time, nolabels, poison, recompile, nocache, registers, "
+                             "overlap",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

@@ -15,7 +15,8 @@ enum pail_debug {
     PAIL_DEBUG_POISON = 1 << 5,    /* fill scratch with 0xAA before each use */
     PAIL_DEBUG_RECOMPILE = 1 << 6, /* compile kernels from the embedded sources */
     PAIL_DEBUG_NOCACHE = 1 << 7,   /* neither read nor write the cache of pipelines */
-    PAIL_DEBUG_OVERLAP = 1 << 8,   /* take points chunk by chunk while scalars are sent, however
+    PAIL_DEBUG_REGISTERS = 1 << 8, /* log what the driver says of each pipeline's code; no cache */
+    PAIL_DEBUG_OVERLAP = 1 << 9,   /* take points chunk by chunk while scalars are sent, however
                                       few they are and wherever the device gains nothing */
 };
 

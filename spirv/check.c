@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <shared/types.h>
 #include <spirv/unified1/spirv.h>
 
 #include "compile.h"
@@ -75,13 +76,17 @@ static void check_capabilities(struct subject *s, const struct pail_kernel *kern
             (c >= SpvCapabilityGroupNonUniform && c <= SpvCapabilityGroupNonUniformQuad))
             continue;
         if (c == SpvCapabilityInt64 &&
-            (variant.field == PAIL_FORM_X29 || variant.field == PAIL_INTEGER_I64))
+            (variant.field == PAIL_FORM_X29 || variant.field == PAIL_FORM_D51 ||
+             variant.field == PAIL_INTEGER_I64))
+            continue;
+        if (c == SpvCapabilityFloat64 && variant.field == PAIL_FORM_D51)
             continue;
         if (c == SpvCapabilityPhysicalStorageBufferAddresses && kernel->needs & PAIL_NEED_ADDRESS)
             continue;
         if (c == SpvCapabilityInt64)
-            differ(s, "64-bit integers are used, only the forms %s and %s may need them",
-                   pail_field_form_name(PAIL_FORM_X29), pail_field_form_name(PAIL_INTEGER_I64));
+            differ(s, "64-bit integers are used, only the forms %s, %s and %s may need them",
+                   pail_field_form_name(PAIL_FORM_X29), pail_field_form_name(PAIL_FORM_D51),
+                   pail_field_form_name(PAIL_INTEGER_I64));
         else
             differ(s, "the module needs capability %u, which is not allowed", (unsigned)c);
     }
@@ -147,10 +152,12 @@ static const struct pail_kernel_spec *find_spec(const struct pail_kernel *kernel
 }
 
 static void check_specs(struct subject *s, const struct pail_kernel *kernel,
-                        const struct pail_reflection *r)
+                        struct pail_variant variant, const struct pail_reflection *r)
 {
     for (uint32_t i = 0; i < r->n_specs; i++) {
         const struct pail_reflect_spec *spec = &r->specs[i];
+        if (spec->id == PAIL_SPEC_EMULATE_FMA && variant.field == PAIL_FORM_D51)
+            continue;
         const struct pail_kernel_spec *row = find_spec(kernel, spec->id);
         if (!row)
             differ(s, "specialisation constant %u is not in the list of kernels",
@@ -192,6 +199,6 @@ enum pail_spirv_status pail_spirv_check(const struct pail_kernel *kernel,
     check_capabilities(&s, kernel, variant, &r);
     check_bindings(&s, kernel, &r);
     check_push(&s, kernel, &r);
-    check_specs(&s, kernel, &r);
+    check_specs(&s, kernel, variant, &r);
     return s.n_found ? PAIL_SPIRV_MISMATCH : PAIL_SPIRV_OK;
 }

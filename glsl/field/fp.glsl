@@ -5,6 +5,10 @@
 //   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select
 //   fp_zero fp_one     fe_zero and fe_one of the group's own field are in ec/group.glsl
 //   fp_dot             a b + c d, with one reduction
+//   fe_mul_less        a b - c
+//   fe_sqr_less        a^2 - b - 2 c
+//   fe_dot_less        a b - c d
+//   fe_sub_lazy        a difference that is only good for one factor of a product
 //
 // A form may be lazily reduced; what that asks of a caller is written in its magnitudes: fe_sub
 // takes up to 4 on its right, fe_sub_wide up to 8, products what keeps their result in bounds.
@@ -12,10 +16,35 @@
 #ifndef FIELD_FP_GLSL
 #define FIELD_FP_GLSL
 
-#ifdef PAIL_FORM_X29
+#if defined(PAIL_FORM_D51)
+#include "fp_d51.glsl"
+#elif defined(PAIL_FORM_X29)
 #include "fp_x29.glsl"
 #else
 #include "fp_x32.glsl"
+#endif
+
+#ifndef PAIL_FORM_D51
+// In forms that reduce products at once there is nothing to gain.
+fp fe_sub_lazy(fp a, fp b)
+{
+    return fe_sub_wide(a, b);
+}
+
+fp fe_mul_less(fp a, fp b, fp c)
+{
+    return fe_sub_wide(fe_mul(a, b), c);
+}
+
+fp fe_sqr_less(fp a, fp b, fp c)
+{
+    return fe_sub(fe_sqr(a), fe_add(b, fe_add(c, c)));
+}
+
+fp fe_dot_less(fp a, fp b, fp c, fp d)
+{
+    return fe_sub(fe_mul(a, b), fe_mul(c, d));
+}
 #endif
 
 fp fp_zero()

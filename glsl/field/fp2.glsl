@@ -1,4 +1,4 @@
-// The quadratic extension GF(p)[u] / (u^2 + 1) over either form of the base field, under the names
+// The quadratic extension GF(p)[u] / (u^2 + 1) over any form of the base field, under the names
 // of fp.glsl: an element is c0 + c1 u, in memory c0 then c1.
 //
 // Magnitudes (those of form x29; form x32 is always fully reduced) are of the larger coefficient. A
@@ -51,9 +51,19 @@ fp2 fe_sub_wide(fp2 a, fp2 b)
     return fp2(fe_sub_wide(a.c0, b.c0), fe_sub_wide(a.c1, b.c1));
 }
 
+fp2 fe_sub_lazy(fp2 a, fp2 b)
+{
+    return fe_sub_wide(a, b);
+}
+
 fp2 fe_neg(fp2 a)
 {
     return fp2(fe_neg(a.c0), fe_neg(a.c1));
+}
+
+bool fe_may_be_zero(fp2 a)
+{
+    return fe_may_be_zero(a.c0);
 }
 
 bool fe_is_zero(fp2 a)
@@ -61,7 +71,7 @@ bool fe_is_zero(fp2 a)
     return fe_is_zero(a.c0) && fe_is_zero(a.c1);
 }
 
-#ifdef PAIL_FORM_X29
+#ifndef PAIL_FORM_X32
 fp2 fe_mul(fp2 a, fp2 b)
 {
     const fp minus = fp_neg_any(b.c1);
@@ -96,6 +106,21 @@ fp2 fe_sqr(fp2 a)
     return fe_mul(a, a);
 }
 #endif
+
+fp2 fe_mul_less(fp2 a, fp2 b, fp2 c)
+{
+    return fe_sub_wide(fe_mul(a, b), c);
+}
+
+fp2 fe_sqr_less(fp2 a, fp2 b, fp2 c)
+{
+    return fe_sub(fe_sqr(a), fe_add(b, fe_add(c, c)));
+}
+
+fp2 fe_dot_less(fp2 a, fp2 b, fp2 c, fp2 d)
+{
+    return fe_sub(fe_mul(a, b), fe_mul(c, d));
+}
 
 // By a factor in the base field.
 fp2 fe_scale(fp2 a, fp factor)

@@ -8,9 +8,9 @@
 // safegcd"): 586 for BN254, 879 for BLS12-381. The mean is 2.02 b.
 //
 // Limbs of 29 bits, signed, the top one takes what is left. 29 steps depend on the lowest limbs
-// alone and multiply (f, g) by a matrix / 2^29. In form x29 every loop inside a round is unrolled:
-// drivers run loops over indexed registers badly. Form x32 leaves that to the driver, since
-// SwiftShader takes many minutes to compile so much straight code.
+// alone and multiply (f, g) by a matrix / 2^29. In forms with 64-bit integers every loop inside a
+// round is unrolled: drivers run loops over indexed registers badly. Form x32 leaves that to the
+// driver, since SwiftShader takes many minutes to compile so much straight code.
 #ifndef FIELD_FP_INV_GLSL
 #define FIELD_FP_INV_GLSL
 
@@ -21,7 +21,7 @@
 const uint inv_modulus[FP29_LIMBS] = FP29_P;
 
 // Sums of products of 32-bit integers: 64 bits, signed.
-#ifdef PAIL_FORM_X29
+#ifndef PAIL_FORM_X32
 
 #define INV_UNROLL [[unroll]]
 #define wide       int64_t

@@ -21,7 +21,9 @@
 #define FP_G2_CHECK_Y      FP29_G2_CHECK_Y
 #define FP_FROM_CANONICAL  FP29_FROM_CANONICAL
 #define FP_FROM_MONTGOMERY FP29_FROM_MONTGOMERY
-#define FP_FROM_OTHER      FP29_FROM_OTHER
+#define FP_FROM_FORM_1     FP29_FROM_FORM_1
+#define FP_FROM_FORM_2     FP29_FROM_FORM_2
+#define FP_FROM_FORM_3     FP29_FROM_FORM_3
 
 #define FP29_MASK 0x1fffffffu
 
@@ -252,13 +254,17 @@ fp fp_dot(fp a, fp b, fp c, fp d)
     return fp_carry_wide(t);
 }
 
-// Whether the value is a multiple of p; magnitude at most 32. A multiple k p has k as the product
-// of its lowest limb with 1/p mod 2^29, so all but one in 2^24 values are told apart by one
-// product.
+// False for nearly all values that are no multiple of p: a multiple k p has k as the product of its
+// lowest limb with 1/p mod 2^29, so all but one in 2^24 values are told apart by one product.
+bool fe_may_be_zero(fp a)
+{
+    return ((0u - a.v[0] * FP29_N0) & FP29_MASK) < 32;
+}
+
+// Whether the value is a multiple of p; magnitude at most 32.
 bool fe_is_zero(fp a)
 {
-    const uint k = (0u - a.v[0] * FP29_N0) & FP29_MASK;
-    if (k >= 32)
+    if (!fe_may_be_zero(a))
         return false;
     const fp r = fp_canonical(a);
     uint any = 0;

@@ -14,7 +14,9 @@
 #define FP_G2_CHECK_Y      FP32_G2_CHECK_Y
 #define FP_FROM_CANONICAL  FP32_FROM_CANONICAL
 #define FP_FROM_MONTGOMERY FP32_FROM_MONTGOMERY
-#define FP_FROM_OTHER      FP32_FROM_OTHER
+#define FP_FROM_FORM_1     FP32_FROM_FORM_1
+#define FP_FROM_FORM_2     FP32_FROM_FORM_2
+#define FP_FROM_FORM_3     FP32_FROM_FORM_3
 
 const uint fp_modulus[FP_WORDS] = FP_P;
 
@@ -167,6 +169,11 @@ fp fp_neg_any(fp a)
 fp fe_sqr(fp a)
 {
     return fe_mul(a, a);
+}
+
+bool fe_may_be_zero(fp a)
+{
+    return true; // comparing is as cheap as any test
 }
 
 bool fe_is_zero(fp a)

@@ -5,7 +5,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_vote : require
 #endif
-#if defined(PAIL_FORM_X29) || defined(PAIL_FORM_I64)
+#if defined(PAIL_FORM_X29) || defined(PAIL_FORM_D51) || defined(PAIL_FORM_I64)
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif
 #ifdef PAIL_ADDRESSES

@@ -1,6 +1,6 @@
 #version 460
 // Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates, or those of
-// the other field form, to the field form's own representation, with the checks the caller asked
+// another field form, to the field form's own representation, with the checks the caller asked
 // for. One thread for each point.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
@@ -36,8 +36,12 @@ void main()
     uint factor_words[FP_WORDS] = FP_FROM_CANONICAL;
     if (push.encoding == MSM_ENCODING_MONTGOMERY)
         factor_words = FP_FROM_MONTGOMERY;
-    else if (push.encoding == MSM_ENCODING_OTHER_FORM)
-        factor_words = FP_FROM_OTHER;
+    else if (push.encoding == MSM_ENCODING_FORM + 1)
+        factor_words = FP_FROM_FORM_1;
+    else if (push.encoding == MSM_ENCODING_FORM + 2)
+        factor_words = FP_FROM_FORM_2;
+    else if (push.encoding == MSM_ENCODING_FORM + 3)
+        factor_words = FP_FROM_FORM_3;
     const fp factor = fe_unpack(factor_words);
     fp part[2 * FE_DEGREE]; // base-field elements of both coordinates
     bool in_range = true;

@@ -9,4 +9,8 @@
 #define PAIL_U32 uint
 #endif
 
+/* Specialisation constant of every kernel in form d51: 1 where the device does not fuse
+ * multiply-adds of doubles. Set by the code that makes pipelines; in no kernel's row. */
+#define PAIL_SPEC_EMULATE_FMA 31
+
 #endif

@@ -28,11 +28,9 @@ typedef struct pail_u256 {
 } pail_u256;
 
 /* Montgomery radix of coordinates in device memory: in form x32 2^256 (BN254) or 2^384 (BLS12-381),
- * as at the boundary; in form x29 2^261 or 2^406. */
-enum pail_radix {
-    PAIL_RADIX_X32 = 1,
-    PAIL_RADIX_X29 = 2,
-};
+ * as at the boundary; in form x29 2^261 or 2^406; in form d51 2^260 or 2^416. Numbered as the
+ * shaders' forms are. */
+enum pail_radix { PAIL_RADIX_X32 = 1, PAIL_RADIX_X29 = 2, PAIL_RADIX_D51 = 3, PAIL_RADIX_COUNT };
 
 struct pail_curve_ops {
     uint32_t curve, group; /* numbers of the plugin boundary */

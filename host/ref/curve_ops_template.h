@@ -250,7 +250,10 @@ static void EC_(op_affine_neg)(void *r, const void *affine)
 /* ---- Words of device memory: n elements of the base field, those of a coordinate in order. */
 static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enum pail_radix radix)
 {
-    static const BASE from_x29 = {PAIL_PASTE(BASE_PARAMS, FROM_X29)};
+    static const BASE from[PAIL_RADIX_COUNT] = {
+        [PAIL_RADIX_X29] = {PAIL_PASTE(BASE_PARAMS, FROM_X29)},
+        [PAIL_RADIX_D51] = {PAIL_PASTE(BASE_PARAMS, FROM_D51)},
+    };
     bool below_modulus = true;
     for (size_t c = 0; c < n; c++) {
         uint8_t bytes[sizeof(BASE)];
@@ -258,8 +261,8 @@ static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enu
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
         }
         below_modulus &= BASE_(from_bytes)(&elements[c], bytes, true);
-        if (radix == PAIL_RADIX_X29) {
-            BASE_(mul)(&elements[c], &elements[c], &from_x29);
+        if (radix != PAIL_RADIX_X32) {
+            BASE_(mul)(&elements[c], &elements[c], &from[radix]);
         }
     }
     return below_modulus;
@@ -267,11 +270,14 @@ static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enu
 
 static void EC_(to_words)(uint32_t *words, const BASE *elements, size_t n, enum pail_radix radix)
 {
-    static const BASE to_x29 = {PAIL_PASTE(BASE_PARAMS, TO_X29)};
+    static const BASE to[PAIL_RADIX_COUNT] = {
+        [PAIL_RADIX_X29] = {PAIL_PASTE(BASE_PARAMS, TO_X29)},
+        [PAIL_RADIX_D51] = {PAIL_PASTE(BASE_PARAMS, TO_D51)},
+    };
     for (size_t c = 0; c < n; c++) {
         BASE x = elements[c];
-        if (radix == PAIL_RADIX_X29) {
-            BASE_(mul)(&x, &x, &to_x29);
+        if (radix != PAIL_RADIX_X32) {
+            BASE_(mul)(&x, &x, &to[radix]);
         }
         for (size_t i = 0; i < sizeof x / 4; i++) {
             words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));

@@ -29,10 +29,8 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
         const size_t place = (size_t)(row - push->first_row) * copies + copy;
-        uint32_t *entry = entries + 2 * (place * push->n + point);
-        entry[0] = magnitude ? magnitude - 1 : zero_key;
-        entry[1] = (copy * push->pitch + vector * push->handle_stride + point) |
-                   (top ? MSM_HANDLE_SIGN : 0);
+        digits[place * push->n + point] =
+            (magnitude ? magnitude - 1 : zero_key) | (top ? MSM_HANDLE_SIGN : 0);
     }
 }
 

@@ -39,8 +39,8 @@ static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, p
     }
     /* Form x32 keeps coordinates as the boundary's Montgomery encoding has them. */
     enum pail_radix radix = PAIL_RADIX_X32;
-    if (encoding == MSM_ENCODING_OTHER_FORM && variant->radix == PAIL_RADIX_X32) {
-        radix = PAIL_RADIX_X29;
+    if (encoding > MSM_ENCODING_FORM) {
+        radix = (enum pail_radix)(encoding - MSM_ENCODING_FORM);
     }
     return variant->ops->affine_from_words(point, raw, radix);
 }

@@ -76,8 +76,10 @@ void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, con
                 const uint32_t key = word & ~MSM_HANDLE_SIGN;
                 uint32_t *place = sorted + 2 * (row_first + next[bin_of(push, key)]++);
                 place[0] = key;
-                place[1] = push->first_pass ? (handle + (uint32_t)i) | (word & MSM_HANDLE_SIGN)
-                                            : entries[2 * at + 1];
+                const uint32_t skipped = push->skip ? (uint32_t)i / push->copy * push->skip : 0;
+                place[1] = push->first_pass
+                               ? (handle + (uint32_t)i + skipped) | (word & MSM_HANDLE_SIGN)
+                               : entries[2 * at + 1];
             }
         }
     }

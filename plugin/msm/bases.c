@@ -5,7 +5,6 @@
 #include <fnv.h>
 #include <shared/msm_layout.h>
 
-#include "../clock.h"
 #include "../tuning.h"
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
@@ -259,10 +258,9 @@ static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, 
         status = upload_map(bases, err);
     if (status == PAIL_OK)
         status = pail_points_take(bases, desc, pieces, bad_index, err);
-    const double start = pail_now_ms();
     if (status == PAIL_OK)
-        status = pail_table_fill(bases, &bases->copies[bases->form], bases->form, pieces, err);
-    bases->table_ms = bases->table.factor > 1 ? pail_now_ms() - start : 0;
+        status = pail_table_fill(bases, &bases->copies[bases->form], bases->form, pieces,
+                                 &bases->table_ms, err);
     return status;
 }
 

@@ -349,7 +349,8 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
 }
 
 static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_U32X8 &&
-                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_U64X9,
+                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_U64X9 &&
+                  (int)PAIL_FORM_D51 == (int)PAIL_FIELD_F64X5,
               "a form is a choice of the boundary");
 
 pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,

@@ -367,10 +367,12 @@ pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *de
 pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,
                                enum pail_field_form form, uint64_t room, struct pail_error *err)
 {
-    struct pass p = {.bases = bases,
-                     .to = copy,
-                     .form = form,
-                     .encoding = MSM_ENCODING_OTHER_FORM,
-                     .factor = bases->table.factor};
+    struct pass p = {
+        .bases = bases,
+        .to = copy,
+        .form = form,
+        .encoding = MSM_ENCODING_FORM + (uint32_t)bases->form,
+        .factor = bases->table.factor,
+    };
     return run(&p, room, NULL, err);
 }

@@ -1,4 +1,5 @@
 /* What comes back from the device: results and stats. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,11 @@
 /* Form numbers and radix numbers are the same list. */
 static enum pail_radix radix_of(enum pail_field_form form)
 {
-    return form == PAIL_FORM_X29 ? PAIL_RADIX_X29 : PAIL_RADIX_X32;
+    static_assert((int)PAIL_FORM_X32 == (int)PAIL_RADIX_X32 &&
+                      (int)PAIL_FORM_X29 == (int)PAIL_RADIX_X29 &&
+                      (int)PAIL_FORM_D51 == (int)PAIL_RADIX_D51,
+                  "forms are numbered as radices are");
+    return (enum pail_radix)form;
 }
 
 static pail_status bad_coordinate(size_t index, struct pail_error *err)
@@ -44,7 +49,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
-                       alone ? b->plan.chunks : 1, b->plan.windows,
+                       alone ? b->plan.parts : 1, b->plan.windows,
                        b->plan.window_bits * b->plan.copies, radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);

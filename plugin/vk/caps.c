@@ -182,6 +182,10 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         status = has_extension(fns, physical, alloc,
                                VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
                                &caps->cache_control, err);
+    if (status == PAIL_OK)
+        status = has_extension(fns, physical, alloc,
+                               VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
+                               &caps->executable_properties, err);
     if (status != PAIL_OK)
         goto out;
     if (has12 && caps->cache_control) {

@@ -49,14 +49,18 @@ struct pail_vk_caps {
     uint32_t timestamp_bits;      /* of the main queue; 0: no timestamps */
     double timestamp_ns;          /* nanoseconds for each tick */
 
-    bool int64;                 /* shaderInt64 */
-    bool float64;               /* shaderFloat64 */
+    bool int64;   /* shaderInt64 */
+    bool float64; /* shaderFloat64 */
+    /* Not the driver's word but measured, by pail_vk_device_found_doubles: multiply-adds of doubles
+     * are fused; and they are fast enough to be taken for field arithmetic. */
+    bool fused_doubles, fast_doubles;
     bool buffer_device_address; /* bufferDeviceAddress */
     bool memory_budget;         /* VK_EXT_memory_budget: heap budgets are estimates, not sizes */
     bool unified_memory;        /* every heap is device-local */
     bool transfer_queue;        /* a queue family that can copy and nothing else */
     bool creation_feedback;     /* VK_EXT_pipeline_creation_feedback: whether a cache was of use */
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
+    bool executable_properties; /* VK_KHR_pipeline_executable_properties: what code became */
 
     uint32_t n_heaps;
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];

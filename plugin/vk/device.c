@@ -162,13 +162,23 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
         .pipelineCreationCacheControl = VK_TRUE,
     };
-    const char *extensions[2];
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pipelineExecutableInfo = VK_TRUE,
+    };
+    const char *extensions[3];
     uint32_t n_extensions = 0;
     if (dev->caps.creation_feedback)
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME;
     if (dev->caps.cache_control) {
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME;
         features12.pNext = &control;
+    }
+    dev->caps.executable_properties &= (dev->debug & PAIL_DEBUG_REGISTERS) != 0;
+    if (dev->caps.executable_properties) {
+        extensions[n_extensions++] = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME;
+        executables.pNext = features12.pNext;
+        features12.pNext = &executables;
     }
     const VkPhysicalDeviceFeatures2 features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
@@ -323,6 +333,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.transfer_queue = false;
     dev->caps.creation_feedback = false;
     dev->caps.cache_control = false;
+    dev->caps.executable_properties = false;
     dev->caps.timestamp_bits = families[import->queue_family].timestampValidBits;
     pail_vk_caps_limit(&dev->caps, &limits);
     if (params && params->limits)
@@ -385,6 +396,12 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
     pthread_mutex_destroy(&dev->stats_lock);
     const struct pail_alloc alloc = dev->alloc;
     pail_free(&alloc, dev);
+}
+
+void pail_vk_device_found_doubles(struct pail_vk_device *dev, bool fused, bool fast)
+{
+    dev->caps.fused_doubles = fused;
+    dev->caps.fast_doubles = fast;
 }
 
 const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev)

@@ -69,6 +69,9 @@ void pail_vk_device_destroy(struct pail_vk_device **dev);
 /* The limits in force: the device's own, less what params.limits takes away. */
 const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev);
 
+/* What was measured of doubles. Called before anyone else knows the device. */
+void pail_vk_device_found_doubles(struct pail_vk_device *dev, bool fused, bool fast);
+
 const struct pail_alloc *pail_vk_device_alloc(const struct pail_vk_device *dev);
 const struct pail_log *pail_vk_device_log(const struct pail_vk_device *dev);
 

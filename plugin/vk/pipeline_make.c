@@ -1,6 +1,8 @@
+#include <stdio.h>
 #include <string.h>
 
 #include <footprint.h>
+#include <shared/types.h>
 
 #include "vk/device_priv.h"
 #include "vk/module.h"
@@ -12,6 +14,9 @@
 #define SPIRV_CAPABILITY_FLOAT64 10u
 #define SPIRV_CAPABILITY_INT64   11u
 #define SPIRV_CAPABILITY_SHUFFLE 65u
+
+/* What a driver may say of a pipeline's code, one number each. */
+#define STATISTICS_MAX 16u
 
 /* What a module asks of the device stands first in it, one OpCapability for each feature. */
 static pail_status check_module(const struct pail_vk_device *dev, const struct pail_kernel *kernel,
@@ -114,8 +119,34 @@ static pail_status create_layouts(struct pail_vk_device *dev, struct pail_vk_pip
     return pail_vk_device_result(dev, result, "vkCreatePipelineLayout", err);
 }
 
+/* "registers count 128, stack size 0, ...": drivers have names of their own for these. */
+static void log_code(struct pail_vk_device *dev, const struct pail_vk_pipeline *p)
+{
+    const VkPipelineExecutableInfoKHR which = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+        .pipeline = p->handle,
+    };
+    VkPipelineExecutableStatisticKHR statistics[STATISTICS_MAX] = {0};
+    uint32_t n = STATISTICS_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        statistics[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+    const VkResult result =
+        dev->vk.vkGetPipelineExecutableStatisticsKHR(dev->handle, &which, &n, statistics);
+    if (result != VK_SUCCESS && result != VK_INCOMPLETE)
+        n = 0;
+    char text[512] = "the driver says nothing";
+    size_t at = 0;
+    for (uint32_t i = 0; i < n && at < sizeof(text); i++)
+        if (statistics[i].format == VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR ||
+            statistics[i].format == VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR)
+            at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %llu", at ? ", " : "",
+                                   statistics[i].name, (unsigned long long)statistics[i].value.u64);
+    pail_log(&dev->log, PAIL_LOG_INFO, "%s: %s", p->name, text);
+}
+
 static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *p,
-                           const struct pail_vk_module *module, struct pail_error *err)
+                           struct pail_variant variant, const struct pail_vk_module *module,
+                           struct pail_error *err)
 {
     pail_status status = create_layouts(dev, p, err);
     if (status != PAIL_OK)
@@ -129,18 +160,25 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
     const VkResult result = dev->vk.vkCreateShaderModule(dev->handle, &code, NULL, &shader);
     if (result != VK_SUCCESS)
         return pail_vk_device_result(dev, result, "vkCreateShaderModule", err);
-    VkSpecializationMapEntry map[PAIL_MAX_SPECS] = {0};
-    for (uint32_t i = 0; i < p->kernel->n_specs; i++)
-        map[i] = (VkSpecializationMapEntry){
-            .constantID = p->kernel->specs[i].id,
-            .offset = i * (uint32_t)sizeof(uint32_t),
-            .size = sizeof(uint32_t),
-        };
+    VkSpecializationMapEntry map[PAIL_MAX_SPECS + 1] = {0};
+    uint32_t values[PAIL_MAX_SPECS + 1] = {0};
+    uint32_t n = p->kernel->n_specs;
+    memcpy(values, p->specs, n * sizeof(values[0]));
+    for (uint32_t i = 0; i < n; i++)
+        map[i].constantID = p->kernel->specs[i].id;
+    if (variant.field == PAIL_FORM_D51) {
+        values[n] = !dev->caps.fused_doubles;
+        map[n++].constantID = PAIL_SPEC_EMULATE_FMA;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        map[i].offset = i * (uint32_t)sizeof(values[0]);
+        map[i].size = sizeof(values[0]);
+    }
     const VkSpecializationInfo specialisation = {
-        .mapEntryCount = p->kernel->n_specs,
+        .mapEntryCount = n,
         .pMapEntries = map,
-        .dataSize = p->kernel->n_specs * sizeof(uint32_t),
-        .pData = p->specs,
+        .dataSize = n * sizeof(values[0]),
+        .pData = values,
     };
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -150,11 +188,15 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
                 .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                 .module = shader,
                 .pName = "main",
-                .pSpecializationInfo = p->kernel->n_specs ? &specialisation : NULL,
+                .pSpecializationInfo = n ? &specialisation : NULL,
             },
+        .flags =
+            dev->caps.executable_properties ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
         .layout = p->layout,
     };
     status = pail_vk_pipeline_create_cached(dev, p, &info, err);
+    if (status == PAIL_OK && dev->caps.executable_properties)
+        log_code(dev, p);
     dev->vk.vkDestroyShaderModule(dev->handle, shader, NULL);
     if (status == PAIL_OK)
         pail_vk_device_name(dev, VK_OBJECT_TYPE_PIPELINE, PAIL_VK_HANDLE(p->handle), p->name);
@@ -174,7 +216,7 @@ pail_status pail_vk_pipeline_make(struct pail_vk_device *dev, struct pail_vk_pip
         status = check_workgroup(dev, p->kernel, p->name, &code, p->specs, err);
     p->hash = code.hash;
     if (status == PAIL_OK)
-        status = compile(dev, p, &code, err);
+        status = compile(dev, p, variant, &code, err);
     pail_vk_module_fini(&code);
     return status;
 }

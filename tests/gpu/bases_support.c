@@ -41,12 +41,14 @@ uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_
 {
     forms[0] = PAIL_FORM_X32;
     forms[1] = PAIL_FORM_X29;
-    return pail_vk_device_caps(f->vk.dev)->int64 ? 2 : 1;
+    forms[2] = PAIL_FORM_D51;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->vk.dev);
+    return !caps->int64 ? 1 : !caps->float64 ? 2 : 3;
 }
 
 static enum pail_radix radix_of(enum pail_field_form form)
 {
-    return form == PAIL_FORM_X29 ? PAIL_RADIX_X29 : PAIL_RADIX_X32;
+    return (enum pail_radix)form;
 }
 
 bool is_infinite(enum pattern pattern, size_t i, size_t n)

@@ -144,7 +144,7 @@ static void edges_make(struct edges *edges, const struct field *field)
         x.l[0] -= small; /* p is odd and large: no borrow */
         edge_add(edges, &x, field);
     }
-    /* R of both forms, and what R^2 brings: images of one under the CPU's own multiplication. */
+    /* R of all forms, and what R^2 brings: images of one under the CPU's own multiplication. */
     static const struct element plain_one = {{1}};
     struct element one;
     const struct pail_curve_ops *ops = test_ops();
@@ -154,11 +154,13 @@ static void edges_make(struct edges *edges, const struct field *field)
     pail_affine twice = {{0}};
     uint32_t words[4 * FE_LIMBS_MAX];
     memcpy(twice.limbs, one.l, 8 * field->limbs);
-    ops->affine_to_words(words, &twice, PAIL_RADIX_X29);
-    x = (struct element){{0}};
-    for (size_t i = 0; i < 2 * field->limbs; i++)
-        x.l[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
-    edge_add(edges, &x, field);
+    for (enum pail_radix radix = PAIL_RADIX_X29; radix < PAIL_RADIX_COUNT; radix++) {
+        ops->affine_to_words(words, &twice, radix);
+        x = (struct element){{0}};
+        for (size_t i = 0; i < 2 * field->limbs; i++)
+            x.l[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
+        edge_add(edges, &x, field);
+    }
     /* p / 2 rounded down and up */
     x = (struct element){{0}};
     for (size_t i = 0; i < field->limbs; i++)
@@ -166,12 +168,19 @@ static void edges_make(struct edges *edges, const struct field *field)
     edge_add(edges, &x, field);
     x.l[0]++;
     edge_add(edges, &x, field);
-    /* Every other limb all ones, in limbs of 32 and of 29 bits. */
+    /* Every other limb all ones, in limbs of each form; then the top bit of every limb alone, where
+     * balanced digits turn, and the same less one. */
+    static const uint32_t widths[] = {29, 32, 52};
     for (uint32_t odd = 0; odd < 2; odd++)
-        for (uint32_t width = 29; width <= 32; width += 3) {
+        for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
             x = (struct element){{0}};
             for (uint32_t bit = 0; bit + 1 < bits; bit++)
-                x.l[bit / 64] |= (uint64_t)(bit / width % 2 == odd) << (bit % 64);
+                x.l[bit / 64] |= (uint64_t)(bit / widths[w] % 2 == odd) << (bit % 64);
+            edge_add(edges, &x, field);
+            x = (struct element){{0}};
+            for (uint32_t bit = 0; bit + 1 < bits; bit++)
+                x.l[bit / 64] |= (uint64_t)(bit % widths[w] == widths[w] - 1) << (bit % 64);
+            x.l[0] -= odd;
             edge_add(edges, &x, field);
         }
     /* 2^k, 2^k - 1 and p - 2^k. */

@@ -134,7 +134,7 @@ static void wrong_text(void **state)
                         "#define PRELUDE_GLSL\n"
                         "#define BITS 64\n",
                         fixture_x32,
-                        "64-bit integers are used, only the forms x29 and i64 may need them");
+                        "64-bit integers are used, only the forms x29, d51 and i64 may need them");
     assert_text_refused("(BITS / 2)", "(BITS / 2 + int(double(push.n) * 0.5LF))", fixture_x32,
                         "the module needs capability 10, which is not allowed");
     assert_text_refused(

@@ -51,14 +51,16 @@ const struct pail_name pail_device_type_names[] = {
     {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},
     {"cpu", PAIL_DEVICE_CPU},           {NULL, 0}};
 
-const struct pail_name pail_feature_names[] = {{"int64", PAIL_FEATURE_INT64},
-                                               {"float64", PAIL_FEATURE_FLOAT64},
-                                               {"device-address", PAIL_FEATURE_DEVICE_ADDRESS},
-                                               {"timestamps", PAIL_FEATURE_TIMESTAMPS},
-                                               {"memory-budget", PAIL_FEATURE_MEMORY_BUDGET},
-                                               {"unified-memory", PAIL_FEATURE_UNIFIED_MEMORY},
-                                               {"transfer-queue", PAIL_FEATURE_TRANSFER_QUEUE},
-                                               {NULL, 0}};
+const struct pail_name pail_feature_names[] = {
+    {"int64", PAIL_FEATURE_INT64},
+    {"float64", PAIL_FEATURE_FLOAT64},
+    {"device-address", PAIL_FEATURE_DEVICE_ADDRESS},
+    {"timestamps", PAIL_FEATURE_TIMESTAMPS},
+    {"memory-budget", PAIL_FEATURE_MEMORY_BUDGET},
+    {"unified-memory", PAIL_FEATURE_UNIFIED_MEMORY},
+    {"transfer-queue", PAIL_FEATURE_TRANSFER_QUEUE},
+    {"subgroup-exchange", PAIL_FEATURE_SUBGROUP_EXCHANGE},
+    {NULL, 0}};
 
 bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name)
 {

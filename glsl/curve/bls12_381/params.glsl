@@ -48,10 +48,16 @@
 #define FP32_FROM_MONTGOMERY \
     uint[12](0x0002fffdu, 0x76090000u, 0xc40c0002u, 0xebf4000bu, 0x53c758bau, 0x5f489857u, \
              0x70525745u, 0x77ce5853u, 0xa256ec6du, 0x5c071a97u, 0xfa80e493u, 0x15f65ec3u)
-/* R^2 / 2^406 mod p: x 2^406 (the other form) times this is x R */
-#define FP32_FROM_OTHER \
+/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+#define FP32_FROM_FORM_1 \
+    uint[12](0x0002fffdu, 0x76090000u, 0xc40c0002u, 0xebf4000bu, 0x53c758bau, 0x5f489857u, \
+             0x70525745u, 0x77ce5853u, 0xa256ec6du, 0x5c071a97u, 0xfa80e493u, 0x15f65ec3u)
+#define FP32_FROM_FORM_2 \
     uint[12](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
              0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000400u)
+#define FP32_FROM_FORM_3 \
+    uint[12](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000001u)
 /* b R mod p */
 #define FP32_G1_B \
     uint[12](0x000cfff3u, 0xaa270000u, 0xfc34000au, 0x53cc0032u, 0x6b0a807fu, 0x478fe97au, \
@@ -116,10 +122,16 @@
 #define FP29_FROM_MONTGOMERY \
     uint[12](0x9fddebbdu, 0x6749ea8eu, 0x9e0a47ceu, 0xd2ca681du, 0x5794f6cau, 0xa09f3699u, \
              0xe3563d64u, 0xc52a8410u, 0xdfabd89eu, 0xb258369au, 0x17e957b5u, 0x17326359u)
-/* R^2 / 2^384 mod p: x 2^384 (the other form) times this is x R */
-#define FP29_FROM_OTHER \
+/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+#define FP29_FROM_FORM_1 \
     uint[12](0x9fddebbdu, 0x6749ea8eu, 0x9e0a47ceu, 0xd2ca681du, 0x5794f6cau, 0xa09f3699u, \
              0xe3563d64u, 0xc52a8410u, 0xdfabd89eu, 0xb258369au, 0x17e957b5u, 0x17326359u)
+#define FP29_FROM_FORM_2 \
+    uint[12](0x03a9fb84u, 0xc57400d2u, 0x629c4a23u, 0x6147acdeu, 0x7e6d26cbu, 0x6b0f4b0bu, \
+             0xc2b7d6e1u, 0x91ecbde7u, 0x4fdd80b8u, 0xd56a23c3u, 0xf3a0d636u, 0x13317c30u)
+#define FP29_FROM_FORM_3 \
+    uint[12](0x3480cb7fu, 0x6f830000u, 0xbe042b12u, 0xd1fccdeau, 0x3c7de4b4u, 0x40d78057u, \
+             0xc66805c5u, 0x6da3d19eu, 0x2746752au, 0x9afe6676u, 0x23205efbu, 0x09772fe1u)
 /* b R mod p */
 #define FP29_G1_B \
     uint[12](0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
@@ -148,5 +160,71 @@
              0x8d8f9a7bu, 0x4ddb2a04u, 0x50dec50eu, 0x03a250e8u, 0xc4c0f858u, 0x00e14367u, \
              0x699d9feeu, 0xfb9f5730u, 0x791f82c1u, 0x573fc3f8u, 0xc260bc18u, 0x774659b7u, \
              0x65f57843u, 0x169c2180u, 0xf26ce7c9u, 0x477956cdu, 0x74beee42u, 0x191fce82u)
+
+/* Form d51, Montgomery radix R = 2^416. */
+#define FP52_LIMBS 8
+/* p in digits from -2^51 to 2^51 */
+#define FP52_P \
+    double[8](-281474976732501.0lf, -22998476129376.0lf, 1883421074697216.0lf, \
+              329812468902415.0lf, 2080788367864709.0lf, 486514101631693.0lf, \
+              539007656565323.0lf, 106513.0lf)
+/* p in digits from 0 to 2^52 */
+#define FP52_P_INTEGER \
+    int64_t[8](0xeffffffffaaabl, 0xfeb153ffffb9fl, 0x6b0f6241eabffl, 0x12bf6730d2a0fl, \
+               0x764774b84f385l, 0x1ba7b6434bacdl, 0x1ea397fe69a4bl, 0x000000001a011l)
+/* 2^364 / p */
+#define FP52_TOP_PER_P 9.388514794883405e-06lf
+/* -1/p mod 2^52 */
+#define FP52_N0 0x3fffcfffcfffdul
+/* R mod p */
+#define FP52_ONE \
+    uint[12](0xa8e9b9afu, 0x44f6480eu, 0x766c8fe4u, 0xa96f7d65u, 0x28b540feu, 0xe82efd42u, \
+             0xade53b2eu, 0x6723e5f0u, 0xfdd4230au, 0x25ff6eb6u, 0xef23c24au, 0x14c8ee06u)
+/* R^2 mod p: x times this is x R */
+#define FP52_FROM_CANONICAL \
+    uint[12](0xcb89af51u, 0x1a2a5bf4u, 0xfbba7ca3u, 0xec71f13au, 0x32646160u, 0x71046590u, \
+             0x8311a84du, 0x480a4a18u, 0x7ad91f53u, 0x6698e590u, 0x5d745072u, 0x08746207u)
+/* R^2 / 2^384 mod p: x 2^384 times this is x R */
+#define FP52_FROM_MONTGOMERY \
+    uint[12](0x7dba9366u, 0x42b7fde3u, 0x27525bc3u, 0x7784894eu, 0xc1f5b1e9u, 0xb2b91b9du, \
+             0xfcafb872u, 0x206f497du, 0x89a9b0bbu, 0x594137ccu, 0x20d7e399u, 0x0411cd9du)
+/* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
+#define FP52_FROM_FORM_1 \
+    uint[12](0x7dba9366u, 0x42b7fde3u, 0x27525bc3u, 0x7784894eu, 0xc1f5b1e9u, 0xb2b91b9du, \
+             0xfcafb872u, 0x206f497du, 0x89a9b0bbu, 0x594137ccu, 0x20d7e399u, 0x0411cd9du)
+#define FP52_FROM_FORM_2 \
+    uint[12](0xa7f7659au, 0x88523aa3u, 0x13d791f3u, 0xbc5d9a07u, 0x93917b3bu, 0x01f4024eu, \
+             0x75b6d409u, 0x8a6873e5u, 0x48bde15du, 0xff5cf794u, 0xd45a4f93u, 0x0c4cdd50u)
+#define FP52_FROM_FORM_3 \
+    uint[12](0xa8e9b9afu, 0x44f6480eu, 0x766c8fe4u, 0xa96f7d65u, 0x28b540feu, 0xe82efd42u, \
+             0xade53b2eu, 0x6723e5f0u, 0xfdd4230au, 0x25ff6eb6u, 0xef23c24au, 0x14c8ee06u)
+/* b R mod p */
+#define FP52_G1_B \
+    uint[12](0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
+             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du)
+/* the twist's b R mod p, c0 then c1 */
+#define FP52_G2_B \
+    uint[24](0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
+             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du, \
+             0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
+             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du)
+/* factors of the image's coordinates, times R */
+#define FP52_G1_CHECK_X \
+    uint[12](0xff33455fu, 0xbb6d75aau, 0x95356b7cu, 0xfa079fd0u, 0x7953a2f6u, 0xcf0a3d69u, \
+             0xfe7c1080u, 0xf7de3465u, 0xd6896ec3u, 0x4701f71fu, 0xd9cc1727u, 0x07d91d9du)
+#define FP52_G1_CHECK_Y \
+    uint[12](0x5715f0fcu, 0x7508b7f1u, 0x3ae7701bu, 0x753c8299u, 0xcdfbb525u, 0x7f01d55eu, \
+             0x459fd790u, 0xfd536594u, 0x457789ccu, 0x251c38ffu, 0x4a5c2450u, 0x053823e3u)
+/* factors of the image's coordinates, times R */
+#define FP52_G2_CHECK_X \
+    uint[24](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+             0x00cc654cu, 0xfe918a55u, 0x1c1e9482u, 0x24a4602eu, 0x7d5d532du, 0x98269537u, \
+             0xf509023eu, 0x6c99171eu, 0x6cc23e13u, 0x0419b096u, 0x5fb3cf73u, 0x1227f44cu)
+#define FP52_G2_CHECK_Y \
+    uint[24](0x8836494au, 0xcac53e59u, 0x44ccf702u, 0x9e18190du, 0x7d677e51u, 0xf567ab70u, \
+             0xe6bd7253u, 0x14d00a8du, 0x8b07449cu, 0x8f975b0eu, 0x60e4bf90u, 0x10e93df7u, \
+             0x77c96161u, 0xef39c1a6u, 0x6c8708fcu, 0x8093e6f1u, 0x794977d2u, 0x71c92730u, \
+             0x0cc7a06bu, 0x4fa740f7u, 0xb844683bu, 0xbb844ca7u, 0xd89b2709u, 0x0917d3f2u)
 
 #endif // CURVE_PARAMS_GLSL

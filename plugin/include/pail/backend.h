@@ -122,6 +122,7 @@ typedef enum pail_device_feature {
     PAIL_FEATURE_MEMORY_BUDGET = 1 << 4,
     PAIL_FEATURE_UNIFIED_MEMORY = 1 << 5, /* device memory is host memory */
     PAIL_FEATURE_TRANSFER_QUEUE = 1 << 6,
+    PAIL_FEATURE_SUBGROUP_EXCHANGE = 1 << 7, /* votes, ballots and shuffles in shaders */
     PAIL_FEATURE_FORCE_32 = 0x7fffffff
 } pail_device_feature;
 
@@ -261,7 +262,7 @@ typedef struct pail_bases_info {
     uint32_t table_factor; /* copies that there are of each point; 1: no table */
     uint32_t table_bits; /* of the windows that it is for: other window_bits are refused; 0: none */
     uint64_t table_bytes; /* of device_bytes: what is there because of the table */
-    double table_ms;      /* that making it took */
+    double table_ms;      /* that making it took, without pipelines */
 } pail_bases_info;
 
 typedef enum pail_location {
@@ -309,7 +310,7 @@ typedef enum pail_field {
     PAIL_FIELD_AUTO = 0,
     PAIL_FIELD_U32X8 = 1, /* 32-bit limbs and 32x32->64 products: runs everywhere */
     PAIL_FIELD_U64X9 = 2, /* 29-bit limbs in 64-bit accumulators: needs PAIL_FEATURE_INT64 */
-    PAIL_FIELD_F64X5 = 3, /* 51-bit limbs, fused multiply-add in double precision */
+    PAIL_FIELD_F64X5 = 3, /* 51-bit digits in doubles: needs PAIL_FEATURE_INT64 and _FLOAT64 */
     PAIL_FIELD_HOST = 4,  /* the CPU backend's own */
     PAIL_FIELD_FORCE_32 = 0x7fffffff
 } pail_field;
