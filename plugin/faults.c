@@ -19,12 +19,11 @@ static const struct {
     /* Changes the text and not what it means: shows that a fault is the damage, not the way it is
      * done. */
     {"harmless_control",
-     {{"msm/run.glsl", "!open_left && !open_right", "!(open_left || open_right)"}}},
+     {{"msm/run.glsl", "if (open_left || open_right)", "if (!(!open_left && !open_right))"}}},
     /* At the end of a share both neighbours write the bucket they have in common. */
     {"boundary_race",
-     {{"msm/run.glsl", "if (!open_left && !open_right)", "if (true)"},
-      {"msm/run.glsl", "if (open_left)", "if (false)"},
-      {"msm/run.glsl", "if (open_right)", "if (false)"}}},
+     {{"msm/run.glsl", "if (open_left || open_right)", "if (false)"},
+      {"msm/run.glsl", "if (open_left && open_right)", "if (false)"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
      {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",
@@ -32,13 +31,14 @@ static const struct {
     /* Equal points are not doubled. */
     {"incomplete_add",
      {{"ec/xyzz.glsl", "same = same_x && fe_is_zero(r)", "same = false"},
+      {"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},
       {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
-     {{"msm/decompose.comp", "at = (row - first_of_vector) * c", "at = (row - first) * c"}}},
+     {{"msm/decompose.comp", "shift_right(s, c);",
+       "if (push.first_row == 0 || place >= push.first_row * copies) shift_right(s, c);"}}},
     /* Not ours: a driver that compiles shifts by some numbers wrongly. */
-    {"broken_device",
-     {{"msm/decompose.comp", "s[word] >> shift", "s[word] >> (shift == 8 ? 9 : shift)"}}},
+    {"broken_device", {{"msm/decompose.comp", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
     {"stale_counters", {{NULL, NULL, NULL}}},
 };

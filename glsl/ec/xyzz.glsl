@@ -55,9 +55,9 @@ xyzz ec_add_tail(xyzz a, FE u1, FE s1, FE p, FE r, FE zz, FE zzz)
     const FE q = fe_mul(u1, pp);
     const FE drop = fe_select(same, ppp, fe_zero());
     xyzz sum;
-    sum.x = fe_sub(fe_sqr(r), fe_add(drop, fe_add(q, q)));             // R^2 - PPP - 2Q
-    sum.y = fe_sub(fe_mul(r, fe_sub_wide(q, sum.x)), fe_mul(s1, ppp)); // R (Q - X3) - S1 PPP
-    sum.zz = fe_mul(zz, pp);                                           // 0 for opposite points
+    sum.x = fe_sqr_less(r, drop, q);                        // R^2 - PPP - 2Q
+    sum.y = fe_dot_less(fe_sub_lazy(q, sum.x), r, s1, ppp); // R (Q - X3) - S1 PPP
+    sum.zz = fe_mul(zz, pp);                                // 0 for opposite points
     sum.zzz = fe_mul(zzz, ppp);
     return sum;
 }
@@ -74,10 +74,115 @@ xyzz ec_add_mixed(xyzz a, affine b)
 #if FE_DEGREE == 2
     return ec_add_steps(a, xyzz(b.x, b.y, b.x, b.y), EC_STEP_P);
 #else
-    const FE p = fe_sub_wide(fe_mul(b.x, a.zz), a.x);  // U2 - X1
-    const FE r = fe_sub_wide(fe_mul(b.y, a.zzz), a.y); // S2 - Y1
+    const FE p = fe_mul_less(b.x, a.zz, a.x);  // U2 - X1
+    const FE r = fe_mul_less(b.y, a.zzz, a.y); // S2 - Y1
     return ec_add_tail(a, a.x, a.y, p, r, a.zz, a.zzz);
 #endif
+}
+
+// Two products with one reduction take more code than two steps of a loop. By measurement: where a
+// product is small that pays, where it is large it costs more than it saves.
+#if defined(PAIL_FORM_D51) && FE_DEGREE == 1 && FP_WORDS <= 8
+#define EC_DOT 1
+#else
+#define EC_DOT 0
+#endif
+
+// sum += b, b finite, for accumulators; an empty sum is a flag, whatever its coordinates. A loop
+// over the products, so that a kernel holds one: ten of them straight through do not fit
+// instruction caches, and an accumulation is a walk through its own code (docs/performance.md).
+// Equal points take one step more, for the tangent, and opposite ones give ZZ = 0.
+void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
+{
+    if (empty) {
+        const FE one = fe_one();
+        sum = xyzz(b.x, b.y, one, one);
+        empty = false;
+        return;
+    }
+    FE x = b.x;  // P = U2 - X1, then PPP
+    FE y = b.y;  // R = S2 - Y1
+    FE pp = b.x; // PP, then X3
+    FE left = b.x, right = sum.zz;
+    bool same = false;
+    // The count is no constant to a compiler that would unroll the loop.
+    const uint steps = (EC_DOT == 1 ? 8 : 10) + (gl_NumWorkGroups.z >> 24);
+    for (uint step = 0; step < steps; step++) {
+        const FE d = fe_mul(left, right);
+        switch (step) {
+        case 0:
+            x = fe_sub_wide(d, sum.x);
+            left = y;
+            right = sum.zzz;
+            break;
+        case 1:
+            if (same) {
+                y = fe_add(fe_add(d, d), d); // 3 X1^2
+            } else {
+                y = fe_sub_wide(d, sum.y);
+                if (fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)) {
+                    same = true;
+                    x = fe_add(sum.y, sum.y);
+                    left = sum.x;
+                    right = sum.x;
+                    step--;
+                    break;
+                }
+            }
+            left = x;
+            right = x;
+            break;
+        case 2:
+            pp = d;
+            left = x;
+            right = d;
+            break;
+        case 3:
+            x = d;
+            left = sum.x;
+            right = pp;
+            break;
+        case 4: // Q = X1 PP
+            sum.x = d;
+            left = sum.zz;
+            break;
+        case 5:
+            sum.zz = d;
+            left = sum.zzz;
+            right = x;
+            break;
+        case 6:
+            sum.zzz = d;
+            left = y;
+            right = y;
+            break;
+        case 7: { // X3 = R^2 - PPP - 2 Q, without PPP where both points are the same
+            const FE twice = fe_add(sum.x, sum.x);
+            pp = fe_sub(d, fe_select(same, fe_add(x, twice), twice));
+            right = fe_sub_lazy(sum.x, pp);
+#if EC_DOT
+            sum.y = fe_dot_less(right, y, sum.y, x); // R (Q - X3) - Y1 PPP
+            sum.x = pp;
+            break;
+        }
+#else
+            break;
+        }
+        case 8:
+            y = d;
+            left = sum.y;
+            right = x;
+            break;
+        case 9:
+            sum.y = fe_sub(y, d);
+            sum.x = pp;
+            break;
+#endif
+        default:
+            break;
+        }
+    }
+    empty = fe_may_be_zero(sum.zz) && fe_is_zero(sum.zz);
 }
 
 // a + b
@@ -92,8 +197,8 @@ xyzz ec_add(xyzz a, xyzz b)
 #else
     const FE u1 = fe_mul(a.x, b.zz);
     const FE s1 = fe_mul(a.y, b.zzz);
-    const FE p = fe_sub_wide(fe_mul(b.x, a.zz), u1);
-    const FE r = fe_sub_wide(fe_mul(b.y, a.zzz), s1);
+    const FE p = fe_mul_less(b.x, a.zz, u1);
+    const FE r = fe_mul_less(b.y, a.zzz, s1);
     return ec_add_tail(a, u1, s1, p, r, fe_mul(a.zz, b.zz), fe_mul(a.zzz, b.zzz));
 #endif
 }

@@ -1,6 +1,9 @@
 #version 460
 // The accumulator `xyzz`: each thread walks its share of the sorted entries and adds up every run
 // of points of one bucket, without inversions.
+//
+// The loop holds one addition and, for a run that ends, one store. Whether the sum is empty is a
+// flag: no coordinate is compared for it.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"
@@ -24,7 +27,7 @@ void main()
     uint count = row < push.rows ? start_of(row, push.stride) : 0;
     uint key = MSM_KEY_NONE; // of the run in hand, in run_row
     uint run_row = 0;
-    bool open_left = false;
+    bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();
     for (;;) {
@@ -43,6 +46,8 @@ void main()
             if (key != MSM_KEY_NONE) {
                 const bool open_right =
                     done && run_row == end_row && start_of(run_row, key + 1) > end_position;
+                if (empty)
+                    sum = ec_infinity();
                 close_run(push.keys, push.pieces, thread, push.buckets, run_row * push.stride + key,
                           sum, open_left, open_right);
             }
@@ -52,17 +57,20 @@ void main()
             open_left = start_of(row, entry.x) < position;
             key = entry.x;
             run_row = row;
-            sum = ec_infinity();
+            empty = true;
             // What a chunk before this one has left; the first piece of a run has it.
             if (push.resume != 0 && !open_left) {
                 sum = load_point(push.buckets + row * push.stride + key);
-                adds += ec_is_infinity(sum) ? 0 : 1;
+                empty = ec_is_infinity(sum);
+                adds += empty ? 0 : 1;
             }
         } else {
             adds++;
         }
-        sum = ec_add_mixed(sum, load_base(entry.y));
         position++;
+        packed_affine base = load_packed_base(entry.y);
+        if (!is_infinity(base))
+            ec_accumulate(sum, empty, unpack_base(base, entry.y));
     }
     if (adds != 0)
         atomicAdd(index[push.adds], adds);

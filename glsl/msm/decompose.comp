@@ -2,7 +2,8 @@
 // Scalars to signed window digits (Booth): window w of c bits has the digit
 //   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
 // which needs no carry from window to window. One thread for each scalar, in z the vectors that the
-// batch has rows of; a thread writes its entries in each of them, one for each copy of the bases.
+// batch has rows of; a thread writes its digits in each of them, one for each copy of the bases, as
+// words: key and sign.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "params.glsl"
@@ -63,21 +64,20 @@ void main()
         reduce(s);
     const uint c = push.window_bits;
     const uint zero_key = 1u << (c - 1);
-    const uint base = vector * push.handle_stride + point;
     const uint copies = 1 + push.further;
     const uint first_of_vector = vector * push.windows; // row
     const uint end = min(first_of_vector + push.windows, push.first_row + push.rows);
-    for (uint window = (first - first_of_vector) * copies;
-         window < (end - first_of_vector) * copies; window++) {
-        const uint at = window * c;
-        const uint value = bits_from(s, at, c);
-        const uint below = at == 0 ? 0 : bits_from(s, at - 1, 1);
+    uint below = 0; // the bit below the window
+    for (uint window = 0; window < (end - first_of_vector) * copies; window++) {
+        const uint value = s[0] & (1u << c) - 1;
         const bool negative = value >> (c - 1) != 0;
         const uint magnitude = negative ? (1u << c) - value - below : value + below;
         const uint key = magnitude == 0 ? zero_key : magnitude - 1;
-        const uint entry = (first_of_vector - push.first_row) * copies + window;
-        const uint handle = window % copies * push.pitch + base;
-        entries[entry * push.n + point] =
-            uvec2(key, negative ? handle | MSM_HANDLE_SIGN : handle);
+        const uint place = first_of_vector * copies + window; // among all windows
+        below = value >> (c - 1);
+        shift_right(s, c);
+        if (place >= push.first_row * copies)
+            digits[(place - push.first_row * copies) * push.n + point] =
+                negative ? key | MSM_HANDLE_SIGN : key;
     }
 }

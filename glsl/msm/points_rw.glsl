@@ -52,4 +52,10 @@ void store_lane(uint at, uint lane, FE a)
     store_coordinate(at * XYZZ_VECTORS + lane * FE_VECTORS, a);
 }
 
+void store_infinity(uint at)
+{
+    for (uint i = 0; i < XYZZ_VECTORS; i++)
+        points[at * XYZZ_VECTORS + i] = uvec4(0);
+}
+
 #endif

@@ -9,22 +9,27 @@
 #ifndef MSM_RUN_GLSL
 #define MSM_RUN_GLSL
 
-void write_piece(uint keys, uint pieces, uint slot, uint bucket, xyzz sum)
-{
-    index[keys + slot] = bucket;
-    store_point(pieces + slot, sum);
-}
-
 // open_left: the bucket began before this thread's share; open_right: it goes on after.
 void close_run(uint keys, uint pieces, uint thread, uint buckets, uint bucket, xyzz sum,
                bool open_left, bool open_right)
 {
-    if (!open_left && !open_right)
-        store_point(buckets + bucket, sum);
-    if (open_left)
-        write_piece(keys, pieces, 2 * thread, bucket, sum);
-    if (open_right)
-        write_piece(keys, pieces, 2 * thread + 1, bucket, ec_select(open_left, sum, ec_infinity()));
+    uint at = buckets + bucket;
+    if (open_left || open_right) {
+        const uint slot = 2 * thread + (open_left ? 0 : 1);
+        index[keys + slot] = bucket;
+        at = pieces + slot;
+    }
+    if (open_left && open_right) {
+        index[keys + 2 * thread + 1] = bucket;
+        store_infinity(pieces + 2 * thread + 1);
+    }
+    // One coordinate after the other, in a loop that is none of the compiler's to unroll: packing
+    // four times over is a fifth of a kernel's code.
+    FE coordinate = sum.x;
+    for (uint i = 0; i < 4 + (gl_NumWorkGroups.z >> 24); i++) {
+        store_coordinate(at * XYZZ_VECTORS + i * FE_VECTORS, coordinate);
+        coordinate = fe_select(i == 0, fe_select(i == 1, sum.zzz, sum.zz), sum.y);
+    }
 }
 
 #endif

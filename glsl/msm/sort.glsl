@@ -20,12 +20,21 @@ void enter_row(uint row)
     row_handle = (push.first_row + row) / push.windows * push.handle_stride;
 }
 
+// Of entry i of the row, before it is sorted: its place, and what is left out between copies.
+uint handle_at(uint i)
+{
+    uint handle = row_handle + i;
+    if (push.skip != 0)
+        handle += i / push.copy * push.skip;
+    return handle;
+}
+
 uvec2 entry_at(uint i)
 {
     if (push.first_pass == 0)
         return entries[row_first + i];
     const uint digit = digits[row_first + i];
-    return uvec2(digit & ~MSM_HANDLE_SIGN, row_handle + i | digit & MSM_HANDLE_SIGN);
+    return uvec2(digit & ~MSM_HANDLE_SIGN, handle_at(i) | digit & MSM_HANDLE_SIGN);
 }
 
 uint bin_of(uint key)

@@ -66,7 +66,7 @@ void load(uint first, uint count)
         [[unroll]] for (uint k = 0; k < ITEMS; k++)
             keys[k] = digits[from + min(place_of(k), last)];
         [[unroll]] for (uint k = 0; k < ITEMS; k++)
-            handles[k] = row_handle + first + place_of(k) | keys[k] & MSM_HANDLE_SIGN;
+            handles[k] = handle_at(first + place_of(k)) | keys[k] & MSM_HANDLE_SIGN;
         [[unroll]] for (uint k = 0; k < ITEMS; k++)
             keys[k] &= ~MSM_HANDLE_SIGN;
     } else {

@@ -68,8 +68,7 @@ void main()
     const FE inverse = fe_inv(sum.zzz);
     FE factor = fe_sqr(fe_mul(sum.zz, inverse)), coordinate = sum.x;
     for (uint c = 0; c < 2; c++) {
-        store_base((push.to + point) * AFFINE_VECTORS + c * FE_VECTORS,
-                   fe_mul(coordinate, factor));
+        store_base((push.to + point) * AFFINE_VECTORS + c * FE_VECTORS, fe_mul(coordinate, factor));
         factor = inverse;
         coordinate = sum.y;
     }

@@ -19,12 +19,14 @@ static bool spills(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
     return coordinate_bytes > 64 && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/* By measurement (docs/performance.md): on an H200 doubles are ahead, and of the others 29-bit
- * limbs where a coordinate takes up to 64 bytes. Where it takes 96, the fewer limbs of 32 bits
- * spill less.
- */
+/* By measurement (docs/performance.md): on an H200, whose doubles are fast, they are ahead for the
+ * smallest and the largest coordinates and level with 29-bit limbs, or a little behind, in between.
+ * Without them 29-bit limbs are ahead where a coordinate takes up to 64 bytes. Where it takes 96,
+ * the fewer limbs of 32 bits spill less. */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
 {
+    if (caps->fast_doubles && (coordinate_bytes <= 32 || spills(caps, coordinate_bytes)))
+        return PAIL_FORM_D51;
     return caps->int64 && !spills(caps, coordinate_bytes) ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
@@ -180,14 +182,28 @@ static uint32_t round_iterations(const struct pail_msm_accumulator *a, uint32_t 
 static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct pail_vk_caps *caps,
                               uint32_t coordinate_bytes, uint32_t group)
 {
-    /* An addition in a second group loops over its products, 50 times in form x32. */
-    uint32_t iterations = group == PAIL_G2 ? 50 : 2;
+    /* An addition loops over its products, eleven at most, and what ends a run over its four
+     * coordinates; in a second group form x32 loops inside each product as well. */
+    uint32_t iterations = group == PAIL_G2 ? 50 : 20;
     if (shares_inversions(a->accumulator))
         iterations = round_iterations(a, coordinate_bytes);
     uint32_t most = a->accumulator == PAIL_ACCUMULATOR_DEBUG ? 4 * SHARE_MAX : SHARE_MAX;
     if (caps->max_loop_iterations && caps->max_loop_iterations / iterations < most)
         most = caps->max_loop_iterations / iterations;
     return most;
+}
+
+/* Vulkan does not say how many processors a device has, so this is the most threads that pay on the
+ * largest of each type; a smaller one just runs them in more waves. By measurement on an H200, of
+ * 132 processors: sums leave registers for 384 threads of each, and a few more would be a wave of
+ * their own; where a coordinate takes 64 bytes more waves are ahead. */
+static uint32_t threads_of(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
+{
+    if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return 4096;
+    if (caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)
+        return 32768;
+    return coordinate_bytes == 64 ? 65536 : 132 * 384;
 }
 
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
@@ -239,6 +255,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     status = choose_workgroup(&a, config, caps, coordinate_bytes, err);
     if (status != PAIL_OK)
         return status;
+    a.threads_max = threads_of(caps, coordinate_bytes);
     a.share_max = longest_share(&a, caps, coordinate_bytes, group);
     const uint32_t specs[PAIL_MAX_SPECS] = {a.workgroup, a.slots, a.prefix_placement,
                                             a.inversion_group};

@@ -19,6 +19,7 @@ struct pail_msm_accumulator {
     uint32_t n_specs;
     uint32_t specs[PAIL_MAX_SPECS]; /* in the order of the kernel's row */
 
+    uint32_t threads_max;   /* that pay on the largest device of this type */
     uint32_t shares;        /* of a thread; 0: a thread has a bucket, and nothing is cut */
     uint32_t share_max;     /* entries of a share at most; without shares, of a chunk of points */
     uint32_t scratch_bytes; /* of the region of points, for each thread */

@@ -7,15 +7,6 @@
  * does, a dispatch then takes about a second. */
 #define ENTRIES_OF_SLOW_DEVICE ((uint64_t)1 << 26)
 
-/* Threads that fill a device. Vulkan does not say how many processors it has, so this is the most
- * that pays on the largest of each type; a smaller one just runs them in more waves. */
-static uint32_t threads_of(const struct pail_vk_caps *caps)
-{
-    if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
-        return 4096;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 65536 : 32768;
-}
-
 /* From half a million points on, on an H200: what is gained is three quarters of the time that
  * scalars take, 0.4 ms for these at 40 GB/s, and each chunk costs some 0.15 ms. A software driver
  * and a device without a queue for copies have nothing that could go on at the same time. */
@@ -48,7 +39,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .memory_budget = budget,
         .max_entries = slow ? ENTRIES_OF_SLOW_DEVICE : 0,
         .max_workgroups = groups,
-        .max_threads = threads_of(caps),
+        .max_threads = accumulator->threads_max,
         .sorter = pail_msm_sorter_of(caps),
         .overlap_points = overlap_of(caps),
         .accumulator = *accumulator,
@@ -82,9 +73,14 @@ pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_v
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "field: PAIL_FIELD_U64X9 needs 64-bit integers, which %s lacks",
                          caps->name);
-    if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9)
+    if (wanted == PAIL_FIELD_F64X5 && (!caps->int64 || !caps->float64))
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "field: PAIL_FIELD_F64X5 needs 64-bit integers and doubles, and %s lacks "
+                         "%s",
+                         caps->name, caps->int64 ? "doubles" : "64-bit integers");
+    if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9 && wanted != PAIL_FIELD_F64X5)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
                          wanted);
-    *form = wanted == PAIL_FIELD_U32X8 ? PAIL_FORM_X32 : PAIL_FORM_X29;
+    *form = (enum pail_field_form)wanted;
     return PAIL_OK;
 }

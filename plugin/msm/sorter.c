@@ -3,9 +3,10 @@
 #include <shared/msm_layout.h>
 
 /* Of msm/sort_scatter_subgroup: threads of a workgroup, and entries that each ranks at a time. With
- * more, what goes to a bin together is longer; with fewer, more workgroups share a processor. */
+ * more, what goes to a bin together is longer; with fewer, more workgroups share a processor. By
+ * measurement on an H200 (docs/performance.md). */
 #define SUBGROUP_WORKGROUP 256u
-#define SUBGROUP_ITEMS     16u
+#define SUBGROUP_ITEMS     8u
 #define SUBGROUP_ITEMS_MIN 4u
 /* Smaller subgroups leave too many counters to add up. */
 #define SUBGROUP_MIN 16u

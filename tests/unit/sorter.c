@@ -62,9 +62,9 @@ static void test_subgroup(void **state)
     static const struct {
         uint32_t bytes, threads, subgroup, workgroup, items, bits;
     } cases[] = {
-        {48 * KIB, 1024, 32, 256, 16, 10}, {32 * KIB, 1024, 32, 256, 8, 10},
-        {32 * KIB, 256, 64, 256, 8, 10},   {16 * KIB, 128, 32, 128, 8, 9},
-        {16 * KIB, 256, 16, 256, 4, 9},    {64 * KIB, 1024, 128, 256, 16, 10},
+        {48 * KIB, 1024, 32, 256, 8, 10}, {32 * KIB, 1024, 32, 256, 8, 10},
+        {32 * KIB, 256, 64, 256, 8, 10},  {16 * KIB, 128, 32, 128, 8, 9},
+        {16 * KIB, 256, 16, 256, 4, 9},   {64 * KIB, 1024, 128, 256, 8, 10},
         {16 * KIB, 192, 64, 128, 8, 9},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
