@@ -7,11 +7,13 @@
  * every row number below is local to the batch unless it says otherwise. An entry is (key, handle):
  * key = digit magnitude - 1, or `stride` for a zero digit, so that zeros sort to the end; handle =
  * index of the base in the chunk, with the digit's sign in bit 31. A bucket is numbered
- * row * stride + key.
+ * row * stride + key. Before it is sorted an entry is one word, its key with the sign in bit 31;
+ * the handle follows from its place.
  *
  * Where bases have a table, a row is as many windows as it has copies, one after the other: window
  * row * copies + j takes its points from copy j, which has 2^(j window_bits) times each. A row then
- * has copies * n entries, [copy][point], and the handle is copy * pitch + index of the base.
+ * has copies * n entries, [copy][point], and the handle is copy * pitch + index of the base, with
+ * the pitch from a copy to the next.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -79,7 +81,7 @@ struct msm_convert_push {
 
 #define MSM_ENCODING_CANONICAL  0 /* as pail_encoding */
 #define MSM_ENCODING_MONTGOMERY 1
-#define MSM_ENCODING_OTHER_FORM 2 /* what the other field form keeps */
+#define MSM_ENCODING_FORM       1 /* plus a number of enum pail_field_form: what that form keeps */
 
 /* Words of the status buffer of msm/convert and msm/check: the lowest offending index, 0xffffffff
  * for none. */
@@ -125,7 +127,6 @@ struct msm_decompose_push {
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
     PAIL_U32 further;       /* copies of the bases beyond the first */
-    PAIL_U32 pitch;         /* bases from a copy to the next */
 };
 
 /* Scalars at a device address to the binding `scalars`. */
@@ -150,6 +151,8 @@ struct msm_sort_push {
     /* The first pass reads digits, later ones entries. */
     PAIL_U32 first_pass;
     PAIL_U32 first_row, windows, handle_stride; /* as in msm_decompose_push */
+    PAIL_U32 copy;                              /* entries of a row for each copy of the bases */
+    PAIL_U32 skip; /* bases between those of a copy and those of the next that are not of the run */
 };
 
 struct msm_bounds_push {
@@ -248,6 +251,13 @@ struct probe_push {
     PAIL_U32 n;
     PAIL_U32 operation;
 };
+
+/* Bindings hold a word for each thread. */
+struct probe_rate_push {
+    PAIL_U32 rounds;
+};
+
+#define PROBE_RATE_STEPS 8
 
 #define PROBE_FIELD_MUL        0
 #define PROBE_FIELD_SQR        1

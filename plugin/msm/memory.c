@@ -66,6 +66,9 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     caps.max_workgroup_size[0] = info->max_workgroup_invocations;
     caps.max_workgroup_bytes = info->max_workgroup_bytes;
     memcpy(caps.max_workgroup_count, info->max_workgroups, sizeof(caps.max_workgroup_count));
+    caps.subgroup_size = info->subgroup_size;
+    if (info->features & PAIL_FEATURE_SUBGROUP_EXCHANGE)
+        caps.subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE;
     if (info->storage_alignment)
         caps.storage_align = info->storage_alignment;
     snprintf(caps.name, sizeof(caps.name), "%s", info->name);
@@ -158,6 +161,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         .xyzz_bytes = group.xyzz_bytes,
         .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, stored_bytes),
         .streamed = streamed,
+        .sent = q->n_jobs <= 1,
         .table = table.factor,
     };
     struct pail_msm_knobs knobs = pail_msm_knobs_of(config);

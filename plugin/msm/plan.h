@@ -81,6 +81,7 @@ struct pail_msm_plan {
     uint64_t chunk;               /* points of a run, at most */
     uint32_t chunks;              /* pieces that [base_offset, base_offset + n) is cut into */
     uint32_t stride;              /* buckets of a row: digit magnitudes 1 .. stride */
+    uint32_t log2_stride;
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
@@ -120,9 +121,8 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
 
-/* Tiles and scan blocks of a row of n entries. */
-uint32_t pail_msm_tiles(uint64_t n);
-uint32_t pail_msm_blocks(uint32_t tiles, uint32_t sort_bits);
+/* Tiles of a row of n entries. */
+uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
 
 /* Entries of a row for so many points. */
 uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);

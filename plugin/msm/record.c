@@ -106,7 +106,6 @@ static void decompose(const struct run *run)
         .handle_stride = (uint32_t)b->handle_stride,
         .reduce = b->reduce,
         .further = plan->copies - 1,
-        .pitch = pitch_of(run, &b->sets[0]),
     };
     const uint32_t first_vector = run->first_row / plan->windows;
     const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->windows;
@@ -131,11 +130,14 @@ static void sort(const struct run *run)
     struct msm_sort_push push = {
         .n = entries_of(run),
         .bits = plan->sort_bits,
-        .tiles = pail_msm_tiles(entries_of(run)),
+        .tile = plan->tile,
+        .tiles = pail_msm_tiles(plan, entries_of(run)),
         .totals = plan->totals,
         .first_row = run->first_row,
         .windows = plan->windows,
         .handle_stride = (uint32_t)run->r->bundle->handle_stride,
+        .copy = run->chunk->n,
+        .skip = plan->copies > 1 ? pitch_of(run, &run->r->bundle->sets[0]) - run->chunk->n : 0,
     };
     const uint32_t groups =
         plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
@@ -317,7 +319,8 @@ static void clear_buckets(const struct run *run, uint32_t s)
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     if (s == 0)
         pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_INDEX), 4 * (uint64_t)plan->adds, 4, 0);
-    pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_SHARED), 0, bytes, 0);
+    if (!plan->joined || run->chunk->number == 0)
+        pail_vk_cmd_fill(run->cmd, region(run, PAIL_MSM_SHARED), 0, bytes, 0);
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
 
@@ -344,8 +347,7 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
     plan_shares(&run);
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
-        if (!plan->joined || chunk->number == 0)
-            clear_buckets(&run, &r->bundle->sets[s]);
+        clear_buckets(&run, s);
         accumulate(&run, s);
         pail_vk_cmd_stamp(cmd, "combine");
         combine(&run, s);
@@ -449,7 +451,7 @@ static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, ui
         .vectors = b->n_vectors,
         .windows = plan->windows,
         .window_bits = plan->window_bits * plan->copies,
-        .chunks = plan->chunks,
+        .chunks = plan->parts,
         .sums = part_of_set(b, s, window_part(b)),
         .points = part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),
         .affine = b->shape.device_results ? (uint32_t)(affine / 16) : MSM_KEY_NONE,

@@ -2,6 +2,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "../clock.h"
 #include "../vk/cmd.h"
 #include "plan.h"
 #include "points.h"
@@ -121,7 +122,8 @@ static pail_status find(struct pail_bases *bases, enum pail_field_form form,
 }
 
 pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
-                            enum pail_field_form form, uint64_t room, struct pail_error *err)
+                            enum pail_field_form form, uint64_t room, double *ms,
+                            struct pail_error *err)
 {
     struct pail_vk_device *dev = bases->ctx->dev;
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
@@ -130,6 +132,7 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     struct pail_vk_buffer sums = {0};
     struct step s = {.bits = bases->table.bits,
                      .steps = form == PAIL_FORM_X32 ? MSM_TABLE_STEPS_X32 : bases->table.bits};
+    *ms = 0;
     if (factor <= 1 || bases->kept == 0)
         return PAIL_OK;
     uint64_t most = min_u64(TABLE_POINTS, bases->kept);
@@ -139,6 +142,7 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     if (most == 0)
         most = 1; /* the caller knows that there is room for more */
     pail_status status = find(bases, form, &s.pipeline, err);
+    const double start = pail_now_ms();
     if (status == PAIL_OK)
         status = pail_vk_buffer_create(dev, &sums, PAIL_VK_MEMORY_DEVICE, most * sum_bytes,
                                        "points of a table", err);
@@ -156,5 +160,6 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
                                            PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
     pail_vk_buffer_destroy(dev, &sums);
+    *ms = pail_now_ms() - start;
     return status == PAIL_OK ? ended : status;
 }

@@ -23,8 +23,10 @@ pail_status pail_msm_table_window(uint32_t *window_bits, const struct pail_msm_t
 
 /* Fills copies 1 ... factor - 1 of `copy`, whose copy 0 is there, on the device.
  * In:  room  device bytes that scratch may take.
+ * Out: *ms   that it took, without the making of a pipeline
  * Errors: memory, PAIL_ERR_DEVICE_LOST. Nothing is running afterwards. */
 pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
-                            enum pail_field_form form, uint64_t room, struct pail_error *err);
+                            enum pail_field_form form, uint64_t room, double *ms,
+                            struct pail_error *err);
 
 #endif /* PAIL_MSM_TABLE_H */

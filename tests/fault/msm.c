@@ -79,9 +79,11 @@ static const struct way {
     uint32_t residency;
     size_t jobs;  /* alike, in one start */
     bool on_slow; /* also on drivers that take long */
+    uint32_t table_factor;
 } ways[] = {
     {.name = "as it comes", .jobs = 1, .on_slow = true},
     {.name = "three vectors", .jobs = 3},
+    {.name = "a table", .jobs = 1, .on_slow = true, .table_factor = 5},
     {.name = "streamed bases", .residency = PAIL_RESIDENCY_HOST, .jobs = 1, .on_slow = true},
     {.name = "xyzz", .config = {.accumulator = PAIL_ACCUMULATOR_XYZZ}, .jobs = 1},
     {.name = "walker", .config = {.accumulator = PAIL_ACCUMULATOR_WALKER}, .jobs = 1},
@@ -107,6 +109,7 @@ static pail_status multiply(pail_context *context, const struct way *way, uint8_
                                   .group = PAIL_G1,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .validation = PAIL_VALIDATE_CURVE,
+                                  .table_factor = way->table_factor,
                                   .residency = way->residency,
                                   .points = points,
                                   .n_points = n};

@@ -82,13 +82,14 @@ static void assert_digits(const uint32_t *digits, uint32_t point, const pail_u25
 struct decomposition {
     uint32_t c, windows, first, rows, scalar_first, count, stride;
     bool reduce;
+    uint32_t further; /* copies of the bases */
 };
 
 static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALARS],
                             const struct decomposition *d)
 {
     struct buffer scalars = buffer_make(8 * SCALARS);
-    struct buffer digits = buffer_make((size_t)d->rows * d->count);
+    struct buffer digits = buffer_make((size_t)d->rows * (1 + d->further) * d->count);
     for (size_t i = 0; i < 8 * SCALARS; i++)
         scalars.host[i] = (uint32_t)(s[i / 8].l[i / 2 % 4] >> (32 * (i % 2)));
     buffer_sync(&scalars);
@@ -102,6 +103,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
         .scalar_stride = d->stride,
         .handle_stride = d->stride / 2,
         .reduce = d->reduce,
+        .further = d->further,
     };
     /* Two dimensions, and more workgroups than needed. */
     const uint32_t groups = groups_for(d->count, MSM_DECOMPOSE_WORKGROUP);
@@ -119,7 +121,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
     assert_same_words(&digits, "digits");
     if (d->reduce && d->rows == d->windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_digits(digits.device, i, &s[i], d->c, d->windows);
+            assert_digits(digits.device, i, &s[i], d->c, d->windows * (1 + d->further));
     buffer_free(&digits);
     buffer_free(&scalars);
 }
@@ -134,12 +136,16 @@ void test_decompose(void **state)
         const uint32_t windows = 254 / c + 1;
         const uint32_t all = SCALARS, third = windows / 3;
         const struct decomposition cases[] = {
-            {c, windows, 0, windows, 0, all, 0, true},
-            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true},
-            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false},
+            {c, windows, 0, windows, 0, all, 0, true, 0},
+            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true, 0},
+            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false, 0},
             /* Several vectors: whole ones, and batches that begin and end inside one. */
-            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true},
-            {c, windows, third, 2 * windows, 0, all / 3, 7, true},
+            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0},
+            {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0},
+            /* Rows of several windows: more of them than there are, all in one, and parts. */
+            {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2},
+            {c, 1, 0, 1, 0, all, 0, true, windows - 1},
+            {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1},
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
             check_decompose(f, s, &cases[i]);

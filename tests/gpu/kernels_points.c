@@ -36,16 +36,15 @@ struct conversion {
     uint32_t status_before;
 };
 
-static void raw_points_make(struct buffer *raw, const struct conversion *c,
-                            enum pail_field_form form)
+static void raw_points_make(struct buffer *raw, const struct conversion *c)
 {
     uint8_t *points = malloc(64 * RAW_POINTS);
     assert_non_null(points);
     pail_make_bases(test_ops(), points, c->push.encoding == MSM_ENCODING_MONTGOMERY, 0, RAW_POINTS,
                     PAIL_BASES_INFINITY, 1);
     words_from_bytes(raw->host, points, 64 * RAW_POINTS);
-    if (c->push.encoding == MSM_ENCODING_OTHER_FORM) {
-        const enum pail_radix other = form == PAIL_FORM_X29 ? PAIL_RADIX_X32 : PAIL_RADIX_X29;
+    if (c->push.encoding > MSM_ENCODING_FORM) {
+        const enum pail_radix other = (enum pail_radix)(c->push.encoding - MSM_ENCODING_FORM);
         for (size_t i = 0; i < RAW_POINTS; i++) {
             pail_affine affine;
             assert_true(test_ops()->decode(&affine, points + 64 * i, false));
@@ -84,7 +83,7 @@ static void check_convert(const struct vk_fixture *f, const struct conversion *c
 {
     struct buffer raw = buffer_make(AFFINE_WORDS * RAW_POINTS), bases = buffer_make(raw.n);
     struct buffer status = buffer_make(MSM_STATUS_WORDS);
-    raw_points_make(&raw, c, form);
+    raw_points_make(&raw, c);
     status.host[MSM_STATUS_RANGE] = c->status_before;
     status.host[MSM_STATUS_OFF_CURVE] = c->status_before;
     buffer_sync(&status);
@@ -133,7 +132,7 @@ void test_convert(void **state)
                 .status_before = bad >> 3 ? FIRST + 30 : UINT32_MAX,
             };
             for (c.push.encoding = MSM_ENCODING_CANONICAL;
-                 c.push.encoding <= MSM_ENCODING_OTHER_FORM; c.push.encoding++)
+                 c.push.encoding < MSM_ENCODING_FORM + PAIL_FORM_COUNT; c.push.encoding++)
                 check_convert(f, &c, forms[i]);
         }
 }

@@ -39,6 +39,8 @@ struct sorter {
 struct sort_case {
     uint32_t c, n, rows;
     uint32_t subtiles; /* of a tile */
+    /* Where bases have copies: entries of each, and handles that are passed over between them. */
+    uint32_t copy, skip;
 };
 
 /* Rows of several vectors, the first of them not from its beginning. */
@@ -50,12 +52,15 @@ static uint32_t handle_of(uint32_t row, uint32_t i)
 }
 
 /* Stable: equal keys keep their order, and handles grow. */
-static void assert_sorted(const uint32_t *sorted, const uint32_t *digits, uint32_t n, uint32_t rows)
+static void assert_sorted(const uint32_t *sorted, const uint32_t *digits, const struct sort_case *c)
 {
-    for (uint32_t row = 0; row < rows; row++)
+    const uint32_t n = c->n, copy = c->skip ? c->copy : n;
+    for (uint32_t row = 0; row < c->rows; row++)
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t *entry = sorted + 2 * ((size_t)row * n + k);
-            const uint32_t i = (entry[1] & ~MSM_HANDLE_SIGN) - handle_of(row, 0);
+            const uint32_t h = (entry[1] & ~MSM_HANDLE_SIGN) - handle_of(row, 0);
+            assert_true(h % (copy + c->skip) < copy);
+            const uint32_t i = h / (copy + c->skip) * copy + h % (copy + c->skip);
             assert_in_range(i, 0, n - 1);
             const uint32_t digit = digits[(size_t)row * n + i];
             assert_int_equal(entry[0], digit & ~MSM_HANDLE_SIGN);
@@ -127,6 +132,8 @@ static void check_sort(const struct vk_fixture *f, const struct sorter *s,
         .first_row = FIRST_ROW,
         .windows = WINDOWS,
         .handle_stride = HANDLE_STRIDE,
+        .copy = c->copy,
+        .skip = c->skip,
     };
     /* Room for a fuller run in front of the totals: nobody may touch it. */
     push.totals = (c->rows * tiles << push.bits) + 7;
@@ -148,7 +155,7 @@ static void check_sort(const struct vk_fixture *f, const struct sorter *s,
         from = to;
         to = swap;
     }
-    assert_sorted(from->device, digits.host, c->n, c->rows);
+    assert_sorted(from->device, digits.host, c);
     buffer_free(&digits);
     buffer_free(&counts);
     buffer_free(&b);
@@ -159,9 +166,11 @@ static void check_sorts(const struct vk_fixture *f, const struct sorter *s)
 {
     const uint32_t t = s->subtile;
     const struct sort_case cases[] = {
-        {2, 1, 1, 1},          {2, t + 1, 3, 1}, {4, 1000, 2, 2},       {5, t - 1, 2, 1},
-        {8, 4 * t, 2, 2},      {9, 1023, 5, 4},  {10, 2 * t + 3, 1, 1}, {13, 6 * t + 5, 3, 2},
-        {16, 9 * t + 5, 1, 1}, {17, 127, 4, 4},  {22, 3 * t + 5, 1, 1},
+        {2, 1, 1, 1, 0, 0},          {2, t + 1, 3, 1, 0, 0},      {4, 1000, 2, 2, 0, 0},
+        {5, t - 1, 2, 1, 0, 0},      {8, 4 * t, 2, 2, 0, 0},      {9, 1023, 5, 4, 0, 0},
+        {10, 2 * t + 3, 1, 1, 0, 0}, {13, 6 * t + 5, 3, 2, 0, 0}, {16, 9 * t + 5, 1, 1, 0, 0},
+        {17, 127, 4, 4, 0, 0},       {22, 3 * t + 5, 1, 1, 0, 0}, {9, 3 * (t + 7), 3, 1, t + 7, 1},
+        {12, 5 * 61, 2, 2, 61, 300},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++)

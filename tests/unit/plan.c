@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <msm/plan.h>
+#include <msm/table.h>
 #include <shared/msm_layout.h>
 
 #include "cmocka_all.h"
@@ -62,8 +63,15 @@ static void assert_tiled(struct span spans[], size_t n, uint64_t end)
 
 static void check_windows(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
-    assert_true(plan->windows * plan->window_bits > shape->scalar_bits);
-    assert_true((plan->windows - 1) * plan->window_bits <= shape->scalar_bits);
+    const uint32_t table = shape->table ? shape->table : 1;
+    assert_true(plan->digits * plan->window_bits > shape->scalar_bits);
+    assert_true((plan->digits - 1) * plan->window_bits <= shape->scalar_bits);
+    /* As few rows as the copies allow, with the digits dealt out evenly. */
+    assert_in_range(plan->copies, 1, table);
+    assert_true(plan->windows * table >= plan->digits);
+    assert_true((plan->windows - 1) * table < plan->digits);
+    assert_true(plan->windows * plan->copies >= plan->digits);
+    assert_true(plan->windows * (plan->copies - 1) < plan->digits);
     assert_int_equal(plan->stride, (uint32_t)1 << (plan->window_bits - 1));
     assert_int_equal(plan->rows, plan->windows * shape->vectors);
     assert_in_range(plan->batches, 1, plan->rows);
@@ -129,7 +137,7 @@ static void check_reduce(const struct pail_msm_plan *plan)
 
 static void check_regions(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
-    const uint64_t bw = plan->batch_rows, entries = plan->chunk * bw;
+    const uint64_t bw = plan->batch_rows, entries = plan->chunk * plan->copies * bw;
     struct span words[SPANS_MAX] = {
         {plan->starts, bw * (plan->stride + 1)},
         {plan->row_first, bw + 1},
@@ -169,13 +177,15 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
 
     /* A chunk that is not full has fewer tiles, and its totals at the same offset. */
     const struct pail_msm_sorter *sorter = &plan->sorter;
-    const uint64_t tiles = pail_msm_tiles(plan, plan->chunk);
-    assert_true(tiles * plan->tile >= plan->chunk && (tiles - 1) * plan->tile < plan->chunk);
+    const uint64_t row = plan->chunk * plan->copies;
+    const uint64_t tiles = pail_msm_tiles(plan, row);
+    const uint64_t most = sorter->tiles * (bw < 8 ? (7 + bw) / bw : 1);
+    assert_int_equal(pail_msm_row_entries(plan, plan->chunk), row);
+    assert_true(tiles * plan->tile >= row && (tiles - 1) * plan->tile < row);
     assert_int_equal(plan->tile % sorter->subtile, 0);
     assert_in_range(plan->tile / sorter->subtile, 1, sorter->subtiles);
-    assert_true(tiles <= sorter->tiles || plan->tile == sorter->subtiles * sorter->subtile);
-    assert_true(plan->tile == sorter->subtile ||
-                (plan->tile - sorter->subtile) * (uint64_t)sorter->tiles < plan->chunk);
+    assert_true(tiles <= most || plan->tile == sorter->subtiles * sorter->subtile);
+    assert_true(plan->tile == sorter->subtile || (plan->tile - sorter->subtile) * most < row);
     const uint64_t bins = bw << plan->sort_bits;
     assert_int_equal(plan->totals, bins * tiles);
     assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (bins * tiles + bins));
@@ -199,7 +209,7 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(plan->shares, a->shares ? plan->threads * a->shares : 0);
     if (a->shares == 0) {
         assert_int_equal(plan->threads, plan->batch_rows * plan->stride);
-        assert_true(plan->stride <= most && plan->chunk <= a->share_max);
+        assert_true(plan->stride <= most && plan->chunk * plan->copies <= a->share_max);
         return;
     }
     assert_true(plan->threads <= most);
@@ -222,7 +232,8 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
 static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
-    const uint64_t entries = plan->chunk * plan->batch_rows, most = limits->max_binding_bytes;
+    const uint64_t entries = plan->chunk * plan->copies * plan->batch_rows,
+                   most = limits->max_binding_bytes;
     uint64_t sum = 0;
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++) {
         /* One vector's scalars are bound chunk by chunk. */
@@ -239,7 +250,7 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(entries < (uint64_t)1 << 31);
     /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
     assert_true(plan->region_bytes[PAIL_MSM_SHARED] / 16 <= UINT32_MAX);
-    assert_true(pail_msm_tiles(plan, plan->chunk) <= limits->max_workgroups);
+    assert_true(pail_msm_tiles(plan, plan->chunk * plan->copies) <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
     assert_memory_equal(&plan->sorter, &limits->sorter, sizeof(plan->sorter));
@@ -369,6 +380,7 @@ static void test_grid(void **state)
     static const uint64_t aligns[] = {16, 64, 256};
     static const uint32_t threads[] = {0, 1, 64, 1000, 1 << 20};
     static const uint32_t batches[] = {0, 1, 2, 3, 7, 200};
+    static const uint32_t tables[] = {0, 1, 2, 3, 13, 1000};
     uint64_t sizes[64];
     const size_t n = sizes_make(sizes);
     uint32_t number = 0;
@@ -376,7 +388,9 @@ static void test_grid(void **state)
         for (uint32_t c = 0; c <= PAIL_MSM_WINDOW_MAX; c += c ? 1 : PAIL_MSM_WINDOW_MIN)
             for (size_t b = 0; b < 3; b++)
                 for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
-                    const struct pail_msm_shape shape = shape_of(sizes[i]);
+                    struct pail_msm_shape shape = shape_of(sizes[i]);
+                    if (c) /* tables are for one window */
+                        shape.table = tables[number / 2 % 6];
                     struct pail_msm_limits limits = ample;
                     limits.max_binding_bytes = bindings[b];
                     limits.align = aligns[number % 3];
@@ -623,20 +637,59 @@ static void test_large(void **state)
     }
 }
 
+/* The model of tables: as many copies as are asked for and pay, in rows that are evenly full, in
+ * segments that one binding reaches. */
+static void test_tables(void **state)
+{
+    (void)state;
+    static const uint32_t factors[] = {2, 3, 7, 13, 64, UINT32_MAX};
+    static const uint64_t sizes[] = {1, 31, 1000, 1 << 16, 1 << 20, 1 << 24};
+    const struct pail_msm_table none = pail_msm_table_choose(1000, 254, 1, 64, GIB);
+    assert_int_equal(none.factor, 1);
+    assert_int_equal(none.bits, 0);
+    assert_int_equal(pail_msm_table_choose(0, 254, 13, 64, GIB).factor, 1);
+    assert_int_equal(pail_msm_table_choose(1000, 254, 13, 64, 64 * 64 - 1).factor, 0);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        for (size_t k = 0; k < sizeof(factors) / sizeof(factors[0]); k++) {
+            const struct pail_msm_table t =
+                pail_msm_table_choose(sizes[i], 254, factors[k], 64, 4 * GIB - 1);
+            const uint32_t digits = pail_msm_windows(254, t.bits);
+            assert_in_range(t.bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
+            assert_in_range(t.factor, 2, factors[k]);
+            const uint32_t rows = (digits + t.factor - 1) / t.factor;
+            assert_true(rows * (uint64_t)factors[k] >= digits);
+            assert_true(rows == 1 || (rows - 1) * (uint64_t)factors[k] < digits);
+            assert_true(rows * (t.factor - 1) < digits);
+        }
+    /* The case that tables are for: one row, and windows wider than without. */
+    const struct pail_msm_table t = pail_msm_table_choose(1 << 20, 254, 13, 64, 4 * GIB - 1);
+    assert_int_equal(t.factor, 13);
+    assert_int_equal(t.bits, 20);
+    /* One window has all bits of a short scalar. */
+    assert_int_equal(pail_msm_table_choose(1 << 20, 5, 13, 64, GIB).factor, 1);
+
+    const pail_msm_config any = {.struct_size = sizeof(any)}, same = {.window_bits = 20},
+                          other = {.window_bits = 19};
+    struct pail_error err;
+    uint32_t bits = 0;
+    assert_int_equal(pail_msm_table_window(&bits, &none, &other, &err), PAIL_OK);
+    assert_int_equal(bits, 0);
+    assert_int_equal(pail_msm_table_window(&bits, &t, &any, &err), PAIL_OK);
+    assert_int_equal(bits, 20);
+    assert_int_equal(pail_msm_table_window(&bits, &t, &same, &err), PAIL_OK);
+    assert_int_equal(pail_msm_table_window(&bits, &t, &other, &err), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "window_bits: 19"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_window_choice),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),          cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_tables),        cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),       cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
