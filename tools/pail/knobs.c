@@ -28,6 +28,7 @@ static const struct {
     [PAIL_KNOB_BATCHES] = {"batches", NULL, KNOB(config.force_batches), false},
     [PAIL_KNOB_MEMORY_BUDGET] = {"memory-budget", NULL, KNOB(config.memory_budget), true},
     [PAIL_KNOB_RESIDENCY] = {"residency", pail_residency_names, KNOB(residency), false},
+    [PAIL_KNOB_TABLE_FACTOR] = {"table-factor", NULL, KNOB(table_factor), false},
 #undef KNOB
 };
 

@@ -10,7 +10,8 @@
 /* 0 everywhere: the backend's own choice. */
 struct pail_knobs {
     pail_msm_config config;
-    uint32_t residency; /* pail_residency, of the bases */
+    uint32_t residency;    /* pail_residency, of the bases */
+    uint32_t table_factor; /* of the bases, too */
 };
 
 enum pail_knob {
@@ -25,6 +26,7 @@ enum pail_knob {
     PAIL_KNOB_BATCHES,
     PAIL_KNOB_MEMORY_BUDGET,
     PAIL_KNOB_RESIDENCY,
+    PAIL_KNOB_TABLE_FACTOR,
     PAIL_KNOBS
 };
 
@@ -34,7 +36,8 @@ enum pail_knob {
     "auto|8x32|9x29|5x51|host\n"                                                                   \
     "  --slots N  --placement auto|private|workgroup|device  --inversion-group N  --threads N\n"   \
     "  --workgroup N (or --tpb)  --batches N  --memory-budget BYTES  --residency "                 \
-    "auto|device|host\n"
+    "auto|device|host\n"                                                                           \
+    "  --table-factor F (copies of each point, made beforehand)\n"
 
 void pail_knobs_init(struct pail_knobs *knobs);
 

@@ -122,6 +122,7 @@ static const struct option long_options[] = {
     {"batches", required_argument, NULL, OPT_KNOB + PAIL_KNOB_BATCHES},
     {"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET},
     {"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY},
+    {"table-factor", required_argument, NULL, OPT_KNOB + PAIL_KNOB_TABLE_FACTOR},
     {NULL, 0, NULL, 0},
 };
 

@@ -87,6 +87,7 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
         .points = input->bases,
         .n_points = input->n,
         .residency = options->knobs.residency,
+        .table_factor = options->knobs.table_factor,
     };
     pail_bases *bases = NULL;
     size_t bad_index = SIZE_MAX;

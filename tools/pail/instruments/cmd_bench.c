@@ -1,5 +1,7 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "measure.h"
@@ -66,16 +68,53 @@ static void print_case(struct pail_rig *rig, const struct pail_case *c)
     pail_rig_print(rig, "\n");
 }
 
+/* The case before this one that differs in having no table, if there is one. */
+static const struct pail_case *plain_of(const struct pail_case *c, size_t index)
+{
+    for (const struct pail_case *plain = c; index-- > 0;) {
+        plain--;
+        struct pail_knobs knobs = c->setup.knobs;
+        knobs.table_factor = 0;
+        char mine[256], its[256];
+        if (plain->setup.n == c->setup.n && plain->setup.curve == c->setup.curve &&
+            plain->setup.group == c->setup.group && plain->setup.jobs == c->setup.jobs &&
+            plain->setup.dist == c->setup.dist && plain->setup.base_kind == c->setup.base_kind &&
+            plain->setup.scalar_memory == c->setup.scalar_memory &&
+            strcmp(pail_knobs_text(mine, sizeof(mine), &knobs),
+                   pail_knobs_text(its, sizeof(its), &plain->setup.knobs)) == 0)
+            return plain;
+    }
+    return NULL;
+}
+
+static void print_table(struct pail_rig *rig, const struct pail_case *c, double break_even)
+{
+    char memory[24];
+    pail_rig_print(rig,
+                   "%10stable: %" PRIu32 " copies for windows of %" PRIu32 " bits, %s, %.0f ms", "",
+                   c->info.table_factor, c->info.table_bits,
+                   pail_bytes_text(memory, c->info.table_bytes), c->info.table_ms);
+    if (break_even > 0)
+        pail_rig_print(rig, ", pays from %.0f multiplications on", ceil(break_even));
+    pail_rig_print(rig, "\n");
+}
+
 static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
 {
+    const struct pail_case *const plain = plain_of(c, index);
+    const double break_even = plain != NULL ? pail_case_break_even(c, plain) : 0;
     const struct pail_setup *const before = index > 0 ? &(c - 1)->setup : NULL;
     if (before == NULL || before->curve != c->setup.curve || before->group != c->setup.group)
         print_header(rig, c);
     print_case(rig, c);
+    if (c->outcome == PAIL_MEASURED && c->info.table_factor > 1)
+        print_table(rig, c, break_even);
     struct pail_json row;
     pail_lines_begin(&rig->lines, &row, "result");
     pail_json_set_case(&row, c, index);
     pail_json_set_result(&row, c);
+    if (break_even > 0)
+        pail_json_set_number(&row, "break_even", (uint64_t)ceil(break_even));
     pail_lines_put(&rig->lines, &row);
 }
 

@@ -215,6 +215,7 @@ static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
                       .scalar_bits = options->scalar_bits,
                       .order_known = options->order_known,
                       .residency = options->base.knobs.residency,
+                      .table_factor = options->base.knobs.table_factor,
                       .device = limits},
         };
         status = answer(rig, &account, error, error_cap);

@@ -47,6 +47,10 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
 /* Accumulation and combining by the device's clock where there is one, by ours otherwise. */
 double pail_case_adds_per_s(const struct pail_case *c);
 
+/* Multiplications from which on the case's table pays, against the same without: what making it
+ * took by what each saves. 0: it has none, or never does. */
+double pail_case_break_even(const struct pail_case *c, const struct pail_case *plain);
+
 /* Scratch and resident bases. */
 uint64_t pail_case_bytes(const struct pail_case *c);
 

@@ -19,6 +19,16 @@ double pail_case_adds_per_s(const struct pail_case *c)
     return ms > 0 ? (double)c->stats.adds / ms * 1e3 : 0;
 }
 
+double pail_case_break_even(const struct pail_case *c, const struct pail_case *plain)
+{
+    if (c->outcome != PAIL_MEASURED || plain->outcome != PAIL_MEASURED ||
+        c->info.table_factor <= 1 || plain->info.table_factor > 1)
+        return 0;
+    const double saved =
+        pail_summarize(plain->wall_ms, plain->n).median - pail_summarize(c->wall_ms, c->n).median;
+    return saved > 0 ? c->info.table_ms * (double)c->setup.jobs / saved : 0;
+}
+
 uint64_t pail_case_bytes(const struct pail_case *c)
 {
     /* A context keeps what an earlier case made it allocate. */
@@ -87,6 +97,12 @@ void pail_json_set_result(struct pail_json *row, const struct pail_case *c)
         pail_json_set_number(row, "bases_kept", c->info.n_kept);
         pail_json_set_number(row, "bases_device_bytes", c->info.device_bytes);
         pail_json_set_number(row, "bases_host_bytes", c->info.host_bytes);
+    }
+    if (c->info.table_factor > 1) {
+        pail_json_set_number(row, "table_factor", c->info.table_factor);
+        pail_json_set_number(row, "table_bits", c->info.table_bits);
+        pail_json_set_number(row, "table_bytes", c->info.table_bytes);
+        pail_json_set_real(row, "table_build_ms", c->info.table_ms);
     }
     pail_json_set_real(row, "adds_per_s", pail_case_adds_per_s(c));
     pail_json_set_real(

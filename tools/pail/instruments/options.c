@@ -117,6 +117,7 @@ static const struct {
     {{"batches", required_argument, NULL, OPT_KNOB + PAIL_KNOB_BATCHES}, KNOBS},
     {{"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET}, KNOBS},
     {{"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY}, KNOBS},
+    {{"table-factor", required_argument, NULL, OPT_KNOB + PAIL_KNOB_TABLE_FACTOR}, PLAN},
 };
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
