@@ -8,7 +8,7 @@
  * that is, whether multiply-adds are fused, and whether form d51 can be expected to be faster than
  * form x29. Takes well under a millisecond on a graphics card. Where the device has no doubles, no
  * 64-bit integers or no timestamps, is a processor, or allows but little, nothing is run and
- * nothing is told: form d51 is then right where it is asked for, and slow.
+ * nothing is told: form d51 is not on offer then.
  * Errors: memory, PAIL_ERR_DEVICE_LOST */
 pail_status pail_msm_measure_doubles(struct pail_vk_device *dev, struct pail_error *err);
 

@@ -78,6 +78,11 @@ pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_v
                          "field: PAIL_FIELD_F64X5 needs 64-bit integers and doubles, and %s lacks "
                          "%s",
                          caps->name, caps->int64 ? "doubles" : "64-bit integers");
+    if (wanted == PAIL_FIELD_F64X5 && !caps->fused_doubles)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "field: PAIL_FIELD_F64X5 needs fused multiply-adds of doubles, which %s "
+                         "has not been found to have",
+                         caps->name);
     if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9 && wanted != PAIL_FIELD_F64X5)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
                          wanted);

@@ -39,6 +39,8 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     struct pail_vk_caps caps = {
         .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
         .int64 = true,
+        .float64 = true,
+        .fused_doubles = true, /* nobody can know without running something */
         .max_storage_range = UINT32_MAX,
         .max_buffer_bytes = UINT32_MAX,
         .max_workgroup_invocations = 1024,
@@ -59,6 +61,7 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     };
     caps.type = info->type <= PAIL_DEVICE_CPU ? types[info->type] : types[0];
     caps.int64 = (info->features & PAIL_FEATURE_INT64) != 0;
+    caps.float64 = (info->features & PAIL_FEATURE_FLOAT64) != 0;
     caps.transfer_queue = (info->features & PAIL_FEATURE_TRANSFER_QUEUE) != 0;
     caps.max_storage_range = info->max_binding_bytes;
     caps.max_buffer_bytes = info->max_allocation_bytes;

@@ -335,7 +335,7 @@ class CommandLine(Case):
     def test_progress(self):
         """A bar for what takes longer than a second, on a terminal only."""
         terminal, other_end = pty.openpty()
-        args = ("bench", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^16", "--window", 2, "--warmup", 0,
+        args = ("bench", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^19", "--window", 2, "--warmup", 0,
                 "--warmup-ms", 0, "--reps", 1)
         with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
             os.close(other_end)
@@ -347,7 +347,7 @@ class CommandLine(Case):
                 pass
         os.close(terminal)
         self.assertEqual(process.returncode, 0)
-        self.assertIn(b"\r\x1b[Kbn254 g1 2^16 window=2: ", shown)
+        self.assertIn(b"\r\x1b[Kbn254 g1 2^19 window=2: ", shown)
         self.assertIn(b"[", shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-80:])
 

@@ -43,7 +43,7 @@ uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_
     forms[1] = PAIL_FORM_X29;
     forms[2] = PAIL_FORM_D51;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->vk.dev);
-    return !caps->int64 ? 1 : !caps->float64 ? 2 : 3;
+    return !caps->int64 ? 1 : caps->fused_doubles ? 3 : 2;
 }
 
 static enum pail_radix radix_of(enum pail_field_form form)

@@ -85,10 +85,16 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
     forms[1] = PAIL_FORM_X29;
     forms[2] = PAIL_FORM_D51;
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
-    /* Without fused multiply-adds a product takes so much code that a software driver compiles
-     * second groups for minutes. */
-    const bool d51 = caps->float64 && (caps->fused_doubles || test_ops()->group == PAIL_KG_G1);
-    return !caps->int64 ? 1 : d51 ? 3 : 2;
+    return !caps->int64 ? 1 : caps->fused_doubles ? 3 : 2;
+}
+
+uint32_t forms_of_probe(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT])
+{
+    /* Parts of products taken from integers are so much code that a software driver compiles second
+     * groups for minutes. */
+    const uint32_t n = forms_of(f, forms);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+    return n == 2 && caps->float64 && test_ops()->group == PAIL_KG_G1 ? 3 : n;
 }
 
 bool is_slow(const struct vk_fixture *f)

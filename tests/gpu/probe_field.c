@@ -325,7 +325,7 @@ void probe_field(const struct vk_fixture *f)
 {
     const struct field *field = field_of(test_ops());
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, forms);
     struct buffer pairs;
     const bool tiny = bits_of(field) <= 8;
     const uint32_t n =

@@ -165,7 +165,7 @@ static void check_points(const struct vk_fixture *f, uint32_t operation, enum pa
 void probe_points(const struct vk_fixture *f)
 {
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t operation = 0; operation < PROBE_POINT_OPERATIONS; operation++)
             check_points(f, operation, forms[i],

@@ -310,7 +310,7 @@ typedef enum pail_field {
     PAIL_FIELD_AUTO = 0,
     PAIL_FIELD_U32X8 = 1, /* 32-bit limbs and 32x32->64 products: runs everywhere */
     PAIL_FIELD_U64X9 = 2, /* 29-bit limbs in 64-bit accumulators: needs PAIL_FEATURE_INT64 */
-    PAIL_FIELD_F64X5 = 3, /* 51-bit digits in doubles: needs PAIL_FEATURE_INT64 and _FLOAT64 */
+    PAIL_FIELD_F64X5 = 3, /* 51-bit digits in doubles: where these are fused and timed */
     PAIL_FIELD_HOST = 4,  /* the CPU backend's own */
     PAIL_FIELD_FORCE_32 = 0x7fffffff
 } pail_field;
