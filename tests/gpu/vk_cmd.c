@@ -2,6 +2,7 @@
 #include "vk_support.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -192,9 +193,12 @@ static void wrong_recordings(void **state)
     const struct pail_vk_slice empty = {0}, off = pail_vk_buffer_slice(&t.a, 4, 64),
                                beyond = pail_vk_buffer_slice(&t.a, 0, WORDS * 4 + 4);
     struct pail_vk_slice bindings[2] = {t.sa, t.sb};
-    static const char *const words[] = {
+    char push_bytes[64];
+    snprintf(push_bytes, sizeof(push_bytes),
+             "msm/sort_count: 3 push bytes given, the kernel has %zu", sizeof(push));
+    const char *const words[] = {
         "msm/sort_count: 1 buffers bound, the kernel has 2",
-        "msm/sort_count: 3 push bytes given, the kernel has 40",
+        push_bytes,
         "workgroups along y",
         "binding 1 (counts) is empty",
         "binding 0 (words) is at 4",
