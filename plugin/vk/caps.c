@@ -204,6 +204,7 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     caps->int64 = a.features.features.shaderInt64;
     caps->float64 = a.features.features.shaderFloat64;
     caps->buffer_device_address = a.features12.bufferDeviceAddress;
+    caps->try_pointers = true;
     caps->cache_control &= a.control.pipelineCreationCacheControl;
     caps->transfer_queue = pail_vk_transfer_family(families, n_families) != UINT32_MAX;
     const uint32_t main_family = pail_vk_main_family(families, n_families);

@@ -55,6 +55,9 @@ struct pail_vk_caps {
      * are fused; and they are fast enough to be taken for field arithmetic. */
     bool fused_doubles, fast_doubles;
     bool buffer_device_address; /* bufferDeviceAddress */
+    /* Device addresses are pointers of this process, which the host can read: by
+     * pail_vk_find_pointers, where limits let it try; false until then. */
+    bool pointers, try_pointers;
     bool memory_budget;         /* VK_EXT_memory_budget: heap budgets are estimates, not sizes */
     bool unified_memory;        /* every heap is device-local */
     bool transfer_queue;        /* a queue family that can copy and nothing else */
@@ -89,6 +92,7 @@ struct pail_vk_limits_override {
     bool no_int64;
     bool no_float64;
     bool no_buffer_device_address;
+    bool no_pointers;
     bool no_timestamps;
     bool no_memory_budget;
     bool no_transfer_queue;

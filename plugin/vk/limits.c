@@ -6,7 +6,7 @@
 
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
-    "(=N), int64, float64, timestamps, budget, address (=0), queues (=1), portable"
+    "(=N), int64, float64, timestamps, budget, address, pointers (=0), queues (=1), portable"
 
 static void limit64(uint64_t *value, uint64_t limit)
 {
@@ -43,6 +43,7 @@ static void set_portable(struct pail_vk_limits_override *l)
     l->no_int64 = true;
     l->no_float64 = true;
     l->no_buffer_device_address = true;
+    l->no_pointers = true;
     l->no_timestamps = true;
     l->no_memory_budget = true;
     l->no_transfer_queue = true;
@@ -88,6 +89,7 @@ static bool take_word(struct pail_vk_limits_override *l, const char *word, size_
         {"timestamps", "0", &l->no_timestamps},
         {"budget", "0", &l->no_memory_budget},
         {"address", "0", &l->no_buffer_device_address},
+        {"pointers", "0", &l->no_pointers},
         {"queues", "1", &l->no_transfer_queue},
         {"feedback", "0", &l->no_creation_feedback},
         {"cachecontrol", "0", &l->no_cache_control},
@@ -155,6 +157,7 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->int64 &= !override->no_int64;
     caps->float64 &= !override->no_float64;
     caps->buffer_device_address &= !override->no_buffer_device_address;
+    caps->try_pointers &= !override->no_pointers;
     caps->transfer_queue &= !override->no_transfer_queue;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;

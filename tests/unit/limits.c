@@ -29,6 +29,7 @@ static const struct pail_vk_caps large = {
     .int64 = true,
     .float64 = true,
     .buffer_device_address = true,
+    .try_pointers = true,
     .memory_budget = true,
     .transfer_queue = true,
     .n_heaps = 1,
@@ -70,6 +71,7 @@ static void test_words(void **state)
     EXPECT("float64=0", expected.float64 = false);
     EXPECT("timestamps=0", expected.timestamp_bits = 0);
     EXPECT("address=0", expected.buffer_device_address = false);
+    EXPECT("pointers=0", expected.try_pointers = false);
     EXPECT("queues=1", expected.transfer_queue = false);
     EXPECT("subgroup=4", expected.subgroup_size = 4; expected.subgroup_operations = 0);
     EXPECT("budget=0", expected.memory_budget = false; expected.heaps[0].budget = 1000;
@@ -87,7 +89,7 @@ static void test_portable(void **state)
     struct pail_vk_caps portable, spelled;
     limited(&portable, "portable");
     limited(&spelled, "storage_buffers=4,workgroup_bytes=16384,binding=134217728,int64=0,float64=0,"
-                      "timestamps=0,budget=0,queues=1,subgroup=4,address=0");
+                      "timestamps=0,budget=0,queues=1,subgroup=4,address=0,pointers=0");
     assert_memory_equal(&portable, &spelled, sizeof(portable));
     limited(&portable, "portable,storage_buffers=3");
     assert_int_equal(portable.max_storage_buffers, 3);
