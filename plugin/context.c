@@ -8,6 +8,7 @@
 #include "debug.h"
 #include "msm/doubles.h"
 #include "tuning.h"
+#include "vk/pointers.h"
 
 pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
                                 struct pail_error *err)
@@ -125,13 +126,15 @@ static uint32_t threads_of(const pail_context_params *params)
     return params->threads ? params->threads : processors > 0 ? (uint32_t)processors : 1;
 }
 
-/* Reductions on the device, where it has addresses. */
-static pail_status open_reductions(struct pail_context *ctx, struct pail_error *err)
+/* Reductions on the device, where it has addresses. imported: others give addresses to it. */
+static pail_status open_reductions(struct pail_context *ctx, bool imported, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!caps->buffer_device_address)
         return PAIL_OK;
-    const pail_status status = pail_ad_choices_create(&ctx->choices, ctx->dev, err);
+    pail_status status = imported ? pail_vk_find_pointers(ctx->dev, err) : PAIL_OK;
+    if (status == PAIL_OK)
+        status = pail_ad_choices_create(&ctx->choices, ctx->dev, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_ad_bodies bodies = pail_ad_choices_bodies(ctx->choices);
@@ -152,7 +155,7 @@ static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_e
         env.no_addresses = "the device has no buffer addresses";
     pail_status status = pail_debug_parse(&env.debug, vk->debug, err);
     if (status == PAIL_OK)
-        status = open_reductions(ctx, err);
+        status = open_reductions(ctx, params->import != NULL, err);
     if (ctx->adstack_gpu)
         env.device = pail_ad_gpu_device(ctx->adstack_gpu);
     return status == PAIL_OK ? pail_adstack_create(&ctx->adstack, &env, err) : status;

@@ -56,6 +56,12 @@ struct pail_ad_device {
      * value; blocks. */
     pail_status (*fetch)(void *user, void *to, uint64_t address, uint64_t bytes,
                          uint64_t wait_semaphore, uint64_t wait_value, struct pail_error *err);
+    /* Afterwards the host can read at device addresses, as pointers: what was submitted to the
+     * queue before is complete and has been made visible to the host, and the semaphore (0: none)
+     * has the value. One submission and one wait. NULL where device addresses are no pointers of
+     * this process; where they are, `worth` is UINT64_MAX, so that nothing is submitted besides. */
+    pail_status (*meet)(void *user, uint64_t wait_semaphore, uint64_t wait_value,
+                        struct pail_error *err);
     /* Cells times instructions from which the device is worth a submission, for contents that are
      * in host memory; measured or estimated. */
     uint64_t (*worth)(void *user);

@@ -15,6 +15,8 @@ struct solving {
     uint32_t *wanted; /* [n_slots] for the device */
     uint32_t n_wanted;
     void **fetched; /* [n_sources] contents that were copied from the device */
+    uint8_t *lent;  /* [n_sources] 1: contents are read at their device address */
+    bool met;       /* the device has done what was asked of it before */
 };
 
 static uint64_t multiply(uint64_t a, uint64_t b)
@@ -62,7 +64,58 @@ static pail_status evaluate(struct solving *s, const uint32_t slots[], uint32_t 
     return status;
 }
 
-/* Copies contents that a slot reads to the host. */
+/* Whether the host can read an array where the device has it. */
+static bool can_lend(const struct solving *s, uint32_t source)
+{
+    const struct pail_ad_device *device = s->service->env.device;
+    const struct pail_ad_array *array = &s->e->frame->arrays[source];
+    return device && device->meet && !array->host && array->address;
+}
+
+/* Has the host read an array where the device has it. */
+static pail_status lend(struct solving *s, uint32_t source, struct pail_error *err)
+{
+    const struct pail_ad_device *device = s->service->env.device;
+    struct pail_ad_array *array = &s->e->frame->arrays[source];
+    if (!s->met) {
+        const pail_status status =
+            device->meet(device->user, s->how->wait_semaphore, s->how->wait_value, err);
+        pail_ad_count(s->service, PAIL_AD_STAT_SUBMISSIONS, 1);
+        pail_ad_count(s->service, PAIL_AD_STAT_WAITS, 1);
+        if (status != PAIL_OK)
+            return status;
+        s->met = true;
+    }
+    array->host = (const uint8_t *)(uintptr_t)array->address;
+    s->lent[source] = 1;
+    pail_ad_tell(&s->e->story, "source %u: the host can read it at its device address", source);
+    return PAIL_OK;
+}
+
+/* The same for all arrays that are needed and are on the device alone. Out: lent, whether there was
+ * one. */
+static pail_status lend_needed(struct solving *s, bool *lent, struct pail_error *err)
+{
+    const struct pail_ad_program *p = s->program;
+    pail_status status = PAIL_OK;
+    *lent = false;
+    for (uint32_t i = 0; i < p->n_slots; i++) {
+        const struct pail_ad_slot *sl = &p->slots[i];
+        if (!s->e->need[i] || s->e->values.known[i] ||
+            (sl->op != PAIL_AD_SPEC && sl->op != PAIL_AD_READ))
+            continue;
+        for (uint32_t d = 0; d < sl->n_deps && status == PAIL_OK; d++) {
+            const struct pail_ad_dep *dep = &p->deps[p->dep_lists[sl->deps_first + d]];
+            if (dep->kind != PAIL_AD_DEP_CONTENTS || !can_lend(s, dep->source))
+                continue;
+            status = lend(s, dep->source, err);
+            *lent = true;
+        }
+    }
+    return status;
+}
+
+/* Copies contents that a slot reads to the host, or has them read where they are. */
 static pail_status fetch_for(struct solving *s, uint32_t slot, struct pail_error *err)
 {
     const struct pail_ad_device *device = s->service->env.device;
@@ -73,6 +126,12 @@ static pail_status fetch_for(struct solving *s, uint32_t slot, struct pail_error
                              "source %u: its contents are on the device alone, and there is no "
                              "device here that can read them",
                              source);
+        if (can_lend(s, source)) {
+            const pail_status status = lend(s, source, err);
+            if (status != PAIL_OK)
+                return status;
+            continue;
+        }
         if (array->size_bytes > SIZE_MAX)
             return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                              "source %u: %" PRIu64 " bytes are beyond the host's memory", source,
@@ -366,7 +425,12 @@ static void set_origins(struct solving *s)
 static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_slots,
                          struct pail_error *err)
 {
+    bool lent = false;
     pail_status status = narrow(s, slots, n_slots, err);
+    if (status == PAIL_OK && !(s->how->flags & PAIL_LAUNCH_DEVICE))
+        status = lend_needed(s, &lent, err);
+    if (status == PAIL_OK && lent) /* more conditions can be read now */
+        status = narrow(s, slots, n_slots, err);
     if (status != PAIL_OK)
         return status;
     if (s->how->flags & PAIL_LAUNCH_HOST) {
@@ -397,18 +461,20 @@ pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluatio
     s.later = pail_calloc(alloc, p->n_slots + 1, 1);
     s.wanted = pail_calloc(alloc, p->n_slots + 1, sizeof(*s.wanted));
     s.fetched = pail_calloc(alloc, p->n_sources + 1, sizeof(*s.fetched));
+    s.lent = pail_calloc(alloc, p->n_sources + 1, 1);
     pail_status status =
-        s.later && s.wanted && s.fetched
+        s.later && s.wanted && s.fetched && s.lent
             ? solve(&s, slots, n_slots, err)
             : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to compute %u values", n_slots);
-    for (uint32_t i = 0; s.fetched && i < p->n_sources; i++)
-        if (s.fetched[i]) {
-            if (e->frame->arrays[i].host == s.fetched[i])
+    for (uint32_t i = 0; s.fetched && s.lent && i < p->n_sources; i++)
+        if (s.fetched[i] || s.lent[i]) {
+            if (s.lent[i] || e->frame->arrays[i].host == s.fetched[i])
                 e->frame->arrays[i].host = NULL;
             pail_free(alloc, s.fetched[i]);
         }
     pail_free(alloc, s.later);
     pail_free(alloc, s.wanted);
     pail_free(alloc, s.fetched);
+    pail_free(alloc, s.lent);
     return status;
 }

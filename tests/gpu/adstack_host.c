@@ -1,9 +1,11 @@
 /* Adstack sizing for a host with a device of its own, through the boundary: arrays at device
- * addresses, sizes from inside of its command buffers, and the reports of its kernels. */
+ * addresses, sizes from inside of its command buffers, and the reports of its kernels. Where device
+ * addresses are pointers, all of it again with the device reading all arrays. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,6 +29,7 @@ struct setting {
     pail_adstack_kernel kernel;
     uint32_t id;
     struct shared a, b, metadata;
+    bool points; /* the host reads arrays at their device addresses */
     int64_t n;
     pail_binding bindings[2];
     pail_task_launch task;
@@ -82,21 +85,43 @@ static void register_kernel(struct setting *s)
     nodes_free(&s->trees[1]);
 }
 
-static int set_up(void **state)
+/* Adds a word to PAIL_LIMITS. Returns what to set it to afterwards, to be freed; NULL: nothing. */
+static char *add_limit(const char *word)
+{
+    const char *was = getenv("PAIL_LIMITS");
+    char words[256], *copy = was ? strdup(was) : NULL;
+    assert_in_range(snprintf(words, sizeof(words), "%s%s%s", was ? was : "", was ? "," : "", word),
+                    1, sizeof(words) - 1);
+    assert_int_equal(setenv("PAIL_LIMITS", words, 1), 0);
+    return copy;
+}
+
+static void set_limits(char *words)
+{
+    assert_int_equal(words ? setenv("PAIL_LIMITS", words, 1) : unsetenv("PAIL_LIMITS"), 0);
+    free(words);
+}
+
+static int set_up_with(void **state, bool points)
 {
     static struct setting setting;
     struct setting *s = &setting;
+    memset(s, 0, sizeof(*s));
     *state = s;
     if (test_plugin_load(&s->plugin) != 0)
         return -1;
     s->api = s->plugin.api;
     host_device_make(&s->host);
+    char *limits = points ? NULL : add_limit("pointers=0");
     host_device_import(&s->host, &s->plugin, false);
+    if (!points)
+        set_limits(limits);
     if (!s->host.addresses)
         return 0;
     shared_make(&s->host, &s->a, ELEMENTS * 4);
     shared_make(&s->host, &s->b, ELEMENTS * 4);
     shared_make(&s->host, &s->metadata, METADATA);
+    s->points = points && host_device_points(&s->host, &s->a);
     memset(s->a.mapped, 0, ELEMENTS * 4);
     memset(s->b.mapped, 0, ELEMENTS * 4);
     elements(&s->a)[ELEMENTS - 1] = 5;
@@ -120,6 +145,16 @@ static int set_up(void **state)
                               .tasks = &s->task,
                               .n_tasks = 1};
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_with(state, true);
+}
+
+static int set_up_device(void **state)
+{
+    return set_up_with(state, false);
 }
 
 static int tear_down(void **state)
@@ -174,7 +209,9 @@ static void arrays_at_addresses(void **state)
         const pail_stack_size a = size_of(s, 0), b = size_of(s, 1);
         assert_int_equal(a.capacity, 10);
         assert_int_equal(b.capacity, 9);
-        assert_int_equal(a.origin, flags[i] & PAIL_LAUNCH_HOST ? PAIL_SIZE_HOST : PAIL_SIZE_DEVICE);
+        const bool here =
+            flags[i] & PAIL_LAUNCH_HOST || (s->points && !(flags[i] & PAIL_LAUNCH_DEVICE));
+        assert_int_equal(a.origin, here ? PAIL_SIZE_HOST : PAIL_SIZE_DEVICE);
     }
     /* One submission and one wait; then nothing at all. */
     s->launch.flags = 0;
@@ -185,7 +222,8 @@ static void arrays_at_addresses(void **state)
         s->api->adstack_stats(s->plugin.context, &stats);
         assert_int_equal(stats.submissions, 1);
         assert_int_equal(stats.waits, 1);
-        assert_int_equal(stats.dispatches, 2);
+        assert_int_equal(stats.dispatches, s->points ? 0 : 2);
+        assert_int_equal(stats.host_cells, s->points ? 2 * ELEMENTS : 0);
         assert_int_equal(stats.launch_hits, i);
     }
 }
@@ -210,14 +248,14 @@ static void *write_late(void *argument)
     return NULL;
 }
 
-/* On either way what is written before the semaphore has its value is read. */
+/* On any way what is written before the semaphore has its value is read. */
 static void writes_that_are_waited_for(void **state)
 {
     struct setting *s = setting_of(state);
     const VkSemaphore semaphore = host_device_timeline(&s->host);
-    const uint32_t flags[] = {PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_HOST};
+    const uint32_t flags[] = {PAIL_LAUNCH_DEVICE, PAIL_LAUNCH_HOST, 0};
     s->launch.wait_semaphore = (uint64_t)(uintptr_t)semaphore;
-    for (int32_t i = 0; i < 2; i++) {
+    for (int32_t i = 0; i < 3; i++) {
         struct writer writer = {s, semaphore, 20 + i};
         pthread_t thread;
         s->launch.wait_value = (uint64_t)writer.value;
@@ -490,5 +528,7 @@ int main(void)
         cmocka_unit_test(reports_of_kernels),
         cmocka_unit_test(overflows_of_recorded_launches),
     };
-    return cmocka_run_group_tests_name("gpu/adstack_host", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("gpu/adstack_host", tests, set_up, tear_down) +
+           cmocka_run_group_tests_name("gpu/adstack_host, read by the device", tests, set_up_device,
+                                       tear_down);
 }

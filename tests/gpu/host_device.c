@@ -111,7 +111,8 @@ void shared_make(const struct host_device *host, struct shared *s, uint64_t byte
     const VkBufferCreateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = bytes,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
     };
     assert_int_equal(vkCreateBuffer(host->device, &buffer, NULL, &s->buffer), VK_SUCCESS);
     VkMemoryRequirements needs;
@@ -151,6 +152,14 @@ void shared_free(const struct host_device *host, struct shared *s)
 {
     vkDestroyBuffer(host->device, s->buffer, NULL);
     vkFreeMemory(host->device, s->memory, NULL);
+}
+
+bool host_device_points(const struct host_device *host, const struct shared *memory)
+{
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(host->physical, &properties);
+    return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+           memory->address == (uint64_t)(uintptr_t)memory->mapped;
 }
 
 VkSemaphore host_device_timeline(const struct host_device *host)

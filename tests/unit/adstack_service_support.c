@@ -59,6 +59,19 @@ static pail_status fake_fetch(void *user, void *to, uint64_t address, uint64_t b
     return PAIL_OK;
 }
 
+static pail_status fake_meet(void *user, uint64_t wait_semaphore, uint64_t wait_value,
+                             struct pail_error *err)
+{
+    struct fake_device *fake = user;
+    pthread_mutex_lock(&fake->lock);
+    fake->meets++;
+    fake->wait_semaphore = wait_semaphore;
+    fake->wait_value = wait_value;
+    const pail_status fails = fake->fails;
+    pthread_mutex_unlock(&fake->lock);
+    return fails == PAIL_OK ? PAIL_OK : pail_fail(err, fails, "the device is not what it was");
+}
+
 static uint64_t fake_worth(void *user)
 {
     return ((struct fake_device *)user)->worth;
@@ -152,6 +165,12 @@ void stage_open(struct stage *stage, bool with_device, uint32_t debug)
         .no_addresses = with_device ? NULL : "there is no device here",
     };
     assert_int_equal(pail_adstack_create(&stage->service, &env, &err), PAIL_OK);
+}
+
+void stage_point(struct stage *stage)
+{
+    stage->device.device.meet = fake_meet;
+    stage->device.worth = UINT64_MAX;
 }
 
 void stage_close(struct stage *stage)

@@ -27,6 +27,7 @@ struct fake_device {
     struct pail_alloc alloc;
     uint64_t worth;
     uint64_t runs, fetches, slots; /* slots: that were asked for */
+    uint64_t meets;
     uint64_t wait_semaphore, wait_value;
     void (*on_run)(struct stage *stage); /* called in the middle of a run */
     struct stage *stage;
@@ -50,6 +51,8 @@ struct stage {
 
 /* with_device: otherwise everything is on the host. debug: pail_debug. */
 void stage_open(struct stage *stage, bool with_device, uint32_t debug);
+/* From now on the host may read at device addresses. */
+void stage_point(struct stage *stage);
 /* Also checks that nothing is left. */
 void stage_close(struct stage *stage);
 pail_adstack_stats stage_stats(struct stage *stage);

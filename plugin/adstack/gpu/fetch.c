@@ -72,3 +72,22 @@ pail_status pail_ad_gpu_fetch(void *user, void *to, uint64_t address, uint64_t b
     pail_ad_space_give(gpu, space);
     return status;
 }
+
+pail_status pail_ad_gpu_meet(void *user, uint64_t wait_semaphore, uint64_t wait_value,
+                             struct pail_error *err)
+{
+    struct pail_ad_gpu *gpu = user;
+    struct pail_vk_cmd *cmd;
+    pail_vk_ticket ticket;
+    pail_status status = pail_vk_cmd_begin(gpu->dev, PAIL_VK_QUEUE_MAIN, "adstack meet", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    if (wait_semaphore)
+        pail_vk_cmd_wait_semaphore(cmd, wait_semaphore, wait_value);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_HOST);
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    if (status == PAIL_OK)
+        status = pail_vk_wait(gpu->dev, ticket, PAIL_VK_FOREVER, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}

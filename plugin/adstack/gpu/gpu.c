@@ -65,6 +65,7 @@ pail_status pail_ad_gpu_create(struct pail_ad_gpu **out, struct pail_vk_device *
     gpu->device = (struct pail_ad_device){.user = gpu,
                                           .run = pail_ad_gpu_run,
                                           .fetch = pail_ad_gpu_fetch,
+                                          .meet = caps->pointers ? pail_ad_gpu_meet : NULL,
                                           .worth = worth,
                                           .record = pail_ad_gpu_record,
                                           .unrecord = pail_ad_gpu_unrecord};
