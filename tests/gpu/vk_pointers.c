@@ -13,8 +13,9 @@
 static struct {
     struct VolkDeviceTable real;
     uint32_t allocations, fail_at; /* fail_at: number of the allocation that fails; 0: none */
-    uint32_t fills, drop_at;       /* drop_at: number of the fill that is left out; 0: none */
-    uint32_t addresses, move_at;   /* move_at: number of the address that is another; 0: none */
+    uint32_t creations, create_fails_at;
+    uint32_t fills, drop_at;     /* drop_at: number of the fill that is left out; 0: none */
+    uint32_t addresses, move_at; /* move_at: number of the address that is another; 0: none */
     bool map_fails;
     uint8_t *nowhere; /* where everything is said to be; NULL: where it is */
     struct {
@@ -32,6 +33,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL fake_allocate(VkDevice device,
     if (++fake.allocations == fake.fail_at)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     return fake.real.vkAllocateMemory(device, info, callbacks, memory);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL fake_create(VkDevice device, const VkBufferCreateInfo *info,
+                                                  const VkAllocationCallbacks *callbacks,
+                                                  VkBuffer *buffer)
+{
+    if (++fake.creations == fake.create_fails_at)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return fake.real.vkCreateBuffer(device, info, callbacks, buffer);
 }
 
 static VKAPI_ATTR void VKAPI_CALL fake_fill(VkCommandBuffer commands, VkBuffer buffer,
@@ -81,6 +91,7 @@ static struct pail_vk_device *device_of(void **state)
     memset(&fake, 0, sizeof(fake));
     fake.real = *table;
     table->vkAllocateMemory = fake_allocate;
+    table->vkCreateBuffer = fake_create;
     table->vkCmdFillBuffer = fake_fill;
     table->vkBindBufferMemory = fake_bind;
     table->vkGetBufferDeviceAddress = fake_address;
@@ -236,6 +247,13 @@ static void test_failures(void **state)
         assert_false(pail_vk_device_caps(dev)->pointers);
     }
     fake.fail_at = 0;
+    for (uint32_t i = 1; i <= 4; i++) {
+        fake.creations = 0;
+        fake.create_fails_at = i;
+        ASSERT_STATUS(pail_vk_find_pointers(dev, ERR), PAIL_ERR_DEVICE_MEMORY, "vkCreateBuffer");
+        assert_false(pail_vk_device_caps(dev)->pointers);
+    }
+    fake.create_fails_at = 0;
     fake.map_fails = true;
     assert_int_not_equal(pail_vk_find_pointers(dev, ERR), PAIL_OK);
     assert_false(pail_vk_device_caps(dev)->pointers);
