@@ -61,8 +61,7 @@ affine unpack_base(packed_affine a, uint handle)
 
 affine load_base(uint handle)
 {
-    const affine a = affine(load_base_coordinate(handle, 0), load_base_coordinate(handle, 1));
-    return ec_negate_if((handle & MSM_HANDLE_SIGN) != 0, a);
+    return unpack_base(load_packed_base(handle), handle);
 }
 
 // A place in the sorted entries.
