@@ -163,11 +163,10 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
 #if EC_DOT
             sum.y = fe_dot_less(right, y, sum.y, x); // R (Q - X3) - Y1 PPP
             sum.x = pp;
+#endif
             break;
         }
-#else
-            break;
-        }
+#if !EC_DOT
         case 8:
             y = d;
             left = sum.y;
