@@ -285,6 +285,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"operands", PAIL_READ}, {"results", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_PROBE_QUAD] =
+        {
+            .name = "probe/quad",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct probe_push),
+            .n_bindings = 2,
+            .bindings = {{"operands", PAIL_READ}, {"results", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_PROBE_RATE] =
         {
             .name = "probe/rate",

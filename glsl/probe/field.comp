@@ -47,6 +47,14 @@ void main()
     case PROBE_FIELD_INV:
         r = fe_inv(a);
         break;
+#if FE_DEGREE == 1
+    case PROBE_FIELD_SQR_LESS:
+        r = fe_sqr_less(a, b, b);
+        break;
+    case PROBE_FIELD_DOT_LESS:
+        r = fe_dot_less(fe_sub_lazy(a, b), b, a, a);
+        break;
+#endif
     default:
         r = fe_select(fe_is_zero(fe_sub(a, b)), fe_zero(), fe_one());
         break;

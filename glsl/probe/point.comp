@@ -1,5 +1,7 @@
 #version 460
-// One point operation for each thread, for tests that compare it with the CPU's.
+// Additions of accumulators, one for each thread, for tests that compare them with the CPU's.
+// Without inversions some run in a row, so that each takes what the one before has left in
+// registers.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "../msm/points.glsl"
@@ -7,24 +9,7 @@
 layout(local_size_x = PROBE_WORKGROUP) in;
 
 #include "../lib/grid.glsl"
-
-layout(push_constant) uniform Push { probe_push push; };
-layout(binding = 0, std430) readonly buffer Operands { uvec4 operands[]; }; // [n][2] XYZZ
-layout(binding = 1, std430) buffer Results { uvec4 points[]; };             // [n] XYZZ
-
-#include "../msm/points_rw.glsl"
-
-xyzz load_operand(uint at)
-{
-    FE c[4];
-    for (uint k = 0; k < 4; k++) {
-        uvec4 v[FE_VECTORS];
-        for (uint i = 0; i < FE_VECTORS; i++)
-            v[i] = operands[(at * 4 + k) * FE_VECTORS + i];
-        c[k] = unpack_coordinate(v);
-    }
-    return xyzz(c[0], c[1], c[2], c[3]);
-}
+#include "operands.glsl"
 
 // The sum of two affine points as an XYZZ point.
 xyzz add_affine(affine a, affine b)
@@ -39,16 +24,23 @@ xyzz add_affine(affine a, affine b)
 
 void main()
 {
-    const uint item = grid_index();
+    const uint item = grid_index(); // results are [n]
     if (item >= push.n)
         return;
-    const xyzz a = load_operand(2 * item), b = load_operand(2 * item + 1);
-    xyzz r;
-    if (push.operation == PROBE_POINT_MIXED)
-        r = ec_add_mixed(a, affine(b.x, b.y));
-    else if (push.operation == PROBE_POINT_FULL)
-        r = ec_add(a, b);
-    else
-        r = add_affine(affine(a.x, a.y), affine(b.x, b.y));
+    const uint operation = push.operation, at = 2 * item;
+    xyzz r =
+        xyzz(load_operand(at, 0), load_operand(at, 1), load_operand(at, 2), load_operand(at, 3));
+    const affine b = ec_negate_if(operation == PROBE_POINT_LESS,
+                                  affine(load_operand(at + 1, 0), load_operand(at + 1, 1)));
+    if (operation == PROBE_POINT_AFFINE) {
+        r = add_affine(affine(r.x, r.y), b);
+    } else {
+        bool empty = ec_is_infinity(r);
+        const bool finite = !ec_is_infinity(b);
+        for (uint i = 0; i < PROBE_POINT_TIMES && finite; i++)
+            ec_accumulate(r, empty, b);
+        if (empty)
+            r = ec_infinity();
+    }
     store_point(item, r);
 }

@@ -53,6 +53,7 @@
 #define MSM_FETCH_WORKGROUP      64
 #define MSM_DELIVER_WORKGROUP    64
 #define PROBE_WORKGROUP          64
+#define PROBE_QUAD_WORKGROUP     32
 
 #define MSM_KEY_NONE    0xffffffffu
 #define MSM_HANDLE_SIGN 0x80000000u
@@ -266,11 +267,16 @@ struct probe_rate_push {
 #define PROBE_FIELD_NEG        4
 #define PROBE_FIELD_INV        5
 #define PROBE_FIELD_IS_ZERO    6 /* of the difference, as 0 or 1 in the first word */
-#define PROBE_FIELD_OPERATIONS 7
+#define PROBE_FIELD_SQR_LESS   7 /* a^2 - 3 b; from here on in first groups alone */
+#define PROBE_FIELD_DOT_LESS   8 /* (a - b) b - a^2 */
+#define PROBE_FIELD_OPERATIONS 9
 
-#define PROBE_POINT_MIXED      0 /* XYZZ + affine: x, y of the second operand */
-#define PROBE_POINT_FULL       1 /* XYZZ + XYZZ */
-#define PROBE_POINT_AFFINE     2 /* affine + affine: x, y of both */
+#define PROBE_POINT_ADD        0 /* a + b by ec_accumulate, PROBE_POINT_TIMES times; b: x, y */
+#define PROBE_POINT_LESS       1 /* the same with -b */
+#define PROBE_POINT_AFFINE     2 /* affine + affine, once: x, y of both */
 #define PROBE_POINT_OPERATIONS 3
+#define PROBE_POINT_TIMES      3
+
+#define PROBE_QUAD_ROUNDS 3 /* a + b; that + b; the double of that */
 
 #endif

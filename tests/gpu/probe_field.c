@@ -33,7 +33,7 @@ struct field {
     static void fe##_apply(uint32_t operation, struct element *r, const struct element *left,      \
                            const struct element *right)                                            \
     {                                                                                              \
-        fe a, b, x = fe##_one;                                                                     \
+        fe a, b, c, x = fe##_one;                                                                  \
         memcpy(&a, left->l, sizeof(a));                                                            \
         memcpy(&b, right->l, sizeof(b));                                                           \
         if (operation == PROBE_FIELD_MUL)                                                          \
@@ -48,7 +48,16 @@ struct field {
             fe##_neg(&x, &a);                                                                      \
         else if (operation == PROBE_FIELD_INV)                                                     \
             fe##_inv(&x, &a);                                                                      \
-        else if (!fe##_equal(&a, &b)) /* one where equal, zero where not */                        \
+        else if (operation == PROBE_FIELD_SQR_LESS) {                                              \
+            fe##_sqr(&x, &a);                                                                      \
+            for (int i = 0; i < 3; i++)                                                            \
+                fe##_sub(&x, &x, &b);                                                              \
+        } else if (operation == PROBE_FIELD_DOT_LESS) {                                            \
+            fe##_sub(&x, &a, &b);                                                                  \
+            fe##_mul(&x, &x, &b);                                                                  \
+            fe##_sqr(&c, &a);                                                                      \
+            fe##_sub(&x, &x, &c);                                                                  \
+        } else if (!fe##_equal(&a, &b)) /* one where equal, zero where not */                      \
             memset(&x, 0, sizeof(x));                                                              \
         memcpy(r->l, &x, sizeof(x));                                                               \
     }
@@ -313,8 +322,8 @@ static void check_field(const struct vk_fixture *f, const struct field *field, u
         variant.ops->affine_to_words(out, &result, variant.radix);
         memcpy(results.host + words * (size_t)i, out, 4 * words);
     }
-    static const char *const names[PROBE_FIELD_OPERATIONS] = {"a * b", "a^2", "a + b",    "a - b",
-                                                              "-a",    "1/a", "a - b = 0"};
+    static const char *const names[PROBE_FIELD_OPERATIONS] = {
+        "a * b", "a^2", "a + b", "a - b", "-a", "1/a", "a - b = 0", "a^2 - 3 b", "(a - b) b - a^2"};
     assert_same_words(&results, names[operation]);
     assert_same_words(&operands, "operands");
     buffer_free(&results);
@@ -326,12 +335,14 @@ void probe_field(const struct vk_fixture *f)
     const struct field *field = field_of(test_ops());
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of_probe(f, forms);
+    const uint32_t n_operations =
+        test_ops()->group == PAIL_KG_G1 ? PROBE_FIELD_OPERATIONS : PROBE_FIELD_SQR_LESS;
     struct buffer pairs;
     const bool tiny = bits_of(field) <= 8;
     const uint32_t n =
         tiny ? all_pairs_make(&pairs, field) : pairs_make(&pairs, field, is_slow(f) ? 300 : 2000);
     for (uint32_t i = 0; i < n_forms; i++)
-        for (uint32_t operation = 0; operation < PROBE_FIELD_OPERATIONS; operation++) {
+        for (uint32_t operation = 0; operation < n_operations; operation++) {
             const bool few = operation == PROBE_FIELD_INV && !tiny;
             check_field(f, field, operation, forms[i], &pairs, few ? (is_slow(f) ? 300 : 900) : n);
         }
