@@ -2,9 +2,9 @@
 // Infinity is ZZ = 0. Every function is complete: equal points, opposite points and infinity on
 // either side are right, because real inputs have them all (duplicates, +-P, unused wires).
 //
-// Formulas: Explicit-Formulas Database, g1p/auto-shortw-xyzz: madd-2008-s (8M + 2S), add-2008-s
-// (12M + 2S), dbl-2008-s-1. Doubling runs through the same lines: with U = 2Y, M = 3X^2 in place of
-// P, R it differs in one term only, so that a kernel holds each product once.
+// Formulas: Explicit-Formulas Database, g1p/auto-shortw-xyzz: madd-2008-s (8M + 2S), dbl-2008-s-1;
+// sums of two XYZZ points are in quad.glsl. Doubling runs through the same lines: with U = 2Y,
+// M = 3X^2 in place of P, R it differs in one term only, so that a kernel holds each product once.
 #ifndef EC_XYZZ_GLSL
 #define EC_XYZZ_GLSL
 
@@ -33,52 +33,36 @@ xyzz ec_select(bool take_b, xyzz a, xyzz b)
 
 #if FE_DEGREE == 2
 #include "xyzz_steps.glsl"
-#endif
-
-// The lines that all additions share. U1 = X1 ZZ2, S1 = Y1 ZZZ2, P = U2 - U1, R = S2 - S1,
-// zz = ZZ1 ZZ2, zzz = ZZZ1 ZZZ2. a is the point to double when both are the same.
-xyzz ec_add_tail(xyzz a, FE u1, FE s1, FE p, FE r, FE zz, FE zzz)
+#else
+// 2 a, or a + b where `adding`; b is finite. One text for both, so that a kernel holds each product
+// once: U1 = X1, S1 = Y1, P = U2 - X1, R = S2 - Y1, and zeros for these ask for the double.
+xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 {
-    const bool same_x = fe_is_zero(p);
-    const bool same = same_x && fe_is_zero(r);
+    const FE one = fe_one();
+    const bool start = adding && ec_is_infinity(a);
+    FE p = fe_zero(), r = fe_zero();
+    if (adding) {
+        p = fe_sub_wide(fe_mul(b.x, a.zz), a.x);
+        r = fe_sub_wide(fe_mul(b.y, a.zzz), a.y);
+    }
+    const bool same = fe_is_zero(p) && fe_is_zero(r);
     if (same) {
         const FE x_squared = fe_sqr(a.x);
-        u1 = a.x;
-        s1 = a.y;
         p = fe_add(a.y, a.y);                                // U = 2 Y
         r = fe_add(fe_add(x_squared, x_squared), x_squared); // M = 3 X^2
-        zz = a.zz;
-        zzz = a.zzz;
     }
     const FE pp = fe_sqr(p);
     const FE ppp = fe_mul(p, pp);
-    const FE q = fe_mul(u1, pp);
+    const FE q = fe_mul(a.x, pp);
     const FE drop = fe_select(same, ppp, fe_zero());
     xyzz sum;
-    sum.x = fe_sqr_less(r, drop, q);                        // R^2 - PPP - 2Q
-    sum.y = fe_dot_less(fe_sub_lazy(q, sum.x), r, s1, ppp); // R (Q - X3) - S1 PPP
-    sum.zz = fe_mul(zz, pp);                                // 0 for opposite points
-    sum.zzz = fe_mul(zzz, ppp);
-    return sum;
+    sum.x = fe_sqr_less(r, drop, q);                         // R^2 - PPP - 2Q
+    sum.y = fe_dot_less(fe_sub_lazy(q, sum.x), r, a.y, ppp); // R (Q - X3) - Y1 PPP
+    sum.zz = fe_mul(a.zz, pp);                               // 0 for opposite points
+    sum.zzz = fe_mul(a.zzz, ppp);
+    return ec_select(start, sum, xyzz(b.x, b.y, one, one));
 }
-
-// a + b, b affine.
-xyzz ec_add_mixed(xyzz a, affine b)
-{
-    if (ec_is_infinity(b))
-        return a;
-    if (ec_is_infinity(a)) {
-        const FE one = fe_one();
-        return xyzz(b.x, b.y, one, one);
-    }
-#if FE_DEGREE == 2
-    return ec_add_steps(a, xyzz(b.x, b.y, b.x, b.y), EC_STEP_P);
-#else
-    const FE p = fe_mul_less(b.x, a.zz, a.x);  // U2 - X1
-    const FE r = fe_mul_less(b.y, a.zzz, a.y); // S2 - Y1
-    return ec_add_tail(a, a.x, a.y, p, r, a.zz, a.zzz);
 #endif
-}
 
 // Two products with one reduction take more code than two steps of a loop. By measurement: where a
 // product is small that pays, where it is large it costs more than it saves.
@@ -182,24 +166,6 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
         }
     }
     empty = fe_may_be_zero(sum.zz) && fe_is_zero(sum.zz);
-}
-
-// a + b
-xyzz ec_add(xyzz a, xyzz b)
-{
-    if (ec_is_infinity(b))
-        return a;
-    if (ec_is_infinity(a))
-        return b;
-#if FE_DEGREE == 2
-    return ec_add_steps(a, b, EC_STEP_U1);
-#else
-    const FE u1 = fe_mul(a.x, b.zz);
-    const FE s1 = fe_mul(a.y, b.zzz);
-    const FE p = fe_mul_less(b.x, a.zz, u1);
-    const FE r = fe_mul_less(b.y, a.zzz, s1);
-    return ec_add_tail(a, u1, s1, p, r, fe_mul(a.zz, b.zz), fe_mul(a.zzz, b.zzz));
-#endif
 }
 
 #endif

@@ -5,9 +5,8 @@
 //   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select
 //   fp_zero fp_one     fe_zero and fe_one of the group's own field are in ec/group.glsl
 //   fp_dot             a b + c d, with one reduction
-//   fe_mul_less        a b - c
-//   fe_sqr_less        a^2 - b - 2 c
-//   fe_dot_less        a b - c d
+//   fe_sqr_less        a^2 - b - 2 c, in the base field alone
+//   fe_dot_less        a b - c d, likewise
 //   fe_sub_lazy        a difference that is only good for one factor of a product
 //
 // A form may be lazily reduced; what that asks of a caller is written in its magnitudes: fe_sub
@@ -29,11 +28,6 @@
 fp fe_sub_lazy(fp a, fp b)
 {
     return fe_sub_wide(a, b);
-}
-
-fp fe_mul_less(fp a, fp b, fp c)
-{
-    return fe_sub_wide(fe_mul(a, b), c);
 }
 
 fp fe_sqr_less(fp a, fp b, fp c)

@@ -107,21 +107,6 @@ fp2 fe_sqr(fp2 a)
 }
 #endif
 
-fp2 fe_mul_less(fp2 a, fp2 b, fp2 c)
-{
-    return fe_sub_wide(fe_mul(a, b), c);
-}
-
-fp2 fe_sqr_less(fp2 a, fp2 b, fp2 c)
-{
-    return fe_sub(fe_sqr(a), fe_add(b, fe_add(c, c)));
-}
-
-fp2 fe_dot_less(fp2 a, fp2 b, fp2 c, fp2 d)
-{
-    return fe_sub(fe_mul(a, b), fe_mul(c, d));
-}
-
 // By a factor in the base field.
 fp2 fe_scale(fp2 a, fp factor)
 {

@@ -146,15 +146,6 @@ fp fe_sqr(fp a)
     return fp_digits(fp_square(a));
 }
 
-// a b - c
-fp fe_mul_less(fp a, fp b, fp c)
-{
-    fp_columns t = fp_product(a, b);
-    [[unroll]] for (uint i = 0; i < FP52_LIMBS; i++)
-        t.t[FP52_LIMBS + i] -= fp_pattern(c.v[i]);
-    return fp_digits(t);
-}
-
 // a^2 - b - 2 c
 fp fe_sqr_less(fp a, fp b, fp c)
 {

@@ -70,24 +70,11 @@ FE load_base(uint at)
 xyzz multiply(xyzz sum, affine a, uint first, uint count)
 {
     const uint k[8] = CHECK_SCALAR;
-    const FE one = fe_one();
     for (uint i = 2 * first; i < 2 * (first + count); i++) {
         const uint bit = CHECK_BITS - 1 - (i >> 1);
         const bool adding = (i & 1) != 0;
-        if (adding && (k[bit >> 5] >> (bit & 31) & 1u) == 0)
-            continue;
-        const bool start = adding && ec_is_infinity(sum);
-#if FE_DEGREE == 2
-        sum = ec_add_steps(sum, xyzz(a.x, a.y, one, one), adding ? EC_STEP_P : EC_STEP_DOUBLE);
-#else
-        FE p = fe_zero(), r = fe_zero(); // which ask for the double
-        if (adding) {
-            p = fe_sub_wide(fe_mul(a.x, sum.zz), sum.x);
-            r = fe_sub_wide(fe_mul(a.y, sum.zzz), sum.y);
-        }
-        sum = ec_add_tail(sum, sum.x, sum.y, p, r, sum.zz, sum.zzz);
-#endif
-        sum = ec_select(start, sum, xyzz(a.x, a.y, one, one));
+        if (!adding || (k[bit >> 5] >> (bit & 31) & 1u) != 0)
+            sum = ec_double_or_add(sum, a, adding);
     }
     return sum;
 }

@@ -18,8 +18,13 @@ void main()
     if (first == end)
         return;
     xyzz sum = ec_infinity();
-    for (uint i = first; i < end; i++)
-        sum = ec_add_mixed(sum, load_base(entries[row * push.n + i].y));
+    bool empty = true;
+    for (uint i = first; i < end; i++) {
+        const uint handle = entries[row * push.n + i].y;
+        const packed_affine base = load_packed_base(handle);
+        if (!is_infinity(base))
+            ec_accumulate(sum, empty, unpack_base(base, handle));
+    }
     store_point(push.buckets + row * push.stride + key, sum);
     if (end - first > 1)
         atomicAdd(index[push.adds], end - first - 1);

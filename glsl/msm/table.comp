@@ -33,16 +33,6 @@ void store_base(uint at, FE a)
         bases[at + i] = v[i];
 }
 
-// No point of these curves has order 2. Infinity stays infinity: ZZ is 0 in every product.
-xyzz twice(xyzz a)
-{
-#if FE_DEGREE == 2
-    return ec_add_steps(a, a, EC_STEP_DOUBLE);
-#else
-    return ec_add_tail(a, a.x, a.y, fe_zero(), fe_zero(), a.zz, a.zzz);
-#endif
-}
-
 void main()
 {
     const uint point = grid_index();
@@ -58,8 +48,9 @@ void main()
         sum = ec_select(ec_is_infinity(a), xyzz(a.x, a.y, one, one), ec_infinity());
     }
     const uint end = min(push.bits, push.step + push.steps);
+    // Infinity stays infinity: ZZ is 0 in every product.
     for (uint i = push.step; i < end; i++)
-        sum = twice(sum);
+        sum = ec_double_or_add(sum, affine(sum.x, sum.y), false);
     if (push.last == 0) {
         store_point(point, sum);
         return;
