@@ -1,5 +1,5 @@
 /* msm/check next to its twin: in every group, all bits in one dispatch and some in each, points of
- * the subgroup, of other orders, and infinity. */
+ * the subgroup, of other orders, and infinity; and single steps, from sums in special positions. */
 #include "kernels_support.h"
 
 #include <inputs.h>
@@ -73,6 +73,103 @@ static void check(const struct vk_fixture *f, enum pail_field_form form, uint32_
     buffer_free(&bases);
 }
 
+/* ---- Single steps ---------------------------------------------------------------------------- */
+
+/* The point is so many times the sum that a step begins with: what it is added to is twice that.
+ * The last two sums are infinite. */
+static const int multiples[] = {7, 2, -2, 1, -1, 3, 5};
+enum { POSITIONS = sizeof(multiples) / sizeof(multiples[0]), PAIRS = 3 * POSITIONS };
+
+struct step_pair {
+    pail_point sum, point;
+};
+
+static struct step_pair step_pair(uint32_t i)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const int times = multiples[i % POSITIONS];
+    const pail_u256 k = {{11 + i}}, many = {{(11 + i) * (uint64_t)abs(times)}};
+    struct step_pair pair = {multiple_of_g(&k), multiple_of_g(&many)};
+    if (times < 0)
+        ops->neg(&pair.point, &pair.point);
+    const size_t limbs = coordinate_words() / 2;
+    if (i % POSITIONS >= POSITIONS - 2)
+        memset(pair.sum.limbs + 2 * limbs, 0, 8 * limbs); /* only ZZ is 0 */
+    if (i % POSITIONS == POSITIONS - 1)
+        memset(&pair.sum, 0, sizeof(pair.sum));
+    return pair;
+}
+
+/* What a step makes of the sum. */
+static pail_point step_result(const struct step_pair *pair, bool adding)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    pail_point r;
+    pail_affine affine;
+    ops->dbl(&r, &pair->sum);
+    if (!adding)
+        return r;
+    if (ops->equal(&r, &pair->point)) { /* the kernel doubles the sum */
+        ops->dbl(&r, &r);
+        return r;
+    }
+    ops->to_affine(&affine, &pair->point);
+    ops->add_affine(&r, &r, &affine);
+    return r;
+}
+
+/* Returns whether the step's bit of k is one, by what the first sum has become. */
+static bool check_step(const struct vk_fixture *f, enum pail_field_form form, uint32_t step)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const enum pail_radix radix = variant_of(form).radix;
+    struct buffer bases = buffer_make(AFFINE_WORDS * PAIRS), sums = buffer_make(XYZZ_WORDS * PAIRS);
+    struct buffer status = buffer_make(MSM_STATUS_WORDS);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const struct step_pair pair = step_pair(i);
+        pail_affine affine;
+        ops->to_affine(&affine, &pair.point);
+        ops->affine_to_words(bases.host + AFFINE_WORDS * i, &affine, radix);
+        ops->to_words(sums.host + XYZZ_WORDS * i, &pair.sum, radix);
+    }
+    buffer_sync(&bases);
+    buffer_sync(&sums);
+    const struct msm_check_push push = {.n = PAIRS, .first = FIRST, .step = step, .steps = 1};
+    const struct kernel_call call = {
+        .id = PAIL_KERNEL_MSM_CHECK,
+        .form = form,
+        .push = &push,
+        .gx = 1,
+        .gy = 1,
+        .bindings = {&bases, &sums, &status},
+    };
+    kernel_run(f, &call);
+    const struct step_pair first = step_pair(0);
+    const pail_point doubled = step_result(&first, false);
+    pail_point got;
+    assert_true(ops->from_words(&got, sums.device, radix));
+    const bool adding = !ops->equal(&got, &doubled);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        const struct step_pair pair = step_pair(i);
+        const pail_point result = step_result(&pair, adding);
+        ops->to_words(sums.host + XYZZ_WORDS * i, &result, radix);
+    }
+    assert_same_points(&sums, adding ? "2 sum + point" : "2 sum");
+    assert_same_words(&status, "status");
+    buffer_free(&status);
+    buffer_free(&sums);
+    buffer_free(&bases);
+    return adding;
+}
+
+static void check_steps(const struct vk_fixture *f, enum pail_field_form form)
+{
+    bool seen[2] = {false, false};
+    for (uint32_t step = 1; step <= 8; step++)
+        seen[check_step(f, form, step)] = true;
+    assert_true(seen[0] && seen[1]);
+}
+
 void test_check(void **state)
 {
     const struct vk_fixture *f = *state;
@@ -89,6 +186,7 @@ void test_check(void **state)
                 check(f, forms[i], most, some, 4, UINT32_MAX);
                 check(f, forms[i], most, last, 1, FIRST + 20);
                 check(f, forms[i], most < 7 ? 1 : 7, first, 1, UINT32_MAX);
+                check_steps(f, forms[i]);
             }
     test_group(PAIL_KC_BN254, PAIL_KG_G1);
 }
