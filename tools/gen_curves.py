@@ -234,83 +234,128 @@ class Subgroup:
             assert group.multiply(order, point) is None, "cofactor * r is not the curve's order"
 
 
-def check_magnitudes(curve):
-    """Follows the magnitudes of form x29 (glsl/field/fp_x29.glsl) through the additions of XYZZ
-    points (glsl/ec) until they grow no more, for each of the curve's groups, and asserts what the
-    functions ask of their operands. A magnitude m means: below m p."""
-    p, count = curve.p, curve.limbs29
-    ratio = (1 << (count * LIMB29_BITS)) / p  # R / p
-    # Columns of a b + c d with its reduction: three products each row, and a carry.
-    assert 3 * count * (1 << 2 * LIMB29_BITS) + (1 << 36) < 1 << 64
+class Magnitudes29:
+    """Magnitudes of form x29 (glsl/field/fp_x29.glsl, fp2.glsl) through the functions of its field,
+    which assert what they ask of their operands. A magnitude m means: below m p."""
 
-    def operand(m):
+    def __init__(self, curve, degree):
+        self.p, self.count, self.degree = curve.p, curve.limbs29, degree
+        self.ratio = (1 << (self.count * LIMB29_BITS)) / self.p  # R / p
+        # Columns of a b + c d with its reduction: three products each row, and a carry.
+        assert 3 * self.count * (1 << 2 * LIMB29_BITS) + (1 << 36) < 1 << 64
+
+    def operand(self, m):
         """Limbs stay below 2^29, the top one too; quotients are estimated up to 32."""
-        assert m <= 32 and m * p < 1 << (count * LIMB29_BITS), m
+        assert m <= 32 and m * self.p < 1 << (self.count * LIMB29_BITS), m
         return m
 
-    def mul(degree, x, y):
-        x, y = operand(x), operand(y)
-        return 1 + (x * y if degree == 1 else max(x * y + 2 * x, 2 * x * y)) / ratio
+    def add(self, x, y):
+        return self.operand(x + y)
 
-    def sqr(degree, x):
-        if degree == 1:
-            return mul(1, x, x)
-        operand(2 * x + 2)
-        return max(mul(2, x, x), 1 + 2 * x * (x + 2) / ratio)
-
-    def less(limit, x, y):
+    def sub(self, x, y, limit=4):
         assert y <= limit, (limit, y)
-        return operand(x + limit)
+        return self.operand(x + limit)
 
-    for degree in (1, 2) if curve.g2 else (1,):
-        coordinate = scale = 1.0  # X and Y; ZZ and ZZZ
-        for _ in range(50):
-            product = mul(degree, coordinate, scale)
-            tails = [  # u1, s1, p, r, zz: mixed, full, both doubled
-                (coordinate, less(8, product, coordinate), scale),
-                (product, less(8, product, product), mul(degree, scale, scale)),
-                (coordinate, None, scale)]
-            for u1, difference, zz in tails:
-                doubled = difference is None
-                pp_of = 2 * coordinate if doubled else difference
-                r = 3 * sqr(degree, coordinate) if doubled else difference
-                pp = sqr(degree, pp_of)
-                ppp, q = mul(degree, pp_of, pp), mul(degree, u1, pp)
-                x = less(4, sqr(degree, r), 2 * q + (0 if doubled else ppp))
-                y = less(4, mul(degree, r, less(8, q, x)), mul(degree, u1, ppp))
-                coordinate = max(coordinate, x, y)
-                scale = max(scale, mul(degree, zz, pp), mul(degree, zz, ppp))
-        assert coordinate < 7 and scale < 4, (curve.name, degree, coordinate, scale)
+    def sub_wide(self, x, y):
+        return self.sub(x, y, limit=8)
+
+    def mul(self, x, y):
+        x, y = self.operand(x), self.operand(y)
+        return 1 + (x * y if self.degree == 1 else max(x * y + 2 * x, 2 * x * y)) / self.ratio
+
+    def sqr(self, x):
+        if self.degree == 1:
+            return self.mul(x, x)
+        self.operand(2 * x + 2)
+        return max(self.mul(x, x), 1 + 2 * x * (x + 2) / self.ratio)
 
 
-def check_values(curve):
+class Values51:
     """The same for form d51 (glsl/field/fp_d51.glsl): a magnitude m means |value| <= m p. Digits
     are kept small by each function, so that only values have to stay in bounds."""
-    ratio = (1 << (curve.digits * DIGIT_BITS)) / curve.p  # R / p
 
-    def operand(m):
+    def __init__(self, curve, degree):
+        self.ratio = (1 << (curve.digits * DIGIT_BITS)) / curve.p  # R / p
+        self.degree = degree
+
+    def operand(self, m):
         assert m <= 32, m
         return m
 
-    for degree in (1, 2) if curve.g2 else (1,):
-        # In the quadratic extension a coefficient is the sum of two products, and operands of a
-        # square are sums of two coefficients.
-        mul = lambda x, y: operand(degree * operand(x) * operand(y) / ratio + 0.51)
-        sqr = lambda x: operand(max(degree * x * x, (degree * operand(degree * x)) * x) / ratio + 0.51)
-        coordinate = scale = 1.0  # X and Y; ZZ and ZZZ
-        for _ in range(50):
-            product = mul(coordinate, scale)
-            mixed = (coordinate, product + coordinate, scale, product + coordinate)
-            full = (product, 2 * product, mul(scale, scale), 2 * product)
-            double = (coordinate, 2 * coordinate, scale, 3 * sqr(coordinate))
-            for u1, p, zz, r in (mixed, full, double):
-                pp = sqr(p)
-                ppp, q = mul(p, pp), mul(u1, pp)
-                x = operand(sqr(r) + ppp + 2 * q)
-                y = operand(mul(r, q + x) + mul(u1, ppp))
-                coordinate = max(coordinate, x, y)
-                scale = max(scale, mul(zz, pp), mul(zz, ppp))
-        assert coordinate < 8 and scale < 2, (curve.name, degree, coordinate, scale)
+    def add(self, x, y):
+        return self.operand(x + y)
+
+    sub = sub_wide = add
+
+    # In the quadratic extension a coefficient is the sum of two products, and operands of a square
+    # are sums of two coefficients.
+    def mul(self, x, y):
+        return self.operand(self.degree * self.operand(x) * self.operand(y) / self.ratio + 0.51)
+
+    def sqr(self, x):
+        return self.operand(self.degree * self.operand(self.degree * x) * x / self.ratio + 0.51)
+
+
+def sums(form, coordinate, scale):
+    """Magnitudes (X or Y, ZZ or ZZZ) of what the additions of XYZZ points in glsl/ec give to later
+    additions, where those of their operands are `coordinate` and `scale`."""
+    base = max(1, form.sub(0, 1))  # an affine point is read from memory, or its negative
+    product = form.mul(coordinate, scale)
+
+    def rest(u1, s1, p, r, zz, doubling=False):
+        """The lines that all have in common: what comes out, Q and PPP."""
+        pp = form.sqr(p)
+        ppp, q = form.mul(p, pp), form.mul(u1, pp)
+        x = form.sub(form.sqr(r), form.add(0 if doubling else ppp, form.add(q, q)))
+        y = form.sub(form.mul(r, form.sub_wide(q, x)), form.mul(s1, ppp))
+        return (max(x, y), max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
+
+    three = lambda m: form.add(form.add(m, m), m)
+    # ec_accumulate and ec_double_or_add: a sum begins as a base; a base more; twice the sum.
+    yield base, 1
+    apart = form.sub_wide(form.mul(base, scale), coordinate)  # P and R
+    yield rest(coordinate, coordinate, apart, apart, scale)[0]
+    double = form.add(coordinate, coordinate), three(form.sqr(coordinate))
+    yield rest(coordinate, coordinate, *double, scale, doubling=True)[0]
+    # quad_add: doublings are the same; P and R of two sums, and ZZ1 ZZ2.
+    apart = form.sub_wide(product, product)
+    s1, both = product, form.mul(scale, scale)
+    result, q, ppp = rest(product, s1, apart, apart, both)
+    yield result
+    # Its differences, with -R' = S2 + S1, are not added to but packed, and so may be larger.
+    minus_r = form.add(product, product)
+    x = form.sub(form.sqr(minus_r), form.add(ppp, form.add(q, q)))
+    form.operand(form.sub(form.mul(minus_r, form.sub_wide(x, q)), form.mul(s1, ppp)))
+    form.operand(form.sub_wide(0, max(coordinate, scale)))  # of infinity and a point
+
+
+def check_affine(form):
+    """Additions of affine points (glsl/ec/affine.glsl) with shared inversions: of a sum, which is
+    packed after each, and a base, which may be negated."""
+    sum_y, base_y = 1, max(1, form.sub(0, 1))
+    slope = max(form.sub(base_y, sum_y), 3 * form.sqr(1))
+    denominator = max(form.sub(1, 1), form.add(sum_y, base_y))
+    inverse = 1.0  # of all denominators; then times one after the other
+    for _ in range(50):
+        inverse = max(inverse, form.mul(inverse, denominator))
+    slope = form.mul(slope, inverse)
+    x = form.sub(form.sqr(slope), form.add(1, 1))
+    form.operand(form.sub(form.mul(slope, form.sub_wide(1, x)), sum_y))
+
+
+def check_magnitudes(curve):
+    """Follows the magnitudes of both forms that do not reduce fully through additions until they
+    grow no more, for each of the curve's groups."""
+    for kind, coordinate_end, scale_end in ((Magnitudes29, 7, 4), (Values51, 8, 2)):
+        for degree in (1, 2) if curve.g2 else (1,):
+            form, coordinate, scale = kind(curve, degree), 1.0, 1.0
+            check_affine(form)
+            for _ in range(50):
+                found = list(sums(form, coordinate, scale))
+                coordinate = max([coordinate] + [x for x, _ in found])
+                scale = max([scale] + [zz for _, zz in found])
+            assert coordinate < coordinate_end and scale < scale_end, (
+                curve.name, kind.__name__, degree, coordinate, scale)
 
 
 HEADER = "{} Generated by tools/gen_curves.py from tools/curves.toml; do not edit. {}\n"
@@ -544,7 +589,6 @@ def main():
     stale = 0
     for curve in curves:
         check_magnitudes(curve)
-        check_values(curve)
         # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
         shaders = ROOT / ("tests/curves/glsl" if curve.test else "glsl")
         for path, text in ((shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),

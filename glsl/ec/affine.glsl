@@ -35,7 +35,8 @@ bool ec_on_curve(affine a)
 #define EC_CASE_SECOND 3u // the sum is the second point
 #define EC_CASE_NONE   4u // opposite points: infinity
 
-// The denominator of a + b, and which case the addition is. Coordinates of magnitude 1.
+// The denominator of a + b, and which case the addition is. Coordinates of magnitude 1, b's y also
+// as ec_negate_if leaves it.
 FE ec_denominator(affine a, affine b, out uint which)
 {
     const FE dx = fe_sub(b.x, a.x);

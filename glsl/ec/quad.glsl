@@ -7,7 +7,8 @@
 // to each call, quads without work with points at infinity. Include it after the layout that sets
 // the workgroup's size, a multiple of 4; a workgroup that is one subgroup has cheap barriers.
 //
-// The formulas are those of xyzz.glsl and give the same coordinates. Magnitudes are as there.
+// Formulas: add-2008-s and dbl-2008-s-1 of the Explicit-Formulas Database, as in xyzz.glsl.
+// Magnitudes are as there, but those of a difference, which is good for being packed.
 //
 // With QUAD_DIFFERENCE an addition of a and b gives a - b as well: P, PP, PPP, Q and the products
 // of ZZ and ZZZ are the same, and the two more that R' = -S2 - S1 takes fill the rounds' idle
