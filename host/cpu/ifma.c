@@ -18,27 +18,15 @@
 #define EC_DEGREE  1
 #define EC_VECTORS 128
 #include "ifma_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_GROUP
-#undef EC_DEGREE
-#undef EC_VECTORS
 
 #define EC         pail_bn254_g2
 #define FE         pail_bn254_fp2
 #define EC_ADDER   pail_cpu_ifma_bn254_g2
+#define EC_CURVE   PAIL_BN254_CURVE
 #define EC_GROUP   2
 #define EC_DEGREE  2
 #define EC_VECTORS 64
 #include "ifma_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP
-#undef EC_DEGREE
-#undef EC_VECTORS
 #undef VF
 #undef VF_LIMBS
 #undef VF_STORED
@@ -59,16 +47,11 @@
 #define EC_DEGREE  1
 #define EC_VECTORS 128
 #include "ifma_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_GROUP
-#undef EC_DEGREE
-#undef EC_VECTORS
 
 #define EC         pail_bls12_381_g2
 #define FE         pail_bls12_381_fp2
 #define EC_ADDER   pail_cpu_ifma_bls12_381_g2
+#define EC_CURVE   PAIL_BLS12_381_CURVE
 #define EC_GROUP   2
 #define EC_DEGREE  2
 #define EC_VECTORS 64

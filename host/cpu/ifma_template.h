@@ -8,11 +8,13 @@
  *   EC_VECTORS          vectors that share an inversion
  *   VF, VF_LIMBS, VF_STORED, BASE  as in ifma_field.h
  *
+ * It undefines all but the last row.
+ *
  * A point is x, then y, each EC_DEGREE elements of VF_STORED words, tidy, x below 1.2 p and y at
- * most 2 p. Lanes are
- * additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1) / (x2 - x1), x3 =
- * slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1. Each lane's denominators are multiplied up, the
- * eight products inverted together, and the way back gives each denominator's inverse.
+ * most 2 p. Lanes are additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1)
+ * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1. Each lane's denominators are
+ * multiplied up, the eight products inverted together, and the way back gives each denominator's
+ * inverse.
  *
  * The product is 0 if a lane met equal or opposite points. Then, or if a point is infinity, the
  * batch begins anew and looks at each lane with care; what is special differs in its operands only,
@@ -410,3 +412,10 @@ const struct pail_cpu_adder EC_ADDER = {
 #undef CONSTANTS
 #undef TERMS
 #undef POINT_WORDS
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_CURVE
+#undef EC_GROUP
+#undef EC_DEGREE
+#undef EC_VECTORS

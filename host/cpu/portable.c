@@ -9,11 +9,6 @@
 #define EC_CURVE PAIL_BN254_CURVE
 #define EC_GROUP 1
 #include "portable_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP
 
 #define EC       pail_bn254_g2
 #define FE       pail_bn254_fp2
@@ -21,11 +16,6 @@
 #define EC_CURVE PAIL_BN254_CURVE
 #define EC_GROUP 2
 #include "portable_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP
 
 #define EC       pail_bls12_381_g1
 #define FE       pail_bls12_381_fp
@@ -33,11 +23,6 @@
 #define EC_CURVE PAIL_BLS12_381_CURVE
 #define EC_GROUP 1
 #include "portable_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP
 
 #define EC       pail_bls12_381_g2
 #define FE       pail_bls12_381_fp2
@@ -45,8 +30,3 @@
 #define EC_CURVE PAIL_BLS12_381_CURVE
 #define EC_GROUP 2
 #include "portable_template.h"
-#undef EC
-#undef FE
-#undef EC_ADDER
-#undef EC_CURVE
-#undef EC_GROUP

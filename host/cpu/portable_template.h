@@ -4,7 +4,7 @@
  *   EC_ADDER             the name of the struct pail_cpu_adder
  *   EC_CURVE, EC_GROUP   numbers at the boundary
  *
- * Points are affine points of host/ref.
+ * which it undefines. Points are affine points of host/ref.
  */
 #include <string.h>
 
@@ -77,3 +77,8 @@ const struct pail_cpu_adder EC_ADDER = {
 #undef EC_
 #undef AFFINE
 #undef SCRATCH
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_CURVE
+#undef EC_GROUP

@@ -29,6 +29,17 @@ static void begin(struct fixture *f)
     };
 }
 
+/* The same, with a set of the bases and what their product with the scalars should be. */
+static pail_msm_job begin_job(struct fixture *f, pail_bases **bases, uint8_t want[POINT_MAX])
+{
+    begin(f);
+    *bases = test_bases(&f->cpu, f->points, N, false);
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = *bases, .scalars = f->scalars, .n = N};
+    test_msm(&f->cpu, want, &job, NULL, NULL);
+    return job;
+}
+
 static void expect_bases(struct fixture *f, pail_status status, size_t bad_index,
                          const char *sentence)
 {
@@ -413,12 +424,9 @@ static void other_sizes(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
     uint8_t want[POINT_MAX];
-    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
-    test_msm(&f.cpu, want, &job, NULL, NULL);
+    pail_bases *bases;
+    const pail_msm_job job = begin_job(&f, &bases, want);
 
     struct {
         pail_msm_job job;
@@ -478,11 +486,9 @@ static void inputs_go_early(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
     uint8_t want[POINT_MAX];
-    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
-    pail_msm_job job = {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
-    test_msm(&f.cpu, want, &job, NULL, NULL);
+    pail_bases *bases;
+    pail_msm_job job = begin_job(&f, &bases, want);
     pail_pending *pending, *dropped;
     assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &job, 1, NULL), PAIL_OK);
     assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &dropped, &job, 1, NULL), PAIL_OK);
@@ -505,12 +511,9 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
     uint8_t want[POINT_MAX];
-    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
-    const pail_msm_job job = {
-        .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
-    test_msm(&f.cpu, want, &job, NULL, NULL);
+    pail_bases *bases;
+    const pail_msm_job job = begin_job(&f, &bases, want);
     f.cpu.backend->bases_destroy(f.cpu.context, &bases);
     test_cpu_end(&f.cpu);
 
