@@ -13,21 +13,7 @@
 
 #include <inputs.h>
 
-#include "plugin.h"
-
-static struct test_plugin plugin;
-
-static int setup(void **state)
-{
-    (void)state;
-    return test_plugin_open(&plugin);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return test_plugin_close(&plugin);
-}
+#include "plugin_group.h"
 
 static const struct pail_curve_ops *ops_of(uint32_t group)
 {
@@ -147,7 +133,7 @@ static void test_sets(void **state)
     const pail_msm_config config = {
         .struct_size = sizeof(config),
         .force_batches = 3,
-        .field = plugin.device.features & PAIL_FEATURE_INT64 ? PAIL_FIELD_U64X9 : PAIL_FIELD_U32X8,
+        .field = plugin_is_slow() ? PAIL_FIELD_U32X8 : PAIL_FIELD_U64X9,
     };
     const pail_stats stats = run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
@@ -209,7 +195,7 @@ static void test_every_batch_count(void **state)
     (void)state;
     enum { N = 3000 };
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
-    const bool slow = (plugin.device.features & PAIL_FEATURE_INT64) == 0;
+    const bool slow = plugin_is_slow();
     const size_t n = slow ? 300 : N;
     static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
     uint8_t *scalars = malloc((size_t)32 * N);
@@ -252,7 +238,7 @@ static void test_streamed_is_asynchronous(void **state)
 {
     (void)state;
     enum { MOST = 4000 };
-    const size_t n = plugin.device.features & PAIL_FEATURE_INT64 ? MOST : 1000;
+    const size_t n = plugin_is_slow() ? 1000 : MOST;
     const struct pail_curve_ops *ops = ops_of(PAIL_G1);
     uint8_t *scalars = malloc((size_t)32 * n);
     assert_non_null(scalars);
@@ -398,5 +384,5 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("bundles", tests, setup, teardown);
+    return cmocka_run_group_tests_name("bundles", tests, plugin_setup, plugin_teardown);
 }

@@ -8,23 +8,9 @@
 
 #include <cmocka.h>
 
-#include "plugin.h"
+#include "plugin_group.h"
 
 #include <inputs.h>
-
-static struct test_plugin plugin;
-
-static int setup(void **state)
-{
-    (void)state;
-    return test_plugin_open(&plugin);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return test_plugin_close(&plugin);
-}
 
 static bool has_addresses(void)
 {
@@ -162,5 +148,5 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(multiply),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, plugin_setup, plugin_teardown);
 }

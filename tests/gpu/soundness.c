@@ -12,28 +12,7 @@
 #include <inputs.h>
 #include <rng.h>
 
-#include "plugin.h"
-
-static struct test_plugin plugin;
-
-static int setup(void **state)
-{
-    (void)state;
-    return test_plugin_open(&plugin);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return test_plugin_close(&plugin);
-}
-
-/* A driver without 64-bit integers is an interpreter of a few million multiplications a second, and
- * takes seconds to make the kernels of a group. */
-static bool is_slow(void)
-{
-    return !(plugin.device.features & PAIL_FEATURE_INT64);
-}
+#include "plugin_group.h"
 
 struct set {
     const struct pail_curve_ops *ops;
@@ -165,7 +144,7 @@ static void test_many_runs(void **state)
     }
     enum { N = 2 };
     struct set set = make_set(bn254(), N, PAIL_BASES_DISTINCT, 22);
-    const int runs = is_slow() ? 100 : 1000;
+    const int runs = plugin_is_slow() ? 100 : 1000;
     for (int i = 0; i < runs; i++) {
         const uint8_t scalars[32 * N] = {[0] = (uint8_t)i, [32] = 1};
         const pail_msm_job job = {.struct_size = sizeof(job),
@@ -189,7 +168,7 @@ static void test_small(void **state)
     static uint8_t scalars[32 * MOST];
     struct set distinct = make_set(bn254(), MOST, PAIL_BASES_DISTINCT, 23);
     struct set equal = make_set(bn254(), MOST, PAIL_BASES_EQUAL, 24);
-    for (uint32_t c = 2; c <= 16; c += is_slow() ? 5 : 1)
+    for (uint32_t c = 2; c <= 16; c += plugin_is_slow() ? 5 : 1)
         for (size_t i = c % 2; i < sizeof(sizes) / sizeof(sizes[0]); i += 2) {
             const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = c};
             const size_t n = sizes[i];
@@ -227,7 +206,8 @@ static void test_profiles(void **state)
     struct set set = make_set(bn254(), MOST, PAIL_BASES_MULTIPLES, 25);
     struct pail_rng rng;
     pail_rng_init(&rng, 25);
-    for (uint32_t log2_n = 3; log2_n <= (is_slow() ? 8u : 12u); log2_n += is_slow() ? 5 : 3)
+    for (uint32_t log2_n = 3; log2_n <= (plugin_is_slow() ? 8u : 12u);
+         log2_n += plugin_is_slow() ? 5 : 3)
         for (size_t n = ((size_t)1 << log2_n) - 1; n <= ((size_t)1 << log2_n) + 1; n++)
             for (int profile = 0; profile < PROFILES; profile++) {
                 pail_make_scalars(bn254(), scalars, n,
@@ -260,15 +240,15 @@ static void test_reuse(void **state)
                                          {PAIL_CURVE_BLS12_381, PAIL_G1},
                                          {PAIL_CURVE_BN254, PAIL_G2},
                                          {PAIL_CURVE_BLS12_381, PAIL_G2}};
-    const size_t n_groups = is_slow() ? 1 : sizeof(groups) / sizeof(groups[0]);
+    const size_t n_groups = plugin_is_slow() ? 1 : sizeof(groups) / sizeof(groups[0]);
     bool used[4] = {false};
     struct pail_rng rng;
     pail_rng_init(&rng, 26);
-    for (int i = 0; i < (is_slow() ? 12 : 50); i++) {
+    for (int i = 0; i < (plugin_is_slow() ? 12 : 50); i++) {
         const size_t g = (size_t)pail_rng_below(&rng, n_groups);
         const struct pail_curve_ops *ops = pail_curve_ops(groups[g][0], groups[g][1]);
         assert_non_null(ops);
-        const size_t most = g || is_slow() ? 400 : MOST;
+        const size_t most = g || plugin_is_slow() ? 400 : MOST;
         const size_t n = 1 + (size_t)pail_rng_below(&rng, most);
         const size_t first = (size_t)pail_rng_below(&rng, n);
         struct set set =
@@ -324,7 +304,7 @@ static void test_knobs(void **state)
                                                   .workgroup = workgroup})
                              .workgroup,
                          workgroup);
-    if (!is_slow()) {
+    if (!plugin_is_slow()) {
         uint64_t hash[2];
         for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
             const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
@@ -344,5 +324,5 @@ int main(void)
         cmocka_unit_test(test_small),     cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_reuse),     cmocka_unit_test(test_knobs),
     };
-    return cmocka_run_group_tests_name("soundness", tests, setup, teardown);
+    return cmocka_run_group_tests_name("soundness", tests, plugin_setup, plugin_teardown);
 }

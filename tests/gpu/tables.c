@@ -13,28 +13,7 @@
 #include <inputs.h>
 #include <kernels.h>
 
-#include "plugin.h"
-
-static struct test_plugin plugin;
-
-static int setup(void **state)
-{
-    (void)state;
-    unsetenv("PAIL_LIMITS");
-    return test_plugin_open(&plugin);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return test_plugin_close(&plugin);
-}
-
-/* A driver without 64-bit integers interprets. */
-static bool is_slow(void)
-{
-    return !(plugin.device.features & PAIL_FEATURE_INT64);
-}
+#include "plugin_group.h"
 
 struct set {
     const struct pail_curve_ops *ops;
@@ -149,7 +128,7 @@ static void check_set(const struct set *s)
     pail_bases *bases = make_set(s);
     expect_info(s, bases);
     const uint32_t bits = info_of(bases).table_bits;
-    for (size_t i = 0; i < (is_slow() ? 2 : sizeof(dists) / sizeof(dists[0])); i++) {
+    for (size_t i = 0; i < (plugin_is_slow() ? 2 : sizeof(dists) / sizeof(dists[0])); i++) {
         const pail_stats stats = expect_right(s, bases, 0, s->n, dists[i], NULL);
         assert_int_equal(stats.window_bits, bits);
         assert_int_equal(stats.windows,
@@ -187,7 +166,7 @@ static void test_groups(void **state)
             for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
                 const struct set s = {pail_curve_ops(curve, group), sets[i].n, sets[i].kind,
                                       sets[i].factor, sets[i].in_group};
-                if (is_slow() && (group == PAIL_G2 ? i != 1 : i > 2))
+                if (plugin_is_slow() && (group == PAIL_G2 ? i != 1 : i > 2))
                     continue;
                 if (s.in_group && !pail_base_kind_in_group(s.ops, s.kind))
                     continue;
@@ -212,11 +191,11 @@ static void test_forms(void **state)
         for (size_t i = 0; i < 4; i++) {
             const pail_msm_config config = {
                 .struct_size = sizeof(config), .field = field, .accumulator = accumulators[i]};
-            if (field == PAIL_FIELD_U64X9 && is_slow())
+            if (field == PAIL_FIELD_U64X9 && plugin_is_slow())
                 continue;
             (void)expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, &config);
         }
-    if (!is_slow()) {
+    if (!plugin_is_slow()) {
         const uint64_t forms = own > PAIL_FIELD_U64X9 ? 3 : 2;
         assert_int_equal(info_of(bases).device_bytes, forms * bytes);
         assert_int_equal(info_of(bases).table_bytes, forms * more);
@@ -284,7 +263,7 @@ static void test_segments(void **state)
         fail_msg("no memory for the environment");
     plugin.api->context_destroy(&plugin.context);
     assert_int_equal(test_plugin_context(&plugin), 0);
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), is_slow() ? 300 : 1500,
+    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), plugin_is_slow() ? 300 : 1500,
                           PAIL_BASES_INFINITY, 9, true};
     pail_bases *bases = make_set(&s);
     expect_info(&s, bases);
@@ -408,5 +387,6 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("gpu/tables", tests, setup, teardown);
+    unsetenv("PAIL_LIMITS");
+    return cmocka_run_group_tests_name("gpu/tables", tests, plugin_setup, plugin_teardown);
 }
