@@ -35,7 +35,7 @@ xyzz ec_select(bool take_b, xyzz a, xyzz b)
 #include "xyzz_steps.glsl"
 #else
 // 2 a, or a + b where `adding`; b is finite. One text for both, so that a kernel holds each product
-// once: U1 = X1, S1 = Y1, P = U2 - X1, R = S2 - Y1, and zeros for these ask for the double.
+// once: P = U2 - X1 and R = S2 - Y1, both zero for points that are the same, ask for the double.
 xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 {
     const FE one = fe_one();
