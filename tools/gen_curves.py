@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Bits of a limb or digit of the register forms of a base-field element (glsl/field).
 WORD_BITS = 32
 LIMB29_BITS = 29
-DIGIT_BITS = 52
+DIGIT_BITS = 51
 
 
 def minus_inverse(p, bits):
@@ -60,7 +60,7 @@ class Curve:
         self.words = 4 * -(-self.p_bits // (4 * WORD_BITS))
         self.limbs29 = -(-self.p_bits // LIMB29_BITS)
         # Values of up to 32 p, of either sign, have a top digit below 2^51.
-        self.digits = -(-(self.p_bits + 6) // DIGIT_BITS)
+        self.digits = -(-(self.p_bits + 1) // DIGIT_BITS)  # and a sign
         self.family = row.get("family")
         self.seed = int(row["seed"], 16) if self.family else None
         self.check_fields()
@@ -179,7 +179,7 @@ class Curve:
         those of enum pail_field_form."""
         return (("FP32", "x32", 1, self.words * WORD_BITS, WORD_BITS),
                 ("FP29", "x29", 2, self.limbs29 * LIMB29_BITS, LIMB29_BITS),
-                ("FP52", "d51", 3, self.digits * DIGIT_BITS, DIGIT_BITS))
+                ("FP51", "d51", 3, self.digits * DIGIT_BITS, DIGIT_BITS))
 
     def form_constants(self, exponent):
         """one, from_canonical, from_montgomery for Montgomery radix 2^exponent. 'Montgomery' as
@@ -259,6 +259,14 @@ class Magnitudes29:
     def sub_wide(self, x, y):
         return self.sub(x, y, limit=8)
 
+    def less(self, x, y, z):
+        """x - y - 2 z"""
+        return self.sub(x, self.add(y, self.add(z, z)))
+
+    def slope(self, r, q, x, s1, ppp):
+        """R (Q - X3) - S1 PPP"""
+        return self.sub(self.mul(r, self.sub_wide(q, x)), self.mul(s1, ppp))
+
     def mul(self, x, y):
         x, y = self.operand(x), self.operand(y)
         return 1 + (x * y if self.degree == 1 else max(x * y + 2 * x, 2 * x * y)) / self.ratio
@@ -270,30 +278,61 @@ class Magnitudes29:
         return max(self.mul(x, x), 1 + 2 * x * (x + 2) / self.ratio)
 
 
+def fits(curve):
+    """Whether form d51 brings sums and differences back to p / 2 at once: where R / p leaves products
+    of larger ones no room."""
+    return (1 << (curve.digits * DIGIT_BITS)) // curve.p < 1 << 16
+
+
 class Values51:
     """The same for form d51 (glsl/field/fp_d51.glsl): a magnitude m means |value| <= m p. Digits
     are kept small by each function, so that only values have to stay in bounds."""
 
     def __init__(self, curve, degree):
-        self.ratio = (1 << (curve.digits * DIGIT_BITS)) / curve.p  # R / p
-        self.degree = degree
+        self.p, self.bits = curve.p, curve.digits * DIGIT_BITS
+        self.ratio = (1 << self.bits) / curve.p  # R / p
+        self.degree, self.fits = degree, fits(curve)
 
     def operand(self, m):
-        assert m <= 32, m
+        """The top digit stays below 2^51; values are told from zero up to 32."""
+        assert m <= 32 and m * self.p < 1 << self.bits, m
         return m
 
+    def fit(self, m):
+        return min(m, 0.501) if self.fits else m
+
+    def lazy(self, x, y):
+        """A difference as one factor of a product."""
+        return self.operand(x + y) if self.degree == 1 else self.sub(x, y)
+
     def add(self, x, y):
-        return self.operand(x + y)
+        return self.operand(self.fit(x + y))
 
     sub = sub_wide = add
 
-    # In the quadratic extension a coefficient is the sum of two products, and operands of a square
-    # are sums of two coefficients.
+    def less(self, x, y, z):
+        return self.operand(self.fit(x + y + 2 * z))
+
+    def slope(self, r, q, x, s1, ppp):
+        """With one reduction, and with two."""
+        lazy = self.lazy(q, x)
+        return max(self.dot((r, lazy), (s1, ppp)), self.sub(self.mul(r, lazy), self.mul(s1, ppp)))
+
+    def dot(self, *pairs):
+        """A sum of products with one reduction. In the quadratic extension a coefficient is the sum
+        of two."""
+        m = sum(self.degree * self.operand(x) * self.operand(y) for x, y in pairs)
+        m = self.operand(m / self.ratio + 0.51)
+        return m if self.degree == 1 else self.fit(m)
+
     def mul(self, x, y):
-        return self.operand(self.degree * self.operand(x) * self.operand(y) / self.ratio + 0.51)
+        return self.dot((x, y))
 
     def sqr(self, x):
-        return self.operand(self.degree * self.operand(self.degree * x) * x / self.ratio + 0.51)
+        if self.degree == 1:
+            return self.mul(x, x)
+        both = self.add(x, x)  # a sum of two coefficients
+        return self.operand(both * max(both, x) / self.ratio + 0.51)
 
 
 def sums(form, coordinate, scale):
@@ -306,8 +345,8 @@ def sums(form, coordinate, scale):
         """The lines that all have in common: what comes out, Q and PPP."""
         pp = form.sqr(p)
         ppp, q = form.mul(p, pp), form.mul(u1, pp)
-        x = form.sub(form.sqr(r), form.add(0 if doubling else ppp, form.add(q, q)))
-        y = form.sub(form.mul(r, form.sub_wide(q, x)), form.mul(s1, ppp))
+        x = form.less(form.sqr(r), 0 if doubling else ppp, q)
+        y = form.slope(r, q, x, s1, ppp)
         return (max(x, y), max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
 
     three = lambda m: form.add(form.add(m, m), m)
@@ -324,8 +363,8 @@ def sums(form, coordinate, scale):
     yield result
     # Its differences, with -R' = S2 + S1, are not added to but packed, and so may be larger.
     minus_r = form.add(product, product)
-    x = form.sub(form.sqr(minus_r), form.add(ppp, form.add(q, q)))
-    form.operand(form.sub(form.mul(minus_r, form.sub_wide(x, q)), form.mul(s1, ppp)))
+    x = form.less(form.sqr(minus_r), ppp, q)
+    form.operand(form.slope(minus_r, q, x, s1, ppp))
     form.operand(form.sub_wide(0, max(coordinate, scale)))  # of infinity and a point
 
 
@@ -333,7 +372,8 @@ def check_affine(form):
     """Additions of affine points (glsl/ec/affine.glsl) with shared inversions: of a sum, which is
     packed after each, and a base, which may be negated."""
     sum_y, base_y = 1, max(1, form.sub(0, 1))
-    slope = max(form.sub(base_y, sum_y), 3 * form.sqr(1))
+    square = form.sqr(1)
+    slope = max(form.sub(base_y, sum_y), form.add(form.add(square, square), square))
     denominator = max(form.sub(1, 1), form.add(sum_y, base_y))
     inverse = 1.0  # of all denominators; then times one after the other
     for _ in range(50):
@@ -479,14 +519,16 @@ def glsl_d51(prefix, curve):
         balanced.append(digit)
         rest = rest - digit >> DIGIT_BITS
     assert rest == 0 and sum(d << DIGIT_BITS * i for i, d in enumerate(balanced)) == p
-    assert (32 * p >> DIGIT_BITS * (count - 1)) + 2 < 1 << DIGIT_BITS - 1
-    assert minus_inverse(p, DIGIT_BITS) % 2 == 1
+    assert p >> DIGIT_BITS * (count - 1) < 1 << DIGIT_BITS - 1
+    # What fp_product in glsl/field/fp_d51.glsl says about rounding.
+    assert minus_inverse(p, DIGIT_BITS) % 2 == 1 and p % 4 == 3
     scale = float.hex(float(Fraction(1 << DIGIT_BITS * (count - 1), p)))
     out = macro(f"{prefix}_LIMBS", f"{count}")
+    out += macro(f"{prefix}_FITS", f"{int(fits(curve))}", "sums are brought back to p / 2 at once")
     out += macro(f"{prefix}_P", (f"double[{count}](", [f"{d}.0lf" for d in balanced], ")"),
-                 "p in digits from -2^51 to 2^51")
+                 "p in digits from -2^50 to 2^50")
     out += macro(f"{prefix}_P_INTEGER", (f"int64_t[{count}](", [f"0x{d:013x}l" for d in plain], ")"),
-                 "p in digits from 0 to 2^52")
+                 "p in digits from 0 to 2^51")
     out += macro(f"{prefix}_TOP_PER_P", f"{float.fromhex(scale)!r}lf", f"2^{DIGIT_BITS * (count - 1)} / p")
     return out
 

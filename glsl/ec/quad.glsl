@@ -139,18 +139,18 @@ FE quad_add(FE a, FE b, out bool both)
 #ifdef QUAD_DIFFERENCE
             r_squared = fe_select(lane == QUAD_ZZ, r_squared, product);
 #endif
-            x = fe_sub(r_squared, fe_add(drop, fe_add(q, q))); // R^2 - PPP - 2Q
+            x = fe_less(r_squared, drop, q); // R^2 - PPP - 2Q
             result = fe_select(lane == QUAD_ZZ, x, product);
             const bool slope = lane == 1 - of_p;
             left = fe_select(lane == QUAD_X, fe_select(lane == QUAD_Y, held, a), kept);
             left = fe_select(slope, left, p);
-            right = fe_select(slope, ppp, fe_sub_wide(q, x)); // R (Q - X3), S1 PPP, -, ZZZ
+            right = fe_select(slope, ppp, fe_sub_lazy(q, x)); // R (Q - X3), S1 PPP, -, ZZZ
 #ifdef QUAD_DIFFERENCE
             if (!same_x && lane == QUAD_Y)
                 held = product; // ZZ
             if (lane == QUAD_ZZ) {
                 left = p;
-                right = fe_sub_wide(x, q);
+                right = fe_sub_lazy(x, q);
             }
 #endif
         } else {

@@ -56,7 +56,7 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
     const FE q = fe_mul(a.x, pp);
     const FE drop = fe_select(same, ppp, fe_zero());
     xyzz sum;
-    sum.x = fe_sqr_less(r, drop, q);                         // R^2 - PPP - 2Q
+    sum.x = fe_less(fe_sqr(r), drop, q);                     // R^2 - PPP - 2Q
     sum.y = fe_dot_less(fe_sub_lazy(q, sum.x), r, a.y, ppp); // R (Q - X3) - Y1 PPP
     sum.zz = fe_mul(a.zz, pp);                               // 0 for opposite points
     sum.zzz = fe_mul(a.zzz, ppp);
@@ -141,8 +141,7 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
             right = y;
             break;
         case 7: { // X3 = R^2 - PPP - 2 Q, without PPP where both points are the same
-            const FE twice = fe_add(sum.x, sum.x);
-            pp = fe_sub(d, fe_select(same, fe_add(x, twice), twice));
+            pp = fe_less(d, fe_select(same, x, fe_zero()), sum.x);
             right = fe_sub_lazy(sum.x, pp);
 #if EC_DOT
             sum.y = fe_dot_less(right, y, sum.y, x); // R (Q - X3) - Y1 PPP

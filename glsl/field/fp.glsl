@@ -5,8 +5,8 @@
 //   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select
 //   fp_zero fp_one     fe_zero and fe_one of the group's own field are in ec/group.glsl
 //   fp_dot             a b + c d, with one reduction
-//   fe_sqr_less        a^2 - b - 2 c, in the base field alone
-//   fe_dot_less        a b - c d, likewise
+//   fe_less            a - b - 2 c
+//   fe_dot_less        a b - c d, in the base field alone
 //   fe_sub_lazy        a difference that is only good for one factor of a product
 //
 // A form may be lazily reduced; what that asks of a caller is written in its magnitudes: fe_sub
@@ -30,9 +30,9 @@ fp fe_sub_lazy(fp a, fp b)
     return fe_sub_wide(a, b);
 }
 
-fp fe_sqr_less(fp a, fp b, fp c)
+fp fe_less(fp a, fp b, fp c)
 {
-    return fe_sub(fe_sqr(a), fe_add(b, fe_add(c, c)));
+    return fe_sub(a, fe_add(b, fe_add(c, c)));
 }
 
 fp fe_dot_less(fp a, fp b, fp c, fp d)
@@ -63,11 +63,13 @@ fp fp_raw_one()
     return fe_unpack(words);
 }
 
+#ifndef PAIL_FORM_D51
 // Magnitude of a: at most 4.
 fp fe_neg(fp a)
 {
     return fe_sub(fp_zero(), a);
 }
+#endif
 
 #include "fp_inv.glsl"
 

@@ -56,6 +56,11 @@ fp2 fe_sub_lazy(fp2 a, fp2 b)
     return fe_sub_wide(a, b);
 }
 
+fp2 fe_less(fp2 a, fp2 b, fp2 c)
+{
+    return fp2(fe_less(a.c0, b.c0, c.c0), fe_less(a.c1, b.c1, c.c1));
+}
+
 fp2 fe_neg(fp2 a)
 {
     return fp2(fe_neg(a.c0), fe_neg(a.c1));
@@ -71,11 +76,27 @@ bool fe_is_zero(fp2 a)
     return fe_is_zero(a.c0) && fe_is_zero(a.c1);
 }
 
+#ifdef PAIL_FORM_D51
+fp2 fp2_fit(fp2 a)
+{
+#if FP51_FITS
+    return fp2(fp_fit(a.c0), fp_fit(a.c1));
+#else
+    return a;
+#endif
+}
+#else
+fp2 fp2_fit(fp2 a)
+{
+    return a;
+}
+#endif
+
 #ifndef PAIL_FORM_X32
 fp2 fe_mul(fp2 a, fp2 b)
 {
     const fp minus = fp_neg_any(b.c1);
-    return fp2(fp_dot(a.c0, b.c0, a.c1, minus), fp_dot(a.c0, b.c1, a.c1, b.c0));
+    return fp2_fit(fp2(fp_dot(a.c0, b.c0, a.c1, minus), fp_dot(a.c0, b.c1, a.c1, b.c0)));
 }
 
 fp2 fe_sqr(fp2 a)

@@ -48,8 +48,8 @@ void main()
         r = fe_inv(a);
         break;
 #if FE_DEGREE == 1
-    case PROBE_FIELD_SQR_LESS:
-        r = fe_sqr_less(a, b, b);
+    case PROBE_FIELD_LESS:
+        r = fe_less(a, b, b);
         break;
     case PROBE_FIELD_DOT_LESS:
         r = fe_dot_less(fe_sub_lazy(a, b), b, a, a);

@@ -20,7 +20,7 @@ bool is_exact(int64_t a, int64_t b)
     uint64_t low = 0, high = 0;
     d51_pair(low, high, double(a), double(b));
     const int64_t rest = int64_t(low - D51_LOW);
-    return ((high - D51_HIGH) << 52) + uint64_t(rest) == uint64_t(a) * uint64_t(b) &&
+    return ((high - D51_HIGH) << D51_BITS) + uint64_t(rest) == uint64_t(a) * uint64_t(b) &&
            abs(rest) <= int64_t(D51_HALF);
 }
 

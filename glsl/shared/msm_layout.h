@@ -267,7 +267,7 @@ struct probe_rate_push {
 #define PROBE_FIELD_NEG        4
 #define PROBE_FIELD_INV        5
 #define PROBE_FIELD_IS_ZERO    6 /* of the difference, as 0 or 1 in the first word */
-#define PROBE_FIELD_SQR_LESS   7 /* a^2 - 3 b; from here on in first groups alone */
+#define PROBE_FIELD_LESS       7 /* a - 3 b; from here on in first groups alone */
 #define PROBE_FIELD_DOT_LESS   8 /* (a - b) b - a^2 */
 #define PROBE_FIELD_OPERATIONS 9
 

@@ -34,14 +34,14 @@
 #define PAIL_BN254_FP_TO_X29 \
     {UINT64_C(0x4e8384eb157ccc21), UINT64_C(0xfb90a6020ce148c3), \
      UINT64_C(0x5301fa84819caa36), UINT64_C(0x0dc83629563d4475)}
-/* R^2 / 2^260: x 2^260 times this is x R */
+/* R^2 / 2^255: x 2^255 times this is x R */
 #define PAIL_BN254_FP_FROM_D51 \
-    {UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000), \
-     UINT64_C(0x0000000000000000), UINT64_C(0x1000000000000000)}
-/* 2^260: x R times this is x 2^260 */
+    {UINT64_C(0xa6ba871b8b1e1b3a), UINT64_C(0x14f1d651eb8e167b), \
+     UINT64_C(0xccdd46def0f28c58), UINT64_C(0x1c14ef83340fbe5e)}
+/* 2^255: x R times this is x 2^255 */
 #define PAIL_BN254_FP_TO_D51 \
-    {UINT64_C(0x45520880f6fce4b4), UINT64_C(0x49890849baa989a8), \
-     UINT64_C(0x85a9201d818f014a), UINT64_C(0x1f16424e1bb7724f)}
+    {UINT64_C(0x87bee7d24f060572), UINT64_C(0xd0fd2add2f1c6ae5), \
+     UINT64_C(0x8f5f7492fcfd4f44), UINT64_C(0x1f37631a3d9cbfac)}
 
 /* Scalar field; Montgomery radix R = 2^256. */
 #define PAIL_BN254_FR_BITS 254

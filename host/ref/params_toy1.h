@@ -28,12 +28,12 @@
 /* 2^29: x R times this is x 2^29 */
 #define PAIL_TOY1_FP_TO_X29 \
     {UINT64_C(0x0000000000000002), UINT64_C(0x0000000000000000)}
-/* R^2 / 2^52: x 2^52 times this is x R */
+/* R^2 / 2^51: x 2^51 times this is x R */
 #define PAIL_TOY1_FP_FROM_D51 \
-    {UINT64_C(0x0000000000000029), UINT64_C(0x0000000000000000)}
-/* 2^52: x R times this is x 2^52 */
+    {UINT64_C(0x0000000000000027), UINT64_C(0x0000000000000000)}
+/* 2^51: x R times this is x 2^51 */
 #define PAIL_TOY1_FP_TO_D51 \
-    {UINT64_C(0x0000000000000023), UINT64_C(0x0000000000000000)}
+    {UINT64_C(0x0000000000000027), UINT64_C(0x0000000000000000)}
 
 /* Scalar field; Montgomery radix R = 2^256. */
 #define PAIL_TOY1_FR_BITS 5

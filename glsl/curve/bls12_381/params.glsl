@@ -57,7 +57,7 @@
              0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000400u)
 #define FP32_FROM_FORM_3 \
     uint[12](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
-             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000001u)
+             0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000100u)
 /* b R mod p */
 #define FP32_G1_B \
     uint[12](0x000cfff3u, 0xaa270000u, 0xfc34000au, 0x53cc0032u, 0x6b0a807fu, 0x478fe97au, \
@@ -130,8 +130,8 @@
     uint[12](0x03a9fb84u, 0xc57400d2u, 0x629c4a23u, 0x6147acdeu, 0x7e6d26cbu, 0x6b0f4b0bu, \
              0xc2b7d6e1u, 0x91ecbde7u, 0x4fdd80b8u, 0xd56a23c3u, 0xf3a0d636u, 0x13317c30u)
 #define FP29_FROM_FORM_3 \
-    uint[12](0x3480cb7fu, 0x6f830000u, 0xbe042b12u, 0xd1fccdeau, 0x3c7de4b4u, 0x40d78057u, \
-             0xc66805c5u, 0x6da3d19eu, 0x2746752au, 0x9afe6676u, 0x23205efbu, 0x09772fe1u)
+    uint[12](0x80ea7ee1u, 0xf15d0034u, 0x98a71288u, 0xd851eb37u, 0xdf9b49b2u, 0x5ac3d2c2u, \
+             0xf0adf5b8u, 0x247b2f79u, 0xd3f7602eu, 0xb55a88f0u, 0x3ce8358du, 0x04cc5f0cu)
 /* b R mod p */
 #define FP29_G1_B \
     uint[12](0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
@@ -161,70 +161,72 @@
              0x699d9feeu, 0xfb9f5730u, 0x791f82c1u, 0x573fc3f8u, 0xc260bc18u, 0x774659b7u, \
              0x65f57843u, 0x169c2180u, 0xf26ce7c9u, 0x477956cdu, 0x74beee42u, 0x191fce82u)
 
-/* Form d51, Montgomery radix R = 2^416. */
-#define FP52_LIMBS 8
-/* p in digits from -2^51 to 2^51 */
-#define FP52_P \
-    double[8](-281474976732501.0lf, -22998476129376.0lf, 1883421074697216.0lf, \
-              329812468902415.0lf, 2080788367864709.0lf, 486514101631693.0lf, \
-              539007656565323.0lf, 106513.0lf)
-/* p in digits from 0 to 2^52 */
-#define FP52_P_INTEGER \
-    int64_t[8](0xeffffffffaaabl, 0xfeb153ffffb9fl, 0x6b0f6241eabffl, 0x12bf6730d2a0fl, \
-               0x764774b84f385l, 0x1ba7b6434bacdl, 0x1ea397fe69a4bl, 0x000000001a011l)
-/* 2^364 / p */
-#define FP52_TOP_PER_P 9.388514794883405e-06lf
-/* -1/p mod 2^52 */
-#define FP52_N0 0x3fffcfffcfffdul
+/* Form d51, Montgomery radix R = 2^408. */
+#define FP51_LIMBS 8
+/* sums are brought back to p / 2 at once */
+#define FP51_FITS 0
+/* p in digits from -2^50 to 2^50 */
+#define FP51_P \
+    double[8](-281474976732501.0lf, -45996952258752.0lf, 778284857733120.0lf, \
+              386699937534075.0lf, -484383319443375.0lf, -194147443582545.0lf, \
+              719492814901959.0lf, 13633679.0lf)
+/* p in digits from 0 to 2^51 */
+#define FP51_P_INTEGER \
+    int64_t[8](0x6ffffffffaaabl, 0x7d62a7ffff73fl, 0x2c3d8907aafffl, 0x15fb39869507bl, \
+               0x64774b84f3851l, 0x74f6c869759ael, 0x28e5ff9a692c6l, 0x0000000d0088fl)
+/* 2^357 / p */
+#define FP51_TOP_PER_P 7.33477718350266e-08lf
+/* -1/p mod 2^51 */
+#define FP51_N0 0x3fffcfffcfffdul
 /* R mod p */
-#define FP52_ONE \
-    uint[12](0xa8e9b9afu, 0x44f6480eu, 0x766c8fe4u, 0xa96f7d65u, 0x28b540feu, 0xe82efd42u, \
-             0xade53b2eu, 0x6723e5f0u, 0xfdd4230au, 0x25ff6eb6u, 0xef23c24au, 0x14c8ee06u)
+#define FP51_ONE \
+    uint[12](0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
+             0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu)
 /* R^2 mod p: x times this is x R */
-#define FP52_FROM_CANONICAL \
-    uint[12](0xcb89af51u, 0x1a2a5bf4u, 0xfbba7ca3u, 0xec71f13au, 0x32646160u, 0x71046590u, \
-             0x8311a84du, 0x480a4a18u, 0x7ad91f53u, 0x6698e590u, 0x5d745072u, 0x08746207u)
+#define FP51_FROM_CANONICAL \
+    uint[12](0x5bf47adbu, 0x3a729a1du, 0xb4cb64feu, 0x0635132cu, 0x40f0020fu, 0x8b91d59bu, \
+             0xce0cac8cu, 0x833c277cu, 0xb56f6f14u, 0xe1485b8au, 0xb54730f0u, 0x18965d71u)
 /* R^2 / 2^384 mod p: x 2^384 times this is x R */
-#define FP52_FROM_MONTGOMERY \
-    uint[12](0x7dba9366u, 0x42b7fde3u, 0x27525bc3u, 0x7784894eu, 0xc1f5b1e9u, 0xb2b91b9du, \
-             0xfcafb872u, 0x206f497du, 0x89a9b0bbu, 0x594137ccu, 0x20d7e399u, 0x0411cd9du)
+#define FP51_FROM_MONTGOMERY \
+    uint[12](0xfde36676u, 0x48aca8e9u, 0x2e0c7ceau, 0x7f3e81ecu, 0xfba1f6b3u, 0x6547e4c7u, \
+             0xe41ccfd2u, 0xd4221fc8u, 0x4c9a1624u, 0x0a003db6u, 0x5996deebu, 0x07173ac2u)
 /* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
-#define FP52_FROM_FORM_1 \
-    uint[12](0x7dba9366u, 0x42b7fde3u, 0x27525bc3u, 0x7784894eu, 0xc1f5b1e9u, 0xb2b91b9du, \
-             0xfcafb872u, 0x206f497du, 0x89a9b0bbu, 0x594137ccu, 0x20d7e399u, 0x0411cd9du)
-#define FP52_FROM_FORM_2 \
-    uint[12](0xa7f7659au, 0x88523aa3u, 0x13d791f3u, 0xbc5d9a07u, 0x93917b3bu, 0x01f4024eu, \
-             0x75b6d409u, 0x8a6873e5u, 0x48bde15du, 0xff5cf794u, 0xd45a4f93u, 0x0c4cdd50u)
-#define FP52_FROM_FORM_3 \
-    uint[12](0xa8e9b9afu, 0x44f6480eu, 0x766c8fe4u, 0xa96f7d65u, 0x28b540feu, 0xe82efd42u, \
-             0xade53b2eu, 0x6723e5f0u, 0xfdd4230au, 0x25ff6eb6u, 0xef23c24au, 0x14c8ee06u)
+#define FP51_FROM_FORM_1 \
+    uint[12](0xfde36676u, 0x48aca8e9u, 0x2e0c7ceau, 0x7f3e81ecu, 0xfba1f6b3u, 0x6547e4c7u, \
+             0xe41ccfd2u, 0xd4221fc8u, 0x4c9a1624u, 0x0a003db6u, 0x5996deebu, 0x07173ac2u)
+#define FP51_FROM_FORM_2 \
+    uint[12](0x3aa362e7u, 0x594b0d20u, 0x8b28a23fu, 0xc316cdf4u, 0x4d37d928u, 0x41dba3cdu, \
+             0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu)
+#define FP51_FROM_FORM_3 \
+    uint[12](0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
+             0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu)
 /* b R mod p */
-#define FP52_G1_B \
-    uint[12](0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
-             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du)
+#define FP51_G1_B \
+    uint[12](0x3aa362e7u, 0x594b0d20u, 0x8b28a23fu, 0xc316cdf4u, 0x4d37d928u, 0x41dba3cdu, \
+             0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu)
 /* the twist's b R mod p, c0 then c1 */
-#define FP52_G2_B \
-    uint[24](0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
-             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du, \
-             0xa3a7e6bbu, 0xe5dc203au, 0xc5b63f91u, 0x49b9f599u, 0xbec2218eu, 0x6b297d25u, \
-             0xdd05b47du, 0x6f29b533u, 0x2d6d85a3u, 0xb6aac3b9u, 0x100f5559u, 0x0520825du)
+#define FP51_G2_B \
+    uint[24](0x3aa362e7u, 0x594b0d20u, 0x8b28a23fu, 0xc316cdf4u, 0x4d37d928u, 0x41dba3cdu, \
+             0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu, \
+             0x3aa362e7u, 0x594b0d20u, 0x8b28a23fu, 0xc316cdf4u, 0x4d37d928u, 0x41dba3cdu, \
+             0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu)
 /* factors of the image's coordinates, times R */
-#define FP52_G1_CHECK_X \
-    uint[12](0xff33455fu, 0xbb6d75aau, 0x95356b7cu, 0xfa079fd0u, 0x7953a2f6u, 0xcf0a3d69u, \
-             0xfe7c1080u, 0xf7de3465u, 0xd6896ec3u, 0x4701f71fu, 0xd9cc1727u, 0x07d91d9du)
-#define FP52_G1_CHECK_Y \
-    uint[12](0x5715f0fcu, 0x7508b7f1u, 0x3ae7701bu, 0x753c8299u, 0xcdfbb525u, 0x7f01d55eu, \
-             0x459fd790u, 0xfd536594u, 0x457789ccu, 0x251c38ffu, 0x4a5c2450u, 0x053823e3u)
+#define FP51_G1_CHECK_X \
+    uint[12](0xaafee79bu, 0x3ea88a75u, 0xa7d2b16bu, 0xfe2c8b9eu, 0x24383de4u, 0x394f5502u, \
+             0x49ed7bb0u, 0xc20da62bu, 0xbd82a3b1u, 0xf7e087adu, 0x4ed63591u, 0x1716cc00u)
+#define FP51_G1_CHECK_Y \
+    uint[12](0xf15711f1u, 0x182cfcb7u, 0x898ad770u, 0xd6e54c82u, 0xea5e473eu, 0x89554bb4u, \
+             0xcfafdcb8u, 0xe5b2eaefu, 0x8a6d03a3u, 0x8baa6815u, 0xddfc5af3u, 0x013d44fau)
 /* factors of the image's coordinates, times R */
-#define FP52_G2_CHECK_X \
+#define FP51_G2_CHECK_X \
     uint[24](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
              0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
-             0x00cc654cu, 0xfe918a55u, 0x1c1e9482u, 0x24a4602eu, 0x7d5d532du, 0x98269537u, \
-             0xf509023eu, 0x6c99171eu, 0x6cc23e13u, 0x0419b096u, 0x5fb3cf73u, 0x1227f44cu)
-#define FP52_G2_CHECK_Y \
-    uint[24](0x8836494au, 0xcac53e59u, 0x44ccf702u, 0x9e18190du, 0x7d677e51u, 0xf567ab70u, \
-             0xe6bd7253u, 0x14d00a8du, 0x8b07449cu, 0x8f975b0eu, 0x60e4bf90u, 0x10e93df7u, \
-             0x77c96161u, 0xef39c1a6u, 0x6c8708fcu, 0x8093e6f1u, 0x794977d2u, 0x71c92730u, \
-             0x0cc7a06bu, 0x4fa740f7u, 0xb844683bu, 0xbb844ca7u, 0xd89b2709u, 0x0917d3f2u)
+             0x5500c310u, 0x7b56758au, 0x09814e94u, 0x207f7460u, 0xd278b83fu, 0x2de17d9eu, \
+             0xa997970fu, 0xa269a559u, 0x85c90925u, 0x533b2008u, 0xeaa9b108u, 0x02ea45e9u)
+#define FP51_G2_CHECK_Y \
+    uint[24](0x59882af4u, 0xf97ea33eu, 0xe0d1f4f6u, 0x1db0f018u, 0xd140e82fu, 0xbfa9e3a4u, \
+             0x363e69efu, 0x376ca812u, 0x437b1439u, 0x0e8943a1u, 0x1303e160u, 0x03850d9fu, \
+             0xa6777fb7u, 0xc0805cc1u, 0xd0820b08u, 0x00fb0fe5u, 0x25700df5u, 0xa786eefcu, \
+             0xbd46a8cfu, 0x2d0aa372u, 0xffd0989eu, 0x3c926414u, 0x267c053au, 0x167c044bu)
 
 #endif // CURVE_PARAMS_GLSL

@@ -56,8 +56,8 @@
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0x08000000u)
 #define FP32_FROM_FORM_3 \
-    uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
-            0x00000000u, 0x10000000u)
+    uint[8](0x8b1e1b3au, 0xa6ba871bu, 0xeb8e167bu, 0x14f1d651u, 0xf0f28c58u, 0xccdd46deu, \
+            0x340fbe5eu, 0x1c14ef83u)
 /* b R mod p */
 #define FP32_G1_B \
     uint[8](0x50ad28d7u, 0x7a17caa9u, 0xe15521b9u, 0x1f6ac17au, 0x696bd284u, 0x334bea4eu, \
@@ -124,8 +124,8 @@
     uint[8](0x157ccc21u, 0x4e8384ebu, 0x0ce148c3u, 0xfb90a602u, 0x819caa36u, 0x5301fa84u, \
             0x563d4475u, 0x0dc83629u)
 #define FP29_FROM_FORM_3 \
-    uint[8](0x2af99842u, 0x9d0709d6u, 0x19c29186u, 0xf7214c04u, 0x0339546du, 0xa603f509u, \
-            0xac7a88eau, 0x1b906c52u)
+    uint[8](0x26693942u, 0x6697612au, 0xe051f2e5u, 0x3d100249u, 0x4c12572au, 0xcad9ba4bu, \
+            0xb9d3da65u, 0x0b000641u)
 /* b R mod p */
 #define FP29_G1_B \
     uint[8](0x40766463u, 0xeb8a8ec1u, 0x26a3da49u, 0xf2b1f206u, 0x84d5fea4u, 0xf905ef8du, \
@@ -152,66 +152,68 @@
              0x837817bcu, 0x1d46bd0fu, 0x79a647d5u, 0x6b3fbdf5u, 0x2ff64974u, 0xcc568fb6u, \
              0xc4348ac6u, 0xc1bfbf4au, 0x3940b4d3u, 0x15871d4du)
 
-/* Form d51, Montgomery radix R = 2^260. */
-#define FP52_LIMBS 5
-/* p in digits from -2^51 to 2^51 */
-#define FP52_P \
-    double[5](154029749239111.0lf, -1945555279752254.0lf, 423691504025963.0lf, \
-              -1685982885422232.0lf, 53207371014450.0lf)
-/* p in digits from 0 to 2^52 */
-#define FP52_P_INTEGER \
-    int64_t[5](0x08c16d87cfd47l, 0x916871ca8d3c2l, 0x181585d97816al, 0xa029b85045b68l, \
-               0x030644e72e131l)
-/* 2^208 / p */
-#define FP52_TOP_PER_P 1.8794388464117652e-14lf
-/* -1/p mod 2^52 */
-#define FP52_N0 0x20782e4866389ul
+/* Form d51, Montgomery radix R = 2^255. */
+#define FP51_LIMBS 5
+/* sums are brought back to p / 2 at once */
+#define FP51_FITS 1
+/* p in digits from -2^50 to 2^50 */
+#define FP51_P \
+    double[5](154029749239111.0lf, 612489067865988.0lf, -557033797581398.0lf, \
+              22935798733633.0lf, 851317936231194.0lf)
+/* p in digits from 0 to 2^51 */
+#define FP51_P_INTEGER \
+    int64_t[5](0x08c16d87cfd47l, 0x22d0e3951a784l, 0x60561765e05aal, 0x014dc2822db40l, \
+               0x30644e72e131al)
+/* 2^204 / p */
+#define FP51_TOP_PER_P 1.1746492790073532e-15lf
+/* -1/p mod 2^51 */
+#define FP51_N0 0x20782e4866389ul
 /* R mod p */
-#define FP52_ONE \
-    uint[8](0xf6fce4b4u, 0x45520880u, 0xbaa989a8u, 0x49890849u, 0x818f014au, 0x85a9201du, \
-            0x1bb7724fu, 0x1f16424eu)
+#define FP51_ONE \
+    uint[8](0x4f060572u, 0x87bee7d2u, 0x2f1c6ae5u, 0xd0fd2addu, 0xfcfd4f44u, 0x8f5f7492u, \
+            0x3d9cbfacu, 0x1f37631au)
 /* R^2 mod p: x times this is x R */
-#define FP52_FROM_CANONICAL \
-    uint[8](0x1966eb04u, 0xb868a81du, 0x95018016u, 0x98e61561u, 0x0b4f898cu, 0xbfd53160u, \
-            0x0d3a9969u, 0x0a8469a3u)
+#define FP51_FROM_CANONICAL \
+    uint[8](0x8b01fdf4u, 0x4bd3621cu, 0xcf2db322u, 0x135a20e8u, 0x62f0b615u, 0x3ffed92du, \
+            0x2afa7552u, 0x0dcf3b79u)
 /* R^2 / 2^256 mod p: x 2^256 times this is x R */
-#define FP52_FROM_MONTGOMERY \
-    uint[8](0xfaec667au, 0xfbdb0f2au, 0x9626b0ffu, 0xad825aedu, 0x09e2a0fcu, 0x276f48b7u, \
-            0xef86e357u, 0x0d791464u)
+#define FP51_FROM_MONTGOMERY \
+    uint[8](0x278302b9u, 0xc3df73e9u, 0x978e3572u, 0x687e956eu, 0x7e7ea7a2u, 0x47afba49u, \
+            0x1ece5fd6u, 0x0f9bb18du)
 /* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
-#define FP52_FROM_FORM_1 \
-    uint[8](0xfaec667au, 0xfbdb0f2au, 0x9626b0ffu, 0xad825aedu, 0x09e2a0fcu, 0x276f48b7u, \
-            0xef86e357u, 0x0d791464u)
-#define FP52_FROM_FORM_2 \
-    uint[8](0x7b7e725au, 0x22a90440u, 0xdd54c4d4u, 0x24c48424u, 0xc0c780a5u, 0xc2d4900eu, \
-            0x0ddbb927u, 0x0f8b2127u)
-#define FP52_FROM_FORM_3 \
-    uint[8](0xf6fce4b4u, 0x45520880u, 0xbaa989a8u, 0x49890849u, 0x818f014au, 0x85a9201du, \
-            0x1bb7724fu, 0x1f16424eu)
+#define FP51_FROM_FORM_1 \
+    uint[8](0x278302b9u, 0xc3df73e9u, 0x978e3572u, 0x687e956eu, 0x7e7ea7a2u, 0x47afba49u, \
+            0x1ece5fd6u, 0x0f9bb18du)
+#define FP51_FROM_FORM_2 \
+    uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x02000000u)
+#define FP51_FROM_FORM_3 \
+    uint[8](0x4f060572u, 0x87bee7d2u, 0x2f1c6ae5u, 0xd0fd2addu, 0xfcfd4f44u, 0x8f5f7492u, \
+            0x3d9cbfacu, 0x1f37631au)
 /* b R mod p */
-#define FP52_G1_B \
-    uint[8](0x0c79b0d5u, 0x93d58d6cu, 0xc78ad26bu, 0x4519ae4bu, 0x032bab81u, 0xd8ab1aa2u, \
-            0x71f4b6c4u, 0x2cde7877u)
+#define FP51_G1_B \
+    uint[8](0x1495130fu, 0x5b1c2b60u, 0x24e37623u, 0xdb761606u, 0x75769570u, 0xf5ce1802u, \
+            0xd7a49edbu, 0x2d41dadbu)
 /* the twist's b R mod p, c0 then c1 */
-#define FP52_G2_B \
-    uint[16](0x55a44b2cu, 0xee0cfd25u, 0x7ddfb734u, 0x06a0b3a2u, 0x8545019du, 0xc7bb9a76u, \
-             0xa9f704ddu, 0x0c98b5c1u, 0x1dcff670u, 0x8e7ecccdu, 0x3ce0d3e3u, 0x5f0b37d9u, \
-             0x2ac00aa6u, 0x749d0dd2u, 0xa688d4ddu, 0x141b9ce4u)
+#define FP51_G2_B \
+    uint[16](0xbbdc0154u, 0x9dfc9c71u, 0x9b19a9aeu, 0x01058d93u, 0x24baa930u, 0x935bf6f8u, \
+             0x21c25436u, 0x128a6319u, 0xd52cfe57u, 0xba843c71u, 0x7e1febe5u, 0xfeb90f07u, \
+             0xd216ac83u, 0xc7cd0b49u, 0x95cd16bbu, 0x18d30420u)
 /* factors of the image's coordinates, times R */
-#define FP52_G1_CHECK_X \
-    uint[8](0xa1583b6eu, 0xcf6917ddu, 0x45aa1e7du, 0x22a573dcu, 0x322e6f2cu, 0x8e9f6452u, \
-            0x14ddd1f2u, 0x1e37a68au)
-#define FP52_G1_CHECK_Y \
-    uint[8](0xf6fce4b4u, 0x45520880u, 0xbaa989a8u, 0x49890849u, 0x818f014au, 0x85a9201du, \
-            0x1bb7724fu, 0x1f16424eu)
+#define FP51_G1_CHECK_X \
+    uint[8](0x57ffef4eu, 0x56d9cc14u, 0x3417fed8u, 0x1f1e7f87u, 0xaafab651u, 0xb1403c7du, \
+            0x03c574b6u, 0x2e4fc6c0u)
+#define FP51_G1_CHECK_Y \
+    uint[8](0x4f060572u, 0x87bee7d2u, 0x2f1c6ae5u, 0xd0fd2addu, 0xfcfd4f44u, 0x8f5f7492u, \
+            0x3d9cbfacu, 0x1f37631au)
 /* factors of the image's coordinates, times R */
-#define FP52_G2_CHECK_X \
-    uint[16](0x9252c8c8u, 0x766f504du, 0x5717f0e1u, 0x8bedc7ffu, 0x36d5d626u, 0xdd84e4beu, \
-             0x0e944d79u, 0x124959eau, 0xe4c8961cu, 0x16c360d7u, 0xba339578u, 0x87b6b807u, \
-             0x9bfc7f47u, 0xcaadf851u, 0x59db3a46u, 0x21e14e52u)
-#define FP52_G2_CHECK_Y \
-    uint[16](0x6d8f833cu, 0x7a373fb0u, 0x2de62e1fu, 0x98fe175du, 0x84351208u, 0x76d9d6e1u, \
-             0xc1bc0bdeu, 0x0ea35e87u, 0x2911a28eu, 0xd3b02506u, 0xcc340a00u, 0x31ebfd23u, \
-             0xa2daf192u, 0xbd080280u, 0x0d392a7eu, 0x22f5b5e0u)
+#define FP51_G2_CHECK_X \
+    uint[16](0x22b1d598u, 0x5abb9d88u, 0x54d5322au, 0x9a3fc8e4u, 0x921704c8u, 0x3d003893u, \
+             0x08c10a76u, 0x0cab5e6cu, 0xbc93a24fu, 0x5552959au, 0x79352de7u, 0x20cef2ffu, \
+             0x3e31114cu, 0xb79bacc2u, 0x17da45f6u, 0x2b66cf17u)
+#define FP51_G2_CHECK_Y \
+    uint[16](0x80d9d9b8u, 0x906e3491u, 0x24d2c2acu, 0x29592dfau, 0xbd72d5e2u, 0x74fd0bb6u, \
+             0xc3194c83u, 0x2accdf98u, 0x9c3dba87u, 0x6efc047du, 0x704c4e34u, 0x4f98b3d1u, \
+             0x1e801a64u, 0x12b3816fu, 0xb3884f7bu, 0x2e75b73au)
 
 #endif // CURVE_PARAMS_GLSL

@@ -44,7 +44,7 @@
 #define FP32_FROM_FORM_2 \
     uint[4](0x00000008u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP32_FROM_FORM_3 \
-    uint[4](0x00000029u, 0x00000000u, 0x00000000u, 0x00000000u)
+    uint[4](0x00000027u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0000001cu, 0x00000000u, 0x00000000u, 0x00000000u)
@@ -86,7 +86,7 @@
 #define FP29_FROM_FORM_2 \
     uint[4](0x00000002u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP29_FROM_FORM_3 \
-    uint[4](0x00000015u, 0x00000000u, 0x00000000u, 0x00000000u)
+    uint[4](0x0000002au, 0x00000000u, 0x00000000u, 0x00000000u)
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x0000000eu, 0x00000000u, 0x00000000u, 0x00000000u)
@@ -96,41 +96,43 @@
 #define FP29_G1_CHECK_Y \
     uint[4](0x00000002u, 0x00000000u, 0x00000000u, 0x00000000u)
 
-/* Form d51, Montgomery radix R = 2^52. */
-#define FP52_LIMBS 1
-/* p in digits from -2^51 to 2^51 */
-#define FP52_P \
+/* Form d51, Montgomery radix R = 2^51. */
+#define FP51_LIMBS 1
+/* sums are brought back to p / 2 at once */
+#define FP51_FITS 0
+/* p in digits from -2^50 to 2^50 */
+#define FP51_P \
     double[1](43.0lf)
-/* p in digits from 0 to 2^52 */
-#define FP52_P_INTEGER \
+/* p in digits from 0 to 2^51 */
+#define FP51_P_INTEGER \
     int64_t[1](0x000000000002bl)
 /* 2^0 / p */
-#define FP52_TOP_PER_P 0.023255813953488372lf
-/* -1/p mod 2^52 */
-#define FP52_N0 0x5f417d05f417dul
+#define FP51_TOP_PER_P 0.023255813953488372lf
+/* -1/p mod 2^51 */
+#define FP51_N0 0x5f417d05f417dul
 /* R mod p */
-#define FP52_ONE \
-    uint[4](0x00000023u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_ONE \
+    uint[4](0x00000027u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* R^2 mod p: x times this is x R */
-#define FP52_FROM_CANONICAL \
-    uint[4](0x00000015u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_CANONICAL \
+    uint[4](0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* R^2 / 2^128 mod p: x 2^128 times this is x R */
-#define FP52_FROM_MONTGOMERY \
-    uint[4](0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_MONTGOMERY \
+    uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
-#define FP52_FROM_FORM_1 \
-    uint[4](0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u)
-#define FP52_FROM_FORM_2 \
-    uint[4](0x00000020u, 0x00000000u, 0x00000000u, 0x00000000u)
-#define FP52_FROM_FORM_3 \
-    uint[4](0x00000023u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_1 \
+    uint[4](0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_2 \
+    uint[4](0x00000008u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_3 \
+    uint[4](0x00000027u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* b R mod p */
-#define FP52_G1_B \
-    uint[4](0x0000001eu, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_G1_B \
+    uint[4](0x0000000fu, 0x00000000u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
-#define FP52_G1_CHECK_X \
-    uint[4](0x00000026u, 0x00000000u, 0x00000000u, 0x00000000u)
-#define FP52_G1_CHECK_Y \
-    uint[4](0x00000023u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_G1_CHECK_X \
+    uint[4](0x00000013u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_G1_CHECK_Y \
+    uint[4](0x00000027u, 0x00000000u, 0x00000000u, 0x00000000u)
 
 #endif // CURVE_PARAMS_GLSL

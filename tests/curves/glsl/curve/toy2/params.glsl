@@ -44,7 +44,7 @@
 #define FP32_FROM_FORM_2 \
     uint[4](0xc0a5c005u, 0x000000c5u, 0x00000000u, 0x00000000u)
 #define FP32_FROM_FORM_3 \
-    uint[4](0x29709845u, 0x00000070u, 0x00000000u, 0x00000000u)
+    uint[4](0x52e1308au, 0x000000e0u, 0x00000000u, 0x00000000u)
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0918f215u, 0x00000042u, 0x00000000u, 0x00000000u)
@@ -86,7 +86,7 @@
 #define FP29_FROM_FORM_2 \
     uint[4](0x0c540000u, 0x00000000u, 0x00000000u, 0x00000000u)
 #define FP29_FROM_FORM_3 \
-    uint[4](0x15000000u, 0x00000003u, 0x00000000u, 0x00000000u)
+    uint[4](0x2a000000u, 0x00000006u, 0x00000000u, 0x00000000u)
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x879c0000u, 0x00000000u, 0x00000000u, 0x00000000u)
@@ -96,41 +96,43 @@
 #define FP29_G1_CHECK_Y \
     uint[4](0x0c540000u, 0x00000000u, 0x00000000u, 0x00000000u)
 
-/* Form d51, Montgomery radix R = 2^52. */
-#define FP52_LIMBS 1
-/* p in digits from -2^51 to 2^51 */
-#define FP52_P \
+/* Form d51, Montgomery radix R = 2^51. */
+#define FP51_LIMBS 1
+/* sums are brought back to p / 2 at once */
+#define FP51_FITS 1
+/* p in digits from -2^50 to 2^50 */
+#define FP51_P \
     double[1](1099511626987.0lf)
-/* p in digits from 0 to 2^52 */
-#define FP52_P_INTEGER \
+/* p in digits from 0 to 2^51 */
+#define FP51_P_INTEGER \
     int64_t[1](0x000fffffffcebl)
 /* 2^0 / p */
-#define FP52_TOP_PER_P 9.094947024255737e-13lf
-/* -1/p mod 2^52 */
-#define FP52_N0 0x2dd5c25a3343dul
+#define FP51_TOP_PER_P 9.094947024255737e-13lf
+/* -1/p mod 2^51 */
+#define FP51_N0 0x2dd5c25a3343dul
 /* R mod p */
-#define FP52_ONE \
-    uint[4](0x00315000u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_ONE \
+    uint[4](0x0018a800u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* R^2 mod p: x times this is x R */
-#define FP52_FROM_CANONICAL \
-    uint[4](0xb9001bbdu, 0x0000007fu, 0x00000000u, 0x00000000u)
+#define FP51_FROM_CANONICAL \
+    uint[4](0xee40062au, 0x0000005fu, 0x00000000u, 0x00000000u)
 /* R^2 / 2^128 mod p: x 2^128 times this is x R */
-#define FP52_FROM_MONTGOMERY \
-    uint[4](0x343cfe09u, 0x000000a3u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_MONTGOMERY \
+    uint[4](0xcd0f3ebdu, 0x00000068u, 0x00000000u, 0x00000000u)
 /* of each form f, with radix F: R^2 / F mod p; x F times this is x R */
-#define FP52_FROM_FORM_1 \
-    uint[4](0x343cfe09u, 0x000000a3u, 0x00000000u, 0x00000000u)
-#define FP52_FROM_FORM_2 \
-    uint[4](0x0000c540u, 0x00000000u, 0x00000000u, 0x00000000u)
-#define FP52_FROM_FORM_3 \
-    uint[4](0x00315000u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_1 \
+    uint[4](0xcd0f3ebdu, 0x00000068u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_2 \
+    uint[4](0x00003150u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_FROM_FORM_3 \
+    uint[4](0x0018a800u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* b R mod p */
-#define FP52_G1_B \
-    uint[4](0x021e7000u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_G1_B \
+    uint[4](0x010f3800u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
-#define FP52_G1_CHECK_X \
-    uint[4](0xfa80adefu, 0x00000049u, 0x00000000u, 0x00000000u)
-#define FP52_G1_CHECK_Y \
-    uint[4](0x00315000u, 0x00000000u, 0x00000000u, 0x00000000u)
+#define FP51_G1_CHECK_X \
+    uint[4](0xfd40556du, 0x000000a4u, 0x00000000u, 0x00000000u)
+#define FP51_G1_CHECK_Y \
+    uint[4](0x0018a800u, 0x00000000u, 0x00000000u, 0x00000000u)
 
 #endif // CURVE_PARAMS_GLSL
