@@ -19,13 +19,12 @@ static bool spills(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
     return coordinate_bytes > 64 && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/* By measurement (docs/performance.md): on an H200, whose doubles are fast, they are ahead for the
- * smallest and the largest coordinates and level with 29-bit limbs, or a little behind, in between.
- * Without them 29-bit limbs are ahead where a coordinate takes up to 64 bytes. Where it takes 96,
- * the fewer limbs of 32 bits spill less. */
+/* By measurement (docs/performance.md): on an H200, whose doubles are fast, they are ahead for
+ * every size of coordinates. Without them 29-bit limbs are ahead where a coordinate takes up to 64
+ * bytes. Where it takes 96, the fewer limbs of 32 bits spill less. */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
 {
-    if (caps->fast_doubles && (coordinate_bytes <= 32 || spills(caps, coordinate_bytes)))
+    if (caps->fast_doubles)
         return PAIL_FORM_D51;
     return caps->int64 && !spills(caps, coordinate_bytes) ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }

@@ -74,8 +74,8 @@ static void test_defaults(void **state)
     assert_int_equal(choose(&other, 64, &limbs29).accumulator, PAIL_ACCUMULATOR_XYZZ);
     other.fast_doubles = true;
     assert_int_equal(pail_msm_form_auto(&other, 32), PAIL_FORM_D51);
-    assert_int_equal(pail_msm_form_auto(&other, 48), PAIL_FORM_X29);
-    assert_int_equal(pail_msm_form_auto(&other, 64), PAIL_FORM_X29);
+    assert_int_equal(pail_msm_form_auto(&other, 48), PAIL_FORM_D51);
+    assert_int_equal(pail_msm_form_auto(&other, 64), PAIL_FORM_D51);
     assert_int_equal(pail_msm_form_auto(&other, 96), PAIL_FORM_D51);
     other.fast_doubles = false;
     other.fused_doubles = true; /* right, and slow */
