@@ -34,11 +34,19 @@ TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of
 JOBS = str(os.cpu_count() or 1)
 NONE = "^$"  # the name of no test
 
-# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. Each
-# runs on lavapipe.
+# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver: the
+# kernels are compared with the host one by one (gpu_kernels, gpu_probe, gpu_exhaustive) and work together in gpu_msm,
+# gpu_soundness and gpu_overlap. Each runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
+    "abi_conformance",  # the vtable and its messages
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
     "fault_msm",  # allocations of the host that fail
+    "gpu_bases",  # sets that move, and are read back
+    "gpu_bundles",  # several vectors and sets in one plan
+    "gpu_limits",  # what the plan does on devices with less
+    "gpu_tables",  # copies of bases in plans of all shapes
+    "gpu_warm",  # what is compiled when
+    "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
     "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
     "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
