@@ -30,8 +30,7 @@ static const struct {
        "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"}}},
     /* Equal points are not doubled. */
     {"incomplete_add",
-     {{"ec/xyzz.glsl", "same = same_x && fe_is_zero(r)", "same = false"},
-      {"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},
+     {{"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},
       {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
