@@ -76,21 +76,15 @@ bool fe_is_zero(fp2 a)
     return fe_is_zero(a.c0) && fe_is_zero(a.c1);
 }
 
-#ifdef PAIL_FORM_D51
+// Two products in a sum are too large for the next where a form has no room for values that grow.
 fp2 fp2_fit(fp2 a)
 {
-#if FP51_FITS
+#if defined(PAIL_FORM_D51) && FP51_FITS
     return fp2(fp_fit(a.c0), fp_fit(a.c1));
 #else
     return a;
 #endif
 }
-#else
-fp2 fp2_fit(fp2 a)
-{
-    return a;
-}
-#endif
 
 #ifndef PAIL_FORM_X32
 fp2 fe_mul(fp2 a, fp2 b)

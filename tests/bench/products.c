@@ -37,7 +37,7 @@ static const char *const text =
     "void main()\n"
     "{\n"
     "    const uint item = gl_GlobalInvocationID.x;\n"
-    "    FE a = load_operand(item % 64), b = load_operand(item * 7 % 64);\n"
+    "    FE a = load_operand(item % PAIRS), b = load_operand(item * 7 % PAIRS);\n"
     "#if CHAIN == 1\n"
     "    for (uint i = 0; i < push.n; i++)\n"
     "        b = fe_sqr(b);\n"
@@ -79,7 +79,8 @@ static double run(const struct bench *b, struct pail_variant variant, enum chain
                   uint32_t vectors, unsigned char *out)
 {
     char whole[4096];
-    (void)snprintf(whole, sizeof(whole), "#version 460\n#define CHAIN %d\n%s", (int)chain, text);
+    (void)snprintf(whole, sizeof(whole), "#version 460\n#define CHAIN %d\n#define PAIRS %d\n%s",
+                   (int)chain, (int)PAIRS, text);
     const struct pail_source source = {"probe/field.comp", whole, strlen(whole)};
     const struct pail_vk_pipeline_request request = {
         .kernel = PAIL_KERNEL_PROBE_FIELD, .variant = variant, .text = &source};
