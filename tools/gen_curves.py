@@ -249,6 +249,11 @@ class Magnitudes29:
         assert m <= 32 and m * self.p < 1 << (self.count * LIMB29_BITS), m
         return m
 
+    def stored(self, m):
+        """What comes back of a value that was packed for other kernels."""
+        self.operand(m)
+        return 1
+
     def add(self, x, y):
         return self.operand(x + y)
 
@@ -291,11 +296,17 @@ class Values51:
     def __init__(self, curve, degree):
         self.p, self.bits = curve.p, curve.digits * DIGIT_BITS
         self.ratio = (1 << self.bits) / curve.p  # R / p
+        self.room = (1 << curve.words * WORD_BITS - 1) / curve.p  # in packed words, of either sign
         self.degree, self.fits = degree, fits(curve)
 
     def operand(self, m):
         """The top digit stays below 2^51; values are told from zero up to 32."""
         assert m <= 32 and m * self.p < 1 << self.bits, m
+        return m
+
+    def stored(self, m):
+        """Packed loosely, so it comes back as it is."""
+        assert self.operand(m) < self.room, (m, self.room)
         return m
 
     def fit(self, m):
@@ -361,11 +372,12 @@ def sums(form, coordinate, scale):
     s1, both = product, form.mul(scale, scale)
     result, q, ppp = rest(product, s1, apart, apart, both)
     yield result
-    # Its differences, with -R' = S2 + S1, are not added to but packed, and so may be larger.
+    # Its differences, with -R' = S2 + S1, go through memory.
     minus_r = form.add(product, product)
     x = form.less(form.sqr(minus_r), ppp, q)
-    form.operand(form.slope(minus_r, q, x, s1, ppp))
-    form.operand(form.sub_wide(0, max(coordinate, scale)))  # of infinity and a point
+    y = form.slope(minus_r, q, x, s1, ppp)
+    yield form.stored(max(x, y)), result[1]
+    yield form.stored(form.sub_wide(0, coordinate)), scale  # of infinity and a point
 
 
 def check_affine(form):
@@ -394,6 +406,7 @@ def check_magnitudes(curve):
                 found = list(sums(form, coordinate, scale))
                 coordinate = max([coordinate] + [x for x, _ in found])
                 scale = max([scale] + [zz for _, zz in found])
+                form.stored(max(coordinate, scale))
             assert coordinate < coordinate_end and scale < scale_end, (
                 curve.name, kind.__name__, degree, coordinate, scale)
 

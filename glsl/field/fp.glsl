@@ -2,6 +2,9 @@
 //
 //   fp                 an element in registers
 //   fe_unpack, fe_pack packed words of memory (fully reduced) to registers and back
+//   fe_unpack_loose, fe_pack_loose
+//                      the same, for kernels' own use between themselves: reduced only where the
+//                      form has to; an element that is zero may have any multiple of p
 //   fe_add fe_sub fe_sub_wide fe_neg fe_mul fe_sqr fe_inv fe_is_zero fe_select
 //   fp_zero fp_one     fe_zero and fe_one of the group's own field are in ec/group.glsl
 //   fp_dot             a b + c d, with one reduction
@@ -28,6 +31,16 @@
 fp fe_sub_lazy(fp a, fp b)
 {
     return fe_sub_wide(a, b);
+}
+
+fp fe_unpack_loose(uint words[FP_WORDS])
+{
+    return fe_unpack(words);
+}
+
+void fe_pack_loose(fp a, out uint words[FP_WORDS])
+{
+    fe_pack(a, words);
 }
 
 fp fe_less(fp a, fp b, fp c)

@@ -15,14 +15,34 @@ struct fp2 {
     fp c0, c1;
 };
 
-fp2 fe_unpack(uint words[FP2_WORDS])
+void fp2_halves(uint words[FP2_WORDS], out uint c0[FP_WORDS], out uint c1[FP_WORDS])
 {
-    uint c0[FP_WORDS], c1[FP_WORDS];
     [[unroll]] for (uint i = 0; i < FP_WORDS; i++) {
         c0[i] = words[i];
         c1[i] = words[FP_WORDS + i];
     }
+}
+
+void fp2_join(uint c0[FP_WORDS], uint c1[FP_WORDS], out uint words[FP2_WORDS])
+{
+    [[unroll]] for (uint i = 0; i < FP_WORDS; i++) {
+        words[i] = c0[i];
+        words[FP_WORDS + i] = c1[i];
+    }
+}
+
+fp2 fe_unpack(uint words[FP2_WORDS])
+{
+    uint c0[FP_WORDS], c1[FP_WORDS];
+    fp2_halves(words, c0, c1);
     return fp2(fe_unpack(c0), fe_unpack(c1));
+}
+
+fp2 fe_unpack_loose(uint words[FP2_WORDS])
+{
+    uint c0[FP_WORDS], c1[FP_WORDS];
+    fp2_halves(words, c0, c1);
+    return fp2(fe_unpack_loose(c0), fe_unpack_loose(c1));
 }
 
 void fe_pack(fp2 a, out uint words[FP2_WORDS])
@@ -30,10 +50,15 @@ void fe_pack(fp2 a, out uint words[FP2_WORDS])
     uint c0[FP_WORDS], c1[FP_WORDS];
     fe_pack(a.c0, c0);
     fe_pack(a.c1, c1);
-    [[unroll]] for (uint i = 0; i < FP_WORDS; i++) {
-        words[i] = c0[i];
-        words[FP_WORDS + i] = c1[i];
-    }
+    fp2_join(c0, c1, words);
+}
+
+void fe_pack_loose(fp2 a, out uint words[FP2_WORDS])
+{
+    uint c0[FP_WORDS], c1[FP_WORDS];
+    fe_pack_loose(a.c0, c0);
+    fe_pack_loose(a.c1, c1);
+    fp2_join(c0, c1, words);
 }
 
 fp2 fe_add(fp2 a, fp2 b)

@@ -225,24 +225,50 @@ fp fe_dot_less(fp a, fp b, fp c, fp d)
     return fp_dot(a, b, fp_neg_any(c), d);
 }
 
+// Digit i of packed words, in the low 51 bits; of the top one, all there are up to 64.
+uint64_t fp_digit(uint words[FP_WORDS], uint i)
+{
+    const uint word = (D51_BITS * i) >> 5, shift = (D51_BITS * i) & 31;
+    uint64_t digit = 0;
+    if (word < FP_WORDS)
+        digit = uint64_t(words[min(word, FP_WORDS - 1)]) >> shift;
+    if (word + 1 < FP_WORDS)
+        digit |= uint64_t(words[min(word + 1, FP_WORDS - 1)]) << (32 - shift);
+    const bool third = shift > 64 - D51_BITS || i + 1 == FP51_LIMBS && shift != 0;
+    if (word + 2 < FP_WORDS && third)
+        digit |= uint64_t(words[min(word + 2, FP_WORDS - 1)]) << (64 - shift);
+    return digit;
+}
+
 // Words below p. Other words give some element, but not theirs.
 fp fe_unpack(uint words[FP_WORDS])
 {
     fp r;
     uint64_t carry = D51_HALF;
     [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-        const uint word = (D51_BITS * i) >> 5, shift = (D51_BITS * i) & 31;
-        uint64_t digit = 0;
-        if (word < FP_WORDS)
-            digit = uint64_t(words[min(word, FP_WORDS - 1)]) >> shift;
-        if (word + 1 < FP_WORDS)
-            digit |= uint64_t(words[min(word + 1, FP_WORDS - 1)]) << (32 - shift);
-        if (word + 2 < FP_WORDS && shift > 64 - D51_BITS)
-            digit |= uint64_t(words[min(word + 2, FP_WORDS - 1)]) << (64 - shift);
-        const uint64_t u = (digit & D51_MASK) + carry;
+        const uint64_t u = (fp_digit(words, i) & D51_MASK) + carry;
         r.v[i] = d51_digit(u);
         carry = (u >> D51_BITS) + D51_HALF;
     }
+    return r;
+}
+
+// What fe_pack_loose has made. The bits of the top digit, and of the sign above it, end where the
+// words do.
+fp fe_unpack_loose(uint words[FP_WORDS])
+{
+    const uint top = FP51_LIMBS - 1, bits = 32 * FP_WORDS - D51_BITS * top;
+    fp r;
+    uint64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < top; i++) {
+        const uint64_t u = (fp_digit(words, i) & D51_MASK) + carry + D51_HALF;
+        r.v[i] = d51_digit(u);
+        carry = u >> D51_BITS;
+    }
+    const uint above = bits < 64 ? 64 - bits : 0;
+    const uint64_t rest = uint64_t(int64_t(fp_digit(words, top) << above) >> above);
+    precise const double last = uint64BitsToDouble(rest + carry + D51_LOW) - D51_C_LEFT;
+    r.v[top] = last;
     return r;
 }
 
@@ -275,20 +301,38 @@ void fp_canonical(fp a, out int64_t digits[FP51_LIMBS])
         digits[i] = borrow < 0 ? digits[i] : less[i];
 }
 
+// Digits as packed words; the top one, of either sign, fills what is left.
+void fp_words(int64_t digits[FP51_LIMBS], out uint words[FP_WORDS])
+{
+    [[unroll]] for (uint w = 0; w < FP_WORDS; w++) {
+        const uint digit = (32 * w) / D51_BITS, shift = (32 * w) % D51_BITS;
+        int64_t word = digits[min(digit, FP51_LIMBS - 1)] >> (digit < FP51_LIMBS ? shift : 63);
+        if (digit + 1 < FP51_LIMBS && shift + 32 > D51_BITS)
+            word |= digits[min(digit + 1, FP51_LIMBS - 1)] << (D51_BITS - shift);
+        words[w] = uint(word);
+    }
+}
+
 // Fully reduced, in packed words.
 void fe_pack(fp a, out uint words[FP_WORDS])
 {
     int64_t digits[FP51_LIMBS];
     fp_canonical(a, digits);
-    [[unroll]] for (uint w = 0; w < FP_WORDS; w++) {
-        const uint digit = (32 * w) / D51_BITS, shift = (32 * w) % D51_BITS;
-        uint64_t word = 0;
-        if (digit < FP51_LIMBS)
-            word = uint64_t(digits[min(digit, FP51_LIMBS - 1)]) >> shift;
-        if (digit + 1 < FP51_LIMBS && shift + 32 > D51_BITS)
-            word |= uint64_t(digits[min(digit + 1, FP51_LIMBS - 1)]) << (D51_BITS - shift);
-        words[w] = uint(word);
+    fp_words(digits, words);
+}
+
+// The value as it is, as a two's complement: of magnitudes up to 2^(32 FP_WORDS - 1) / p, which is
+// 2.6 for BN254 and 4.9 for BLS12-381.
+void fe_pack_loose(fp a, out uint words[FP_WORDS])
+{
+    int64_t digits[FP51_LIMBS];
+    int64_t carry = 0;
+    [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
+        carry += int64_t(fp_pattern(a.v[i]));
+        digits[i] = i + 1 < FP51_LIMBS ? carry & int64_t(D51_MASK) : carry;
+        carry >>= D51_BITS;
     }
+    fp_words(digits, words);
 }
 
 // False for nearly all values that are no multiple of p, from the lowest digit alone. A multiple k

@@ -1,5 +1,5 @@
 // Loads and stores of XYZZ points in the buffer `points`, which the including kernel declares as
-// `uvec4 points[]`. `at` counts points.
+// `uvec4 points[]`: scratch of kernels, packed loosely. `at` counts points.
 #ifndef MSM_POINTS_RW_GLSL
 #define MSM_POINTS_RW_GLSL
 
@@ -14,13 +14,13 @@ FE load_coordinate(uint at)
 {
     uvec4 v[FE_VECTORS];
     fetch_coordinate(at, v);
-    return unpack_coordinate(v);
+    return unpack_coordinate_loose(v);
 }
 
 void store_coordinate(uint at, FE a)
 {
     uvec4 v[FE_VECTORS];
-    pack_coordinate(a, v);
+    pack_coordinate_loose(a, v);
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
         points[at + i] = v[i];
 }

@@ -135,7 +135,7 @@ void main()
     // Operands are on their way while the step before is computed.
     uvec4 left[FE_VECTORS], right[FE_VECTORS];
     fetch(begin, left);
-    FE sum = unpack_coordinate(left), other = sum;
+    FE sum = unpack_coordinate_loose(left), other = sum;
     uvec2 next = operands(0);
     fetch(next.x, left);
     fetch(next.y, right);
@@ -151,15 +151,15 @@ void main()
             to_other = (step & 1) == 0;
             if (to_other) {
                 a = other;
-                b = unpack_coordinate(right);
+                b = unpack_coordinate_loose(right);
             }
         } else if (kind == KIND_WINDOWS) {
             b = sum;
         }
         if (now.x != 0)
-            a = unpack_coordinate(left);
+            a = unpack_coordinate_loose(left);
         if (now.y != 0)
-            b = unpack_coordinate(right);
+            b = unpack_coordinate_loose(right);
         next = step + 1 < steps ? operands(step + 1) : uvec2(0);
         fetch(next.x, left);
         fetch(next.y, right);

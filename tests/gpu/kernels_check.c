@@ -143,7 +143,9 @@ static bool check_step(const struct vk_fixture *f, enum pail_field_form form, ui
         .gy = 1,
         .bindings = {&bases, &sums, &status},
     };
+    points_loosen(&sums, form);
     kernel_run(f, &call);
+    points_settle(&sums, form);
     const struct step_pair first = step_pair(0);
     const pail_point doubled = step_result(&first, false);
     pail_point got;

@@ -190,6 +190,7 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         memcpy(s->points.host + first, s->points.device + first, 4 * (s->points.n - first));
     }
     assert_same_words(&s->index, "index after accumulating");
+    points_settle(&s->points, s->form);
     assert_same_points(&s->points, "points after accumulating");
     assert_same_words(&s->entries, "entries");
     assert_same_words(&s->bases, "bases");
@@ -206,9 +207,11 @@ static void run_combine(const struct vk_fixture *f, struct shares *s)
             .gy = 2,
             .bindings = {&s->index, &s->points},
         };
+        points_loosen(&s->points, s->form);
         kernel_run(f, &call);
         pail_twin_combine(&s->levels[i], &s->variant, s->index.host, s->points.host);
         assert_same_words(&s->index, "index after combining");
+        points_settle(&s->points, s->form);
         assert_same_points(&s->points, "points after combining");
     }
 }

@@ -74,6 +74,68 @@ void assert_same_points(const struct buffer *b, const char *what)
     assert_guard(b, what);
 }
 
+enum { COORDINATE_WORDS_MAX = 24 };
+
+/* Words of a base-field element, and p in them: y of a point and of its negative add up to it. */
+static size_t modulus_words(uint32_t p[COORDINATE_WORDS_MAX])
+{
+    const size_t words = coordinate_words() / (test_ops()->group == PAIL_KG_G2 ? 2 : 1);
+    uint32_t y[2 * COORDINATE_WORDS_MAX], minus[2 * COORDINATE_WORDS_MAX];
+    pail_affine g;
+    test_ops()->generator(&g);
+    test_ops()->affine_to_words(y, &g, PAIL_RADIX_X32);
+    test_ops()->affine_neg(&g, &g);
+    test_ops()->affine_to_words(minus, &g, PAIL_RADIX_X32);
+    uint64_t carry = 0;
+    for (size_t i = 0; i < words; i++) {
+        carry += (uint64_t)y[coordinate_words() + i] + minus[coordinate_words() + i];
+        p[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return words;
+}
+
+/* a += p or a -= p; returns what goes out at the top, 0 or -1. */
+static int64_t add_modulus(uint32_t *a, const uint32_t *p, size_t words, bool less)
+{
+    int64_t carry = 0;
+    for (size_t i = 0; i < words; i++) {
+        carry += (int64_t)a[i] + (less ? -(int64_t)p[i] : (int64_t)p[i]);
+        a[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return carry;
+}
+
+void points_loosen(struct buffer *b, enum pail_field_form form)
+{
+    if (form != PAIL_FORM_D51)
+        return;
+    uint32_t p[COORDINATE_WORDS_MAX];
+    const size_t words = modulus_words(p);
+    for (size_t i = 0; i + words <= b->n; i += words)
+        if ((i / words * 5 & 8) != 0 && b->device[i] != POISON)
+            add_modulus(b->device + i, p, words, true);
+}
+
+void points_settle(struct buffer *b, enum pail_field_form form)
+{
+    if (form != PAIL_FORM_D51)
+        return;
+    uint32_t p[COORDINATE_WORDS_MAX];
+    const size_t words = modulus_words(p);
+    for (size_t i = 0; i + words <= b->n; i += words) {
+        uint32_t *a = b->device + i;
+        if (memcmp(a, b->host + i, 4 * words) == 0)
+            continue;
+        while (a[words - 1] >> 31)
+            add_modulus(a, p, words, false);
+        while (add_modulus(a, p, words, true) >= 0)
+            ;
+        add_modulus(a, p, words, false);
+    }
+}
+
 uint32_t groups_for(uint64_t threads, uint32_t workgroup)
 {
     return (uint32_t)((threads + workgroup - 1) / workgroup);

@@ -34,6 +34,15 @@ void buffer_sync(struct buffer *b);
 void assert_same_words(const struct buffer *b, const char *what);
 void assert_same_points(const struct buffer *b, const char *what);
 
+/* Points between kernels are packed loosely in form d51 (glsl/field/fp_d51.glsl): a two's
+ * complement of any number that is the coordinate modulo p. In other forms these two do nothing. */
+
+/* Takes p off every other coordinate on the device. */
+void points_loosen(struct buffer *b, enum pail_field_form form);
+
+/* Reduces the device's coordinates that are not the twin's words. */
+void points_settle(struct buffer *b, enum pail_field_form form);
+
 struct kernel_call {
     enum pail_kernel_id id;
     enum pail_field_form form; /* of kernels that have forms */
