@@ -204,6 +204,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
         },
+    [PAIL_KERNEL_MSM_REDUCE_WIDE] =
+        {
+            .name = "msm/reduce_wide",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_reduce_push),
+            .n_bindings = 1,
+            .bindings = {{"points", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_FOLD] =
         {
             .name = "msm/fold",

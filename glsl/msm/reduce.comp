@@ -12,6 +12,8 @@
 // element k of level l is bucket 8^l k - 1, and a level leaves four lists of E_j to be summed,
 // which the passes of the next levels do beside these: each pass makes an eighth of every list.
 //
+// Where a level has many groups, msm/reduce_wide does its pass, and leaves the same elements.
+//
 // When all levels and lists are done, each level has few elements that count: E_1 .. E_4, or what
 // the last level made. Pass `levels` + 1 weighs those with a running sum, and the last one goes
 // from level to level with three doublings.
@@ -115,7 +117,7 @@ void main()
                      ? (8 * index + 8) << (scale * push.pass)
                      : ((8 * index) << (scale * push.pass)) + (column << (scale * level));
         // What the last group of a level had to store elsewhere: see below.
-        if (kind == KIND_LIST && column < 4 && level + 1 == push.pass && index + 1 == count)
+        if (kind == KIND_LIST && column < 4 && last)
             begin = stride() - (column << (scale * level));
     } else if (push.pass == push.levels + 1) {
         kind = KIND_WEIGH;

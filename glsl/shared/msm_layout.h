@@ -38,22 +38,23 @@
 #define MSM_WALK_SLOTS          4 /* the default of MSM_SPEC_SLOTS */
 #define MSM_WALK_SLOTS_MAX      32
 
-#define MSM_CONVERT_WORKGROUP    64
-#define MSM_CHECK_WORKGROUP      64
-#define MSM_TABLE_WORKGROUP      64
-#define MSM_DECOMPOSE_WORKGROUP  128
-#define MSM_BOUNDS_WORKGROUP     128
-#define MSM_ROWS_WORKGROUP       128
-#define MSM_CUTS_WORKGROUP       128
-#define MSM_ACCUMULATE_WORKGROUP 64 /* the default of MSM_SPEC_WORKGROUP */
-#define MSM_COMBINE_WORKGROUP    32
-#define MSM_REDUCE_WORKGROUP     32
-#define MSM_FOLD_WORKGROUP       32
-#define MSM_QUAD                 4 /* invocations of an addition in combine, reduce and fold */
-#define MSM_FETCH_WORKGROUP      64
-#define MSM_DELIVER_WORKGROUP    64
-#define PROBE_WORKGROUP          64
-#define PROBE_QUAD_WORKGROUP     32
+#define MSM_CONVERT_WORKGROUP     64
+#define MSM_CHECK_WORKGROUP       64
+#define MSM_TABLE_WORKGROUP       64
+#define MSM_DECOMPOSE_WORKGROUP   128
+#define MSM_BOUNDS_WORKGROUP      128
+#define MSM_ROWS_WORKGROUP        128
+#define MSM_CUTS_WORKGROUP        128
+#define MSM_ACCUMULATE_WORKGROUP  64 /* the default of MSM_SPEC_WORKGROUP */
+#define MSM_COMBINE_WORKGROUP     32
+#define MSM_REDUCE_WORKGROUP      32
+#define MSM_REDUCE_WIDE_WORKGROUP 32
+#define MSM_FOLD_WORKGROUP        32
+#define MSM_QUAD                  4 /* invocations of an addition in combine, reduce and fold */
+#define MSM_FETCH_WORKGROUP       64
+#define MSM_DELIVER_WORKGROUP     64
+#define PROBE_WORKGROUP           64
+#define PROBE_QUAD_WORKGROUP      32
 
 #define MSM_KEY_NONE    0xffffffffu
 #define MSM_HANDLE_SIGN 0x80000000u
@@ -208,7 +209,8 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.comp. */
+/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.comp. msm/reduce_wide does
+ * one of the first `levels` of them in MSM_REDUCE_WIDE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 rows;
     PAIL_U32 log2_stride; /* buckets of a row */
@@ -217,7 +219,12 @@ struct msm_reduce_push {
     PAIL_U32 quads;       /* jobs of a row: MSM_REDUCE_QUADS */
     PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
     PAIL_U32 first_out;   /* of the last pass: row r's sum to windows[first_out + r] */
+    PAIL_U32 step;        /* of msm/reduce_wide */
 };
+
+#define MSM_REDUCE_WIDE_STEPS 3
+/* Additions of a job in a step, an invocation each. */
+#define MSM_REDUCE_WIDE_ADDITIONS(step) (4u >> (step))
 
 #define MSM_REDUCE_LEVELS(log2_stride) ((log2_stride) == 0 ? 0 : ((log2_stride)-1) / 3)
 

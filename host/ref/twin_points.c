@@ -353,14 +353,14 @@ static void reduce_group(const struct row *row, uint32_t level, uint32_t middle)
 
 /* Adds `count` elements of a list, every 8^pass buckets, up to the first of them. */
 static void reduce_list(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
-                        uint32_t index, uint32_t count, bool ends)
+                        uint32_t index, uint32_t count, bool last)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
     const uint32_t step = (uint32_t)1 << (3 * (pass - level));
     const uint32_t first = 8 * index * step + column, n = row->stride >> (3 * level);
     pail_point sum = {{0}};
     /* The last group of a level had no place above its middle. */
-    if (ends && level + 1 == pass && column < 4) {
+    if (last && column < 4) {
         sum = element(row, n - column, level);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -411,7 +411,7 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
             }
             for (uint32_t list = 0; list < 4 * pass; list++) {
                 reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
-                            i + 1 == groups);
+                            pass == levels);
             }
         }
         for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
@@ -420,6 +420,71 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
         if (pass == levels + 2) {
             const pail_point sum = reduce_window(&row, levels);
             store(variant, windows, (size_t)push->first_out + r, &sum);
+        }
+    }
+}
+
+/* a += b, elements of a level. */
+static void add_elements(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
+{
+    pail_point sum = element(row, a, level);
+    const pail_point term = element(row, b, level);
+    row->variant->ops->add(&sum, &sum, &term);
+    set_element(row, a, level, &sum);
+}
+
+/* a and b to a - b and a + b. */
+static void add_and_subtract(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
+{
+    const struct pail_curve_ops *ops = row->variant->ops;
+    const pail_point left = element(row, a, level);
+    pail_point right = element(row, b, level), sum;
+    ops->add(&sum, &left, &right);
+    set_element(row, b, level, &sum);
+    ops->neg(&right, &right);
+    ops->add(&sum, &left, &right);
+    set_element(row, a, level, &sum);
+}
+
+static void reduce_group_step(const struct row *row, uint32_t level, uint32_t middle, uint32_t step)
+{
+    if (middle == row->stride >> (3 * level)) { /* the last group: no place above it */
+        const uint32_t below = middle - 1 - step;
+        pail_point p = element(row, below, level);
+        add_elements(row, middle, below, level);
+        row->variant->ops->neg(&p, &p);
+        set_element(row, below, level, &p);
+        return;
+    }
+    if (step == 0) {
+        add_elements(row, middle, middle + 4, level);
+        for (uint32_t j = 1; j <= 3; j++) {
+            add_and_subtract(row, middle + j, middle - j, level);
+        }
+    } else if (step == 1) {
+        add_elements(row, middle, middle - 1, level);
+        add_elements(row, middle - 2, middle - 3, level);
+    } else {
+        add_elements(row, middle, middle - 2, level);
+    }
+}
+
+void pail_twin_reduce_wide(const struct msm_reduce_push *push,
+                           const struct pail_twin_variant *variant, uint32_t *points)
+{
+    const uint32_t stride = (uint32_t)1 << push->log2_stride, pass = push->pass;
+    for (uint32_t r = 0; r < push->rows; r++) {
+        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        for (uint32_t i = 0; i < stride >> (3 * pass + 3); i++) {
+            reduce_group_step(&row, pass, 8 * (i + 1), push->step);
+            for (uint32_t list = 0; list < 4 * pass; list++) {
+                const uint32_t level = list / 4, apart = (uint32_t)1 << (3 * (pass - level));
+                const uint32_t first = 8 * i * apart + list % 4 + 1;
+                for (uint32_t k = 0; k < 8; k += (uint32_t)2 << push->step) {
+                    add_elements(&row, first + k * apart,
+                                 first + (k + ((uint32_t)1 << push->step)) * apart, level);
+                }
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ enum use {
     FETCHES = PAIL_MSM_FETCHES,
     DELIVERS = PAIL_MSM_DELIVERS,
     FOLDS = PAIL_MSM_FOLDS,
+    WIDENS = PAIL_MSM_WIDENS,
 };
 
 struct row {
@@ -47,6 +48,7 @@ static const struct row of_bundle[] = {
 static const struct row of_set[] = {
     {PAIL_KERNEL_COUNT, offsetof(struct pail_msm_set_pipelines, accumulate), ALWAYS},
     {PAIL_KERNEL_MSM_COMBINE, offsetof(struct pail_msm_set_pipelines, combine), ALWAYS},
+    {PAIL_KERNEL_MSM_REDUCE_WIDE, offsetof(struct pail_msm_set_pipelines, reduce_wide), WIDENS},
     {PAIL_KERNEL_MSM_REDUCE, offsetof(struct pail_msm_set_pipelines, reduce), ALWAYS},
     {PAIL_KERNEL_MSM_FOLD, offsetof(struct pail_msm_set_pipelines, fold), FOLDS},
 };
@@ -121,7 +123,8 @@ pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pip
     memset(out, 0, sizeof(*out));
     const uint32_t uses = (reads_addresses(bundle) ? PAIL_MSM_FETCHES : 0) |
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
-                          (plan->fold_on_device ? PAIL_MSM_FOLDS : 0);
+                          (plan->fold_on_device ? PAIL_MSM_FOLDS : 0) |
+                          (plan->wide_passes ? PAIL_MSM_WIDENS : 0);
     const struct pail_msm_group *first = &bundle->sets[0].bases->group;
     struct list list = {.n = 0};
     add(&list, out, of_bundle, N_OF_BUNDLE, (struct pail_variant){first->curve, first->group, form},
@@ -159,6 +162,7 @@ uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
     for (uint32_t s = 0; s < PAIL_MSM_SETS_MAX; s++) {
         hash = add_hash(hash, p->sets[s].accumulate);
         hash = add_hash(hash, p->sets[s].combine);
+        hash = add_hash(hash, p->sets[s].reduce_wide);
         hash = add_hash(hash, p->sets[s].reduce);
         hash = add_hash(hash, p->sets[s].fold);
     }

@@ -160,6 +160,19 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
         (uint32_t)min_u64(each / SNAP_PART, each < a->share_max ? (a->share_max - each) / 2 : 0);
 }
 
+/* Every pass has fewer jobs than the one before it. */
+static uint32_t count_wide_passes(const struct pail_msm_plan *plan,
+                                  const struct pail_msm_limits *limits)
+{
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    uint32_t pass = 0;
+    while (pass < levels &&
+           (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) * plan->batch_rows >=
+               limits->wide_jobs)
+        pass++;
+    return pass;
+}
+
 /* Everything that follows from the window, the chunk and the batch. */
 static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
@@ -173,6 +186,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t counts = bins * pail_msm_tiles(plan, row_entries);
     plan->totals = (uint32_t)counts;
 
+    plan->wide_passes = count_wide_passes(plan, limits);
     plan_threads(plan, entries, limits, knobs);
     const uint64_t shares = plan->shares;
     plan->starts = 0;

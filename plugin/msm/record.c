@@ -283,6 +283,19 @@ static uint64_t window_part(const struct pail_msm_bundle *b)
     return b->plan.region_bytes[PAIL_MSM_WINDOWS] / b->n_sets;
 }
 
+/* A pass with an invocation for each addition. */
+static void reduce_wide(const struct run *run, uint32_t s, struct msm_reduce_push push,
+                        uint64_t jobs)
+{
+    for (; push.step < MSM_REDUCE_WIDE_STEPS; push.step++) {
+        uint32_t gx, gy;
+        grid_of(MSM_REDUCE_WIDE_ADDITIONS(push.step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
+        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
+                             region(run, PAIL_MSM_SHARED), 1, &push, sizeof(push), gx, gy, 1);
+        between_kernels(run->cmd);
+    }
+}
+
 static void reduce(const struct run *run, uint32_t s)
 {
     const struct pail_msm_plan *plan = plan_of(run);
@@ -301,8 +314,13 @@ static void reduce(const struct run *run, uint32_t s)
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
         if (push.quads == 0)
             continue;
+        const uint64_t jobs = (uint64_t)push.quads * run->rows;
+        if (push.pass < plan->wide_passes) {
+            reduce_wide(run, s, push, jobs);
+            continue;
+        }
         uint32_t gx, gy;
-        grid_of((uint64_t)MSM_QUAD * push.quads * run->rows, MSM_REDUCE_WORKGROUP, &gx, &gy);
+        grid_of(MSM_QUAD * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);

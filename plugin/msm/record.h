@@ -8,7 +8,7 @@
 
 /* The pipelines of one set of bases. */
 struct pail_msm_set_pipelines {
-    const struct pail_vk_pipeline *accumulate, *combine, *reduce, *fold;
+    const struct pail_vk_pipeline *accumulate, *combine, *reduce_wide, *reduce, *fold;
 };
 
 /* The pipelines of a bundle, with the workgroups of its plan. */
@@ -22,6 +22,7 @@ struct pail_msm_pipelines {
 #define PAIL_MSM_FETCHES  1u /* scalars from a device address */
 #define PAIL_MSM_DELIVERS 2u /* results to a device address */
 #define PAIL_MSM_FOLDS    4u /* folds windows on the device */
+#define PAIL_MSM_WIDENS   8u /* has wide passes in its reduction */
 
 #define PAIL_MSM_KERNELS_MAX 16u
 

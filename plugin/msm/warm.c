@@ -32,7 +32,7 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
         {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
     };
     const size_t n = 3 + pail_msm_requests(requests + 3, variant, &accumulator, &limits.sorter,
-                                           PAIL_MSM_FOLDS | addresses);
+                                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
         status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
     return status;

@@ -196,9 +196,33 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
     assert_same_points(windows, "window sums");
 }
 
+/* A level's pass with an invocation for each addition. */
+static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push push,
+                            enum pail_field_form form, struct buffer *points)
+{
+    const struct pail_twin_variant variant = variant_of(form);
+    for (; push.step < MSM_REDUCE_WIDE_STEPS; push.step++) {
+        const uint64_t threads =
+            (uint64_t)MSM_REDUCE_WIDE_ADDITIONS(push.step) * push.quads * push.rows;
+        const struct kernel_call call = {
+            .id = PAIL_KERNEL_MSM_REDUCE_WIDE,
+            .form = form,
+            .push = &push,
+            .gx = (groups_for(threads, MSM_REDUCE_WIDE_WORKGROUP) + 1) / 2,
+            .gy = 3, /* two dimensions, and more workgroups than needed */
+            .bindings = {points},
+        };
+        points_loosen(points, form);
+        kernel_run(f, &call);
+        pail_twin_reduce_wide(&push, &variant, points->host);
+        points_settle(points, form);
+        assert_same_points(points, "points after a wide step");
+    }
+}
+
 /* The levels of a plan, from buckets with known logarithms to window sums. */
 static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum content content,
-                                enum pail_field_form form)
+                                enum pail_field_form form, uint32_t wide_passes)
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct pail_msm_shape shape = {
@@ -247,7 +271,9 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     };
     for (; push.pass <= push.levels + 2; push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
-        if (push.quads)
+        if (push.pass < push.levels && push.pass < wide_passes)
+            run_reduce_wide(f, push, form, &points);
+        else if (push.quads)
             run_reduce(f, &push, form, &points, &windows);
     }
     for (uint32_t w = 0; w < n_windows; w++) {
@@ -273,13 +299,14 @@ void test_reduce_window(void **state)
     for (uint32_t i = 0; i < n_forms; i++)
         for (size_t b = 0; b < (is_slow(f) ? 4 : 5); b++)
             for (uint32_t content = 0; content < CONTENT_COUNT; content++)
-                check_reduce_window(f, bits[b], (enum content)content, forms[i]);
+                for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++)
+                    check_reduce_window(f, bits[b], (enum content)content, forms[i], wide);
 }
 
 /* One pass over what no pass before it made: equal and opposite elements wherever two are added,
  * and infinities in any coordinates. */
 static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push push,
-                              enum pail_field_form form)
+                              enum pail_field_form form, bool wide)
 {
     const uint32_t n = push.rows << push.log2_stride;
     push.levels = MSM_REDUCE_LEVELS(push.log2_stride);
@@ -299,7 +326,9 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
             words[0] = words[8] = words[24] = 12345; /* only ZZ says that it is infinite */
     }
     buffer_sync(&points);
-    if (push.quads)
+    if (wide)
+        run_reduce_wide(f, push, form, &points);
+    else if (push.quads)
         run_reduce(f, &push, form, &points, &sums);
     buffer_free(&sums);
     buffer_free(&points);
@@ -309,7 +338,7 @@ void test_reduce_pass(void **state)
 {
     const struct vk_fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t log2_stride = 1; log2_stride <= (is_slow(f) ? 7 : 8); log2_stride++)
             for (uint32_t pass = 0; pass <= MSM_REDUCE_LEVELS(log2_stride) + 2; pass++) {
@@ -320,6 +349,8 @@ void test_reduce_pass(void **state)
                     .buckets = 1,
                     .first_out = 3,
                 };
-                check_reduce_pass(f, push, forms[i]);
+                check_reduce_pass(f, push, forms[i], false);
+                if (pass < MSM_REDUCE_LEVELS(log2_stride))
+                    check_reduce_pass(f, push, forms[i], true);
             }
 }

@@ -59,8 +59,8 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call);
 uint32_t groups_for(uint64_t threads, uint32_t workgroup);
 
 /* The forms that the device can compute in; returns how many. */
-/* Of probes, which have no loops that a driver ends: form d51 also where nothing is fused, so that
- * its arithmetic is compared on every driver that has doubles. */
+/* Of probes, and of passes that have no loops that a driver ends: form d51 also where nothing is
+ * fused, so that its arithmetic is compared on every driver that has doubles. */
 uint32_t forms_of_probe(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 

@@ -21,6 +21,7 @@ static const struct pail_msm_limits ample = {
     .align = 256,
     .max_workgroups = 65535,
     .max_threads = 131072,
+    .wide_jobs = 10000,
     .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 16, .subtiles = 4},
     .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
 };
@@ -229,6 +230,17 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
         assert_int_equal(plan->threads, knobs->threads);
 }
 
+/* The first passes of the reduction are wide, those with as many jobs as that takes. */
+static void check_wide(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
+{
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    assert_true(plan->wide_passes <= levels);
+    for (uint32_t pass = 0; pass < levels; pass++) {
+        const uint64_t jobs = (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass);
+        assert_int_equal(pass < plan->wide_passes, jobs * plan->batch_rows >= limits->wide_jobs);
+    }
+}
+
 static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
@@ -255,6 +267,7 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
     assert_memory_equal(&plan->sorter, &limits->sorter, sizeof(plan->sorter));
     check_threads(plan, limits, knobs, entries);
+    check_wide(plan, limits);
     if (knobs->window_bits)
         assert_int_equal(plan->window_bits, knobs->window_bits);
     const uint64_t budget = knobs->memory_budget ? knobs->memory_budget : limits->memory_budget;
