@@ -2,10 +2,7 @@
 // A pass of the bucket reduction, one of those that make a level (reduce.comp says what they do),
 // with one addition for each invocation: for passes with so many additions that they fill a device.
 //
-// Eight elements are added in place in three steps of 4, 2 and 1 additions, each a dispatch: what
-// a step leaves is in elements that the pass does not need any more. The last group of a level has
-// four elements only, with no place for their differences from nothing: there each step adds one to
-// the middle and turns it into its negative.
+// The additions of a job are the steps of reduce_steps.glsl, each step a dispatch.
 //
 // An addition is a loop over its products, which keeps what it goes on with in workgroup memory: a
 // product with its operands is all that is in registers, so that a processor has room for many.
@@ -22,6 +19,7 @@ layout(push_constant) uniform Push { msm_reduce_push push; };
 layout(binding = 0, std430) buffer Points { uvec4 points[]; };
 
 #include "points_rw.glsl"
+#include "reduce_steps.glsl"
 
 #define SLOT_S1  0u // then S1 PPP
 #define SLOT_R   1u
@@ -274,57 +272,24 @@ void add_points()
     }
 }
 
-const uint scale = 3; // log2 of what a level makes of an element
-
 void main()
 {
     const uint thread = grid_index(), stride = 1u << push.log2_stride;
-    const uint additions = MSM_REDUCE_WIDE_ADDITIONS(push.step);
+    const uint additions = MSM_REDUCE_STEP_ADDITIONS(push.step);
     const uint row = thread / (push.quads * additions), rest = thread % (push.quads * additions);
     if (row >= push.rows)
         return;
     const uint number = rest / push.quads, job = rest % push.quads; // the addition's, of the job
-    const uint shift = scale * push.pass, count = stride >> (shift + scale);
-    const uint list = job / count, index = job % count;
-
-    // Element k of level l is number 8^l k - 1 of the row.
-    const uint first = push.buckets + row * stride - 1;
-    uint left, right, sum;
-    bool difference = false, last = false;
-    if (list != 0) {
-        // Elements 0 .. 7 of the list, from the group's first on.
-        const uint level = (list - 1) / 4, column = (list - 1) % 4 + 1;
-        const uint begin = ((8 * index) << shift) + (column << (scale * level));
-        left = begin + ((number << push.step << 1) << shift);
-        right = left + ((1 << push.step) << shift);
-        sum = left;
-    } else {
-        const uint middle = 8 * index + 8;
-        last = index + 1 == count;
-        if (last && number != 0)
-            return;
-        left = middle;
-        if (last) {
-            right = middle - 1 - push.step;
-        } else if (push.step == 0) {
-            left = middle + number;
-            right = number == 0 ? middle + 4 : middle - number;
-            difference = number != 0;
-        } else if (push.step == 1) {
-            left = middle - 2 * number;
-            right = left - 1;
-        } else {
-            right = middle - 2;
-        }
-        sum = (difference ? right : left) << shift;
-        left <<= shift;
-        right <<= shift;
-    }
-    left_point = first + left;
-    right_point = first + right;
-    sum_point = first + sum;
-    difference_point = difference ? left_point : MSM_KEY_NONE;
+    const uint count = stride >> (scale * push.pass + scale), index = job % count;
+    addition a;
+    if (!find_addition(job / count, index, index + 1 == count, number, push.step, a))
+        return;
+    const uint first = push.buckets + row * stride - 1; // element k of level 0 is first + k
+    left_point = first + a.left;
+    right_point = first + a.right;
+    sum_point = first + a.sum;
+    difference_point = a.difference ? left_point : MSM_KEY_NONE;
     add_points();
-    if (last)
+    if (a.negative)
         negate(right_point);
 }

@@ -210,7 +210,7 @@ struct msm_combine_push {
 };
 
 /* One pass of the bucket reduction; what each does is in glsl/msm/reduce.comp. msm/reduce_wide does
- * one of the first `levels` of them in MSM_REDUCE_WIDE_STEPS dispatches. */
+ * one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 rows;
     PAIL_U32 log2_stride; /* buckets of a row */
@@ -220,11 +220,13 @@ struct msm_reduce_push {
     PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
     PAIL_U32 first_out;   /* of the last pass: row r's sum to windows[first_out + r] */
     PAIL_U32 step;        /* of msm/reduce_wide */
+    PAIL_U32 team;        /* of msm/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };
 
-#define MSM_REDUCE_WIDE_STEPS 3
-/* Additions of a job in a step, an invocation each. */
-#define MSM_REDUCE_WIDE_ADDITIONS(step) (4u >> (step))
+#define MSM_REDUCE_STEPS 3
+/* Additions of a job in a step. */
+#define MSM_REDUCE_STEP_ADDITIONS(step) (4u >> (step))
+#define MSM_REDUCE_TEAM                 4 /* quads */
 
 #define MSM_REDUCE_LEVELS(log2_stride) ((log2_stride) == 0 ? 0 : ((log2_stride)-1) / 3)
 

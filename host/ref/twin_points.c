@@ -396,34 +396,6 @@ static pail_point reduce_window(const struct row *row, uint32_t levels)
     return sum;
 }
 
-void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
-                      uint32_t *points, uint32_t *windows)
-{
-    const uint32_t pass = push->pass, levels = push->levels;
-    const uint32_t base = (uint32_t)1 << (push->log2_stride - 3 * levels);
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const uint32_t stride = (uint32_t)1 << push->log2_stride;
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
-        for (uint32_t i = 0; i < groups && pass <= levels; i++) {
-            if (pass < levels) {
-                reduce_group(&row, pass, 8 * (i + 1));
-            }
-            for (uint32_t list = 0; list < 4 * pass; list++) {
-                reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
-                            pass == levels);
-            }
-        }
-        for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
-            reduce_weigh(&row, level, level < levels ? 4 : base);
-        }
-        if (pass == levels + 2) {
-            const pail_point sum = reduce_window(&row, levels);
-            store(variant, windows, (size_t)push->first_out + r, &sum);
-        }
-    }
-}
-
 /* a += b, elements of a level. */
 static void add_elements(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
 {
@@ -485,6 +457,96 @@ void pail_twin_reduce_wide(const struct msm_reduce_push *push,
                                  first + (k + ((uint32_t)1 << push->step)) * apart, level);
                 }
             }
+        }
+    }
+}
+
+/* The elements of a list by a team, as a tree; then what the last group of the level had left. */
+static void reduce_list_end(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
+                            uint32_t base)
+{
+    const uint32_t apart = (uint32_t)1 << (3 * (pass - level));
+    for (uint32_t step = 1; step < base; step *= 2) {
+        for (uint32_t k = 0; k < base; k += 2 * step) {
+            add_elements(row, column + k * apart, column + (k + step) * apart, level);
+        }
+    }
+    if (column < 4) {
+        add_elements(row, column, (row->stride >> (3 * level)) - column, level);
+    }
+}
+
+/* 2^bits elements weighed by a team, by the bits of their numbers. */
+static void reduce_weigh_bits(const struct row *row, uint32_t level, uint32_t bits)
+{
+    const uint32_t top = (uint32_t)1 << bits;
+    if (bits == 0) {
+        return;
+    }
+    for (uint32_t bit = 1; bit < top; bit *= 2) {
+        for (uint32_t k = bit + 1; k < top; k++) {
+            if (k & bit) {
+                add_elements(row, bit, k, level);
+            }
+        }
+    }
+    for (uint32_t bit = top / 2; bit != 0; bit /= 2) {
+        add_elements(row, top, top, level);
+        pail_point sum = element(row, top, level);
+        const pail_point term = element(row, bit, level);
+        row->variant->ops->add(&sum, &sum, &term);
+        set_element(row, bit == 1 ? 1 : top, level, &sum);
+    }
+}
+
+static void reduce_by_teams(const struct msm_reduce_push *push,
+                            const struct pail_twin_variant *variant, uint32_t *points)
+{
+    const uint32_t stride = (uint32_t)1 << push->log2_stride, levels = push->levels;
+    const uint32_t log2_base = push->log2_stride - 3 * levels;
+    struct msm_reduce_push step = *push;
+    for (step.step = 0; push->pass < levels && step.step < MSM_REDUCE_STEPS; step.step++) {
+        pail_twin_reduce_wide(&step, variant, points);
+    }
+    for (uint32_t r = 0; r < push->rows && push->pass >= levels; r++) {
+        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        for (uint32_t list = 0; list < 4 * levels && push->pass == levels; list++) {
+            reduce_list_end(&row, list / 4, list % 4 + 1, levels, (uint32_t)1 << log2_base);
+        }
+        for (uint32_t level = 0; level <= levels && push->pass > levels; level++) {
+            reduce_weigh_bits(&row, level, level < levels ? 2 : log2_base);
+        }
+    }
+}
+
+void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
+                      uint32_t *points, uint32_t *windows)
+{
+    const uint32_t pass = push->pass, levels = push->levels;
+    const uint32_t base = (uint32_t)1 << (push->log2_stride - 3 * levels);
+    if (push->team > 1) {
+        reduce_by_teams(push, variant, points);
+        return;
+    }
+    for (uint32_t r = 0; r < push->rows; r++) {
+        const uint32_t stride = (uint32_t)1 << push->log2_stride;
+        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
+        for (uint32_t i = 0; i < groups && pass <= levels; i++) {
+            if (pass < levels) {
+                reduce_group(&row, pass, 8 * (i + 1));
+            }
+            for (uint32_t list = 0; list < 4 * pass; list++) {
+                reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
+                            pass == levels);
+            }
+        }
+        for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
+            reduce_weigh(&row, level, level < levels ? 4 : base);
+        }
+        if (pass == levels + 2) {
+            const pail_point sum = reduce_window(&row, levels);
+            store(variant, windows, (size_t)push->first_out + r, &sum);
         }
     }
 }

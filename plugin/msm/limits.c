@@ -16,14 +16,14 @@ static uint64_t overlap_of(const struct pail_vk_caps *caps)
                                                                              : 0;
 }
 
-/* On an H200 a job by a quad takes some 60 us, and 132 processors have registers for about 8400 of
- * them at a time; three steps of single additions take 75 us up to 20000 jobs. A software driver
- * pays for every barrier, of which quads have many. */
-static uint32_t wide_jobs_of(const struct pail_vk_caps *caps)
+/* An H200 has registers for two subgroups of quads on each quarter of its 132 processors. As many
+ * jobs as that take it some 50 us, four times as many single additions, in three steps, 75 us for
+ * up to 20000 jobs. A software driver pays for every barrier, of which quads have many. */
+static uint32_t quads_at_once(const struct pail_vk_caps *caps)
 {
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 0;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 10000 : 2000;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 132 * 8 * 8 : 2048;
 }
 
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
@@ -51,7 +51,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .max_workgroups = groups,
         .max_threads = accumulator->threads_max,
         .sorter = pail_msm_sorter_of(caps),
-        .wide_jobs = wide_jobs_of(caps),
+        .quads_at_once = quads_at_once(caps),
         .overlap_points = overlap_of(caps),
         .accumulator = *accumulator,
     };

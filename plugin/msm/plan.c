@@ -167,8 +167,8 @@ static uint32_t count_wide_passes(const struct pail_msm_plan *plan,
     const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
     uint32_t pass = 0;
     while (pass < levels &&
-           (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) * plan->batch_rows >=
-               limits->wide_jobs)
+           (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) * plan->batch_rows >
+               limits->quads_at_once)
         pass++;
     return pass;
 }
@@ -187,6 +187,9 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->totals = (uint32_t)counts;
 
     plan->wide_passes = count_wide_passes(plan, limits);
+    /* There is room for a quarter as many teams as quads; three steps of theirs twice over take
+     * less than a chain of eight additions. */
+    plan->team_jobs = limits->quads_at_once / 2;
     plan_threads(plan, entries, limits, knobs);
     const uint64_t shares = plan->shares;
     plan->starts = 0;

@@ -42,8 +42,7 @@ struct pail_msm_limits {
     uint64_t max_entries;    /* of a run; bounds the time of a dispatch. 0: no limit */
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
-    uint32_t wide_jobs;      /* of a pass of the reduction: from so many on an addition of the pass
-                                is an invocation's, not a quad's */
+    uint32_t quads_at_once;  /* of the reduction, that the device has room for; 0: never mind it */
     uint64_t overlap_points; /* from so many on, work begins while scalars are sent; 0: never */
     struct pail_msm_sorter sorter;
     struct pail_msm_accumulator accumulator;
@@ -105,7 +104,9 @@ struct pail_msm_plan {
     uint32_t share, snap;
     uint32_t starts, row_first, cuts, keys, adds, status; /* words of the index region */
     uint32_t buckets, pieces, scratch;                    /* points of the shared region */
-    uint32_t wide_passes;                                 /* of the reduction, its first ones */
+    uint32_t wide_passes; /* of the reduction, its first ones: those with more jobs than there is
+                             room for quads have an invocation for each addition */
+    uint32_t team_jobs;   /* of a pass that is not: up to so many, each has a team of quads */
     uint32_t n_combine;
     struct pail_msm_combine_level combine[PAIL_MSM_LEVELS_MAX];
 

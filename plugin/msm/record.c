@@ -287,9 +287,9 @@ static uint64_t window_part(const struct pail_msm_bundle *b)
 static void reduce_wide(const struct run *run, uint32_t s, struct msm_reduce_push push,
                         uint64_t jobs)
 {
-    for (; push.step < MSM_REDUCE_WIDE_STEPS; push.step++) {
+    for (; push.step < MSM_REDUCE_STEPS; push.step++) {
         uint32_t gx, gy;
-        grid_of(MSM_REDUCE_WIDE_ADDITIONS(push.step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
+        grid_of(MSM_REDUCE_STEP_ADDITIONS(push.step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
                              region(run, PAIL_MSM_SHARED), 1, &push, sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
@@ -319,8 +319,9 @@ static void reduce(const struct run *run, uint32_t s)
             reduce_wide(run, s, push, jobs);
             continue;
         }
+        push.team = push.pass <= push.levels + 1 && jobs <= plan->team_jobs ? MSM_REDUCE_TEAM : 1;
         uint32_t gx, gy;
-        grid_of(MSM_QUAD * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
+        grid_of(MSM_QUAD * push.team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);

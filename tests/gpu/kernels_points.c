@@ -182,9 +182,10 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
         .id = PAIL_KERNEL_MSM_REDUCE,
         .form = form,
         .push = push,
-        .gx =
-            (groups_for((uint64_t)MSM_QUAD * push->quads * push->rows, MSM_REDUCE_WORKGROUP) + 1) /
-            2,
+        .gx = (groups_for((uint64_t)MSM_QUAD * push->team * push->quads * push->rows,
+                          MSM_REDUCE_WORKGROUP) +
+               1) /
+              2,
         .gy = 3, /* two dimensions, and more workgroups than needed */
         .bindings = {points, windows},
     };
@@ -201,9 +202,9 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
                             enum pail_field_form form, struct buffer *points)
 {
     const struct pail_twin_variant variant = variant_of(form);
-    for (; push.step < MSM_REDUCE_WIDE_STEPS; push.step++) {
+    for (; push.step < MSM_REDUCE_STEPS; push.step++) {
         const uint64_t threads =
-            (uint64_t)MSM_REDUCE_WIDE_ADDITIONS(push.step) * push.quads * push.rows;
+            (uint64_t)MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.rows;
         const struct kernel_call call = {
             .id = PAIL_KERNEL_MSM_REDUCE_WIDE,
             .form = form,
@@ -222,7 +223,7 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
 
 /* The levels of a plan, from buckets with known logarithms to window sums. */
 static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum content content,
-                                enum pail_field_form form, uint32_t wide_passes)
+                                enum pail_field_form form, uint32_t wide_passes, bool teams)
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct pail_msm_shape shape = {
@@ -271,6 +272,7 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     };
     for (; push.pass <= push.levels + 2; push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
+        push.team = teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
         if (push.pass < push.levels && push.pass < wide_passes)
             run_reduce_wide(f, push, form, &points);
         else if (push.quads)
@@ -300,13 +302,16 @@ void test_reduce_window(void **state)
         for (size_t b = 0; b < (is_slow(f) ? 4 : 5); b++)
             for (uint32_t content = 0; content < CONTENT_COUNT; content++)
                 for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++)
-                    check_reduce_window(f, bits[b], (enum content)content, forms[i], wide);
+                    check_reduce_window(f, bits[b], (enum content)content, forms[i], wide,
+                                        (content + wide) % 2);
 }
+
+enum reduce_by { BY_QUADS, BY_TEAMS, BY_INVOCATIONS };
 
 /* One pass over what no pass before it made: equal and opposite elements wherever two are added,
  * and infinities in any coordinates. */
 static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push push,
-                              enum pail_field_form form, bool wide)
+                              enum pail_field_form form, enum reduce_by by)
 {
     const uint32_t n = push.rows << push.log2_stride;
     push.levels = MSM_REDUCE_LEVELS(push.log2_stride);
@@ -326,7 +331,8 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
             words[0] = words[8] = words[24] = 12345; /* only ZZ says that it is infinite */
     }
     buffer_sync(&points);
-    if (wide)
+    push.team = by == BY_TEAMS ? MSM_REDUCE_TEAM : 1;
+    if (by == BY_INVOCATIONS)
         run_reduce_wide(f, push, form, &points);
     else if (push.quads)
         run_reduce(f, &push, form, &points, &sums);
@@ -340,7 +346,7 @@ void test_reduce_pass(void **state)
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of_probe(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        for (uint32_t log2_stride = 1; log2_stride <= (is_slow(f) ? 7 : 8); log2_stride++)
+        for (uint32_t log2_stride = 0; log2_stride <= (is_slow(f) ? 7 : 8); log2_stride++)
             for (uint32_t pass = 0; pass <= MSM_REDUCE_LEVELS(log2_stride) + 2; pass++) {
                 const struct msm_reduce_push push = {
                     .rows = 3,
@@ -349,8 +355,10 @@ void test_reduce_pass(void **state)
                     .buckets = 1,
                     .first_out = 3,
                 };
-                check_reduce_pass(f, push, forms[i], false);
+                check_reduce_pass(f, push, forms[i], BY_QUADS);
+                if (pass <= MSM_REDUCE_LEVELS(log2_stride) + 1)
+                    check_reduce_pass(f, push, forms[i], BY_TEAMS);
                 if (pass < MSM_REDUCE_LEVELS(log2_stride))
-                    check_reduce_pass(f, push, forms[i], true);
+                    check_reduce_pass(f, push, forms[i], BY_INVOCATIONS);
             }
 }

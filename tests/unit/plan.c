@@ -21,7 +21,7 @@ static const struct pail_msm_limits ample = {
     .align = 256,
     .max_workgroups = 65535,
     .max_threads = 131072,
-    .wide_jobs = 10000,
+    .quads_at_once = 10000,
     .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 16, .subtiles = 4},
     .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
 };
@@ -230,14 +230,14 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
         assert_int_equal(plan->threads, knobs->threads);
 }
 
-/* The first passes of the reduction are wide, those with as many jobs as that takes. */
+/* The first passes of the reduction are wide, those with too many jobs for quads. */
 static void check_wide(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
     const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
     assert_true(plan->wide_passes <= levels);
     for (uint32_t pass = 0; pass < levels; pass++) {
         const uint64_t jobs = (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass);
-        assert_int_equal(pass < plan->wide_passes, jobs * plan->batch_rows >= limits->wide_jobs);
+        assert_int_equal(pass<plan->wide_passes, jobs * plan->batch_rows> limits->quads_at_once);
     }
 }
 

@@ -129,12 +129,13 @@ static void reduce(const struct machine *m, const struct run *r)
         .buckets = m->plan->buckets,
         .first_out = r->chunk * m->plan->rows + r->first_row,
     };
-    for (; push.pass <= push.levels + 2; push.pass++)
-        if (push.pass >= m->plan->wide_passes)
-            pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
-        else
-            for (push.step = 0; push.step < MSM_REDUCE_WIDE_STEPS; push.step++)
-                pail_twin_reduce_wide(&push, &m->variant, m->region[PAIL_MSM_SHARED]);
+    for (; push.pass < m->plan->wide_passes; push.pass++)
+        for (push.step = 0; push.step < MSM_REDUCE_STEPS; push.step++)
+            pail_twin_reduce_wide(&push, &m->variant, m->region[PAIL_MSM_SHARED]);
+    for (; push.pass <= push.levels + 2; push.pass++) {
+        push.team = push.pass <= push.levels + 1 && (push.pass + r->n) % 2 ? MSM_REDUCE_TEAM : 1;
+        pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
+    }
 }
 
 /* Entries that count, less buckets that have any: what the additions must come to. */
@@ -246,7 +247,7 @@ static uint32_t check(const struct input *in)
         .align = 4,
         .max_workgroups = 65535,
         .max_threads = 256,
-        .wide_jobs = 40,
+        .quads_at_once = 40,
         .sorter = {.bits_max = in->n % 2 ? 4 : 8, .subtile = 32, .tiles = 2, .subtiles = 32},
         .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
     };
