@@ -18,7 +18,8 @@
 //
 // When all levels and lists are done, each level has few elements that count: E_1 .. E_4, or what
 // the last level made. Pass `levels` + 1 weighs those with a running sum, and the last one goes
-// from level to level with three doublings.
+// from level to level with three doublings. Or there is no last one, and the levels' sums are parts
+// of the row's: who goes from window to window doubles as often on the way.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "points.glsl"
@@ -201,6 +202,8 @@ void main()
     if (team) {
         kind = KIND_TEAM;
         steps = team_steps();
+        if (push.pass == push.levels + 1 && weigh_bits(job) == 0)
+            begin = 1u << (scale * job);
     } else if (push.pass <= push.levels) {
         const bool last = push.pass == push.levels;
         const uint count = last ? 1 : stride() >> (scale * push.pass + scale);
@@ -292,10 +295,12 @@ void main()
         sum = fe_select(to_other, result, sum);
         other = fe_select(to_other, other, result);
     }
-    if (!inside || team)
+    if (!inside)
         return;
-    if (kind == KIND_WINDOWS)
-        store_window(push.first_out + row, sum);
-    else
+    // Once more for a team: this is what its last member had last.
+    const bool weighed = push.pass == push.levels + 1 && push.parts > 1;
+    if (kind == KIND_WINDOWS || weighed && member + 1 == push.team)
+        store_window(push.first_out + row * push.parts + (weighed ? job : 0), sum);
+    else if (!team)
         store_element(target, quad_lane(), sum);
 }

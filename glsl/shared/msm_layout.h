@@ -218,7 +218,8 @@ struct msm_reduce_push {
     PAIL_U32 pass;        /* 0 .. levels + 2 */
     PAIL_U32 quads;       /* jobs of a row: MSM_REDUCE_QUADS */
     PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
-    PAIL_U32 first_out;   /* of the last pass: row r's sum to windows[first_out + r] */
+    PAIL_U32 first_out;   /* windows: point that [row][part] begins at */
+    PAIL_U32 parts;       /* of a row's sum: 1; or levels + 1, and there is no last pass */
     PAIL_U32 step;        /* of msm/reduce_wide */
     PAIL_U32 team;        /* of msm/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };

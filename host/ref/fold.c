@@ -8,15 +8,16 @@ static void shift(const struct pail_curve_ops *ops, pail_point *sum, uint32_t c)
 }
 
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
-               const uint32_t *words, size_t lists, size_t n_windows, uint32_t c,
+               const uint32_t *words, size_t lists, size_t n_windows, uint32_t c, uint32_t parts,
                enum pail_radix radix)
 {
     const size_t point_words = 4 * ops->coordinate_bytes / sizeof(uint32_t);
     pail_point sum = {{0}};
-    for (size_t w = n_windows; w-- > 0;) {
-        shift(ops, &sum, c);
+    for (size_t i = n_windows * parts; i-- > 0;) {
+        const bool top = i % parts == parts - 1;
+        shift(ops, &sum, top ? c - (parts - 1) * PAIL_FOLD_PART_BITS : PAIL_FOLD_PART_BITS);
         for (size_t list = 0; list < lists; list++) {
-            const size_t index = list * n_windows + w;
+            const size_t index = list * n_windows * parts + i;
             pail_point part;
             if (!ops->from_words(&part, words + index * point_words, radix)) {
                 *bad_index = index;

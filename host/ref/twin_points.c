@@ -370,7 +370,7 @@ static void reduce_list(const struct row *row, uint32_t level, uint32_t column, 
     set_element(row, first, level, &sum);
 }
 
-static void reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
+static pail_point reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
     pail_point sum = element(row, count, level), weighted = sum;
@@ -379,7 +379,7 @@ static void reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
         ops->add(&sum, &sum, &term);
         ops->add(&weighted, &weighted, &sum);
     }
-    set_element(row, 1, level, &weighted);
+    return weighted;
 }
 
 static pail_point reduce_window(const struct row *row, uint32_t levels)
@@ -500,7 +500,8 @@ static void reduce_weigh_bits(const struct row *row, uint32_t level, uint32_t bi
 }
 
 static void reduce_by_teams(const struct msm_reduce_push *push,
-                            const struct pail_twin_variant *variant, uint32_t *points)
+                            const struct pail_twin_variant *variant, uint32_t *points,
+                            uint32_t *windows)
 {
     const uint32_t stride = (uint32_t)1 << push->log2_stride, levels = push->levels;
     const uint32_t log2_base = push->log2_stride - 3 * levels;
@@ -515,6 +516,10 @@ static void reduce_by_teams(const struct msm_reduce_push *push,
         }
         for (uint32_t level = 0; level <= levels && push->pass > levels; level++) {
             reduce_weigh_bits(&row, level, level < levels ? 2 : log2_base);
+            if (push->parts > 1) {
+                const pail_point sum = element(&row, 1, level);
+                store(variant, windows, push->first_out + (size_t)r * push->parts + level, &sum);
+            }
         }
     }
 }
@@ -525,7 +530,7 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
     const uint32_t pass = push->pass, levels = push->levels;
     const uint32_t base = (uint32_t)1 << (push->log2_stride - 3 * levels);
     if (push->team > 1) {
-        reduce_by_teams(push, variant, points);
+        reduce_by_teams(push, variant, points, windows);
         return;
     }
     for (uint32_t r = 0; r < push->rows; r++) {
@@ -542,7 +547,12 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
             }
         }
         for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
-            reduce_weigh(&row, level, level < levels ? 4 : base);
+            const pail_point sum = reduce_weigh(&row, level, level < levels ? 4 : base);
+            if (push->parts > 1) {
+                store(variant, windows, push->first_out + (size_t)r * push->parts + level, &sum);
+            } else {
+                set_element(&row, 1, level, &sum);
+            }
         }
         if (pass == levels + 2) {
             const pail_point sum = reduce_window(&row, levels);

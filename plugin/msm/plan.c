@@ -20,6 +20,9 @@
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one chain of some 270 additions. */
 #define FOLD_ON_DEVICE 16u
+/* Up to so many rows the host adds a level of each in less time, 0.5 us for each row, than the
+ * device takes for the three doublings and an addition of a level, about 23 us in a chain. */
+#define ROWS_IN_PARTS 40u
 /* An addition in the reduction against one in the accumulation: 14 field multiplications against
  * 10, in levels too narrow to fill a device. Only picks the window. */
 #define REDUCE_WEIGHT 2u
@@ -212,10 +215,13 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         points = points_with_scratch;
 
     plan->parts = plan->joined ? 1 : plan->chunks;
-    const uint64_t sums = (uint64_t)plan->parts * plan->rows * shape->sets;
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
     uint64_t *const bytes = plan->region_bytes;
     plan->fold_on_device = shape->device_results || results >= FOLD_ON_DEVICE;
+    plan->window_parts = 1;
+    if (!plan->fold_on_device && (uint64_t)plan->rows * shape->sets <= ROWS_IN_PARTS)
+        plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
+    const uint64_t sums = (uint64_t)plan->parts * plan->rows * plan->window_parts * shape->sets;
     bytes[PAIL_MSM_SORTED] = 8 * entries;
     bytes[PAIL_MSM_SHARED] = 8 * entries;
     if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
@@ -343,7 +349,8 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
         for (; c >= least; c--) {
             set_window(plan, shape, c);
             const uint64_t chunks = count_chunks(plan, shape);
-            if (chunks > UINT32_MAX / plan->rows / shape->sets)
+            const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_stride);
+            if (chunks > UINT32_MAX / plan->rows / shape->sets / parts)
                 return false;
             plan->chunks = (uint32_t)chunks;
             for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);

@@ -104,9 +104,10 @@ struct pail_msm_plan {
     uint32_t share, snap;
     uint32_t starts, row_first, cuts, keys, adds, status; /* words of the index region */
     uint32_t buckets, pieces, scratch;                    /* points of the shared region */
-    uint32_t wide_passes; /* of the reduction, its first ones: those with more jobs than there is
-                             room for quads have an invocation for each addition */
-    uint32_t team_jobs;   /* of a pass that is not: up to so many, each has a team of quads */
+    uint32_t wide_passes;  /* of the reduction, its first ones: those with more jobs than there is
+                              room for quads have an invocation for each addition */
+    uint32_t window_parts; /* points that a window's sum comes back as: part k counts 8^k fold */
+    uint32_t team_jobs;    /* of a pass that is not: up to so many, each has a team of quads */
     uint32_t n_combine;
     struct pail_msm_combine_level combine[PAIL_MSM_LEVELS_MAX];
 

@@ -308,9 +308,12 @@ static void reduce(const struct run *run, uint32_t s)
         .levels = MSM_REDUCE_LEVELS(plan->log2_stride),
         .buckets = plan->buckets,
         .first_out = part_of_set(b, s, window_part(b)) +
-                     (plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row,
+                     ((plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row) *
+                         plan->window_parts,
+        .parts = plan->window_parts,
     };
-    for (; push.pass <= push.levels + 2; push.pass++) {
+    const uint32_t last = push.levels + (push.parts > 1 ? 1 : 2);
+    for (; push.pass <= last; push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
         if (push.quads == 0)
             continue;

@@ -40,8 +40,8 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
             return bad_coordinate(v, err);
         return PAIL_OK;
     }
-    /* Sums are [chunk][vector][window]; with several vectors, the chunks' lists are apart. */
-    const uint64_t row = b->sets[s].bases->group.xyzz_bytes;
+    /* Sums are [chunk][vector][window][part]; with several vectors, the chunks' lists are apart. */
+    const uint64_t row = (uint64_t)b->plan.window_parts * b->sets[s].bases->group.xyzz_bytes;
     pail_point total = {{0}};
     for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
         const uint64_t at =
@@ -50,7 +50,8 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
                        alone ? b->plan.parts : 1, b->plan.windows,
-                       b->plan.window_bits * b->plan.copies, radix_of(b->form)))
+                       b->plan.window_bits * b->plan.copies, b->plan.window_parts,
+                       radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)

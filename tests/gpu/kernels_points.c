@@ -2,6 +2,7 @@
  * the CPU, so all coordinates are equal; sums are also checked against logarithms. */
 #include "kernels_support.h"
 
+#include <fold.h>
 #include <inputs.h>
 #include <msm/plan.h>
 
@@ -223,7 +224,8 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
 
 /* The levels of a plan, from buckets with known logarithms to window sums. */
 static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum content content,
-                                enum pail_field_form form, uint32_t wide_passes, bool teams)
+                                enum pail_field_form form, uint32_t wide_passes, bool teams,
+                                bool in_parts)
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct pail_msm_shape shape = {
@@ -247,7 +249,9 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     ASSERT_OK(pail_msm_plan(&plan, &shape, &limits, &knobs, ERR));
     const uint32_t n_windows = plan.batch_rows, first_window = 2;
     struct buffer points = buffer_make(plan.region_bytes[PAIL_MSM_SHARED] / 4);
-    struct buffer windows = buffer_make((size_t)XYZZ_WORDS * (first_window + n_windows + 1));
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan.log2_stride), parts = in_parts ? levels + 1 : 1;
+    struct buffer windows =
+        buffer_make((size_t)XYZZ_WORDS * (first_window + n_windows * parts + 1));
     pail_u256 *logs = calloc(n_windows, sizeof(*logs));
     assert_non_null(logs);
     struct pail_rng rng;
@@ -266,11 +270,12 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     struct msm_reduce_push push = {
         .rows = n_windows,
         .log2_stride = plan.log2_stride,
-        .levels = MSM_REDUCE_LEVELS(plan.log2_stride),
+        .levels = levels,
         .buckets = plan.buckets,
         .first_out = first_window,
+        .parts = parts,
     };
-    for (; push.pass <= push.levels + 2; push.pass++) {
+    for (; push.pass <= levels + (parts > 1 ? 1 : 2); push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
         push.team = teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
         if (push.pass < push.levels && push.pass < wide_passes)
@@ -281,8 +286,10 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     for (uint32_t w = 0; w < n_windows; w++) {
         const pail_point wanted = multiple_of_g(&logs[w]);
         pail_point got;
-        assert_true(ops->from_words(&got, windows.device + XYZZ_WORDS * (first_window + w),
-                                    variant_of(form).radix));
+        size_t bad;
+        assert_true(pail_fold(ops, &got, &bad,
+                              windows.device + XYZZ_WORDS * (first_window + w * (size_t)parts), 1,
+                              1, c, parts, variant_of(form).radix));
         if (!ops->equal(&got, &wanted))
             fail_msg("window %u of %u bits, content %d, is not the weighted sum of its buckets", w,
                      c, (int)content);
@@ -303,7 +310,7 @@ void test_reduce_window(void **state)
             for (uint32_t content = 0; content < CONTENT_COUNT; content++)
                 for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++)
                     check_reduce_window(f, bits[b], (enum content)content, forms[i], wide,
-                                        (content + wide) % 2);
+                                        (content + wide) % 2, (content + wide) / 2 % 2);
 }
 
 enum reduce_by { BY_QUADS, BY_TEAMS, BY_INVOCATIONS };
@@ -332,6 +339,7 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
     }
     buffer_sync(&points);
     push.team = by == BY_TEAMS ? MSM_REDUCE_TEAM : 1;
+    push.parts = 1;
     if (by == BY_INVOCATIONS)
         run_reduce_wide(f, push, form, &points);
     else if (push.quads)

@@ -41,41 +41,54 @@ static void write_words(uint32_t words[WORDS], const pail_point *p, enum pail_ra
     }
 }
 
-/* multiples[list][w] G as window sums; the fold has to give the sum of multiples 2^(c w) G. */
-static void check(const int64_t multiples[LISTS][WINDOWS], size_t lists, size_t windows, uint32_t c)
+/* multiples[list][w parts + k] G as parts of window sums; the fold has to give the sum of multiples
+ * 2^(c w + 3 k) G. */
+static void check_parts(const int64_t multiples[LISTS][WINDOWS], size_t lists, size_t windows,
+                        uint32_t c, uint32_t parts)
 {
     uint32_t words[LISTS * WINDOWS * WORDS];
     pail_point points[LISTS * WINDOWS], got;
     pail_u256 want = {{0}};
     for (size_t list = 0; list < lists; list++) {
-        for (size_t w = 0; w < windows; w++) {
-            const int64_t k = multiples[list][w];
+        for (size_t i = 0; i < windows * parts; i++) {
+            const size_t bits = c * (i / parts) + PAIL_FOLD_PART_BITS * (i % parts);
+            const int64_t k = multiples[list][i];
             pail_point p = multiple(k < 0 ? (uint64_t)-k : (uint64_t)k);
             pail_u256 term = {{k < 0 ? (uint64_t)-k : (uint64_t)k}}, two = {{2}};
             if (k < 0) {
                 ops()->neg(&p, &p);
                 ops()->scalar_neg(&term, &term);
             }
-            for (size_t i = 0; i < c * w; i++) {
+            for (size_t bit = 0; bit < bits; bit++) {
                 ops()->scalar_mul(&term, &term, &two);
             }
             ops()->scalar_add(&want, &want, &term);
-            points[list * windows + w] = p;
+            points[list * windows * parts + i] = p;
         }
     }
     pail_point expected = multiple(1);
     ops()->mul(&expected, &expected, &want);
     size_t bad = 77;
     for (int radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++) {
-        for (size_t i = 0; i < lists * windows; i++) {
+        for (size_t i = 0; i < lists * windows * parts; i++) {
             write_words(words + i * WORDS, &points[i], (enum pail_radix)radix);
         }
-        assert_true(pail_fold(ops(), &got, &bad, words, lists, windows, c, (enum pail_radix)radix));
+        assert_true(
+            pail_fold(ops(), &got, &bad, words, lists, windows, c, parts, (enum pail_radix)radix));
         assert_true(ops()->equal(&got, &expected));
     }
-    pail_fold_points(ops(), &got, points, lists, windows, c);
-    assert_true(ops()->equal(&got, &expected));
+    if (parts == 1) {
+        pail_fold_points(ops(), &got, points, lists, windows, c);
+        assert_true(ops()->equal(&got, &expected));
+    }
     assert_int_equal(bad, 77);
+}
+
+static void check(const int64_t multiples[LISTS][WINDOWS], size_t lists, size_t windows, uint32_t c)
+{
+    for (uint32_t parts = 1; parts <= WINDOWS && 3 * (parts - 1) <= c; parts++) {
+        check_parts(multiples, lists, windows / parts, c, parts);
+    }
 }
 
 static void ordinary(void **state)
@@ -123,7 +136,7 @@ static void bad_words(void **state)
         memcpy(copy, words, sizeof copy);
         memset(copy + 4 * WORDS + 8 * coordinate, 0xff, 32);
         size_t bad = 0;
-        assert_false(pail_fold(ops(), &got, &bad, copy, 2, 3, 5, PAIL_RADIX_X32));
+        assert_false(pail_fold(ops(), &got, &bad, copy, 2, 3, 5, 1, PAIL_RADIX_X32));
         assert_int_equal(bad, 4);
         assert_true(ops()->is_infinity(&got));
     }

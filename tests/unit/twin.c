@@ -127,12 +127,14 @@ static void reduce(const struct machine *m, const struct run *r)
         .log2_stride = m->plan->log2_stride,
         .levels = MSM_REDUCE_LEVELS(m->plan->log2_stride),
         .buckets = m->plan->buckets,
-        .first_out = r->chunk * m->plan->rows + r->first_row,
+        .first_out = (r->chunk * m->plan->rows + r->first_row) * m->plan->window_parts,
+        .parts = m->plan->window_parts,
     };
+    const uint32_t last = push.levels + (push.parts > 1 ? 1 : 2);
     for (; push.pass < m->plan->wide_passes; push.pass++)
         for (push.step = 0; push.step < MSM_REDUCE_STEPS; push.step++)
             pail_twin_reduce_wide(&push, &m->variant, m->region[PAIL_MSM_SHARED]);
-    for (; push.pass <= push.levels + 2; push.pass++) {
+    for (; push.pass <= last; push.pass++) {
         push.team = push.pass <= push.levels + 1 && (push.pass + r->n) % 2 ? MSM_REDUCE_TEAM : 1;
         pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
     }
@@ -284,7 +286,7 @@ static uint32_t check(const struct input *in)
 
     size_t bad;
     assert_true(pail_fold(ops(), &sum, &bad, m.windows, plan.chunks, plan.windows, plan.window_bits,
-                          in->radix));
+                          plan.window_parts, in->radix));
     assert_true(ops()->equal(&sum, &expected));
     for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++) {
         const size_t words = (size_t)plan.region_bytes[i] / 4;
