@@ -1,9 +1,10 @@
 #version 460
 // The planner: cuts all entries of the batch into equal shares, one for each thread of the
 // accumulation. Cut t is a function of t alone, so the end of one share is by construction the
-// start of the next. A cut close to the end or the start of a bucket moves there: a bucket that is
-// not cut needs no combining. One thread for each cut. Where a workgroup has a thread for each row,
-// it adds up the rows itself, and msm/rows need not run.
+// start of the next. Cuts do not look for the ends of buckets: a subgroup takes as long as the
+// longest of its shares, and joining the pieces of a bucket costs less. One thread for each cut.
+// Where a workgroup has a thread for each row, it adds up the rows itself, and msm/rows need not
+// run.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
@@ -14,9 +15,10 @@ layout(local_size_x = MSM_CUTS_WORKGROUP) in;
 layout(push_constant) uniform Push { msm_cuts_push push; };
 layout(binding = 0, std430) buffer Index { uint index[]; };
 
-uint start_of(uint row, uint key)
+// Entries of a row that count: where its buckets end.
+uint entries_of(uint row)
 {
-    return index[push.starts + row * (push.stride + 1) + key];
+    return index[push.starts + row * (push.stride + 1) + push.stride];
 }
 
 shared uint row_firsts[MSM_CUTS_WORKGROUP];
@@ -25,7 +27,7 @@ void add_up_rows()
 {
     const uint lane = gl_LocalInvocationIndex;
     uint total;
-    const uint before = group_scan(lane < push.rows ? start_of(lane, push.stride) : 0, total);
+    const uint before = group_scan(lane < push.rows ? entries_of(lane) : 0, total);
     row_firsts[lane] = before; // behind the rows: all entries
     barrier();
 }
@@ -44,20 +46,6 @@ uint row_at(uint entry)
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
         if (row_first(middle) <= entry)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// The number of the bucket that holds a position: the last one that starts at or before it.
-uint bucket_at(uint row, uint position)
-{
-    uint low = 0, high = push.stride;
-    while (high - low > 1) {
-        const uint middle = (low + high) / 2;
-        if (start_of(row, middle) <= position)
             low = middle;
         else
             high = middle;
@@ -84,12 +72,6 @@ void main()
     if (position < total) {
         row = row_at(position);
         position -= row_first(row);
-        const uint bucket = bucket_at(row, position);
-        const uint start = start_of(row, bucket), end = start_of(row, bucket + 1);
-        if (end - position <= push.snap && position != start)
-            position = end;
-        else if (position - start <= push.snap)
-            position = start;
     } else {
         position = 0;
     }

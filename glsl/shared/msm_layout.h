@@ -179,7 +179,6 @@ struct msm_cuts_push {
     PAIL_U32 cuts; /* index: [threads + 1][2] = row, position in it */
     PAIL_U32 threads;
     PAIL_U32 share; /* least entries for a thread */
-    PAIL_U32 snap;  /* entries that a cut may move to meet the end of a bucket */
 };
 
 struct msm_accumulate_push {

@@ -27,21 +27,6 @@ void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index)
     }
 }
 
-/* Moves a cut inside a bucket to the bucket's end or, failing that, to its start, if that is near.
- */
-static uint32_t snap(const struct msm_cuts_push *push, const uint32_t *starts, uint32_t position)
-{
-    uint32_t key = 0;
-    while (starts[key + 1] <= position) {
-        key++;
-    }
-    const uint32_t before = position - starts[key], after = starts[key + 1] - position;
-    if (before && after <= push->snap) {
-        return starts[key + 1];
-    }
-    return before <= push->snap ? starts[key] : position;
-}
-
 void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
 {
     const size_t pitch = (size_t)push->stride + 1;
@@ -63,9 +48,6 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
         while (row < push->rows && local >= starts[row * pitch + push->stride]) {
             local -= starts[row * pitch + push->stride];
             row++;
-        }
-        if (row < push->rows) {
-            local = snap(push, starts + row * pitch, local);
         }
         index[push->cuts + 2 * (size_t)cut] = row;
         index[push->cuts + 2 * (size_t)cut + 1] = local;

@@ -10,9 +10,6 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
-/* A cut moves to the end of its bucket if that is within a thirteenth of a share: no share becomes
- * longer than 1.15 of the mean, which its whole subgroup would wait for. */
-#define SNAP_PART 13u
 /* A chunk of a quarter of the points keeps a device busy while the scalars of the rest are sent:
  * that takes up to a third of the time of the work. Each more chunk costs some 0.15 ms, so a first
  * one of a sixteenth pays from four times as many points on. */
@@ -142,7 +139,6 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
 {
     const struct pail_msm_accumulator *a = &plan->accumulator;
     plan->share = SHARE_MIN;
-    plan->snap = 0;
     if (a->shares == 0) {
         plan->threads = plan->batch_rows * plan->stride;
         plan->shares = 0;
@@ -157,10 +153,6 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
     plan->shares = plan->threads * a->shares;
-    /* Nor longer than a thread may have. */
-    const uint64_t each = ceil_div(entries, plan->shares);
-    plan->snap =
-        (uint32_t)min_u64(each / SNAP_PART, each < a->share_max ? (a->share_max - each) / 2 : 0);
 }
 
 /* Every pass has fewer jobs than the one before it. */

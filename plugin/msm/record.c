@@ -194,7 +194,6 @@ static void plan_shares(const struct run *run)
         .cuts = plan->cuts,
         .threads = plan->shares,
         .share = plan->share,
-        .snap = plan->snap,
     };
     pail_vk_cmd_dispatch(run->cmd, p->cuts, &index, 1, &cuts, sizeof(cuts),
                          groups_of((uint64_t)plan->shares + 1, MSM_CUTS_WORKGROUP), 1, 1);

@@ -230,37 +230,74 @@ static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, u
     return pail_rng_below(rng, 3) ? (uint32_t)pail_rng_below(rng, 40) : 0;
 }
 
+/* What a share may be; every kind has to occur in the test. */
+enum share_kind { WHOLE_BUCKETS, INSIDE_BUCKET, NO_ENTRIES, OVER_EMPTY_ROWS, SHARE_KINDS };
+
+/* The first start of a bucket, or the end of the last one, that is not before a position. */
+static uint32_t edge_from(const uint32_t *starts, uint32_t position)
+{
+    while (*starts < position)
+        starts++;
+    return *starts;
+}
+
+/* Notes what the share between two cuts is. */
+static void note_share(const struct msm_cuts_push *push, const uint32_t *index, const uint32_t *cut,
+                       uint32_t seen[SHARE_KINDS])
+{
+    const size_t pitch = (size_t)push->stride + 1;
+    const uint32_t *starts = index + push->starts, row = cut[0], end_row = cut[2];
+    if (row == end_row && cut[1] == cut[3]) {
+        seen[NO_ENTRIES]++;
+        return;
+    }
+    const uint32_t edge = edge_from(starts + row * pitch, cut[1]);
+    const bool ends_at_edge =
+        end_row == push->rows || edge_from(starts + end_row * pitch, cut[3]) == cut[3];
+    seen[WHOLE_BUCKETS] += edge == cut[1] && ends_at_edge;
+    seen[INSIDE_BUCKET] += row == end_row && edge > cut[3];
+    for (uint32_t w = row + 1; w < end_row; w++)
+        seen[OVER_EMPTY_ROWS] += starts[w * pitch + push->stride] == 0;
+}
+
 /* Cuts cover all entries, in order, and end with the sentinel behind the last row. */
-static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index)
+static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index,
+                        uint32_t seen[SHARE_KINDS])
 {
     uint64_t offset = 0, total = 0, before = 0;
     const uint32_t *cut = index + push->cuts;
     const size_t pitch = (size_t)push->stride + 1;
     for (uint32_t w = 0; w < push->rows; w++)
         total += index[push->starts + w * pitch + push->stride];
+    const uint64_t sharers = total / push->share < 1               ? 1
+                             : total / push->share < push->threads ? total / push->share
+                                                                   : push->threads;
     uint32_t window = 0;
     for (uint32_t t = 0; t <= push->threads; t++, cut += 2) {
         assert_true(cut[0] >= window && cut[0] <= push->rows);
         for (; window < cut[0]; window++)
             offset += index[push->starts + window * pitch + push->stride];
+        /* At an entry, or behind all. */
         if (window < push->rows)
-            assert_true(cut[1] <= index[push->starts + window * pitch + push->stride]);
+            assert_true(cut[1] < index[push->starts + window * pitch + push->stride]);
         else
             assert_int_equal(cut[1], 0);
         const uint64_t position = offset + cut[1];
         assert_true(t == 0 ? position == 0 : position >= before);
-        /* Nobody has more than an even share, the rest and what two cuts may move. */
-        const uint64_t sharers = total / push->share < 1               ? 1
-                                 : total / push->share < push->threads ? total / push->share
-                                                                       : push->threads;
-        assert_true(position - before <= total / sharers + 1 + 2 * (uint64_t)push->snap);
+        /* Everybody has an even share, some with one of the rest, or nothing. */
+        if (t > 0)
+            assert_in_range(position - before, t <= sharers ? total / sharers : 0,
+                            t <= sharers ? total / sharers + (total % sharers > 0) : 0);
+        if (t > 0)
+            note_share(push, index, cut - 2, seen);
         before = position;
     }
     assert_int_equal(before, total);
     assert_int_equal(window, push->rows);
 }
 
-static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, enum fill fill)
+static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, enum fill fill,
+                       uint32_t seen[SHARE_KINDS])
 {
     struct pail_rng rng;
     pail_rng_init(&rng, push.threads);
@@ -301,7 +338,7 @@ static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, en
     kernel_run(f, &call);
     pail_twin_cuts(&push, index.host);
     assert_same_words(&index, "cuts");
-    assert_cuts(&push, index.device);
+    assert_cuts(&push, index.device, seen);
     buffer_free(&index);
 }
 
@@ -309,26 +346,26 @@ void test_cuts(void **state)
 {
     const struct vk_fixture *f = *state;
     static const uint32_t threads[] = {1, 2, 7, 64, 300};
+    uint32_t seen[SHARE_KINDS] = {0};
     for (uint32_t fill = 0; fill < FILL_COUNT; fill++)
         for (size_t t = 0; t < 5; t++) {
-            for (uint32_t snap = 0; snap <= 16; snap += snap < 4 ? 1 : 4) {
-                const struct msm_cuts_push push = {.rows = 1 + (snap + (uint32_t)t) % 5,
-                                                   .stride = 16,
-                                                   .threads = threads[t],
-                                                   .share = snap % 2 ? 1 : 8,
-                                                   .snap = snap};
-                check_cuts(f, push, (enum fill)fill);
+            const struct msm_cuts_push cases[] = {
+                {.rows = 1, .stride = 16, .share = 8},
+                {.rows = 2, .stride = 16, .share = 1},
+                {.rows = 3, .stride = 16, .share = 8},
+                {.rows = 4, .stride = 16, .share = 1},
+                {.rows = 5, .stride = 16, .share = 3},
+                {.rows = 2, .stride = 2, .share = 1},
+                {.rows = MSM_CUTS_WORKGROUP - 1, .stride = 2, .share = 1},
+                {.rows = MSM_CUTS_WORKGROUP, .stride = 2, .share = 1},
+                {.rows = 300, .stride = 2, .share = 2},
+            };
+            for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct msm_cuts_push push = cases[i];
+                push.threads = threads[t];
+                check_cuts(f, push, (enum fill)fill, seen);
             }
-            const struct msm_cuts_push wide = {
-                .rows = 2, .stride = 2, .threads = threads[t], .share = 1, .snap = 3};
-            check_cuts(f, wide, (enum fill)fill);
-            for (uint32_t rows = MSM_CUTS_WORKGROUP - 1; rows <= MSM_CUTS_WORKGROUP; rows++) {
-                const struct msm_cuts_push edge = {
-                    .rows = rows, .stride = 2, .threads = threads[t], .share = 1, .snap = 2};
-                check_cuts(f, edge, (enum fill)fill);
-            }
-            const struct msm_cuts_push many = {
-                .rows = 300, .stride = 2, .threads = threads[t], .share = 2, .snap = 1};
-            check_cuts(f, many, (enum fill)fill);
         }
+    for (size_t kind = 0; kind < SHARE_KINDS; kind++)
+        assert_true(seen[kind] > 0);
 }

@@ -66,6 +66,8 @@ static void make_entries(struct shares *s, uint64_t seed)
             uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
             if (c->one_in)
                 key = pail_rng_below(&rng, c->one_in) ? c->stride : c->stride / 2;
+            if (c->regular)
+                key = w % 2 ? i * c->stride / c->n : c->stride;
             row[2 * i] = key;
             row[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
         }
@@ -137,7 +139,6 @@ static void lay_out(struct shares *s)
         .cuts = cuts,
         .threads = s->n_shares,
         .share = c->share,
-        .snap = c->snap,
     };
     pail_twin_bounds(&bounds_push, c->rows, s->entries.host, s->index.host);
     pail_twin_rows(&rows_push, s->index.host);
@@ -290,6 +291,26 @@ uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
     return pieces;
 }
 
+void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_field_form form,
+                 uint64_t seed)
+{
+    enum { BUCKETS = 8 };
+    static const uint32_t sharers[] = {BUCKETS / 2, BUCKETS, 2 * BUCKETS, 5 * BUCKETS};
+    const uint32_t shares = c.threads * (c.walk ? c.walk->slots : 1);
+    assert_int_equal(c.n % 40, 0);
+    assert_true(shares >= 2 * BUCKETS);
+    c.rows = 5;
+    c.stride = BUCKETS / 2;
+    c.regular = true;
+    c.generic = true;
+    for (size_t i = 0; i < sizeof(sharers) / sizeof(sharers[0]) && sharers[i] <= shares; i++) {
+        c.share = 2 * c.n / sharers[i];
+        /* One from each end of a bucket, and two from a share between them. */
+        const uint32_t pieces = sharers[i] > BUCKETS ? 2 * (sharers[i] - BUCKETS) : 0;
+        assert_int_equal(check_shares(f, &c, form, seed + i), pieces);
+    }
+}
+
 void test_accumulate(void **state)
 {
     const struct vk_fixture *f = *state;
@@ -303,7 +324,6 @@ void test_accumulate(void **state)
                 .stride = 8,
                 .threads = 21,
                 .share = 4,
-                .snap = kind % 3,
                 .kind = (enum pail_base_kind)kind,
                 .base_first = kind,
             };
@@ -323,8 +343,6 @@ void test_accumulate_splits(void **state)
         {.n = n, .rows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
         {.n = n, .rows = 3, .stride = 2, .threads = 65, .share = 1, .one_in = 1, .generic = true},
         {.n = n, .rows = 2, .stride = 16, .threads = 65, .share = 1, .one_in = 9, .generic = true},
-        /* shares that snapping leaves empty, where the row begins */
-        {.n = n, .rows = 1, .stride = 2, .threads = 65, .share = 1, .snap = 4, .generic = true},
         /* whole sums that cancel, in pieces that do not */
         {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
         {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
@@ -335,6 +353,8 @@ void test_accumulate_splits(void **state)
             const uint32_t pieces = check_shares(f, &cases[k], forms[i], 100 + k);
             assert_true(pieces > cases[k].rows * 2);
         }
+    for (uint32_t i = 0; i < n_forms; i++)
+        check_edges(f, (struct share_case){.n = n, .threads = 50}, forms[i], 210);
     /* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
     const struct share_case none = {.n = n,
                                     .rows = 2,

@@ -14,10 +14,11 @@ struct walk_case {
 
 /* One accumulation of n entries in each row. */
 struct share_case {
-    uint32_t n, rows, stride, threads, share, snap;
+    uint32_t n, rows, stride, threads, share;
     enum pail_base_kind kind;
     bool generic;    /* random bases in place of `kind`, no sums of which happen to cancel */
     uint32_t one_in; /* one in so many entries is in the hot bucket; 0: no hot bucket */
+    bool regular;    /* entries are dealt out evenly to the buckets of the odd rows */
     uint32_t workgroup;
     uint32_t base_first;
     bool debug;                   /* msm/debug in place of msm/accumulate */
@@ -28,5 +29,11 @@ struct share_case {
  * entries. Returns how many pieces of cut buckets the accumulation left. */
 uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
                       enum pail_field_form form, uint64_t seed);
+
+/* The same with whole buckets, halves and fifths of them as shares, between empty rows, as far as
+ * the case has shares enough: of it count the threads, the accumulator and the number of entries,
+ * a multiple of 40. */
+void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_field_form form,
+                 uint64_t seed);
 
 #endif /* PAIL_TESTS_GPU_KERNELS_SHARES_H */

@@ -23,7 +23,6 @@ static void check_kinds(const struct vk_fixture *f, const struct walk_case *walk
             .stride = kind % 2 ? 8 : 2,
             .threads = threads_for(19, walk),
             .share = 4,
-            .snap = kind % 3,
             .kind = (enum pail_base_kind)kind,
             .base_first = kind,
             .workgroup = workgroup,
@@ -34,7 +33,7 @@ static void check_kinds(const struct vk_fixture *f, const struct walk_case *walk
 }
 
 /* Nothing to do, one entry, one hot bucket in all shares, more shares than entries, runs of one
- * entry each. */
+ * entry each, shares that are buckets. */
 static void check_shapes(const struct vk_fixture *f, const struct walk_case *walk,
                          enum pail_field_form form, uint32_t workgroup)
 {
@@ -62,6 +61,8 @@ static void check_shapes(const struct vk_fixture *f, const struct walk_case *wal
     c.rows = 1;
     c.stride = 2;
     check_shares(f, &c, form, 404);
+    c.n = is_slow(f) ? 40 : 160;
+    check_edges(f, c, form, 410);
 }
 
 static void check_walks(const struct vk_fixture *f, const struct walk_case walks[], size_t n,

@@ -218,12 +218,10 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
         return;
     }
     assert_true(plan->threads <= most);
-    assert_true(plan->share >= 1);
-    /* Both ends of a share may move away from each other: a little, and not beyond what is allowed.
-     */
-    const uint64_t mean = (entries + plan->shares - 1) / plan->shares;
-    assert_true(2 * (uint64_t)plan->snap * 100 <= 16 * mean);
-    assert_true(plan->snap == 0 || mean + 2 * (uint64_t)plan->snap <= a->share_max);
+    /* No share is too long: not where all threads have one, nor where entries are so few that some
+     * have none and the others up to twice the least. */
+    assert_in_range(plan->share, 1, (a->share_max + 1) / 2);
+    assert_true((entries + plan->shares - 1) / plan->shares <= a->share_max);
     /* As many threads as asked for or as fill the device, unless their shares would be too long. */
     const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
     const uint64_t each = (uint64_t)a->shares * a->share_max;

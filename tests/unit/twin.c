@@ -85,7 +85,6 @@ static void accumulate(const struct machine *m, const struct run *r)
         .cuts = plan->cuts,
         .threads = plan->threads,
         .share = plan->share,
-        .snap = plan->snap,
     };
     const struct msm_accumulate_push push = {
         .n = r->n,
