@@ -225,28 +225,34 @@ fp fe_dot_less(fp a, fp b, fp c, fp d)
     return fp_dot(a, b, fp_neg_any(c), d);
 }
 
-// Digit i of packed words, in the low 51 bits; of the top one, all there are up to 64.
-uint64_t fp_digit(uint words[FP_WORDS], uint i)
+// The digits of packed words, in the low 51 bits; of the top one, all there are up to 64. All at
+// once: with a function for one digit an H200's driver (580.159.04) made a msm/convert that found
+// every point off its curve.
+void fp_digits(uint words[FP_WORDS], out uint64_t digits[FP51_LIMBS])
 {
-    const uint word = (D51_BITS * i) >> 5, shift = (D51_BITS * i) & 31;
-    uint64_t digit = 0;
-    if (word < FP_WORDS)
-        digit = uint64_t(words[min(word, FP_WORDS - 1)]) >> shift;
-    if (word + 1 < FP_WORDS)
-        digit |= uint64_t(words[min(word + 1, FP_WORDS - 1)]) << (32 - shift);
-    const bool third = shift > 64 - D51_BITS || i + 1 == FP51_LIMBS && shift != 0;
-    if (word + 2 < FP_WORDS && third)
-        digit |= uint64_t(words[min(word + 2, FP_WORDS - 1)]) << (64 - shift);
-    return digit;
+    [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
+        const uint word = (D51_BITS * i) >> 5, shift = (D51_BITS * i) & 31;
+        uint64_t digit = 0;
+        if (word < FP_WORDS)
+            digit = uint64_t(words[min(word, FP_WORDS - 1)]) >> shift;
+        if (word + 1 < FP_WORDS)
+            digit |= uint64_t(words[min(word + 1, FP_WORDS - 1)]) << (32 - shift);
+        const bool third = shift > 64 - D51_BITS || i + 1 == FP51_LIMBS && shift != 0;
+        if (word + 2 < FP_WORDS && third)
+            digit |= uint64_t(words[min(word + 2, FP_WORDS - 1)]) << (64 - shift);
+        digits[i] = digit;
+    }
 }
 
 // Words below p. Other words give some element, but not theirs.
 fp fe_unpack(uint words[FP_WORDS])
 {
     fp r;
+    uint64_t digits[FP51_LIMBS];
+    fp_digits(words, digits);
     uint64_t carry = D51_HALF;
     [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-        const uint64_t u = (fp_digit(words, i) & D51_MASK) + carry;
+        const uint64_t u = (digits[i] & D51_MASK) + carry;
         r.v[i] = d51_digit(u);
         carry = (u >> D51_BITS) + D51_HALF;
     }
@@ -259,14 +265,16 @@ fp fe_unpack_loose(uint words[FP_WORDS])
 {
     const uint top = FP51_LIMBS - 1, bits = 32 * FP_WORDS - D51_BITS * top;
     fp r;
+    uint64_t digits[FP51_LIMBS];
+    fp_digits(words, digits);
     uint64_t carry = 0;
     [[unroll]] for (uint i = 0; i < top; i++) {
-        const uint64_t u = (fp_digit(words, i) & D51_MASK) + carry + D51_HALF;
+        const uint64_t u = (digits[i] & D51_MASK) + carry + D51_HALF;
         r.v[i] = d51_digit(u);
         carry = u >> D51_BITS;
     }
     const uint above = bits < 64 ? 64 - bits : 0;
-    const uint64_t rest = uint64_t(int64_t(fp_digit(words, top) << above) >> above);
+    const uint64_t rest = uint64_t(int64_t(digits[top] << above) >> above);
     precise const double last = uint64BitsToDouble(rest + carry + D51_LOW) - D51_C_LEFT;
     r.v[top] = last;
     return r;
