@@ -1,6 +1,7 @@
 #version 460
 // Copies scalars from a device address to where the other kernels expect them, in the order of the
-// bases that are kept, and checks that they are as short as was promised. One thread for each.
+// bases that are kept, and checks that they are as short as was promised. Neighbouring
+// threads take neighbouring words, MSM_FETCH_WORDS times each.
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
@@ -18,26 +19,30 @@ layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Wor
 
 const uint words_of_scalar = 8;
 
-void main()
+void fetch(uint place, uint scalar)
 {
-    const uint scalar = grid_index();
-    if (scalar >= push.n)
-        return;
     uint number = push.first + scalar;
     if (push.map_first != MSM_KEY_NONE)
         number = map[push.map_first + scalar] - push.map_base;
     uint carry;
     const uint low = uaddCarry(push.address_low, number << 5, carry);
     Words source = Words(uvec2(low, push.address_high + (number >> 27) + carry));
-    uint above = 0; // bits that should not be there
-    for (uint i = 0; i < words_of_scalar; i++) {
-        const uint word = source.words[i];
-        scalars[words_of_scalar * (push.target + scalar) + i] = word;
-        if (32 * i >= push.bits)
-            above |= word;
-        else if (32 * i + 32 > push.bits)
-            above |= word >> (push.bits - 32 * i);
-    }
-    if (above != 0)
+    const uint i = place % words_of_scalar, word = source.words[i];
+    scalars[words_of_scalar * push.target + place] = word;
+    // Bits that should not be there.
+    if (32 * i + 32 > push.bits && word >> max(push.bits, 32 * i) - 32 * i != 0)
         atomicMin(index[push.status], number);
+}
+
+void main()
+{
+    // The words of a chunk's scalars fit a binding, and so these numbers. Threads are counted in
+    // their workgroups' blocks of words.
+    const uint group = grid_index() / gl_WorkGroupSize.x;
+    const uint block = group * gl_WorkGroupSize.x * MSM_FETCH_WORDS + gl_LocalInvocationIndex;
+    [[unroll]] for (uint k = 0; k < MSM_FETCH_WORDS; k++) {
+        const uint place = block + k * gl_WorkGroupSize.x, scalar = place / words_of_scalar;
+        if (scalar < push.n)
+            fetch(place, scalar);
+    }
 }

@@ -51,7 +51,8 @@
 #define MSM_REDUCE_WIDE_WORKGROUP 32
 #define MSM_FOLD_WORKGROUP        32
 #define MSM_QUAD                  4 /* invocations of an addition in combine, reduce and fold */
-#define MSM_FETCH_WORKGROUP       64
+#define MSM_FETCH_WORKGROUP       128
+#define MSM_FETCH_WORDS           4 /* of a thread */
 #define MSM_DELIVER_WORKGROUP     64
 #define PROBE_WORKGROUP           64
 #define PROBE_QUAD_WORKGROUP      32

@@ -452,7 +452,9 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
             r->buffers->region[PAIL_MSM_INDEX],
         };
         uint32_t gx, gy;
-        grid_of(chunk->n, MSM_FETCH_WORKGROUP, &gx, &gy);
+        grid_of((8 * (uint64_t)chunk->n + MSM_FETCH_WORDS - 1) / MSM_FETCH_WORDS,
+                MSM_FETCH_WORKGROUP, &gx, &gy);
+        pail_vk_cmd_stamp(cmd, "fetch");
         pail_vk_cmd_dispatch(cmd, r->pipelines->fetch, bindings, 3, &push, sizeof(push), gx, gy, 1);
     }
     /* A run begins with filling a word of what was bound. */
