@@ -10,7 +10,17 @@
 #include "../shared/msm_layout.h"
 #include "points.glsl"
 
-layout(local_size_x = MSM_COMBINE_WORKGROUP) in;
+// As many quads as the mail of quads leaves room for in the 16 KiB that every device has: with
+// exact cuts half of a tile's pieces are joined in the first step.
+#if FE_WORDS <= 8
+#define WORKGROUP 128
+#elif FE_WORDS <= 16
+#define WORKGROUP 64
+#else
+#define WORKGROUP 32
+#endif
+
+layout(local_size_x = WORKGROUP) in;
 
 #include "../ec/quad.glsl"
 #include "../lib/grid.glsl"
@@ -58,25 +68,25 @@ void clear_work()
 void main()
 {
     const uint local = gl_LocalInvocationIndex;
-    const uint tile = grid_index() / MSM_COMBINE_WORKGROUP;
+    const uint tile = grid_index() / WORKGROUP;
     if (tile >= push.tiles)
         return;
     const uint first = tile * MSM_COMBINE_TILE;
-    for (uint i = local; i < MSM_COMBINE_TILE; i += MSM_COMBINE_WORKGROUP)
+    for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
         buckets[i] = bucket_of(first + i);
 
     uint adds = 0;
     uint todo;
     for (uint step = 1;; step *= 2) {
         clear_work();
-        for (uint i = local; i < MSM_COMBINE_TILE; i += MSM_COMBINE_WORKGROUP)
+        for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
             if (joins(i, step))
                 work[atomicAdd(n_work, 1)] = i;
         barrier();
         todo = n_work;
         if (todo == 0)
             break;
-        for (uint done = 0; done < todo; done += MSM_COMBINE_WORKGROUP / QUAD_LANES) {
+        for (uint done = 0; done < todo; done += WORKGROUP / QUAD_LANES) {
             const uint at = done + local / QUAD_LANES;
             const bool busy = at < todo;
             const uint left = push.pieces_in + first + (busy ? work[at] : 0);
@@ -112,11 +122,11 @@ void main()
     }
     barrier(); // n_work has been read
     clear_work();
-    for (uint i = local; i < MSM_COMBINE_TILE; i += MSM_COMBINE_WORKGROUP)
+    for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
         if (buckets[i] != MSM_KEY_NONE && (i == 0 || buckets[i - 1] != buckets[i]))
             work[atomicAdd(n_work, 1)] = i;
     barrier();
-    for (uint i = local; i < n_work * XYZZ_VECTORS; i += MSM_COMBINE_WORKGROUP) {
+    for (uint i = local; i < n_work * XYZZ_VECTORS; i += WORKGROUP) {
         const uint start = work[i / XYZZ_VECTORS], part = i % XYZZ_VECTORS;
         const uint bucket = buckets[start];
         uint target = push.buckets + bucket;

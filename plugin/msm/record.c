@@ -263,7 +263,7 @@ static void combine(const struct run *run, uint32_t s)
             .buckets = plan->buckets,
         };
         uint32_t gx, gy;
-        grid_of((uint64_t)MSM_COMBINE_WORKGROUP * level->tiles, MSM_COMBINE_WORKGROUP, &gx, &gy);
+        grid_of(level->tiles, 1, &gx, &gy); /* a workgroup for each */
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].combine, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
