@@ -138,8 +138,9 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
             .bindings = {ACCUMULATE_BINDINGS},
-            .n_specs = 1,
-            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
+            .n_specs = 2,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
+                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
         },
     [PAIL_KERNEL_MSM_WALKER] =
         {

@@ -95,7 +95,7 @@ static pail_status check(struct pail_context *ctx, const pail_tuning *tuning,
         status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
-                                             group.group, err);
+                                             group.group, 0, err);
     for (uint32_t i = 0; i < WINDOWS && status == PAIL_OK; i++) {
         const uint32_t bits = tuning->window_bits[i];
         if (bits && (bits < PAIL_MSM_WINDOW_MIN || bits > PAIL_MSM_WINDOW_MAX))

@@ -72,6 +72,64 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 #define EC_DOT 0
 #endif
 
+// ZZ and ZZZ of an accumulator's sum are operands of two products each. A kernel that defines
+// EC_SUM_SHARED has them wait for those in workgroup memory where that constant is true: their
+// registers are room for more threads. Include this after the workgroup's size then.
+#ifdef EC_SUM_SHARED
+shared FE ec_waiting[EC_SUM_SHARED ? 2 * gl_WorkGroupSize.x : 1];
+
+FE ec_sum_zz(xyzz sum)
+{
+    if (EC_SUM_SHARED)
+        return ec_waiting[gl_LocalInvocationIndex];
+    return sum.zz;
+}
+
+FE ec_sum_zzz(xyzz sum)
+{
+    if (EC_SUM_SHARED)
+        return ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex];
+    return sum.zzz;
+}
+
+void ec_sum_set_zz(inout xyzz sum, FE zz)
+{
+    if (EC_SUM_SHARED)
+        ec_waiting[gl_LocalInvocationIndex] = zz;
+    else
+        sum.zz = zz;
+}
+
+void ec_sum_set_zzz(inout xyzz sum, FE zzz)
+{
+    if (EC_SUM_SHARED)
+        ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex] = zzz;
+    else
+        sum.zzz = zzz;
+}
+#else
+#define ec_sum_zz(sum)          (sum).zz
+#define ec_sum_zzz(sum)         (sum).zzz
+#define ec_sum_set_zz(sum, to)  (sum).zz = (to)
+#define ec_sum_set_zzz(sum, to) (sum).zzz = (to)
+#endif
+
+// A sum of accumulators begins as a point, and is one when it is done.
+void ec_sum_begin(inout xyzz sum, xyzz a)
+{
+    sum.x = a.x;
+    sum.y = a.y;
+    ec_sum_set_zz(sum, a.zz);
+    ec_sum_set_zzz(sum, a.zzz);
+}
+
+xyzz ec_sum_end(xyzz sum, bool empty)
+{
+    if (empty)
+        return ec_infinity();
+    return xyzz(sum.x, sum.y, ec_sum_zz(sum), ec_sum_zzz(sum));
+}
+
 // sum += b, b finite, for accumulators; an empty sum is a flag, whatever its coordinates. A loop
 // over the products, so that a kernel holds one: ten of them straight through do not fit
 // instruction caches, and an accumulation is a walk through its own code (docs/performance.md).
@@ -80,14 +138,14 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
 {
     if (empty) {
         const FE one = fe_one();
-        sum = xyzz(b.x, b.y, one, one);
+        ec_sum_begin(sum, xyzz(b.x, b.y, one, one));
         empty = false;
         return;
     }
     FE x = b.x;  // P = U2 - X1, then PPP
     FE y = b.y;  // R = S2 - Y1
     FE pp = b.x; // PP, then X3
-    FE left = b.x, right = sum.zz;
+    FE left = b.x, right = ec_sum_zz(sum);
     bool same = false;
     // The count is no constant to a compiler that would unroll the loop.
     const uint steps = (EC_DOT == 1 ? 8 : 10) + (gl_NumWorkGroups.z >> 24);
@@ -97,7 +155,7 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
         case 0:
             x = fe_sub_wide(d, sum.x);
             left = y;
-            right = sum.zzz;
+            right = ec_sum_zzz(sum);
             break;
         case 1:
             if (same) {
@@ -128,15 +186,16 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
             break;
         case 4: // Q = X1 PP
             sum.x = d;
-            left = sum.zz;
+            left = ec_sum_zz(sum);
             break;
         case 5:
-            sum.zz = d;
-            left = sum.zzz;
+            ec_sum_set_zz(sum, d);
+            empty = fe_may_be_zero(d) && fe_is_zero(d);
+            left = ec_sum_zzz(sum);
             right = x;
             break;
         case 6:
-            sum.zzz = d;
+            ec_sum_set_zzz(sum, d);
             left = y;
             right = y;
             break;
@@ -164,7 +223,6 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
             break;
         }
     }
-    empty = fe_may_be_zero(sum.zz) && fe_is_zero(sum.zz);
 }
 
 #endif

@@ -3,74 +3,86 @@
 // of points of one bucket, without inversions.
 //
 // The loop holds one addition and, for a run that ends, one store. Whether the sum is empty is a
-// flag: no coordinate is compared for it.
+// flag: no coordinate is compared for it. The next entry is on its way during an addition.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
-#include "points.glsl"
 
 layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
+layout(constant_id = MSM_SPEC_PLACEMENT) const uint PLACEMENT = MSM_PLACEMENT_PRIVATE;
 
+#define EC_SUM_SHARED (PLACEMENT == MSM_PLACEMENT_WORKGROUP)
+#include "points.glsl"
 #include "share.glsl"
+
+// To the next entry that counts, of `count` in its row; false where the share has ended. Also where
+// the cuts are not what the planner makes: every thread ends.
+bool seek(inout place at, inout uint count, place end)
+{
+    while (at.row < push.rows && at.position >= count) {
+        at = place(at.row + 1, 0);
+        count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    }
+    return at.row < push.rows &&
+           (at.row < end.row || at.row == end.row && at.position < end.position);
+}
 
 void main()
 {
     const uint thread = gl_GlobalInvocationID.x;
     if (thread >= push.threads)
         return;
-    uint row = index[push.cuts + 2 * thread];
-    uint position = index[push.cuts + 2 * thread + 1];
-    const uint end_row = index[push.cuts + 2 * thread + 2];
-    const uint end_position = index[push.cuts + 2 * thread + 3];
+    place at = cut_at(thread);
+    const place end = cut_at(thread + 1);
     index[push.keys + 2 * thread] = MSM_KEY_NONE;
     index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
 
-    uint count = row < push.rows ? start_of(row, push.stride) : 0;
-    uint key = MSM_KEY_NONE; // of the run in hand, in run_row
-    uint run_row = 0;
+    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    bool more = seek(at, count, end);
+    if (!more)
+        return;
+    uvec2 entry = entries[at.row * push.n + at.position];
+    uint entry_row = at.row;
+    // Only the first run of a share can have begun before it.
+    bool begun = start_of(at.row, entry.x) < at.position;
+
+    uint key = MSM_KEY_NONE, row = 0; // of the run in hand
     bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();
     for (;;) {
-        while (row < push.rows && position >= count) {
-            row++;
-            position = 0;
-            count = row < push.rows ? start_of(row, push.stride) : 0;
-        }
-        // Also where the cuts are not what the planner makes: every thread ends.
-        const bool done =
-            row >= push.rows || row > end_row || row == end_row && position >= end_position;
-        uvec2 entry = uvec2(MSM_KEY_NONE, 0);
-        if (!done)
-            entry = entries[row * push.n + position];
-        if (done || entry.x != key || row != run_row) {
+        if (!more || entry.x != key || entry_row != row) {
             if (key != MSM_KEY_NONE) {
                 const bool open_right =
-                    done && run_row == end_row && start_of(run_row, key + 1) > end_position;
-                if (empty)
-                    sum = ec_infinity();
-                close_run(push.keys, push.pieces, thread, push.buckets, run_row * push.stride + key,
-                          sum, open_left, open_right);
+                    !more && row == end.row && start_of(row, key + 1) > end.position;
+                close_run(push.keys, push.pieces, thread, push.buckets, row * push.stride + key,
+                          ec_sum_end(sum, empty), open_left, open_right);
             }
-            if (done)
+            if (!more)
                 break;
-            // Only the first run of a share can have begun before it.
-            open_left = start_of(row, entry.x) < position;
+            open_left = begun;
+            begun = false;
             key = entry.x;
-            run_row = row;
+            row = entry_row;
             empty = true;
             // What a chunk before this one has left; the first piece of a run has it.
             if (push.resume != 0 && !open_left) {
-                sum = load_point(push.buckets + row * push.stride + key);
-                empty = ec_is_infinity(sum);
+                const xyzz left = load_point(push.buckets + row * push.stride + key);
+                empty = ec_is_infinity(left);
+                ec_sum_begin(sum, left);
                 adds += empty ? 0 : 1;
             }
         } else {
             adds++;
         }
-        position++;
-        packed_affine base = load_packed_base(entry.y);
+        const uint handle = entry.y;
+        const packed_affine base = load_packed_base(handle);
+        at.position++;
+        more = seek(at, count, end);
+        entry_row = at.row;
+        if (more)
+            entry = entries[at.row * push.n + at.position];
         if (!is_infinity(base))
-            ec_accumulate(sum, empty, unpack_base(base, entry.y));
+            ec_accumulate(sum, empty, unpack_base(base, handle));
     }
     if (adds != 0)
         atomicAdd(index[push.adds], adds);

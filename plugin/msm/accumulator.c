@@ -10,6 +10,12 @@
 #define COOP_WORKGROUP 64u
 #define WALKER_SLOTS   8u
 #define COOP_SLOTS     1u
+/* Fewer points leave threads for a part of the processors alone where they come in large
+ * workgroups.
+ */
+#define LARGE_POINTS 32768u
+/* Processors of the largest device that was measured. */
+#define PROCESSORS 132u
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
@@ -38,10 +44,52 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
                                                                        : PAIL_ACCUMULATOR_XYZZ;
 }
 
+/* The accumulator xyzz in doubles, by measurement on an H200 (docs/performance.md): where a sum and
+ * an addition fill more than the registers that a thread may have, or than leave room for another
+ * subgroup of threads, a part of the sum waits in workgroup memory. A workgroup as large as a
+ * processor's share of the threads holds a compiler to the registers that leave room for them. */
+struct sums {
+    uint32_t coordinate_bytes, placement;
+    uint32_t workgroup, threads; /* threads: of a processor */
+};
+
+static const struct sums sums_in_doubles[] = {
+    {32, PAIL_PLACEMENT_WORKGROUP, 512, 512},
+    {48, PAIL_PLACEMENT_PRIVATE, 256, 256},
+    {64, PAIL_PLACEMENT_WORKGROUP, 256, 256},
+    {96, PAIL_PLACEMENT_WORKGROUP, 64, 256},
+};
+
+/* Workgroup memory of a thread for ZZ and ZZZ: digits take up to a third more than packed words. */
+static uint32_t sum_bytes(uint32_t coordinate_bytes)
+{
+    return 2 * (coordinate_bytes + coordinate_bytes / 3);
+}
+
 static const char *name_of(uint32_t accumulator)
 {
     static const char *const names[] = {"auto", "xyzz", "walker", "coop", "debug"};
     return names[accumulator];
+}
+
+/* Their row, where a configuration leaves the choice and there are points for it; NULL: none. */
+static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
+                                  uint32_t coordinate_bytes, uint64_t points)
+{
+    const bool doubles = config->field == PAIL_FIELD_F64X5 ||
+                         (config->field == PAIL_FIELD_AUTO &&
+                          pail_msm_form_auto(caps, coordinate_bytes) == PAIL_FORM_D51);
+    if (!doubles || caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || points < LARGE_POINTS ||
+        config->workgroup || config->prefix_placement)
+        return NULL;
+    for (size_t i = 0; i < sizeof(sums_in_doubles) / sizeof(sums_in_doubles[0]); i++) {
+        const struct sums *sums = &sums_in_doubles[i];
+        if (sums->coordinate_bytes == coordinate_bytes &&
+            sums->workgroup <= caps->max_workgroup_invocations &&
+            sums->workgroup * sum_bytes(coordinate_bytes) <= caps->max_workgroup_bytes)
+            return sums;
+    }
+    return NULL;
 }
 
 static bool shares_inversions(uint32_t accumulator)
@@ -70,8 +118,8 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
         uint32_t value;
     } knobs[] = {
         {"slots", config->slots},
-        {"prefix_placement", config->prefix_placement},
         {"inversion_group", config->inversion_group},
+        {"prefix_placement", accumulator == PAIL_ACCUMULATOR_XYZZ ? 0 : config->prefix_placement},
     };
     if (config->flags)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x must be 0", config->flags);
@@ -94,6 +142,12 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
     if (config->prefix_placement > PAIL_PLACEMENT_DEVICE)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "prefix_placement: %u is not a pail_placement",
                          config->prefix_placement);
+    if (accumulator == PAIL_ACCUMULATOR_XYZZ && config->prefix_placement == PAIL_PLACEMENT_DEVICE)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "prefix_placement: %u, but sums of the accumulator xyzz are in registers "
+                         "(%u) or in workgroup memory (%u)",
+                         config->prefix_placement, (unsigned)PAIL_PLACEMENT_PRIVATE,
+                         (unsigned)PAIL_PLACEMENT_WORKGROUP);
     if (accumulator == PAIL_ACCUMULATOR_WALKER && config->inversion_group > 1)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "inversion_group: %u, but each thread of the accumulator walker inverts "
@@ -111,6 +165,10 @@ static uint64_t workgroup_bytes(const struct pail_msm_accumulator *a, uint32_t t
                                 uint32_t coordinate_bytes)
 {
     uint64_t coordinates = 0, bytes = 0;
+    if (a->accumulator == PAIL_ACCUMULATOR_XYZZ)
+        return a->prefix_placement == PAIL_PLACEMENT_WORKGROUP
+                   ? (uint64_t)threads * sum_bytes(coordinate_bytes)
+                   : sum_bytes(coordinate_bytes) / 2;
     if (shares_inversions(a->accumulator))
         coordinates +=
             a->prefix_placement == PAIL_PLACEMENT_WORKGROUP ? (uint64_t)a->slots * threads : 1;
@@ -135,13 +193,13 @@ static uint32_t fit_workgroup(const struct pail_msm_accumulator *a, const struct
 }
 
 static pail_status choose_workgroup(struct pail_msm_accumulator *a, const pail_msm_config *config,
-                                    const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
-                                    struct pail_error *err)
+                                    const struct pail_vk_caps *caps, const struct sums *sums,
+                                    uint32_t coordinate_bytes, struct pail_error *err)
 {
     const bool coop = a->accumulator == PAIL_ACCUMULATOR_COOP;
     uint32_t wanted = config->workgroup;
     if (wanted == 0)
-        wanted = coop ? COOP_WORKGROUP : MSM_ACCUMULATE_WORKGROUP;
+        wanted = coop ? COOP_WORKGROUP : sums ? sums->workgroup : MSM_ACCUMULATE_WORKGROUP;
     if (coop && a->inversion_group == 0) {
         /* The whole workgroup shares: a power of two. */
         uint32_t threads = power_of_two_below(wanted);
@@ -193,22 +251,25 @@ static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct
 }
 
 /* Vulkan does not say how many processors a device has, so this is the most threads that pay on the
- * largest of each type; a smaller one just runs them in more waves. By measurement on an H200, of
- * 132 processors: sums leave registers for 384 threads of each, and a few more would be a wave of
+ * largest of each type; a smaller one just runs them in more waves. By measurement on an H200: sums
+ * in integers leave registers for 384 threads of a processor, and a few more would be a wave of
  * their own; where a coordinate takes 64 bytes more waves are ahead. */
-static uint32_t threads_of(const struct pail_vk_caps *caps, uint32_t coordinate_bytes)
+static uint32_t threads_of(const struct pail_vk_caps *caps, const struct sums *sums,
+                           uint32_t coordinate_bytes)
 {
+    if (sums)
+        return PROCESSORS * sums->threads;
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
     if (caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)
         return 32768;
-    return coordinate_bytes == 64 ? 65536 : 132 * 384;
+    return coordinate_bytes == 64 ? 65536 : PROCESSORS * 384;
 }
 
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
-                                        uint32_t group, struct pail_error *err)
+                                        uint32_t group, uint64_t points, struct pail_error *err)
 {
     struct pail_msm_accumulator a = {.accumulator = config->accumulator, .shares = 1};
     /* The caller's choice of coop shares inversions as widely as it can; ours not at all. */
@@ -251,15 +312,28 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
         if (a.prefix_placement == PAIL_PLACEMENT_DEVICE)
             a.scratch_bytes = a.slots * coordinate_bytes;
     }
-    status = choose_workgroup(&a, config, caps, coordinate_bytes, err);
+    const struct sums *sums = NULL;
+    if (a.accumulator == PAIL_ACCUMULATOR_XYZZ) {
+        sums = sums_of(caps, config, coordinate_bytes, points);
+        a.prefix_placement = sums                       ? sums->placement
+                             : config->prefix_placement ? config->prefix_placement
+                                                        : PAIL_PLACEMENT_PRIVATE;
+    }
+    status = choose_workgroup(&a, config, caps, sums, coordinate_bytes, err);
     if (status != PAIL_OK)
         return status;
-    a.threads_max = threads_of(caps, coordinate_bytes);
+    a.threads_max = threads_of(caps, sums, coordinate_bytes);
     a.share_max = longest_share(&a, caps, coordinate_bytes, group);
-    const uint32_t specs[PAIL_MAX_SPECS] = {a.workgroup, a.slots, a.prefix_placement,
-                                            a.inversion_group};
-    a.n_specs = pail_kernels[a.kernel].n_specs;
-    memcpy(a.specs, specs, a.n_specs * sizeof(specs[0]));
+    const uint32_t values[] = {
+        [MSM_SPEC_WORKGROUP] = a.workgroup,
+        [MSM_SPEC_SLOTS] = a.slots,
+        [MSM_SPEC_PLACEMENT] = a.prefix_placement,
+        [MSM_SPEC_GROUP] = a.inversion_group,
+    };
+    const struct pail_kernel *row = &pail_kernels[a.kernel];
+    a.n_specs = row->n_specs;
+    for (uint32_t i = 0; i < a.n_specs; i++)
+        a.specs[i] = values[row->specs[i].id];
     *out = a;
     return PAIL_OK;
 }

@@ -15,7 +15,7 @@ struct pail_msm_accumulator {
     uint32_t workgroup;
     uint32_t slots;            /* additions of a thread that share an inversion; 0: no inversions */
     uint32_t inversion_group;  /* threads that share an inversion; 0: no inversions */
-    uint32_t prefix_placement; /* pail_placement of prefix products; 0: there are none */
+    uint32_t prefix_placement; /* pail_placement; 0: nothing to place */
     uint32_t n_specs;
     uint32_t specs[PAIL_MAX_SPECS]; /* in the order of the kernel's row */
 
@@ -30,12 +30,13 @@ struct pail_msm_accumulator {
  * inversion groups; a combination that means nothing is an error.
  * In:  coordinate_bytes  of a coordinate in device memory, in the widest group
  *      group             of the MSM
+ *      points            of all vectors together; 0: few
  * Errors: PAIL_ERR_ARGUMENT     a knob of another accumulator, or out of range
  *         PAIL_ERR_UNSUPPORTED  an accumulator that there is not, or more than the device has */
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
-                                        uint32_t group, struct pail_error *err);
+                                        uint32_t group, uint64_t points, struct pail_error *err);
 
 /* The field form that PAIL_FIELD_AUTO stands for. */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);

@@ -337,8 +337,9 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     for (uint32_t s = 0; s < bundle->n_sets; s++)
         if (bundle->sets[s].bases->group.group > widest)
             widest = bundle->sets[s].bases->group.group;
-    const pail_status status = pail_msm_accumulator_choose(
-        &accumulator, config, caps, bundle->shape.point_bytes / 2, widest, err);
+    const pail_status status =
+        pail_msm_accumulator_choose(&accumulator, config, caps, bundle->shape.point_bytes / 2,
+                                    widest, bundle->shape.n * bundle->n_vectors, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);

@@ -123,10 +123,12 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     enum pail_field_form form;
     if (status == PAIL_OK)
         status = pail_msm_choose_form(&form, &caps, group.point_bytes / 2, config->field, err);
+    const uint32_t most = pail_msm_vectors_most(q->n);
+    const uint32_t vectors = q->n_jobs == 0 ? 1 : q->n_jobs < most ? q->n_jobs : most;
     struct pail_msm_accumulator accumulator;
     if (status == PAIL_OK)
         status = pail_msm_accumulator_choose(&accumulator, config, &caps, group.point_bytes / 2,
-                                             group.group, err);
+                                             group.group, q->n * vectors, err);
     if (status != PAIL_OK)
         return status;
 
@@ -153,8 +155,6 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     uint32_t bits = q->scalar_bits ? q->scalar_bits : 256;
     if (order_known && group.ops->order_bits < bits)
         bits = group.ops->order_bits;
-    const uint32_t most = pail_msm_vectors_most(q->n);
-    const uint32_t vectors = q->n_jobs == 0 ? 1 : q->n_jobs < most ? q->n_jobs : most;
     const struct pail_msm_shape shape = {
         .n = q->n,
         .vectors = vectors,

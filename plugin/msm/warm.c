@@ -4,6 +4,27 @@
 #include "limits.h"
 #include "record.h"
 
+static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant variant,
+                               const struct pail_vk_caps *caps,
+                               const struct pail_msm_accumulator *accumulator,
+                               struct pail_context *ctx, struct pail_error *err)
+{
+    const struct pail_msm_limits limits = pail_msm_limits_of(caps, accumulator, 0);
+    const uint32_t addresses =
+        caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
+    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 3] = {
+        {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
+        {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
+        {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
+    };
+    const size_t n = 3 + pail_msm_requests(requests + 3, variant, accumulator, &limits.sorter,
+                                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++)
+        status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
+    return status;
+}
+
 pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
@@ -13,28 +34,18 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
     pail_tuning_apply(ctx, &config, item->curve, item->group, item->n);
     struct pail_msm_group group;
     enum pail_field_form form = PAIL_FORM_NONE;
-    struct pail_msm_accumulator accumulator;
     pail_status status = pail_msm_group(&group, item->curve, item->group, err);
     if (status == PAIL_OK)
         status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
-    if (status == PAIL_OK)
+    /* The accumulator of few points and that of many: jobs of few may come together. */
+    for (uint32_t many = 0; many < 2 && status == PAIL_OK; many++) {
+        struct pail_msm_accumulator accumulator;
         status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
-                                             group.group, err);
-    if (status != PAIL_OK)
-        return status;
-    const struct pail_variant variant = {group.curve, group.group, form};
-    const struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, 0);
-    const uint32_t addresses =
-        caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
-    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 3] = {
-        {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
-        {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
-        {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
-    };
-    const size_t n = 3 + pail_msm_requests(requests + 3, variant, &accumulator, &limits.sorter,
-                                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
-    for (size_t i = 0; i < n && status == PAIL_OK; i++)
-        status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
+                                             group.group, many ? UINT64_MAX : 0, err);
+        if (status == PAIL_OK)
+            status = add_kernels(list, (struct pail_variant){group.curve, group.group, form}, caps,
+                                 &accumulator, ctx, err);
+    }
     return status;
 }
 

@@ -214,7 +214,10 @@ static void test_accumulators(void **state)
     pail_device_info info = {.struct_size = sizeof(info)};
     assert_int_equal(plugin.api->context_device(plugin.context, &info), PAIL_OK);
     const pail_msm_config configs[] = {
-        {.accumulator = PAIL_ACCUMULATOR_XYZZ},
+        {.accumulator = PAIL_ACCUMULATOR_XYZZ, .prefix_placement = PAIL_PLACEMENT_PRIVATE},
+        {.accumulator = PAIL_ACCUMULATOR_XYZZ,
+         .workgroup = 32,
+         .prefix_placement = PAIL_PLACEMENT_WORKGROUP},
         {.accumulator = PAIL_ACCUMULATOR_DEBUG},
         {.accumulator = PAIL_ACCUMULATOR_WALKER,
          .slots = 4,

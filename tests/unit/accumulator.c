@@ -29,15 +29,22 @@ static const struct pail_vk_caps large = {
     .subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE,
 };
 
-static struct pail_msm_accumulator choose(const struct pail_vk_caps *caps, uint32_t bytes,
-                                          const pail_msm_config *config)
+static struct pail_msm_accumulator choose_for(const struct pail_vk_caps *caps, uint32_t bytes,
+                                              uint64_t points, const pail_msm_config *config)
 {
     struct pail_msm_accumulator a;
     struct pail_error err = {0};
-    const pail_status status = pail_msm_accumulator_choose(&a, config, caps, bytes, PAIL_G1, &err);
+    const pail_status status =
+        pail_msm_accumulator_choose(&a, config, caps, bytes, PAIL_G1, points, &err);
     if (status != PAIL_OK)
         fail_msg("%s", err.text);
     return a;
+}
+
+static struct pail_msm_accumulator choose(const struct pail_vk_caps *caps, uint32_t bytes,
+                                          const pail_msm_config *config)
+{
+    return choose_for(caps, bytes, 0, config);
 }
 
 static void refuse(const struct pail_vk_caps *caps, const pail_msm_config *config,
@@ -45,7 +52,7 @@ static void refuse(const struct pail_vk_caps *caps, const pail_msm_config *confi
 {
     struct pail_msm_accumulator a;
     struct pail_error err = {0};
-    assert_int_equal(pail_msm_accumulator_choose(&a, config, caps, G1, PAIL_G1, &err), wanted);
+    assert_int_equal(pail_msm_accumulator_choose(&a, config, caps, G1, PAIL_G1, 0, &err), wanted);
     assert_string_equal(err.text, sentence);
     assert_int_equal(a.workgroup, 0);
 }
@@ -90,10 +97,12 @@ static void test_defaults(void **state)
     assert_int_equal(a.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
     assert_int_equal(a.workgroup, MSM_ACCUMULATE_WORKGROUP);
     assert_int_equal(a.shares, 1);
-    assert_int_equal(a.slots + a.inversion_group + a.prefix_placement + a.scratch_bytes, 0);
+    assert_int_equal(a.slots + a.inversion_group + a.scratch_bytes, 0);
+    assert_int_equal(a.prefix_placement, PAIL_PLACEMENT_PRIVATE);
     assert_int_equal(a.share_max, 8192);
-    assert_int_equal(a.n_specs, 1);
+    assert_int_equal(a.n_specs, 2);
     assert_int_equal(a.specs[0], a.workgroup);
+    assert_int_equal(a.specs[1], a.prefix_placement);
 
     a = choose(&small, G1, &walker);
     assert_int_equal(a.kernel, PAIL_KERNEL_MSM_WALKER);
@@ -175,7 +184,7 @@ static void test_fits(void **state)
                         };
                         struct pail_msm_accumulator a;
                         struct pail_error err = {0};
-                        if (pail_msm_accumulator_choose(&a, &config, &small, bytes[b], PAIL_G1,
+                        if (pail_msm_accumulator_choose(&a, &config, &small, bytes[b], PAIL_G1, 0,
                                                         &err) != PAIL_OK) {
                             assert_true(groups[g] > 1);
                             continue;
@@ -293,6 +302,64 @@ static void test_loop_limit(void **state)
     assert_in_range(choose(&limited, G1, &config).share_max, 1, 32767);
 }
 
+/* Sums in doubles: a part of them in workgroup memory where that was faster, and what they take of
+ * it fits; with few points, on other devices and where the caller says otherwise as everywhere. */
+static void test_sums_in_doubles(void **state)
+{
+    (void)state;
+    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_U64X9},
+                          doubles = {.field = PAIL_FIELD_F64X5}, workgroup = {.workgroup = 96},
+                          private = {.prefix_placement = PAIL_PLACEMENT_PRIVATE},
+                          shared = {.prefix_placement = PAIL_PLACEMENT_WORKGROUP};
+    const uint64_t many = UINT64_C(1) << 20;
+    struct pail_vk_caps card = large;
+    card.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    card.int64 = true;
+    card.fast_doubles = true;
+    static const struct {
+        uint32_t bytes, placement;
+    } rows[] = {{32, PAIL_PLACEMENT_WORKGROUP},
+                {48, PAIL_PLACEMENT_PRIVATE},
+                {64, PAIL_PLACEMENT_WORKGROUP},
+                {96, PAIL_PLACEMENT_WORKGROUP}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct pail_msm_accumulator a = choose_for(&card, rows[i].bytes, many, &automatic);
+        assert_int_equal(a.prefix_placement, rows[i].placement);
+        assert_int_equal(a.threads_max % a.workgroup, 0);
+        assert_int_equal(a.specs[0], a.workgroup);
+        assert_int_equal(a.specs[1], a.prefix_placement);
+        if (rows[i].placement == PAIL_PLACEMENT_WORKGROUP) /* digits: a third more at most */
+            assert_true((uint64_t)a.workgroup * 2 * rows[i].bytes * 4 / 3 <=
+                        card.max_workgroup_bytes);
+        const struct pail_msm_accumulator usual[] = {
+            choose_for(&card, rows[i].bytes, 1000, &automatic),
+            choose_for(&card, rows[i].bytes, many, &workgroup),
+            choose_for(&card, rows[i].bytes, many, &private),
+        };
+        for (size_t k = 0; k < 3; k++) {
+            assert_int_equal(usual[k].prefix_placement, PAIL_PLACEMENT_PRIVATE);
+            assert_int_equal(usual[k].workgroup, k == 1 ? 96 : MSM_ACCUMULATE_WORKGROUP);
+        }
+    }
+    assert_int_equal(choose_for(&card, 32, many, &doubles).prefix_placement,
+                     PAIL_PLACEMENT_WORKGROUP);
+    assert_int_equal(choose_for(&card, 32, many, &limbs29).prefix_placement,
+                     PAIL_PLACEMENT_PRIVATE);
+    card.max_workgroup_bytes = 32 * KIB; /* for 384 such sums */
+    assert_int_equal(choose_for(&card, 32, many, &automatic).prefix_placement,
+                     PAIL_PLACEMENT_PRIVATE);
+    /* A caller's placement holds, in a workgroup that has room for it. */
+    for (uint32_t bytes = 32; bytes <= 96; bytes += 16) {
+        struct pail_msm_accumulator a = choose_for(&small, bytes, many, &shared);
+        assert_int_equal(a.prefix_placement, PAIL_PLACEMENT_WORKGROUP);
+        assert_true(a.workgroup > 0 &&
+                    (uint64_t)a.workgroup * 2 * bytes * 4 / 3 <= small.max_workgroup_bytes);
+    }
+    card.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    assert_int_equal(choose_for(&card, 64, many, &automatic).prefix_placement,
+                     PAIL_PLACEMENT_PRIVATE);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -309,6 +376,8 @@ static void test_refusals(void **state)
                           beyond = {.accumulator = PAIL_ACCUMULATOR_COOP,
                                     .inversion_group = 64,
                                     .workgroup = 32},
+                          outside = {.accumulator = PAIL_ACCUMULATOR_XYZZ,
+                                     .prefix_placement = PAIL_PLACEMENT_DEVICE},
                           wide = {.accumulator = PAIL_ACCUMULATOR_XYZZ, .workgroup = 129};
     refuse(&small, &unknown, PAIL_ERR_UNSUPPORTED, "accumulator: 5 is not one of this backend");
     refuse(&small, &slots, PAIL_ERR_ARGUMENT,
@@ -326,6 +395,9 @@ static void test_refusals(void **state)
     refuse(&small, &three, PAIL_ERR_ARGUMENT, "inversion_group: 3 is not a power of two");
     refuse(&small, &beyond, PAIL_ERR_ARGUMENT,
            "inversion_group: 64 threads do not fit a workgroup of 32");
+    refuse(&small, &outside, PAIL_ERR_ARGUMENT,
+           "prefix_placement: 3, but sums of the accumulator xyzz are in registers (1) or in "
+           "workgroup memory (2)");
     refuse(&small, &wide, PAIL_ERR_UNSUPPORTED,
            "workgroup: 129 threads are more than the 128 of small");
 }
@@ -333,9 +405,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_workgroup_memory),
-        cmocka_unit_test(test_fits),     cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_subgroup), cmocka_unit_test(test_loop_limit),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_workgroup_memory),
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_subgroup),
+        cmocka_unit_test(test_loop_limit),
+        cmocka_unit_test(test_sums_in_doubles),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);

@@ -315,11 +315,12 @@ typedef enum pail_field {
     PAIL_FIELD_FORCE_32 = 0x7fffffff
 } pail_field;
 
+/* Where a thread keeps its prefix products or, in the accumulator xyzz, a part of its sum. */
 typedef enum pail_placement {
     PAIL_PLACEMENT_AUTO = 0,
     PAIL_PLACEMENT_PRIVATE = 1,
     PAIL_PLACEMENT_WORKGROUP = 2,
-    PAIL_PLACEMENT_DEVICE = 3,
+    PAIL_PLACEMENT_DEVICE = 3, /* prefix products alone */
     PAIL_PLACEMENT_FORCE_32 = 0x7fffffff
 } pail_placement;
 
