@@ -99,9 +99,10 @@ void test_corrupt_cuts(void **state)
     const struct vk_fixture *f = *state;
     static const struct {
         enum pail_kernel_id id;
-        uint32_t threads, specs[PAIL_MAX_SPECS]; /* workgroup, slots, placement, group */
+        uint32_t threads, specs[PAIL_MAX_SPECS]; /* workgroup, and as the kernel has them */
     } kernels[] = {
-        {PAIL_KERNEL_MSM_ACCUMULATE, SHARES, {8}},
+        {PAIL_KERNEL_MSM_ACCUMULATE, SHARES, {8, MSM_PLACEMENT_PRIVATE}},
+        {PAIL_KERNEL_MSM_ACCUMULATE, SHARES, {8, MSM_PLACEMENT_WORKGROUP}},
         {PAIL_KERNEL_MSM_WALKER, THREADS, {8, SLOTS, MSM_PLACEMENT_PRIVATE, 0}},
         {PAIL_KERNEL_MSM_COOP, THREADS, {8, SLOTS, MSM_PLACEMENT_WORKGROUP, 4}},
     };
@@ -111,17 +112,15 @@ void test_corrupt_cuts(void **state)
             struct fuzz z;
             make(&z, PAIL_FORM_X32, seed);
             z.push.threads = kernels[k].threads;
-            struct kernel_call call = {
+            const struct kernel_call call = {
                 .id = kernels[k].id,
                 .form = PAIL_FORM_X32,
-                .workgroup = 8,
+                .specs = kernels[k].specs,
                 .push = &z.push,
                 .gx = groups_for(kernels[k].threads, 8),
                 .gy = 1,
                 .bindings = {&z.bases, &z.entries, &z.index, &z.points},
             };
-            if (kernels[k].specs[1])
-                call.specs = kernels[k].specs;
             kernel_run(f, &call);
             assert_confined(&z);
             buffer_free(&z.points);

@@ -158,16 +158,16 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
     struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_ACCUMULATE,
         .form = s->form,
-        .workgroup = c->workgroup,
         .push = &s->push,
         .gx = groups_for(c->threads, workgroup),
         .gy = 1,
         .bindings = {&s->bases, &s->entries, &s->index, &s->points},
     };
-    uint32_t specs[PAIL_MAX_SPECS] = {workgroup};
+    uint32_t specs[PAIL_MAX_SPECS] = {workgroup, c->shared_sums ? MSM_PLACEMENT_WORKGROUP
+                                                                : MSM_PLACEMENT_PRIVATE};
+    call.specs = specs;
     if (c->walk) {
         call.id = c->walk->kernel;
-        call.specs = specs;
         specs[1] = c->walk->slots;
         specs[2] = c->walk->placement;
         specs[3] = c->walk->group;
@@ -326,6 +326,7 @@ void test_accumulate(void **state)
                 .share = 4,
                 .kind = (enum pail_base_kind)kind,
                 .base_first = kind,
+                .shared_sums = kind % 2,
             };
             check_shares(f, &c, forms[i], kind);
         }

@@ -21,6 +21,7 @@ struct share_case {
     bool regular;    /* entries are dealt out evenly to the buckets of the odd rows */
     uint32_t workgroup;
     uint32_t base_first;
+    bool shared_sums;             /* msm/accumulate with a part of them in workgroup memory */
     bool debug;                   /* msm/debug in place of msm/accumulate */
     const struct walk_case *walk; /* or one of these, on slots * threads shares */
 };
