@@ -28,8 +28,9 @@ struct pail_context {
 
     struct pail_vk_buffer overflow; /* overflow.h; made under the lock, then as it is */
 
-    pthread_mutex_t lock;    /* guards what follows, and the lazily made copies of bases */
-    uint8_t self_tested[32]; /* [accumulator and form]: a bit for each group; msm/selftest.c */
+    pthread_mutex_t lock; /* guards what follows, and the lazily made copies of bases */
+    /* [accumulator, form, placement]: a bit for each group; msm/selftest.c */
+    uint8_t self_tested[96];
     struct pail_workspace *idle;
     pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none */
 };

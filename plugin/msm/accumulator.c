@@ -72,7 +72,8 @@ static const char *name_of(uint32_t accumulator)
     return names[accumulator];
 }
 
-/* Their row, where a configuration leaves the choice and there are points for it; NULL: none. */
+/* Their row, where a configuration does not say otherwise and there are points for it; NULL: none.
+ */
 static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
                                   uint32_t coordinate_bytes, uint64_t points)
 {
@@ -80,11 +81,12 @@ static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_ms
                          (config->field == PAIL_FIELD_AUTO &&
                           pail_msm_form_auto(caps, coordinate_bytes) == PAIL_FORM_D51);
     if (!doubles || caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || points < LARGE_POINTS ||
-        config->workgroup || config->prefix_placement)
+        config->workgroup)
         return NULL;
     for (size_t i = 0; i < sizeof(sums_in_doubles) / sizeof(sums_in_doubles[0]); i++) {
         const struct sums *sums = &sums_in_doubles[i];
         if (sums->coordinate_bytes == coordinate_bytes &&
+            (!config->prefix_placement || config->prefix_placement == sums->placement) &&
             sums->workgroup <= caps->max_workgroup_invocations &&
             sums->workgroup * sum_bytes(coordinate_bytes) <= caps->max_workgroup_bytes)
             return sums;

@@ -153,7 +153,7 @@ struct kind {
     pail_stats stats;
 };
 
-/* More than one start can have: a form and an accumulator for each group. */
+/* More than one start can have: a form, an accumulator and a placement for each group. */
 #define KINDS_MAX 8u
 
 /* What the bundles ran, each combination once; returns how many. */
@@ -168,7 +168,8 @@ static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_M
             kind.groups |= pail_msm_group_bit(b->curve, b->sets[s].bases->group.group);
         uint32_t k = 0;
         while (k < n && (kinds[k].stats.accumulator != kind.stats.accumulator ||
-                         kinds[k].stats.field != kind.stats.field))
+                         kinds[k].stats.field != kind.stats.field ||
+                         kinds[k].stats.prefix_placement != kind.stats.prefix_placement))
             k++;
         if (k < n)
             kinds[k].groups |= kind.groups;

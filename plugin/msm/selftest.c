@@ -74,7 +74,9 @@ static pail_status test_group(struct pail_context *ctx, const struct pail_curve_
                               const pail_stats *stats, struct pail_vk_pipeline_stats *pipelines,
                               struct pail_error *err)
 {
-    const uint32_t kernels = stats->accumulator * PAIL_FORM_COUNT + stats->field;
+    const uint32_t kernels =
+        (stats->accumulator * PAIL_FORM_COUNT + stats->field) * (PAIL_PLACEMENT_DEVICE + 1) +
+        stats->prefix_placement;
     const size_t n_tested = sizeof(ctx->self_tested) / sizeof(ctx->self_tested[0]);
     const uint8_t bit = (uint8_t)pail_msm_group_bit(ops->curve, ops->group);
     if (kernels >= n_tested)

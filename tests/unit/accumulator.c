@@ -331,14 +331,21 @@ static void test_sums_in_doubles(void **state)
         if (rows[i].placement == PAIL_PLACEMENT_WORKGROUP) /* digits: a third more at most */
             assert_true((uint64_t)a.workgroup * 2 * rows[i].bytes * 4 / 3 <=
                         card.max_workgroup_bytes);
-        const struct pail_msm_accumulator usual[] = {
-            choose_for(&card, rows[i].bytes, 1000, &automatic),
-            choose_for(&card, rows[i].bytes, many, &workgroup),
-            choose_for(&card, rows[i].bytes, many, &private),
-        };
-        for (size_t k = 0; k < 3; k++) {
-            assert_int_equal(usual[k].prefix_placement, PAIL_PLACEMENT_PRIVATE);
-            assert_int_equal(usual[k].workgroup, k == 1 ? 96 : MSM_ACCUMULATE_WORKGROUP);
+        const struct pail_msm_accumulator few = choose_for(&card, rows[i].bytes, 1000, &automatic);
+        assert_int_equal(few.prefix_placement, PAIL_PLACEMENT_PRIVATE);
+        assert_int_equal(few.workgroup, MSM_ACCUMULATE_WORKGROUP);
+        const struct pail_msm_accumulator other =
+            choose_for(&card, rows[i].bytes, many, &workgroup);
+        assert_int_equal(other.prefix_placement, PAIL_PLACEMENT_PRIVATE);
+        assert_int_equal(other.workgroup, 96);
+        /* The row's placement, asked for, is the row; the other one is what everybody has. */
+        for (size_t k = 0; k < 2; k++) {
+            const pail_msm_config *asked = k ? &shared : &private;
+            const struct pail_msm_accumulator b = choose_for(&card, rows[i].bytes, many, asked);
+            assert_int_equal(b.prefix_placement, asked->prefix_placement);
+            assert_int_equal(b.workgroup, b.prefix_placement == rows[i].placement
+                                              ? a.workgroup
+                                              : MSM_ACCUMULATE_WORKGROUP);
         }
     }
     assert_int_equal(choose_for(&card, 32, many, &doubles).prefix_placement,

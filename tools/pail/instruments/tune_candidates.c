@@ -79,8 +79,8 @@ static void add_placements(struct list *list, struct pail_variant variant)
         add(list, &variant);
         return;
     }
-    if (config->prefix_placement != PAIL_PLACEMENT_AUTO ||
-        stats.prefix_placement == PAIL_PLACEMENT_AUTO) {
+    /* Without inversions the backend's choice comes with a workgroup for it: as it is. */
+    if (config->prefix_placement != PAIL_PLACEMENT_AUTO || stats.slots == 0) {
         add_groups(list, variant, &stats);
         return;
     }
