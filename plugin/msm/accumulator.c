@@ -10,12 +10,8 @@
 #define COOP_WORKGROUP 64u
 #define WALKER_SLOTS   8u
 #define COOP_SLOTS     1u
-/* Fewer points leave threads for a part of the processors alone where they come in large
- * workgroups.
- */
+/* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
-/* Processors of the largest device that was measured. */
-#define PROCESSORS 132u
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
@@ -72,8 +68,7 @@ static const char *name_of(uint32_t accumulator)
     return names[accumulator];
 }
 
-/* Their row, where a configuration does not say otherwise and there are points for it; NULL: none.
- */
+/* Their row, where the configuration leaves it and there are points enough; NULL: none. */
 static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
                                   uint32_t coordinate_bytes, uint64_t points)
 {
@@ -260,12 +255,12 @@ static uint32_t threads_of(const struct pail_vk_caps *caps, const struct sums *s
                            uint32_t coordinate_bytes)
 {
     if (sums)
-        return PROCESSORS * sums->threads;
+        return PAIL_MSM_PROCESSORS * sums->threads;
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
     if (caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)
         return 32768;
-    return coordinate_bytes == 64 ? 65536 : PROCESSORS * 384;
+    return coordinate_bytes == 64 ? 65536 : PAIL_MSM_PROCESSORS * 384;
 }
 
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,

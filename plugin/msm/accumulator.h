@@ -9,6 +9,10 @@
 #include "../error.h"
 #include "../vk/caps.h"
 
+/* Processors of the largest device that was measured, an H200: what fills it is so many times what
+ * fills one. */
+#define PAIL_MSM_PROCESSORS 132u
+
 struct pail_msm_accumulator {
     uint32_t accumulator; /* pail_accumulator; never PAIL_ACCUMULATOR_AUTO */
     enum pail_kernel_id kernel;

@@ -23,7 +23,7 @@ static uint32_t quads_at_once(const struct pail_vk_caps *caps)
 {
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 0;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 132 * 8 * 8 : 2048;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? PAIL_MSM_PROCESSORS * 8 * 8 : 2048;
 }
 
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
