@@ -64,7 +64,7 @@ static void let_go(void *user)
 {
     struct held *held = user;
     const struct pail_alloc alloc = held->kernel->alloc;
-    if (held->recording.link)
+    if (held->recording.order)
         pail_ad_recording_end(held->kernel, &held->recording);
     held->device->unrecord(held->device->user, held->recorded);
     pail_ad_kernel_release(held->kernel);

@@ -6,9 +6,11 @@
 #include "adstack/service.h"
 
 struct pail_ad_recording {
-    struct pail_ad_recording *next, **link; /* of the kernel's list; the last comes first */
-    struct pail_adstack_result *result;     /* which owns the recording; its key has the arrays */
-    uint64_t serial, order;
+    /* Of the kernel's list, the last comes first; under its lock: neighbours write them too. */
+    struct pail_ad_recording *next, **link;
+    struct pail_adstack_result *result; /* which owns the recording; its key has the arrays */
+    uint64_t serial;
+    uint64_t order; /* from 1; 0: not in the list */
     uint64_t metadata_address;
     uint64_t heap[2]; /* bytes, by pail_heap, that it was recorded with */
 };

@@ -159,6 +159,15 @@ static void diagnose(struct thread *thread, unsigned random)
     check(thread, diagnosis.cause != PAIL_CAUSE_UNTRACKED_WRITE);
 }
 
+/* Records and lets go, and nothing else: lists of what is recorded are all that is shared. */
+static void *record(void *argument)
+{
+    struct thread *thread = argument;
+    for (unsigned step = 0; step < STEPS; step++)
+        record_one(thread, thread->number + step);
+    return NULL;
+}
+
 static void *work(void *argument)
 {
     struct thread *thread = argument;
@@ -191,14 +200,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void all_at_once(void **state)
+static struct shared *shared_open(void)
 {
-    (void)state;
     struct shared *s = calloc(1, sizeof(*s));
-    struct thread threads[THREADS];
     assert_non_null(s);
     stage_open(&s->stage, true, 0);
-    s->stage.device.worth = 3; /* some of it on the host */
     s->shape = 4;
     for (unsigned i = 0; i < ARRAYS; i++)
         fill(s, i);
@@ -209,18 +215,45 @@ static void all_at_once(void **state)
         s->kernels[i] = stage_register(&s->stage, kernel);
         kernel_free(kernel);
     }
+    return s;
+}
+
+static void shared_close(struct shared *s)
+{
+    stage_close(&s->stage);
+    free(s);
+}
+
+static void run_threads(struct shared *s, void *(*work_of)(void *))
+{
+    struct thread threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++) {
         threads[i] = (struct thread){.number = i, .shared = s};
-        assert_int_equal(pthread_create(&threads[i].id, NULL, work, &threads[i]), 0);
+        assert_int_equal(pthread_create(&threads[i].id, NULL, work_of, &threads[i]), 0);
     }
     for (unsigned i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i].id, NULL), 0);
     assert_int_equal(s->wrong, 0);
+}
+
+static void all_at_once(void **state)
+{
+    (void)state;
+    struct shared *s = shared_open();
+    s->stage.device.worth = 3; /* some of it on the host */
+    run_threads(s, work);
     const pail_adstack_stats stats = stage_stats(&s->stage);
     assert_true(stats.evaluations > 1000);
     assert_true(stats.launch_hits > 0 && stats.task_hits > 0 && stats.spec_hits > 0);
-    stage_close(&s->stage);
-    free(s);
+    shared_close(s);
+}
+
+static void recorded_at_once(void **state)
+{
+    (void)state;
+    struct shared *s = shared_open();
+    run_threads(s, record);
+    shared_close(s);
 }
 
 /* A callback in the middle of each allocation calls into the service again. */
@@ -241,18 +274,8 @@ static void evaluate_inside(void *user)
 static void callbacks_call_back(void **state)
 {
     (void)state;
-    struct shared *s = calloc(1, sizeof(*s));
-    assert_non_null(s);
+    struct shared *s = shared_open();
     struct thread thread = {.shared = s};
-    stage_open(&s->stage, true, 0);
-    s->shape = 4;
-    for (unsigned i = 0; i < ARRAYS; i++)
-        fill(s, i);
-    for (unsigned i = 0; i < 2; i++) {
-        struct kernel *kernel = product(i ? "shared 1" : "shared 0");
-        s->kernels[i] = stage_register(&s->stage, kernel);
-        kernel_free(kernel);
-    }
     s->stage.on_alloc_user = &thread;
     s->stage.on_alloc = evaluate_inside;
     for (unsigned i = 0; i < 10; i++) {
@@ -262,14 +285,14 @@ static void callbacks_call_back(void **state)
     }
     s->stage.on_alloc = NULL;
     assert_int_equal(s->wrong, 0);
-    stage_close(&s->stage);
-    free(s);
+    shared_close(s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_at_once),
+        cmocka_unit_test(recorded_at_once),
         cmocka_unit_test(callbacks_call_back),
     };
     return cmocka_run_group_tests_name("unit/adstack_service_threads", tests, NULL, NULL);
