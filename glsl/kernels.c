@@ -14,6 +14,10 @@
         "sorted", PAIL_WRITE                                                                       \
     }
 
+/* Straight code for software drivers: of a second group it would take minutes to compile, and
+ * drivers without 64-bit integers compile slowly whatever it is. */
+#define ONLY_STRAIGHT .only_group = PAIL_KG_G1, .only_field = PAIL_FORM_X29
+
 /* Accumulators can stand in for one another. */
 #define ACCUMULATE_BINDINGS                                                                        \
     {"bases", PAIL_READ}, {"entries", PAIL_READ}, {"index", PAIL_READ_WRITE},                      \
@@ -142,6 +146,17 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
                       {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
         },
+    [PAIL_KERNEL_MSM_ACCUMULATE_SERIAL] =
+        {
+            .name = "msm/accumulate_serial",
+            .axes = CURVE_GROUP_FIELD,
+            ONLY_STRAIGHT,
+            .push_bytes = sizeof(struct msm_accumulate_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP}},
+        },
     [PAIL_KERNEL_MSM_WALKER] =
         {
             .name = "msm/walker",
@@ -212,6 +227,15 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 1,
             .bindings = {{"points", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_REDUCE_SERIAL] =
+        {
+            .name = "msm/reduce_serial",
+            .axes = CURVE_GROUP_FIELD,
+            ONLY_STRAIGHT,
+            .push_bytes = sizeof(struct msm_reduce_serial_push),
+            .n_bindings = 2,
+            .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
         },
     [PAIL_KERNEL_MSM_FOLD] =
         {
@@ -368,8 +392,10 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
         const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? curves[c].groups : 1;
         for (uint32_t g = 1; g <= groups; g++)
             for (uint32_t f = first; f < fields && n < PAIL_MAX_VARIANTS; f++)
-                out[n++] =
-                    pail_kernel_narrow(kernel, (struct pail_variant){curves[c].number, g, f});
+                if ((!kernel->only_group || g == kernel->only_group) &&
+                    (!kernel->only_field || f == kernel->only_field))
+                    out[n++] =
+                        pail_kernel_narrow(kernel, (struct pail_variant){curves[c].number, g, f});
     }
     return n;
 }

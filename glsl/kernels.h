@@ -76,6 +76,8 @@ struct pail_kernel {
     const char *name;
     uint32_t axes;  /* enum pail_axis, or-ed */
     uint32_t needs; /* enum pail_need, or-ed */
+    /* The only group and field form that it is built for; 0: all of an axis. */
+    uint32_t only_group, only_field;
     uint32_t push_bytes;
     uint32_t n_bindings, n_specs;
     struct pail_kernel_binding bindings[PAIL_MAX_BINDINGS]; /* set 0, binding = index */
@@ -102,6 +104,7 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_ROWS,
     PAIL_KERNEL_MSM_CUTS,
     PAIL_KERNEL_MSM_ACCUMULATE,
+    PAIL_KERNEL_MSM_ACCUMULATE_SERIAL,
     PAIL_KERNEL_MSM_WALKER,
     PAIL_KERNEL_MSM_COOP,
     PAIL_KERNEL_MSM_COOP_SUBGROUP,
@@ -109,6 +112,7 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_COMBINE,
     PAIL_KERNEL_MSM_REDUCE,
     PAIL_KERNEL_MSM_REDUCE_WIDE,
+    PAIL_KERNEL_MSM_REDUCE_SERIAL,
     PAIL_KERNEL_MSM_FOLD,
     PAIL_KERNEL_MSM_FETCH,
     PAIL_KERNEL_MSM_DELIVER,

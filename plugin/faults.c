@@ -31,7 +31,9 @@ static const struct {
     /* Equal points are not doubled. */
     {"incomplete_add",
      {{"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},
-      {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"}}},
+      {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"},
+      {"ec/straight.glsl", "empty || !fe_may_be_zero(p)", "true"},
+      {"ec/straight.glsl", "fe_is_zero(p) && fe_is_zero(r)", "false"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
      {{"msm/decompose.comp", "shift_right(s, c);",

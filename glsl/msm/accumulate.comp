@@ -14,18 +14,6 @@ layout(constant_id = MSM_SPEC_PLACEMENT) const uint PLACEMENT = MSM_PLACEMENT_PR
 #include "points.glsl"
 #include "share.glsl"
 
-// To the next entry that counts, of `count` in its row; false where the share has ended. Also where
-// the cuts are not what the planner makes: every thread ends.
-bool seek(inout place at, inout uint count, place end)
-{
-    while (at.row < push.rows && at.position >= count) {
-        at = place(at.row + 1, 0);
-        count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
-    }
-    return at.row < push.rows &&
-           (at.row < end.row || at.row == end.row && at.position < end.position);
-}
-
 void main()
 {
     const uint thread = gl_GlobalInvocationID.x;

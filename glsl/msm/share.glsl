@@ -74,13 +74,23 @@ place cut_at(uint share)
     return place(index[push.cuts + 2 * share], index[push.cuts + 2 * share + 1]);
 }
 
-// Steps over what is left of rows that have ended; true if the place is before the end.
-bool settle(inout place at, place end)
+// To the next entry that counts, of `count` in its row; false where the share has ended. Also where
+// the cuts are not what the planner makes: every thread ends.
+bool seek(inout place at, inout uint count, place end)
 {
-    while (at.row < push.rows && at.position >= start_of(at.row, push.stride))
+    while (at.row < push.rows && at.position >= count) {
         at = place(at.row + 1, 0);
+        count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    }
     return at.row < push.rows &&
            (at.row < end.row || at.row == end.row && at.position < end.position);
+}
+
+// The same for who does not keep the count.
+bool settle(inout place at, place end)
+{
+    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    return seek(at, count, end);
 }
 
 #endif

@@ -38,23 +38,24 @@
 #define MSM_WALK_SLOTS          4 /* the default of MSM_SPEC_SLOTS */
 #define MSM_WALK_SLOTS_MAX      32
 
-#define MSM_CONVERT_WORKGROUP     64
-#define MSM_CHECK_WORKGROUP       64
-#define MSM_TABLE_WORKGROUP       64
-#define MSM_DECOMPOSE_WORKGROUP   128
-#define MSM_BOUNDS_WORKGROUP      128
-#define MSM_ROWS_WORKGROUP        128
-#define MSM_CUTS_WORKGROUP        128
-#define MSM_ACCUMULATE_WORKGROUP  64 /* the default of MSM_SPEC_WORKGROUP */
-#define MSM_REDUCE_WORKGROUP      32
-#define MSM_REDUCE_WIDE_WORKGROUP 32
-#define MSM_FOLD_WORKGROUP        32
-#define MSM_QUAD                  4 /* invocations of an addition in combine, reduce and fold */
-#define MSM_FETCH_WORKGROUP       128
-#define MSM_FETCH_WORDS           4 /* of a thread */
-#define MSM_DELIVER_WORKGROUP     64
-#define PROBE_WORKGROUP           64
-#define PROBE_QUAD_WORKGROUP      32
+#define MSM_CONVERT_WORKGROUP       64
+#define MSM_CHECK_WORKGROUP         64
+#define MSM_TABLE_WORKGROUP         64
+#define MSM_DECOMPOSE_WORKGROUP     128
+#define MSM_BOUNDS_WORKGROUP        128
+#define MSM_ROWS_WORKGROUP          128
+#define MSM_CUTS_WORKGROUP          128
+#define MSM_ACCUMULATE_WORKGROUP    64 /* the default of MSM_SPEC_WORKGROUP */
+#define MSM_REDUCE_WORKGROUP        32
+#define MSM_REDUCE_WIDE_WORKGROUP   32
+#define MSM_REDUCE_SERIAL_WORKGROUP 16
+#define MSM_FOLD_WORKGROUP          32
+#define MSM_QUAD                    4 /* invocations of an addition in combine, reduce and fold */
+#define MSM_FETCH_WORKGROUP         128
+#define MSM_FETCH_WORDS             4 /* of a thread */
+#define MSM_DELIVER_WORKGROUP       64
+#define PROBE_WORKGROUP             64
+#define PROBE_QUAD_WORKGROUP        32
 
 #define MSM_KEY_NONE    0xffffffffu
 #define MSM_HANDLE_SIGN 0x80000000u
@@ -222,6 +223,19 @@ struct msm_reduce_push {
     PAIL_U32 step;        /* of msm/reduce_wide */
     PAIL_U32 team;        /* of msm/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };
+
+/* msm/reduce_serial, in place of all of these. */
+struct msm_reduce_serial_push {
+    PAIL_U32 rows;
+    PAIL_U32 log2_stride;
+    PAIL_U32 log2_segment; /* MSM_REDUCE_LOG2_SEGMENT */
+    PAIL_U32 pass;         /* 0; 1, unless a row is one segment */
+    PAIL_U32 buckets;      /* points: [row][2^log2_stride], overwritten */
+    PAIL_U32 first_out;    /* windows: point of the first row's sum */
+};
+
+/* As many segments as elements of one, or half as many; a segment has room for two sums. */
+#define MSM_REDUCE_LOG2_SEGMENT(log2_stride) (((log2_stride) + 1) / 2)
 
 #define MSM_REDUCE_STEPS 3
 /* Additions of a job in a step. */

@@ -1,4 +1,4 @@
-#include "twin.h"
+#include "twin_point.h"
 
 /* Words of an affine point; an XYZZ point has twice as many. */
 static size_t affine_words(const struct pail_twin_variant *variant)
@@ -11,17 +11,16 @@ static size_t word_of_point(const struct pail_twin_variant *variant, size_t at)
     return 2 * affine_words(variant) * at;
 }
 
-/* Points in device memory are reduced: what is not is a fault of whoever wrote it, and counts as
- * infinity. */
-static pail_point load(const struct pail_twin_variant *variant, const uint32_t *points, size_t at)
+pail_point pail_twin_load(const struct pail_twin_variant *variant, const uint32_t *points,
+                          size_t at)
 {
     pail_point p;
     (void)variant->ops->from_words(&p, points + word_of_point(variant, at), variant->radix);
     return p;
 }
 
-static void store(const struct pail_twin_variant *variant, uint32_t *points, size_t at,
-                  const pail_point *p)
+void pail_twin_store(const struct pail_twin_variant *variant, uint32_t *points, size_t at,
+                     const pail_point *p)
 {
     variant->ops->to_words(points + word_of_point(variant, at), p, variant->radix);
 }
@@ -140,14 +139,14 @@ static void close_run(const struct leavings *out, uint32_t bucket, const pail_po
     static const pail_point infinity;
     if (open_left) {
         out->keys[0] = bucket;
-        store(out->variant, out->points, out->pieces, sum);
+        pail_twin_store(out->variant, out->points, out->pieces, sum);
     }
     if (open_right) {
         out->keys[1] = bucket;
-        store(out->variant, out->points, out->pieces + 1, open_left ? &infinity : sum);
+        pail_twin_store(out->variant, out->points, out->pieces + 1, open_left ? &infinity : sum);
     }
     if (!open_left && !open_right) {
-        store(out->variant, out->points, out->buckets + bucket, sum);
+        pail_twin_store(out->variant, out->points, out->buckets + bucket, sum);
     }
 }
 
@@ -196,7 +195,8 @@ static void accumulate(const struct msm_accumulate_push *push, uint32_t shares, 
                 }
                 pail_point sum = {{0}};
                 if (push->resume && starts[key] == first) {
-                    sum = load(variant, points, push->buckets + (size_t)row * push->stride + key);
+                    sum = pail_twin_load(variant, points,
+                                         push->buckets + (size_t)row * push->stride + key);
                     index[push->adds] += !variant->ops->is_infinity(&sum);
                 }
                 for (uint32_t i = first; i < end; i++) {
@@ -241,7 +241,7 @@ void pail_twin_debug(const struct msm_accumulate_push *push,
         }
         if (starts[0] < starts[1]) {
             index[push->adds] += starts[1] - starts[0] - 1;
-            store(variant, points, push->buckets + bucket, &sum);
+            pail_twin_store(variant, points, push->buckets + bucket, &sum);
         }
     }
 }
@@ -263,11 +263,11 @@ static bool join(const struct msm_combine_push *push, const struct pail_twin_var
             continue;
         }
         const size_t at = (size_t)push->pieces_in + first + i;
-        pail_point sum = load(variant, points, at);
-        const pail_point piece = load(variant, points, at + step);
+        pail_point sum = pail_twin_load(variant, points, at);
+        const pail_point piece = pail_twin_load(variant, points, at + step);
         index[push->adds] += !ops->is_infinity(&sum) && !ops->is_infinity(&piece);
         ops->add(&sum, &sum, &piece);
-        store(variant, points, at, &sum);
+        pail_twin_store(variant, points, at, &sum);
         any = true;
     }
     return any;
@@ -298,265 +298,10 @@ void pail_twin_combine(const struct msm_combine_push *push, const struct pail_tw
             if (keys[run] == MSM_KEY_NONE) {
                 continue;
             }
-            const pail_point sum = load(variant, points, (size_t)push->pieces_in + run);
+            const pail_point sum = pail_twin_load(variant, points, (size_t)push->pieces_in + run);
             const bool open_left = run == first && run > 0 && keys[run - 1] == keys[run];
             const bool open_right = next == end && end < push->n && keys[end] == keys[run];
             close_run(&out, keys[run], &sum, open_left, open_right);
-        }
-    }
-}
-
-/* ---- reduce --------------------------------------------------------------------------------- */
-
-/* A row's buckets; element k of level l is number 8^l k - 1 of them. */
-struct row {
-    const struct pail_twin_variant *variant;
-    uint32_t *points;
-    size_t first;
-    uint32_t stride;
-};
-
-/* Infinity beyond the row. */
-static pail_point element(const struct row *row, uint32_t k, uint32_t level)
-{
-    const uint32_t number = k << (3 * level);
-    if (number > row->stride) {
-        return (pail_point){{0}};
-    }
-    return load(row->variant, row->points, row->first + number - 1);
-}
-
-static void set_element(const struct row *row, uint32_t k, uint32_t level, const pail_point *p)
-{
-    const uint32_t number = k << (3 * level);
-    store(row->variant, row->points, row->first + number - 1, p);
-}
-
-static void reduce_group(const struct row *row, uint32_t level, uint32_t middle)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const uint32_t n = row->stride >> (3 * level);
-    pail_point total = element(row, middle, level);
-    const pail_point half_way = element(row, middle + 4, level);
-    ops->add(&total, &total, &half_way);
-    for (uint32_t j = 1; j <= 3; j++) {
-        const pail_point above = element(row, middle + j, level);
-        pail_point below = element(row, middle - j, level), sum;
-        ops->add(&sum, &above, &below);
-        ops->add(&total, &total, &sum);
-        ops->neg(&below, &below);
-        ops->add(&sum, &above, &below);
-        set_element(row, middle + j <= n ? middle + j : middle - j, level, &sum);
-    }
-    set_element(row, middle, level, &total);
-}
-
-/* Adds `count` elements of a list, every 8^pass buckets, up to the first of them. */
-static void reduce_list(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
-                        uint32_t index, uint32_t count, bool last)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const uint32_t step = (uint32_t)1 << (3 * (pass - level));
-    const uint32_t first = 8 * index * step + column, n = row->stride >> (3 * level);
-    pail_point sum = {{0}};
-    /* The last group of a level had no place above its middle. */
-    if (last && column < 4) {
-        sum = element(row, n - column, level);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const pail_point term = element(row, first + i * step, level);
-        ops->add(&sum, &sum, &term);
-    }
-    set_element(row, first, level, &sum);
-}
-
-static pail_point reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    pail_point sum = element(row, count, level), weighted = sum;
-    for (uint32_t k = count - 1; k > 0; k--) {
-        const pail_point term = element(row, k, level);
-        ops->add(&sum, &sum, &term);
-        ops->add(&weighted, &weighted, &sum);
-    }
-    return weighted;
-}
-
-static pail_point reduce_window(const struct row *row, uint32_t levels)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    pail_point sum = element(row, 1, levels);
-    for (uint32_t level = levels; level-- > 0;) {
-        for (uint32_t i = 0; i < 3; i++) {
-            ops->dbl(&sum, &sum);
-        }
-        const pail_point term = element(row, 1, level);
-        ops->add(&sum, &sum, &term);
-    }
-    return sum;
-}
-
-/* a += b, elements of a level. */
-static void add_elements(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
-{
-    pail_point sum = element(row, a, level);
-    const pail_point term = element(row, b, level);
-    row->variant->ops->add(&sum, &sum, &term);
-    set_element(row, a, level, &sum);
-}
-
-/* a and b to a - b and a + b. */
-static void add_and_subtract(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const pail_point left = element(row, a, level);
-    pail_point right = element(row, b, level), sum;
-    ops->add(&sum, &left, &right);
-    set_element(row, b, level, &sum);
-    ops->neg(&right, &right);
-    ops->add(&sum, &left, &right);
-    set_element(row, a, level, &sum);
-}
-
-static void reduce_group_step(const struct row *row, uint32_t level, uint32_t middle, uint32_t step)
-{
-    if (middle == row->stride >> (3 * level)) { /* the last group: no place above it */
-        const uint32_t below = middle - 1 - step;
-        pail_point p = element(row, below, level);
-        add_elements(row, middle, below, level);
-        row->variant->ops->neg(&p, &p);
-        set_element(row, below, level, &p);
-        return;
-    }
-    if (step == 0) {
-        add_elements(row, middle, middle + 4, level);
-        for (uint32_t j = 1; j <= 3; j++) {
-            add_and_subtract(row, middle + j, middle - j, level);
-        }
-    } else if (step == 1) {
-        add_elements(row, middle, middle - 1, level);
-        add_elements(row, middle - 2, middle - 3, level);
-    } else {
-        add_elements(row, middle, middle - 2, level);
-    }
-}
-
-void pail_twin_reduce_wide(const struct msm_reduce_push *push,
-                           const struct pail_twin_variant *variant, uint32_t *points)
-{
-    const uint32_t stride = (uint32_t)1 << push->log2_stride, pass = push->pass;
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        for (uint32_t i = 0; i < stride >> (3 * pass + 3); i++) {
-            reduce_group_step(&row, pass, 8 * (i + 1), push->step);
-            for (uint32_t list = 0; list < 4 * pass; list++) {
-                const uint32_t level = list / 4, apart = (uint32_t)1 << (3 * (pass - level));
-                const uint32_t first = 8 * i * apart + list % 4 + 1;
-                for (uint32_t k = 0; k < 8; k += (uint32_t)2 << push->step) {
-                    add_elements(&row, first + k * apart,
-                                 first + (k + ((uint32_t)1 << push->step)) * apart, level);
-                }
-            }
-        }
-    }
-}
-
-/* The elements of a list by a team, as a tree; then what the last group of the level had left. */
-static void reduce_list_end(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
-                            uint32_t base)
-{
-    const uint32_t apart = (uint32_t)1 << (3 * (pass - level));
-    for (uint32_t step = 1; step < base; step *= 2) {
-        for (uint32_t k = 0; k < base; k += 2 * step) {
-            add_elements(row, column + k * apart, column + (k + step) * apart, level);
-        }
-    }
-    if (column < 4) {
-        add_elements(row, column, (row->stride >> (3 * level)) - column, level);
-    }
-}
-
-/* 2^bits elements weighed by a team, by the bits of their numbers. */
-static void reduce_weigh_bits(const struct row *row, uint32_t level, uint32_t bits)
-{
-    const uint32_t top = (uint32_t)1 << bits;
-    if (bits == 0) {
-        return;
-    }
-    for (uint32_t bit = 1; bit < top; bit *= 2) {
-        for (uint32_t k = bit + 1; k < top; k++) {
-            if (k & bit) {
-                add_elements(row, bit, k, level);
-            }
-        }
-    }
-    for (uint32_t bit = top / 2; bit != 0; bit /= 2) {
-        add_elements(row, top, top, level);
-        pail_point sum = element(row, top, level);
-        const pail_point term = element(row, bit, level);
-        row->variant->ops->add(&sum, &sum, &term);
-        set_element(row, bit == 1 ? 1 : top, level, &sum);
-    }
-}
-
-static void reduce_by_teams(const struct msm_reduce_push *push,
-                            const struct pail_twin_variant *variant, uint32_t *points,
-                            uint32_t *windows)
-{
-    const uint32_t stride = (uint32_t)1 << push->log2_stride, levels = push->levels;
-    const uint32_t log2_base = push->log2_stride - 3 * levels;
-    struct msm_reduce_push step = *push;
-    for (step.step = 0; push->pass < levels && step.step < MSM_REDUCE_STEPS; step.step++) {
-        pail_twin_reduce_wide(&step, variant, points);
-    }
-    for (uint32_t r = 0; r < push->rows && push->pass >= levels; r++) {
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        for (uint32_t list = 0; list < 4 * levels && push->pass == levels; list++) {
-            reduce_list_end(&row, list / 4, list % 4 + 1, levels, (uint32_t)1 << log2_base);
-        }
-        for (uint32_t level = 0; level <= levels && push->pass > levels; level++) {
-            reduce_weigh_bits(&row, level, level < levels ? 2 : log2_base);
-            if (push->parts > 1) {
-                const pail_point sum = element(&row, 1, level);
-                store(variant, windows, push->first_out + (size_t)r * push->parts + level, &sum);
-            }
-        }
-    }
-}
-
-void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin_variant *variant,
-                      uint32_t *points, uint32_t *windows)
-{
-    const uint32_t pass = push->pass, levels = push->levels;
-    const uint32_t base = (uint32_t)1 << (push->log2_stride - 3 * levels);
-    if (push->team > 1) {
-        reduce_by_teams(push, variant, points, windows);
-        return;
-    }
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const uint32_t stride = (uint32_t)1 << push->log2_stride;
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
-        for (uint32_t i = 0; i < groups && pass <= levels; i++) {
-            if (pass < levels) {
-                reduce_group(&row, pass, 8 * (i + 1));
-            }
-            for (uint32_t list = 0; list < 4 * pass; list++) {
-                reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
-                            pass == levels);
-            }
-        }
-        for (uint32_t level = 0; level <= levels && pass == levels + 1; level++) {
-            const pail_point sum = reduce_weigh(&row, level, level < levels ? 4 : base);
-            if (push->parts > 1) {
-                store(variant, windows, push->first_out + (size_t)r * push->parts + level, &sum);
-            } else {
-                set_element(&row, 1, level, &sum);
-            }
-        }
-        if (pass == levels + 2) {
-            const pail_point sum = reduce_window(&row, levels);
-            store(variant, windows, (size_t)push->first_out + r, &sum);
         }
     }
 }
@@ -574,11 +319,11 @@ void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_var
             }
             for (uint32_t chunk = 0; chunk < push->chunks; chunk++) {
                 const size_t at = ((size_t)chunk * push->vectors + vector) * push->windows + w;
-                const pail_point term = load(variant, windows, push->sums + at);
+                const pail_point term = pail_twin_load(variant, windows, push->sums + at);
                 ops->add(&sum, &sum, &term);
             }
         }
-        store(variant, folded, (size_t)push->points + vector, &sum);
+        pail_twin_store(variant, folded, (size_t)push->points + vector, &sum);
         if (push->affine != MSM_KEY_NONE) {
             const size_t words = 2 * ops->coordinate_bytes / 4;
             uint32_t *out = folded + 4 * (size_t)push->affine + vector * words;

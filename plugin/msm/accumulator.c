@@ -8,8 +8,11 @@
 #define SHARE_MAX 8192u
 /* Threads of a workgroup that share inversions, where nobody says more. */
 #define COOP_WORKGROUP 64u
-#define WALKER_SLOTS   8u
-#define COOP_SLOTS     1u
+/* Each is lanes of a processor's vectors for one after the other of these. */
+#define SERIAL_WORKGROUP 16u
+#define SERIAL_THREADS   1024u
+#define WALKER_SLOTS     8u
+#define COOP_SLOTS       1u
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
 /* Flags of msm/coop in workgroup memory. */
@@ -89,6 +92,17 @@ static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_ms
     return NULL;
 }
 
+/* Software drivers have kernels of their own for the first group in 29-bit limbs. */
+static bool is_serial(const struct pail_vk_caps *caps, const pail_msm_config *config,
+                      uint32_t coordinate_bytes, uint32_t group)
+{
+    const bool x29 = config->field == PAIL_FIELD_U64X9 ||
+                     (config->field == PAIL_FIELD_AUTO &&
+                      pail_msm_form_auto(caps, coordinate_bytes) == PAIL_FORM_X29);
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU && group == PAIL_G1 && x29 &&
+           config->prefix_placement != PAIL_PLACEMENT_WORKGROUP;
+}
+
 static bool shares_inversions(uint32_t accumulator)
 {
     return accumulator == PAIL_ACCUMULATOR_WALKER || accumulator == PAIL_ACCUMULATOR_COOP;
@@ -162,6 +176,8 @@ static uint64_t workgroup_bytes(const struct pail_msm_accumulator *a, uint32_t t
                                 uint32_t coordinate_bytes)
 {
     uint64_t coordinates = 0, bytes = 0;
+    if (a->serial)
+        return 0;
     if (a->accumulator == PAIL_ACCUMULATOR_XYZZ)
         return a->prefix_placement == PAIL_PLACEMENT_WORKGROUP
                    ? (uint64_t)threads * sum_bytes(coordinate_bytes)
@@ -196,7 +212,10 @@ static pail_status choose_workgroup(struct pail_msm_accumulator *a, const pail_m
     const bool coop = a->accumulator == PAIL_ACCUMULATOR_COOP;
     uint32_t wanted = config->workgroup;
     if (wanted == 0)
-        wanted = coop ? COOP_WORKGROUP : sums ? sums->workgroup : MSM_ACCUMULATE_WORKGROUP;
+        wanted = coop        ? COOP_WORKGROUP
+                 : sums      ? sums->workgroup
+                 : a->serial ? SERIAL_WORKGROUP
+                             : MSM_ACCUMULATE_WORKGROUP;
     if (coop && a->inversion_group == 0) {
         /* The whole workgroup shares: a power of two. */
         uint32_t threads = power_of_two_below(wanted);
@@ -251,9 +270,11 @@ static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct
  * largest of each type; a smaller one just runs them in more waves. By measurement on an H200: sums
  * in integers leave registers for 384 threads of a processor, and a few more would be a wave of
  * their own; where a coordinate takes 64 bytes more waves are ahead. */
-static uint32_t threads_of(const struct pail_vk_caps *caps, const struct sums *sums,
-                           uint32_t coordinate_bytes)
+static uint32_t threads_of(const struct pail_msm_accumulator *a, const struct pail_vk_caps *caps,
+                           const struct sums *sums, uint32_t coordinate_bytes)
 {
+    if (a->serial)
+        return SERIAL_THREADS;
     if (sums)
         return PAIL_MSM_PROCESSORS * sums->threads;
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
@@ -276,7 +297,8 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
         a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes, config->field);
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
-        a.kernel = PAIL_KERNEL_MSM_ACCUMULATE;
+        a.serial = is_serial(caps, config, coordinate_bytes, group);
+        a.kernel = a.serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL : PAIL_KERNEL_MSM_ACCUMULATE;
         a.resumes = true;
         break;
     case PAIL_ACCUMULATOR_WALKER:
@@ -319,7 +341,7 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     status = choose_workgroup(&a, config, caps, sums, coordinate_bytes, err);
     if (status != PAIL_OK)
         return status;
-    a.threads_max = threads_of(caps, sums, coordinate_bytes);
+    a.threads_max = threads_of(&a, caps, sums, coordinate_bytes);
     a.share_max = longest_share(&a, caps, coordinate_bytes, group);
     const uint32_t values[] = {
         [MSM_SPEC_WORKGROUP] = a.workgroup,

@@ -28,6 +28,7 @@ struct pail_msm_accumulator {
     uint32_t share_max;     /* entries of a share at most; without shares, of a chunk of points */
     uint32_t scratch_bytes; /* of the region of points, for each thread */
     bool resumes;           /* it can add to what is in the buckets */
+    bool serial;            /* it, and the reduction, have the kernels for software drivers */
 };
 
 /* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to whole

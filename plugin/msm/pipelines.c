@@ -70,6 +70,8 @@ static struct pail_vk_pipeline_request request_of(const struct row *row,
         memcpy(request.specs, accumulator->specs, sizeof(accumulator->specs));
         return request;
     }
+    if (row->kernel == PAIL_KERNEL_MSM_REDUCE && accumulator->serial)
+        request.kernel = PAIL_KERNEL_MSM_REDUCE_SERIAL;
     if (row->kernel == PAIL_KERNEL_MSM_SORT_COUNT)
         request.kernel = sorter->count;
     else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCATTER)

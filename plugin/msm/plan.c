@@ -24,6 +24,9 @@
  * that wait for one, and wider digits to sort by. By measurement on an H200: 1.0 to 1.6 ns against
  * 0.21. Only picks the window. */
 #define BUCKET_WEIGHT 7u
+/* The same of kernels for software drivers, whose reduction has no more than its additions, on
+ * lavapipe. */
+#define BUCKET_WEIGHT_SERIAL 5u
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -52,13 +55,14 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
 }
 
 /* The window with the least work: n additions, and what the buckets take, in each window. */
-static uint32_t choose_window(uint64_t n, uint32_t scalar_bits)
+static uint32_t choose_window(uint64_t n, uint32_t scalar_bits, bool serial)
 {
+    const uint64_t weight = serial ? BUCKET_WEIGHT_SERIAL : BUCKET_WEIGHT;
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
         const uint64_t stride = (uint64_t)1 << (c - 1);
-        const uint64_t cost = pail_msm_windows(scalar_bits, c) * (n + BUCKET_WEIGHT * stride);
+        const uint64_t cost = pail_msm_windows(scalar_bits, c) * (n + weight * stride);
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -182,7 +186,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t counts = bins * pail_msm_tiles(plan, row_entries);
     plan->totals = (uint32_t)counts;
 
-    plan->wide_passes = count_wide_passes(plan, limits);
+    plan->wide_passes = plan->accumulator.serial ? 0 : count_wide_passes(plan, limits);
     /* There is room for a quarter as many teams as quads; three steps of theirs twice over take
      * less than a chain of eight additions. */
     plan->team_jobs = limits->quads_at_once / 2;
@@ -212,7 +216,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     uint64_t *const bytes = plan->region_bytes;
     plan->fold_on_device = shape->device_results || results >= FOLD_ON_DEVICE;
     plan->window_parts = 1;
-    if (!plan->fold_on_device && (uint64_t)plan->rows * shape->sets <= ROWS_IN_PARTS)
+    if (!plan->fold_on_device && !plan->accumulator.serial &&
+        (uint64_t)plan->rows * shape->sets <= ROWS_IN_PARTS)
         plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
     const uint64_t sums = (uint64_t)plan->parts * plan->rows * plan->window_parts * shape->sets;
     bytes[PAIL_MSM_SORTED] = 8 * entries;
@@ -335,7 +340,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     while (true) {
         uint32_t c = s->knobs->window_bits;
         if (!c)
-            c = choose_window(plan->chunk, shape->scalar_bits);
+            c = choose_window(plan->chunk, shape->scalar_bits, plan->accumulator.serial);
         const uint32_t least = s->knobs->window_bits ? c : PAIL_MSM_WINDOW_MIN;
         const bool smallest = plan->chunk <= MSM_SORT_SUBTILE;
         /* Other windows than the best one are for when nothing else is left. */
@@ -383,7 +388,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    set_window(plan, shape, c ? c : choose_window(n, shape->scalar_bits));
+    set_window(plan, shape, c ? c : choose_window(n, shape->scalar_bits, plan->accumulator.serial));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     if (fits(plan, shape, s->limits, s->budget))

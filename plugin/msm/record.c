@@ -295,10 +295,41 @@ static void reduce_wide(const struct run *run, uint32_t s, struct msm_reduce_pus
     }
 }
 
+/* Number of the window sums' first point that a run writes. */
+static uint32_t first_window(const struct run *run, uint32_t s)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    return part_of_set(run->r->bundle, s, window_part(run->r->bundle)) +
+           ((plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row) *
+               plan->window_parts;
+}
+
+static void reduce_serial(const struct run *run, uint32_t s)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
+                                             *region(run, PAIL_MSM_WINDOWS)};
+    struct msm_reduce_serial_push push = {
+        .rows = run->rows,
+        .log2_stride = plan->log2_stride,
+        .log2_segment = MSM_REDUCE_LOG2_SEGMENT(plan->log2_stride),
+        .buckets = plan->buckets,
+        .first_out = first_window(run, s),
+    };
+    const uint32_t segments = (uint32_t)1 << (push.log2_stride - push.log2_segment);
+    for (; push.pass < (segments > 1 ? 2 : 1); push.pass++) {
+        uint32_t gx, gy;
+        grid_of((uint64_t)run->rows * (push.pass ? 1 : segments), MSM_REDUCE_SERIAL_WORKGROUP, &gx,
+                &gy);
+        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
+                             sizeof(push), gx, gy, 1);
+        between_kernels(run->cmd);
+    }
+}
+
 static void reduce(const struct run *run, uint32_t s)
 {
     const struct pail_msm_plan *plan = plan_of(run);
-    const struct pail_msm_bundle *b = run->r->bundle;
     const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
                                              *region(run, PAIL_MSM_WINDOWS)};
     struct msm_reduce_push push = {
@@ -306,9 +337,7 @@ static void reduce(const struct run *run, uint32_t s)
         .log2_stride = plan->log2_stride,
         .levels = MSM_REDUCE_LEVELS(plan->log2_stride),
         .buckets = plan->buckets,
-        .first_out = part_of_set(b, s, window_part(b)) +
-                     ((plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row) *
-                         plan->window_parts,
+        .first_out = first_window(run, s),
         .parts = plan->window_parts,
     };
     const uint32_t last = push.levels + (push.parts > 1 ? 1 : 2);
@@ -375,7 +404,10 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
         if (plan->joined && chunk->number + 1 < plan->chunks)
             continue;
         pail_vk_cmd_stamp(cmd, "reduce");
-        reduce(&run, s);
+        if (plan->accumulator.serial)
+            reduce_serial(&run, s);
+        else
+            reduce(&run, s);
     }
     pail_vk_cmd_stamp(cmd, NULL);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);

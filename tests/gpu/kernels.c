@@ -36,6 +36,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_accumulate),
         cmocka_unit_test(test_accumulate_splits),
         cmocka_unit_test(test_accumulate_long_share),
+        cmocka_unit_test(test_accumulate_serial),
+        {"test_accumulate_serial bls12_381_g1", test_accumulate_serial, bls12_381_g1, back, NULL},
         cmocka_unit_test(test_walker),
         cmocka_unit_test(test_coop),
         cmocka_unit_test(test_coop_subgroup),
@@ -44,6 +46,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_corrupt_cuts),
         cmocka_unit_test(test_reduce_window),
         cmocka_unit_test(test_reduce_pass),
+        cmocka_unit_test(test_reduce_serial),
+        {"test_reduce_serial bls12_381_g1", test_reduce_serial, bls12_381_g1, back, NULL},
 #define OTHER_GROUP(group)                                                                         \
     {"test_accumulate_splits " #group, test_accumulate_splits, group, back, NULL},                 \
         {"test_accumulate_long_share " #group, test_accumulate_long_share, group, back, NULL},     \

@@ -222,11 +222,43 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
     }
 }
 
-/* The levels of a plan, from buckets with known logarithms to window sums. */
-static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum content content,
-                                enum pail_field_form form, uint32_t wide_passes, bool teams,
-                                bool in_parts)
+static void run_reduce_serial(const struct vk_fixture *f, struct msm_reduce_serial_push push,
+                              enum pail_field_form form, struct buffer *points,
+                              struct buffer *windows)
 {
+    const struct pail_twin_variant variant = variant_of(form);
+    const uint32_t segments = (uint32_t)1 << (push.log2_stride - push.log2_segment);
+    for (; push.pass < (segments > 1 ? 2 : 1); push.pass++) {
+        const uint32_t jobs = push.rows * (push.pass ? 1 : segments);
+        const struct kernel_call call = {
+            .id = PAIL_KERNEL_MSM_REDUCE_SERIAL,
+            .form = form,
+            .push = &push,
+            .gx = (groups_for(jobs, MSM_REDUCE_SERIAL_WORKGROUP) + 1) / 2,
+            .gy = 3, /* two dimensions, and more workgroups than needed */
+            .bindings = {points, windows},
+        };
+        kernel_run(f, &call);
+        pail_twin_reduce_serial(&push, &variant, points->host, windows->host);
+        assert_same_points(points, "points after a serial pass");
+        assert_same_points(windows, "window sums of a serial pass");
+    }
+}
+
+struct reduce_case {
+    uint32_t window_bits;
+    enum content content;
+    enum pail_field_form form;
+    bool serial; /* msm/reduce_serial, or what follows */
+    uint32_t wide_passes;
+    bool teams, in_parts;
+};
+
+/* The levels of a plan, from buckets with known logarithms to window sums. */
+static void check_reduce_window(const struct vk_fixture *f, const struct reduce_case *r)
+{
+    const uint32_t c = r->window_bits;
+    const enum pail_field_form form = r->form;
     const struct pail_curve_ops *ops = test_ops();
     const struct pail_msm_shape shape = {
         .n = 1,
@@ -249,7 +281,8 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     ASSERT_OK(pail_msm_plan(&plan, &shape, &limits, &knobs, ERR));
     const uint32_t n_windows = plan.batch_rows, first_window = 2;
     struct buffer points = buffer_make(plan.region_bytes[PAIL_MSM_SHARED] / 4);
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan.log2_stride), parts = in_parts ? levels + 1 : 1;
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan.log2_stride),
+                   parts = r->in_parts ? levels + 1 : 1;
     struct buffer windows =
         buffer_make((size_t)XYZZ_WORDS * (first_window + n_windows * parts + 1));
     pail_u256 *logs = calloc(n_windows, sizeof(*logs));
@@ -258,7 +291,7 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
     pail_rng_init(&rng, c);
     for (uint32_t b = 0; b < n_windows * plan.stride; b++) {
         const uint32_t key = b % plan.stride, w = b / plan.stride;
-        const pail_u256 log = log_of(content, key, plan.stride, &rng), weight = {{key + 1}};
+        const pail_u256 log = log_of(r->content, key, plan.stride, &rng), weight = {{key + 1}};
         const pail_point p = multiple_of_g(&log);
         pail_u256 term;
         ops->to_words(points.host + XYZZ_WORDS * (plan.buckets + (size_t)b), &p,
@@ -275,10 +308,20 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
         .first_out = first_window,
         .parts = parts,
     };
-    for (; push.pass <= levels + (parts > 1 ? 1 : 2); push.pass++) {
+    if (r->serial) {
+        const struct msm_reduce_serial_push serial = {
+            .rows = n_windows,
+            .log2_stride = plan.log2_stride,
+            .log2_segment = MSM_REDUCE_LOG2_SEGMENT(plan.log2_stride),
+            .buckets = plan.buckets,
+            .first_out = first_window,
+        };
+        run_reduce_serial(f, serial, form, &points, &windows);
+    }
+    for (; !r->serial && push.pass <= levels + (parts > 1 ? 1 : 2); push.pass++) {
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
-        push.team = teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
-        if (push.pass < push.levels && push.pass < wide_passes)
+        push.team = r->teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
+        if (push.pass < push.levels && push.pass < r->wide_passes)
             run_reduce_wide(f, push, form, &points);
         else if (push.quads)
             run_reduce(f, &push, form, &points, &windows);
@@ -292,7 +335,7 @@ static void check_reduce_window(const struct vk_fixture *f, uint32_t c, enum con
                               1, c, parts, variant_of(form).radix));
         if (!ops->equal(&got, &wanted))
             fail_msg("window %u of %u bits, content %d, is not the weighted sum of its buckets", w,
-                     c, (int)content);
+                     c, (int)r->content);
     }
     free(logs);
     buffer_free(&windows);
@@ -308,9 +351,36 @@ void test_reduce_window(void **state)
     for (uint32_t i = 0; i < n_forms; i++)
         for (size_t b = 0; b < (is_slow(f) ? 4 : 5); b++)
             for (uint32_t content = 0; content < CONTENT_COUNT; content++)
-                for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++)
-                    check_reduce_window(f, bits[b], (enum content)content, forms[i], wide,
-                                        (content + wide) % 2, (content + wide) / 2 % 2);
+                for (uint32_t wide = 0; wide <= MSM_REDUCE_LEVELS(bits[b] - 1); wide++) {
+                    const struct reduce_case r = {
+                        .window_bits = bits[b],
+                        .content = (enum content)content,
+                        .form = forms[i],
+                        .wide_passes = wide,
+                        .teams = (content + wide) % 2,
+                        .in_parts = (content + wide) / 2 % 2,
+                    };
+                    check_reduce_window(f, &r);
+                }
+}
+
+void test_reduce_serial(void **state)
+{
+    const struct vk_fixture *f = *state;
+    if (is_slow(f)) {
+        print_message("skipped: the device has no 64-bit integers in shaders\n");
+        skip();
+    }
+    for (uint32_t bits = 2; bits <= 9; bits++)
+        for (uint32_t content = 0; content < CONTENT_COUNT; content++) {
+            const struct reduce_case r = {
+                .window_bits = bits,
+                .content = (enum content)content,
+                .form = PAIL_FORM_X29,
+                .serial = true,
+            };
+            check_reduce_window(f, &r);
+        }
 }
 
 enum reduce_by { BY_QUADS, BY_TEAMS, BY_INVOCATIONS };

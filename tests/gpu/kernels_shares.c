@@ -171,6 +171,8 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         specs[1] = c->walk->slots;
         specs[2] = c->walk->placement;
         specs[3] = c->walk->group;
+    } else if (c->serial) {
+        call.id = PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
     } else if (c->debug) {
         call.id = PAIL_KERNEL_MSM_DEBUG;
         call.gx = groups_for(c->stride, workgroup);
@@ -311,33 +313,37 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
     }
 }
 
+static void check_kinds(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+{
+    for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
+        const struct share_case c = {
+            .n = is_slow(f) ? 40 : 150,
+            .rows = 3,
+            .stride = 8,
+            .threads = 21,
+            .share = 4,
+            .kind = (enum pail_base_kind)kind,
+            .base_first = kind,
+            .shared_sums = !serial && kind % 2,
+            .serial = serial,
+        };
+        check_shares(f, &c, form, kind);
+    }
+}
+
 void test_accumulate(void **state)
 {
     const struct vk_fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 150;
+    const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
-            const struct share_case c = {
-                .n = n,
-                .rows = 3,
-                .stride = 8,
-                .threads = 21,
-                .share = 4,
-                .kind = (enum pail_base_kind)kind,
-                .base_first = kind,
-                .shared_sums = kind % 2,
-            };
-            check_shares(f, &c, forms[i], kind);
-        }
+        check_kinds(f, forms[i], false);
 }
 
 /* Few buckets and many threads: nearly every bucket is in several pieces, some in many. */
-void test_accumulate_splits(void **state)
+static void check_splits(const struct vk_fixture *f, enum pail_field_form form, bool serial)
 {
-    const struct vk_fixture *f = *state;
-    enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of(f, forms), n = is_slow(f) ? 40 : 200;
+    const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case cases[] = {
         /* a few pieces of each bucket; one entry for each thread; one bucket in all threads */
         {.n = n, .rows = 2, .stride = 4, .threads = 50, .share = 1, .generic = true},
@@ -349,41 +355,60 @@ void test_accumulate_splits(void **state)
         {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
         {.n = n, .rows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
     };
-    for (uint32_t i = 0; i < n_forms; i++)
-        for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
-            const uint32_t pieces = check_shares(f, &cases[k], forms[i], 100 + k);
-            assert_true(pieces > cases[k].rows * 2);
-        }
-    for (uint32_t i = 0; i < n_forms; i++)
-        check_edges(f, (struct share_case){.n = n, .threads = 50}, forms[i], 210);
-    /* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        struct share_case c = cases[k];
+        c.serial = serial;
+        const uint32_t pieces = check_shares(f, &c, form, 100 + k);
+        assert_true(pieces > c.rows * 2);
+    }
+    check_edges(f, (struct share_case){.n = n, .threads = 50, .serial = serial}, form, 210);
+}
+
+/* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
+static void check_odd(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+{
+    const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case none = {.n = n,
                                     .rows = 2,
                                     .stride = 4,
                                     .threads = 9,
                                     .share = 1,
                                     .one_in = UINT32_MAX,
-                                    .generic = true};
-    const struct share_case few = {
-        .n = 3, .rows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
+                                    .generic = true,
+                                    .serial = serial};
+    const struct share_case few = {.n = 3,
+                                   .rows = 1,
+                                   .stride = 4,
+                                   .threads = 70,
+                                   .share = 8,
+                                   .generic = true,
+                                   .serial = serial};
     const struct share_case other = {.n = n,
                                      .rows = 2,
                                      .stride = 4,
                                      .threads = 50,
                                      .share = 1,
                                      .workgroup = 32,
-                                     .generic = true};
-    assert_int_equal(check_shares(f, &none, forms[0], 200), 0);
-    check_shares(f, &few, forms[0], 201);
-    check_shares(f, &other, forms[0], 202);
+                                     .generic = true,
+                                     .serial = serial};
+    assert_int_equal(check_shares(f, &none, form, 200), 0);
+    check_shares(f, &few, form, 201);
+    check_shares(f, &other, form, 202);
 }
 
-/* As many entries as a plan ever gives to one thread: drivers are known to end long loops. */
-void test_accumulate_long_share(void **state)
+void test_accumulate_splits(void **state)
 {
     const struct vk_fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t i = 0; i < n_forms; i++)
+        check_splits(f, forms[i], false);
+    check_odd(f, forms[0], false);
+}
+
+/* As many entries as a plan ever gives to one thread: drivers are known to end long loops. */
+static void check_long_share(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+{
     const struct share_case c = {
         .n = 1024,
         /* A share as long as the plan makes them. */
@@ -395,7 +420,29 @@ void test_accumulate_long_share(void **state)
         .share = 1,
         .one_in = 1,
         .kind = PAIL_BASES_DISTINCT,
+        .serial = serial,
     };
+    check_shares(f, &c, form, 300);
+}
+
+void test_accumulate_long_share(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        check_shares(f, &c, forms[i], 300);
+        check_long_share(f, forms[i], false);
+}
+
+void test_accumulate_serial(void **state)
+{
+    const struct vk_fixture *f = *state;
+    if (is_slow(f)) {
+        print_message("skipped: the device has no 64-bit integers in shaders\n");
+        skip();
+    }
+    check_kinds(f, PAIL_FORM_X29, true);
+    check_splits(f, PAIL_FORM_X29, true);
+    check_odd(f, PAIL_FORM_X29, true);
+    check_long_share(f, PAIL_FORM_X29, true);
 }

@@ -99,12 +99,14 @@ void test_corrupt_cuts(void **state);
 void test_accumulate(void **state);
 void test_accumulate_splits(void **state);
 void test_accumulate_long_share(void **state);
+void test_accumulate_serial(void **state);
 void test_walker(void **state);
 void test_coop(void **state);
 void test_coop_subgroup(void **state);
 void test_debug(void **state);
 void test_walk_long_share(void **state);
 void test_reduce_window(void **state);
+void test_reduce_serial(void **state);
 void test_reduce_pass(void **state);
 
 #endif /* PAIL_TESTS_GPU_KERNELS_SUPPORT_H */

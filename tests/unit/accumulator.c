@@ -302,6 +302,40 @@ static void test_loop_limit(void **state)
     assert_in_range(choose(&limited, G1, &config).share_max, 1, 32767);
 }
 
+/* Software drivers: kernels of their own for the first group in 29-bit limbs, where nobody asks for
+ * what these do not do. */
+static void test_serial(void **state)
+{
+    (void)state;
+    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_U64X9},
+                          limbs32 = {.field = PAIL_FIELD_U32X8},
+                          shared = {.prefix_placement = PAIL_PLACEMENT_WORKGROUP},
+                          walker = {.accumulator = PAIL_ACCUMULATOR_WALKER};
+    struct pail_vk_caps software = small;
+    software.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    software.int64 = true;
+    struct pail_msm_accumulator a = choose(&software, G1, &automatic);
+    assert_true(a.serial && a.resumes);
+    assert_int_equal(a.kernel, PAIL_KERNEL_MSM_ACCUMULATE_SERIAL);
+    assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
+    assert_int_equal(a.prefix_placement, PAIL_PLACEMENT_PRIVATE);
+    assert_int_equal(a.n_specs, 1);
+    assert_int_equal(a.specs[0], a.workgroup);
+    assert_true(choose(&software, 48, &limbs29).serial);
+    assert_false(choose(&software, G1, &limbs32).serial);
+    assert_false(choose(&software, G1, &shared).serial);
+    assert_false(choose(&software, G1, &walker).serial);
+    struct pail_error err;
+    assert_int_equal(pail_msm_accumulator_choose(&a, &automatic, &software, 64, PAIL_G2, 0, &err),
+                     PAIL_OK);
+    assert_false(a.serial);
+    software.int64 = false;
+    assert_false(choose(&software, G1, &automatic).serial);
+    software.int64 = true;
+    software.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    assert_false(choose(&software, G1, &limbs29).serial);
+}
+
 /* Sums in doubles: a part of them in workgroup memory where that was faster, and what they take of
  * it fits; with few points, on other devices and where the caller says otherwise as everywhere. */
 static void test_sums_in_doubles(void **state)
@@ -412,13 +446,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_workgroup_memory),
-        cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_subgroup),
-        cmocka_unit_test(test_loop_limit),
-        cmocka_unit_test(test_sums_in_doubles),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_workgroup_memory),
+        cmocka_unit_test(test_fits),     cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_subgroup), cmocka_unit_test(test_loop_limit),
+        cmocka_unit_test(test_serial),   cmocka_unit_test(test_sums_in_doubles),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);
