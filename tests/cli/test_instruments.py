@@ -157,6 +157,16 @@ class Measurements(Instrument):
                 self.assertTrue(row["closed_form_ok"])
                 self.assertEqual(row.get("cpu_ok"), None if BACKEND == "cpu" else True)
 
+    def test_check_automatic(self):
+        """Kernels are the backend's choice; what a case has besides is what it has without the option."""
+        args = ("check", "--seed", 11, "--cases", 8, "--max-n", 70, "--curve", "bn254", "--group", "g1")
+        cases = only(self.rows(*args, "--automatic", "--accumulator", "auto"), "case")
+        self.assertEqual([row["case"] for row in cases], list(range(8)))
+        for row in cases:
+            self.assertNotRegex(row["config"], "accumulator|field|placement|slots|inversion|workgroup")
+        self.assertTrue(any(row["config"] != "default" for row in cases), cases)
+        self.assertNotIn("wrong", [row["outcome"] for row in cases])
+
 
 class Verdicts(Instrument):
     """What needs no particular backend."""

@@ -45,7 +45,7 @@ static void fix(uint32_t *value, uint32_t fixed)
 }
 
 static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
-                         const struct pail_knobs *fixed)
+                         const struct pail_knobs *fixed, bool automatic)
 {
     pail_msm_config *const config = &knobs->config;
     pail_knobs_init(knobs);
@@ -63,6 +63,12 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
     config->window_bits = one_in(rng, 3) ? 2 + (uint32_t)pail_rng_below(rng, 11) : 0;
     knobs->residency = ONE_OF(rng, PAIL_RESIDENCY_AUTO, PAIL_RESIDENCY_DEVICE, PAIL_RESIDENCY_HOST);
     if (one_in(rng, 2)) { /* every other case without what few backends have */
+        config->prefix_placement = PAIL_PLACEMENT_AUTO;
+        config->slots = config->inversion_group = config->workgroup = 0;
+    }
+    if (automatic) { /* what chooses or specialises kernels; shares and windows are drawn on */
+        config->accumulator = PAIL_ACCUMULATOR_AUTO;
+        config->field = PAIL_FIELD_AUTO;
         config->prefix_placement = PAIL_PLACEMENT_AUTO;
         config->slots = config->inversion_group = config->workgroup = 0;
     }
@@ -104,7 +110,7 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
     setup->dist = (enum pail_scalar_dist)pail_rng_below(&rng, PAIL_SCALARS_COUNT);
     setup->base_kind = (enum pail_base_kind)pail_rng_below(&rng, PAIL_BASES_COUNT);
     setup->seed = pail_rng_next(&rng) >> 1; /* JSON has signed numbers */
-    choose_knobs(&setup->knobs, &rng, &options->base.knobs);
+    choose_knobs(&setup->knobs, &rng, &options->base.knobs, options->automatic);
     setup->offset = one_in(&rng, 4) ? pail_rng_below(&rng, options->max_n + 1) : 0;
     const bool in_subgroup =
         setup->base_kind != PAIL_BASES_OUTSIDE && setup->base_kind != PAIL_BASES_SMALL_ORDER;

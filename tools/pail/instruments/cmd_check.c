@@ -28,7 +28,10 @@ static const char help[] =
     "  --time SECONDS     begin no case after that; by default there is no limit\n"
     "  --seed N           by default one of the clock\n"
     "  --first N          begin with case N instead of 0: a case depends on seed and number only\n"
-    "  --max-n N          points of a case, at most (default 4096)\n" PAIL_HELP_GROUPS
+    "  --max-n N          points of a case, at most (default 4096)\n"
+    "  --automatic        accumulator, field, placement, slots and workgroups are the backend's\n"
+    "                     choice: its fastest kernels, which need not be compiled for each "
+    "case\n" PAIL_HELP_GROUPS
     "                     (default of both here: all)\n" PAIL_HELP_WHERE PAIL_HELP_OUTPUT
     "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 

@@ -31,6 +31,7 @@ enum {
     OPT_PLACES,
     OPT_CASES,
     OPT_FIRST,
+    OPT_AUTOMATIC,
     OPT_MAX_N,
     OPT_TIME,
     OPT_SCALAR_BITS,
@@ -87,6 +88,7 @@ static const struct {
     {{"cases", required_argument, NULL, OPT_CASES}, PAIL_CHECK},
     {{"first", required_argument, NULL, OPT_FIRST}, PAIL_CHECK},
     {{"max-n", required_argument, NULL, OPT_MAX_N}, PAIL_CHECK},
+    {{"automatic", no_argument, NULL, OPT_AUTOMATIC}, PAIL_CHECK},
     {{"time", required_argument, NULL, OPT_TIME}, PAIL_CHECK},
     {{"validation", required_argument, NULL, OPT_VALIDATION}, MEASURE},
     {{"order-known", no_argument, NULL, OPT_ORDER_KNOWN}, PAIL_MEM},
@@ -195,6 +197,9 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
         return pail_number_parse(&options->warmup, text) && options->warmup <= 10000;
     case OPT_WARMUP_MS:
         return pail_number_parse(&options->warmup_ms, text) && options->warmup_ms <= 600000;
+    case OPT_AUTOMATIC:
+        options->automatic = true;
+        return true;
     case OPT_INTERLEAVE:
         options->interleave = true;
         return true;
