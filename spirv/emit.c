@@ -65,11 +65,18 @@ static uint64_t hash_words(const uint32_t *words, size_t n_words)
     return state;
 }
 
-static void put_words(struct output *out, const uint32_t *words, size_t n_words)
+/* An array of words as a string of 32-bit characters, which compilers read several times faster
+ * than a list of numbers. It has no room for the terminating zero. C promises no more than 4095
+ * characters, and compilers that have a warning about that take any number. */
+static void put_words(struct output *out, const char *name, const uint32_t *words, size_t n_words)
 {
+    fputs("#pragma GCC diagnostic push\n"
+          "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n",
+          out->file);
+    fprintf(out->file, "static const uint32_t %s[%zu] =", name, n_words);
     for (size_t w = 0; w < n_words; w++)
-        fprintf(out->file, "%s0x%" PRIx32 ",", w % 12 ? "" : "\n", words[w]);
-    fputs("\n};\n", out->file);
+        fprintf(out->file, "%s\\x%" PRIx32, w % 12 ? "" : w ? "\"\nU\"" : "\nU\"", words[w]);
+    fputs("\";\n#pragma GCC diagnostic pop\n", out->file);
 }
 
 bool pail_emit_words(const char *path, const char *name, const uint32_t *words, size_t n_words,
@@ -77,10 +84,8 @@ bool pail_emit_words(const char *path, const char *name, const uint32_t *words, 
 {
     struct output out = {.path = path, .message = pail_message_begin(error, error_cap)};
     const bool ok = output_begin(&out, words_head);
-    if (ok) {
-        fprintf(out.file, "static const uint32_t %s[] = {", name);
-        put_words(&out, words, n_words);
-    }
+    if (ok)
+        put_words(&out, name, words, n_words);
     return output_end(&out, ok);
 }
 
@@ -90,8 +95,9 @@ bool pail_emit_modules(const char *path, const struct pail_module *modules, size
     struct output out = {.path = path, .message = pail_message_begin(error, error_cap)};
     const bool ok = output_begin(&out, head);
     for (size_t i = 0; ok && i < n_modules; i++) {
-        fprintf(out.file, "static const uint32_t words_%zu[] = {", i);
-        put_words(&out, modules[i].words, modules[i].n_words);
+        char name[32];
+        snprintf(name, sizeof(name), "words_%zu", i);
+        put_words(&out, name, modules[i].words, modules[i].n_words);
     }
     if (ok)
         fputs("\nconst struct pail_module pail_modules[] = {\n", out.file);
