@@ -1,6 +1,5 @@
 #include "keep.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,28 +9,27 @@
 
 #define SPIRV_MAGIC 0x07230203u
 
-static uint64_t tool_hash;
-static pthread_once_t tool_once = PTHREAD_ONCE_INIT;
+static uint64_t tool_hash; /* 0: not known */
 
-/* 0: not known. */
-static void hash_tool(void)
+bool pail_keep_tool(const char *tool)
 {
-    FILE *file = fopen("/proc/self/exe", "rb");
+    FILE *file = fopen(tool ? tool : "/proc/self/exe", "rb");
     uint64_t hash = pail_fnv1a64(NULL, 0);
     char bytes[65536];
     size_t n;
+    tool_hash = 0;
     if (!file)
-        return;
+        return false;
     while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
         hash = pail_fnv1a64_more(hash, bytes, n);
     tool_hash = ferror(file) ? 0 : hash;
     fclose(file);
+    return tool_hash != 0;
 }
 
 void pail_keep_path(char path[PAIL_KEEP_PATH_MAX], const char *dir, const char *text)
 {
     path[0] = '\0';
-    pthread_once(&tool_once, hash_tool);
     if (!dir || !dir[0] || !tool_hash)
         return;
     /* Two hashes of the same bytes from different starts: one of 64 bits may collide by chance. */

@@ -30,6 +30,7 @@ struct job {
 
 struct batch {
     const struct pail_source_tree *tree;
+    const char *keep; /* a folder, or NULL */
     struct job *jobs;
     size_t n_jobs;
     atomic_size_t next;
@@ -38,7 +39,8 @@ struct batch {
 static void usage(FILE *to)
 {
     fputs(
-        "usage: pail-spirv --glsl DIR [--more DIR] --modules OUT.c --sources OUT.c\n"
+        "usage: pail-spirv --glsl DIR [--more DIR] [--keep DIR [--tool FILE]]\n"
+        "                  --modules OUT.c --sources OUT.c\n"
         "       pail-spirv --glsl DIR [--more DIR] --one VARIANT [-S]\n"
         "       pail-spirv --glsl DIR [--more DIR] --file NAME --header OUT.h\n"
         "Compiles the kernels below DIR, checks them against the list of kernels and writes them "
@@ -47,18 +49,19 @@ static void usage(FILE *to)
         "text. --file compiles DIR/NAME.comp, which is in no list, to a header that has its words "
         "as\n"
         "NAME_words. Modules are kept in, and taken from, the folder PAIL_SPIRV_KEEP of the\n"
-        "environment, if there is one, by all that they are made from.\n",
+        "environment, or else that of --keep, if there is one, by all that they are made from;\n"
+        "--tool says that the modules of another program, which compiles with the same code, are\n"
+        "as good as its own.\n",
         to);
 }
 
 /* Compiles, or takes what an earlier run kept. */
-static void get_module(const struct pail_source_tree *tree, struct job *job)
+static void get_module(const struct pail_source_tree *tree, const char *keep, struct job *job)
 {
     char path[PAIL_KEEP_PATH_MAX] = "";
-    const char *dir = getenv(KEEP_VARIABLE);
-    char *text = dir ? pail_spirv_text(tree, job->kernel, job->variant) : NULL;
+    char *text = keep ? pail_spirv_text(tree, job->kernel, job->variant) : NULL;
     if (text)
-        pail_keep_path(path, dir, text);
+        pail_keep_path(path, keep, text);
     free(text);
     if (pail_keep_read(path, &job->words, &job->n_words)) {
         job->status = PAIL_SPIRV_OK;
@@ -70,9 +73,9 @@ static void get_module(const struct pail_source_tree *tree, struct job *job)
         pail_keep_write(path, job->words, job->n_words);
 }
 
-static void run_job(const struct pail_source_tree *tree, struct job *job)
+static void run_job(const struct pail_source_tree *tree, const char *keep, struct job *job)
 {
-    get_module(tree, job);
+    get_module(tree, keep, job);
     if (job->status != PAIL_SPIRV_OK)
         return;
     if (job->error[0])
@@ -94,7 +97,7 @@ static void *work(void *user)
         const size_t i = atomic_fetch_add(&batch->next, 1);
         if (i >= batch->n_jobs)
             return NULL;
-        run_job(batch->tree, &batch->jobs[i]);
+        run_job(batch->tree, batch->keep, &batch->jobs[i]);
     }
 }
 
@@ -127,9 +130,10 @@ static void free_jobs(struct job *jobs, size_t n_jobs)
 }
 
 /* Compiles the jobs on N_WORKERS threads; false if one failed, after telling about all that did. */
-static bool run_jobs(const struct pail_source_tree *tree, struct job *jobs, size_t n_jobs)
+static bool run_jobs(const struct pail_source_tree *tree, const char *keep, struct job *jobs,
+                     size_t n_jobs)
 {
-    struct batch batch = {.tree = tree, .jobs = jobs, .n_jobs = n_jobs};
+    struct batch batch = {.tree = tree, .keep = keep, .jobs = jobs, .n_jobs = n_jobs};
     pthread_t threads[N_WORKERS];
     size_t n_threads = 0;
     /* Held over all jobs so that glslang's symbol tables are built once. */
@@ -155,14 +159,14 @@ static bool run_jobs(const struct pail_source_tree *tree, struct job *jobs, size
     return ok;
 }
 
-static bool build_all(const struct pail_source_tree *tree, const char *modules_path,
-                      const char *sources_path)
+static bool build_all(const struct pail_source_tree *tree, const char *keep,
+                      const char *modules_path, const char *sources_path)
 {
     char error[ERROR_MAX];
     size_t n_jobs;
     struct job *jobs = list_jobs(&n_jobs);
     struct pail_module *modules = calloc(n_jobs, sizeof(*modules));
-    bool ok = jobs && modules && run_jobs(tree, jobs, n_jobs);
+    bool ok = jobs && modules && run_jobs(tree, keep, jobs, n_jobs);
     for (size_t i = 0; ok && i < n_jobs; i++)
         modules[i] = (struct pail_module){
             .name = jobs[i].name, .words = jobs[i].words, .n_words = jobs[i].n_words};
@@ -193,7 +197,8 @@ static bool print_module(const struct job *job, bool assembler)
     return ok;
 }
 
-static bool build_one(const struct pail_source_tree *tree, const char *name, bool assembler)
+static bool build_one(const struct pail_source_tree *tree, const char *keep, const char *name,
+                      bool assembler)
 {
     size_t n_jobs, i = 0;
     struct job *jobs = list_jobs(&n_jobs);
@@ -205,7 +210,7 @@ static bool build_one(const struct pail_source_tree *tree, const char *name, boo
         for (size_t k = 0; k < n_jobs; k++)
             fprintf(stderr, "  %s\n", jobs[k].name);
     }
-    ok = ok && run_jobs(tree, jobs + i, 1);
+    ok = ok && run_jobs(tree, keep, jobs + i, 1);
     /* A module that fails the check is still worth looking at. */
     if (i < n_jobs && jobs[i].words)
         ok = print_module(&jobs[i], assembler) && ok;
@@ -234,7 +239,8 @@ static bool build_file(const struct pail_source_tree *tree, const char *name, co
 int main(int argc, char **argv)
 {
     const char *glsl = NULL, *more = NULL, *modules = NULL, *sources = NULL, *one = NULL;
-    const char *file = NULL, *header = NULL;
+    const char *file = NULL, *header = NULL, *keep = getenv(KEEP_VARIABLE);
+    const char *other_keep = NULL, *tool = NULL;
     bool assembler = false;
     for (int i = 1; i < argc; i++) {
         const char **value = strcmp(argv[i], "--glsl") == 0      ? &glsl
@@ -244,6 +250,8 @@ int main(int argc, char **argv)
                              : strcmp(argv[i], "--one") == 0     ? &one
                              : strcmp(argv[i], "--file") == 0    ? &file
                              : strcmp(argv[i], "--header") == 0  ? &header
+                             : strcmp(argv[i], "--keep") == 0    ? &other_keep
+                             : strcmp(argv[i], "--tool") == 0    ? &tool
                                                                  : NULL;
         if (strcmp(argv[i], "--help") == 0) {
             usage(stdout);
@@ -274,8 +282,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "pail-spirv: %s\n", error);
         return EXIT_FAILURE;
     }
-    const bool ok = all    ? build_all(&tree, modules, sources)
-                    : some ? build_one(&tree, one, assembler)
+    if (!keep || !keep[0])
+        keep = other_keep;
+    if (keep && !pail_keep_tool(tool)) {
+        fprintf(stderr, "pail-spirv: cannot read %s\n", tool ? tool : "its own program file");
+        pail_tree_free(&tree);
+        return EXIT_FAILURE;
+    }
+    const bool ok = all    ? build_all(&tree, keep, modules, sources)
+                    : some ? build_one(&tree, keep, one, assembler)
                            : build_file(&tree, file, header);
     pail_tree_free(&tree);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;

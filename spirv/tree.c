@@ -116,6 +116,23 @@ static int by_path(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+/* Adds the files of a directory, sorted, behind those of the ones before it. */
+static bool add_sorted(struct reader *r, const char *root)
+{
+    const size_t before = r->n;
+    if (!add_dir(r, root, ""))
+        return false;
+    if (r->n > before)
+        qsort(r->files + before, r->n - before, sizeof(*r->files), by_path);
+    for (size_t i = before; i < r->n; i++)
+        for (size_t k = 0; k < before; k++)
+            if (by_path(&r->files[i], &r->files[k]) == 0) {
+                pail_message_add(r->message, "%s is in two directories", r->files[i].path);
+                return false;
+            }
+    return true;
+}
+
 static void free_files(struct pail_source *files, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -138,14 +155,7 @@ bool pail_tree_read(const char *const *dirs, size_t n_dirs, struct pail_source_t
     *tree = (struct pail_source_tree){0};
     bool ok = true;
     for (size_t i = 0; ok && i < n_dirs; i++)
-        ok = add_dir(&r, dirs[i], "");
-    if (r.n)
-        qsort(r.files, r.n, sizeof(*r.files), by_path);
-    for (size_t i = 1; ok && i < r.n; i++)
-        if (by_path(&r.files[i - 1], &r.files[i]) == 0) {
-            pail_message_add(r.message, "%s is in two directories", r.files[i].path);
-            ok = false;
-        }
+        ok = add_sorted(&r, dirs[i]);
     if (!ok) {
         free_files(r.files, r.n);
         return false;
