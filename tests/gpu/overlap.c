@@ -15,7 +15,9 @@
 
 #include <inputs.h>
 
-enum { N = 3000, OFFSET = 7 };
+/* Enough for the three chunks of a hundred points and more that PAIL_DEBUG=overlap cuts, and for
+ * others in the threads that take less. */
+enum { N = 320, OFFSET = 7 };
 
 static struct test_plugin plugin;
 static uint8_t points[(N + OFFSET) * 64];
@@ -91,6 +93,9 @@ static void kinds(void **state)
     for (size_t k = 0; k < 4; k++) {
         pail_bases *bases = make_bases(base_kinds[k]);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            /* Where chunks are cut depends on their number, not on what the points are. */
+            if (k != 0 && sizes[i] != 64 && sizes[i] != N)
+                continue;
             pail_stats stats;
             assert_true(multiply(bases, base_kinds[k], dists[(k + i) % 4], sizes[i], &stats));
             /* Infinities are left out, a third of the points. */
@@ -105,14 +110,15 @@ static void kinds(void **state)
 }
 
 static pail_bases *shared_bases;
+enum { ROUNDS = 2 };
 
 static void *work(void *user)
 {
     size_t *good = user;
     pail_stats stats;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < ROUNDS; i++)
         *good += multiply(shared_bases, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
-                          N - 100 * i - *good, &stats);
+                          N - 50 * i - *good, &stats);
     return NULL;
 }
 
@@ -127,7 +133,7 @@ static void threads(void **state)
         assert_int_equal(pthread_create(&ids[i], NULL, work, &good[i]), 0);
     for (size_t i = 0; i < THREADS; i++) {
         pthread_join(ids[i], NULL);
-        assert_int_equal(good[i], 4);
+        assert_int_equal(good[i], ROUNDS);
     }
     plugin.api->bases_destroy(plugin.context, &shared_bases);
 }
