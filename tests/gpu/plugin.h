@@ -17,6 +17,17 @@ struct test_plugin {
     uint64_t validation_messages; /* lines of the validation layer in the log */
 };
 
+/* Whether this program is built with sanitizers. They look at code of the host: sizes that only
+ * make kernels work longer are those of slow drivers. */
+static inline bool test_sanitized(void)
+{
+#ifdef PAIL_TEST_SANITIZED
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* Loads the file PAIL_TEST_PLUGIN names, or the plugin of this build; makes no context.
  * PAIL_TEST_LOG shows its log. Returns 0, or -1 after saying why on stderr. */
 int test_plugin_load(struct test_plugin *plugin);

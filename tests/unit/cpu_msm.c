@@ -13,6 +13,13 @@ enum { LARGEST = 257, SHORT_LARGEST = 31 };
 static const size_t sizes[] = {0, 1, 2, 3, SHORT_LARGEST, 100, 255, LARGEST};
 enum { N_SIZES = sizeof sizes / sizeof sizes[0] };
 
+/* Sanitizers look at code, and a tenth of the points is as much code. */
+#ifdef PAIL_TEST_SANITIZED
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 /* BN254 G1, where all is tried; it stands for what does not depend on the group. */
 static bool thorough(void)
 {
@@ -62,7 +69,7 @@ static void against_naive(void **state)
         pail_bases *bases[2] = {test_bases(&one, points, LARGEST, false),
                                 test_bases(&four, montgomery, LARGEST, true)};
         for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++) {
-            if (!thorough() && (kind + dist) % 2 == 1) {
+            if ((!thorough() || SANITIZED) && (kind + dist) % 2 == 1) {
                 continue;
             }
             pail_make_scalars(test_ops(), scalars, LARGEST, (enum pail_scalar_dist)dist, 22);
@@ -146,7 +153,7 @@ static void at_size(void **state)
 {
     (void)state;
     enum { OFFSET = 1000 };
-    const size_t largest = (size_t)1 << (thorough() ? 16 : 14);
+    const size_t largest = (size_t)1 << (thorough() && !SANITIZED ? 16 : 13);
     const struct {
         enum pail_scalar_dist dist;
         enum pail_base_kind kind;
@@ -230,7 +237,7 @@ static void montgomery_scalars(void **state)
 }
 
 /* ---- Several at once ------------------------------------------------------------------------ */
-enum { FLIGHT_N = 3000, FLIGHT_THREADS = 4, FLIGHT_ROUNDS = 3, FLIGHT_JOBS = 3 };
+enum { FLIGHT_N = SANITIZED ? 1100 : 3000, FLIGHT_THREADS = 4, FLIGHT_ROUNDS = 3, FLIGHT_JOBS = 3 };
 
 struct flight {
     pthread_t thread;
@@ -317,7 +324,7 @@ static void several_in_flight(void **state)
 static void repeatable(void **state)
 {
     (void)state;
-    enum { N = 1000, RUNS = 20 };
+    enum { N = SANITIZED ? 200 : 1000, RUNS = 20 };
     uint8_t *points = malloc(test_point_bytes() * N), *scalars = malloc(32 * N),
             first[POINT_MAX] = {0};
     assert_non_null(points);
