@@ -47,7 +47,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_warm",  # what is compiled when
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
-    "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
+    "cli_vulkan",  # the command around a multiplication; vectors_msm_vulkan and readme_program go the same way
+    "cli_instruments_vulkan",  # rows and verdicts of the command
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
     "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
     "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
@@ -59,18 +60,29 @@ NOT_ON_THE_HOST = "|".join([
     "fault_injected",  # faults of kernels
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files, gpu_msm and gpu_bases register and multiply
     "cli_instruments_vulkan",  # the command's code is in cli_instruments
-    "cli_plot",  # a script
+    "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
+    "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
+    "cli_plot", "generated_curves", "generated_vectors",  # scripts
 ])
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
 SWIFTSHADER = [p for p in [Path("/usr/lib/chromium/vk_swiftshader_icd.json")] if p.exists()]
 
+
+def options(text):
+    """The compilers' options in place of those of the build type."""
+    return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
+
+
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
     "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
-    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"],
-    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common.
-    "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined"],
+    # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
+    "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
+    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
+    # what its reports need; all of -g takes a third of the time to compile.
+    "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
+                 *options("-O2 -g1")],
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread"],
 }
 # What a build makes, where that is not everything.
