@@ -152,8 +152,8 @@ static void test_sizes(void **state)
 
 /* Every kind of base with every distribution of scalars: duplicates, opposite points, infinities,
  * i * G, arithmetic progressions; all equal, all zero, 0/1, one hot bucket, r - 1, r, r + 1,
- * 2^256 - 1. Without 64-bit integers every third pair of them: which points meet in a bucket is
- * the same on every device. */
+ * 2^256 - 1. Without 64-bit integers, and at the largest size, every third pair of them: which
+ * points meet in a bucket is the same on every device. */
 static void test_structured(void **state)
 {
     (void)state;
@@ -162,9 +162,9 @@ static void test_structured(void **state)
         const size_t n = largest(structured[i]);
         if (n != structured[i])
             continue;
+        const int step = is_fast() && n <= 257 ? 1 : 3;
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++)
-            for (int dist = is_fast() ? 0 : kind % 3; dist < PAIL_SCALARS_COUNT;
-                 dist += is_fast() ? 1 : 3)
+            for (int dist = kind % step; dist < PAIL_SCALARS_COUNT; dist += step)
                 check(&(struct input){n, (enum pail_base_kind)kind, (enum pail_scalar_dist)dist, i},
                       NULL);
     }
@@ -559,7 +559,7 @@ static void test_asynchronous(void **state)
 static void test_budget(void **state)
 {
     (void)state;
-    const struct input in = {is_fast() ? 20000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
+    const struct input in = {is_fast() ? 8000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
                              12};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
