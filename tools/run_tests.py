@@ -47,8 +47,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_warm",  # what is compiled when
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
-    "cli_vulkan",  # the command around a multiplication; vectors_msm_vulkan and readme_program go the same way
-    "cli_instruments_vulkan",  # rows and verdicts of the command
+    "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
     "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
     "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
