@@ -1,14 +1,26 @@
 #include "adders.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 
+#if PAIL_CPU_HAS_ADX
+#include <cpuid.h>
+/* Leaf 7, ebx: Intel's manual, volume 2, CPUID. */
+#define BIT_BMI2 (1u << 8)
+#define BIT_ADX  (1u << 19)
+#endif
+
 static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] = {
     [PAIL_CPU_PORTABLE] = {&pail_cpu_portable_bn254_g1, &pail_cpu_portable_bn254_g2,
                            &pail_cpu_portable_bls12_381_g1, &pail_cpu_portable_bls12_381_g2},
+#if PAIL_CPU_HAS_ADX
+    [PAIL_CPU_ADX] = {&pail_cpu_adx_bn254_g1, &pail_cpu_adx_bn254_g2, &pail_cpu_adx_bls12_381_g1,
+                      &pail_cpu_adx_bls12_381_g2},
+#endif
 #if PAIL_CPU_HAS_IFMA
     [PAIL_CPU_IFMA] = {&pail_cpu_ifma_bn254_g1, &pail_cpu_ifma_bn254_g2,
                        &pail_cpu_ifma_bls12_381_g1, &pail_cpu_ifma_bls12_381_g2},
@@ -17,6 +29,7 @@ static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] =
 
 static const char *const names[PAIL_CPU_ARITHMETIC_COUNT] = {
     [PAIL_CPU_PORTABLE] = "portable",
+    [PAIL_CPU_ADX] = "adx",
     [PAIL_CPU_IFMA] = "ifma",
 };
 
@@ -39,6 +52,13 @@ const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithm
 
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 {
+#if PAIL_CPU_HAS_ADX
+    if (arithmetic == PAIL_CPU_ADX) {
+        unsigned eax, ebx, ecx, edx; /* __builtin_cpu_supports does not know adx everywhere */
+        return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & BIT_BMI2) != 0 &&
+               (ebx & BIT_ADX) != 0;
+    }
+#endif
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
         /* That the operating system keeps the registers is part of the answer. */
@@ -180,7 +200,7 @@ static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const ch
         }
     }
     return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                         "PAIL_CPU is \"%.64s\"; it may be portable or ifma", word);
+                         "PAIL_CPU is \"%.64s\"; it may be portable, adx or ifma", word);
 }
 
 static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_host *host)
@@ -197,9 +217,13 @@ static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_
             return status;
         }
         if (host->log) {
-            host->log(host->user, PAIL_LOG_WARNING,
-                      "the self-test of this processor's 52-bit arithmetic failed; the CPU backend "
-                      "computes with portable code");
+            char text[128];
+            snprintf(
+                text, sizeof text,
+                "the self-test of the CPU backend's arithmetic \"%s\" failed; it computes with "
+                "another",
+                names[i]);
+            host->log(host->user, PAIL_LOG_WARNING, text);
         }
     }
     return PAIL_OK;

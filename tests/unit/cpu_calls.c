@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "cpu/adders.h"
 #include "cpu_support.h"
 
 enum { N = 20 };
@@ -575,13 +576,21 @@ static void arithmetic(void **state)
 
     struct test_cpu other;
     pail_device_info info = {.struct_size = sizeof info};
-    assert_int_equal(setenv("PAIL_CPU", "portable", 1), 0);
-    test_cpu_begin(&other, 2);
-    assert_int_equal(other.backend->context_device(other.context, &info), PAIL_OK);
-    assert_string_equal(info.driver, "Pail CPU backend, portable arithmetic");
-    test_msm(&other, got, &job, NULL, NULL);
-    assert_memory_equal(got, want, sizeof got);
-    test_cpu_end(&other);
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        if (!pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i)) {
+            continue;
+        }
+        const char *const name = pail_cpu_arithmetic_name((enum pail_cpu_arithmetic)i);
+        char driver[64];
+        snprintf(driver, sizeof driver, "Pail CPU backend, %s arithmetic", name);
+        assert_int_equal(setenv("PAIL_CPU", name, 1), 0);
+        test_cpu_begin(&other, 2);
+        assert_int_equal(other.backend->context_device(other.context, &info), PAIL_OK);
+        assert_string_equal(info.driver, driver);
+        test_msm(&other, got, &job, NULL, NULL);
+        assert_memory_equal(got, want, sizeof got);
+        test_cpu_end(&other);
+    }
 
     assert_int_equal(setenv("PAIL_CPU", "abacus", 1), 0);
     const pail_context_params params = {.struct_size = sizeof params};
@@ -590,7 +599,7 @@ static void arithmetic(void **state)
                      PAIL_ERR_ARGUMENT);
     assert_null(other.context);
     assert_string_equal(other.backend->error(NULL),
-                        "PAIL_CPU is \"abacus\"; it may be portable or ifma");
+                        "PAIL_CPU is \"abacus\"; it may be portable, adx or ifma");
     test_cpu_end(&other);
 
     assert_int_equal(setenv("PAIL_CPU", kept, 1), 0); /* empty: as if it were not there */

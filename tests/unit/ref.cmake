@@ -5,17 +5,22 @@ foreach(part IN ITEMS field ec groups fold fnv inputs)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()
 pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_ref_toys)
-foreach(part IN ITEMS cpu_adders cpu_digit cpu_msm cpu_calls)
+foreach(part IN ITEMS cpu_adders cpu_adx cpu_digit cpu_msm cpu_calls)
   pail_add_test(unit_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu_support.c LIBS pail_cpu)
   target_include_directories(unit_${part} PRIVATE ${PROJECT_SOURCE_DIR}/host)
   target_compile_definitions(unit_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()
+if(PAIL_COMPILES_ADX)
+  target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=1)
+endif()
 # Once more without the processor's wide arithmetic.
 foreach(part IN ITEMS cpu_msm cpu_calls)
   add_test(NAME unit_${part}_portable COMMAND unit_${part})
   set_tests_properties(unit_${part}_portable PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=portable)
 endforeach()
+add_test(NAME unit_cpu_msm_adx COMMAND unit_cpu_msm)
+set_tests_properties(unit_cpu_msm_adx PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=adx SKIP_RETURN_CODE 77)
 
 find_package(Python3 3.11 COMPONENTS Interpreter)
 if(Python3_FOUND)

@@ -1,0 +1,278 @@
+/* adder.h for one group by BMI2 and ADX. Include it in one source file, after adx_field.h for its
+ * base field, with
+ *
+ *   EC, FE              the group and the field of its coordinates in host/ref
+ *   EC_ADDER            the name of the struct pail_cpu_adder
+ *   EC_CURVE, EC_GROUP  numbers at the boundary
+ *   EC_DEGREE           1, or 2 if FE is the quadratic extension
+ *   BASE, AF            as in adx_field.h
+ *
+ * It undefines all but the last row.
+ *
+ * Points are affine points of host/ref. Sums are those of ec_template_impl.h: slope = (y2 - y1) /
+ * (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
+ * special differs in its terms only, so the way back does not ask: a sum with infinity has slope 0
+ * and the opposites of what is to come out, opposite points have slope 0 and zeros.
+ *
+ * Denominators are multiplied up in LANES chains, and the products of a step stand side by side, so
+ * that the processor has something to do while one waits for its carries.
+ */
+#include <string.h>
+
+#include "adder.h"
+#include "paste.h"
+
+#define EC_(name)   PAIL_PASTE(EC, name)
+#define FE_(name)   PAIL_PASTE(FE, name)
+#define AF_(name)   PAIL_PASTE(AF, name)
+#define BASE_(name) PAIL_PASTE(BASE, name)
+#define CO_(name)   EC_(adx_##name)
+#define AFFINE      EC_(affine)
+#define TERMS       EC_(adx_addition)
+
+#define LANES (4 / EC_DEGREE)
+#define BATCH 512
+
+/* What the way back needs of an addition. */
+typedef struct TERMS {
+    FE x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
+} TERMS;
+
+#if EC_DEGREE == 1
+/* r = a b; both may be loose, that is below 2 p. */
+static inline void CO_(mul)(FE *r, const FE *a, const FE *b)
+{
+    AF_(mul)(r, a, b);
+}
+
+static inline void CO_(sqr)(FE *r, const FE *a)
+{
+    AF_(mul)(r, a, a);
+}
+
+/* r = a - b as a factor. */
+static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
+{
+    AF_(sub_loose)(r, a, b);
+}
+#else
+/* Karatsuba with two reductions: a0 b0 - a1 b1 and (a0 + a1) (b0 + b1) - a0 b0 - a1 b1, which is
+ * below 2 p^2. */
+static __attribute__((noinline)) void CO_(mul)(FE *r, const FE *a, const FE *b)
+{
+    BASE sum_a, sum_b;
+    AF_(wide) low, high, cross;
+    AF_(add_loose)(&sum_a, &a->c0, &a->c1);
+    AF_(add_loose)(&sum_b, &b->c0, &b->c1);
+    AF_(mul_wide)(&low, &a->c0, &b->c0);
+    AF_(mul_wide)(&high, &a->c1, &b->c1);
+    AF_(mul_wide)(&cross, &sum_a, &sum_b);
+    AF_(sub_wide)(&cross, &cross, &low);
+    AF_(sub_wide)(&cross, &cross, &high);
+    AF_(sub_wide)(&low, &low, &high);
+    AF_(divide)(&r->c1, &cross);
+    AF_(divide)(&r->c0, &low);
+}
+
+/* Complex squaring: (a0 + a1) (a0 - a1) and 2 a0 a1. */
+static __attribute__((noinline)) void CO_(sqr)(FE *r, const FE *a)
+{
+    BASE sum, difference, twice;
+    AF_(add_loose)(&sum, &a->c0, &a->c1);
+    AF_(sub_loose)(&difference, &a->c0, &a->c1);
+    AF_(add_loose)(&twice, &a->c0, &a->c0);
+    AF_(mul)(&r->c1, &twice, &a->c1);
+    AF_(mul)(&r->c0, &sum, &difference);
+}
+
+static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
+{
+    FE_(sub)(r, a, b); /* sums of two loose numbers would be too large */
+}
+#endif
+
+static void EC_(adx_import)(void *points, const void *affine, size_t n)
+{
+    memcpy(points, affine, n * sizeof(AFFINE));
+}
+
+static void EC_(adx_export)(pail_affine *affine, const void *point)
+{
+    memcpy(affine->limbs, point, sizeof(AFFINE));
+}
+
+static void EC_(adx_negate)(void *point)
+{
+    AFFINE *p = point;
+    EC_(affine_neg)(p, p);
+}
+
+/* r = y, or -y for an odd operand; signs are random, so no branch. */
+static inline void CO_(signed_y)(FE *r, const FE *y, uint32_t operand)
+{
+    const uint64_t mask = (uint64_t)0 - operand % 2;
+    uint64_t positive[sizeof(FE) / 8], negative[sizeof(FE) / 8];
+    FE minus;
+    FE_(neg)(&minus, y);
+    memcpy(positive, y, sizeof positive);
+    memcpy(negative, &minus, sizeof negative);
+    PAIL_UNROLL
+    for (size_t i = 0; i < sizeof(FE) / 8; i++) {
+        positive[i] ^= (positive[i] ^ negative[i]) & mask;
+    }
+    memcpy(r, positive, sizeof positive);
+}
+
+static inline bool CO_(is_infinity)(const AFFINE *p)
+{
+    return FE_(is_zero)(&p->x) && FE_(is_zero)(&p->y);
+}
+
+/* The terms of a sum with infinity, or of points with the same x. */
+static __attribute__((noinline)) void CO_(special)(TERMS *t, const AFFINE *p, const AFFINE *q,
+                                                   const FE *y2)
+{
+    const bool p_infinite = CO_(is_infinity)(p), q_infinite = CO_(is_infinity)(q);
+    if (p_infinite || q_infinite) {
+        FE_(neg)(&t->x_sum, p_infinite ? &q->x : &p->x);
+        FE_(neg)(&t->y1, p_infinite ? y2 : &t->y1);
+    } else if (FE_(equal)(&t->y1, y2) && !FE_(is_zero)(y2)) {
+        FE square;
+        CO_(sqr)(&square, &p->x);
+        FE_(add)(&t->numerator, &square, &square);
+        FE_(add)(&t->numerator, &t->numerator, &square); /* 3 x^2 */
+        FE_(add)(&t->denominator, y2, y2);
+        return;
+    } else {
+        t->x_sum = t->y1 = (FE){0};
+    }
+    t->numerator = (FE){0};
+    t->denominator = FE_(one);
+}
+
+static inline void CO_(terms)(TERMS *t, const AFFINE *p, const AFFINE *q,
+                              const struct pail_cpu_pair *pair)
+{
+    FE y2;
+    CO_(signed_y)(&t->y1, &p->y, pair->p);
+    CO_(signed_y)(&y2, &q->y, pair->q);
+    t->x1 = p->x;
+    FE_(add)(&t->x_sum, &p->x, &q->x);
+    CO_(sub)(&t->numerator, &y2, &t->y1);
+    FE_(sub)(&t->denominator, &q->x, &p->x);
+    if (FE_(is_zero)(&t->denominator) || CO_(is_infinity)(p) || CO_(is_infinity)(q)) {
+        CO_(special)(t, p, q, &y2);
+    }
+}
+
+/* All terms, rounded up to whole steps, and the products of the chains. */
+static void CO_(up)(TERMS *terms, FE product[LANES], const AFFINE *p, const AFFINE *q,
+                    const struct pail_cpu_pair *pairs, size_t n)
+{
+    enum { AHEAD = 8 }; /* pairs that are on their way from memory */
+    for (size_t k = 0; k < LANES; k++) {
+        product[k] = FE_(one);
+    }
+    for (size_t first = 0; first < n; first += LANES) {
+        for (size_t k = 0; k < LANES; k++) {
+            const size_t i = first + k;
+            if (i + AHEAD < n) {
+                const char *const one = (const char *)&p[pairs[i + AHEAD].p / 2],
+                                  *const other = (const char *)&q[pairs[i + AHEAD].q / 2];
+                for (size_t byte = 0; byte < sizeof(AFFINE); byte += 64) {
+                    __builtin_prefetch(one + byte);
+                    __builtin_prefetch(other + byte);
+                }
+            }
+            if (i < n) {
+                CO_(terms)(&terms[i], &p[pairs[i].p / 2], &q[pairs[i].q / 2], &pairs[i]);
+            } else {
+                terms[i] = (TERMS){.denominator = FE_(one)};
+            }
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            terms[first + k].before = product[k];
+            CO_(mul)(&product[k], &product[k], &terms[first + k].denominator);
+        }
+    }
+}
+
+/* Replaces the products, none of which is 0, by their inverses. */
+static void CO_(invert)(FE product[LANES])
+{
+    FE before[LANES], inverse = product[0];
+    for (size_t k = 1; k < LANES; k++) {
+        before[k] = inverse;
+        CO_(mul)(&inverse, &inverse, &product[k]);
+    }
+    FE_(inv)(&inverse, &inverse);
+    for (size_t k = LANES; --k > 0;) {
+        const FE element = product[k];
+        CO_(mul)(&product[k], &inverse, &before[k]);
+        CO_(mul)(&inverse, &inverse, &element);
+    }
+    product[0] = inverse;
+}
+
+static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs,
+                         size_t n, void *scratch)
+{
+    TERMS *terms = scratch;
+    AFFINE *sums = to;
+    FE product[LANES], slope[LANES], x[LANES], y[LANES];
+    CO_(up)(terms, product, p, q, pairs, n);
+    CO_(invert)(product);
+    for (size_t first = (n + LANES - 1) / LANES * LANES; first > 0;) {
+        first -= LANES;
+        const TERMS *const t = terms + first;
+        for (size_t k = 0; k < LANES; k++) {
+            CO_(mul)(&slope[k], &product[k], &t[k].before); /* 1 / denominator */
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            CO_(mul)(&product[k], &product[k], &t[k].denominator);
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            CO_(mul)(&slope[k], &slope[k], &t[k].numerator);
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            CO_(sqr)(&x[k], &slope[k]);
+            FE_(sub)(&x[k], &x[k], &t[k].x_sum);
+            CO_(sub)(&y[k], &t[k].x1, &x[k]);
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            CO_(mul)(&y[k], &slope[k], &y[k]);
+            FE_(sub)(&y[k], &y[k], &t[k].y1);
+        }
+        for (size_t k = 0; k < LANES && first + k < n; k++) {
+            sums[pairs[first + k].to] = (AFFINE){.x = x[k], .y = y[k]};
+        }
+    }
+}
+
+const struct pail_cpu_adder EC_ADDER = {
+    .curve = EC_CURVE,
+    .group = EC_GROUP,
+    .point_bytes = sizeof(AFFINE),
+    .batch = BATCH,
+    .scratch_bytes = BATCH * sizeof(TERMS),
+    .import = EC_(adx_import),
+    .export = EC_(adx_export),
+    .negate = EC_(adx_negate),
+    .add = EC_(adx_add),
+};
+
+#undef LANES
+#undef BATCH
+#undef EC_
+#undef FE_
+#undef AF_
+#undef BASE_
+#undef CO_
+#undef AFFINE
+#undef TERMS
+#undef EC
+#undef FE
+#undef EC_ADDER
+#undef EC_CURVE
+#undef EC_GROUP
+#undef EC_DEGREE
