@@ -38,11 +38,13 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_TEMPORARIES                                                                            \
     [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4),                \
         [lo] "=&r"(lo), [hi] "=&r"(hi)
-#define ADX_DECLARE uint64_t t0, t1, t2, t3, t4, lo, hi
-#define ADX_RESULT  ((BASE){{t4, t0, t1, t2}})
-#define ADX_MUL     ADX_MUL_4
-#define ADX_WIDE    ADX_WIDE_4
-#define ADX_DIVIDE  ADX_DIVIDE_4
+#define ADX_DECLARE    uint64_t t0, t1, t2, t3, t4, lo, hi
+#define ADX_RESULT     ((BASE){{t4, t0, t1, t2}})
+#define ADX_MUL        ADX_MUL_4
+#define ADX_WIDE       ADX_WIDE_4
+#define ADX_DIVIDE     ADX_DIVIDE_4
+#define ADX_SUB        ADX_SUB_4
+#define ADX_DIFFERENCE ((BASE){{t0, t1, t2, t3}})
 #else
 #define ADX_MODULUS                                                                                \
     [p0] "m"(AF_(p)[0]), [p1] "m"(AF_(p)[1]), [p2] "m"(AF_(p)[2]), [p3] "m"(AF_(p)[3]),            \
@@ -50,11 +52,13 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_TEMPORARIES                                                                            \
     [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4),                \
         [t5] "=&r"(t5), [t6] "=&r"(t6), [lo] "=&r"(lo), [hi] "=&r"(hi)
-#define ADX_DECLARE uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi
-#define ADX_RESULT  ((BASE){{t6, t0, t1, t2, t3, t4}})
-#define ADX_MUL     ADX_MUL_6
-#define ADX_WIDE    ADX_WIDE_6
-#define ADX_DIVIDE  ADX_DIVIDE_6
+#define ADX_DECLARE    uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi
+#define ADX_RESULT     ((BASE){{t6, t0, t1, t2, t3, t4}})
+#define ADX_MUL        ADX_MUL_6
+#define ADX_WIDE       ADX_WIDE_6
+#define ADX_DIVIDE     ADX_DIVIDE_6
+#define ADX_SUB        ADX_SUB_6
+#define ADX_DIFFERENCE ((BASE){{t0, t1, t2, t3, t4, t5}})
 #endif
 
 /* What ISO C asks compilers to take, 4095 characters, is not enough for 11 rows of 6 steps; both
@@ -96,6 +100,19 @@ static inline void AF_(divide)(BASE *r, const WIDE *a)
     *r = ADX_RESULT;
 }
 
+/* r = a - b, reduced if both are; a if b is p. */
+static inline void AF_(sub)(BASE *r, const BASE *a, const BASE *b)
+{
+    const uint64_t *at = a->l, *bt = b->l;
+    uint64_t spare;
+    ADX_DECLARE;
+    __asm__(ADX_SUB
+            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt), [s] "=&r"(spare)
+            : ADX_MODULUS
+            : "rdx", "cc", "memory");
+    *r = ADX_DIFFERENCE;
+}
+
 #pragma GCC diagnostic pop
 
 /* r = a + b, a - b + p: below 2 p. */
@@ -122,6 +139,16 @@ static inline void AF_(sub_loose)(BASE *r, const BASE *a, const BASE *b)
     }
 }
 
+/* r = a, or p - a if the mask is all ones and not 0: up to p. */
+static inline void AF_(negate_if)(BASE *r, const BASE *a, uint64_t mask)
+{
+    uint64_t carry = mask & 1;
+    PAIL_UNROLL
+    for (size_t i = 0; i < AF_WORDS; i++) {
+        r->l[i] = pail_add_carry(a->l[i] ^ mask, AF_(p)[i] & mask, &carry);
+    }
+}
+
 /* r = a - b, or that + R p if it is negative: below R p if a and b are. */
 static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
 {
@@ -144,6 +171,8 @@ static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
 #undef ADX_MUL
 #undef ADX_WIDE
 #undef ADX_DIVIDE
+#undef ADX_SUB
+#undef ADX_DIFFERENCE
 #undef AF_
 #undef BASE_
 #undef WIDE

@@ -38,6 +38,16 @@ typedef struct TERMS {
     FE x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
 } TERMS;
 
+static inline void CO_(sub_reduced)(FE *r, const FE *a, const FE *b)
+{
+#if EC_DEGREE == 1
+    AF_(sub)(r, a, b);
+#else
+    AF_(sub)(&r->c0, &a->c0, &b->c0);
+    AF_(sub)(&r->c1, &a->c1, &b->c1);
+#endif
+}
+
 #if EC_DEGREE == 1
 /* r = a b; both may be loose, that is below 2 p. */
 static inline void CO_(mul)(FE *r, const FE *a, const FE *b)
@@ -87,7 +97,7 @@ static __attribute__((noinline)) void CO_(sqr)(FE *r, const FE *a)
 
 static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
 {
-    FE_(sub)(r, a, b); /* sums of two loose numbers would be too large */
+    CO_(sub_reduced)(r, a, b); /* sums of two loose numbers would be too large */
 }
 #endif
 
@@ -107,20 +117,26 @@ static void EC_(adx_negate)(void *point)
     EC_(affine_neg)(p, p);
 }
 
-/* r = y, or -y for an odd operand; signs are random, so no branch. */
+/* r = y, or p - y for an odd operand; signs are random, so no branch. What is 0 may become p. */
 static inline void CO_(signed_y)(FE *r, const FE *y, uint32_t operand)
 {
     const uint64_t mask = (uint64_t)0 - operand % 2;
-    uint64_t positive[sizeof(FE) / 8], negative[sizeof(FE) / 8];
-    FE minus;
-    FE_(neg)(&minus, y);
-    memcpy(positive, y, sizeof positive);
-    memcpy(negative, &minus, sizeof negative);
-    PAIL_UNROLL
-    for (size_t i = 0; i < sizeof(FE) / 8; i++) {
-        positive[i] ^= (positive[i] ^ negative[i]) & mask;
-    }
-    memcpy(r, positive, sizeof positive);
+#if EC_DEGREE == 1
+    AF_(negate_if)(r, y, mask);
+#else
+    AF_(negate_if)(&r->c0, &y->c0, mask);
+    AF_(negate_if)(&r->c1, &y->c1, mask);
+#endif
+}
+
+static inline void CO_(reduce)(FE *y)
+{
+#if EC_DEGREE == 1
+    BASE_(reduce_once)(y, y);
+#else
+    BASE_(reduce_once)(&y->c0, &y->c0);
+    BASE_(reduce_once)(&y->c1, &y->c1);
+#endif
 }
 
 static inline bool CO_(is_infinity)(const AFFINE *p)
@@ -130,9 +146,11 @@ static inline bool CO_(is_infinity)(const AFFINE *p)
 
 /* The terms of a sum with infinity, or of points with the same x. */
 static __attribute__((noinline)) void CO_(special)(TERMS *t, const AFFINE *p, const AFFINE *q,
-                                                   const FE *y2)
+                                                   FE *y2)
 {
     const bool p_infinite = CO_(is_infinity)(p), q_infinite = CO_(is_infinity)(q);
+    CO_(reduce)(&t->y1);
+    CO_(reduce)(y2);
     if (p_infinite || q_infinite) {
         FE_(neg)(&t->x_sum, p_infinite ? &q->x : &p->x);
         FE_(neg)(&t->y1, p_infinite ? y2 : &t->y1);
@@ -159,7 +177,7 @@ static inline void CO_(terms)(TERMS *t, const AFFINE *p, const AFFINE *q,
     t->x1 = p->x;
     FE_(add)(&t->x_sum, &p->x, &q->x);
     CO_(sub)(&t->numerator, &y2, &t->y1);
-    FE_(sub)(&t->denominator, &q->x, &p->x);
+    CO_(sub_reduced)(&t->denominator, &q->x, &p->x);
     if (FE_(is_zero)(&t->denominator) || CO_(is_infinity)(p) || CO_(is_infinity)(q)) {
         CO_(special)(t, p, q, &y2);
     }
@@ -236,12 +254,12 @@ static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pa
         }
         for (size_t k = 0; k < LANES; k++) {
             CO_(sqr)(&x[k], &slope[k]);
-            FE_(sub)(&x[k], &x[k], &t[k].x_sum);
+            CO_(sub_reduced)(&x[k], &x[k], &t[k].x_sum);
             CO_(sub)(&y[k], &t[k].x1, &x[k]);
         }
         for (size_t k = 0; k < LANES; k++) {
             CO_(mul)(&y[k], &slope[k], &y[k]);
-            FE_(sub)(&y[k], &y[k], &t[k].y1);
+            CO_(sub_reduced)(&y[k], &y[k], &t[k].y1);
         }
         for (size_t k = 0; k < LANES && first + k < n; k++) {
             sums[pairs[first + k].to] = (AFFINE){.x = x[k], .y = y[k]};

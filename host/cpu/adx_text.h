@@ -73,16 +73,16 @@
 #define ADX_LESS(instruction, p, t, s) ADX_DO("movq", t, s) ADX_DO(instruction, p, s)
 #define ADX_REDUCE_4(t0, t1, t2, t3, s0, s1, s2, s3)                                               \
     ADX_LESS("subq", "%[p0]", t0, s0)                                                              \
-    ADX_LESS("sbbq", "%[p1]", t1, s1) ADX_LESS("sbbq", "%[p2]", t2, s2)                            \
-        ADX_LESS("sbbq", "%[p3]", t3, s3) ADX_DO("cmovncq", s0, t0) ADX_DO("cmovncq", s1, t1)      \
-            ADX_DO("cmovncq", s2, t2) ADX_DO("cmovncq", s3, t3)
+    ADX_LESS("sbbq", "%[p1]", t1, s1)                                                              \
+    ADX_LESS("sbbq", "%[p2]", t2, s2) ADX_LESS("sbbq", "%[p3]", t3, s3) ADX_DO("cmovncq", s0, t0)  \
+        ADX_DO("cmovncq", s1, t1) ADX_DO("cmovncq", s2, t2) ADX_DO("cmovncq", s3, t3)
 #define ADX_REDUCE_6(t0, t1, t2, t3, t4, t5, s0, s1, s2, s3, s4, s5)                               \
     ADX_LESS("subq", "%[p0]", t0, s0)                                                              \
-    ADX_LESS("sbbq", "%[p1]", t1, s1) ADX_LESS("sbbq", "%[p2]", t2, s2)                            \
-        ADX_LESS("sbbq", "%[p3]", t3, s3) ADX_LESS("sbbq", "%[p4]", t4, s4)                        \
-            ADX_LESS("sbbq", "%[p5]", t5, s5) ADX_DO("cmovncq", s0, t0) ADX_DO("cmovncq", s1, t1)  \
-                ADX_DO("cmovncq", s2, t2) ADX_DO("cmovncq", s3, t3) ADX_DO("cmovncq", s4, t4)      \
-                    ADX_DO("cmovncq", s5, t5)
+    ADX_LESS("sbbq", "%[p1]", t1, s1)                                                              \
+    ADX_LESS("sbbq", "%[p2]", t2, s2) ADX_LESS("sbbq", "%[p3]", t3, s3)                            \
+        ADX_LESS("sbbq", "%[p4]", t4, s4) ADX_LESS("sbbq", "%[p5]", t5, s5)                        \
+            ADX_DO("cmovncq", s0, t0) ADX_DO("cmovncq", s1, t1) ADX_DO("cmovncq", s2, t2)          \
+                ADX_DO("cmovncq", s3, t3) ADX_DO("cmovncq", s4, t4) ADX_DO("cmovncq", s5, t5)
 
 /* The accumulators after so many words have been dropped from below. */
 #define ADX_TURN_4_0          ADX_T0, ADX_T1, ADX_T2, ADX_T3, ADX_T4
@@ -139,20 +139,57 @@
 #define ADX_HIGH(instruction, i, t) ADX_DO(instruction, ADX_WORD(a, i), t)
 #define ADX_DIVIDE_4                                                                               \
     ADX_TAKE(0, ADX_T0)                                                                            \
-    ADX_TAKE(1, ADX_T1) ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_DO("movq", "$0", ADX_T4)       \
+    ADX_TAKE(1, ADX_T1)                                                                            \
+    ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_DO("movq", "$0", ADX_T4)                           \
         ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_0) ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_1)                  \
             ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_2) ADX_APPLY(ADX_CLEAR_4, ADX_TURN_4_3)              \
                 ADX_HIGH("addq", 4, ADX_T4) ADX_HIGH("adcq", 5, ADX_T0)                            \
                     ADX_HIGH("adcq", 6, ADX_T1) ADX_HIGH("adcq", 7, ADX_T2) ADX_END_4
 #define ADX_DIVIDE_6                                                                               \
     ADX_TAKE(0, ADX_T0)                                                                            \
-    ADX_TAKE(1, ADX_T1) ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_TAKE(4, ADX_T4)                \
-        ADX_TAKE(5, ADX_T5) ADX_DO("movq", "$0", ADX_T6) ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_0)      \
+    ADX_TAKE(1, ADX_T1)                                                                            \
+    ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_TAKE(4, ADX_T4) ADX_TAKE(5, ADX_T5)                \
+        ADX_DO("movq", "$0", ADX_T6) ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_0)                          \
             ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_1) ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_2)              \
                 ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_3) ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_4)          \
                     ADX_APPLY(ADX_CLEAR_6, ADX_TURN_6_5) ADX_HIGH("addq", 6, ADX_T6)               \
                         ADX_HIGH("adcq", 7, ADX_T0) ADX_HIGH("adcq", 8, ADX_T1)                    \
                             ADX_HIGH("adcq", 9, ADX_T2) ADX_HIGH("adcq", 10, ADX_T3)               \
                                 ADX_HIGH("adcq", 11, ADX_T4) ADX_END_6
+
+/* a - b, and the modulus more if that is negative; the result is where the subtraction left it, in
+ * t0 and up. Takes t4 (t6) for the borrow, and a, b and s to spare. */
+#define ADX_SUB_4                                                                                  \
+    ADX_TAKE(0, ADX_T0)                                                                            \
+    ADX_TAKE(1, ADX_T1) ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3)                                    \
+        ADX_DO("subq", ADX_WORD(b, 0), ADX_T0) ADX_DO("sbbq", ADX_WORD(b, 1), ADX_T1)              \
+            ADX_DO("sbbq", ADX_WORD(b, 2), ADX_T2) ADX_DO("sbbq", ADX_WORD(b, 3), ADX_T3)          \
+                ADX_DO("sbbq", ADX_T4, ADX_T4) ADX_LESS("addq", "%[p0]", ADX_T0, "%[lo]")          \
+                    ADX_LESS("adcq", "%[p1]", ADX_T1, "%[hi]")                                     \
+                        ADX_LESS("adcq", "%[p2]", ADX_T2, "%[a]")                                  \
+                            ADX_LESS("adcq", "%[p3]", ADX_T3, "%[b]")                              \
+                                ADX_DO("testq", ADX_T4, ADX_T4) ADX_DO("cmovnzq", "%[lo]", ADX_T0) \
+                                    ADX_DO("cmovnzq", "%[hi]", ADX_T1)                             \
+                                        ADX_DO("cmovnzq", "%[a]", ADX_T2)                          \
+                                            ADX_DO("cmovnzq", "%[b]", ADX_T3)
+#define ADX_SUB_6                                                                                  \
+    ADX_TAKE(0, ADX_T0)                                                                            \
+    ADX_TAKE(1, ADX_T1) ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_TAKE(4, ADX_T4) ADX_TAKE(      \
+        5, ADX_T5) ADX_DO("subq", ADX_WORD(b, 0), ADX_T0) ADX_DO("sbbq", ADX_WORD(b, 1), ADX_T1)   \
+        ADX_DO("sbbq", ADX_WORD(b, 2), ADX_T2) ADX_DO("sbbq", ADX_WORD(b, 3), ADX_T3)              \
+            ADX_DO("sbbq", ADX_WORD(b, 4), ADX_T4) ADX_DO("sbbq", ADX_WORD(b, 5), ADX_T5)          \
+                ADX_DO("sbbq", ADX_T6, ADX_T6) ADX_LESS("addq", "%[p0]", ADX_T0, "%[lo]")          \
+                    ADX_LESS("adcq", "%[p1]", ADX_T1, "%[hi]")                                     \
+                        ADX_LESS("adcq", "%[p2]", ADX_T2, "%[a]")                                  \
+                            ADX_LESS("adcq", "%[p3]", ADX_T3, "%[b]")                              \
+                                ADX_LESS("adcq", "%[p4]", ADX_T4, "%%rdx")                         \
+                                    ADX_LESS("adcq", "%[p5]", ADX_T5, "%[s]")                      \
+                                        ADX_DO("testq", ADX_T6, ADX_T6)                            \
+                                            ADX_DO("cmovnzq", "%[lo]", ADX_T0)                     \
+                                                ADX_DO("cmovnzq", "%[hi]", ADX_T1)                 \
+                                                    ADX_DO("cmovnzq", "%[a]", ADX_T2)              \
+                                                        ADX_DO("cmovnzq", "%[b]", ADX_T3)          \
+                                                            ADX_DO("cmovnzq", "%%rdx", ADX_T4)     \
+                                                                ADX_DO("cmovnzq", "%[s]", ADX_T5)
 
 #endif /* PAIL_CPU_ADX_TEXT_H */

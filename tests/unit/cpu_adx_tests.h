@@ -148,7 +148,17 @@ static void AF_(assert_sums)(const BASE *a, const BASE *b)
     BASE_(reduce_once)(&got, &got);
     assert_memory_equal(&got, &want, sizeof got);
     BASE_(sub)(&want, a, b);
+    AF_(sub)(&got, a, b);
+    assert_memory_equal(&got, &want, sizeof got);
+    AF_(sub)(&got, a, &BASE_(modulus));
+    assert_memory_equal(&got, a, sizeof got);
     AF_(sub_loose)(&got, a, b);
+    BASE_(reduce_once)(&got, &got);
+    assert_memory_equal(&got, &want, sizeof got);
+    AF_(negate_if)(&got, a, 0);
+    assert_memory_equal(&got, a, sizeof got);
+    BASE_(neg)(&want, a);
+    AF_(negate_if)(&got, a, UINT64_MAX);
     BASE_(reduce_once)(&got, &got);
     assert_memory_equal(&got, &want, sizeof got);
 }
