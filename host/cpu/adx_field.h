@@ -149,18 +149,29 @@ static inline void AF_(negate_if)(BASE *r, const BASE *a, uint64_t mask)
     }
 }
 
-/* r = a - b, or that + R p if it is negative: below R p if a and b are. */
-static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
+/* r = a - b; returns the borrow. Compilers unroll no more than 8 steps, hence the halves. */
+static inline uint64_t AF_(sub_words)(WIDE *r, const WIDE *a, const WIDE *b)
 {
-    uint64_t carry = 0, borrow = 0;
+    uint64_t borrow = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < 2 * AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++) {
         r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
     }
     PAIL_UNROLL
+    for (size_t i = AF_WORDS; i < 2 * AF_WORDS; i++) {
+        r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
+    }
+    return borrow;
+}
+
+/* r = a - b, or that + R p if it is negative: below R p if a and b are. */
+static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
+{
+    const uint64_t mask = (uint64_t)0 - AF_(sub_words)(r, a, b);
+    uint64_t carry = 0;
+    PAIL_UNROLL
     for (size_t i = 0; i < AF_WORDS; i++) {
-        r->l[AF_WORDS + i] =
-            pail_add_carry(r->l[AF_WORDS + i], AF_(p)[i] & ((uint64_t)0 - borrow), &carry);
+        r->l[AF_WORDS + i] = pail_add_carry(r->l[AF_WORDS + i], AF_(p)[i] & mask, &carry);
     }
 }
 

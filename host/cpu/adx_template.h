@@ -77,8 +77,8 @@ static __attribute__((noinline)) void CO_(mul)(FE *r, const FE *a, const FE *b)
     AF_(mul_wide)(&low, &a->c0, &b->c0);
     AF_(mul_wide)(&high, &a->c1, &b->c1);
     AF_(mul_wide)(&cross, &sum_a, &sum_b);
-    AF_(sub_wide)(&cross, &cross, &low);
-    AF_(sub_wide)(&cross, &cross, &high);
+    (void)AF_(sub_words)(&cross, &cross, &low); /* neither is negative */
+    (void)AF_(sub_words)(&cross, &cross, &high);
     AF_(sub_wide)(&low, &low, &high);
     AF_(divide)(&r->c1, &cross);
     AF_(divide)(&r->c0, &low);
