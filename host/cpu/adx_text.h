@@ -10,6 +10,9 @@
 #ifndef PAIL_CPU_ADX_TEXT_H
 #define PAIL_CPU_ADX_TEXT_H
 
+/* Strings side by side make stairs that never end the same. */
+/* clang-format off */
+
 #define ADX_T0 "%[t0]"
 #define ADX_T1 "%[t1]"
 #define ADX_T2 "%[t2]"
@@ -191,5 +194,7 @@
                                                         ADX_DO("cmovnzq", "%[b]", ADX_T3)          \
                                                             ADX_DO("cmovnzq", "%%rdx", ADX_T4)     \
                                                                 ADX_DO("cmovnzq", "%[s]", ADX_T5)
+
+/* clang-format on */
 
 #endif /* PAIL_CPU_ADX_TEXT_H */
