@@ -193,13 +193,30 @@ struct pail_twin_variant variant_of(enum pail_field_form form)
     };
 }
 
+static bool is_less(const pail_u256 *a, const pail_u256 *b)
+{
+    for (size_t i = 4; i-- > 0;)
+        if (a->l[i] != b->l[i])
+            return a->l[i] < b->l[i];
+    return false;
+}
+
 pail_point multiple_of_g(const pail_u256 *k)
 {
+    const struct pail_curve_ops *ops = test_ops();
     pail_affine g;
     pail_point p;
-    test_ops()->generator(&g);
-    test_ops()->from_affine(&p, &g);
-    test_ops()->mul(&p, &p, k);
+    pail_u256 minus;
+    ops->generator(&g);
+    ops->from_affine(&p, &g);
+    ops->scalar_neg(&minus, k);
+    /* Most that is asked for is a small number or minus one, which takes a few doublings. */
+    if (is_less(&minus, k)) {
+        ops->mul(&p, &p, &minus);
+        ops->neg(&p, &p);
+    } else {
+        ops->mul(&p, &p, k);
+    }
     return p;
 }
 
