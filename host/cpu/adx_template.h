@@ -101,21 +101,7 @@ static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
 }
 #endif
 
-static void EC_(adx_import)(void *points, const void *affine, size_t n)
-{
-    memcpy(points, affine, n * sizeof(AFFINE));
-}
-
-static void EC_(adx_export)(pail_affine *affine, const void *point)
-{
-    memcpy(affine->limbs, point, sizeof(AFFINE));
-}
-
-static void EC_(adx_negate)(void *point)
-{
-    AFFINE *p = point;
-    EC_(affine_neg)(p, p);
-}
+#include "ref_points.h"
 
 /* r = y, or p - y for an odd operand; signs are random, so no branch. What is 0 may become p. */
 static inline void CO_(signed_y)(FE *r, const FE *y, uint32_t operand)
@@ -273,9 +259,9 @@ const struct pail_cpu_adder EC_ADDER = {
     .point_bytes = sizeof(AFFINE),
     .batch = BATCH,
     .scratch_bytes = BATCH * sizeof(TERMS),
-    .import = EC_(adx_import),
-    .export = EC_(adx_export),
-    .negate = EC_(adx_negate),
+    .import = EC_(adder_import),
+    .export = EC_(adder_export),
+    .negate = EC_(adder_negate),
     .add = EC_(adx_add),
 };
 

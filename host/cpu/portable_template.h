@@ -22,21 +22,7 @@ typedef struct SCRATCH {
     FE inverses[2 * BATCH];
 } SCRATCH;
 
-static void EC_(adder_import)(void *points, const void *affine, size_t n)
-{
-    memcpy(points, affine, n * sizeof(AFFINE));
-}
-
-static void EC_(adder_export)(pail_affine *affine, const void *point)
-{
-    memcpy(affine->limbs, point, sizeof(AFFINE));
-}
-
-static void EC_(adder_negate)(void *point)
-{
-    AFFINE *p = point;
-    EC_(affine_neg)(p, p);
-}
+#include "ref_points.h"
 
 static inline void EC_(adder_load)(AFFINE *r, const AFFINE *from, uint32_t operand)
 {

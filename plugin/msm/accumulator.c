@@ -8,7 +8,8 @@
 #define SHARE_MAX 8192u
 /* Threads of a workgroup that share inversions, where nobody says more. */
 #define COOP_WORKGROUP 64u
-/* Each is lanes of a processor's vectors for one after the other of these. */
+/* Of the serial kernel: a workgroup is work for one processor, whose vectors have 4 to 16 lanes, so
+ * small ones are dealt out evenly; fewer threads leave fewer pieces of cut buckets. */
 #define SERIAL_WORKGROUP 16u
 #define SERIAL_THREADS   1024u
 #define WALKER_SLOTS     8u
@@ -43,6 +44,13 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
                                                                        : PAIL_ACCUMULATOR_XYZZ;
 }
 
+static enum pail_field_form form_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
+                                    uint32_t coordinate_bytes)
+{
+    return config->field == PAIL_FIELD_AUTO ? pail_msm_form_auto(caps, coordinate_bytes)
+                                            : (enum pail_field_form)config->field;
+}
+
 /* The accumulator xyzz in doubles, by measurement on an H200 (docs/performance.md): where a sum and
  * an addition fill more than the registers that a thread may have, or than leave room for another
  * subgroup of threads, a part of the sum waits in workgroup memory. A workgroup as large as a
@@ -75,10 +83,8 @@ static const char *name_of(uint32_t accumulator)
 static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
                                   uint32_t coordinate_bytes, uint64_t points)
 {
-    const bool doubles = config->field == PAIL_FIELD_F64X5 ||
-                         (config->field == PAIL_FIELD_AUTO &&
-                          pail_msm_form_auto(caps, coordinate_bytes) == PAIL_FORM_D51);
-    if (!doubles || caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || points < LARGE_POINTS ||
+    if (form_of(caps, config, coordinate_bytes) != PAIL_FORM_D51 ||
+        caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU || points < LARGE_POINTS ||
         config->workgroup)
         return NULL;
     for (size_t i = 0; i < sizeof(sums_in_doubles) / sizeof(sums_in_doubles[0]); i++) {
@@ -96,10 +102,8 @@ static const struct sums *sums_of(const struct pail_vk_caps *caps, const pail_ms
 static bool is_serial(const struct pail_vk_caps *caps, const pail_msm_config *config,
                       uint32_t coordinate_bytes, uint32_t group)
 {
-    const bool x29 = config->field == PAIL_FIELD_U64X9 ||
-                     (config->field == PAIL_FIELD_AUTO &&
-                      pail_msm_form_auto(caps, coordinate_bytes) == PAIL_FORM_X29);
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU && group == PAIL_G1 && x29 &&
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU && group == PAIL_G1 &&
+           form_of(caps, config, coordinate_bytes) == PAIL_FORM_X29 &&
            config->prefix_placement != PAIL_PLACEMENT_WORKGROUP;
 }
 

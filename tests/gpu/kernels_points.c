@@ -367,10 +367,7 @@ void test_reduce_window(void **state)
 void test_reduce_serial(void **state)
 {
     const struct vk_fixture *f = *state;
-    if (is_slow(f)) {
-        print_message("skipped: the device has no 64-bit integers in shaders\n");
-        skip();
-    }
+    skip_without_int64(f);
     for (uint32_t bits = 2; bits <= 9; bits++)
         for (uint32_t content = 0; content < CONTENT_COUNT; content++) {
             const struct reduce_case r = {

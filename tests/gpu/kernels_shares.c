@@ -437,10 +437,7 @@ void test_accumulate_long_share(void **state)
 void test_accumulate_serial(void **state)
 {
     const struct vk_fixture *f = *state;
-    if (is_slow(f)) {
-        print_message("skipped: the device has no 64-bit integers in shaders\n");
-        skip();
-    }
+    skip_without_int64(f);
     check_kinds(f, PAIL_FORM_X29, true);
     check_splits(f, PAIL_FORM_X29, true);
     check_odd(f, PAIL_FORM_X29, true);

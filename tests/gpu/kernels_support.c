@@ -164,6 +164,14 @@ bool is_slow(const struct vk_fixture *f)
     return !pail_vk_device_caps(f->dev)->int64;
 }
 
+void skip_without_int64(const struct vk_fixture *f)
+{
+    if (!is_slow(f))
+        return;
+    print_message("skipped: the device has no 64-bit integers in shaders\n");
+    skip();
+}
+
 static struct {
     uint32_t curve, group;
 } under_test = {PAIL_KC_BN254, PAIL_KG_G1};

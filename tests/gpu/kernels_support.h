@@ -67,6 +67,9 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
 /* A driver without 64-bit integers interprets: tests of points are kept short on it. */
 bool is_slow(const struct vk_fixture *f);
 
+/* Skips the test there. */
+void skip_without_int64(const struct vk_fixture *f);
+
 /* The group that test_ops, variant_of, multiple_of_g, kernel_run and assert_same_points are about,
  * by its numbers in kernels.h; BN254 G1 until the first call. */
 void test_group(uint32_t curve, uint32_t group);

@@ -362,7 +362,7 @@ int main(void)
     int failed = 0;
     const char *const word = getenv("PAIL_CPU");
     if (word && strcmp(word, "adx") == 0 && !pail_cpu_arithmetic_runs(PAIL_CPU_ADX)) {
-        printf("this processor has no arithmetic %s\n", word);
+        printf("skipped: this processor has no arithmetic %s\n", word);
         return 77; /* skipped */
     }
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++) {
