@@ -31,8 +31,8 @@ layout(constant_id = PAIL_SPEC_EMULATE_FMA) const bool EMULATE_FMA = false;
 // Everything that computes with doubles is `precise`: a driver that adds constants together first
 // rounds what must not be rounded.
 
-// Adds the pattern of the low part to `low`, that of the high part to `high`.
-void d51_pair(inout uint64_t low, inout uint64_t high, double a, double b)
+// The patterns of the low and the high part.
+void d51_pair(out uint64_t low, out uint64_t high, double a, double b)
 {
     if (EMULATE_FMA) {
         const int64_t half_mask = 0x3ffffffl;
@@ -42,27 +42,28 @@ void d51_pair(inout uint64_t low, inout uint64_t high, double a, double b)
         const int64_t middle = x_high * y_low + x_low * y_high;
         const int64_t rest = ((middle & half_mask >> 1) << 26) + x_low * y_low;
         const int64_t up = (rest + int64_t(D51_HALF) - 1) >> D51_BITS;
-        low += uint64_t(rest - (up << D51_BITS)) + D51_LOW;
-        high += uint64_t(2 * x_high * y_high + (middle >> 25) + up) + D51_HIGH;
+        low = uint64_t(rest - (up << D51_BITS)) + D51_LOW;
+        high = uint64_t(2 * x_high * y_high + (middle >> 25) + up) + D51_HIGH;
     } else {
         precise const double rounded = fma(a, b, D51_C);
         precise const double less = D51_C_BOTH - rounded;
         precise const double rest = fma(a, b, less);
-        low += doubleBitsToUint64(rest);
-        high += doubleBitsToUint64(rounded);
+        low = doubleBitsToUint64(rest);
+        high = doubleBitsToUint64(rounded);
     }
 }
 
-// Adds the pattern of the high part alone.
-void d51_high(inout uint64_t high, double a, double b)
+// The pattern of the high part alone.
+uint64_t d51_high(double a, double b)
 {
+    uint64_t low, high;
     if (EMULATE_FMA) {
-        uint64_t low = 0;
         d51_pair(low, high, a, b);
     } else {
         precise const double rounded = fma(a, b, D51_C);
-        high += doubleBitsToUint64(rounded);
+        high = doubleBitsToUint64(rounded);
     }
+    return high;
 }
 
 // A digit from the low bits of u, which count 2^50 too much.

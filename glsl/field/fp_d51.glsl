@@ -44,12 +44,7 @@ uint64_t fp_pattern(double a)
     return doubleBitsToUint64(shifted) - D51_LOW;
 }
 
-// The least row with a pair in column k of a product, and the number of its pairs.
-uint fp_first_row(uint k)
-{
-    return k < FP51_LIMBS ? 0 : k - FP51_LIMBS + 1;
-}
-
+// The number of pairs of digits in column k of a product.
 uint fp_pairs(uint k)
 {
     return k < FP51_LIMBS ? k + 1 : 2 * FP51_LIMBS - 1 - k;
@@ -70,44 +65,19 @@ uint64_t fp_column_begin(uint k, uint products)
     return more - uint64_t(lows) * D51_LOW - uint64_t(highs) * D51_HIGH;
 }
 
-// (a b + c d) / R, with c d only where there are two products. Column by column, so that sums of
-// three patterns are next to each other: there is an instruction for those (docs/performance.md).
+// (a b + c d) / R, with c d only where there are two products. Montgomery reduction takes a digit m
+// of each low column so that adding m p makes it 0 modulo 2^51. The low part of m p[0] is then
+// known without being formed: it is what rounds the column to the nearest multiple. Where there are
+// two, it is the greater, because p is 3 modulo 4: then the high part's rounding to even leaves
+// 2^50.
 //
-// Montgomery reduction takes a digit m of each low column so that adding m p makes it 0 modulo
-// 2^51. The low part of m p[0] is then known without being formed: it is what rounds the column to
-// the nearest multiple. Where there are two, it is the greater, because p is 3 modulo 4: then the
-// high part's rounding to even leaves 2^50.
-fp fp_product(uint products, fp a, fp b, fp c, fp d)
-{
-    double m[FP51_LIMBS];
-    fp r;
-    uint64_t t = fp_column_begin(0, products);
-    [[unroll]] for (uint k = 0; k < 2 * FP51_LIMBS - 1; k++) {
-        const uint first = fp_first_row(k), end = first + fp_pairs(k);
-        uint64_t next = fp_column_begin(k + 1, products);
-        [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-            const uint j = min(k - i, FP51_LIMBS - 1);
-            if (i >= first && i < end)
-                d51_pair(t, next, a.v[i], b.v[j]);
-            if (products == 2 && i >= first && i < end)
-                d51_pair(t, next, c.v[i], d.v[j]);
-        }
-        [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
-            if (i >= first && i < end && i != k)
-                d51_pair(t, next, m[i], fp_modulus[min(k - i, FP51_LIMBS - 1)]);
-        }
-        if (k < FP51_LIMBS) {
-            m[min(k, FP51_LIMBS - 1)] = d51_digit(t * FP51_N0);
-            d51_high(next, m[min(k, FP51_LIMBS - 1)], fp_modulus[0]);
-        } else {
-            r.v[k - FP51_LIMBS] = d51_digit(t);
-        }
-        t = next + uint64_t(int64_t(t) >> D51_BITS);
-    }
-    precise const double top = uint64BitsToDouble(t) - D51_C_LEFT;
-    r.v[FP51_LIMBS - 1] = top;
-    return r;
-}
+// By rows or by columns, by measurement on an H200 (docs/performance.md): rows take a twentieth to
+// a twelfth less time, but not where a kernel has no registers left.
+#if FP51_LIMBS > 5 && PAIL_GROUP == 2
+#include "d51_columns.glsl"
+#else
+#include "d51_rows.glsl"
+#endif
 
 // Montgomery product.
 fp fe_mul(fp a, fp b)

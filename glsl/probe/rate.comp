@@ -17,7 +17,7 @@ layout(binding = 0, std430) writeonly buffer Results { uint results[]; };
 // The parts of a product add up to it, modulo 2^64, and the low one is not too large.
 bool is_exact(int64_t a, int64_t b)
 {
-    uint64_t low = 0, high = 0;
+    uint64_t low, high;
     d51_pair(low, high, double(a), double(b));
     const int64_t rest = int64_t(low - D51_LOW);
     return ((high - D51_HIGH) << D51_BITS) + uint64_t(rest) == uint64_t(a) * uint64_t(b) &&
@@ -38,7 +38,10 @@ uint work(uint seed)
     const double by = double(b);
     for (uint round = 0; round < push.rounds; round++) {
         [[unroll]] for (uint i = 0; i < PROBE_RATE_STEPS; i++) {
-            d51_pair(low[i], high[i], factor[i], by);
+            uint64_t low_part, high_part;
+            d51_pair(low_part, high_part, factor[i], by);
+            low[i] += low_part;
+            high[i] += high_part;
             factor[i] += 1.0lf;
         }
     }
