@@ -76,26 +76,33 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 // EC_SUM_SHARED has them wait for those in workgroup memory where that constant is true: their
 // registers are room for more threads. Include this after the workgroup's size then.
 #ifdef EC_SUM_SHARED
-shared FE ec_waiting[EC_SUM_SHARED ? 2 * gl_WorkGroupSize.x : 1];
+// Of an odd number of digits each, so that threads next to each other meet in no bank.
+struct ec_waiting_element {
+    FE value;
+#if FP_DIGITS * FE_DEGREE % 2 == 0
+    FP_DIGIT apart;
+#endif
+};
+shared ec_waiting_element ec_waiting[EC_SUM_SHARED ? 2 * gl_WorkGroupSize.x : 1];
 
 FE ec_sum_zz(xyzz sum)
 {
     if (EC_SUM_SHARED)
-        return ec_waiting[gl_LocalInvocationIndex];
+        return ec_waiting[gl_LocalInvocationIndex].value;
     return sum.zz;
 }
 
 FE ec_sum_zzz(xyzz sum)
 {
     if (EC_SUM_SHARED)
-        return ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex];
+        return ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex].value;
     return sum.zzz;
 }
 
 void ec_sum_set_zz(inout xyzz sum, FE zz)
 {
     if (EC_SUM_SHARED)
-        ec_waiting[gl_LocalInvocationIndex] = zz;
+        ec_waiting[gl_LocalInvocationIndex].value = zz;
     else
         sum.zz = zz;
 }
@@ -103,7 +110,7 @@ void ec_sum_set_zz(inout xyzz sum, FE zz)
 void ec_sum_set_zzz(inout xyzz sum, FE zzz)
 {
     if (EC_SUM_SHARED)
-        ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex] = zzz;
+        ec_waiting[gl_WorkGroupSize.x + gl_LocalInvocationIndex].value = zzz;
     else
         sum.zzz = zzz;
 }

@@ -33,6 +33,9 @@
 const double fp_modulus[FP51_LIMBS] = FP51_P;
 const int64_t fp_modulus_integer[FP51_LIMBS] = FP51_P_INTEGER;
 
+#define FP_DIGITS FP51_LIMBS
+#define FP_DIGIT  double
+
 struct fp {
     double v[FP51_LIMBS];
 };

@@ -31,6 +31,9 @@ const uint fp_modulus[FP29_LIMBS] = FP29_P;
 const uint fp_modulus4[FP29_LIMBS] = FP29_P4;
 const uint fp_modulus8[FP29_LIMBS] = FP29_P8;
 
+#define FP_DIGITS FP29_LIMBS
+#define FP_DIGIT  uint
+
 struct fp {
     uint v[FP29_LIMBS];
 };

@@ -20,6 +20,9 @@
 
 const uint fp_modulus[FP_WORDS] = FP_P;
 
+#define FP_DIGITS FP_WORDS
+#define FP_DIGIT  uint
+
 struct fp {
     uint v[FP_WORDS];
 };

@@ -62,15 +62,16 @@ struct sums {
 
 static const struct sums sums_in_doubles[] = {
     {32, PAIL_PLACEMENT_WORKGROUP, 512, 512},
-    {48, PAIL_PLACEMENT_PRIVATE, 256, 256},
+    {48, PAIL_PLACEMENT_WORKGROUP, 256, 256},
     {64, PAIL_PLACEMENT_WORKGROUP, 256, 256},
     {96, PAIL_PLACEMENT_WORKGROUP, 64, 256},
 };
 
-/* Workgroup memory of a thread for ZZ and ZZZ: digits take up to a third more than packed words. */
+/* Workgroup memory of a thread for ZZ and ZZZ: digits, of which there is an odd number
+ * (ec/xyzz.glsl), take up to half more than packed words. */
 static uint32_t sum_bytes(uint32_t coordinate_bytes)
 {
-    return 2 * (coordinate_bytes + coordinate_bytes / 3);
+    return 2 * (coordinate_bytes + coordinate_bytes / 2);
 }
 
 static const char *name_of(uint32_t accumulator)
