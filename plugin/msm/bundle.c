@@ -89,6 +89,7 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
                 .vectors = 1,
                 .sets = 1,
                 .scalar_bits = bases->order_known && order_bits < bits ? order_bits : bits,
+                .likely_bits = order_bits < bits ? order_bits : bits,
                 .point_bytes = bases->group.point_bytes,
                 .xyzz_bytes = bases->group.xyzz_bytes,
                 .segment = bases->residency == PAIL_RESIDENCY_HOST ? 0 : bases->segment,

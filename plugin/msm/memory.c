@@ -153,13 +153,15 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     room.held = streamed ? 0 : all;
     const uint64_t left = pail_device_room_left(&room);
     uint32_t bits = q->scalar_bits ? q->scalar_bits : 256;
-    if (order_known && group.ops->order_bits < bits)
-        bits = group.ops->order_bits;
+    const uint32_t likely = group.ops->order_bits < bits ? group.ops->order_bits : bits;
+    if (order_known)
+        bits = likely;
     const struct pail_msm_shape shape = {
         .n = q->n,
         .vectors = vectors,
         .sets = 1,
         .scalar_bits = bits,
+        .likely_bits = likely,
         .point_bytes = group.point_bytes,
         .xyzz_bytes = group.xyzz_bytes,
         .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, stored_bytes),

@@ -21,9 +21,12 @@
  * device takes for the three doublings and an addition of a level, about 23 us in a chain. */
 #define ROWS_IN_PARTS 40u
 /* What a bucket takes, in entries: 1.7 additions of 14 products against one of 10, a store, threads
- * that wait for one, and wider digits to sort by. By measurement on an H200: 1.0 to 1.6 ns against
- * 0.21. Only picks the window. */
-#define BUCKET_WEIGHT 7u
+ * that wait for one, and wider digits to sort by. By measurement on an H200 (docs/performance.md):
+ * waiting weighs less beside the slow additions of coordinates above 32 bytes. Only picks the
+ * window. */
+#define BUCKET_WEIGHT       7u
+#define BUCKET_WEIGHT_LARGE 4u
+#define XYZZ_BYTES_LARGE    128u
 /* The same of kernels for software drivers, whose reduction has no more than its additions, on
  * lavapipe. */
 #define BUCKET_WEIGHT_SERIAL 5u
@@ -54,15 +57,27 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
     return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
 }
 
-/* The window with the least work: n additions, and what the buckets take, in each window. */
-static uint32_t choose_window(uint64_t n, uint32_t scalar_bits, bool serial)
+/* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
+ * often, and of scalars below the order there may be none. */
+static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 {
-    const uint64_t weight = serial ? BUCKET_WEIGHT_SERIAL : BUCKET_WEIGHT;
+    const uint64_t zeros = n >> (bits % c);
+    return n * (bits / c) + n - zeros;
+}
+
+/* The window with the least work: an addition for each entry, and what the buckets take. */
+static uint32_t choose_window(uint64_t n, const struct pail_msm_shape *shape, bool serial)
+{
+    const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
+    const uint64_t weight = serial  ? BUCKET_WEIGHT_SERIAL
+                            : large ? BUCKET_WEIGHT_LARGE
+                                    : BUCKET_WEIGHT;
+    const uint32_t likely = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
-        const uint64_t stride = (uint64_t)1 << (c - 1);
-        const uint64_t cost = pail_msm_windows(scalar_bits, c) * (n + weight * stride);
+        const uint64_t buckets = (uint64_t)pail_msm_windows(shape->scalar_bits, c) << (c - 1);
+        const uint64_t cost = likely_entries(n, likely, c) + weight * buckets;
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -340,7 +355,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     while (true) {
         uint32_t c = s->knobs->window_bits;
         if (!c)
-            c = choose_window(plan->chunk, shape->scalar_bits, plan->accumulator.serial);
+            c = choose_window(plan->chunk, shape, plan->accumulator.serial);
         const uint32_t least = s->knobs->window_bits ? c : PAIL_MSM_WINDOW_MIN;
         const bool smallest = plan->chunk <= MSM_SORT_SUBTILE;
         /* Other windows than the best one are for when nothing else is left. */
@@ -388,7 +403,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    set_window(plan, shape, c ? c : choose_window(n, shape->scalar_bits, plan->accumulator.serial));
+    set_window(plan, shape, c ? c : choose_window(n, shape, plan->accumulator.serial));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     if (fits(plan, shape, s->limits, s->budget))

@@ -25,6 +25,7 @@ struct pail_msm_shape {
     uint32_t vectors;     /* of scalars, over the same set of bases; at least 1 */
     uint32_t sets;        /* of bases, under the same vector; at least 1; 1 with several vectors */
     uint32_t scalar_bits; /* digits are taken from this many bits */
+    uint32_t likely_bits; /* as many as scalars below the group's order have; 0: the same */
     uint32_t point_bytes; /* of an affine base in device memory, in the widest group */
     uint32_t xyzz_bytes;
     uint64_t segment;     /* bases of one buffer; a chunk lies inside one. 0: all in one */

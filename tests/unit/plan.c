@@ -168,6 +168,23 @@ static void test_batches(void **state)
         }
 }
 
+/* Windows are chosen by the digits that there will be: 255 bits are 15 windows of 17, and the
+ * sixteenth that 256 bits ask for has none. */
+static void test_likely_bits(void **state)
+{
+    (void)state;
+    struct pail_msm_plan likely, any;
+    struct pail_msm_shape shape = shape_of(1 << 22);
+    shape.scalar_bits = 256;
+    shape.likely_bits = 255;
+    expect_plan(&likely, &shape, &ample, &(const struct pail_msm_knobs){0});
+    shape.likely_bits = 0;
+    expect_plan(&any, &shape, &ample, &(const struct pail_msm_knobs){0});
+    assert_int_equal(likely.window_bits, 17);
+    assert_int_equal(likely.digits, 16); /* digits are taken from all bits there may be */
+    assert_int_equal(any.window_bits, 16);
+}
+
 static void test_scalar_bits(void **state)
 {
     (void)state;
@@ -395,12 +412,19 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_tables),        cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),       cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_likely_bits),
+        cmocka_unit_test(test_window_choice),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
