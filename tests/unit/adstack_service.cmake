@@ -1,7 +1,9 @@
 # The service around the evaluators: ids, layouts, what is found again, threads, blobs, overflows.
+add_library(test_adstack_service STATIC ${CMAKE_CURRENT_LIST_DIR}/adstack_service_support.c)
+pail_target_defaults(test_adstack_service)
+target_include_directories(test_adstack_service PUBLIC ${PROJECT_SOURCE_DIR}/host/ref)
+target_link_libraries(test_adstack_service PUBLIC test_adstack pail_adstack)
 foreach(part IN ITEMS blob cache hits ids launch layout memory overflow pointers recorded threads)
   pail_add_test(unit_adstack_service_${part}
-      SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_service_${part}.c ${CMAKE_CURRENT_LIST_DIR}/adstack_service_support.c
-      LIBS test_adstack pail_adstack)
-  target_include_directories(unit_adstack_service_${part} PRIVATE ${PROJECT_SOURCE_DIR}/host/ref)
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_service_${part}.c LIBS test_adstack_service)
 endforeach()
