@@ -135,7 +135,9 @@ void lay_out()
     parts[lane] = sums;
     barrier();
     sums = uvec4(0);
-    for (uint i = 0; i < lane; i++) {
+    // Most tasks have few stacks: lanes that got none have nothing to add.
+    const uint before = min(lane, (n + max(each, 1u) - 1) / max(each, 1u));
+    for (uint i = 0; i < before; i++) {
         add_part(sums, 0, i64(parts[i].x, parts[i].y));
         add_part(sums, 1, i64(parts[i].z, parts[i].w));
     }
