@@ -39,6 +39,7 @@ NONE = "^$"  # the name of no test
 # gpu_soundness and gpu_overlap. Each runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
+    "abi_example", "readme_program",  # how programs are built against an installation; cli_vulkan multiplies
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
     "fault_msm",  # allocations of the host that fail
     "gpu_bases",  # sets that move, and are read back

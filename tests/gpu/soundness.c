@@ -101,26 +101,28 @@ static uint32_t magnitude(const uint8_t scalar[32], uint32_t w, uint32_t c)
 }
 
 /* The kernels do the additions that there are to do, neither fewer nor more: in each bucket one
- * less than it has points. A kernel that did nothing, beside another that did its work, shows. */
+ * less than it has points. A kernel that did nothing, beside another that did its work, shows.
+ * Slow drivers get points for several workgroups, and no more. */
 static void test_additions(void **state)
 {
     (void)state;
-    enum { N = 1000 };
-    static uint8_t scalars[32 * N];
-    struct set set = make_set(bn254(), N, PAIL_BASES_DISTINCT, 21);
-    pail_make_scalars(bn254(), scalars, N, PAIL_SCALARS_UNIFORM, 21);
+    enum { MOST = 1000 };
+    static uint8_t scalars[32 * MOST];
+    const size_t n = plugin_is_slow() ? 257 : MOST;
+    struct set set = make_set(bn254(), n, PAIL_BASES_DISTINCT, 21);
+    pail_make_scalars(bn254(), scalars, n, PAIL_SCALARS_UNIFORM, 21);
     for (uint32_t c = 4; c <= 10; c += 3) {
         for (uint32_t batches = 1; batches <= 4; batches += 3) {
             const pail_msm_config config = {
                 .struct_size = sizeof(config), .window_bits = c, .force_batches = batches};
-            const pail_stats stats = check(&set, 0, N, scalars, &config);
+            const pail_stats stats = check(&set, 0, n, scalars, &config);
             assert_int_equal(stats.window_bits, c);
             uint64_t adds = 0;
             uint8_t *used = calloc(1, ((size_t)1 << (c - 1)) + 1);
             assert_non_null(used);
             for (uint32_t w = 0; w < stats.windows; w++) {
                 memset(used, 0, ((size_t)1 << (c - 1)) + 1);
-                for (size_t i = 0; i < N; i++) {
+                for (size_t i = 0; i < n; i++) {
                     const uint32_t m = magnitude(scalars + 32 * i, w, c);
                     adds += m && used[m];
                     used[m] = 1;
