@@ -361,27 +361,31 @@ def part_oracle(run):
         run.case("oracle: all", "skipped", "npm cannot install @noble/curves: " + "; ".join(reason[:4]))
         return
     data = ROOT / "tests/data"
-    for script, arguments, file in [
-            ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
-            ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json"),
-            ("zkey.mjs", [data / "ledger.zkey", data / "ledger.wtns"], data / "ledger.expected.json")]:
-        code, text = execute(["node", oracle / script, *arguments])
-        same = code == 0 and text == file.read_text()
-        run.case(f"oracle: {file.relative_to(ROOT)} is what {script} prints", "passed" if same else "failed", text)
+    scripts = [("zkey.mjs", [data / "ledger.zkey", data / "ledger.wtns"], data / "ledger.expected.json"),
+               ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
+               ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json")]
+    # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
+    backends = [("vulkan", "lavapipe", 10, driver(LAVAPIPE)), ("vulkan", "swiftshader", 2, driver(SWIFTSHADER)),
+                ("cpu", "the CPU", 60, {})]
     made = run.folder / "eip"
     shutil.rmtree(made, ignore_errors=True)
-    run.command("oracle: eip.mjs writes its files", ["node", oracle / "eip.mjs", made])
+    # Node computes on one processor, zkey.mjs for longest: it begins first.
+    with ThreadPoolExecutor(int(JOBS)) as pool:
+        printed = [pool.submit(execute, ["node", oracle / script, *arguments]) for script, arguments, _ in scripts]
+        random = [pool.submit(execute,
+                              ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
+                               *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env)
+                  for backend, _, runs, env in backends]
+        eip = pool.submit(execute, ["node", oracle / "eip.mjs", made])
+    for (script, _, file), future in zip(scripts, printed):
+        code, text = future.result()
+        same = code == 0 and text == file.read_text()
+        run.case(f"oracle: {file.relative_to(ROOT)} is what {script} prints", "passed" if same else "failed", text)
+    code, text = eip.result()
+    run.case("oracle: eip.mjs writes its files", "passed" if code == 0 else "failed", text)
     for name in ("eip-196", "eip-2537", "eip-4844"):
         run.command(f"oracle: tests/data/{name} is what eip.mjs writes", ["diff", "-r", made / name, data / name])
-    # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
-    backends = [("cpu", "the CPU", 60, {}), ("vulkan", "lavapipe", 10, driver(LAVAPIPE)),
-                ("vulkan", "swiftshader", 2, driver(SWIFTSHADER))]
-    with ThreadPoolExecutor(int(JOBS)) as pool:
-        done = [pool.submit(execute,
-                            ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
-                             *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env)
-                for backend, _, runs, env in backends]
-    for (_, on, _, _), future in zip(backends, done):
+    for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)
 
