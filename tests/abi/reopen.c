@@ -34,10 +34,11 @@ static struct usage usage_now(void)
     fclose(maps);
     FILE *statm = fopen("/proc/self/statm", "r");
     assert_non_null(statm);
-    size_t total, resident;
-    assert_int_equal(fscanf(statm, "%zu %zu", &total, &resident), 2);
+    size_t total, resident, shared;
+    assert_int_equal(fscanf(statm, "%zu %zu %zu", &total, &resident, &shared), 3);
     fclose(statm);
-    usage.resident_bytes = resident * (size_t)sysconf(_SC_PAGESIZE);
+    /* Not what files back: the kernel brings in pages of libraries when it likes. */
+    usage.resident_bytes = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
     return usage;
 }
 
