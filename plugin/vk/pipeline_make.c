@@ -180,11 +180,16 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
         .dataSize = n * sizeof(values[0]),
         .pData = values,
     };
+    bool full_subgroups = false;
+    for (uint32_t i = 0; i < p->kernel->n_specs; i++)
+        full_subgroups |= map[i].constantID == PAIL_SPEC_LANES && values[i] > PAIL_LANES_MANY;
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage =
             {
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                .flags =
+                    full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
                 .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                 .module = shader,
                 .pName = "main",

@@ -32,6 +32,7 @@ static const struct pail_vk_caps large = {
     .try_pointers = true,
     .memory_budget = true,
     .transfer_queue = true,
+    .full_subgroups = true,
     .n_heaps = 1,
     .heaps = {{.size = 1000, .budget = 900, .usage = 100, .device_local = true}},
 };
@@ -73,7 +74,9 @@ static void test_words(void **state)
     EXPECT("address=0", expected.buffer_device_address = false);
     EXPECT("pointers=0", expected.try_pointers = false);
     EXPECT("queues=1", expected.transfer_queue = false);
-    EXPECT("subgroup=4", expected.subgroup_size = 4; expected.subgroup_operations = 0);
+    EXPECT("fullsubgroups=0", expected.full_subgroups = false);
+    EXPECT("subgroup=4", expected.subgroup_size = 4; expected.subgroup_operations = 0;
+           expected.full_subgroups = false);
     EXPECT("budget=0", expected.memory_budget = false; expected.heaps[0].budget = 1000;
            expected.heaps[0].usage = 0);
     /* Never upwards, and the lower of two. */
@@ -89,7 +92,8 @@ static void test_portable(void **state)
     struct pail_vk_caps portable, spelled;
     limited(&portable, "portable");
     limited(&spelled, "storage_buffers=4,workgroup_bytes=16384,binding=134217728,int64=0,float64=0,"
-                      "timestamps=0,budget=0,queues=1,subgroup=4,address=0,pointers=0");
+                      "timestamps=0,budget=0,queues=1,subgroup=4,address=0,pointers=0,"
+                      "feedback=0,cachecontrol=0,fullsubgroups=0");
     assert_memory_equal(&portable, &spelled, sizeof(portable));
     limited(&portable, "portable,storage_buffers=3");
     assert_int_equal(portable.max_storage_buffers, 3);
