@@ -105,7 +105,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP},
                       {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS},
                       {"ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS},
-                      {"WIDE", MSM_SPEC_WIDE, 0}},
+                      {"LANES", PAIL_SPEC_LANES, PAIL_LANES_FEW}},
         },
     [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] =
         {

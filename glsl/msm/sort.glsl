@@ -20,13 +20,15 @@ void enter_row(uint row)
     row_handle = (push.first_row + row) / push.windows * push.handle_stride;
 }
 
-// Of entry i of the row, before it is sorted: its place, and what is left out between copies.
+// Of entry i of the row, before it is sorted: what is left out between copies, up to its own.
+uint skipped_before(uint i)
+{
+    return i / push.copy * push.skip;
+}
+
 uint handle_at(uint i)
 {
-    uint handle = row_handle + i;
-    if (push.skip != 0)
-        handle += i / push.copy * push.skip;
-    return handle;
+    return row_handle + i + (push.skip != 0 ? skipped_before(i) : 0);
 }
 
 uvec2 entry_at(uint i)

@@ -28,7 +28,6 @@
 /* Of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
-#define MSM_SPEC_WIDE  3 /* 1: subgroups may have more than 32 threads */
 
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
  * coordinate for each slot of each thread. */

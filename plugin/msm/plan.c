@@ -96,6 +96,11 @@ uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n)
     return (uint32_t)ceil_div(n, plan->tile);
 }
 
+uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass)
+{
+    return (uint32_t)min_u64(plan->sort_bits, plan->window_bits - pass * plan->sort_bits);
+}
+
 /* The least number of whole subtiles that leaves a row no more tiles than the sorter asks for: it
  * counts on other rows, so that fewer than so many have more tiles each. */
 #define ROWS_OF_SORTER 8u

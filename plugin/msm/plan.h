@@ -130,6 +130,9 @@ uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_m
 /* Tiles of a row of n entries. */
 uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
 
+/* Bits of keys that a sorting pass orders by: sort_bits, and in the last pass what is left. */
+uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass);
+
 /* Entries of a row for so many points. */
 uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);
 

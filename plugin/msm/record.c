@@ -129,7 +129,6 @@ static void sort(const struct run *run)
     bool in_place = plan->sort_passes % 2 == 0;
     struct msm_sort_push push = {
         .n = entries_of(run),
-        .bits = plan->sort_bits,
         .tile = plan->tile,
         .tiles = pail_msm_tiles(plan, entries_of(run)),
         .totals = plan->totals,
@@ -146,7 +145,8 @@ static void sort(const struct run *run)
         const struct pail_vk_slice from = in_place ? sorted : temp, to = in_place ? temp : sorted;
         const struct pail_vk_slice count[] = {from, counts};
         const struct pail_vk_slice scatter[] = {from, from, counts, to};
-        push.shift = pass * push.bits;
+        push.shift = pass * plan->sort_bits;
+        push.bits = pail_msm_pass_bits(plan, pass);
         push.first_pass = pass == 0;
         pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,
                              run->rows, 1);

@@ -2,19 +2,21 @@
 
 #include <shared/msm_layout.h>
 
-/* Of msm/sort_scatter_subgroup: threads of a workgroup, and entries that each ranks at a time. With
- * more, what goes to a bin together is longer; with fewer, more workgroups share a processor. By
- * measurement on an H200 (docs/performance.md). */
-#define SUBGROUP_WORKGROUP 256u
-#define SUBGROUP_ITEMS     8u
-#define SUBGROUP_ITEMS_MIN 4u
+/* Of msm/sort_scatter_subgroup: threads of a workgroup, and entries that each ranks at a time, with
+ * the size of subgroups certain or not. With more, what goes to a bin together is longer; with
+ * fewer, more workgroups share a processor. By measurement on an H200 (docs/performance.md). */
+#define SUBGROUP_WORKGROUP     256u
+#define SUBGROUP_ITEMS_CERTAIN 16u
+#define SUBGROUP_ITEMS         8u
+#define SUBGROUP_ITEMS_MIN     4u
 /* Smaller subgroups leave too many counters to add up. */
 #define SUBGROUP_MIN 16u
 #define SUBGROUP_MAX 128u
 /* A row's tiles: from so many on there are enough workgroups, and longer tiles have fewer counters.
  */
-#define TILES    256u
-#define SUBTILES 4u
+#define TILES         256u
+#define SUBTILES      4u
+#define SUBGROUP_TILE 8192u
 /* A tile of a serial kernel: so many threads in a row fill a processor's vectors. The driver ends
  * long loops, and a tile is the loop. */
 #define SERIAL_TILES   32u
@@ -43,7 +45,8 @@ static bool fit_subgroup(struct pail_msm_sorter *s, const struct pail_vk_caps *c
         s->workgroup /= 2;
     if (s->workgroup < caps->subgroup_size || s->workgroup < MSM_SCAN_COLUMNS)
         return false;
-    for (s->items = SUBGROUP_ITEMS; s->items >= SUBGROUP_ITEMS_MIN; s->items /= 2)
+    s->items = caps->full_subgroups ? SUBGROUP_ITEMS_CERTAIN : SUBGROUP_ITEMS;
+    for (; s->items >= SUBGROUP_ITEMS_MIN; s->items /= 2)
         for (s->bits_max = MSM_SORT_BITS_MAX; s->bits_max >= MSM_SORT_BITS; s->bits_max--)
             if (subgroup_bytes(s->workgroup, s->items, s->bits_max) <= caps->max_workgroup_bytes)
                 return true;
@@ -72,8 +75,11 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
         caps->subgroup_size >= SUBGROUP_MIN && caps->subgroup_size <= SUBGROUP_MAX &&
         fit_subgroup(&s, caps)) {
         s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP;
-        s.wide = caps->subgroup_size > 32;
+        s.lanes = caps->full_subgroups       ? caps->subgroup_size
+                  : caps->subgroup_size > 32 ? PAIL_LANES_MANY
+                                             : PAIL_LANES_FEW;
         s.subtile = s.workgroup * s.items;
+        s.subtiles = SUBGROUP_TILE > s.subtile ? SUBGROUP_TILE / s.subtile : 1;
         return s;
     }
     s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER;
@@ -90,7 +96,7 @@ uint32_t pail_msm_sorter_specs(const struct pail_msm_sorter *sorter, enum pail_k
         [MSM_SPEC_WORKGROUP] = sorter->workgroup,
         [MSM_SPEC_BINS] = (uint32_t)1 << sorter->bits_max,
         [MSM_SPEC_ITEMS] = sorter->items,
-        [MSM_SPEC_WIDE] = sorter->wide,
+        [PAIL_SPEC_LANES] = sorter->lanes,
     };
     const struct pail_kernel *row = &pail_kernels[kernel];
     for (uint32_t i = 0; i < row->n_specs; i++)

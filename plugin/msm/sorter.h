@@ -11,7 +11,7 @@ struct pail_msm_sorter {
     enum pail_kernel_id count, scatter;
     uint32_t workgroup; /* of all three kernels */
     uint32_t items;     /* entries that a thread ranks at a time, where the kernel has a choice */
-    bool wide;          /* a subgroup may have more than 32 threads */
+    uint32_t lanes;     /* of a subgroup, where that is certain, or PAIL_LANES_ */
     bool serial;        /* a tile is a thread's, not a workgroup's */
     uint32_t bits_max;  /* of a pass */
     uint32_t subtile;   /* a tile is whole subtiles: as few as give no more than `tiles` in a row,

@@ -199,7 +199,8 @@ void test_sort(void **state)
         check_sorts(*state, &sorters[i]);
 }
 
-/* Digits in one round, and in several where there is little room for counters. */
+/* Digits in one round, and in several where there is little room for counters; subgroups of a size
+ * that the kernel finds out, or is told where the device keeps to it. */
 void test_sort_subgroup(void **state)
 {
     const struct vk_fixture *f = *state;
@@ -210,7 +211,10 @@ void test_sort_subgroup(void **state)
     }
     static const struct {
         uint32_t workgroup, bits, items;
-    } shapes[] = {{64, 8, 8}, {32, 10, 16}, {128, 5, 1}, {16, 10, 2}};
+        bool told;
+    } shapes[] = {{64, 8, 8, false},  {32, 10, 16, false}, {128, 5, 1, false},
+                  {16, 10, 2, false}, {64, 9, 16, true},   {32, 10, 4, true}};
+    const uint32_t found = caps->subgroup_size > 32 ? PAIL_LANES_MANY : PAIL_LANES_FEW;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         const struct sorter s = {
             .count = PAIL_KERNEL_MSM_SORT_COUNT,
@@ -219,9 +223,9 @@ void test_sort_subgroup(void **state)
             .bits_max = shapes[i].bits,
             .subtile = shapes[i].workgroup * shapes[i].items,
             .specs = {shapes[i].workgroup, (uint32_t)1 << shapes[i].bits, shapes[i].items,
-                      caps->subgroup_size > 32},
+                      shapes[i].told ? caps->subgroup_size : found},
         };
-        if (shapes[i].workgroup >= caps->subgroup_size)
+        if (shapes[i].workgroup >= caps->subgroup_size && (!shapes[i].told || caps->full_subgroups))
             check_sorts(f, &s);
     }
 }

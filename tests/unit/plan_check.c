@@ -72,7 +72,12 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true((uint64_t)plan->batches * plan->batch_rows >= plan->rows);
     assert_true((uint64_t)(plan->batches - 1) * plan->batch_rows < plan->rows);
     /* The zero digit's key is `stride`, which has window_bits bits. */
-    assert_true(plan->sort_passes * plan->sort_bits >= plan->window_bits);
+    uint32_t sorted_bits = 0;
+    for (uint32_t pass = 0; pass < plan->sort_passes; pass++) {
+        assert_in_range(pail_msm_pass_bits(plan, pass), 1, plan->sort_bits);
+        sorted_bits += pail_msm_pass_bits(plan, pass);
+    }
+    assert_int_equal(sorted_bits, plan->window_bits);
     assert_in_range(plan->sort_bits, 1, plan->sorter.bits_max);
 }
 

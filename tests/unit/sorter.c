@@ -60,23 +60,31 @@ static void test_subgroup(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t bytes, threads, subgroup, workgroup, items, bits;
+        uint32_t bytes, threads, subgroup, full, workgroup, items, bits, lanes;
     } cases[] = {
-        {48 * KIB, 1024, 32, 256, 8, 10}, {32 * KIB, 1024, 32, 256, 8, 10},
-        {32 * KIB, 256, 64, 256, 8, 10},  {16 * KIB, 128, 32, 128, 8, 9},
-        {16 * KIB, 256, 16, 256, 4, 9},   {64 * KIB, 1024, 128, 256, 8, 10},
-        {16 * KIB, 192, 64, 128, 8, 9},
+        {48 * KIB, 1024, 32, 0, 256, 8, 10, PAIL_LANES_FEW},
+        {32 * KIB, 1024, 32, 0, 256, 8, 10, PAIL_LANES_FEW},
+        {32 * KIB, 256, 64, 0, 256, 8, 10, PAIL_LANES_MANY},
+        {16 * KIB, 128, 32, 0, 128, 8, 9, PAIL_LANES_FEW},
+        {16 * KIB, 256, 16, 0, 256, 4, 9, PAIL_LANES_FEW},
+        {64 * KIB, 1024, 128, 0, 256, 8, 10, PAIL_LANES_MANY},
+        {16 * KIB, 192, 64, 0, 128, 8, 9, PAIL_LANES_MANY},
+        {48 * KIB, 1024, 32, 1, 256, 16, 10, 32},
+        {64 * KIB, 1024, 64, 1, 256, 16, 10, 64},
+        {32 * KIB, 1024, 32, 1, 256, 8, 10, 32},
+        {16 * KIB, 128, 16, 1, 128, 8, 9, 16},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct pail_vk_caps caps =
-            device(cases[i].bytes, cases[i].threads, cases[i].subgroup);
+        struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads, cases[i].subgroup);
+        caps.full_subgroups = cases[i].full;
         const struct pail_msm_sorter s = choose(&caps);
         assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP);
         assert_int_equal(s.workgroup, cases[i].workgroup);
         assert_int_equal(s.items, cases[i].items);
         assert_int_equal(s.bits_max, cases[i].bits);
         assert_int_equal(s.subtile, s.workgroup * s.items);
-        assert_int_equal(s.wide, cases[i].subgroup > 32);
+        assert_int_equal(s.lanes, cases[i].lanes);
+        assert_in_range(s.subtile * s.subtiles, 4096, 8192);
         assert_false(s.serial);
     }
 }

@@ -50,7 +50,6 @@ static void sort(const struct machine *m, const struct run *r)
     bool in_place = m->plan->sort_passes % 2 == 0;
     struct msm_sort_push push = {
         .n = r->n,
-        .bits = m->plan->sort_bits,
         .tile = m->plan->tile,
         .tiles = pail_msm_tiles(m->plan, r->n),
         .totals = m->plan->totals,
@@ -62,7 +61,8 @@ static void sort(const struct machine *m, const struct run *r)
     for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
         uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
-        push.shift = pass * push.bits;
+        push.shift = pass * m->plan->sort_bits;
+        push.bits = pail_msm_pass_bits(m->plan, pass);
         pail_twin_sort_count(&push, r->rows, from, counts);
         pail_twin_sort_scan(&push, r->rows, counts);
         pail_twin_sort_scatter(&push, r->rows, from, from, counts, to);
