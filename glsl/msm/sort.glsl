@@ -20,12 +20,13 @@ void enter_row(uint row)
     row_handle = (push.first_row + row) / push.windows * push.handle_stride;
 }
 
-// Of entry i of the row, before it is sorted: what is left out between copies, up to its own.
+// Of entry i of the row, before it is sorted: the bases left out between its copy and the first.
 uint skipped_before(uint i)
 {
     return i / push.copy * push.skip;
 }
 
+// Its handle, without sign.
 uint handle_at(uint i)
 {
     return row_handle + i + (push.skip != 0 ? skipped_before(i) : 0);

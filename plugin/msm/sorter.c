@@ -79,7 +79,7 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
                   : caps->subgroup_size > 32 ? PAIL_LANES_MANY
                                              : PAIL_LANES_FEW;
         s.subtile = s.workgroup * s.items;
-        s.subtiles = SUBGROUP_TILE > s.subtile ? SUBGROUP_TILE / s.subtile : 1;
+        s.subtiles = SUBGROUP_TILE / s.subtile;
         return s;
     }
     s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER;

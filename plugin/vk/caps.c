@@ -170,14 +170,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
     const uint32_t version = a.properties.properties.apiVersion;
     const bool has12 = version >= VK_API_VERSION_1_2;
-    if (has12) {
-        a.properties.pNext = &a.properties11;
-        a.properties11.pNext = &a.properties12;
-        a.properties12.pNext = version >= VK_API_VERSION_1_3 ? &a.maintenance4 : NULL;
-        fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
-        a.features.pNext = &a.features12;
-    }
-    fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
     status = has_extension(fns, physical, alloc, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
                            &caps->memory_budget, err);
     if (status == PAIL_OK)
@@ -197,20 +189,24 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
                                &caps->full_subgroups, err);
     if (status != PAIL_OK)
         goto out;
-    if (has12 && (caps->cache_control || caps->full_subgroups)) {
-        if (caps->cache_control) {
-            a.control.pNext = a.features.pNext;
-            a.features.pNext = &a.control;
-        }
-        if (caps->full_subgroups) {
-            a.subgroup_control.pNext = a.features.pNext;
-            a.features.pNext = &a.subgroup_control;
-            a.subgroup_sizes.pNext = a.properties.pNext;
-            a.properties.pNext = &a.subgroup_sizes;
-            fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
-        }
-        fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
+    if (has12) {
+        a.properties.pNext = &a.properties11;
+        a.properties11.pNext = &a.properties12;
+        a.properties12.pNext = version >= VK_API_VERSION_1_3 ? &a.maintenance4 : NULL;
+        a.features.pNext = &a.features12;
     }
+    if (has12 && caps->cache_control) {
+        a.control.pNext = a.features.pNext;
+        a.features.pNext = &a.control;
+    }
+    if (has12 && caps->full_subgroups) {
+        a.subgroup_control.pNext = a.features.pNext;
+        a.features.pNext = &a.subgroup_control;
+        a.subgroup_sizes.pNext = a.properties.pNext;
+        a.properties.pNext = &a.subgroup_sizes;
+    }
+    fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
+    fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
     a.memory.pNext = caps->memory_budget ? &a.budget : NULL;
     fns->vkGetPhysicalDeviceMemoryProperties2(physical, &a.memory);
     status = pail_vk_families(fns, physical, alloc, &families, &n_families, err);

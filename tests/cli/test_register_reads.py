@@ -3,6 +3,8 @@
     test_register_reads.py REGISTER_READS [unittest arguments]
 """
 
+import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,8 +15,10 @@ TOOL = sys.argv.pop(1)
 
 
 class RegisterReads(unittest.TestCase):
-    def run_tool(self, *words, status=0):
-        done = subprocess.run([sys.executable, TOOL, *map(str, words)], capture_output=True, text=True, timeout=60)
+    def run_tool(self, *words, status=0, path=""):
+        environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}
+        done = subprocess.run([sys.executable, TOOL, *map(str, words)], capture_output=True, text=True, timeout=60,
+                              env=environment, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
         if status != 0:
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -49,6 +53,24 @@ class RegisterReads(unittest.TestCase):
     def test_pieces(self):
         rows = self.rows("DADD R2, R4, 0.5", "DADD R2, R2, 0.5", "@P0 BRA 0x10", "DADD R2, R2, 0.5", "EXIT")
         self.assertEqual([row[:3] for row in rows], [["0", "1", "1"], ["10", "2", "1"], ["30", "2", "1"]])
+
+    def test_cache(self):
+        # As the driver lays it out, with programs that take code out and name it by copying: two entries of the kernel.
+        with tempfile.TemporaryDirectory() as folder:
+            for name, script in (("zstd", "tail -c +5"), ("nvdisasm", 'cat "$3"')):
+                program = Path(folder, name)
+                program.write_text(f"#!/bin/sh\n{script}\n")
+                program.chmod(0o755)
+            cache = b""
+            for lines in (1, 2):
+                code = "".join(f"/*{16 * n:04x}*/ DADD R2, R4, 0.5 ;\n" for n in range(lines)).encode()
+                table = struct.pack("<8I", 1, len(code), 0x80, 0, 0, 0, 0, 0)
+                whole = bytes(8) + b"NVuc" + bytes(0x3c) + table
+                cache += b"msm/cuts\0" + b"\x28\xb5\x2f\xfd" + whole.ljust(8 + 0x80, b"\0") + code
+            file = Path(folder, "cache")
+            file.write_bytes(cache)
+            rows = self.run_tool("--least", 1, file, "msm/cuts", path=folder)
+        self.assertEqual([row[1] for row in rows], ["1", "instructions", "2"])
 
     def test_mistakes(self):
         self.assertIn("no instructions", self.rows(status=1))

@@ -225,7 +225,9 @@ void test_sort_subgroup(void **state)
             .specs = {shapes[i].workgroup, (uint32_t)1 << shapes[i].bits, shapes[i].items,
                       shapes[i].told ? caps->subgroup_size : found},
         };
-        if (shapes[i].workgroup >= caps->subgroup_size && (!shapes[i].told || caps->full_subgroups))
+        if (shapes[i].told && !caps->full_subgroups)
+            print_message("no size of subgroups is certain: shape %zu is left out\n", i);
+        else if (shapes[i].workgroup >= caps->subgroup_size)
             check_sorts(f, &s);
     }
 }
