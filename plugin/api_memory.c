@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "memory.h"
 #include "structs.h"
 #include "vk/staging.h"
 
@@ -9,6 +10,7 @@
 #define READ_BYTES (UINT64_C(16) << 20)
 
 struct pail_memory {
+    struct pail_memory *next; /* in the context's list; guarded by its lock */
     struct pail_context *ctx;
     struct pail_vk_buffer buffer;
     uint32_t kind; /* pail_memory_kind */
@@ -32,11 +34,46 @@ static pail_status create(struct pail_context *ctx, struct pail_memory **out, ui
         ctx->dev, &memory->buffer,
         kind == PAIL_MEMORY_DEVICE ? PAIL_VK_MEMORY_DEVICE : PAIL_VK_MEMORY_PINNED, bytes,
         "memory of the host", err);
-    if (status != PAIL_OK)
+    if (status != PAIL_OK) {
         pail_free(&ctx->alloc, memory);
-    else
-        *out = memory;
-    return status;
+        return status;
+    }
+    if (kind == PAIL_MEMORY_HOST) {
+        pthread_mutex_lock(&ctx->lock);
+        memory->next = ctx->memories;
+        ctx->memories = memory;
+        pthread_mutex_unlock(&ctx->lock);
+    }
+    *out = memory;
+    return PAIL_OK;
+}
+
+static void forget(struct pail_memory *memory)
+{
+    struct pail_context *ctx = memory->ctx;
+    pthread_mutex_lock(&ctx->lock);
+    struct pail_memory **at = &ctx->memories;
+    while (*at && *at != memory)
+        at = &(*at)->next;
+    if (*at)
+        *at = memory->next;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+bool pail_memory_find(struct pail_context *ctx, uint64_t address, uint64_t bytes,
+                      struct pail_vk_slice *out)
+{
+    bool found = false;
+    pthread_mutex_lock(&ctx->lock);
+    for (const struct pail_memory *m = ctx->memories; m && !found; m = m->next) {
+        const uint64_t offset = address - m->buffer.address;
+        found = address >= m->buffer.address && offset <= m->buffer.size &&
+                bytes <= m->buffer.size - offset;
+        if (found)
+            *out = pail_vk_buffer_slice(&m->buffer, offset, bytes);
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    return found;
 }
 
 pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
@@ -76,6 +113,7 @@ void pail_api_memory_destroy(pail_context *context, pail_memory **memory)
     struct pail_memory *m = *memory;
     *memory = NULL;
     (void)context;
+    forget(m);
     pail_vk_buffer_destroy(m->ctx->dev, &m->buffer);
     pail_free(&m->ctx->alloc, m);
 }

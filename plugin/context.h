@@ -32,6 +32,7 @@ struct pail_context {
     /* [accumulator, form, placement]: a bit for each group; msm/selftest.c */
     uint8_t self_tested[96];
     struct pail_workspace *idle;
+    struct pail_memory *memories; /* memory.h; those in the host's memory */
     pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none */
 };
 

@@ -6,6 +6,7 @@
 #include <shared/msm_layout.h>
 
 #include "../debug.h"
+#include "../memory.h"
 #include "../tuning.h"
 #include "limits.h"
 #include "table.h"
@@ -121,6 +122,10 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
         .address = on_device ? (uintptr_t)job->scalars : 0,
         .offset = job->base_offset,
     };
+    /* What is left out, was promised or is waited for is the kernel's to see to. */
+    if (on_device && job->n && bits == 256 && !pail_bases_mapped(bases) && !job->wait_semaphore)
+        (void)pail_memory_find(ctx, b->vectors[0].address, 32 * (uint64_t)job->n,
+                               &b->vectors[0].pinned);
     b->sets[0] = (struct pail_msm_set){bases, first};
     b->jobs[0] = number;
     return PAIL_OK;
@@ -134,7 +139,7 @@ bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle)
 bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle)
 {
     for (uint32_t v = 0; v < bundle->n_vectors; v++)
-        if (!bundle->vectors[v].scalars)
+        if (!bundle->vectors[v].scalars && !bundle->vectors[v].pinned.buffer)
             return false;
     return true;
 }

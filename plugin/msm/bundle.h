@@ -12,6 +12,9 @@
 struct pail_msm_vector {
     const uint8_t *scalars; /* in host memory; NULL at a device address */
     uint64_t address;
+    /* At a device address in pinned memory of the host, and as they are wanted: they can be copied.
+     * Its buffer is NULL where that is not so. */
+    struct pail_vk_slice pinned;
     uint64_t offset; /* original number of the base that scalar 0 goes with */
 };
 
@@ -39,7 +42,7 @@ struct pail_msm_bundle {
 /* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
 
-/* Whether all scalars are in host memory. */
+/* Whether all scalars are in host memory, or can be copied from it. */
 bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
 
 /* Vectors of n points each that one bundle takes at most. */

@@ -263,17 +263,31 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
 }
 
 /* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
- * a part of it. */
+ * a part of it. Many in pinned memory are copied, chunk by chunk: the kernel that fetches others
+ * would have all of them before work begins. */
 static pail_status begin_sending(struct pail_pending *p, struct pail_msm_scalars *s,
                                  const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
                                  struct pail_error *err)
 {
+    const struct pail_msm_bundle *b = s->bundle;
+    const struct pail_vk_slice *pinned = &b->vectors[0].pinned;
     uint32_t end = 0;
-    s->first = next_vectors(s->bundle, &end);
-    if (s->first != 0 || end != s->bundle->n_vectors)
-        return send_scalars(p, s->bundle, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
+    if (b->plan.joined && pinned->buffer) {
+        const struct pail_vk_parcel parcel = {
+            .dst = &part->buffers.region[PAIL_MSM_SCALARS],
+            .bytes = pinned->size,
+            .src = pinned,
+            .at_once = 32 * pail_msm_chunk_at(&b->plan, &b->shape, 0),
+            .queue = PAIL_VK_QUEUE_TRANSFER, /* as below */
+        };
+        p->sending_needed = p->sending_bytes = parcel.bytes;
+        return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+    }
+    s->first = next_vectors(b, &end);
+    if (s->first != 0 || end != b->n_vectors)
+        return send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
     struct pail_vk_parcel parcel = parcel_of(s, &part->buffers.region[PAIL_MSM_SCALARS], end);
-    if (s->bundle->plan.joined) /* nothing that was submitted before uses the workspace */
+    if (b->plan.joined) /* nothing that was submitted before uses the workspace */
         parcel.queue = PAIL_VK_QUEUE_TRANSFER;
     else
         parcel.cmd = cmd;

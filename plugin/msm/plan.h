@@ -33,7 +33,7 @@ struct pail_msm_shape {
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
     bool device_results;  /* somebody wants results at a device address */
-    bool sent;            /* all scalars come from host memory, and nothing else is done besides */
+    bool sent; /* all scalars are copied from host memory, and nothing else is done besides */
 };
 
 struct pail_msm_limits {

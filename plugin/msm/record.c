@@ -462,7 +462,7 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
     scalar_layout(b, chunk, &first, &stride);
     for (uint32_t v = 0; v < b->n_vectors; v++) {
         const struct pail_msm_vector *vector = &b->vectors[v];
-        if (vector->scalars || chunk->n == 0)
+        if (vector->scalars || b->plan.joined || chunk->n == 0)
             continue;
         const struct pail_msm_set *set = &b->sets[0];
         const uint64_t kept = set->first + v * b->handle_stride + chunk->first;

@@ -22,7 +22,8 @@ struct load {
 struct pail_vk_sending {
     struct pail_vk_device *dev;
     struct pail_vk_parcel parcel;
-    struct pail_vk_slice dst;
+    struct pail_vk_slice dst, src;
+    uint64_t copied; /* of src, the bytes whose copies are submitted */
     uint64_t block_bytes;
     uint32_t blocks_of_load;
     uint64_t n_loads, n_blocks;
@@ -111,22 +112,28 @@ static void chunk_put(struct pail_vk_staging *staging, struct pail_vk_chunk *chu
 }
 
 /* ---- Filling and submitting ------------------------------------------------------------------ */
-/* Records the copy of a load, with the barriers it needs. */
-static void record_copy(struct pail_vk_sending *s, struct pail_vk_cmd *cmd, uint64_t number)
+/* Records a copy to the parcel's bytes from `offset` on, with the barriers it needs. */
+static void record_copy(struct pail_vk_sending *s, struct pail_vk_cmd *cmd,
+                        const struct pail_vk_slice *from, uint64_t offset)
 {
     const uint32_t users = PAIL_VK_COMPUTE | PAIL_VK_TRANSFER;
-    const struct load *load = load_of(s, number);
-    const uint64_t offset = number * s->blocks_of_load * s->block_bytes;
-    const struct pail_vk_slice filled = pail_vk_slice_part(&load->chunk->slice, 0, load->bytes);
+    const bool last = offset + from->size == s->parcel.bytes;
     /* From one queue to another a semaphore does what barriers do within one. */
     const bool same_queue =
         pail_vk_queue_get(s->dev, s->parcel.queue) == pail_vk_queue_get(s->dev, PAIL_VK_QUEUE_MAIN);
-    if (same_queue && number == 0) /* earlier work may still use dst */
+    if (same_queue && offset == 0) /* earlier work may still use dst */
         pail_vk_cmd_barrier(cmd, users, PAIL_VK_TRANSFER);
-    pail_vk_cmd_copy(cmd, &filled, 0, &s->dst, s->parcel.offset + offset, load->bytes);
+    pail_vk_cmd_copy(cmd, from, 0, &s->dst, s->parcel.offset + offset, from->size);
     /* The last one covers the copies of all loads: they precede it. */
-    if (same_queue && (number + 1 == s->n_loads || s->parcel.queue == PAIL_VK_QUEUE_TRANSFER))
+    if (same_queue && (last || s->parcel.queue == PAIL_VK_QUEUE_TRANSFER))
         pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, users);
+}
+
+static void record_load(struct pail_vk_sending *s, struct pail_vk_cmd *cmd, uint64_t number)
+{
+    const struct load *load = load_of(s, number);
+    const struct pail_vk_slice filled = pail_vk_slice_part(&load->chunk->slice, 0, load->bytes);
+    record_copy(s, cmd, &filled, number * s->blocks_of_load * s->block_bytes);
 }
 
 static pail_status submit_load(struct pail_vk_sending *s, uint64_t number, pail_vk_ticket *ticket,
@@ -141,7 +148,7 @@ static pail_status submit_load(struct pail_vk_sending *s, uint64_t number, pail_
         status = pail_vk_cmd_begin(s->dev, s->parcel.queue, "upload", &cmd, err);
     if (status != PAIL_OK || s->parcel.cmd)
         return status;
-    record_copy(s, cmd, number);
+    record_load(s, cmd, number);
     status = pail_vk_cmd_submit(cmd, ticket, err);
     pail_vk_cmd_release(&cmd);
     return status;
@@ -249,6 +256,26 @@ static void help(void *user)
     pthread_mutex_unlock(&s->dev->staging->lock);
 }
 
+/* ---- Without the ring ------------------------------------------------------------------------ */
+/* Submits the copies of what is not copied yet of the first `bytes` bytes of src. */
+static pail_status copy_until(struct pail_vk_sending *s, uint64_t bytes, struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd = NULL;
+    if (s->copied >= bytes)
+        return PAIL_OK;
+    const struct pail_vk_slice from = pail_vk_slice_part(&s->src, s->copied, bytes - s->copied);
+    pail_status status = pail_vk_flush(s->dev, &from, err);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_begin(s->dev, s->parcel.queue, "upload", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    record_copy(s, cmd, &from, s->copied);
+    status = pail_vk_cmd_submit(cmd, &s->ticket, err);
+    pail_vk_cmd_release(&cmd);
+    s->copied = bytes;
+    return status;
+}
+
 /* ---- The parts of a sending ------------------------------------------------------------------ */
 /* Takes a chunk for the only load, and records the copy out of it. */
 static pail_status record_only_load(struct pail_vk_sending *s)
@@ -262,7 +289,7 @@ static pail_status record_only_load(struct pail_vk_sending *s)
     }
     pthread_mutex_unlock(&staging->lock);
     if (s->status == PAIL_OK)
-        record_copy(s, s->parcel.cmd, 0);
+        record_load(s, s->parcel.cmd, 0);
     return s->status;
 }
 
@@ -276,7 +303,13 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
         status = pail_vk_check_range(parcel->dst, parcel->offset, parcel->bytes, "an upload", err);
     if (status != PAIL_OK)
         return status;
-    if (parcel->bytes) {
+    if (status == PAIL_OK && parcel->src && parcel->src->size != parcel->bytes)
+        status =
+            pail_fail(err, PAIL_ERR_ARGUMENT, "an upload: %llu bytes from a slice of %llu",
+                      (unsigned long long)parcel->bytes, (unsigned long long)parcel->src->size);
+    if (status != PAIL_OK)
+        return status;
+    if (parcel->bytes && !parcel->src) {
         pthread_mutex_lock(&staging->lock);
         status = ring_create(dev, err);
         pthread_mutex_unlock(&staging->lock);
@@ -289,6 +322,14 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
     s->dev = dev;
     s->parcel = *parcel;
     s->dst = *parcel->dst;
+    if (parcel->src) {
+        s->src = *parcel->src;
+        status = copy_until(s, min_u64(parcel->at_once, parcel->bytes), err);
+        if (status != PAIL_OK)
+            pail_vk_send_end(&s, 0);
+        *out = s;
+        return status;
+    }
     s->block_bytes = min_u64(BLOCK_BYTES, staging->chunk_bytes);
     s->blocks_of_load = (uint32_t)(staging->chunk_bytes / s->block_bytes);
     const uint64_t load_bytes = s->block_bytes * s->blocks_of_load;
@@ -312,6 +353,12 @@ pail_status pail_vk_send_until(struct pail_vk_sending *s, uint64_t bytes, pail_v
                                struct pail_error *err)
 {
     struct pail_vk_staging *staging = s->dev->staging;
+    if (s->src.buffer) {
+        const pail_status status = copy_until(s, min_u64(bytes, s->parcel.bytes), err);
+        if (ticket)
+            *ticket = status == PAIL_OK ? s->ticket : 0;
+        return status;
+    }
     const uint64_t load_bytes = s->block_bytes * s->blocks_of_load;
     const uint64_t loads = (min_u64(bytes, s->parcel.bytes) + load_bytes - 1) / load_bytes;
     pthread_mutex_lock(&staging->lock);

@@ -1,5 +1,6 @@
 /* Sending: bytes that several threads write into the staging ring, from where the device copies
- * them; while one chunk is copied out of, others are filled. */
+ * them; while one chunk is copied out of, others are filled. Or bytes in memory that the device can
+ * copy from as it is. */
 #ifndef PAIL_VK_SEND_H
 #define PAIL_VK_SEND_H
 
@@ -17,6 +18,11 @@ struct pail_vk_parcel {
     uint64_t offset, bytes;          /* in dst, any; offset + bytes <= dst->size */
     pail_vk_fill fill;
     void *user; /* valid until pail_vk_send_end */
+    /* Optional, in place of fill: where the bytes are, copied; of the buffer's, it has `bytes`. The
+     * first `at_once` of them begin to be copied with pail_vk_send_begin, others when they are
+     * asked for. cmd is NULL, and the buffer outlives the copies. */
+    const struct pail_vk_slice *src;
+    uint64_t at_once;
     /* Optional: a recorder of the main queue into which the copy goes if one chunk of the ring
      * holds everything. It has to be submitted after pail_vk_send_until has said that all is
      * there, or not at all. */

@@ -109,6 +109,61 @@ static void kinds(void **state)
     }
 }
 
+/* One multiplication of scalars at a device address, with what else the job says; the right sum, or
+ * the test fails. Returns the number of chunks. */
+static uint32_t multiply_at(pail_bases *bases, enum pail_base_kind kind, uint32_t memory_kind,
+                            size_t n, size_t skipped, uint32_t bits)
+{
+    pail_memory *memory = NULL;
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(
+        plugin.api->memory_create(plugin.context, &memory, &info, memory_kind, 32 * (n + skipped)),
+        PAIL_OK);
+    uint8_t *scalars = calloc(n + skipped, 32);
+    assert_non_null(scalars);
+    pail_make_scalars(ops(), scalars + 32 * skipped, n,
+                      bits < 256 ? PAIL_SCALARS_BITS01 : PAIL_SCALARS_UNIFORM, n);
+    pail_point expected;
+    pail_expected_msm(ops(), &expected, scalars + 32 * skipped, OFFSET, n, kind, 1);
+    assert_int_equal(plugin.api->memory_write(memory, 0, scalars, 32 * (n + skipped)), PAIL_OK);
+    free(scalars);
+    const pail_msm_job job = {.struct_size = sizeof(job),
+                              .bases = bases,
+                              .base_offset = OFFSET,
+                              .scalars = (const void *)(uintptr_t)(info.address + 32 * skipped),
+                              .n = n,
+                              .scalar_bits = bits,
+                              .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS};
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    pail_pending *pending = NULL;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, &stats), PAIL_OK);
+    assert_true(test_result_is(ops(), &result, &expected));
+    plugin.api->memory_destroy(plugin.context, &memory);
+    return stats.chunks;
+}
+
+/* Scalars in pinned memory are copied while work goes on, unless the kernel that fetches scalars
+ * has to look at them: by a map, or for a promise. It fetches those in the device's memory, too. */
+static void pinned(void **state)
+{
+    (void)state;
+    if (!(plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS))
+        skip();
+    pail_bases *bases = make_bases(PAIL_BASES_DISTINCT);
+    const enum pail_base_kind kind = PAIL_BASES_DISTINCT;
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N, 0, 256), 3);
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N - 1, 3, 0), 3);
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, 63, 0, 0), 1);
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N, 0, 250), 1);
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_DEVICE, N, 0, 0), 1);
+    plugin.api->bases_destroy(plugin.context, &bases);
+    bases = make_bases(PAIL_BASES_INFINITY);
+    assert_int_equal(multiply_at(bases, PAIL_BASES_INFINITY, PAIL_MEMORY_HOST, N, 0, 0), 1);
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
 static pail_bases *shared_bases;
 enum { ROUNDS = 2 };
 
@@ -160,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds),
+        cmocka_unit_test(pinned),
         cmocka_unit_test(threads),
         cmocka_unit_test(abandoned),
     };

@@ -1,6 +1,8 @@
 /* Uploads and downloads: every size through any ring, from several threads. */
 #include "vk_support.h"
 
+#include <vk/send.h>
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,55 @@ static void small_ring(void **state)
     round_trip(dev, 65536, 2);
     round_trip(dev, 3000001, 3);
     pail_vk_device_destroy(&dev);
+}
+
+/* From a buffer as it is, in parts, on either queue; what was not asked for is not copied. */
+static void without_ring(void **state)
+{
+    struct vk_fixture *f = *state;
+    const uint64_t n = 70000, before = 12;
+    for (uint32_t q = 0; q < PAIL_VK_QUEUE_KINDS; q++) {
+        struct pail_vk_buffer from, to = device_buffer(f->dev, before + n);
+        ASSERT_OK(
+            pail_vk_buffer_create(f->dev, &from, PAIL_VK_MEMORY_PINNED, n + 8, "source", ERR));
+        const struct pail_vk_slice src = pail_vk_buffer_slice(&from, 8, n);
+        const struct pail_vk_slice dst = pail_vk_buffer_slice(&to, 0, before + n);
+        uint8_t *sent = vk_pattern_make(n, 5), *got = malloc(before + n);
+        assert_non_null(got);
+        memset(got, 0xaa, before + n);
+        ASSERT_OK(pail_vk_upload(f->dev, &dst, 0, got, before + n, NULL, ERR));
+        ASSERT_OK(pail_vk_wait(f->dev, pail_vk_last_ticket(f->dev, PAIL_VK_QUEUE_MAIN),
+                               PAIL_VK_FOREVER, ERR));
+        memcpy(src.mapped, sent, n);
+        struct pail_vk_parcel parcel = {.dst = &dst,
+                                        .offset = before,
+                                        .bytes = n - 1,
+                                        .src = &src,
+                                        .at_once = 4000,
+                                        .queue = (enum pail_vk_queue_kind)q};
+        struct pail_vk_sending *sending;
+        ASSERT_STATUS(pail_vk_send_begin(f->dev, &sending, &parcel, ERR), PAIL_ERR_ARGUMENT,
+                      "an upload: 69999 bytes from a slice of 70000");
+        assert_null(sending);
+        parcel.bytes = n;
+        pail_vk_ticket first, second, last;
+        ASSERT_OK(pail_vk_send_begin(f->dev, &sending, &parcel, ERR));
+        ASSERT_OK(pail_vk_send_until(sending, 4000, &first, ERR));
+        ASSERT_OK(pail_vk_send_until(sending, 50000, &second, ERR));
+        ASSERT_OK(pail_vk_send_until(sending, 30000, &last, ERR));
+        assert_true(first > 0 && second > first && last == second);
+        pail_vk_send_end(&sending, 0);
+        assert_null(sending);
+        ASSERT_OK(pail_vk_wait(f->dev, last, PAIL_VK_FOREVER, ERR));
+        ASSERT_OK(pail_vk_download(f->dev, &dst, 0, got, before + n, PAIL_VK_FOREVER, ERR));
+        assert_memory_equal(got + before, sent, 50000);
+        for (uint64_t i = 0; i < before + n; i += i + 1 == before ? 50001 : 1)
+            assert_int_equal(got[i], 0xaa);
+        free(sent);
+        free(got);
+        pail_vk_buffer_destroy(f->dev, &from);
+        pail_vk_buffer_destroy(f->dev, &to);
+    }
 }
 
 static void wrong_ranges(void **state)
@@ -152,8 +203,9 @@ static void steady(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),   cmocka_unit_test(small_ring), cmocka_unit_test(wrong_ranges),
-        cmocka_unit_test(threads), cmocka_unit_test(steady),
+        cmocka_unit_test(sizes),        cmocka_unit_test(small_ring),
+        cmocka_unit_test(without_ring), cmocka_unit_test(wrong_ranges),
+        cmocka_unit_test(threads),      cmocka_unit_test(steady),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }
