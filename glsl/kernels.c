@@ -52,6 +52,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"bases", PAIL_READ_WRITE}, {"sums", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_MSM_IMAGE] =
+        {
+            .name = "msm/image",
+            .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_image_push),
+            .n_bindings = 1,
+            .bindings = {{"bases", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_DECOMPOSE] =
         {
             .name = "msm/decompose",
@@ -59,6 +67,8 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .push_bytes = sizeof(struct msm_decompose_push),
             .n_bindings = 2,
             .bindings = {{"scalars", PAIL_READ}, {"digits", PAIL_WRITE}},
+            .n_specs = 1,
+            .specs = {{"SPLIT", MSM_SPEC_SPLIT, 0}},
         },
     [PAIL_KERNEL_MSM_SORT_COUNT] =
         {

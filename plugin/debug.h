@@ -18,6 +18,7 @@ enum pail_debug {
     PAIL_DEBUG_REGISTERS = 1 << 8, /* log what the driver says of each pipeline's code; no cache */
     PAIL_DEBUG_OVERLAP = 1 << 9,   /* take points chunk by chunk while scalars are sent, however
                                       few they are and wherever the device gains nothing */
+    PAIL_DEBUG_IMAGES = 1 << 10,   /* keep images of points, however few they are */
 };
 
 /* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.

@@ -73,6 +73,7 @@ class Curve:
         self.g2 = self.g2_check = None
         if "g2" in row:
             self.read_g2(row["g2"])
+        self.split = Split(self.r, self.g1_lambda)
 
     def check_fields(self):
         p, r = self.p, self.r
@@ -130,6 +131,13 @@ class Curve:
         self.psi_scalar = (self.trace - 1) % r
         assert self.psi_scalar == p % r
         g = self.g2.generator
+        # The twist has the same endomorphism, with the root that acts as the same lambda.
+        for power in (1, 2):
+            self.g2_beta = pow(self.beta, power, p)
+            if (field.scale(self.g2_beta, g[0]), g[1]) == self.g2.group.multiply(self.g1_lambda, g):
+                break
+        else:
+            raise AssertionError("no cube root of one acts as lambda on the second group")
         assert self.psi_of(g) == self.g2.group.multiply(self.psi_scalar, g)
         for q in self.g2.group.some_points(2):
             once, twice = self.psi_of(q), self.psi_of(self.psi_of(q))
@@ -194,6 +202,82 @@ class Curve:
             assert montgomery_product(p, radix, x * boundary % p, from_montgomery) == inner
             assert montgomery_product(p, radix, inner, one) == inner
         return one, from_canonical, from_montgomery
+
+
+def reduced_lattice(r, eigenvalue):
+    """Two short vectors (a, b) with a + b eigenvalue = 0 mod r that span all such: by Gauss, who takes
+    the shorter one off the longer one until none gets shorter. Their determinant is r."""
+    u, v = (r, 0), (-eigenvalue, 1)
+    dot = lambda x, y: x[0] * y[0] + x[1] * y[1]
+    while True:
+        if dot(u, u) > dot(v, v):
+            u, v = v, u
+        times = (2 * dot(u, v) + dot(u, u)) // (2 * dot(u, u))  # to the nearest
+        if times == 0:
+            break
+        v = v[0] - times * u[0], v[1] - times * u[1]
+    if u[0] * v[1] - u[1] * v[0] < 0:
+        u, v = v, u
+    assert u[0] * v[1] - u[1] * v[0] == r
+    return u, v
+
+
+class Split:
+    """k = k1 + k2 lambda mod r with halves of half the bits, for any k below 2^256: k less the point
+    of a lattice that is next to it. Robert P. Gallant, Robert J. Lambert, Scott A. Vanstone,
+    "Faster point multiplication on elliptic curves with efficient endomorphisms", CRYPTO 2001.
+
+    With a basis (a1, b1), (a2, b2) of determinant r, that point is c1 times the one and c2 times
+    the other, c1 = k b2 / r and c2 = -k b1 / r to the nearest, or nearly: they are taken from products
+    with |b| 2^SHIFT / r that leave out the columns of words before COLUMN. The halves come from
+    their last bits alone, since they are known to be short."""
+
+    SHIFT = 9 * WORD_BITS
+    COLUMN = 7
+    HALF_BITS = 128  # of the halves' words, in two's complement
+
+    def __init__(self, r, eigenvalue):
+        (a1, b1), (a2, b2) = reduced_lattice(r, eigenvalue)
+        sign = lambda v: -1 if v < 0 else 1
+        self.factors = [((abs(b) << self.SHIFT) * 2 + r) // (2 * r) for b in (b2, b1)]
+        s1, s2 = sign(b2), -sign(b1)
+        # k1 = k + c1 k1_of[0] + c2 k1_of[1], k2 = c1 k2_of[0] + c2 k2_of[1], with |c1| and |c2|.
+        self.k1_of, self.k2_of = (-s1 * a1, -s2 * a2), (-s1 * b1, -s2 * b2)
+        # Each c is off by a half, by what the factors' rounding makes of k, and by what is left out.
+        left_out = sum(c + 1 << WORD_BITS * (c + 2) for c in range(self.COLUMN))
+        off = Fraction(1, 2) + Fraction((1 << 255) + left_out, 1 << self.SHIFT)
+        longest = max(abs(a1) + abs(a2), abs(b1) + abs(b2))
+        self.bits = int(off * longest).bit_length()
+        assert self.bits < self.HALF_BITS
+        for k in [0, 1, r - 1, r, (1 << 256) - 1] + [pow(3, 7 + i, 1 << 256) for i in range(200)]:
+            k1, k2 = self.halves(k)
+            assert (k1 + k2 * eigenvalue - k) % r == 0 and max(abs(k1), abs(k2)) < 1 << self.bits
+
+    def product(self, k, factor):
+        k, factor = (limbs(v, max(8, -(-v.bit_length() // WORD_BITS)), WORD_BITS) for v in (k, factor))
+        return sum(a * b << WORD_BITS * (i + j) for i, a in enumerate(k) for j, b in enumerate(factor)
+                   if i + j >= self.COLUMN)
+
+    def halves(self, k):
+        c = [self.product(k, f) + (1 << self.SHIFT - 1) >> self.SHIFT for f in self.factors]
+        modulus = 1 << self.HALF_BITS
+        halves = (k + c[0] * self.k1_of[0] + c[1] * self.k1_of[1],
+                  c[0] * self.k2_of[0] + c[1] * self.k2_of[1])
+        return [(h + modulus // 2) % modulus - modulus // 2 for h in halves]
+
+    def macros(self, prefix, array):
+        """The constants in 32-bit words, each as `array` writes it."""
+        count = max(-(-f.bit_length() // WORD_BITS) for f in self.factors)
+        out = macro(f"{prefix}_SPLIT_WORDS", f"{count}", "of the factors")
+        for i, factor in enumerate(self.factors):
+            out += macro(f"{prefix}_SPLIT_C{i + 1}", array(limbs(factor, count, WORD_BITS)),
+                         f"c{i + 1} is k times this over 2^{self.SHIFT}, to the nearest")
+        half = lambda v: array(limbs(v % (1 << self.HALF_BITS), self.HALF_BITS // WORD_BITS, WORD_BITS))
+        for name, of in (("K1", self.k1_of), ("K2", self.k2_of)):
+            for i, v in enumerate(of):
+                out += macro(f"{prefix}_SPLIT_{name}_OF_C{i + 1}", half(v),
+                             f"what c{i + 1} adds to {name.lower()}, modulo 2^{self.HALF_BITS}")
+        return out
 
 
 class EigenvalueCheck:
@@ -431,6 +515,10 @@ def glsl_words(values):
     return f"uint[{len(values)}](", [f"0x{v:08x}u" for v in values], ")"
 
 
+def c_words(values):
+    return "{", [f"UINT32_C(0x{v:08x})" for v in values], "}"
+
+
 def c_limbs(values):
     return "{", [f"UINT64_C(0x{v:016x})" for v in values], "}"
 
@@ -450,6 +538,7 @@ def glsl(curve):
     out += "\n"
     out += macro("FR_SHIFTS", f"{shifts}", "r 2^FR_SHIFTS is the last r 2^k below 2^256")
     out += macro("FR_R_SHIFTED", scalar(curve.r << shifts), "r 2^FR_SHIFTS, r the group's order")
+    out += curve.split.macros("FR", glsl_words)
     checks = [(f"G{i}", check) for i, check in ((1, curve.g1_check), (2, curve.g2_check)) if check]
     for name, check in checks:
         out += macro(f"{name}_CHECK_SCALAR", scalar(check.k),
@@ -488,6 +577,10 @@ def glsl(curve):
             pair = [word for c in curve.g2.group.b
                     for word in limbs(c * (1 << exponent) % curve.p, curve.words, WORD_BITS)]
             out += macro(f"{prefix}_G2_B", glsl_words(pair), "the twist's b R mod p, c0 then c1")
+        images = [("G1", curve.beta)] + ([("G2", curve.g2_beta)] if curve.g2 else [])
+        for name, beta in images:
+            out += macro(f"{prefix}_{name}_IMAGE", inner(beta),
+                         f"beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in {name}")
         for name, check in checks:
             for axis, factor in (("X", check.x_factor), ("Y", check.y_factor)):
                 factor_words = [word for c in factor
@@ -597,6 +690,9 @@ def c_header(curve):
         out += macro(f"{fp}_TO_{form.upper()}", words(shader % p),
                      f"2^{exponent}: x R times this is x 2^{exponent}")
     out += c_field(fr, curve.r, 4, "Scalar field")
+    out += macro(f"{fr}_HALF_BITS", f"{curve.split.bits}",
+                 "k = k1 + k2 lambda with |k1| and |k2| below 2^this")
+    out += curve.split.macros(fr, c_words)
     out += f"\n#define PAIL_{upper}_CURVE {curve.number}u\n"
     if curve.family:
         out += "\n/* Parameter of the family (%s): its size, and 1 where it is negative. */\n" % {

@@ -15,6 +15,8 @@
 #define FP_ONE             FP51_ONE
 #define FP_G1_B            FP51_G1_B
 #define FP_G2_B            FP51_G2_B
+#define FP_G1_IMAGE        FP51_G1_IMAGE
+#define FP_G2_IMAGE        FP51_G2_IMAGE
 #define FP_G1_CHECK_X      FP51_G1_CHECK_X
 #define FP_G1_CHECK_Y      FP51_G1_CHECK_Y
 #define FP_G2_CHECK_X      FP51_G2_CHECK_X

@@ -15,6 +15,8 @@
 #define FP_ONE             FP29_ONE
 #define FP_G1_B            FP29_G1_B
 #define FP_G2_B            FP29_G2_B
+#define FP_G1_IMAGE        FP29_G1_IMAGE
+#define FP_G2_IMAGE        FP29_G2_IMAGE
 #define FP_G1_CHECK_X      FP29_G1_CHECK_X
 #define FP_G1_CHECK_Y      FP29_G1_CHECK_Y
 #define FP_G2_CHECK_X      FP29_G2_CHECK_X

@@ -8,6 +8,8 @@
 #define FP_ONE             FP32_ONE
 #define FP_G1_B            FP32_G1_B
 #define FP_G2_B            FP32_G2_B
+#define FP_G1_IMAGE        FP32_G1_IMAGE
+#define FP_G2_IMAGE        FP32_G2_IMAGE
 #define FP_G1_CHECK_X      FP32_G1_CHECK_X
 #define FP_G1_CHECK_Y      FP32_G1_CHECK_Y
 #define FP_G2_CHECK_X      FP32_G2_CHECK_X

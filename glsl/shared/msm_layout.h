@@ -14,6 +14,9 @@
  * row * copies + j takes its points from copy j, which has 2^(j window_bits) times each. A row then
  * has copies * n entries, [copy][point], and the handle is copy * pitch + index of the base, with
  * the pitch from a copy to the next.
+ *
+ * Where bases have images, copy 1 has lambda times each, and scalars are split into k1 + k2 lambda:
+ * row w has window w of k1 for copy 0 and that of k2 for copy 1, so that there are half the rows.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -29,6 +32,9 @@
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
 
+/* Of msm/decompose: 1: a scalar's halves, for points and their images. */
+#define MSM_SPEC_SPLIT 0
+
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
  * coordinate for each slot of each thread. */
 #define MSM_PLACEMENT_PRIVATE   1
@@ -40,6 +46,7 @@
 #define MSM_CONVERT_WORKGROUP       64
 #define MSM_CHECK_WORKGROUP         64
 #define MSM_TABLE_WORKGROUP         64
+#define MSM_IMAGE_WORKGROUP         64
 #define MSM_DECOMPOSE_WORKGROUP     128
 #define MSM_BOUNDS_WORKGROUP        128
 #define MSM_ROWS_WORKGROUP          128
@@ -115,6 +122,12 @@ struct msm_table_push {
     PAIL_U32 last;  /* 1: the doublings end here, and `to` is written */
 };
 
+/* Images `to` of points `from`, both numbers of points in `bases`. */
+struct msm_image_push {
+    PAIL_U32 n;
+    PAIL_U32 from, to;
+};
+
 /* Doublings of one dispatch where field arithmetic is in loops: two for each step of msm/check. */
 #define MSM_TABLE_STEPS_X32 (2 * MSM_CHECK_STEPS_X32)
 
@@ -128,7 +141,7 @@ struct msm_decompose_push {
     PAIL_U32 scalar_stride; /* scalars from a vector to the next */
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
-    PAIL_U32 further;       /* copies of the bases beyond the first */
+    PAIL_U32 further;       /* copies of the bases beyond the first; 1 with MSM_SPEC_SPLIT */
 };
 
 /* Scalars at a device address to the binding `scalars`. */

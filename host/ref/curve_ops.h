@@ -40,6 +40,10 @@ struct pail_curve_ops {
     uint32_t order_bits;
     pail_u256 order;   /* r */
     bool cofactor_one; /* every point on the curve has order r (or is infinity) */
+    /* (x, y) -> (beta x, y) multiplies points of order r by lambda, lambda^2 + lambda + 1 = 0 mod r
+     * (Gallant, Lambert, Vanstone, CRYPTO 2001). */
+    pail_u256 lambda;
+    uint32_t half_bits; /* scalar_split's halves are below 2^half_bits, of either sign */
 
     /* Encoded points: x then y, little-endian, canonical or times 2^(8 width of the base field)
      * (montgomery); all zero is infinity. decode returns false, and stores infinity, if a
@@ -94,6 +98,9 @@ struct pail_curve_ops {
     void (*scalar_add)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b);
     void (*scalar_neg)(pail_u256 *r, const pail_u256 *a);
     void (*scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256 *b);
+
+    /* k = halves[0] + halves[1] lambda mod r, both in two's complement. */
+    void (*scalar_split)(pail_u256 halves[2], const pail_u256 *k);
 };
 
 #define PAIL_BATCH_MAX 256

@@ -18,6 +18,7 @@
 
 #include "curve_ops.h"
 #include "paste.h"
+#include "words.h"
 
 #define SCALAR        PAIL_PASTE(CURVE, fr)
 #define SCALAR_PARAMS PAIL_PASTE(CURVE_PARAMS, FR)
@@ -366,6 +367,52 @@ static void EC_(op_scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256
     SCALAR_(to_integer)(r->l, &x);
 }
 
+/* As class Split of tools/gen_curves.py has it, to the last bit what devices do. */
+static void EC_(op_scalar_split)(pail_u256 halves[2], const pail_u256 *k)
+{
+    enum {
+        WORDS = PAIL_PASTE(SCALAR_PARAMS, SPLIT_WORDS),
+        SCALAR_WORDS = 8,
+        SHIFT = 9,
+        COLUMN = 7
+    };
+    static const uint32_t factors[2][WORDS] = {PAIL_PASTE(SCALAR_PARAMS, SPLIT_C1),
+                                               PAIL_PASTE(SCALAR_PARAMS, SPLIT_C2)};
+    static const uint32_t of[2][2][4] = {
+        {PAIL_PASTE(SCALAR_PARAMS, SPLIT_K1_OF_C1), PAIL_PASTE(SCALAR_PARAMS, SPLIT_K1_OF_C2)},
+        {PAIL_PASTE(SCALAR_PARAMS, SPLIT_K2_OF_C1), PAIL_PASTE(SCALAR_PARAMS, SPLIT_K2_OF_C2)}};
+    pail_uint128 half[2] = {k->l[0] | (pail_uint128)k->l[1] << 64, 0};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t t[SCALAR_WORDS + WORDS] = {0};
+        for (size_t a = 0; a < SCALAR_WORDS; a++) {
+            const uint32_t word = (uint32_t)(k->l[a / 2] >> (32 * (a % 2)));
+            uint64_t carry = 0;
+            for (size_t b = a < COLUMN ? COLUMN - a : 0; b < WORDS; b++) {
+                carry += (uint64_t)word * factors[i][b] + t[a + b];
+                t[a + b] = (uint32_t)carry;
+                carry >>= 32;
+            }
+            t[a + WORDS] = (uint32_t)carry;
+        }
+        pail_uint128 c = t[SHIFT - 1] >> 31; /* to the nearest */
+        for (size_t w = 0; w < 4; w++) {
+            c += (pail_uint128)t[SHIFT + w] << (32 * w);
+        }
+        for (size_t h = 0; h < 2; h++) {
+            pail_uint128 m = 0;
+            for (size_t w = 0; w < 4; w++) {
+                m |= (pail_uint128)of[h][i][w] << (32 * w);
+            }
+            half[h] += c * m;
+        }
+    }
+    for (size_t h = 0; h < 2; h++) {
+        const uint64_t low = (uint64_t)half[h], high = (uint64_t)(half[h] >> 64);
+        const uint64_t sign = high >> 63 ? UINT64_MAX : 0;
+        halves[h] = (pail_u256){{low, high, sign, sign}};
+    }
+}
+
 static const struct pail_curve_ops EC_(ops) = {
     .curve = CURVE_NUMBER,
     .group = EC_GROUP,
@@ -376,6 +423,8 @@ static const struct pail_curve_ops EC_(ops) = {
     .affine_bytes = sizeof(AFFINE),
     .order_bits = PAIL_PASTE(SCALAR_PARAMS, BITS),
     .order = {PAIL_PASTE(SCALAR_PARAMS, MODULUS)},
+    .lambda = {PAIL_PASTE(CURVE_PARAMS, G1_LAMBDA)},
+    .half_bits = PAIL_PASTE(SCALAR_PARAMS, HALF_BITS),
     .decode = EC_(op_decode),
     .encode = EC_(op_encode),
     .on_curve = EC_(op_on_curve),
@@ -406,6 +455,7 @@ static const struct pail_curve_ops EC_(ops) = {
     .scalar_add = EC_(op_scalar_add),
     .scalar_neg = EC_(op_scalar_neg),
     .scalar_mul = EC_(op_scalar_mul),
+    .scalar_split = EC_(op_scalar_split),
 };
 
 #undef EC_

@@ -63,6 +63,34 @@
 #define PAIL_BN254_FR_R3 \
     {UINT64_C(0x5e94d8e1b4bf0040), UINT64_C(0x2a489cbe1cfbb6b8), \
      UINT64_C(0x893cc664a19fcfed), UINT64_C(0x0cf8594b7fcc657c)}
+/* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
+#define PAIL_BN254_FR_HALF_BITS 126
+/* of the factors */
+#define PAIL_BN254_FR_SPLIT_WORDS 6
+/* c1 is k times this over 2^288, to the nearest */
+#define PAIL_BN254_FR_SPLIT_C1 \
+    {UINT32_C(0x6eb9c714), UINT32_C(0xc7e0b3d7), UINT32_C(0xd91d232e), \
+     UINT32_C(0x00000002), UINT32_C(0x00000000), UINT32_C(0x00000000)}
+/* c2 is k times this over 2^288, to the nearest */
+#define PAIL_BN254_FR_SPLIT_C2 \
+    {UINT32_C(0xa5e38cfb), UINT32_C(0x391eb18d), UINT32_C(0x7a7bd9d4), \
+     UINT32_C(0xa773d2cf), UINT32_C(0x4ccef014), UINT32_C(0x00000002)}
+/* what c1 adds to k1, modulo 2^128 */
+#define PAIL_BN254_FR_SPLIT_K1_OF_C1 \
+    {UINT32_C(0x6b2dec1d), UINT32_C(0x762cda97), UINT32_C(0xffffffff), \
+     UINT32_C(0xffffffff)}
+/* what c2 adds to k1, modulo 2^128 */
+#define PAIL_BN254_FR_SPLIT_K1_OF_C2 \
+    {UINT32_C(0xeddedaf5), UINT32_C(0xf41b1eab), UINT32_C(0x1147a602), \
+     UINT32_C(0x90b27db7)}
+/* what c1 adds to k2, modulo 2^128 */
+#define PAIL_BN254_FR_SPLIT_K2_OF_C1 \
+    {UINT32_C(0x7d4f1128), UINT32_C(0x8211bbeb), UINT32_C(0xeeb859fc), \
+     UINT32_C(0x6f4d8248)}
+/* what c2 adds to k2, modulo 2^128 */
+#define PAIL_BN254_FR_SPLIT_K2_OF_C2 \
+    {UINT32_C(0x6b2dec1d), UINT32_C(0x762cda97), UINT32_C(0xffffffff), \
+     UINT32_C(0xffffffff)}
 
 #define PAIL_BN254_CURVE 1u
 

@@ -55,6 +55,36 @@
 #define PAIL_TOY2_FR_R3 \
     {UINT64_C(0x000000f054ec8ba5), UINT64_C(0x0000000000000000), \
      UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000)}
+/* k = k1 + k2 lambda with |k1| and |k2| below 2^this */
+#define PAIL_TOY2_FR_HALF_BITS 20
+/* of the factors */
+#define PAIL_TOY2_FR_SPLIT_WORDS 9
+/* c1 is k times this over 2^288, to the nearest */
+#define PAIL_TOY2_FR_SPLIT_C1 \
+    {UINT32_C(0x847b0689), UINT32_C(0x78070a82), UINT32_C(0x11a74e4b), \
+     UINT32_C(0x19bfab1e), UINT32_C(0x29cd7854), UINT32_C(0x39e7ec3e), \
+     UINT32_C(0x6b56e29d), UINT32_C(0x9b6efc00), UINT32_C(0x00000c1f)}
+/* c2 is k times this over 2^288, to the nearest */
+#define PAIL_TOY2_FR_SPLIT_C2 \
+    {UINT32_C(0x3c7ba33b), UINT32_C(0xcb31f990), UINT32_C(0x583cab2e), \
+     UINT32_C(0xd8353003), UINT32_C(0xb01c2bec), UINT32_C(0x2978b694), \
+     UINT32_C(0xf92e102a), UINT32_C(0xfbb5f9eb), UINT32_C(0x00000602)}
+/* what c1 adds to k1, modulo 2^128 */
+#define PAIL_TOY2_FR_SPLIT_K1_OF_C1 \
+    {UINT32_C(0xffeddd6b), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
+     UINT32_C(0xffffffff)}
+/* what c2 adds to k1, modulo 2^128 */
+#define PAIL_TOY2_FR_SPLIT_K1_OF_C2 \
+    {UINT32_C(0xfff9fd05), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
+     UINT32_C(0xffffffff)}
+/* what c1 adds to k2, modulo 2^128 */
+#define PAIL_TOY2_FR_SPLIT_K2_OF_C1 \
+    {UINT32_C(0xfff9fd05), UINT32_C(0xffffffff), UINT32_C(0xffffffff), \
+     UINT32_C(0xffffffff)}
+/* what c2 adds to k2, modulo 2^128 */
+#define PAIL_TOY2_FR_SPLIT_K2_OF_C2 \
+    {UINT32_C(0x000c1f9a), UINT32_C(0x00000000), UINT32_C(0x00000000), \
+     UINT32_C(0x00000000)}
 
 #define PAIL_TOY2_CURVE 1879048194u
 

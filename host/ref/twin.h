@@ -20,9 +20,10 @@ struct pail_twin_variant {
     enum pail_radix radix;
 };
 
-/* Where push->reduce says so, scalars are taken modulo the order of ops' group. */
+/* Where push->reduce says so, scalars are taken modulo the order of ops' group. split: as
+ * MSM_SPEC_SPLIT. */
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
-                         const uint32_t *scalars, uint32_t *digits);
+                         bool split, const uint32_t *scalars, uint32_t *digits);
 
 /* words: digits in the first pass, then entries. */
 void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,

@@ -7,14 +7,15 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
     return at < SCALAR_BITS ? (int64_t)(s->l[at / 64] >> (at % 64) & 1) : 0;
 }
 
-/* One vector's rows of the batch. */
+/* One vector's rows of the batch: of a scalar, or of its half number `half` of `halves`. */
 static void decompose_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
-                             const pail_u256 *s, uint32_t *digits)
+                             const pail_u256 *s, uint32_t half, uint32_t halves, uint32_t *digits)
 {
     const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
-    const uint32_t copies = 1 + push->further;
-    for (uint32_t w = 0; w < push->windows * copies; w++) {
-        const uint32_t row = vector * push->windows + w / copies, copy = w % copies;
+    const uint32_t copies = 1 + push->further, of_half = copies / halves;
+    for (uint32_t w = 0; w < push->windows * of_half; w++) {
+        const uint32_t row = vector * push->windows + w / of_half;
+        const uint32_t copy = half * of_half + w % of_half;
         if (row < push->first_row || row >= push->first_row + push->rows) {
             continue;
         }
@@ -35,7 +36,7 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
 }
 
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
-                         const uint32_t *scalars, uint32_t *digits)
+                         bool split, const uint32_t *scalars, uint32_t *digits)
 {
     const uint32_t first = push->first_row / push->windows;
     const uint32_t last = (push->first_row + push->rows - 1) / push->windows;
@@ -47,10 +48,17 @@ void pail_twin_decompose(const struct msm_decompose_push *push, const struct pai
             for (size_t i = 0; i < 4; i++) {
                 s.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
             }
+            pail_u256 halves[2];
             if (push->reduce) {
                 ops->scalar_reduce(&s, &s);
             }
-            decompose_vector(push, vector, point, &s, digits);
+            if (!split) {
+                decompose_vector(push, vector, point, &s, 0, 1, digits);
+                continue;
+            }
+            ops->scalar_split(halves, &s);
+            decompose_vector(push, vector, point, &halves[0], 0, 2, digits);
+            decompose_vector(push, vector, point, &halves[1], 1, 2, digits);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "../tuning.h"
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
+#include "images.h"
 #include "limits.h"
 #include "points.h"
 #include "residency.h"
@@ -194,15 +195,38 @@ static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t 
     return PAIL_OK;
 }
 
+/* Whether the set has images is decided when it is registered; what the caller said about copies
+ * of points stands. */
+static bool wants_images(const struct pail_bases *bases, const pail_bases_desc *desc)
+{
+    const struct pail_vk_device *dev = bases->ctx->dev;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
+    const struct pail_device_room room = pail_device_room(bases->ctx);
+    return desc->table_factor == 0 && desc->residency != PAIL_RESIDENCY_HOST &&
+           bases->order_known &&
+           pail_images_pay(bases->kept, pail_images_least(caps, pail_vk_device_debug(dev)),
+                           bases->group.point_bytes, pail_msm_binding_limit(caps), &room);
+}
+
+static void set_copies(struct pail_bases *bases, struct pail_msm_table table)
+{
+    bases->table = table;
+    bases->segment = pail_bases_segment(pail_vk_device_caps(bases->ctx->dev), stored_bytes(bases));
+}
+
+static const struct pail_msm_table points_alone = {.factor = 1};
+
 static pail_status choose_residency(struct pail_bases *bases, uint32_t wanted, uint64_t *pieces,
                                     struct pail_error *err)
 {
     const uint64_t bytes = bases->kept * element_bytes(bases);
     struct pail_device_room room = pail_device_room(bases->ctx);
     if (wanted == PAIL_RESIDENCY_AUTO)
-        wanted = bases->table.factor > 1 ? PAIL_RESIDENCY_DEVICE
-                                         : pail_residency_auto(&room, bytes, bases->n);
+        wanted =
+            bases->table.bits ? PAIL_RESIDENCY_DEVICE : pail_residency_auto(&room, bytes, bases->n);
     bases->residency = wanted;
+    if (wanted == PAIL_RESIDENCY_HOST && bases->table.images)
+        set_copies(bases, points_alone);
     if (bases->kept == 0) {
         *pieces = 0;
         return PAIL_OK;
@@ -258,6 +282,8 @@ static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, 
         status = upload_map(bases, err);
     if (status == PAIL_OK)
         status = pail_points_take(bases, desc, pieces, bad_index, err);
+    if (status == PAIL_OK && bases->table.images)
+        return pail_images_fill(bases, &bases->copies[bases->form], bases->form, err);
     if (status == PAIL_OK)
         status = pail_table_fill(bases, &bases->copies[bases->form], bases->form, pieces,
                                  &bases->table_ms, err);
@@ -286,10 +312,18 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                          "copies of %u points",
                          desc->table_factor, caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS);
-    bases->segment = pail_bases_segment(caps, stored_bytes(bases));
+    if (wants_images(bases, desc))
+        bases->table = (struct pail_msm_table){.factor = 2, .images = true};
+    set_copies(bases, bases->table);
     status = place(bases, desc, desc->residency, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */
+    if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.images) {
+        free_copy(bases, &bases->copies[bases->form]);
+        free_copy(bases, &bases->map_copy);
+        set_copies(bases, points_alone);
+        status = place(bases, desc, desc->residency, bad_index, err);
+    }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
         bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1) {
         pail_log(&bases->ctx->log, PAIL_LOG_WARNING,
@@ -320,7 +354,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->ctx = ctx;
     bases->group = group;
     bases->n = desc->n_points;
-    bases->table.factor = 1;
+    bases->table = points_alone;
     bases->form = form_of(ctx, &group, desc->n_points);
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
@@ -399,9 +433,9 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
     info->device_bytes = on_device ? points + map : 0;
     info->host_bytes = on_device ? map : points + map;
     info->order_known = bases->order_known;
-    info->table_factor = bases->table.factor;
+    info->table_factor = bases->table.images ? 1 : bases->table.factor;
     info->table_bits = bases->table.bits;
-    info->table_bytes = points / bases->table.factor * (bases->table.factor - 1);
+    info->table_bytes = points / bases->table.factor * (info->table_factor - 1);
     info->table_ms = bases->table_ms;
 }
 

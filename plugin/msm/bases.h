@@ -21,10 +21,11 @@ struct pail_bases_copy {
     void *host; /* PAIL_RESIDENCY_HOST */
 };
 
-/* Shifted copies of points (table.h). */
+/* Copies of points beyond themselves: shifted ones (table.h), or images (images.h). */
 struct pail_msm_table {
-    uint32_t factor; /* copies, the points themselves included; 1: there is no table */
+    uint32_t factor; /* copies, the points themselves included; 1: there are no others */
     uint32_t bits;   /* of a window; 0: there is no table */
+    bool images;     /* factor is 2, bits 0 */
 };
 
 struct pail_bases {

@@ -96,7 +96,8 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
                 .segment = bases->residency == PAIL_RESIDENCY_HOST ? 0 : bases->segment,
                 .base_offset = first,
                 .streamed = bases->residency == PAIL_RESIDENCY_HOST,
-                .table = bases->table.factor,
+                .table = bases->table.images ? 1 : bases->table.factor,
+                .half_bits = bases->table.images ? bases->group.ops->half_bits : 0,
                 .device_results = job->result_location == PAIL_LOCATION_DEVICE_ADDRESS,
             },
         .scalar_ops = bases->group.ops,
@@ -214,15 +215,20 @@ static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
     return true;
 }
 
-/* Whether an entry of one set is the entry of the other: copies at the same distances. */
-static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+static bool same_pitch(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
     const struct pail_msm_set *mine = &b->sets[0], *its = &one->sets[0];
-    const struct pail_msm_table *a = &mine->bases->table, *z = &its->bases->table;
-    if (a->factor == 1 && z->factor == 1)
+    return pail_bases_pitch(mine->bases, mine->first) == pail_bases_pitch(its->bases, its->first);
+}
+
+/* Whether an entry of one set is the entry of the other: copies at the same distances. Images need
+ * not be used. */
+static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+{
+    const struct pail_msm_table *a = &b->sets[0].bases->table, *z = &one->sets[0].bases->table;
+    if (a->bits == 0 && z->bits == 0)
         return true;
-    return a->factor == z->factor && a->bits == z->bits &&
-           pail_bases_pitch(mine->bases, mine->first) == pail_bases_pitch(its->bases, its->first);
+    return a->factor == z->factor && a->bits == z->bits && same_pitch(b, one);
 }
 
 /* Appends `one` as one more set under the same scalars. */
@@ -241,6 +247,8 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
         !in_one_segment(b, b->sets[0].first, b->shape.n) ||
         !in_one_segment(one, one->sets[0].first, one->shape.n))
         return false;
+    if (one->shape.half_bits == 0 || (b->shape.half_bits && !same_pitch(b, one)))
+        b->shape.half_bits = 0;
     pail_bases_retain(one->sets[0].bases);
     b->sets[b->n_sets] = one->sets[0];
     b->jobs[b->n_sets] = one->jobs[0];
@@ -371,7 +379,7 @@ pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundl
     pail_status status = pail_msm_table_window(&tuned.window_bits, table, config, err);
     if (status == PAIL_OK)
         status = plan(ctx, bundle, &tuned, err);
-    if (status == PAIL_OK || tuned.window_bits == config->window_bits || table->factor > 1)
+    if (status == PAIL_OK || tuned.window_bits == config->window_bits || table->bits)
         return status;
     /* The measured window was measured with more room than there is now. */
     tuned.window_bits = config->window_bits;

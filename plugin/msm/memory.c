@@ -5,6 +5,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "images.h"
 #include "limits.h"
 #include "pending.h"
 #include "residency.h"
@@ -134,7 +135,8 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
 
     const uint64_t n_bases = q->n_bases ? q->n_bases : q->n;
     const bool order_known = q->order_known || group.ops->cofactor_one;
-    const struct pail_msm_table table =
+    struct pail_device_room room = {.limit = q->memory_budget ? q->memory_budget : UINT64_MAX};
+    struct pail_msm_table table =
         pail_msm_table_choose(n_bases, order_known ? group.ops->order_bits : 256, q->table_factor,
                               group.point_bytes, pail_msm_binding_limit(&caps));
     if (table.factor == 0)
@@ -142,13 +144,20 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
                          "table_factor: %u, but the device binds %llu bytes at a time, too few for "
                          "all copies of a few points",
                          q->table_factor, (unsigned long long)pail_msm_binding_limit(&caps));
-    const uint32_t stored_bytes = group.point_bytes * table.factor;
-    const uint64_t all = n_bases * stored_bytes;
-    struct pail_device_room room = {.limit = q->memory_budget ? q->memory_budget : UINT64_MAX};
     uint32_t residency = q->residency;
+    if (q->table_factor == 0 && order_known && residency != PAIL_RESIDENCY_HOST &&
+        pail_images_pay(n_bases, pail_images_least(&caps, 0), group.point_bytes,
+                        pail_msm_binding_limit(&caps), &room))
+        table = (struct pail_msm_table){.factor = 2, .images = true};
     if (residency == PAIL_RESIDENCY_AUTO)
         residency =
-            table.factor > 1 ? PAIL_RESIDENCY_DEVICE : pail_residency_auto(&room, all, n_bases);
+            table.bits
+                ? PAIL_RESIDENCY_DEVICE
+                : pail_residency_auto(&room, n_bases * group.point_bytes * table.factor, n_bases);
+    if (residency == PAIL_RESIDENCY_HOST && table.images)
+        table = (struct pail_msm_table){.factor = 1};
+    const uint32_t stored_bytes = group.point_bytes * table.factor;
+    const uint64_t all = n_bases * stored_bytes;
     const bool streamed = residency == PAIL_RESIDENCY_HOST;
     room.held = streamed ? 0 : all;
     const uint64_t left = pail_device_room_left(&room);
@@ -167,7 +176,8 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
         .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, stored_bytes),
         .streamed = streamed,
         .sent = q->n_jobs <= 1,
-        .table = table.factor,
+        .table = table.images ? 1 : table.factor,
+        .half_bits = table.images ? group.ops->half_bits : 0,
     };
     struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     if (status == PAIL_OK)

@@ -61,9 +61,15 @@ static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
 static struct pail_vk_pipeline_request request_of(const struct row *row,
                                                   struct pail_variant variant,
                                                   const struct pail_msm_accumulator *accumulator,
-                                                  const struct pail_msm_sorter *sorter)
+                                                  const struct pail_msm_sorter *sorter,
+                                                  uint32_t uses)
 {
     struct pail_vk_pipeline_request request = {.kernel = row->kernel, .variant = variant};
+    if (row->kernel == PAIL_KERNEL_MSM_DECOMPOSE && uses & PAIL_MSM_SPLITS) {
+        request.n_specs = 1;
+        request.specs[0] = 1; /* MSM_SPEC_SPLIT */
+        return request;
+    }
     if (row->kernel == PAIL_KERNEL_COUNT) {
         request.kernel = accumulator->kernel;
         request.n_specs = accumulator->n_specs;
@@ -91,7 +97,7 @@ size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MA
     for (size_t i = 0; i < N_OF_BUNDLE + N_OF_SET; i++) {
         const struct row *row = i < N_OF_BUNDLE ? &of_bundle[i] : &of_set[i - N_OF_BUNDLE];
         if ((row->use & uses) == (uint32_t)row->use)
-            out[n++] = request_of(row, variant, accumulator, sorter);
+            out[n++] = request_of(row, variant, accumulator, sorter, uses);
     }
     return n;
 }
@@ -111,7 +117,8 @@ static void add(struct list *list, void *out, const struct row rows[], size_t n,
     for (size_t i = 0; i < n; i++) {
         if ((rows[i].use & uses) != (uint32_t)rows[i].use)
             continue;
-        list->requests[list->n] = request_of(&rows[i], variant, &plan->accumulator, &plan->sorter);
+        list->requests[list->n] =
+            request_of(&rows[i], variant, &plan->accumulator, &plan->sorter, uses);
         list->at[list->n++] = (const struct pail_vk_pipeline **)(void *)((char *)out + rows[i].at);
     }
 }
@@ -126,7 +133,8 @@ pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pip
     const uint32_t uses = (reads_addresses(bundle) ? PAIL_MSM_FETCHES : 0) |
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
                           (plan->fold_on_device ? PAIL_MSM_FOLDS : 0) |
-                          (plan->wide_passes ? PAIL_MSM_WIDENS : 0);
+                          (plan->wide_passes ? PAIL_MSM_WIDENS : 0) |
+                          (plan->split ? PAIL_MSM_SPLITS : 0);
     const struct pail_msm_group *first = &bundle->sets[0].bases->group;
     struct list list = {.n = 0};
     add(&list, out, of_bundle, N_OF_BUNDLE, (struct pail_variant){first->curve, first->group, form},

@@ -31,6 +31,9 @@
  * lavapipe. */
 #define BUCKET_WEIGHT_SERIAL 5u
 
+/* Scalars that are split in the time of an addition, on an H200. */
+#define SPLITS_A_POINT 8u
+
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -58,26 +61,44 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
 }
 
 /* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
- * often, and of scalars below the order there may be none. */
+ * often: where there are none, if nothing is carried. */
 static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 {
-    const uint64_t zeros = n >> (bits % c);
+    const uint64_t zeros = n >> (bits % c + 1);
     return n * (bits / c) + n - zeros;
 }
 
-/* The window with the least work: an addition for each entry, and what the buckets take. */
-static uint32_t choose_window(uint64_t n, const struct pail_msm_shape *shape, bool serial)
+/* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
+ */
+static uint64_t cost_of(uint64_t n, const struct pail_msm_shape *shape, uint32_t c, bool split,
+                        bool serial)
 {
     const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
     const uint64_t weight = serial  ? BUCKET_WEIGHT_SERIAL
                             : large ? BUCKET_WEIGHT_LARGE
                                     : BUCKET_WEIGHT;
-    const uint32_t likely = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
+    const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
+    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
+    /* Splitting a scalar takes as long as a fraction of an addition. */
+    const uint64_t entries = split ? 2 * likely_entries(n, shape->half_bits, c) + n / SPLITS_A_POINT
+                                   : likely_entries(n, whole, c);
+    return entries + weight * ((uint64_t)windows << (c - 1));
+}
+
+/* Whether windows of c bits are better taken from halves of the scalars. */
+static bool splits(uint64_t n, const struct pail_msm_shape *shape, uint32_t c, bool serial)
+{
+    return shape->half_bits &&
+           cost_of(n, shape, c, true, serial) < cost_of(n, shape, c, false, serial);
+}
+
+/* The window with the least work. */
+static uint32_t choose_window(uint64_t n, const struct pail_msm_shape *shape, bool serial)
+{
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
-        const uint64_t buckets = (uint64_t)pail_msm_windows(shape->scalar_bits, c) << (c - 1);
-        const uint64_t cost = likely_entries(n, likely, c) + weight * buckets;
+        const uint64_t cost = cost_of(n, shape, c, splits(n, shape, c, serial), serial);
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -301,12 +322,23 @@ static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
     plan->batches = (uint32_t)ceil_div(plan->rows, plan->batch_rows);
 }
 
-static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint32_t c)
+/* n: points that the window is for. */
+static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint64_t n,
+                       uint32_t c)
 {
     plan->window_bits = c;
-    plan->digits = pail_msm_windows(shape->scalar_bits, c);
-    plan->windows = (uint32_t)ceil_div(plan->digits, shape->table ? shape->table : 1);
-    plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
+    plan->split = splits(n, shape, c, plan->accumulator.serial);
+    if (plan->split) {
+        plan->copies = 2;
+        plan->windows = pail_msm_windows(shape->half_bits, c);
+        plan->digits = 2 * plan->windows;
+        plan->row_bits = c;
+    } else {
+        plan->digits = pail_msm_windows(shape->scalar_bits, c);
+        plan->windows = (uint32_t)ceil_div(plan->digits, shape->table ? shape->table : 1);
+        plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
+        plan->row_bits = c * plan->copies;
+    }
     plan->rows = plan->windows * shape->vectors;
     plan->log2_stride = c - 1;
     plan->stride = (uint32_t)1 << plan->log2_stride;
@@ -354,7 +386,8 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     if (shape->segment)
         plan->chunk = min_u64(plan->chunk, shape->segment);
     if (plan->accumulator.shares == 0) { /* all of a chunk may go to one bucket */
-        const uint64_t most = plan->accumulator.share_max / (shape->table ? shape->table : 1);
+        const uint32_t copies = shape->half_bits ? 2 : shape->table ? shape->table : 1;
+        const uint64_t most = plan->accumulator.share_max / copies;
         plan->chunk = min_u64(plan->chunk, most ? most : 1);
     }
     while (true) {
@@ -365,7 +398,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
         const bool smallest = plan->chunk <= MSM_SORT_SUBTILE;
         /* Other windows than the best one are for when nothing else is left. */
         for (; c >= least; c--) {
-            set_window(plan, shape, c);
+            set_window(plan, shape, plan->chunk, c);
             const uint64_t chunks = count_chunks(plan, shape);
             const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_stride);
             if (chunks > UINT32_MAX / plan->rows / shape->sets / parts)
@@ -408,7 +441,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    set_window(plan, shape, c ? c : choose_window(n, shape, plan->accumulator.serial));
+    set_window(plan, shape, n, c ? c : choose_window(n, shape, plan->accumulator.serial));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     if (fits(plan, shape, s->limits, s->budget))

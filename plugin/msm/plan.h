@@ -32,6 +32,7 @@ struct pail_msm_shape {
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
+    uint32_t half_bits;   /* of scalars' halves, where the bases have images (images.h); else 0 */
     bool device_results;  /* somebody wants results at a device address */
     bool sent; /* all scalars are copied from host memory, and nothing else is done besides */
 };
@@ -78,6 +79,8 @@ struct pail_msm_plan {
     uint32_t window_bits, digits; /* of a scalar */
     uint32_t copies;              /* of the bases that are used: windows of a row */
     uint32_t windows;             /* rows of one vector: ceil(digits / copies) */
+    bool split;                   /* halves of scalars: copy 1 are the images */
+    uint32_t row_bits;            /* a row counts 2^row_bits times the one before it */
     uint32_t rows;                /* vectors * windows */
     uint32_t batch_rows, batches; /* the last batch may have fewer rows, never none */
     uint64_t chunk;               /* points of a run, at most */

@@ -209,15 +209,17 @@ static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
 }
 
-static pail_status find(struct pass *p, enum pail_kernel_id kernel, struct pail_variant variant,
-                        const struct pail_vk_pipeline **pipeline, struct pail_error *err)
+pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id kernel,
+                                 enum pail_field_form form,
+                                 const struct pail_vk_pipeline **pipeline, struct pail_error *err)
 {
-    const struct pail_vk_pipeline_request request = {.kernel = kernel, .variant = variant};
-    struct pail_context *ctx = p->bases->ctx;
+    const struct pail_vk_pipeline_request request = {
+        .kernel = kernel, .variant = {bases->group.curve, bases->group.group, form}};
+    struct pail_context *ctx = bases->ctx;
     struct pail_vk_pipeline_stats stats = {0};
     const pail_status status = pail_vk_pipeline_find(ctx->dev, &request, pipeline, &stats, err);
     pthread_mutex_lock(&ctx->lock);
-    pail_vk_pipeline_stats_add(&p->bases->pipelines, &stats);
+    pail_vk_pipeline_stats_add(&bases->pipelines, &stats);
     pthread_mutex_unlock(&ctx->lock);
     return status;
 }
@@ -225,11 +227,11 @@ static pail_status find(struct pass *p, enum pail_kernel_id kernel, struct pail_
 static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->bases->ctx->dev;
-    const struct pail_variant variant = {p->bases->group.curve, p->bases->group.group, p->form};
     const struct pail_vk_pipeline *convert, *check = NULL;
-    pail_status status = find(p, PAIL_KERNEL_MSM_CONVERT, variant, &convert, err);
+    pail_status status =
+        pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CONVERT, p->form, &convert, err);
     if (status == PAIL_OK && p->check)
-        status = find(p, PAIL_KERNEL_MSM_CHECK, variant, &check, err);
+        status = pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CHECK, p->form, &check, err);
     if (status != PAIL_OK)
         return status;
     struct pail_vk_cmd *cmd;

@@ -28,4 +28,9 @@ pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *de
 pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,
                                enum pail_field_form form, uint64_t room, struct pail_error *err);
 
+/* The pipeline of a kernel for the group and a form; what it took counts with the set's. */
+pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id kernel,
+                                 enum pail_field_form form,
+                                 const struct pail_vk_pipeline **pipeline, struct pail_error *err);
+
 #endif /* PAIL_MSM_POINTS_H */

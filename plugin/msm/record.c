@@ -104,7 +104,7 @@ static void decompose(const struct run *run)
         .scalar_first = (uint32_t)(first - start),
         .scalar_stride = (uint32_t)stride,
         .handle_stride = (uint32_t)b->handle_stride,
-        .reduce = b->reduce,
+        .reduce = b->reduce && !plan->split, /* halves are of any scalar */
         .further = plan->copies - 1,
     };
     const uint32_t first_vector = run->first_row / plan->windows;
@@ -505,7 +505,7 @@ static void fold(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r, ui
     const struct msm_fold_push push = {
         .vectors = b->n_vectors,
         .windows = plan->windows,
-        .window_bits = plan->window_bits * plan->copies,
+        .window_bits = plan->row_bits,
         .chunks = plan->parts,
         .sums = part_of_set(b, s, window_part(b)),
         .points = part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),

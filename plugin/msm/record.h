@@ -19,10 +19,11 @@ struct pail_msm_pipelines {
 };
 
 /* What some work needs and other work does not, or-ed. */
-#define PAIL_MSM_FETCHES  1u /* scalars from a device address */
-#define PAIL_MSM_DELIVERS 2u /* results to a device address */
-#define PAIL_MSM_FOLDS    4u /* folds windows on the device */
-#define PAIL_MSM_WIDENS   8u /* has wide passes in its reduction */
+#define PAIL_MSM_FETCHES  1u  /* scalars from a device address */
+#define PAIL_MSM_DELIVERS 2u  /* results to a device address */
+#define PAIL_MSM_FOLDS    4u  /* folds windows on the device */
+#define PAIL_MSM_WIDENS   8u  /* has wide passes in its reduction */
+#define PAIL_MSM_SPLITS   16u /* takes digits of scalars' halves */
 
 #define PAIL_MSM_KERNELS_MAX 16u
 

@@ -49,9 +49,8 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
-                       alone ? b->plan.parts : 1, b->plan.windows,
-                       b->plan.window_bits * b->plan.copies, b->plan.window_parts,
-                       radix_of(b->form)))
+                       alone ? b->plan.parts : 1, b->plan.windows, b->plan.row_bits,
+                       b->plan.window_parts, radix_of(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)

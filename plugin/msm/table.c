@@ -41,7 +41,7 @@ struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, ui
         const uint64_t buckets = ceil_div(n, segment) * rows << (c - 1);
         const uint64_t cost = digits * n + BUCKET_WEIGHT * buckets;
         if (cost < best_cost) {
-            best = (struct pail_msm_table){(uint32_t)factor, c};
+            best = (struct pail_msm_table){.factor = (uint32_t)factor, .bits = c};
             best_cost = cost;
         }
     }
@@ -53,7 +53,7 @@ struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, ui
 pail_status pail_msm_table_window(uint32_t *window_bits, const struct pail_msm_table *table,
                                   const pail_msm_config *config, struct pail_error *err)
 {
-    if (table->factor <= 1)
+    if (table->bits == 0)
         return PAIL_OK;
     if (config->window_bits && config->window_bits != table->bits)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
@@ -107,20 +107,6 @@ static pail_status do_points(struct pail_vk_device *dev, struct step *s, uint32_
     return status;
 }
 
-static pail_status find(struct pail_bases *bases, enum pail_field_form form,
-                        const struct pail_vk_pipeline **pipeline, struct pail_error *err)
-{
-    const struct pail_vk_pipeline_request request = {
-        .kernel = PAIL_KERNEL_MSM_TABLE, .variant = {bases->group.curve, bases->group.group, form}};
-    struct pail_context *ctx = bases->ctx;
-    struct pail_vk_pipeline_stats stats = {0};
-    const pail_status status = pail_vk_pipeline_find(ctx->dev, &request, pipeline, &stats, err);
-    pthread_mutex_lock(&ctx->lock);
-    pail_vk_pipeline_stats_add(&bases->pipelines, &stats);
-    pthread_mutex_unlock(&ctx->lock);
-    return status;
-}
-
 pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
                             enum pail_field_form form, uint64_t room, double *ms,
                             struct pail_error *err)
@@ -141,7 +127,7 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     most = min_u64(most, room / sum_bytes);
     if (most == 0)
         most = 1; /* the caller knows that there is room for more */
-    pail_status status = find(bases, form, &s.pipeline, err);
+    pail_status status = pail_points_pipeline(bases, PAIL_KERNEL_MSM_TABLE, form, &s.pipeline, err);
     const double start = pail_now_ms();
     if (status == PAIL_OK)
         status = pail_vk_buffer_create(dev, &sums, PAIL_VK_MEMORY_DEVICE, most * sum_bytes,

@@ -1,6 +1,9 @@
 #include "warm.h"
 
+#include <shared/msm_layout.h>
+
 #include "../tuning.h"
+#include "images.h"
 #include "limits.h"
 #include "record.h"
 
@@ -12,13 +15,22 @@ static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant 
     const struct pail_msm_limits limits = pail_msm_limits_of(caps, accumulator, 0);
     const uint32_t addresses =
         caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
-    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 3] = {
+    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 5] = {
         {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
     };
-    const size_t n = 3 + pail_msm_requests(requests + 3, variant, accumulator, &limits.sorter,
-                                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
+    size_t n = 3;
+    if (pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX) {
+        requests[n++] =
+            (struct pail_vk_pipeline_request){.kernel = PAIL_KERNEL_MSM_IMAGE, .variant = variant};
+        requests[n++] = (struct pail_vk_pipeline_request){.kernel = PAIL_KERNEL_MSM_DECOMPOSE,
+                                                          .variant = variant,
+                                                          .n_specs = 1,
+                                                          .specs = {[MSM_SPEC_SPLIT] = 1}};
+    }
+    n += pail_msm_requests(requests + n, variant, accumulator, &limits.sorter,
+                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
         status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);

@@ -83,7 +83,30 @@ struct decomposition {
     uint32_t c, windows, first, rows, scalar_first, count, stride;
     bool reduce;
     uint32_t further; /* copies of the bases */
+    uint32_t split;   /* 1: halves of the scalars, for the points and the one copy */
 };
+
+/* The digits of both halves must add up to the scalar, modulo r. */
+static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u256 *scalar,
+                          uint32_t c, uint32_t windows)
+{
+    const struct pail_curve_ops *ops = test_ops();
+    const pail_u256 base = {{UINT64_C(1) << c}};
+    pail_u256 half[2] = {{{0}}, {{0}}}, wanted;
+    ops->scalar_reduce(&wanted, scalar);
+    for (uint32_t h = 0; h < 2; h++)
+        for (uint32_t w = windows; w-- > 0;) {
+            const int64_t digit = digit_of(digits[(size_t)(2 * w + h) * SCALARS + point], c);
+            pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
+            if (digit < 0)
+                ops->scalar_neg(&d, &d);
+            ops->scalar_mul(&half[h], &half[h], &base);
+            ops->scalar_add(&half[h], &half[h], &d);
+        }
+    ops->scalar_mul(&half[1], &half[1], &ops->lambda);
+    ops->scalar_add(&half[0], &half[0], &half[1]);
+    assert_memory_equal(&half[0], &wanted, sizeof(wanted));
+}
 
 static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALARS],
                             const struct decomposition *d)
@@ -109,6 +132,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
     const uint32_t groups = groups_for(d->count, MSM_DECOMPOSE_WORKGROUP);
     const struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_DECOMPOSE,
+        .specs = &d->split,
         .push = &push,
         .gx = (groups + 1) / 2,
         .gy = 3,
@@ -116,10 +140,13 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
         .bindings = {&scalars, &digits},
     };
     kernel_run(f, &call);
-    pail_twin_decompose(&push, test_ops(), scalars.host, digits.host);
+    pail_twin_decompose(&push, test_ops(), d->split != 0, scalars.host, digits.host);
     assert_same_words(&scalars, "scalars");
     assert_same_words(&digits, "digits");
-    if (d->reduce && d->rows == d->windows && d->count == SCALARS)
+    if (d->split && d->rows == d->windows && d->count == SCALARS)
+        for (uint32_t i = 0; i < d->count; i++)
+            assert_halves(digits.device, i, &s[i], d->c, d->windows);
+    else if (d->reduce && d->rows == d->windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
             assert_digits(digits.device, i, &s[i], d->c, d->windows * (1 + d->further));
     buffer_free(&digits);
@@ -135,21 +162,33 @@ void test_decompose(void **state)
     for (uint32_t c = 2; c <= 22; c++) {
         const uint32_t windows = 254 / c + 1;
         const uint32_t all = SCALARS, third = windows / 3;
+        const uint32_t halves = test_ops()->half_bits / c + 1;
         const struct decomposition cases[] = {
-            {c, windows, 0, windows, 0, all, 0, true, 0},
-            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true, 0},
-            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false, 0},
+            {c, windows, 0, windows, 0, all, 0, true, 0, 0},
+            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true, 0, 0},
+            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false, 0, 0},
             /* Several vectors: whole ones, and batches that begin and end inside one. */
-            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0},
-            {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0},
+            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0, 0},
+            {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0, 0},
             /* Rows of several windows: more of them than there are, all in one, and parts. */
-            {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2},
-            {c, 1, 0, 1, 0, all, 0, true, windows - 1},
-            {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1},
+            {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2, 0},
+            {c, 1, 0, 1, 0, all, 0, true, windows - 1, 0},
+            {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1, 0},
+            /* Halves: of any scalar, and of reduced ones; a batch that begins inside a vector. */
+            {c, halves, 0, halves, 0, all, 0, false, 1, 1},
+            {c, halves, halves / 2, 2 * halves, 0, all / 3, 7, true, 1, 1},
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
             check_decompose(f, s, &cases[i]);
     }
+    test_group(PAIL_KC_BLS12_381, PAIL_KG_G1);
+    scalars_make(s);
+    for (uint32_t c = 2; c <= 22; c += 5) {
+        const uint32_t halves = test_ops()->half_bits / c + 1;
+        check_decompose(f, s,
+                        &(struct decomposition){c, halves, 0, halves, 0, SCALARS, 0, false, 1, 1});
+    }
+    test_group(PAIL_KC_BN254, PAIL_KG_G1);
     free(s);
 }
 

@@ -97,6 +97,7 @@ void test_cuts(void **state);
 
 void test_convert(void **state);
 void test_check(void **state);
+void test_image(void **state);
 void test_table(void **state);
 void test_corrupt_cuts(void **state);
 void test_accumulate(void **state);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <debug.h>
+#include <msm/images.h>
 #include <msm/table.h>
 
 /* 0, 1, 2, 3, 31, 100, 1000, 2^10 ... 2^27 and their neighbours. */
@@ -101,6 +103,8 @@ static void test_grid(void **state)
                     struct pail_msm_shape shape = shape_of(sizes[i]);
                     if (c) /* tables are for one window */
                         shape.table = tables[number / 2 % 6];
+                    if (shape.table <= 1 && number % 5 < 2)
+                        shape.half_bits = 126 + number % 2;
                     struct pail_msm_limits limits = ample;
                     limits.max_binding_bytes = bindings[b];
                     limits.align = aligns[number % 3];
@@ -176,7 +180,7 @@ static void test_likely_bits(void **state)
     struct pail_msm_plan likely, any;
     struct pail_msm_shape shape = shape_of(1 << 22);
     shape.scalar_bits = 256;
-    shape.likely_bits = 255;
+    shape.likely_bits = 254;
     expect_plan(&likely, &shape, &ample, &(const struct pail_msm_knobs){0});
     shape.likely_bits = 0;
     expect_plan(&any, &shape, &ample, &(const struct pail_msm_knobs){0});
@@ -367,6 +371,61 @@ static void test_large(void **state)
 
 /* The model of tables: as many copies as are asked for and pay, in rows that are evenly full, in
  * segments that one binding reaches. */
+/* Halves of scalars where that is less work: not of short scalars, and not where the windows of a
+ * half have no use for their last bits. */
+static void test_images(void **state)
+{
+    (void)state;
+    struct pail_msm_plan plan;
+    const struct pail_msm_knobs any = {0};
+    struct pail_msm_shape shape = shape_of(1 << 20);
+    shape.scalar_bits = 254;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_false(plan.split);
+    assert_int_equal(plan.copies, 1);
+    const uint32_t rows = plan.rows;
+    shape.half_bits = 126;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_true(plan.split);
+    assert_int_equal(plan.copies, 2);
+    assert_int_equal(plan.window_bits, 16);
+    assert_int_equal(plan.rows, 8);
+    assert_true(plan.rows < rows);
+    assert_int_equal(plan.row_bits, 16);
+    shape.n = 1 << 24;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
+        const struct pail_msm_knobs fixed = {.window_bits = c};
+        expect_plan(&plan, &shape, &ample, &fixed);
+        assert_int_equal(plan.window_bits, c);
+        /* 15 windows of 17 bits, or 16 of halves; of 19 bits 14 of both. */
+        if (c == 19)
+            assert_true(plan.split);
+        if (c == 17)
+            assert_false(plan.split);
+    }
+    shape.scalar_bits = shape.likely_bits = 100;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_false(plan.split);
+
+    /* Which sets have images. */
+    const struct pail_device_room room = {.limit = 1 << 20, .held = 0};
+    struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU};
+    const uint64_t least = pail_images_least(&caps, 0);
+    assert_in_range(least, 2, 1 << 12);
+    assert_int_equal(pail_images_least(&caps, PAIL_DEBUG_IMAGES), 1);
+    caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    assert_true(pail_images_least(&caps, 0) == UINT64_MAX);
+    assert_int_equal(pail_images_least(&caps, PAIL_DEBUG_IMAGES), 1);
+    assert_true(pail_images_pay(2048, 2048, 64, 1 << 20, &room));
+    assert_false(pail_images_pay(2047, 2048, 64, 1 << 20, &room));
+    assert_false(pail_images_pay(2049, 2048, 64, 1 << 20, &room));       /* a quarter of the room */
+    assert_false(pail_images_pay(2048, 2048, 64, (1 << 18) - 1, &room)); /* one binding */
+    assert_false(pail_images_pay(0, 0, 64, 1 << 20, &room));
+    const struct pail_device_room endless = {.limit = UINT64_MAX};
+    assert_false(pail_images_pay((uint64_t)1 << 30, 1, 64, UINT64_MAX, &endless)); /* handles */
+    assert_true(pail_images_pay(((uint64_t)1 << 30) - 1, 1, 64, UINT64_MAX, &endless));
+}
+
 static void test_tables(void **state)
 {
     (void)state;
@@ -412,19 +471,13 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_scalar_bits),
-        cmocka_unit_test(test_likely_bits),
-        cmocka_unit_test(test_window_choice),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),          cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_images),        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_accumulators),  cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_scalar_bits),   cmocka_unit_test(test_likely_bits),
+        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -56,9 +56,14 @@ static void assert_tiled(struct span spans[], size_t n, uint64_t end)
 
 static void check_windows(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
-    const uint32_t table = shape->table ? shape->table : 1;
-    assert_true(plan->digits * plan->window_bits > shape->scalar_bits);
-    assert_true((plan->digits - 1) * plan->window_bits <= shape->scalar_bits);
+    const uint32_t table = plan->split ? 2 : shape->table ? shape->table : 1;
+    /* Of a half, or of the scalar. */
+    const uint32_t digits = plan->split ? plan->digits / 2 : plan->digits;
+    const uint32_t bits = plan->split ? shape->half_bits : shape->scalar_bits;
+    assert_true(shape->half_bits || !plan->split);
+    assert_true(digits * plan->window_bits > bits);
+    assert_true((digits - 1) * plan->window_bits <= bits);
+    assert_int_equal(plan->row_bits, plan->window_bits * (plan->split ? 1 : plan->copies));
     /* As few rows as the copies allow, with the digits dealt out evenly. */
     assert_in_range(plan->copies, 1, table);
     assert_true(plan->windows * table >= plan->digits);

@@ -167,7 +167,7 @@ static bool run(const struct machine *m, const struct run *r)
         .scalar_first = r->first,
         .reduce = 1,
     };
-    pail_twin_decompose(&decompose, ops(), m->scalars,
+    pail_twin_decompose(&decompose, ops(), false, m->scalars,
                         m->region[plan->sort_passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED]);
     sort(m, r);
     memset(m->region[PAIL_MSM_SHARED], 0, (size_t)4 * XYZZ_WORDS * r->rows * plan->stride);

@@ -22,6 +22,26 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000002u, 0xfffffffeu, 0xfffcb7fdu, 0xa77b4805u, 0x1343b00au, 0x6673b010u, \
             0x533afa90u, 0xe7db4ea6u)
+/* of the factors */
+#define FR_SPLIT_WORDS 6
+/* c1 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C1 \
+    uint[6](0x355094eeu, 0x00000002u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u)
+/* c2 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C2 \
+    uint[6](0x389f49a7u, 0xf6cfee30u, 0x63f6e522u, 0xe01faaddu, 0x7c6becf1u, 0x00000001u)
+/* what c1 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C1 \
+    uint[4](0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C2 \
+    uint[4](0x00000001u, 0xffffffffu, 0xfffe5bfdu, 0x53ba5bfeu)
+/* what c1 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C1 \
+    uint[4](0x00000000u, 0xffffffffu, 0xfffe5bfdu, 0x53ba5bfeu)
+/* what c2 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C2 \
+    uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* k of msm/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0x00000000u, 0x00000001u, 0x0001a402u, 0xac45a401u, 0x00000000u, 0x00000000u, \
@@ -68,6 +88,14 @@
              0xe6ba24d7u, 0xb1d37ebeu, 0xbf78ab2fu, 0x8ec9733bu, 0x3d83de7eu, 0x09d64551u, \
              0x000cfff3u, 0xaa270000u, 0xfc34000au, 0x53cc0032u, 0x6b0a807fu, 0x478fe97au, \
              0xe6ba24d7u, 0xb1d37ebeu, 0xbf78ab2fu, 0x8ec9733bu, 0x3d83de7eu, 0x09d64551u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP32_G1_IMAGE \
+    uint[12](0x8671f071u, 0xcd03c9e4u, 0x1fcda5d2u, 0x5dab2246u, 0xd3851b95u, 0x587042afu, \
+             0x01bacb9eu, 0x8eb60ebeu, 0x83d050d2u, 0x03f97d6eu, 0x54638741u, 0x18f02065u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP32_G2_IMAGE \
+    uint[12](0x798a64e8u, 0x30f1361bu, 0x7ece5a2au, 0xf3b8ddabu, 0xc61577f7u, 0x16a8ca3au, \
+             0x74fd029bu, 0xc26a2ff8u, 0x60701c6eu, 0x3636b766u, 0x241b6160u, 0x051ba4abu)
 /* factors of the image's coordinates, times R */
 #define FP32_G1_CHECK_X \
     uint[12](0x798a64e8u, 0x30f1361bu, 0x7ece5a2au, 0xf3b8ddabu, 0xc61577f7u, 0x16a8ca3au, \
@@ -142,6 +170,14 @@
              0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu, \
              0x0ea898bau, 0xa1d20348u, 0x27c9288fu, 0x47c6b37cu, 0x0c52aee5u, 0xdddb86ecu, \
              0x23d53606u, 0x7ec46095u, 0xb8dea933u, 0xbf713fa0u, 0x5b838ba6u, 0x18c3ccefu)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP29_G1_IMAGE \
+    uint[12](0x9195dfebu, 0x13609c90u, 0x51180981u, 0x85843038u, 0x2ce1fd68u, 0xc799e6fdu, \
+             0x9b3321a1u, 0x3b24f6f3u, 0x14e06e68u, 0x8a804bf5u, 0xc0897ca5u, 0x078a2733u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP29_G2_IMAGE \
+    uint[12](0x6abf79e7u, 0x9b29629du, 0xaef3ac5au, 0x568c22e6u, 0x4212c814u, 0x9bb87339u, \
+             0x891f2cfbu, 0xfbdce22eu, 0x21d96a8du, 0x364cdfb4u, 0xbed57a58u, 0x1946806fu)
 /* factors of the image's coordinates, times R */
 #define FP29_G1_CHECK_X \
     uint[12](0x6abf79e7u, 0x9b29629du, 0xaef3ac5au, 0x568c22e6u, 0x4212c814u, 0x9bb87339u, \
@@ -210,6 +246,14 @@
              0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu, \
              0x3aa362e7u, 0x594b0d20u, 0x8b28a23fu, 0xc316cdf4u, 0x4d37d928u, 0x41dba3cdu, \
              0xb4c59fddu, 0xcdab9fc5u, 0x19979e47u, 0x1c720760u, 0xc18e7accu, 0x150bfdfeu)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP51_G1_IMAGE \
+    uint[12](0x4657d501u, 0x93837242u, 0x930c2604u, 0xf764c0e2u, 0xbcd6ff7du, 0xb736c953u, \
+             0x794773c7u, 0x881c9049u, 0x10360cc9u, 0xdee5881eu, 0xc8a60bfbu, 0x04278ae4u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP51_G2_IMAGE \
+    uint[12](0xaafee79bu, 0x3ea88a75u, 0xa7d2b16bu, 0xfe2c8b9eu, 0x24383de4u, 0x394f5502u, \
+             0x49ed7bb0u, 0xc20da62bu, 0xbd82a3b1u, 0xf7e087adu, 0x4ed63591u, 0x1716cc00u)
 /* factors of the image's coordinates, times R */
 #define FP51_G1_CHECK_X \
     uint[12](0xaafee79bu, 0x3ea88a75u, 0xa7d2b16bu, 0xfe2c8b9eu, 0x24383de4u, 0x394f5502u, \

@@ -22,6 +22,26 @@
 #define FR_R_SHIFTED \
     uint[8](0xc0000004u, 0x0f87d64fu, 0xe6e5c245u, 0xa0cfa121u, 0x06056174u, 0xe14116dau, \
             0x84c680a6u, 0xc19139cbu)
+/* of the factors */
+#define FR_SPLIT_WORDS 6
+/* c1 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C1 \
+    uint[6](0x6eb9c714u, 0xc7e0b3d7u, 0xd91d232eu, 0x00000002u, 0x00000000u, 0x00000000u)
+/* c2 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C2 \
+    uint[6](0xa5e38cfbu, 0x391eb18du, 0x7a7bd9d4u, 0xa773d2cfu, 0x4ccef014u, 0x00000002u)
+/* what c1 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C1 \
+    uint[4](0x6b2dec1du, 0x762cda97u, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C2 \
+    uint[4](0xeddedaf5u, 0xf41b1eabu, 0x1147a602u, 0x90b27db7u)
+/* what c1 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C1 \
+    uint[4](0x7d4f1128u, 0x8211bbebu, 0xeeb859fcu, 0x6f4d8248u)
+/* what c2 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C2 \
+    uint[4](0x6b2dec1du, 0x762cda97u, 0xffffffffu, 0xffffffffu)
 /* k of msm/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0xb99c90ddu, 0x8b17ea66u, 0x8d8daaa7u, 0x5bfc4108u, 0x41a91758u, 0xb3c4d79du, \
@@ -67,6 +87,14 @@
     uint[16](0x77b802a8u, 0x3bf938e3u, 0x3633535du, 0x020b1b27u, 0x49755260u, 0x26b7edf0u, \
              0x4384a86du, 0x2514c632u, 0xd1dcff67u, 0x38e7ecccu, 0x93ce0d3eu, 0x65f0b37du, \
              0x22ac00aau, 0xd749d0ddu, 0x4a688d4du, 0x0141b9ceu)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP32_G1_IMAGE \
+    uint[8](0xd782e155u, 0x71930c11u, 0xffbe3323u, 0xa6bb947cu, 0xd4741444u, 0xaa303344u, \
+            0x26594943u, 0x2c3b3f0du)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP32_G2_IMAGE \
+    uint[8](0x13e80b9cu, 0x3350c88eu, 0xdb5e56b9u, 0x7dce557cu, 0xb615564au, 0x6001b4b8u, \
+            0x020217e0u, 0x2682e617u)
 /* factors of the image's coordinates, times R */
 #define FP32_G1_CHECK_X \
     uint[8](0xd782e155u, 0x71930c11u, 0xffbe3323u, 0xa6bb947cu, 0xd4741444u, 0xaa303344u, \
@@ -135,6 +163,14 @@
     uint[16](0xab489658u, 0xdc19fa4au, 0xfbbf6e69u, 0x0d416744u, 0x0a8a033au, 0x8f7734edu, \
              0x53ee09bbu, 0x19316b83u, 0x3b9fece0u, 0x1cfd999au, 0x79c1a7c7u, 0xbe166fb2u, \
              0x5580154cu, 0xe93a1ba4u, 0x4d11a9bau, 0x283739c9u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP29_G1_IMAGE \
+    uint[8](0x6a337995u, 0x62b1a3a4u, 0x22e2726eu, 0xadc97d27u, 0xe2db85fau, 0x64ee82edu, \
+            0x488a03bbu, 0x0c0afea1u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP29_G2_IMAGE \
+    uint[8](0x58ccb791u, 0x8aeb6387u, 0x38ae0f5bu, 0xee274768u, 0x1d09282bu, 0x005fc844u, \
+            0x426a57f9u, 0x169119a8u)
 /* factors of the image's coordinates, times R */
 #define FP29_G1_CHECK_X \
     uint[8](0x6a337995u, 0x62b1a3a4u, 0x22e2726eu, 0xadc97d27u, 0xe2db85fau, 0x64ee82edu, \
@@ -199,6 +235,14 @@
     uint[16](0xbbdc0154u, 0x9dfc9c71u, 0x9b19a9aeu, 0x01058d93u, 0x24baa930u, 0x935bf6f8u, \
              0x21c25436u, 0x128a6319u, 0xd52cfe57u, 0xba843c71u, 0x7e1febe5u, 0xfeb90f07u, \
              0xd216ac83u, 0xc7cd0b49u, 0x95cd16bbu, 0x18d30420u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP51_G1_IMAGE \
+    uint[8](0x57ffef4eu, 0x56d9cc14u, 0x3417fed8u, 0x1f1e7f87u, 0xaafab651u, 0xb1403c7du, \
+            0x03c574b6u, 0x2e4fc6c0u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G2 */
+#define FP51_G2_IMAGE \
+    uint[8](0x09f405ceu, 0x99a86447u, 0x6daf2b5cu, 0x3ee72abeu, 0x5b0aab25u, 0x3000da5cu, \
+            0x81010bf0u, 0x1341730bu)
 /* factors of the image's coordinates, times R */
 #define FP51_G1_CHECK_X \
     uint[8](0x57ffef4eu, 0x56d9cc14u, 0x3417fed8u, 0x1f1e7f87u, 0xaafab651u, 0xb1403c7du, \

@@ -20,6 +20,28 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0xf8000000u)
+/* of the factors */
+#define FR_SPLIT_WORDS 9
+/* c1 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C1 \
+    uint[9](0x10842108u, 0x84210842u, 0x21084210u, 0x08421084u, 0x42108421u, 0x10842108u, \
+            0x84210842u, 0x21084210u, 0x08421084u)
+/* c2 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C2 \
+    uint[9](0x6318c632u, 0x18c6318cu, 0xc6318c63u, 0x318c6318u, 0x8c6318c6u, 0x6318c631u, \
+            0x18c6318cu, 0xc6318c63u, 0x318c6318u)
+/* what c1 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C1 \
+    uint[4](0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C2 \
+    uint[4](0xfffffffbu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c1 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C1 \
+    uint[4](0xfffffffau, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C2 \
+    uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* k of msm/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0x00000005u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
@@ -48,6 +70,9 @@
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0000001cu, 0x00000000u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP32_G1_IMAGE \
+    uint[4](0x00000018u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP32_G1_CHECK_X \
     uint[4](0x00000018u, 0x00000000u, 0x00000000u, 0x00000000u)
@@ -90,6 +115,9 @@
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x0000000eu, 0x00000000u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP29_G1_IMAGE \
+    uint[4](0x0000000cu, 0x00000000u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP29_G1_CHECK_X \
     uint[4](0x0000000cu, 0x00000000u, 0x00000000u, 0x00000000u)
@@ -129,6 +157,9 @@
 /* b R mod p */
 #define FP51_G1_B \
     uint[4](0x0000000fu, 0x00000000u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP51_G1_IMAGE \
+    uint[4](0x00000013u, 0x00000000u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP51_G1_CHECK_X \
     uint[4](0x00000013u, 0x00000000u, 0x00000000u, 0x00000000u)

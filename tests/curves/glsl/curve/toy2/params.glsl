@@ -20,6 +20,28 @@
 #define FR_R_SHIFTED \
     uint[8](0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0xbb000000u, 0xffffe1bau)
+/* of the factors */
+#define FR_SPLIT_WORDS 9
+/* c1 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C1 \
+    uint[9](0x847b0689u, 0x78070a82u, 0x11a74e4bu, 0x19bfab1eu, 0x29cd7854u, 0x39e7ec3eu, \
+            0x6b56e29du, 0x9b6efc00u, 0x00000c1fu)
+/* c2 is k times this over 2^288, to the nearest */
+#define FR_SPLIT_C2 \
+    uint[9](0x3c7ba33bu, 0xcb31f990u, 0x583cab2eu, 0xd8353003u, 0xb01c2becu, 0x2978b694u, \
+            0xf92e102au, 0xfbb5f9ebu, 0x00000602u)
+/* what c1 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C1 \
+    uint[4](0xffeddd6bu, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k1, modulo 2^128 */
+#define FR_SPLIT_K1_OF_C2 \
+    uint[4](0xfff9fd05u, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c1 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C1 \
+    uint[4](0xfff9fd05u, 0xffffffffu, 0xffffffffu, 0xffffffffu)
+/* what c2 adds to k2, modulo 2^128 */
+#define FR_SPLIT_K2_OF_C2 \
+    uint[4](0x000c1f9au, 0x00000000u, 0x00000000u, 0x00000000u)
 /* k of msm/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0x93423836u, 0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
@@ -48,6 +70,9 @@
 /* b R mod p */
 #define FP32_G1_B \
     uint[4](0x0918f215u, 0x00000042u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP32_G1_IMAGE \
+    uint[4](0x20324069u, 0x00000024u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP32_G1_CHECK_X \
     uint[4](0x20324069u, 0x00000024u, 0x00000000u, 0x00000000u)
@@ -90,6 +115,9 @@
 /* b R mod p */
 #define FP29_G1_B \
     uint[4](0x879c0000u, 0x00000000u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP29_G1_IMAGE \
+    uint[4](0xa02bb33au, 0x0000007eu, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP29_G1_CHECK_X \
     uint[4](0xa02bb33au, 0x0000007eu, 0x00000000u, 0x00000000u)
@@ -129,6 +157,9 @@
 /* b R mod p */
 #define FP51_G1_B \
     uint[4](0x010f3800u, 0x00000000u, 0x00000000u, 0x00000000u)
+/* beta R mod p: (beta x, y) is [lambda] (x, y), of order r, in G1 */
+#define FP51_G1_IMAGE \
+    uint[4](0xfd40556du, 0x000000a4u, 0x00000000u, 0x00000000u)
 /* factors of the image's coordinates, times R */
 #define FP51_G1_CHECK_X \
     uint[4](0xfd40556du, 0x000000a4u, 0x00000000u, 0x00000000u)

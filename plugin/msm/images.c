@@ -1,0 +1,78 @@
+#include "images.h"
+
+#include <shared/msm_layout.h>
+
+#include "../debug.h"
+#include "../vk/cmd.h"
+#include "points.h"
+
+/* On an H200 a half of the doublings on the host is 0.05 ms and more, which is what counts for few
+ * points. A software driver has no use for fewer buckets, and a kernel more to compile. */
+#define IMAGES_POINTS ((uint64_t)1 << 10)
+#define IMAGES_DEBUG  ((uint64_t)1)
+
+uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug)
+{
+    if (debug & PAIL_DEBUG_IMAGES)
+        return IMAGES_DEBUG;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? UINT64_MAX : IMAGES_POINTS;
+}
+
+bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+                     const struct pail_device_room *room)
+{
+    if (n < least || n == 0 || 2 * n >= MSM_HANDLE_SIGN ||
+        n > binding_bytes / (2 * (uint64_t)point_bytes))
+        return false;
+    return 2 * n * point_bytes <= pail_device_room_left(room) / 4;
+}
+
+/* Images of the points of a segment, as many at a time as a dispatch of one dimension reaches. */
+static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *cmd,
+                           const struct pail_vk_pipeline *pipeline,
+                           const struct pail_vk_slice *segment, uint32_t pitch)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
+    const uint64_t most = (uint64_t)caps->max_workgroup_count[0] * MSM_IMAGE_WORKGROUP;
+    for (uint64_t first = 0; first < pitch; first += most) {
+        const uint64_t left = pitch - first, n = left < most ? left : most;
+        const struct msm_image_push push = {
+            .n = (uint32_t)n, .from = (uint32_t)first, .to = pitch + (uint32_t)first};
+        pail_vk_cmd_dispatch(cmd, pipeline, segment, 1, &push, sizeof(push),
+                             (uint32_t)((n + MSM_IMAGE_WORKGROUP - 1) / MSM_IMAGE_WORKGROUP), 1, 1);
+    }
+}
+
+static pail_status record(struct pail_bases *bases, struct pail_bases_copy *copy,
+                          const struct pail_vk_pipeline *pipeline, struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd;
+    pail_status status =
+        pail_vk_cmd_begin(bases->ctx->dev, PAIL_VK_QUEUE_MAIN, "images", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    for (uint32_t i = 0; i < copy->n_segments; i++) {
+        const uint64_t pitch = pail_bases_pitch(bases, i * bases->segment);
+        const struct pail_vk_slice segment =
+            pail_vk_buffer_slice(&copy->segments[i], 0, 2 * pitch * bases->group.point_bytes);
+        record_segment(bases, cmd, pipeline, &segment, (uint32_t)pitch);
+    }
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+    pail_vk_ticket ticket;
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}
+
+pail_status pail_images_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
+                             enum pail_field_form form, struct pail_error *err)
+{
+    struct pail_vk_device *dev = bases->ctx->dev;
+    const struct pail_vk_pipeline *pipeline;
+    pail_status status = pail_points_pipeline(bases, PAIL_KERNEL_MSM_IMAGE, form, &pipeline, err);
+    if (status == PAIL_OK)
+        status = record(bases, copy, pipeline, err);
+    const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
+                                           PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
+    return status == PAIL_OK ? ended : status;
+}

@@ -1,0 +1,28 @@
+/* Images of registered points under (x, y) -> (beta x, y), which multiplies points of order r by
+ * lambda: a scalar k = k1 + k2 lambda with halves of half the bits then has half the windows, each
+ * with two entries, so that there are half the buckets for the same additions, or fewer additions.
+ *
+ * Robert P. Gallant, Robert J. Lambert, Scott A. Vanstone, "Faster point multiplication on elliptic
+ * curves with efficient endomorphisms", CRYPTO 2001. */
+#ifndef PAIL_MSM_IMAGES_H
+#define PAIL_MSM_IMAGES_H
+
+#include "bases.h"
+#include "residency.h"
+
+/* Points from which on images pay; UINT64_MAX: never. debug: enum pail_debug, or-ed. Pure. */
+uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug);
+
+/* Whether a set of n points of order r that stay on the device should have images: where they pay,
+ * points and images are in one binding, and both leave three quarters of what is free to others.
+ * Pure. */
+bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+                     const struct pail_device_room *room);
+
+/* Makes the images of `copy`, whose points are there, on the device.
+ * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_LOST, and those of making a pipeline. Nothing is
+ * running afterwards. */
+pail_status pail_images_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
+                             enum pail_field_form form, struct pail_error *err);
+
+#endif /* PAIL_MSM_IMAGES_H */
