@@ -119,7 +119,16 @@ uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n)
 
 uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass)
 {
-    return (uint32_t)min_u64(plan->sort_bits, plan->window_bits - pass * plan->sort_bits);
+    const uint32_t rest = plan->window_bits % plan->sort_passes;
+    return plan->window_bits / plan->sort_passes + (pass + rest >= plan->sort_passes);
+}
+
+uint32_t pail_msm_pass_shift(const struct pail_msm_plan *plan, uint32_t pass)
+{
+    uint32_t shift = 0;
+    for (uint32_t before = 0; before < pass; before++)
+        shift += pail_msm_pass_bits(plan, before);
+    return shift;
 }
 
 /* The least number of whole subtiles that leaves a row no more tiles than the sorter asks for: it
@@ -223,7 +232,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t entries = row_entries * rows;
 
     plan->tile = tile_of(&plan->sorter, row_entries, plan->batch_rows);
-    const uint64_t bins = rows << plan->sort_bits;
+    const uint64_t bins = rows << pail_msm_pass_bits(plan, plan->sort_passes - 1);
     const uint64_t counts = bins * pail_msm_tiles(plan, row_entries);
     plan->totals = (uint32_t)counts;
 
@@ -344,7 +353,6 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *
     plan->stride = (uint32_t)1 << plan->log2_stride;
     /* Keys run from 0 to stride, the zero digit's: c bits. */
     plan->sort_passes = (uint32_t)ceil_div(c, plan->sorter.bits_max);
-    plan->sort_bits = (uint32_t)ceil_div(c, plan->sort_passes);
 }
 
 /* What a search for a plan carries along. */

@@ -98,7 +98,7 @@ struct pail_msm_plan {
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
     struct pail_msm_sorter sorter;
-    uint32_t sort_passes, sort_bits;
+    uint32_t sort_passes;
     uint32_t tile;   /* entries; of a full chunk and of a shorter one */
     uint32_t totals; /* words of the counts region before the totals of bins */
 
@@ -133,8 +133,12 @@ uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_m
 /* Tiles of a row of n entries. */
 uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
 
-/* Bits of keys that a sorting pass orders by: sort_bits, and in the last pass what is left. */
+/* Bits of keys that a sorting pass orders by, as equal as can be. Later passes have more: the top
+ * bit of a key is the zero digit's alone, and so one bit of the last pass's bins stays empty. */
 uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass);
+
+/* Bits of the passes before. */
+uint32_t pail_msm_pass_shift(const struct pail_msm_plan *plan, uint32_t pass);
 
 /* Entries of a row for so many points. */
 uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);

@@ -145,7 +145,7 @@ static void sort(const struct run *run)
         const struct pail_vk_slice from = in_place ? sorted : temp, to = in_place ? temp : sorted;
         const struct pail_vk_slice count[] = {from, counts};
         const struct pail_vk_slice scatter[] = {from, from, counts, to};
-        push.shift = pass * plan->sort_bits;
+        push.shift = pail_msm_pass_shift(plan, pass);
         push.bits = pail_msm_pass_bits(plan, pass);
         push.first_pass = pass == 0;
         pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,

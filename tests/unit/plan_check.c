@@ -79,11 +79,14 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     /* The zero digit's key is `stride`, which has window_bits bits. */
     uint32_t sorted_bits = 0;
     for (uint32_t pass = 0; pass < plan->sort_passes; pass++) {
-        assert_in_range(pail_msm_pass_bits(plan, pass), 1, plan->sort_bits);
+        assert_int_equal(pail_msm_pass_shift(plan, pass), sorted_bits);
+        assert_in_range(pail_msm_pass_bits(plan, pass), 1, plan->sorter.bits_max);
+        if (pass)
+            assert_in_range(pail_msm_pass_bits(plan, pass) - pail_msm_pass_bits(plan, pass - 1), 0,
+                            1);
         sorted_bits += pail_msm_pass_bits(plan, pass);
     }
     assert_int_equal(sorted_bits, plan->window_bits);
-    assert_in_range(plan->sort_bits, 1, plan->sorter.bits_max);
 }
 
 static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
@@ -189,7 +192,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_in_range(plan->tile / sorter->subtile, 1, sorter->subtiles);
     assert_true(tiles <= most || plan->tile == sorter->subtiles * sorter->subtile);
     assert_true(plan->tile == sorter->subtile || (plan->tile - sorter->subtile) * most < row);
-    const uint64_t bins = bw << plan->sort_bits;
+    const uint64_t bins = bw << pail_msm_pass_bits(plan, plan->sort_passes - 1);
     assert_int_equal(plan->totals, bins * tiles);
     assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (bins * tiles + bins));
 

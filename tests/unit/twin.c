@@ -61,7 +61,7 @@ static void sort(const struct machine *m, const struct run *r)
     for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
         uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
-        push.shift = pass * m->plan->sort_bits;
+        push.shift = pail_msm_pass_shift(m->plan, pass);
         push.bits = pail_msm_pass_bits(m->plan, pass);
         pail_twin_sort_count(&push, r->rows, from, counts);
         pail_twin_sort_scan(&push, r->rows, counts);
