@@ -70,6 +70,17 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_specs = 1,
             .specs = {{"SPLIT", MSM_SPEC_SPLIT, 0}},
         },
+    [PAIL_KERNEL_MSM_DECOMPOSE_AT] =
+        {
+            .name = "msm/decompose_at",
+            .axes = PAIL_AXIS_CURVE,
+            .needs = PAIL_NEED_ADDRESS,
+            .push_bytes = sizeof(struct msm_decompose_push),
+            .n_bindings = 1,
+            .bindings = {{"digits", PAIL_WRITE}},
+            .n_specs = 1,
+            .specs = {{"SPLIT", MSM_SPEC_SPLIT, 0}},
+        },
     [PAIL_KERNEL_MSM_SORT_COUNT] =
         {
             .name = "msm/sort_count",

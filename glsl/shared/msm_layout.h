@@ -32,7 +32,7 @@
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
 
-/* Of msm/decompose: 1: a scalar's halves, for points and their images. */
+/* Of msm/decompose*: 1: a scalar's halves, for points and their images. */
 #define MSM_SPEC_SPLIT 0
 
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
@@ -142,6 +142,7 @@ struct msm_decompose_push {
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
     PAIL_U32 further;       /* copies of the bases beyond the first; 1 with MSM_SPEC_SPLIT */
+    PAIL_U32 address_low, address_high; /* of msm/decompose_at: of vector 0's scalar 0 */
 };
 
 /* Scalars at a device address to the binding `scalars`. */

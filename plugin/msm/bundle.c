@@ -145,6 +145,14 @@ bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle)
     return true;
 }
 
+bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle)
+{
+    const struct pail_msm_vector *vector = &bundle->vectors[0];
+    return bundle->n_vectors == 1 && vector->address && vector->address % 16 == 0 &&
+           bundle->promised_bits == 256 && !pail_bases_mapped(bundle->sets[0].bases) &&
+           !bundle->plan.joined && (bundle->plan.batches == 1 || !vector->pinned.buffer);
+}
+
 uint32_t pail_msm_vectors_most(uint64_t n)
 {
     return n && n < VECTORS_POINTS_MAX ? (uint32_t)(VECTORS_POINTS_MAX / n) : 1;

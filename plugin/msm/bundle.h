@@ -42,6 +42,10 @@ struct pail_msm_bundle {
 /* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
 
+/* Whether digits are taken from scalars at a device address, which are wanted as they are: whole,
+ * one for each point, and not over a bus time and again. Only once there is a plan. */
+bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle);
+
 /* Whether all scalars are in host memory, or can be copied from it. */
 bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <fnv.h>
+#include <shared/msm_layout.h>
 
 #include "record.h"
 
@@ -65,9 +66,11 @@ static struct pail_vk_pipeline_request request_of(const struct row *row,
                                                   uint32_t uses)
 {
     struct pail_vk_pipeline_request request = {.kernel = row->kernel, .variant = variant};
-    if (row->kernel == PAIL_KERNEL_MSM_DECOMPOSE && uses & PAIL_MSM_SPLITS) {
+    if (row->kernel == PAIL_KERNEL_MSM_DECOMPOSE) {
+        if (uses & PAIL_MSM_DIRECT)
+            request.kernel = PAIL_KERNEL_MSM_DECOMPOSE_AT;
         request.n_specs = 1;
-        request.specs[0] = 1; /* MSM_SPEC_SPLIT */
+        request.specs[MSM_SPEC_SPLIT] = uses & PAIL_MSM_SPLITS ? 1 : 0;
         return request;
     }
     if (row->kernel == PAIL_KERNEL_COUNT) {
@@ -130,7 +133,10 @@ pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pip
     const struct pail_msm_plan *plan = &bundle->plan;
     const enum pail_field_form form = bundle->form;
     memset(out, 0, sizeof(*out));
-    const uint32_t uses = (reads_addresses(bundle) ? PAIL_MSM_FETCHES : 0) |
+    const bool direct = pail_msm_bundle_direct(bundle);
+    const uint32_t uses = (direct                    ? PAIL_MSM_DIRECT
+                           : reads_addresses(bundle) ? PAIL_MSM_FETCHES
+                                                     : 0) |
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
                           (plan->fold_on_device ? PAIL_MSM_FOLDS : 0) |
                           (plan->wide_passes ? PAIL_MSM_WIDENS : 0) |

@@ -95,7 +95,7 @@ static void decompose(const struct run *run)
     const uint64_t align = pail_vk_device_caps(run->r->dev)->storage_align;
     const uint64_t start = first - first % align;
     const uint64_t end = first + (b->n_vectors - 1) * stride + run->chunk->n;
-    const struct msm_decompose_push push = {
+    struct msm_decompose_push push = {
         .n = run->chunk->n,
         .window_bits = plan->window_bits,
         .windows = plan->windows,
@@ -107,6 +107,12 @@ static void decompose(const struct run *run)
         .reduce = b->reduce && !plan->split, /* halves are of any scalar */
         .further = plan->copies - 1,
     };
+    const bool direct = pail_msm_bundle_direct(b);
+    if (direct) {
+        push.scalar_first = (uint32_t)run->chunk->first;
+        push.address_low = (uint32_t)b->vectors[0].address;
+        push.address_high = (uint32_t)(b->vectors[0].address >> 32);
+    }
     const uint32_t first_vector = run->first_row / plan->windows;
     const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->windows;
     const struct pail_vk_slice bindings[] = {
@@ -116,8 +122,8 @@ static void decompose(const struct run *run)
     };
     uint32_t gx, gy;
     grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
-    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->decompose, bindings, 2, &push, sizeof(push),
-                         gx, gy, last_vector - first_vector + 1);
+    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->decompose, bindings + direct, 2 - direct,
+                         &push, sizeof(push), gx, gy, last_vector - first_vector + 1);
     between_kernels(run->cmd);
 }
 
@@ -462,7 +468,7 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
     scalar_layout(b, chunk, &first, &stride);
     for (uint32_t v = 0; v < b->n_vectors; v++) {
         const struct pail_msm_vector *vector = &b->vectors[v];
-        if (vector->scalars || b->plan.joined || chunk->n == 0)
+        if (vector->scalars || b->plan.joined || pail_msm_bundle_direct(b) || chunk->n == 0)
             continue;
         const struct pail_msm_set *set = &b->sets[0];
         const uint64_t kept = set->first + v * b->handle_stride + chunk->first;

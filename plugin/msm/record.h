@@ -24,6 +24,7 @@ struct pail_msm_pipelines {
 #define PAIL_MSM_FOLDS    4u  /* folds windows on the device */
 #define PAIL_MSM_WIDENS   8u  /* has wide passes in its reduction */
 #define PAIL_MSM_SPLITS   16u /* takes digits of scalars' halves */
+#define PAIL_MSM_DIRECT   32u /* and of scalars at a device address, without fetching them */
 
 #define PAIL_MSM_KERNELS_MAX 16u
 

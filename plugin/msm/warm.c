@@ -15,19 +15,27 @@ static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant 
     const struct pail_msm_limits limits = pail_msm_limits_of(caps, accumulator, 0);
     const uint32_t addresses =
         caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
-    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 5] = {
+    /* Digits of whole scalars and of halves, in a buffer and at an address. */
+    const bool images = pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX;
+    const struct pail_vk_pipeline_request decompositions[] = {
+        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 1}},
+        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE_AT, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 0}},
+        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE_AT, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 1}},
+    };
+    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 7] = {
         {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
         {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
+        {.kernel = PAIL_KERNEL_MSM_IMAGE, .variant = variant},
     };
-    size_t n = 3;
-    if (pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX) {
-        requests[n++] =
-            (struct pail_vk_pipeline_request){.kernel = PAIL_KERNEL_MSM_IMAGE, .variant = variant};
-        requests[n++] = (struct pail_vk_pipeline_request){.kernel = PAIL_KERNEL_MSM_DECOMPOSE,
-                                                          .variant = variant,
-                                                          .n_specs = 1,
-                                                          .specs = {[MSM_SPEC_SPLIT] = 1}};
+    size_t n = images ? 4 : 3;
+    for (size_t i = 0; i < 3; i++) {
+        const struct pail_vk_pipeline_request *one = &decompositions[i];
+        if ((one->specs[MSM_SPEC_SPLIT] && !images) ||
+            (one->kernel == PAIL_KERNEL_MSM_DECOMPOSE_AT && !caps->buffer_device_address))
+            continue;
+        requests[n] = *one;
+        requests[n++].variant = variant;
     }
     n += pail_msm_requests(requests + n, variant, accumulator, &limits.sorter,
                            PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);

@@ -240,7 +240,8 @@ typedef struct pail_bases_desc {
     size_t n_points;        /* any number, 0 included */
     /* Copies to keep of each point, at most, all but the first of them shifted: with more of them a
      * multiplication has fewer buckets, and wider windows pay. Made once, while registering; only
-     * where the set stays on the device. 0 or 1: no table */
+     * where the set stays on the device. 1: the points alone. 0: no table either, but where it has
+     * memory to spare a backend may keep another copy for its own use, as device_bytes says. */
     uint32_t table_factor;
     uint32_t reserved;
     /* from ABI 1.1 on */
