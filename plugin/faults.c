@@ -36,10 +36,11 @@ static const struct {
       {"ec/straight.glsl", "fe_is_zero(p) && fe_is_zero(r)", "false"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
-     {{"msm/decompose.comp", "shift_right(s, c);",
-       "if (push.first_row == 0 || place >= push.first_row * copies) shift_right(s, c);"}}},
+     {{"msm/decompose.glsl", "shift_right(s, c);",
+       "if (push.first_row == 0 || first_of_vector * copies + window >= push.first_row * copies) "
+       "shift_right(s, c);"}}},
     /* Not ours: a driver that compiles shifts by some numbers wrongly. */
-    {"broken_device", {{"msm/decompose.comp", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
+    {"broken_device", {{"msm/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
     {"stale_counters", {{NULL, NULL, NULL}}},
 };

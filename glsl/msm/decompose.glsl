@@ -109,11 +109,11 @@ void split(uint k[words_of_scalar], out uint k1[words_of_half], out uint k2[word
 }
 
 // By 1 to 31 bits, keeping the sign.
-void shift_half(inout uint s[words_of_half], uint count)
+void shift_half(inout uint h[words_of_half], uint count)
 {
     for (uint i = 0; i + 1 < words_of_half; i++)
-        s[i] = s[i] >> count | s[i + 1] << (32 - count);
-    s[words_of_half - 1] = uint(int(s[words_of_half - 1]) >> count);
+        h[i] = h[i] >> count | h[i + 1] << (32 - count);
+    h[words_of_half - 1] = uint(int(h[words_of_half - 1]) >> count);
 }
 
 // ---- Digits
