@@ -44,20 +44,6 @@ static pail_bases *bases_of(uint32_t group, size_t n, enum pail_base_kind kind, 
     return bases;
 }
 
-static pail_stats run(const pail_msm_job jobs[], size_t n, const pail_msm_config *config,
-                      pail_msm_result results[])
-{
-    pail_pending *pending = NULL;
-    pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    if (plugin.api->msm_start(plugin.context, &pending, jobs, n, config) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    if (plugin.api->msm_finish(&pending, results, n, &stats) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    return stats;
-}
-
 /* V vectors of N scalars over one set; vector v begins `step` bases after the one before. */
 static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_kind kind,
                           uint32_t batches)
@@ -79,7 +65,7 @@ static void check_vectors(size_t vectors, size_t n, size_t step, enum pail_base_
                                  .n = n};
     }
     const pail_msm_config config = {.struct_size = sizeof(config), .force_batches = batches};
-    const pail_stats stats = run(jobs, vectors, &config, results);
+    const pail_stats stats = plugin_run(jobs, vectors, &config, results);
     assert_int_equal(stats.n_jobs, vectors);
     /* They shared their dispatches: kept points are as many for each where none is left out. */
     if (kind != PAIL_BASES_INFINITY || step == 0)
@@ -135,7 +121,7 @@ static void test_sets(void **state)
         .force_batches = 3,
         .field = plugin_is_slow() ? PAIL_FIELD_U32X8 : PAIL_FIELD_U64X9,
     };
-    const pail_stats stats = run(jobs, SETS, &config, results);
+    const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
     assert_int_equal(stats.runs, SETS * stats.batches);
     for (size_t s = 0; s < SETS; s++) {
@@ -175,7 +161,7 @@ static void test_widest_group(void **state)
                                     .field = PAIL_FIELD_U32X8,
                                     .window_bits = 8,
                                     .threads = 1};
-    const pail_stats stats = run(jobs, SETS, &config, results);
+    const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
     for (size_t s = 0; s < SETS; s++) {
         pail_point expected;
@@ -183,7 +169,7 @@ static void test_widest_group(void **state)
         test_expect_result(ops_of(groups[s]), &results[s], &expected);
     }
     /* The same shares as the second group has by itself. */
-    assert_int_equal(stats.threads, run(&jobs[1], 1, &config, &alone).threads);
+    assert_int_equal(stats.threads, plugin_run(&jobs[1], 1, &config, &alone).threads);
     for (size_t s = 0; s < SETS; s++)
         plugin.api->bases_destroy(plugin.context, &bases[s]);
 }
@@ -213,17 +199,17 @@ static void test_every_batch_count(void **state)
                 .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
             pail_msm_config config = {.struct_size = sizeof(config), .window_bits = slow ? 6 : 9};
             pail_msm_result result;
-            const uint32_t windows = run(&job, 1, &config, &result).windows;
+            const uint32_t windows = plugin_run(&job, 1, &config, &result).windows;
             for (uint32_t batches = 1; batches <= windows; batches += step) {
                 config.force_batches = batches;
                 config.memory_budget = 0;
-                const pail_stats loose = run(&job, 1, &config, &result);
+                const pail_stats loose = plugin_run(&job, 1, &config, &result);
                 test_expect_result(ops, &result, &expected);
                 config.memory_budget = loose.bytes_estimate * 2 / 3;
                 pail_stats estimate = {.struct_size = sizeof(estimate)};
                 if (plugin.api->msm_estimate(plugin.context, &estimate, &job, &config) != PAIL_OK)
                     continue; /* below the floor of this batch count */
-                const pail_stats stats = run(&job, 1, &config, &result);
+                const pail_stats stats = plugin_run(&job, 1, &config, &result);
                 test_expect_result(ops, &result, &expected);
                 assert_true(stats.bytes_requested <= config.memory_budget);
                 if (residency == PAIL_RESIDENCY_HOST)
@@ -345,7 +331,7 @@ static void test_memory_table(void **state)
                 .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
             const pail_msm_config config = {.struct_size = sizeof(config), .force_batches = 3};
             pail_msm_result result;
-            const pail_stats stats = run(&job, 1, &config, &result);
+            const pail_stats stats = plugin_run(&job, 1, &config, &result);
             const pail_memory_query query = {
                 .struct_size = sizeof(query),
                 .curve = PAIL_CURVE_BN254,

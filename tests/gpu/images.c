@@ -72,19 +72,6 @@ static bool has_images(const struct set *s, const pail_bases *bases)
     return info.device_bytes == 2 * points + map;
 }
 
-static pail_stats run(const pail_msm_job jobs[], size_t n, const pail_msm_config *config,
-                      pail_msm_result results[])
-{
-    pail_pending *pending = NULL;
-    pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    if (plugin.api->msm_start(plugin.context, &pending, jobs, n, config) != PAIL_OK ||
-        plugin.api->msm_finish(&pending, results, n, &stats) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    return stats;
-}
-
 /* n scalars from the base `offset` on. bits: what is promised of them. */
 static pail_stats expect_right(const struct set *s, const pail_bases *bases, size_t offset,
                                size_t n, enum pail_scalar_dist dist, uint32_t bits,
@@ -100,7 +87,7 @@ static pail_stats expect_right(const struct set *s, const pail_bases *bases, siz
                               .scalars = scalars,
                               .n = n};
     pail_msm_result result;
-    const pail_stats stats = run(&job, 1, config, &result);
+    const pail_stats stats = plugin_run(&job, 1, config, &result);
     pail_point expected;
     pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, 5);
     if (!test_result_is(s->ops, &result, &expected))
@@ -215,7 +202,7 @@ static void test_meeting(void **state)
         const pail_msm_job job = {
             .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
         pail_msm_result result;
-        (void)run(&job, 1, &config, &result);
+        (void)plugin_run(&job, 1, &config, &result);
         test_expect_result(ops, &result, &expected);
     }
     plugin.api->bases_destroy(plugin.context, &bases);
@@ -274,7 +261,7 @@ static void test_bundles(void **state)
                                  .n = N};
     }
     const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 8};
-    const pail_stats stats = run(jobs, JOBS, &config, results);
+    const pail_stats stats = plugin_run(jobs, JOBS, &config, results);
     assert_int_equal(stats.windows, 32);
     for (size_t i = 0; i < JOBS; i++) {
         pail_point expected;
@@ -293,7 +280,7 @@ static void test_bundles(void **state)
             jobs[i].bases = sets[i];
         }
         /* All share the sort; only where all have images, at the same distance, are they used. */
-        const pail_stats shared = run(jobs, with, &config, results);
+        const pail_stats shared = plugin_run(jobs, with, &config, results);
         assert_int_equal(shared.sorts, 1);
         for (size_t i = 0; i < with; i++) {
             pail_point expected;

@@ -59,19 +59,6 @@ static pail_bases_info info_of(const pail_bases *bases)
     return info;
 }
 
-static pail_stats run(const pail_msm_job jobs[], size_t n, const pail_msm_config *config,
-                      pail_msm_result results[])
-{
-    pail_pending *pending = NULL;
-    pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    if (plugin.api->msm_start(plugin.context, &pending, jobs, n, config) != PAIL_OK ||
-        plugin.api->msm_finish(&pending, results, n, &stats) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    return stats;
-}
-
 /* n scalars from the base `offset` on. */
 static pail_stats expect_right(const struct set *s, const pail_bases *bases, size_t offset,
                                size_t n, enum pail_scalar_dist dist, const pail_msm_config *config)
@@ -86,7 +73,7 @@ static pail_stats expect_right(const struct set *s, const pail_bases *bases, siz
                               .scalars = scalars,
                               .n = n};
     pail_msm_result result;
-    const pail_stats stats = run(&job, 1, config, &result);
+    const pail_stats stats = plugin_run(&job, 1, config, &result);
     pail_point expected;
     pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, 5);
     if (!test_result_is(s->ops, &result, &expected))
@@ -224,7 +211,7 @@ static void test_bundles(void **state)
                                  .scalars = scalars[i],
                                  .n = N};
     }
-    const pail_stats stats = run(jobs, JOBS, NULL, results); /* folded on the device */
+    const pail_stats stats = plugin_run(jobs, JOBS, NULL, results); /* folded on the device */
     assert_int_equal(stats.sorts, stats.batches);
     for (size_t i = 0; i < JOBS; i++) {
         pail_point expected;
@@ -246,7 +233,7 @@ static void test_bundles(void **state)
         jobs[i] = jobs[0];
         jobs[i].bases = sets[i];
     }
-    const pail_stats shared = run(jobs, SETS, NULL, results);
+    const pail_stats shared = plugin_run(jobs, SETS, NULL, results);
     assert_in_range(shared.sorts, 3, SETS - 1);
     for (size_t i = 0; i < SETS; i++) {
         pail_point expected;
