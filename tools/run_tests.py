@@ -44,6 +44,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "fault_msm",  # allocations of the host that fail
     "gpu_bases",  # sets that move, and are read back
     "gpu_bundles",  # several vectors and sets in one plan
+    "gpu_images",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_limits",  # what the plan does on devices with less
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_warm",  # what is compiled when
