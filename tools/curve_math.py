@@ -3,6 +3,11 @@ generated or tested with them."""
 
 import math
 
+# Bits of a limb or digit of the register forms of a base-field element (glsl/field).
+WORD_BITS = 32
+LIMB29_BITS = 29
+DIGIT_BITS = 51
+
 
 def is_prime(n):
     """Miller-Rabin with the first 64 primes as bases: error below 4^-64 for a number not chosen

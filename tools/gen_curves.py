@@ -15,15 +15,12 @@ import pathlib
 import sys
 import tomllib
 
-from curve_math import (Field, Group, cube_root_of_unity, is_prime, limbs, tells_order,
-                        twist_orders)
+from curve_math import (DIGIT_BITS, LIMB29_BITS, WORD_BITS, Field, Group, cube_root_of_unity, is_prime,
+                        limbs, tells_order, twist_orders)
+from magnitudes import check_magnitudes, fits
+from scalar_split import Split
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-# Bits of a limb or digit of the register forms of a base-field element (glsl/field).
-WORD_BITS = 32
-LIMB29_BITS = 29
-DIGIT_BITS = 51
 
 
 def minus_inverse(p, bits):
@@ -204,82 +201,6 @@ class Curve:
         return one, from_canonical, from_montgomery
 
 
-def reduced_lattice(r, eigenvalue):
-    """Two short vectors (a, b) with a + b eigenvalue = 0 mod r that span all such: by Gauss, who takes
-    the shorter one off the longer one until none gets shorter. Their determinant is r."""
-    u, v = (r, 0), (-eigenvalue, 1)
-    dot = lambda x, y: x[0] * y[0] + x[1] * y[1]
-    while True:
-        if dot(u, u) > dot(v, v):
-            u, v = v, u
-        times = (2 * dot(u, v) + dot(u, u)) // (2 * dot(u, u))  # to the nearest
-        if times == 0:
-            break
-        v = v[0] - times * u[0], v[1] - times * u[1]
-    if u[0] * v[1] - u[1] * v[0] < 0:
-        u, v = v, u
-    assert u[0] * v[1] - u[1] * v[0] == r
-    return u, v
-
-
-class Split:
-    """k = k1 + k2 lambda mod r with halves of half the bits, for any k below 2^256: k less the point
-    of a lattice that is next to it. Robert P. Gallant, Robert J. Lambert, Scott A. Vanstone,
-    "Faster point multiplication on elliptic curves with efficient endomorphisms", CRYPTO 2001.
-
-    With a basis (a1, b1), (a2, b2) of determinant r, that point is c1 times the one and c2 times
-    the other, c1 = k b2 / r and c2 = -k b1 / r to the nearest, or nearly: they are taken from products
-    with |b| 2^SHIFT / r that leave out the columns of words before COLUMN. The halves come from
-    their last bits alone, since they are known to be short."""
-
-    SHIFT = 9 * WORD_BITS
-    COLUMN = 7
-    HALF_BITS = 128  # of the halves' words, in two's complement
-
-    def __init__(self, r, eigenvalue):
-        (a1, b1), (a2, b2) = reduced_lattice(r, eigenvalue)
-        sign = lambda v: -1 if v < 0 else 1
-        self.factors = [((abs(b) << self.SHIFT) * 2 + r) // (2 * r) for b in (b2, b1)]
-        s1, s2 = sign(b2), -sign(b1)
-        # k1 = k + c1 k1_of[0] + c2 k1_of[1], k2 = c1 k2_of[0] + c2 k2_of[1], with |c1| and |c2|.
-        self.k1_of, self.k2_of = (-s1 * a1, -s2 * a2), (-s1 * b1, -s2 * b2)
-        # Each c is off by a half, by what the factors' rounding makes of k, and by what is left out.
-        left_out = sum(c + 1 << WORD_BITS * (c + 2) for c in range(self.COLUMN))
-        off = Fraction(1, 2) + Fraction((1 << 255) + left_out, 1 << self.SHIFT)
-        longest = max(abs(a1) + abs(a2), abs(b1) + abs(b2))
-        self.bits = int(off * longest).bit_length()
-        assert self.bits < self.HALF_BITS
-        for k in [0, 1, r - 1, r, (1 << 256) - 1] + [pow(3, 7 + i, 1 << 256) for i in range(200)]:
-            k1, k2 = self.halves(k)
-            assert (k1 + k2 * eigenvalue - k) % r == 0 and max(abs(k1), abs(k2)) < 1 << self.bits
-
-    def product(self, k, factor):
-        k, factor = (limbs(v, max(8, -(-v.bit_length() // WORD_BITS)), WORD_BITS) for v in (k, factor))
-        return sum(a * b << WORD_BITS * (i + j) for i, a in enumerate(k) for j, b in enumerate(factor)
-                   if i + j >= self.COLUMN)
-
-    def halves(self, k):
-        c = [self.product(k, f) + (1 << self.SHIFT - 1) >> self.SHIFT for f in self.factors]
-        modulus = 1 << self.HALF_BITS
-        halves = (k + c[0] * self.k1_of[0] + c[1] * self.k1_of[1],
-                  c[0] * self.k2_of[0] + c[1] * self.k2_of[1])
-        return [(h + modulus // 2) % modulus - modulus // 2 for h in halves]
-
-    def macros(self, prefix, array):
-        """The constants in 32-bit words, each as `array` writes it."""
-        count = max(-(-f.bit_length() // WORD_BITS) for f in self.factors)
-        out = macro(f"{prefix}_SPLIT_WORDS", f"{count}", "of the factors")
-        for i, factor in enumerate(self.factors):
-            out += macro(f"{prefix}_SPLIT_C{i + 1}", array(limbs(factor, count, WORD_BITS)),
-                         f"c{i + 1} is k times this over 2^{self.SHIFT}, to the nearest")
-        half = lambda v: array(limbs(v % (1 << self.HALF_BITS), self.HALF_BITS // WORD_BITS, WORD_BITS))
-        for name, of in (("K1", self.k1_of), ("K2", self.k2_of)):
-            for i, v in enumerate(of):
-                out += macro(f"{prefix}_SPLIT_{name}_OF_C{i + 1}", half(v),
-                             f"what c{i + 1} adds to {name.lower()}, modulo 2^{self.HALF_BITS}")
-        return out
-
-
 class EigenvalueCheck:
     """Whether (x_factor conj(x), y_factor conj(y)) is k (x, y), as the shaders ask it: k positive,
     its sign in the factor of y."""
@@ -318,183 +239,6 @@ class Subgroup:
             assert group.multiply(order, point) is None, "cofactor * r is not the curve's order"
 
 
-class Magnitudes29:
-    """Magnitudes of form x29 (glsl/field/fp_x29.glsl, fp2.glsl) through the functions of its field,
-    which assert what they ask of their operands. A magnitude m means: below m p."""
-
-    def __init__(self, curve, degree):
-        self.p, self.count, self.degree = curve.p, curve.limbs29, degree
-        self.ratio = (1 << (self.count * LIMB29_BITS)) / self.p  # R / p
-        # Columns of a b + c d with its reduction: three products each row, and a carry.
-        assert 3 * self.count * (1 << 2 * LIMB29_BITS) + (1 << 36) < 1 << 64
-
-    def operand(self, m):
-        """Limbs stay below 2^29, the top one too; quotients are estimated up to 32."""
-        assert m <= 32 and m * self.p < 1 << (self.count * LIMB29_BITS), m
-        return m
-
-    def stored(self, m):
-        """What comes back of a value that was packed for other kernels."""
-        self.operand(m)
-        return 1
-
-    def add(self, x, y):
-        return self.operand(x + y)
-
-    def sub(self, x, y, limit=4):
-        assert y <= limit, (limit, y)
-        return self.operand(x + limit)
-
-    def sub_wide(self, x, y):
-        return self.sub(x, y, limit=8)
-
-    def less(self, x, y, z):
-        """x - y - 2 z"""
-        return self.sub(x, self.add(y, self.add(z, z)))
-
-    def slope(self, r, q, x, s1, ppp):
-        """R (Q - X3) - S1 PPP"""
-        return self.sub(self.mul(r, self.sub_wide(q, x)), self.mul(s1, ppp))
-
-    def mul(self, x, y):
-        x, y = self.operand(x), self.operand(y)
-        return 1 + (x * y if self.degree == 1 else max(x * y + 2 * x, 2 * x * y)) / self.ratio
-
-    def sqr(self, x):
-        if self.degree == 1:
-            return self.mul(x, x)
-        self.operand(2 * x + 2)
-        return max(self.mul(x, x), 1 + 2 * x * (x + 2) / self.ratio)
-
-
-def fits(curve):
-    """Whether form d51 brings sums and differences back to p / 2 at once: where R / p leaves products
-    of larger ones no room."""
-    return (1 << (curve.digits * DIGIT_BITS)) // curve.p < 1 << 16
-
-
-class Values51:
-    """The same for form d51 (glsl/field/fp_d51.glsl): a magnitude m means |value| <= m p. Digits
-    are kept small by each function, so that only values have to stay in bounds."""
-
-    def __init__(self, curve, degree):
-        self.p, self.bits = curve.p, curve.digits * DIGIT_BITS
-        self.ratio = (1 << self.bits) / curve.p  # R / p
-        self.room = (1 << curve.words * WORD_BITS - 1) / curve.p  # in packed words, of either sign
-        self.degree, self.fits = degree, fits(curve)
-
-    def operand(self, m):
-        """The top digit stays below 2^51; values are told from zero up to 32."""
-        assert m <= 32 and m * self.p < 1 << self.bits, m
-        return m
-
-    def stored(self, m):
-        """Packed loosely, so it comes back as it is."""
-        assert self.operand(m) < self.room, (m, self.room)
-        return m
-
-    def fit(self, m):
-        return min(m, 0.501) if self.fits else m
-
-    def lazy(self, x, y):
-        """A difference as one factor of a product."""
-        return self.operand(x + y) if self.degree == 1 else self.sub(x, y)
-
-    def add(self, x, y):
-        return self.operand(self.fit(x + y))
-
-    sub = sub_wide = add
-
-    def less(self, x, y, z):
-        return self.operand(self.fit(x + y + 2 * z))
-
-    def slope(self, r, q, x, s1, ppp):
-        """With one reduction, and with two."""
-        lazy = self.lazy(q, x)
-        return max(self.dot((r, lazy), (s1, ppp)), self.sub(self.mul(r, lazy), self.mul(s1, ppp)))
-
-    def dot(self, *pairs):
-        """A sum of products with one reduction. In the quadratic extension a coefficient is the sum
-        of two."""
-        m = sum(self.degree * self.operand(x) * self.operand(y) for x, y in pairs)
-        m = self.operand(m / self.ratio + 0.51)
-        return m if self.degree == 1 else self.fit(m)
-
-    def mul(self, x, y):
-        return self.dot((x, y))
-
-    def sqr(self, x):
-        if self.degree == 1:
-            return self.mul(x, x)
-        both = self.add(x, x)  # a sum of two coefficients
-        return self.operand(both * max(both, x) / self.ratio + 0.51)
-
-
-def sums(form, coordinate, scale):
-    """Magnitudes (X or Y, ZZ or ZZZ) of what the additions of XYZZ points in glsl/ec give to later
-    additions, where those of their operands are `coordinate` and `scale`."""
-    base = max(1, form.sub(0, 1))  # an affine point is read from memory, or its negative
-    product = form.mul(coordinate, scale)
-
-    def rest(u1, s1, p, r, zz, doubling=False):
-        """The lines that all have in common: what comes out, Q and PPP."""
-        pp = form.sqr(p)
-        ppp, q = form.mul(p, pp), form.mul(u1, pp)
-        x = form.less(form.sqr(r), 0 if doubling else ppp, q)
-        y = form.slope(r, q, x, s1, ppp)
-        return (max(x, y), max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
-
-    three = lambda m: form.add(form.add(m, m), m)
-    # ec_accumulate and ec_double_or_add: a sum begins as a base; a base more; twice the sum.
-    yield base, 1
-    apart = form.sub_wide(form.mul(base, scale), coordinate)  # P and R
-    yield rest(coordinate, coordinate, apart, apart, scale)[0]
-    double = form.add(coordinate, coordinate), three(form.sqr(coordinate))
-    yield rest(coordinate, coordinate, *double, scale, doubling=True)[0]
-    # quad_add: doublings are the same; P and R of two sums, and ZZ1 ZZ2.
-    apart = form.sub_wide(product, product)
-    s1, both = product, form.mul(scale, scale)
-    result, q, ppp = rest(product, s1, apart, apart, both)
-    yield result
-    # Its differences, with -R' = S2 + S1, go through memory.
-    minus_r = form.add(product, product)
-    x = form.less(form.sqr(minus_r), ppp, q)
-    y = form.slope(minus_r, q, x, s1, ppp)
-    yield form.stored(max(x, y)), result[1]
-    yield form.stored(form.sub_wide(0, coordinate)), scale  # of infinity and a point
-
-
-def check_affine(form):
-    """Additions of affine points (glsl/ec/affine.glsl) with shared inversions: of a sum, which is
-    packed after each, and a base, which may be negated."""
-    sum_y, base_y = 1, max(1, form.sub(0, 1))
-    square = form.sqr(1)
-    slope = max(form.sub(base_y, sum_y), form.add(form.add(square, square), square))
-    denominator = max(form.sub(1, 1), form.add(sum_y, base_y))
-    inverse = 1.0  # of all denominators; then times one after the other
-    for _ in range(50):
-        inverse = max(inverse, form.mul(inverse, denominator))
-    slope = form.mul(slope, inverse)
-    x = form.sub(form.sqr(slope), form.add(1, 1))
-    form.operand(form.sub(form.mul(slope, form.sub_wide(1, x)), sum_y))
-
-
-def check_magnitudes(curve):
-    """Follows the magnitudes of both forms that do not reduce fully through additions until they
-    grow no more, for each of the curve's groups."""
-    for kind, coordinate_end, scale_end in ((Magnitudes29, 7, 4), (Values51, 8, 2)):
-        for degree in (1, 2) if curve.g2 else (1,):
-            form, coordinate, scale = kind(curve, degree), 1.0, 1.0
-            check_affine(form)
-            for _ in range(50):
-                found = list(sums(form, coordinate, scale))
-                coordinate = max([coordinate] + [x for x, _ in found])
-                scale = max([scale] + [zz for _, zz in found])
-                form.stored(max(coordinate, scale))
-            assert coordinate < coordinate_end and scale < scale_end, (
-                curve.name, kind.__name__, degree, coordinate, scale)
-
-
 HEADER = "{} Generated by tools/gen_curves.py from tools/curves.toml; do not edit. {}\n"
 
 
@@ -523,6 +267,21 @@ def c_limbs(values):
     return "{", [f"UINT64_C(0x{v:016x})" for v in values], "}"
 
 
+def split_macros(split, prefix, array):
+    """The constants of a Split in 32-bit words, each as `array` writes it."""
+    count = max(-(-f.bit_length() // WORD_BITS) for f in split.factors)
+    out = macro(f"{prefix}_SPLIT_WORDS", f"{count}", "of the factors")
+    for i, factor in enumerate(split.factors):
+        out += macro(f"{prefix}_SPLIT_C{i + 1}", array(limbs(factor, count, WORD_BITS)),
+                     f"c{i + 1} is k times this over 2^{split.SHIFT}, to the nearest")
+    half = lambda v: array(limbs(v % (1 << split.WIDTH), split.WIDTH // WORD_BITS, WORD_BITS))
+    for name, of in (("K1", split.k1_of), ("K2", split.k2_of)):
+        for i, v in enumerate(of):
+            out += macro(f"{prefix}_SPLIT_{name}_OF_C{i + 1}", half(v),
+                         f"what c{i + 1} adds to {name.lower()}, modulo 2^{split.WIDTH}")
+    return out
+
+
 def glsl(curve):
     words = lambda value: glsl_words(limbs(value, curve.words, WORD_BITS))
     scalar = lambda value: glsl_words(limbs(value, 8, WORD_BITS))
@@ -538,7 +297,7 @@ def glsl(curve):
     out += "\n"
     out += macro("FR_SHIFTS", f"{shifts}", "r 2^FR_SHIFTS is the last r 2^k below 2^256")
     out += macro("FR_R_SHIFTED", scalar(curve.r << shifts), "r 2^FR_SHIFTS, r the group's order")
-    out += curve.split.macros("FR", glsl_words)
+    out += split_macros(curve.split, "FR", glsl_words)
     checks = [(f"G{i}", check) for i, check in ((1, curve.g1_check), (2, curve.g2_check)) if check]
     for name, check in checks:
         out += macro(f"{name}_CHECK_SCALAR", scalar(check.k),
@@ -692,7 +451,7 @@ def c_header(curve):
     out += c_field(fr, curve.r, 4, "Scalar field")
     out += macro(f"{fr}_HALF_BITS", f"{curve.split.bits}",
                  "k = k1 + k2 lambda with |k1| and |k2| below 2^this")
-    out += curve.split.macros(fr, c_words)
+    out += split_macros(curve.split, fr, c_words)
     out += f"\n#define PAIL_{upper}_CURVE {curve.number}u\n"
     if curve.family:
         out += "\n/* Parameter of the family (%s): its size, and 1 where it is negative. */\n" % {

@@ -14,7 +14,7 @@
 //
 // A form may be lazily reduced; what that asks of a caller is written in its magnitudes: fe_sub
 // takes up to 4 on its right, fe_sub_wide up to 8, products what keeps their result in bounds.
-// tools/gen_curves.py follows the magnitudes through the point formulas for each curve.
+// tools/magnitudes.py follows the magnitudes through the point formulas for each curve.
 #ifndef FIELD_FP_GLSL
 #define FIELD_FP_GLSL
 

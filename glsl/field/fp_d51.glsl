@@ -6,7 +6,7 @@
 // for the top one, which takes the rest of the value; a magnitude m means |value| <= m p. A product
 // of magnitudes x and y has xy/K + 0.51 with K = R/p, 2^27 for BLS12-381, and 2.6 for BN254. So
 // BN254 has no room for values that grow: there FP51_FITS is 1, and sums and differences come back
-// to half of p at once (fp_fit). tools/gen_curves.py follows the magnitudes.
+// to half of p at once (fp_fit). tools/magnitudes.py follows the magnitudes.
 #ifndef FIELD_FP_D51_GLSL
 #define FIELD_FP_D51_GLSL
 

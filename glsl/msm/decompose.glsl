@@ -46,8 +46,8 @@ void shift_right(inout uint s[words_of_scalar], uint count)
     s[words_of_scalar - 1] >>= count;
 }
 
-// ---- Halves: k = k1 + k2 lambda, where points have images. Class Split of tools/gen_curves.py
-// says how they come about, and that 128 bits have room for them.
+// ---- Halves: k = k1 + k2 lambda, where points have images. tools/scalar_split.py says how they
+// come about, and that 128 bits have room for them.
 const uint words_of_half = 4, words_below_c = 9, first_column = 7;
 
 // k f / 2^288 to the nearest, its last bits.

@@ -367,7 +367,7 @@ static void EC_(op_scalar_mul)(pail_u256 *r, const pail_u256 *a, const pail_u256
     SCALAR_(to_integer)(r->l, &x);
 }
 
-/* As class Split of tools/gen_curves.py has it, to the last bit what devices do. */
+/* As tools/scalar_split.py has it, to the last bit what devices do. */
 static void EC_(op_scalar_split)(pail_u256 halves[2], const pail_u256 *k)
 {
     enum {

@@ -312,9 +312,8 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                          "copies of %u points",
                          desc->table_factor, caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS);
-    if (wants_images(bases, desc))
-        bases->table = (struct pail_msm_table){.factor = 2, .images = true};
-    set_copies(bases, bases->table);
+    const struct pail_msm_table with_images = {.factor = 2, .images = true};
+    set_copies(bases, wants_images(bases, desc) ? with_images : bases->table);
     status = place(bases, desc, desc->residency, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */

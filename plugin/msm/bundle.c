@@ -153,6 +153,16 @@ bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle)
            !bundle->plan.joined && (bundle->plan.batches == 1 || !vector->pinned.buffer);
 }
 
+bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle)
+{
+    if (bundle->shape.n == 0 || bundle->plan.joined || pail_msm_bundle_direct(bundle))
+        return false;
+    for (uint32_t v = 0; v < bundle->n_vectors; v++)
+        if (!bundle->vectors[v].scalars)
+            return true;
+    return false;
+}
+
 uint32_t pail_msm_vectors_most(uint64_t n)
 {
     return n && n < VECTORS_POINTS_MAX ? (uint32_t)(VECTORS_POINTS_MAX / n) : 1;

@@ -46,6 +46,9 @@ bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
  * one for each point, and not over a bus time and again. Only once there is a plan. */
 bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle);
 
+/* Whether a kernel has to fetch scalars from device addresses first. Only once there is a plan. */
+bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle);
+
 /* Whether all scalars are in host memory, or can be copied from it. */
 bool pail_msm_bundle_sends(const struct pail_msm_bundle *bundle);
 

@@ -7,15 +7,6 @@
 
 #include "record.h"
 
-/* Results are wanted at a device address, or scalars come from one. */
-static bool reads_addresses(const struct pail_msm_bundle *b)
-{
-    for (uint32_t v = 0; v < b->n_vectors; v++)
-        if (!b->vectors[v].scalars)
-            return b->shape.n != 0;
-    return false;
-}
-
 /* When a kernel is part of the work. */
 enum use {
     ALWAYS = 0,
@@ -133,10 +124,8 @@ pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pip
     const struct pail_msm_plan *plan = &bundle->plan;
     const enum pail_field_form form = bundle->form;
     memset(out, 0, sizeof(*out));
-    const bool direct = pail_msm_bundle_direct(bundle);
-    const uint32_t uses = (direct                    ? PAIL_MSM_DIRECT
-                           : reads_addresses(bundle) ? PAIL_MSM_FETCHES
-                                                     : 0) |
+    const uint32_t uses = (pail_msm_bundle_direct(bundle) ? PAIL_MSM_DIRECT : 0) |
+                          (pail_msm_bundle_fetches(bundle) ? PAIL_MSM_FETCHES : 0) |
                           (bundle->shape.device_results ? PAIL_MSM_DELIVERS : 0) |
                           (plan->fold_on_device ? PAIL_MSM_FOLDS : 0) |
                           (plan->wide_passes ? PAIL_MSM_WIDENS : 0) |

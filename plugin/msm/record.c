@@ -466,9 +466,10 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
     const struct pail_vk_slice *scalars = &r->buffers->region[PAIL_MSM_SCALARS];
     uint64_t first, stride;
     scalar_layout(b, chunk, &first, &stride);
-    for (uint32_t v = 0; v < b->n_vectors; v++) {
+    const uint32_t n_vectors = pail_msm_bundle_fetches(b) ? b->n_vectors : 0;
+    for (uint32_t v = 0; v < n_vectors; v++) {
         const struct pail_msm_vector *vector = &b->vectors[v];
-        if (vector->scalars || b->plan.joined || pail_msm_bundle_direct(b) || chunk->n == 0)
+        if (vector->scalars)
             continue;
         const struct pail_msm_set *set = &b->sets[0];
         const uint64_t kept = set->first + v * b->handle_stride + chunk->first;

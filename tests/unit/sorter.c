@@ -3,6 +3,8 @@
 
 #include <footprint.h>
 #include <modules.h>
+#include <msm/msm.h>
+#include <msm/plan.h>
 #include <msm/sorter.h>
 #include <shared/msm_layout.h>
 
@@ -121,12 +123,48 @@ static void test_software(void **state)
     assert_true(s.subtile * s.subtiles + (2u << s.bits_max) < 65535);
 }
 
+static uint64_t counts_of(uint32_t features)
+{
+    const pail_device_info info = {
+        .struct_size = sizeof(info),
+        .type = PAIL_DEVICE_DISCRETE,
+        .max_binding_bytes = UINT32_MAX,
+        .max_allocation_bytes = UINT32_MAX,
+        .max_workgroup_invocations = 1024,
+        .max_workgroup_bytes = 48 * KIB,
+        .max_workgroups = {65535, 65535, 65535},
+        .subgroup_size = 32,
+        .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_SUBGROUP_EXCHANGE | features,
+    };
+    const pail_memory_query query = {.struct_size = sizeof(query),
+                                     .curve = PAIL_CURVE_BN254,
+                                     .group = PAIL_G1,
+                                     .n = 5000,
+                                     .device = &info};
+    struct pail_msm_memory table;
+    assert_int_equal(pail_msm_memory_table(&table, &query, NULL), PAIL_OK);
+    for (size_t i = 0; i < table.n_rows; i++)
+        if (strcmp(table.rows[i].name, pail_msm_region_name(PAIL_MSM_COUNTS)) == 0)
+            return table.rows[i].bytes;
+    fail_msg("no row of counts");
+    return 0;
+}
+
+/* A device that is only described sorts as it would: with full subgroups in larger pieces, which
+ * leave fewer counts. */
+static void test_described(void **state)
+{
+    (void)state;
+    assert_true(counts_of(PAIL_FEATURE_FULL_SUBGROUPS) < counts_of(0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_subgroup),
         cmocka_unit_test(test_portable),
         cmocka_unit_test(test_software),
+        cmocka_unit_test(test_described),
     };
     return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
 }

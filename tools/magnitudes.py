@@ -1,0 +1,180 @@
+"""How large the values become that shaders do not reduce fully, followed through their formulas."""
+
+from curve_math import DIGIT_BITS, LIMB29_BITS, WORD_BITS
+
+
+class Magnitudes29:
+    """Magnitudes of form x29 (glsl/field/fp_x29.glsl, fp2.glsl) through the functions of its field,
+    which assert what they ask of their operands. A magnitude m means: below m p."""
+
+    def __init__(self, curve, degree):
+        self.p, self.count, self.degree = curve.p, curve.limbs29, degree
+        self.ratio = (1 << (self.count * LIMB29_BITS)) / self.p  # R / p
+        # Columns of a b + c d with its reduction: three products each row, and a carry.
+        assert 3 * self.count * (1 << 2 * LIMB29_BITS) + (1 << 36) < 1 << 64
+
+    def operand(self, m):
+        """Limbs stay below 2^29, the top one too; quotients are estimated up to 32."""
+        assert m <= 32 and m * self.p < 1 << (self.count * LIMB29_BITS), m
+        return m
+
+    def stored(self, m):
+        """What comes back of a value that was packed for other kernels."""
+        self.operand(m)
+        return 1
+
+    def add(self, x, y):
+        return self.operand(x + y)
+
+    def sub(self, x, y, limit=4):
+        assert y <= limit, (limit, y)
+        return self.operand(x + limit)
+
+    def sub_wide(self, x, y):
+        return self.sub(x, y, limit=8)
+
+    def less(self, x, y, z):
+        """x - y - 2 z"""
+        return self.sub(x, self.add(y, self.add(z, z)))
+
+    def slope(self, r, q, x, s1, ppp):
+        """R (Q - X3) - S1 PPP"""
+        return self.sub(self.mul(r, self.sub_wide(q, x)), self.mul(s1, ppp))
+
+    def mul(self, x, y):
+        x, y = self.operand(x), self.operand(y)
+        return 1 + (x * y if self.degree == 1 else max(x * y + 2 * x, 2 * x * y)) / self.ratio
+
+    def sqr(self, x):
+        if self.degree == 1:
+            return self.mul(x, x)
+        self.operand(2 * x + 2)
+        return max(self.mul(x, x), 1 + 2 * x * (x + 2) / self.ratio)
+
+
+def fits(curve):
+    """Whether form d51 brings sums and differences back to p / 2 at once: where R / p leaves products
+    of larger ones no room."""
+    return (1 << (curve.digits * DIGIT_BITS)) // curve.p < 1 << 16
+
+
+class Values51:
+    """The same for form d51 (glsl/field/fp_d51.glsl): a magnitude m means |value| <= m p. Digits
+    are kept small by each function, so that only values have to stay in bounds."""
+
+    def __init__(self, curve, degree):
+        self.p, self.bits = curve.p, curve.digits * DIGIT_BITS
+        self.ratio = (1 << self.bits) / curve.p  # R / p
+        self.room = (1 << curve.words * WORD_BITS - 1) / curve.p  # in packed words, of either sign
+        self.degree, self.fits = degree, fits(curve)
+
+    def operand(self, m):
+        """The top digit stays below 2^51; values are told from zero up to 32."""
+        assert m <= 32 and m * self.p < 1 << self.bits, m
+        return m
+
+    def stored(self, m):
+        """Packed loosely, so it comes back as it is."""
+        assert self.operand(m) < self.room, (m, self.room)
+        return m
+
+    def fit(self, m):
+        return min(m, 0.501) if self.fits else m
+
+    def lazy(self, x, y):
+        """A difference as one factor of a product."""
+        return self.operand(x + y) if self.degree == 1 else self.sub(x, y)
+
+    def add(self, x, y):
+        return self.operand(self.fit(x + y))
+
+    sub = sub_wide = add
+
+    def less(self, x, y, z):
+        return self.operand(self.fit(x + y + 2 * z))
+
+    def slope(self, r, q, x, s1, ppp):
+        """With one reduction, and with two."""
+        lazy = self.lazy(q, x)
+        return max(self.dot((r, lazy), (s1, ppp)), self.sub(self.mul(r, lazy), self.mul(s1, ppp)))
+
+    def dot(self, *pairs):
+        """A sum of products with one reduction. In the quadratic extension a coefficient is the sum
+        of two."""
+        m = sum(self.degree * self.operand(x) * self.operand(y) for x, y in pairs)
+        m = self.operand(m / self.ratio + 0.51)
+        return m if self.degree == 1 else self.fit(m)
+
+    def mul(self, x, y):
+        return self.dot((x, y))
+
+    def sqr(self, x):
+        if self.degree == 1:
+            return self.mul(x, x)
+        both = self.add(x, x)  # a sum of two coefficients
+        return self.operand(both * max(both, x) / self.ratio + 0.51)
+
+
+def sums(form, coordinate, scale):
+    """Magnitudes (X or Y, ZZ or ZZZ) of what the additions of XYZZ points in glsl/ec give to later
+    additions, where those of their operands are `coordinate` and `scale`."""
+    base = max(1, form.sub(0, 1))  # an affine point is read from memory, or its negative
+    product = form.mul(coordinate, scale)
+
+    def rest(u1, s1, p, r, zz, doubling=False):
+        """The lines that all have in common: what comes out, Q and PPP."""
+        pp = form.sqr(p)
+        ppp, q = form.mul(p, pp), form.mul(u1, pp)
+        x = form.less(form.sqr(r), 0 if doubling else ppp, q)
+        y = form.slope(r, q, x, s1, ppp)
+        return (max(x, y), max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
+
+    three = lambda m: form.add(form.add(m, m), m)
+    # ec_accumulate and ec_double_or_add: a sum begins as a base; a base more; twice the sum.
+    yield base, 1
+    apart = form.sub_wide(form.mul(base, scale), coordinate)  # P and R
+    yield rest(coordinate, coordinate, apart, apart, scale)[0]
+    double = form.add(coordinate, coordinate), three(form.sqr(coordinate))
+    yield rest(coordinate, coordinate, *double, scale, doubling=True)[0]
+    # quad_add: doublings are the same; P and R of two sums, and ZZ1 ZZ2.
+    apart = form.sub_wide(product, product)
+    s1, both = product, form.mul(scale, scale)
+    result, q, ppp = rest(product, s1, apart, apart, both)
+    yield result
+    # Its differences, with -R' = S2 + S1, go through memory.
+    minus_r = form.add(product, product)
+    x = form.less(form.sqr(minus_r), ppp, q)
+    y = form.slope(minus_r, q, x, s1, ppp)
+    yield form.stored(max(x, y)), result[1]
+    yield form.stored(form.sub_wide(0, coordinate)), scale  # of infinity and a point
+
+
+def check_affine(form):
+    """Additions of affine points (glsl/ec/affine.glsl) with shared inversions: of a sum, which is
+    packed after each, and a base, which may be negated."""
+    sum_y, base_y = 1, max(1, form.sub(0, 1))
+    square = form.sqr(1)
+    slope = max(form.sub(base_y, sum_y), form.add(form.add(square, square), square))
+    denominator = max(form.sub(1, 1), form.add(sum_y, base_y))
+    inverse = 1.0  # of all denominators; then times one after the other
+    for _ in range(50):
+        inverse = max(inverse, form.mul(inverse, denominator))
+    slope = form.mul(slope, inverse)
+    x = form.sub(form.sqr(slope), form.add(1, 1))
+    form.operand(form.sub(form.mul(slope, form.sub_wide(1, x)), sum_y))
+
+
+def check_magnitudes(curve):
+    """Follows the magnitudes of both forms that do not reduce fully through additions until they
+    grow no more, for each of the curve's groups."""
+    for kind, coordinate_end, scale_end in ((Magnitudes29, 7, 4), (Values51, 8, 2)):
+        for degree in (1, 2) if curve.g2 else (1,):
+            form, coordinate, scale = kind(curve, degree), 1.0, 1.0
+            check_affine(form)
+            for _ in range(50):
+                found = list(sums(form, coordinate, scale))
+                coordinate = max([coordinate] + [x for x, _ in found])
+                scale = max([scale] + [zz for _, zz in found])
+                form.stored(max(coordinate, scale))
+            assert coordinate < coordinate_end and scale < scale_end, (
+                curve.name, kind.__name__, degree, coordinate, scale)
