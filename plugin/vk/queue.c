@@ -1,10 +1,12 @@
 #include "vk/queue.h"
 
+#include <sched.h>
+
 #include "clock.h"
 #include "vk/device_priv.h"
 
-/* As long as a multiplication of 2^16 points takes on a large card. */
-#define LOOK_NS UINT64_C(1500000)
+/* As long as a multiplication of 2^24 points takes on a large card. */
+#define LOOK_NS UINT64_C(50000000)
 
 /* A ticket holds the number of its queue in the top byte and the semaphore's value below. */
 #define QUEUE_SHIFT 56
@@ -176,8 +178,9 @@ pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool
     return PAIL_OK;
 }
 
-/* Looks again and again for a moment, before anybody sleeps: waking up takes longer than small
- * work. Nobody looks where the device is the processors. Returns whether the value is reached. */
+/* Looks again and again for a while, before anybody sleeps: waking up takes 0.15 to 0.3 ms, more
+ * than small work does. In between, the processor is offered to other threads. Nobody looks where
+ * the device is the processors. Returns whether the value is reached. */
 static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64_t value,
                  uint64_t timeout_ns)
 {
@@ -195,6 +198,7 @@ static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64
             note_completed(queue, reached);
             return true;
         }
+        sched_yield();
     } while (pail_now_ms() < until);
     return false;
 }
