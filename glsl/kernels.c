@@ -8,10 +8,20 @@
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
 
-#define SCATTER_BINDINGS(counts_access)                                                            \
-    {"digits", PAIL_READ}, {"entries", PAIL_READ}, {"counts", counts_access},                      \
+#define SCATTER_BINDINGS                                                                           \
+    {"words", PAIL_READ}, {"counts", PAIL_READ_WRITE},                                             \
     {                                                                                              \
-        "sorted", PAIL_WRITE                                                                       \
+        "placed", PAIL_WRITE                                                                       \
+    }
+#define FINISH_BINDINGS(counts_access)                                                             \
+    {"words", PAIL_READ}, {"counts", counts_access}, {"sorted", PAIL_WRITE},                       \
+    {                                                                                              \
+        "starts", PAIL_WRITE                                                                       \
+    }
+#define SCATTER_SPECS                                                                              \
+    {"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}, {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS}, \
+    {                                                                                              \
+        "ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS                                                    \
     }
 
 /* Straight code for software drivers: of a second group it would take minutes to compile, and
@@ -86,7 +96,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .name = "msm/sort_count",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 2,
-            .bindings = {{"words", PAIL_READ}, {"counts", PAIL_WRITE}},
+            .bindings = {{"words", PAIL_READ}, {"counts", PAIL_READ_WRITE}},
             .n_specs = 2,
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP},
                       {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS}},
@@ -107,40 +117,53 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_specs = 1,
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
         },
+    [PAIL_KERNEL_MSM_SORT_SCAN_SERIAL] =
+        {
+            .name = "msm/sort_scan_serial",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 1,
+            .bindings = {{"counts", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_SORT_TILES] =
+        {
+            .name = "msm/sort_tiles",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 1,
+            .bindings = {{"counts", PAIL_READ_WRITE}},
+            .n_specs = 1,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
+        },
     [PAIL_KERNEL_MSM_SORT_SCATTER] =
         {
             .name = "msm/sort_scatter",
             .push_bytes = sizeof(struct msm_sort_push),
-            .n_bindings = 4,
-            .bindings = {SCATTER_BINDINGS(PAIL_READ)},
-            .n_specs = 1,
-            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}},
-        },
-    [PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP] =
-        {
-            .name = "msm/sort_scatter_subgroup",
-            .push_bytes = sizeof(struct msm_sort_push),
-            .n_bindings = 4,
-            .bindings = {SCATTER_BINDINGS(PAIL_READ)},
-            .n_specs = 4,
-            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP},
-                      {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS},
-                      {"ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS},
-                      {"LANES", PAIL_SPEC_LANES, PAIL_LANES_FEW}},
+            .n_bindings = 3,
+            .bindings = {SCATTER_BINDINGS},
+            .n_specs = 3,
+            .specs = {SCATTER_SPECS},
         },
     [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] =
         {
             .name = "msm/sort_scatter_serial",
             .push_bytes = sizeof(struct msm_sort_push),
-            .n_bindings = 4,
-            .bindings = {SCATTER_BINDINGS(PAIL_READ_WRITE)},
+            .n_bindings = 3,
+            .bindings = {SCATTER_BINDINGS},
         },
-    [PAIL_KERNEL_MSM_BOUNDS] =
+    [PAIL_KERNEL_MSM_SORT_FINISH] =
         {
-            .name = "msm/bounds",
-            .push_bytes = sizeof(struct msm_bounds_push),
-            .n_bindings = 2,
-            .bindings = {{"entries", PAIL_READ}, {"index", PAIL_WRITE}},
+            .name = "msm/sort_finish",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 4,
+            .bindings = {FINISH_BINDINGS(PAIL_READ)},
+            .n_specs = 3,
+            .specs = {SCATTER_SPECS},
+        },
+    [PAIL_KERNEL_MSM_SORT_FINISH_SERIAL] =
+        {
+            .name = "msm/sort_finish_serial",
+            .push_bytes = sizeof(struct msm_sort_push),
+            .n_bindings = 4,
+            .bindings = {FINISH_BINDINGS(PAIL_READ_WRITE)},
         },
     [PAIL_KERNEL_MSM_ROWS] =
         {

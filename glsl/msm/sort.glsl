@@ -1,46 +1,166 @@
-// What all kernels that scatter share: their interface, how an entry comes in, and where bins
-// begin. Include it after the layout that sets the workgroup's size.
+// What the kernels of a sorting pass share.
+//
+// Entries go by the leading bits of their keys first, and then, bin by bin, by the bits that
+// follow. A *group* is what has gone to one bin so far; the order within it is of no account, for
+// it will be a bucket, whose sum is the same in any order. Between passes an entry is one word: the
+// key bits below those of the first pass, the sign, and the entry's number in its row. Where the
+// number is too long for the word, a row is cut into *epochs*, of so many tiles of the first pass
+// that numbers within one are short enough; in a group entries stay ordered by epochs. A *segment*
+// is one epoch of a group, segment = group * epochs + epoch, and a tile is part of one segment.
+//
+// The digit zero, whose key is 2^key_bits, goes nowhere.
+//
+// The includer has `counts`. Kernels of the last pass define SORT_LAST, and with that or
+// SORT_PLACES, of the passes before it, there is what they write.
+#ifndef MSM_SORT_GLSL
+#define MSM_SORT_GLSL
+
 layout(push_constant) uniform Push { msm_sort_push push; };
-// One buffer twice: the first pass reads digits, later ones entries.
-layout(binding = 0, std430) readonly buffer Digits { uint digits[]; };
-layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
-#ifdef PAIL_SORT_SERIAL
-layout(binding = 2, std430) buffer Counts { uint counts[]; };
-#else
-layout(binding = 2, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = 0, std430) readonly buffer Words { uint words[]; }; // digits at first
+
+#ifdef SORT_LAST
+layout(binding = 2, std430) writeonly buffer Sorted { uvec2 sorted[]; };
+layout(binding = 3, std430) writeonly buffer Starts { uint starts[]; };
+#elif defined(SORT_PLACES)
+layout(binding = 2, std430) writeonly buffer Placed { uint placed[]; };
 #endif
-layout(binding = 3, std430) writeonly buffer Sorted { uvec2 sorted[]; };
 
-// Of the row at hand: its first entry among all, and the handle of that one without sign.
-uint row_first, row_handle;
+struct sort_tile {
+    uint segment;
+    uint part;       // of the segment's tiles, this is number `part`
+    uint begin, end; // entries of the row
+};
 
-void enter_row(uint row)
+uint group_of(sort_tile at)
 {
-    row_first = row * push.n;
-    row_handle = (push.first_row + row) / push.windows * push.handle_stride;
+    return at.segment / push.epochs;
 }
 
-// Of entry i of the row, before it is sorted: the bases left out between its copy and the first.
-uint skipped_before(uint i)
+uint epoch_of(sort_tile at)
 {
-    return i / push.copy * push.skip;
+    return at.segment % push.epochs;
 }
 
-// Its handle, without sign.
-uint handle_at(uint i)
+// Number of the epoch's first entry.
+uint epoch_first(sort_tile at)
 {
-    return row_handle + i + (push.skip != 0 ? skipped_before(i) : 0);
+    return epoch_of(at) * push.epoch_tiles * push.tile;
 }
 
-uvec2 entry_at(uint i)
+uint segment_at(uint row, uint segment)
 {
-    if (push.first_pass == 0)
-        return entries[row_first + i];
-    const uint digit = digits[row_first + i];
-    return uvec2(digit & ~MSM_HANDLE_SIGN, handle_at(i) | digit & MSM_HANDLE_SIGN);
+    return row * (push.groups * push.epochs + 1) + segment;
 }
 
-uint bin_of(uint key)
+// Where the entries of a segment begin in the row.
+uint segment_start(uint row, uint segment)
 {
-    return key >> push.shift & (1u << push.bits) - 1;
+    return push.first_pass != 0 ? 0 : counts[push.starts_in + segment_at(row, segment)];
 }
+
+// False: there is no such tile.
+bool find_tile(uint row, uint tile, out sort_tile at)
+{
+    if (push.first_pass != 0) {
+        const uint begin = tile * push.tile;
+        at = sort_tile(tile / push.epoch_tiles, tile % push.epoch_tiles, begin,
+                       min(begin + push.tile, push.n));
+        return true;
+    }
+    at = sort_tile(counts[push.list + row * push.tiles + tile], 0, 0, 0);
+    if (at.segment == MSM_KEY_NONE)
+        return false;
+    // A segment's tiles are of one size, but for the last one.
+    const uint first = counts[push.first_tiles + segment_at(row, at.segment)];
+    const uint parts = counts[push.first_tiles + segment_at(row, at.segment + 1)] - first;
+    const uint start = segment_start(row, at.segment);
+    const uint count = segment_start(row, at.segment + 1) - start;
+    const uint each = (count + parts - 1) / parts;
+    at.part = tile - first;
+    at.begin = start + min(at.part * each, count);
+    at.end = start + min(at.part * each + each, count);
+    return true;
+}
+
+// Whether it is the first tile of its group.
+bool leads_group(sort_tile at)
+{
+    return epoch_of(at) == 0 && at.part == 0;
+}
+
+// Bin of what is read; beyond all bins for the digit zero.
+uint bin_of(uint word)
+{
+    return (word & push.mask) >> push.down;
+}
+
+#if defined(SORT_LAST) || defined(SORT_PLACES)
+// Whether the tile is the one that says where its bins begin.
+bool says_starts(sort_tile at)
+{
+#ifdef SORT_LAST
+    return leads_group(at);
+#else
+    return at.part == 0;
+#endif
+}
+
+// A bin of the tile's group is a bucket, or becomes a group: here it begins, or its segment of the
+// tile's epoch.
+void say_start(uint row, sort_tile at, uint bin, uint start)
+{
+    const uint bins = push.groups << push.bits, to = (group_of(at) << push.bits) + bin;
+#ifdef SORT_LAST
+    starts[push.starts_out + row * (bins + 1) + to] = start;
+#else
+    counts[push.starts_out + row * (bins * push.epochs + 1) + to * push.epochs + epoch_of(at)] =
+        start;
+#endif
+}
+
+// The same for what is behind all bins of all groups: `end`, where those of the tile's group end.
+void say_end(uint row, sort_tile at, uint end)
+{
+    if (leads_group(at) && group_of(at) + 1 == push.groups)
+        say_start(row, at, 1u << push.bits, end);
+}
+#endif
+
+#ifdef SORT_LAST
+// Of the entry with that number in its row, without sign.
+uint handle_of(uint row, uint number)
+{
+    // A division, which few sorts need: bases that are left out between its copy and the first.
+    const uint skipped = push.skip != 0 ? number / push.copy * push.skip : 0;
+    return (push.first_row + row) / push.windows * push.handle_stride + number + skipped;
+}
+
+// Puts an entry that has come in as a digit, or as a word, to a place of its row.
+void place_digit(uint row, uint to, uint digit, uint number, sort_tile at)
+{
+    sorted[row * push.n + to] =
+        uvec2(digit & ~MSM_HANDLE_SIGN, handle_of(row, number) | digit & MSM_HANDLE_SIGN);
+}
+
+void place_word(uint row, uint to, uint word, sort_tile at)
+{
+    const uint sign = word >> push.word_shift - 1 << 31;
+    const uint number = (word & (1u << push.word_shift - 1) - 1) + epoch_first(at);
+    sorted[row * push.n + to] =
+        uvec2(group_of(at) << push.bits | bin_of(word), handle_of(row, number) | sign);
+}
+#elif defined(SORT_PLACES)
+// The same.
+void place_digit(uint row, uint to, uint digit, uint number, sort_tile at)
+{
+    placed[row * push.n + to] =
+        digit << push.word_shift | digit >> 31 << push.word_shift - 1 | number - epoch_first(at);
+}
+
+void place_word(uint row, uint to, uint word, sort_tile at)
+{
+    placed[row * push.n + to] = word;
+}
+#endif
+
+#endif

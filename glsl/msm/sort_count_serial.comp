@@ -6,21 +6,23 @@
 
 layout(local_size_x = MSM_SORT_SERIAL) in;
 
-layout(push_constant) uniform Push { msm_sort_push push; };
-layout(binding = 0, std430) readonly buffer Words { uint words[]; }; // digits, or entries
 layout(binding = 1, std430) buffer Counts { uint counts[]; };
+
+#include "sort.glsl"
 
 void main()
 {
     const uint tile = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
-    if (tile >= push.tiles)
+    sort_tile at;
+    if (tile >= push.tiles || !find_tile(row, tile, at))
         return;
     const uint n_bins = 1u << push.bits;
     const uint bins = (row * push.tiles + tile) * n_bins;
     for (uint b = 0; b < n_bins; b++)
         counts[bins + b] = 0;
-    const uint pitch = push.first_pass != 0 ? 1 : 2;
-    const uint end = (row * push.n + min(push.n, (tile + 1) * push.tile)) * pitch;
-    for (uint i = (row * push.n + tile * push.tile) * pitch; i < end; i += pitch)
-        counts[bins + (words[i] >> push.shift & n_bins - 1)]++;
+    for (uint i = at.begin; i < at.end; i++) {
+        const uint bin = bin_of(words[row * push.n + i]);
+        if (bin < n_bins)
+            counts[bins + bin]++;
+    }
 }

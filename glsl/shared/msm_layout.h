@@ -48,7 +48,6 @@
 #define MSM_TABLE_WORKGROUP         64
 #define MSM_IMAGE_WORKGROUP         64
 #define MSM_DECOMPOSE_WORKGROUP     128
-#define MSM_BOUNDS_WORKGROUP        128
 #define MSM_ROWS_WORKGROUP          128
 #define MSM_CUTS_WORKGROUP          128
 #define MSM_ACCUMULATE_WORKGROUP    64 /* the default of MSM_SPEC_WORKGROUP */
@@ -66,12 +65,10 @@
 #define MSM_KEY_NONE    0xffffffffu
 #define MSM_HANDLE_SIGN 0x80000000u
 
-/* Sorting: a tile is what one workgroup (of msm/sort_*_serial: one thread) counts and scatters, a
- * subtile what a workgroup ranks at a time. */
-#define MSM_SORT_WORKGROUP 128  /* the default of MSM_SPEC_WORKGROUP */
-#define MSM_SORT_SERIAL    16   /* the same, of msm/sort_*_serial */
-#define MSM_SORT_SUBTILE   1024 /* of msm/sort_scatter */
-#define MSM_SORT_BITS      8    /* of a pass, at most, with the default of MSM_SPEC_BINS */
+/* Sorting: a tile is what one workgroup (of msm/sort_*_serial: one thread) counts and scatters. */
+#define MSM_SORT_WORKGROUP 128 /* the default of MSM_SPEC_WORKGROUP */
+#define MSM_SORT_SERIAL    16  /* the same, of msm/sort_*_serial */
+#define MSM_SORT_BITS      8   /* of a pass, at most, with the default of MSM_SPEC_BINS */
 #define MSM_SORT_BINS      (1 << MSM_SORT_BITS)
 #define MSM_SORT_BITS_MAX  10
 #define MSM_SORT_ITEMS     8 /* the default of MSM_SPEC_ITEMS */
@@ -157,24 +154,26 @@ struct msm_fetch_push {
     PAIL_U32 status;    /* index: word for the least number of a scalar that is not */
 };
 
+/* A pass of the sort (glsl/msm/sort.glsl). Offsets are words of `counts`. */
 struct msm_sort_push {
-    PAIL_U32 n;      /* entries of a row */
-    PAIL_U32 shift;  /* of the key bits that this pass sorts by */
-    PAIL_U32 bits;   /* 2^bits bins */
-    PAIL_U32 tile;   /* entries of a tile; of msm/sort_scatter*: whole subtiles */
-    PAIL_U32 tiles;  /* of a row; counts: [row][tile][bin] */
-    PAIL_U32 totals; /* counts: [row][bin], from there on */
-    /* The first pass reads digits, later ones entries. */
+    PAIL_U32 n;     /* entries of a row */
+    PAIL_U32 tile;  /* entries of a tile, at most */
+    PAIL_U32 tiles; /* of a row; those behind its last tile are empty */
     PAIL_U32 first_pass;
+    PAIL_U32 key_bits;   /* of a key that is not the digit zero's */
+    PAIL_U32 bits;       /* 2^bits bins */
+    PAIL_U32 mask, down; /* the bin of what is read: masked, and so many bits down */
+    PAIL_U32 word_shift; /* words: key bits above, sign and number below */
+    PAIL_U32 epochs, epoch_tiles;
+    PAIL_U32 groups;      /* of a row: bins of the passes before, all together */
+    PAIL_U32 totals;      /* [row][group][bin] */
+    PAIL_U32 first_tiles; /* [row][segment], and all tiles; of later passes */
+    PAIL_U32 list;        /* [row][tile]: its segment, or MSM_KEY_NONE; of later passes */
+    PAIL_U32 starts_in;   /* [row][segment], and all entries; of later passes */
+    PAIL_U32 starts_out;  /* starts: [row][segment of the next pass, or bucket], and all entries */
     PAIL_U32 first_row, windows, handle_stride; /* as in msm_decompose_push */
     PAIL_U32 copy;                              /* entries of a row for each copy of the bases */
     PAIL_U32 skip; /* bases between those of a copy and those of the next that are not of the run */
-};
-
-struct msm_bounds_push {
-    PAIL_U32 n;
-    PAIL_U32 stride; /* buckets of a row */
-    PAIL_U32 starts; /* index: [row][stride + 1] */
 };
 
 /* Entries that count in the rows before each row, where they are MSM_CUTS_WORKGROUP or more. */

@@ -25,17 +25,19 @@ struct pail_twin_variant {
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
                          bool split, const uint32_t *scalars, uint32_t *digits);
 
-/* words: digits in the first pass, then entries. */
+/* words: digits in the first pass. */
 void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
                           uint32_t *counts);
 void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
-/* Of msm/sort_scatter and msm/sort_scatter_subgroup; msm/sort_scatter_serial counts on in `counts`,
- * to where the next tile's entries of each bin begin. */
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *digits,
-                            const uint32_t *entries, const uint32_t *counts, uint32_t *sorted);
+void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
+/* Entries of a bin that come from one tile keep their order, which kernels promise no more than
+ * that they are there. Serial kernels count on in `counts`, to where the next tile's entries of
+ * each bin begin. */
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
+                            uint32_t *counts, uint32_t *placed);
+void pail_twin_sort_finish(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
+                           uint32_t *counts, uint32_t *sorted, uint32_t *starts);
 
-void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t rows, const uint32_t *entries,
-                      uint32_t *index);
 void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index);
 void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
 

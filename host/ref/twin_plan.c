@@ -1,20 +1,5 @@
 #include "twin.h"
 
-void pail_twin_bounds(const struct msm_bounds_push *push, uint32_t rows, const uint32_t *entries,
-                      uint32_t *index)
-{
-    for (uint32_t w = 0; w < rows; w++) {
-        uint32_t *starts = index + push->starts + (size_t)w * (push->stride + 1);
-        uint32_t i = 0;
-        for (uint32_t key = 0; key <= push->stride; key++) {
-            while (i < push->n && entries[2 * ((size_t)w * push->n + i)] < key) {
-                i++;
-            }
-            starts[key] = i;
-        }
-    }
-}
-
 void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index)
 {
     const size_t pitch = (size_t)push->stride + 1;

@@ -28,10 +28,15 @@ static const struct row of_bundle[] = {
     {                                                                                              \
         PAIL_KERNEL_MSM_##kernel, offsetof(struct pail_msm_pipelines, member), use                 \
     }
-    ROW(DECOMPOSE, decompose, ALWAYS), ROW(SORT_COUNT, sort_count, ALWAYS),
-    ROW(SORT_SCAN, sort_scan, ALWAYS), ROW(SORT_SCATTER, sort_scatter, ALWAYS),
-    ROW(BOUNDS, bounds, ALWAYS),       ROW(ROWS, rows, ALWAYS),
-    ROW(CUTS, cuts, ALWAYS),           ROW(FETCH, fetch, FETCHES),
+    ROW(DECOMPOSE, decompose, ALWAYS),
+    ROW(SORT_COUNT, sort_count, ALWAYS),
+    ROW(SORT_SCAN, sort_scan, ALWAYS),
+    ROW(SORT_TILES, sort_tiles, ALWAYS),
+    ROW(SORT_SCATTER, sort_scatter, ALWAYS),
+    ROW(SORT_FINISH, sort_finish, ALWAYS),
+    ROW(ROWS, rows, ALWAYS),
+    ROW(CUTS, cuts, ALWAYS),
+    ROW(FETCH, fetch, FETCHES),
     ROW(DELIVER, deliver, DELIVERS),
 #undef ROW
 };
@@ -74,9 +79,13 @@ static struct pail_vk_pipeline_request request_of(const struct row *row,
         request.kernel = PAIL_KERNEL_MSM_REDUCE_SERIAL;
     if (row->kernel == PAIL_KERNEL_MSM_SORT_COUNT)
         request.kernel = sorter->count;
+    else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCAN)
+        request.kernel = sorter->scan;
     else if (row->kernel == PAIL_KERNEL_MSM_SORT_SCATTER)
         request.kernel = sorter->scatter;
-    else if (row->kernel != PAIL_KERNEL_MSM_SORT_SCAN)
+    else if (row->kernel == PAIL_KERNEL_MSM_SORT_FINISH)
+        request.kernel = sorter->finish;
+    else if (row->kernel != PAIL_KERNEL_MSM_SORT_TILES)
         return request;
     request.n_specs = pail_msm_sorter_specs(sorter, request.kernel, request.specs);
     return request;
@@ -158,8 +167,8 @@ static uint64_t add_hash(uint64_t hash, const struct pail_vk_pipeline *pipeline)
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
 {
     const struct pail_vk_pipeline *common[] = {
-        p->fetch,  p->decompose, p->sort_count, p->sort_scan, p->sort_scatter,
-        p->bounds, p->rows,      p->cuts,       p->deliver,
+        p->fetch,       p->decompose,  p->sort_count, p->sort_scan, p->sort_scatter,
+        p->sort_finish, p->sort_tiles, p->rows,       p->cuts,      p->deliver,
     };
     uint64_t hash = pail_fnv1a64(NULL, 0);
     for (size_t i = 0; i < sizeof(of_bundle) / sizeof(of_bundle[0]); i++)

@@ -14,6 +14,8 @@
  * that takes up to a third of the time of the work. Each more chunk costs some 0.15 ms, so a first
  * one of a sixteenth pays from four times as many points on. */
 #define LEAD_GROWTH 4u
+/* Points of a chunk that is not cut any more. */
+#define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one chain of some 270 additions. */
 #define FOLD_ON_DEVICE 16u
@@ -112,35 +114,6 @@ uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points)
     return points * plan->copies;
 }
 
-uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n)
-{
-    return (uint32_t)ceil_div(n, plan->tile);
-}
-
-uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass)
-{
-    const uint32_t rest = plan->window_bits % plan->sort_passes;
-    return plan->window_bits / plan->sort_passes + (pass + rest >= plan->sort_passes);
-}
-
-uint32_t pail_msm_pass_shift(const struct pail_msm_plan *plan, uint32_t pass)
-{
-    uint32_t shift = 0;
-    for (uint32_t before = 0; before < pass; before++)
-        shift += pail_msm_pass_bits(plan, before);
-    return shift;
-}
-
-/* The least number of whole subtiles that leaves a row no more tiles than the sorter asks for: it
- * counts on other rows, so that fewer than so many have more tiles each. */
-#define ROWS_OF_SORTER 8u
-static uint32_t tile_of(const struct pail_msm_sorter *s, uint64_t n, uint32_t rows)
-{
-    const uint64_t tiles = s->tiles * ceil_div(ROWS_OF_SORTER, rows);
-    const uint64_t subtiles = ceil_div(n, tiles * s->subtile);
-    return (uint32_t)min_u64(subtiles, s->subtiles) * s->subtile;
-}
-
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first)
 {
@@ -231,10 +204,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t row_entries = pail_msm_row_entries(plan, plan->chunk);
     const uint64_t entries = row_entries * rows;
 
-    plan->tile = tile_of(&plan->sorter, row_entries, plan->batch_rows);
-    const uint64_t bins = rows << pail_msm_pass_bits(plan, plan->sort_passes - 1);
-    const uint64_t counts = bins * pail_msm_tiles(plan, row_entries);
-    plan->totals = (uint32_t)counts;
+    pail_msm_sorting_plan(&plan->sorting, &plan->sorter, plan->log2_stride, row_entries,
+                          plan->batch_rows);
 
     plan->wide_passes = plan->accumulator.serial ? 0 : count_wide_passes(plan, limits);
     /* There is room for a quarter as many teams as quads; three steps of theirs twice over take
@@ -271,15 +242,15 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
     const uint64_t sums = (uint64_t)plan->parts * plan->rows * plan->window_parts * shape->sets;
     bytes[PAIL_MSM_SORTED] = 8 * entries;
-    bytes[PAIL_MSM_SHARED] = 8 * entries;
+    bytes[PAIL_MSM_SHARED] = 4 * entries;
     if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
         bytes[PAIL_MSM_SHARED] = shape->xyzz_bytes * points;
     plan->temp = 0;
     if (plan->joined) { /* sorting must not overwrite what a chunk has left */
         plan->temp = align_up(shape->xyzz_bytes * points, limits->align);
-        bytes[PAIL_MSM_SHARED] = plan->temp + 8 * entries;
+        bytes[PAIL_MSM_SHARED] = plan->temp + 4 * entries;
     }
-    bytes[PAIL_MSM_COUNTS] = 4 * (counts + bins);
+    bytes[PAIL_MSM_COUNTS] = 4 * plan->sorting.words;
     bytes[PAIL_MSM_INDEX] = 4 * words;
     bytes[PAIL_MSM_STREAM] = shape->streamed ? plan->chunk * shape->point_bytes : 0;
     bytes[PAIL_MSM_SCALARS] = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
@@ -318,10 +289,9 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            shape->vectors <= limits->max_workgroups &&
            /* One run, however small, may have as many entries as it needs. */
            entries < ENTRIES_MAX &&
-           (entries <= max_entries || (plan->batch_rows == 1 && plan->chunk <= MSM_SORT_SUBTILE)) &&
-           pail_msm_tiles(plan, pail_msm_row_entries(plan, plan->chunk)) <=
-               limits->max_workgroups &&
-           dispatches(plan, limits) && (budget == 0 || plan->scratch_bytes <= budget);
+           (entries <= max_entries || (plan->batch_rows == 1 && plan->chunk <= CHUNK_MIN)) &&
+           plan->sorting.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
+           (budget == 0 || plan->scratch_bytes <= budget);
 }
 
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
@@ -351,8 +321,6 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *
     plan->rows = plan->windows * shape->vectors;
     plan->log2_stride = c - 1;
     plan->stride = (uint32_t)1 << plan->log2_stride;
-    /* Keys run from 0 to stride, the zero digit's: c bits. */
-    plan->sort_passes = (uint32_t)ceil_div(c, plan->sorter.bits_max);
 }
 
 /* What a search for a plan carries along. */
@@ -403,7 +371,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
         if (!c)
             c = choose_window(plan->chunk, shape, plan->accumulator.serial);
         const uint32_t least = s->knobs->window_bits ? c : PAIL_MSM_WINDOW_MIN;
-        const bool smallest = plan->chunk <= MSM_SORT_SUBTILE;
+        const bool smallest = plan->chunk <= CHUNK_MIN;
         /* Other windows than the best one are for when nothing else is left. */
         for (; c >= least; c--) {
             set_window(plan, shape, plan->chunk, c);
@@ -423,7 +391,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
         }
         if (smallest)
             return false;
-        plan->chunk = align_up(plan->chunk / 2, MSM_SORT_SUBTILE);
+        plan->chunk = align_up(plan->chunk / 2, CHUNK_MIN);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "accumulator.h"
-#include "sorter.h"
+#include "sorting.h"
 
 #define PAIL_MSM_LEVELS_MAX 16
 #define PAIL_MSM_WINDOW_MIN 2u
@@ -58,7 +58,7 @@ struct pail_msm_knobs {
 
 enum pail_msm_region {
     PAIL_MSM_SORTED, /* entries, where sorting leaves them */
-    PAIL_MSM_SHARED, /* digits or entries while they are sorted; afterwards all points */
+    PAIL_MSM_SHARED, /* digits or words while they are sorted; afterwards all points */
     PAIL_MSM_COUNTS,
     PAIL_MSM_INDEX,
     PAIL_MSM_STREAM, /* a chunk of bases on its way through */
@@ -98,9 +98,7 @@ struct pail_msm_plan {
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
     struct pail_msm_sorter sorter;
-    uint32_t sort_passes;
-    uint32_t tile;   /* entries; of a full chunk and of a shorter one */
-    uint32_t totals; /* words of the counts region before the totals of bins */
+    struct pail_msm_sorting sorting;
 
     struct pail_msm_accumulator accumulator;
     uint32_t threads; /* of the accumulation; one for each bucket where it has no shares */
@@ -129,16 +127,6 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 /* The chunk that holds the point `first` of a vector, as a number of points from there on. */
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
-
-/* Tiles of a row of n entries. */
-uint32_t pail_msm_tiles(const struct pail_msm_plan *plan, uint64_t n);
-
-/* Bits of keys that a sorting pass orders by, as equal as can be. Later passes have more: the top
- * bit of a key is the zero digit's alone, and so one bit of the last pass's bins stays empty. */
-uint32_t pail_msm_pass_bits(const struct pail_msm_plan *plan, uint32_t pass);
-
-/* Bits of the passes before. */
-uint32_t pail_msm_pass_shift(const struct pail_msm_plan *plan, uint32_t pass);
 
 /* Entries of a row for so many points. */
 uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);

@@ -118,7 +118,7 @@ static void decompose(const struct run *run)
     const struct pail_vk_slice bindings[] = {
         pail_vk_slice_part(region(run, PAIL_MSM_SCALARS), 32 * start, 32 * (end - start)),
         /* Sorting goes back and forth and has to end in its place. */
-        plan->sort_passes % 2 ? temp_of(run) : *region(run, PAIL_MSM_SORTED),
+        plan->sorting.passes % 2 ? temp_of(run) : *region(run, PAIL_MSM_SORTED),
     };
     uint32_t gx, gy;
     grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
@@ -132,36 +132,39 @@ static void sort(const struct run *run)
     const struct pail_msm_pipelines *p = run->r->pipelines;
     const struct pail_msm_plan *plan = plan_of(run);
     const struct pail_vk_slice counts = *region(run, PAIL_MSM_COUNTS);
-    bool in_place = plan->sort_passes % 2 == 0;
+    const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
+    const uint32_t scan_columns = pail_msm_sorter_scan_columns(&plan->sorter);
+    bool in_place = plan->sorting.passes % 2 == 0;
     struct msm_sort_push push = {
-        .n = entries_of(run),
-        .tile = plan->tile,
-        .tiles = pail_msm_tiles(plan, entries_of(run)),
-        .totals = plan->totals,
         .first_row = run->first_row,
         .windows = plan->windows,
         .handle_stride = (uint32_t)run->r->bundle->handle_stride,
         .copy = run->chunk->n,
         .skip = plan->copies > 1 ? pitch_of(run, &run->r->bundle->sets[0]) - run->chunk->n : 0,
     };
-    const uint32_t groups =
-        plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
-    for (uint32_t pass = 0; pass < plan->sort_passes; pass++, in_place = !in_place) {
+    for (uint32_t pass = 0; pass < plan->sorting.passes; pass++, in_place = !in_place) {
         const struct pail_vk_slice sorted = *region(run, PAIL_MSM_SORTED), temp = temp_of(run);
         const struct pail_vk_slice from = in_place ? sorted : temp, to = in_place ? temp : sorted;
         const struct pail_vk_slice count[] = {from, counts};
-        const struct pail_vk_slice scatter[] = {from, from, counts, to};
-        push.shift = pail_msm_pass_shift(plan, pass);
-        push.bits = pail_msm_pass_bits(plan, pass);
-        push.first_pass = pass == 0;
+        pail_msm_sorting_push(&plan->sorting, pass, entries_of(run), plan->starts, &push);
+        const struct pail_vk_slice scatter[] = {from, counts, to, index};
+        const uint32_t groups =
+            plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
+        if (pass) {
+            pail_vk_cmd_dispatch(run->cmd, p->sort_tiles, &counts, 1, &push, sizeof(push),
+                                 run->rows, 1, 1);
+            between_kernels(run->cmd);
+        }
         pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,
                              run->rows, 1);
         between_kernels(run->cmd);
         pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push),
-                             groups_of((uint64_t)1 << push.bits, MSM_SCAN_COLUMNS), run->rows, 1);
+                             groups_of((uint64_t)1 << push.bits, scan_columns), run->rows,
+                             push.groups);
         between_kernels(run->cmd);
-        pail_vk_cmd_dispatch(run->cmd, p->sort_scatter, scatter, 4, &push, sizeof(push), groups,
-                             run->rows, 1);
+        const bool last = pass + 1 == plan->sorting.passes;
+        pail_vk_cmd_dispatch(run->cmd, last ? p->sort_finish : p->sort_scatter, scatter,
+                             last ? 4 : 3, &push, sizeof(push), groups, run->rows, 1);
         between_kernels(run->cmd);
     }
 }
@@ -171,15 +174,6 @@ static void plan_shares(const struct run *run)
     const struct pail_msm_plan *plan = plan_of(run);
     const struct pail_msm_pipelines *p = run->r->pipelines;
     const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
-    const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SORTED), index};
-    const struct msm_bounds_push bounds = {
-        .n = entries_of(run),
-        .stride = plan->stride,
-        .starts = plan->starts,
-    };
-    pail_vk_cmd_dispatch(run->cmd, p->bounds, bindings, 2, &bounds, sizeof(bounds),
-                         groups_of((uint64_t)plan->stride + 1, MSM_BOUNDS_WORKGROUP), run->rows, 1);
-    between_kernels(run->cmd);
     if (plan->shares == 0)
         return;
     const struct msm_rows_push rows = {

@@ -8,10 +8,9 @@
 #include "../vk/caps.h"
 
 struct pail_msm_sorter {
-    enum pail_kernel_id count, scatter;
-    uint32_t workgroup; /* of all three kernels */
-    uint32_t items;     /* entries that a thread ranks at a time, where the kernel has a choice */
-    uint32_t lanes;     /* of a subgroup, where that is certain, or PAIL_LANES_ */
+    enum pail_kernel_id count, scan, scatter, finish;
+    uint32_t workgroup; /* of all kernels but serial ones */
+    uint32_t items;     /* entries of a thread that go through workgroup memory at a time */
     bool serial;        /* a tile is a thread's, not a workgroup's */
     uint32_t bits_max;  /* of a pass */
     uint32_t subtile;   /* a tile is whole subtiles: as few as give no more than `tiles` in a row,
@@ -24,5 +23,8 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps);
 /* The kernel's specialisation constants, in the order of its row; returns how many. */
 uint32_t pail_msm_sorter_specs(const struct pail_msm_sorter *sorter, enum pail_kernel_id kernel,
                                uint32_t specs[PAIL_MAX_SPECS]);
+
+/* What one workgroup of the scan does: so many bins. */
+uint32_t pail_msm_sorter_scan_columns(const struct pail_msm_sorter *sorter);
 
 #endif /* PAIL_MSM_SORTER_H */

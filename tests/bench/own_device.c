@@ -88,10 +88,10 @@ static const char copy_text[] =
     "#version 460\n"
     "#include \"../lib/prelude.glsl\"\n"
     "#include \"../shared/msm_layout.h\"\n"
-    "layout(local_size_x = MSM_BOUNDS_WORKGROUP) in;\n"
-    "layout(push_constant) uniform Push { msm_bounds_push push; };\n"
+    "layout(local_size_x = 128) in;\n"
+    "layout(push_constant) uniform Push { msm_sort_push push; };\n"
     "layout(binding = 0, std430) readonly buffer From { uvec4 from[]; };\n"
-    "layout(binding = 1, std430) writeonly buffer To { uvec4 to[]; };\n"
+    "layout(binding = 1, std430) buffer To { uvec4 to[]; };\n"
     "void main()\n"
     "{\n"
     "    const uint step = gl_NumWorkGroups.x * gl_WorkGroupSize.x;\n"
@@ -154,12 +154,13 @@ void own_copy(struct own_device *device, struct own_array *array, double *comman
     *command_ms = timed(device, cmd);
     check_copied(device, &slices[0], &slices[1]);
 
-    const struct pail_source text = {"msm/bounds.comp", copy_text, sizeof(copy_text) - 1};
-    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_MSM_BOUNDS,
+    const struct pail_source text = {"msm/sort_count_serial.comp", copy_text,
+                                     sizeof(copy_text) - 1};
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_MSM_SORT_COUNT_SERIAL,
                                                      .text = &text};
     const struct pail_vk_pipeline *pipeline;
     check(pail_vk_pipeline_find(device->dev, &request, &pipeline, NULL, &error));
-    const struct msm_bounds_push push = {.n = (uint32_t)(array->bytes / 16)};
+    const struct msm_sort_push push = {.n = (uint32_t)(array->bytes / 16)};
     cmd = begin(device, &slices[1]);
     pail_vk_cmd_dispatch(cmd, pipeline, slices, 2, &push, sizeof(push), 4224, 1, 1);
     pail_vk_cmd_stamp(cmd, NULL);

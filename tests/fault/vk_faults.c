@@ -164,52 +164,62 @@ static void install(struct pail_vk_device *dev)
 
 /* ---- The scenario ---- */
 
-enum { ENTRIES = 30000, STRIDE = 99 };
+enum { ENTRIES = 30000, BITS = 7, BINS = 1 << BITS };
 
 struct scenario {
     struct pail_vk_arena arena;
     struct pail_vk_buffer back;
-    struct pail_vk_slice entries, index, result;
+    struct pail_vk_slice entries, counts, result;
     struct pail_vk_cmd *cmd;
 };
 
 static pail_status prepare(struct pail_vk_device *dev, struct scenario *s, struct pail_error *err)
 {
-    const uint64_t sizes[] = {ENTRIES * 8, (STRIDE + 1) * 4};
+    const uint64_t sizes[] = {ENTRIES * 4, BINS * 4};
     pail_status status = pail_vk_arena_reserve(&s->arena, sizes, 2, err);
     if (status == PAIL_OK)
         status = pail_vk_arena_take(&s->arena, sizes[0], &s->entries, err);
     if (status == PAIL_OK)
-        status = pail_vk_arena_take(&s->arena, sizes[1], &s->index, err);
+        status = pail_vk_arena_take(&s->arena, sizes[1], &s->counts, err);
     if (status == PAIL_OK)
         status =
             pail_vk_buffer_create(dev, &s->back, PAIL_VK_MEMORY_READBACK, sizes[1], "back", err);
     if (status != PAIL_OK)
         return status;
     s->result = pail_vk_buffer_slice(&s->back, 0, sizes[1]);
-    static uint32_t sorted[ENTRIES * 2];
+    static uint32_t digits[ENTRIES];
     for (uint32_t i = 0; i < ENTRIES; i++)
-        sorted[2 * i] = i / 300;
-    return pail_vk_upload(dev, &s->entries, 0, sorted, sizeof(sorted), NULL, err);
+        digits[i] = i % 100;
+    return pail_vk_upload(dev, &s->entries, 0, digits, sizeof(digits), NULL, err);
 }
 
 static pail_status run(struct pail_vk_device *dev, struct scenario *s, struct pail_error *err)
 {
     const struct pail_vk_pipeline *pipeline;
     pail_vk_ticket ticket;
-    pail_status status = pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0},
-                                              NULL, 0, &pipeline, err);
+    pail_status status = pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_COUNT_SERIAL,
+                                              (struct pail_variant){0}, NULL, 0, &pipeline, err);
     if (status == PAIL_OK)
         status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "scenario", &s->cmd, err);
     if (status != PAIL_OK)
         return status;
-    const struct msm_bounds_push push = {.n = ENTRIES, .stride = STRIDE};
-    pail_vk_cmd_stamp(s->cmd, "bounds");
-    pail_vk_cmd_dispatch(s->cmd, pipeline, (struct pail_vk_slice[]){s->entries, s->index}, 2, &push,
-                         sizeof(push), 1, 1, 1);
+    const struct msm_sort_push push = {
+        .n = ENTRIES,
+        .tile = ENTRIES,
+        .tiles = 1,
+        .first_pass = 1,
+        .bits = BITS,
+        .mask = BINS - 1,
+        .epochs = 1,
+        .epoch_tiles = 1,
+        .groups = 1,
+    };
+    pail_vk_cmd_stamp(s->cmd, "count");
+    pail_vk_cmd_dispatch(s->cmd, pipeline, (struct pail_vk_slice[]){s->entries, s->counts}, 2,
+                         &push, sizeof(push), 1, 1, 1);
     pail_vk_cmd_barrier(s->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     pail_vk_cmd_stamp(s->cmd, "read");
-    pail_vk_cmd_copy(s->cmd, &s->index, 0, &s->result, 0, s->result.size);
+    pail_vk_cmd_copy(s->cmd, &s->counts, 0, &s->result, 0, s->result.size);
     pail_vk_cmd_barrier(s->cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
     status = pail_vk_cmd_submit(s->cmd, &ticket, err);
     if (status == PAIL_OK)
@@ -219,13 +229,15 @@ static pail_status run(struct pail_vk_device *dev, struct scenario *s, struct pa
     if (status != PAIL_OK)
         return status;
     struct pail_vk_phase phases[2];
-    uint32_t n, words[STRIDE + 1];
+    uint32_t n, words[BINS];
     status = pail_vk_cmd_phases(s->cmd, phases, 2, &n, err);
     if (status == PAIL_OK)
-        status = pail_vk_download(dev, &s->index, 0, words, sizeof(words), PAIL_VK_FOREVER, err);
-    for (uint32_t i = 0; status == PAIL_OK && i <= STRIDE; i++)
-        if (words[i] != i * 300 || ((const uint32_t *)s->result.mapped)[i] != i * 300)
-            status = pail_fail(err, PAIL_ERR_DATA, "index[%u] is %u", i, words[i]);
+        status = pail_vk_download(dev, &s->counts, 0, words, sizeof(words), PAIL_VK_FOREVER, err);
+    for (uint32_t i = 0; status == PAIL_OK && i < BINS; i++) {
+        const uint32_t expected = i < 100 ? ENTRIES / 100 : 0;
+        if (words[i] != expected || ((const uint32_t *)s->result.mapped)[i] != expected)
+            status = pail_fail(err, PAIL_ERR_DATA, "counts[%u] is %u", i, words[i]);
+    }
     return status;
 }
 
@@ -264,8 +276,8 @@ static void expect_lost(struct pail_vk_device *dev)
                   PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "x", &cmd, ERR), PAIL_ERR_DEVICE_LOST,
                   words);
-    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0}, NULL,
-                                       0, &pipeline, ERR),
+    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
+                                       &pipeline, ERR),
                   PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_wait(dev, 0, 0, ERR), PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_poll(dev, 0, &done, ERR), PAIL_ERR_DEVICE_LOST, words);

@@ -25,10 +25,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decompose),
         cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_sort_subgroup),
         cmocka_unit_test(test_sort_serial),
         cmocka_unit_test(test_sort_scan),
-        cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_check),

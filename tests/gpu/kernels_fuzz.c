@@ -1,5 +1,6 @@
 /* Cuts that nobody made: every accumulator ends, and writes nothing behind its buffers. What it
  * adds up then is not looked at. */
+#include "kernels_keys.h"
 #include "kernels_shares.h"
 
 #include <stdlib.h>
@@ -62,8 +63,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
             entry[0] = i * (STRIDE + 1) / ENTRIES;
             entry[1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
         }
-    const struct msm_bounds_push bounds = {.n = ENTRIES, .stride = STRIDE, .starts = starts};
-    pail_twin_bounds(&bounds, ROWS, z->entries.host, z->index.host);
+    starts_of(z->entries.host, ENTRIES, ROWS, STRIDE, z->index.host + starts);
     for (uint32_t i = 0; i <= SHARES; i++) {
         z->index.host[cuts + 2 * i] = corrupt(&rng, ROWS);
         z->index.host[cuts + 2 * i + 1] = corrupt(&rng, ENTRIES);

@@ -192,59 +192,6 @@ void test_decompose(void **state)
     free(s);
 }
 
-/* ---- bounds --------------------------------------------------------------------------------- */
-static void entries_make(struct buffer *entries, uint32_t n, uint32_t windows, uint32_t stride,
-                         enum pattern pattern, uint64_t seed)
-{
-    struct pail_rng rng;
-    pail_rng_init(&rng, seed);
-    for (uint32_t w = 0; w < windows; w++)
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t *entry = entries->host + 2 * ((size_t)w * n + i);
-            entry[0] = key_of(pattern, i, n, stride, &rng);
-            entry[1] = i | (i % 3 ? 0 : MSM_HANDLE_SIGN);
-        }
-    buffer_sync(entries);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-void test_bounds(void **state)
-{
-    const struct vk_fixture *f = *state;
-    static const uint32_t sizes[] = {1, 2, 100, 1000, 5000};
-    static const uint32_t strides[] = {2, 16, 128, 4096};
-    for (size_t i = 0; i < 5; i++)
-        for (size_t k = 0; k < 4; k++)
-            for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++) {
-                const uint32_t n = sizes[i], stride = strides[k], windows = 3;
-                const struct msm_bounds_push push = {.n = n, .stride = stride, .starts = 5};
-                struct buffer entries = buffer_make(2 * (size_t)windows * n);
-                struct buffer index = buffer_make(5 + (size_t)windows * (stride + 1));
-                entries_make(&entries, n, windows, stride, (enum pattern)pattern, i);
-                for (uint32_t w = 0; w < windows; w++)
-                    qsort(entries.host + 2 * (size_t)w * n, n, 8, by_key);
-                buffer_sync(&entries);
-                const struct kernel_call call = {
-                    .id = PAIL_KERNEL_MSM_BOUNDS,
-                    .push = &push,
-                    .gx = groups_for((uint64_t)stride + 1, MSM_BOUNDS_WORKGROUP),
-                    .gy = windows,
-                    .bindings = {&entries, &index},
-                };
-                kernel_run(f, &call);
-                pail_twin_bounds(&push, windows, entries.host, index.host);
-                assert_same_words(&index, "starts");
-                assert_same_words(&entries, "entries");
-                buffer_free(&index);
-                buffer_free(&entries);
-            }
-}
-
 /* ---- cuts ----------------------------------------------------------------------------------- */
 enum fill { EVEN, ONE_BUCKET, NOTHING, FEW, RAGGED, LAST_WINDOW, FILL_COUNT };
 

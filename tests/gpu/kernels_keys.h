@@ -10,4 +10,8 @@ enum pattern { EQUAL, ZEROS, SORTED, REVERSED, EXTREMES, SPREAD, PATTERN_COUNT }
 uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride,
                 struct pail_rng *rng);
 
+/* Where the keys' entries begin, by sorted entries: [row][stride + 1]. */
+void starts_of(const uint32_t *entries, uint32_t n, uint32_t rows, uint32_t stride,
+               uint32_t *starts);
+
 #endif /* PAIL_TESTS_GPU_KERNELS_KEYS_H */

@@ -1,6 +1,7 @@
 /* Accumulating the shares of threads and combining the pieces of buckets that were cut: next to the
  * twins, and each bucket against the plain sum of its entries. */
 #include "kernels_shares.h"
+#include "kernels_keys.h"
 
 #include <msm/plan.h>
 
@@ -129,7 +130,6 @@ static void lay_out(struct shares *s)
         points += (s->n_shares + 3) / 4; /* a coordinate is a quarter of a point */
     s->index = buffer_make(words);
     s->points = buffer_make((size_t)XYZZ_WORDS * points);
-    const struct msm_bounds_push bounds_push = {.n = c->n, .stride = c->stride, .starts = starts};
     const struct msm_rows_push rows_push = {c->rows, c->stride, starts, row_first};
     const struct msm_cuts_push cuts_push = {
         .rows = c->rows,
@@ -140,7 +140,7 @@ static void lay_out(struct shares *s)
         .threads = s->n_shares,
         .share = c->share,
     };
-    pail_twin_bounds(&bounds_push, c->rows, s->entries.host, s->index.host);
+    starts_of(s->entries.host, c->n, c->rows, c->stride, s->index.host + starts);
     pail_twin_rows(&rows_push, s->index.host);
     pail_twin_cuts(&cuts_push, s->index.host);
     s->index.host[adds] = 0;

@@ -89,10 +89,8 @@ pail_u256 random_u256(struct pail_rng *rng);
 
 void test_decompose(void **state);
 void test_sort(void **state);
-void test_sort_subgroup(void **state);
 void test_sort_serial(void **state);
 void test_sort_scan(void **state);
-void test_bounds(void **state);
 void test_cuts(void **state);
 
 void test_convert(void **state);

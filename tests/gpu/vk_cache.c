@@ -17,7 +17,7 @@
 #include "vk_support.h"
 
 /* Kernels without axes: small, so that they compile at once. */
-static const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_BOUNDS, PAIL_KERNEL_MSM_ROWS,
+static const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CUTS, PAIL_KERNEL_MSM_ROWS,
                                               PAIL_KERNEL_MSM_SORT_SCAN};
 enum { N_KERNELS = 3 };
 
@@ -121,9 +121,8 @@ static void specialisation_is_part_of_the_key(void **state)
         uint64_t tasks[2];
         for (uint32_t i = 0; i < 2; i++) {
             const struct pail_vk_pipeline *p;
-            ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_SCATTER,
-                                           (struct pail_variant){0}, (uint32_t[]){32u << i}, 1, &p,
-                                           ERR));
+            ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_SCAN, (struct pail_variant){0},
+                                           (uint32_t[]){32u << i}, 1, &p, ERR));
             const struct pail_vk_pipeline_facts facts = pail_vk_pipeline_facts(p);
             assert_int_equal(facts.origin, round ? PAIL_PIPELINE_DISK : PAIL_PIPELINE_COMPILED);
             assert_int_equal(facts.specs[0], 32u << i);
@@ -148,7 +147,7 @@ static void a_driver_may_refuse(void **state)
         dev->caps.creation_feedback = way & 1;
         dev->caps.cache_control = way & 2;
         atomic_store(&caching_driver.forget, true);
-        f->host.match = "has no use for its own code of msm/bounds";
+        f->host.match = "has no use for its own code of msm/cuts";
         const struct pail_vk_pipeline_stats stats = make_all(dev);
         assert_int_equal(stats.compiled, N_KERNELS);
         assert_int_equal(stats.disk, 0);

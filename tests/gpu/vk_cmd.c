@@ -130,7 +130,7 @@ static void dispatch(void **state)
     struct vk_fixture *f = *state;
     enum { N = 10000, BITS = 6, BINS = 1 << BITS, WINDOWS = 3, TILE = 4096 };
     const uint32_t tiles = (N + TILE - 1) / TILE;
-    const uint64_t in_bytes = (uint64_t)WINDOWS * N * 8,
+    const uint64_t in_bytes = (uint64_t)WINDOWS * N * 4,
                    out_bytes = (uint64_t)WINDOWS * BINS * tiles * 4;
     const struct pail_vk_pipeline *pipeline;
     ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_SORT_COUNT, (struct pail_variant){0},
@@ -138,24 +138,33 @@ static void dispatch(void **state)
     assert_string_equal(pail_vk_pipeline_name(pipeline), "msm/sort_count");
 
     struct pail_vk_arena arena;
-    struct pail_vk_slice entries, counts;
+    struct pail_vk_slice digits, counts;
     pail_vk_arena_init(&arena, f->dev, PAIL_VK_MEMORY_DEVICE, "dispatch");
-    ASSERT_OK(pail_vk_arena_take(&arena, in_bytes, &entries, ERR));
+    ASSERT_OK(pail_vk_arena_take(&arena, in_bytes, &digits, ERR));
     ASSERT_OK(pail_vk_arena_take(&arena, out_bytes, &counts, ERR));
     uint32_t *host = malloc(in_bytes), *wanted = calloc(1, out_bytes), *got = malloc(out_bytes);
     assert_true(host && wanted && got);
     uint32_t seed = 7;
     for (uint32_t i = 0; i < WINDOWS * N; i++) {
         seed = seed * 1664525u + 1013904223u;
-        host[2 * i] = seed >> 5;
-        host[2 * i + 1] = i;
+        host[i] = seed >> 5;
         const uint32_t window = i / N, tile = i % N / TILE;
-        wanted[(window * tiles + tile) * BINS + (host[2 * i] >> 3) % BINS]++;
+        wanted[(window * tiles + tile) * BINS + (host[i] >> 3) % BINS]++;
     }
-    ASSERT_OK(pail_vk_upload(f->dev, &entries, 0, host, in_bytes, NULL, ERR));
+    ASSERT_OK(pail_vk_upload(f->dev, &digits, 0, host, in_bytes, NULL, ERR));
     const struct msm_sort_push push = {
-        .n = N, .shift = 3, .bits = BITS, .tile = TILE, .tiles = tiles};
-    const struct pail_vk_slice bindings[] = {entries, counts};
+        .n = N,
+        .tile = TILE,
+        .tiles = tiles,
+        .first_pass = 1,
+        .bits = BITS,
+        .mask = (BINS - 1) << 3,
+        .down = 3,
+        .epochs = 1,
+        .epoch_tiles = tiles,
+        .groups = 1,
+    };
+    const struct pail_vk_slice bindings[] = {digits, counts};
     for (int round = 0; round < 2; round++) {
         struct pail_vk_cmd *cmd = begin(f->dev, "histogram");
         pail_vk_cmd_fill(cmd, &counts, 0, out_bytes, 0xaaaaaaaau);
@@ -250,9 +259,9 @@ static void pipeline_requests(void **state)
     const struct pail_vk_pipeline *a, *b;
     const struct pail_vk_pipeline_stats before = pail_vk_pipeline_stats(f->dev);
     const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
-    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_BOUNDS, v, NULL, 0, &a, ERR));
-    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0}, NULL,
-                                   0, &b, ERR));
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, v, NULL, 0, &a, ERR));
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
+                                   &b, ERR));
     assert_ptr_equal(a, b); /* it has no axes */
     const struct pail_vk_pipeline_stats after = pail_vk_pipeline_stats(f->dev);
     assert_int_equal(after.disk + after.compiled - before.disk - before.compiled, 1);
@@ -265,8 +274,8 @@ static void pipeline_requests(void **state)
                                        ERR),
                   PAIL_ERR_ARGUMENT, "there is no kernel msm/decompose.?");
     ASSERT_STATUS(
-        pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_BOUNDS, v, (uint32_t[]){1, 2, 3}, 3, &a, ERR),
-        PAIL_ERR_ARGUMENT, "msm/bounds has 0 specialisation constants, 3 given");
+        pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, v, (uint32_t[]){1, 2, 3}, 3, &a, ERR),
+        PAIL_ERR_ARGUMENT, "msm/rows has 0 specialisation constants, 3 given");
     assert_null(a);
 }
 
@@ -441,7 +450,8 @@ static void logged(void **state)
     ASSERT_OK(pail_vk_pipeline_get(f.dev, PAIL_KERNEL_MSM_SORT_COUNT, (struct pail_variant){0},
                                    NULL, 0, &p, ERR));
     assert_non_null(strstr(f.host.last_line, "pipeline msm/sort_count: "));
-    const struct msm_sort_push push = {.bits = 1, .tiles = 1};
+    const struct msm_sort_push push = {
+        .tiles = 1, .first_pass = 1, .bits = 1, .epochs = 1, .epoch_tiles = 1, .groups = 1};
     struct pail_vk_cmd *cmd = begin(f.dev, "timed");
     for (int i = 0; i < 3; i++) {
         pail_vk_cmd_dispatch(cmd, p, (struct pail_vk_slice[]){t.sa, t.sb}, 2, &push, sizeof(push),

@@ -32,63 +32,6 @@ static void caps_are_sane(void **state)
     for (uint32_t i = 0; i < caps->n_heaps; i++)
         local |= caps->heaps[i].device_local;
     assert_true(local);
-    /* The software drivers keep to one size of subgroups. */
-    assert_true(caps->full_subgroups || caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU);
-}
-
-static VkPipelineShaderStageCreateFlags stage_flags;
-static PFN_vkCreateComputePipelines real_create;
-
-static VKAPI_ATTR VkResult VKAPI_CALL note_flags(VkDevice handle, VkPipelineCache cache, uint32_t n,
-                                                 const VkComputePipelineCreateInfo *infos,
-                                                 const VkAllocationCallbacks *alloc,
-                                                 VkPipeline *out)
-{
-    stage_flags = infos->stage.flags;
-    return real_create(handle, cache, n, infos, alloc, out);
-}
-
-/* A kernel that is told how many threads a subgroup has gets full ones, and only where the device
- * has them. */
-static void full_subgroups(void **state)
-{
-    struct vk_fixture *f = *state;
-    struct pail_vk_device *dev, *without;
-    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
-    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
-    if (!caps->full_subgroups || !pail_vk_caps_exchange(caps)) {
-        pail_vk_device_destroy(&dev);
-        print_message("no size of subgroups is certain, or they have no shuffles\n");
-        skip();
-    }
-    struct VolkDeviceTable *table = pail_vk_device_table(dev);
-    real_create = table->vkCreateComputePipelines;
-    table->vkCreateComputePipelines = note_flags;
-    const struct pail_vk_pipeline *pipeline;
-    const enum pail_kernel_id id = PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP;
-    const struct pail_variant any = {0};
-    uint32_t specs[] = {128, 256, 4, PAIL_LANES_FEW};
-    ASSERT_OK(pail_vk_pipeline_get(dev, id, any, specs, 4, &pipeline, ERR));
-    assert_int_equal(stage_flags, 0);
-    specs[3] = caps->subgroup_size;
-    ASSERT_OK(pail_vk_pipeline_get(dev, id, any, specs, 4, &pipeline, ERR));
-    assert_int_equal(stage_flags, VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT);
-    specs[0] += 1;
-    ASSERT_STATUS(pail_vk_pipeline_get(dev, id, any, specs, 4, &pipeline, ERR),
-                  PAIL_ERR_UNSUPPORTED, "129 threads, which are no whole subgroups");
-    specs[0] -= 1;
-    specs[3] = 2 * caps->subgroup_size;
-    ASSERT_STATUS(pail_vk_pipeline_get(dev, id, any, specs, 4, &pipeline, ERR),
-                  PAIL_ERR_UNSUPPORTED, "counts on subgroups of");
-
-    const struct pail_vk_limits_override limits = {.no_full_subgroups = true};
-    const struct pail_vk_device_params params = {.limits = &limits};
-    ASSERT_OK(pail_vk_device_create(&without, f->inst, 0, &params, ERR));
-    specs[3] = caps->subgroup_size;
-    ASSERT_STATUS(pail_vk_pipeline_get(without, id, any, specs, 4, &pipeline, ERR),
-                  PAIL_ERR_UNSUPPORTED, ", or fewer");
-    pail_vk_device_destroy(&without);
-    pail_vk_device_destroy(&dev);
 }
 
 /* Resident pages of this process. */
@@ -213,7 +156,7 @@ static void limits_forced_down(void **state)
     assert_int_equal(caps->timestamp_bits, 0);
     assert_int_equal(caps->subgroup_size, 1);
     assert_int_equal(caps->subgroup_operations, 0);
-    assert_false(caps->memory_budget || caps->full_subgroups);
+    assert_false(caps->memory_budget);
 
     struct pail_vk_buffer buffer;
     ASSERT_STATUS(
@@ -229,7 +172,7 @@ static void limits_forced_down(void **state)
         pail_vk_pipeline_get(dev, PAIL_KERNEL_PROBE_FIELD, curve, NULL, 0, &pipeline, ERR),
         PAIL_ERR_UNSUPPORTED, "probe/field.bn254.g1.x29 needs 64-bit integers");
     assert_null(pipeline);
-    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_SCATTER, (struct pail_variant){0},
+    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_FINISH, (struct pail_variant){0},
                                        NULL, 0, &pipeline, ERR),
                   PAIL_ERR_UNSUPPORTED, "binds 4 storage buffers");
     pail_vk_device_destroy(&dev);
@@ -238,10 +181,9 @@ static void limits_forced_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caps_are_sane),  cmocka_unit_test(create_and_destroy_many),
-        cmocka_unit_test(two_instances),  cmocka_unit_test(wrong_requests),
-        cmocka_unit_test(no_driver),      cmocka_unit_test(limits_forced_down),
-        cmocka_unit_test(full_subgroups),
+        cmocka_unit_test(caps_are_sane), cmocka_unit_test(create_and_destroy_many),
+        cmocka_unit_test(two_instances), cmocka_unit_test(wrong_requests),
+        cmocka_unit_test(no_driver),     cmocka_unit_test(limits_forced_down),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }

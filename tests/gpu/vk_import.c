@@ -167,7 +167,7 @@ static void use(struct pail_vk_device *dev, uint32_t seed)
     free(got);
     pail_vk_buffer_destroy(dev, &buffer);
     const struct pail_vk_pipeline *pipeline;
-    ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_BOUNDS, (struct pail_variant){0}, NULL, 0,
+    ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
                                    &pipeline, ERR));
 }
 

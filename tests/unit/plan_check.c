@@ -76,17 +76,6 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     /* Every batch has a row, and together they have all. */
     assert_true((uint64_t)plan->batches * plan->batch_rows >= plan->rows);
     assert_true((uint64_t)(plan->batches - 1) * plan->batch_rows < plan->rows);
-    /* The zero digit's key is `stride`, which has window_bits bits. */
-    uint32_t sorted_bits = 0;
-    for (uint32_t pass = 0; pass < plan->sort_passes; pass++) {
-        assert_int_equal(pail_msm_pass_shift(plan, pass), sorted_bits);
-        assert_in_range(pail_msm_pass_bits(plan, pass), 1, plan->sorter.bits_max);
-        if (pass)
-            assert_in_range(pail_msm_pass_bits(plan, pass) - pail_msm_pass_bits(plan, pass - 1), 0,
-                            1);
-        sorted_bits += pail_msm_pass_bits(plan, pass);
-    }
-    assert_int_equal(sorted_bits, plan->window_bits);
 }
 
 static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
@@ -164,7 +153,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t *bytes = plan->region_bytes;
     assert_int_equal(bytes[PAIL_MSM_SORTED], 8 * entries);
     assert_tiled(words, n_words, bytes[PAIL_MSM_INDEX] / 4);
-    /* Entries while they are sorted, and afterwards the points. */
+    /* Digits and words while entries are sorted, and afterwards the points. */
     uint64_t n_all = 0;
     for (size_t i = 0; i < n_points; i++)
         n_all += points[i].n;
@@ -177,24 +166,16 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
     /* Where chunks add to the same buckets, entries are sorted behind them. */
     assert_in_range(plan->temp, plan->joined ? shared : 0, plan->joined ? shared + 255 : 0);
-    const uint64_t sorting = plan->temp + 8 * entries;
-    assert_int_equal(bytes[PAIL_MSM_SHARED], shared > sorting ? shared : sorting);
+    const uint64_t behind = plan->temp + 4 * entries;
+    assert_int_equal(bytes[PAIL_MSM_SHARED], shared > behind ? shared : behind);
     assert_int_equal(plan->parts, plan->joined ? 1 : plan->chunks);
 
-    /* A chunk that is not full has fewer tiles, and its totals at the same offset. */
-    const struct pail_msm_sorter *sorter = &plan->sorter;
+    struct pail_msm_sorting sorting;
     const uint64_t row = plan->chunk * plan->copies;
-    const uint64_t tiles = pail_msm_tiles(plan, row);
-    const uint64_t most = sorter->tiles * (bw < 8 ? (7 + bw) / bw : 1);
+    pail_msm_sorting_plan(&sorting, &plan->sorter, plan->window_bits - 1, row, (uint32_t)bw);
+    assert_memory_equal(&plan->sorting, &sorting, sizeof(sorting));
     assert_int_equal(pail_msm_row_entries(plan, plan->chunk), row);
-    assert_true(tiles * plan->tile >= row && (tiles - 1) * plan->tile < row);
-    assert_int_equal(plan->tile % sorter->subtile, 0);
-    assert_in_range(plan->tile / sorter->subtile, 1, sorter->subtiles);
-    assert_true(tiles <= most || plan->tile == sorter->subtiles * sorter->subtile);
-    assert_true(plan->tile == sorter->subtile || (plan->tile - sorter->subtile) * most < row);
-    const uint64_t bins = bw << pail_msm_pass_bits(plan, plan->sort_passes - 1);
-    assert_int_equal(plan->totals, bins * tiles);
-    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * (bins * tiles + bins));
+    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * sorting.words);
 
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
     const uint64_t held = plan->stepped ? plan->chunk : shape->n;
@@ -274,7 +255,7 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(entries < (uint64_t)1 << 31);
     /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
     assert_true(plan->region_bytes[PAIL_MSM_SHARED] / 16 <= UINT32_MAX);
-    assert_true(pail_msm_tiles(plan, plan->chunk * plan->copies) <= limits->max_workgroups);
+    assert_true(plan->sorting.tiles_max <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
     assert_memory_equal(&plan->sorter, &limits->sorter, sizeof(plan->sorter));

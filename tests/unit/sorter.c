@@ -1,9 +1,7 @@
-/* Which kernels sort, over made-up devices, and that their workgroups fit. */
-#include <string.h>
-
+/* Which kernels sort, over made-up devices, that their workgroups fit, and where they leave what.
+ */
 #include <footprint.h>
 #include <modules.h>
-#include <msm/msm.h>
 #include <msm/plan.h>
 #include <msm/sorter.h>
 #include <shared/msm_layout.h>
@@ -12,15 +10,13 @@
 
 enum { KIB = 1024 };
 
-static struct pail_vk_caps device(uint32_t bytes, uint32_t threads, uint32_t subgroup)
+static struct pail_vk_caps device(uint32_t bytes, uint32_t threads)
 {
     return (struct pail_vk_caps){
         .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
         .max_workgroup_bytes = bytes,
         .max_workgroup_invocations = threads,
         .max_workgroup_size = {threads, threads, 64},
-        .subgroup_size = subgroup,
-        .subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE,
     };
 }
 
@@ -43,69 +39,43 @@ static void assert_fits(const struct pail_msm_sorter *s, enum pail_kernel_id id,
         fail_msg("%s: %u threads, %llu bytes", module->name, f.local_size[0],
                  (unsigned long long)f.shared_bytes);
     assert_true(f.local_size[0] >= MSM_SCAN_COLUMNS || id != PAIL_KERNEL_MSM_SORT_SCAN);
-    assert_int_equal(f.local_size[0],
-                     s->serial && id != PAIL_KERNEL_MSM_SORT_SCAN ? MSM_SORT_SERIAL : s->workgroup);
+    assert_int_equal(f.local_size[0], s->serial && id != PAIL_KERNEL_MSM_SORT_TILES
+                                          ? MSM_SORT_SERIAL
+                                          : s->workgroup);
 }
 
 static struct pail_msm_sorter choose(const struct pail_vk_caps *caps)
 {
     const struct pail_msm_sorter s = pail_msm_sorter_of(caps);
     assert_fits(&s, s.count, caps);
-    assert_fits(&s, PAIL_KERNEL_MSM_SORT_SCAN, caps);
+    assert_fits(&s, PAIL_KERNEL_MSM_SORT_TILES, caps);
+    assert_fits(&s, s.scan, caps);
     assert_fits(&s, s.scatter, caps);
+    assert_fits(&s, s.finish, caps);
     assert_in_range(s.bits_max, MSM_SORT_BITS, MSM_SORT_BITS_MAX);
     assert_true(s.subtile && s.tiles && s.subtiles);
     return s;
 }
 
-static void test_subgroup(void **state)
+static void test_workgroups(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t bytes, threads, subgroup, full, workgroup, items, bits, lanes;
+        uint32_t bytes, threads, workgroup, items, bits;
     } cases[] = {
-        {48 * KIB, 1024, 32, 0, 256, 8, 10, PAIL_LANES_FEW},
-        {32 * KIB, 1024, 32, 0, 256, 8, 10, PAIL_LANES_FEW},
-        {32 * KIB, 256, 64, 0, 256, 8, 10, PAIL_LANES_MANY},
-        {16 * KIB, 128, 32, 0, 128, 8, 9, PAIL_LANES_FEW},
-        {16 * KIB, 256, 16, 0, 256, 4, 9, PAIL_LANES_FEW},
-        {64 * KIB, 1024, 128, 0, 256, 8, 10, PAIL_LANES_MANY},
-        {16 * KIB, 192, 64, 0, 128, 8, 9, PAIL_LANES_MANY},
-        {48 * KIB, 1024, 32, 1, 256, 16, 10, 32},
-        {64 * KIB, 1024, 64, 1, 256, 16, 10, 64},
-        {32 * KIB, 1024, 32, 1, 256, 8, 10, 32},
-        {16 * KIB, 128, 16, 1, 128, 8, 9, 16},
+        {48 * KIB, 1024, 256, 18, 10}, {32 * KIB, 1024, 256, 18, 10}, {32 * KIB, 256, 256, 18, 10},
+        {16 * KIB, 128, 128, 18, 9},   {16 * KIB, 256, 256, 12, 8},   {64 * KIB, 192, 128, 18, 10},
+        {24 * KIB, 512, 256, 18, 8},   {28 * KIB, 512, 256, 18, 9},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads, cases[i].subgroup);
-        caps.full_subgroups = cases[i].full;
+        const struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads);
         const struct pail_msm_sorter s = choose(&caps);
-        assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER_SUBGROUP);
+        assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER);
+        assert_int_equal(s.finish, PAIL_KERNEL_MSM_SORT_FINISH);
         assert_int_equal(s.workgroup, cases[i].workgroup);
         assert_int_equal(s.items, cases[i].items);
         assert_int_equal(s.bits_max, cases[i].bits);
         assert_int_equal(s.subtile, s.workgroup * s.items);
-        assert_int_equal(s.lanes, cases[i].lanes);
-        assert_int_equal(s.subtile * s.subtiles, 8192);
-        assert_false(s.serial);
-    }
-}
-
-/* Nothing to rely on: no operations, subgroups too small or too large, no room. */
-static void test_portable(void **state)
-{
-    (void)state;
-    struct pail_vk_caps cases[] = {
-        device(48 * KIB, 1024, 32), device(48 * KIB, 1024, 8), device(48 * KIB, 1024, 256),
-        device(48 * KIB, 1024, 0),  device(16 * KIB, 128, 24),
-    };
-    cases[0].subgroup_operations = VK_SUBGROUP_FEATURE_BALLOT_BIT;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct pail_msm_sorter s = choose(&cases[i]);
-        assert_int_equal(s.count, PAIL_KERNEL_MSM_SORT_COUNT);
-        assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER);
-        assert_int_equal(s.subtile, MSM_SORT_SUBTILE);
-        assert_int_equal(s.bits_max, MSM_SORT_BITS);
         assert_false(s.serial);
     }
 }
@@ -114,7 +84,7 @@ static void test_portable(void **state)
 static void test_software(void **state)
 {
     (void)state;
-    struct pail_vk_caps caps = device(32 * KIB, 1024, 8);
+    struct pail_vk_caps caps = device(32 * KIB, 1024);
     caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     const struct pail_msm_sorter s = choose(&caps);
     assert_int_equal(s.count, PAIL_KERNEL_MSM_SORT_COUNT_SERIAL);
@@ -123,48 +93,80 @@ static void test_software(void **state)
     assert_true(s.subtile * s.subtiles + (2u << s.bits_max) < 65535);
 }
 
-static uint64_t counts_of(uint32_t features)
+enum { STARTS = 12345 };
+
+/* A sort's words do not overlap, whatever the run; and words have room for a number. */
+static void check_sorting(const struct pail_msm_sorter *sorter, uint32_t key_bits, uint64_t n,
+                          uint32_t rows)
 {
-    const pail_device_info info = {
-        .struct_size = sizeof(info),
-        .type = PAIL_DEVICE_DISCRETE,
-        .max_binding_bytes = UINT32_MAX,
-        .max_allocation_bytes = UINT32_MAX,
-        .max_workgroup_invocations = 1024,
-        .max_workgroup_bytes = 48 * KIB,
-        .max_workgroups = {65535, 65535, 65535},
-        .subgroup_size = 32,
-        .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_SUBGROUP_EXCHANGE | features,
-    };
-    const pail_memory_query query = {.struct_size = sizeof(query),
-                                     .curve = PAIL_CURVE_BN254,
-                                     .group = PAIL_G1,
-                                     .n = 5000,
-                                     .device = &info};
-    struct pail_msm_memory table;
-    assert_int_equal(pail_msm_memory_table(&table, &query, NULL), PAIL_OK);
-    for (size_t i = 0; i < table.n_rows; i++)
-        if (strcmp(table.rows[i].name, pail_msm_region_name(PAIL_MSM_COUNTS)) == 0)
-            return table.rows[i].bytes;
-    fail_msg("no row of counts");
-    return 0;
+    struct pail_msm_sorting s;
+    pail_msm_sorting_plan(&s, sorter, key_bits, n, rows);
+    assert_in_range(s.passes, 1, PAIL_MSM_PASSES_MAX);
+    assert_int_equal(s.tile % sorter->subtile, 0);
+    assert_in_range(s.tile / sorter->subtile, 1, sorter->subtiles);
+    uint32_t sorted_bits = 0;
+    uint64_t starts_end = 0;
+    for (uint32_t pass = 0; pass < s.passes; pass++) {
+        const uint32_t bits = pail_msm_sorting_bits(&s, pass);
+        assert_in_range(bits, 1, sorter->bits_max);
+        if (pass)
+            assert_in_range(pail_msm_sorting_bits(&s, pass - 1) - bits, 0, 1);
+        sorted_bits += bits;
+        for (uint64_t less = 0; less < 3; less++) {
+            const uint64_t entries = less == 2 ? 1 : n - less * (n / 3);
+            struct msm_sort_push p;
+            pail_msm_sorting_push(&s, pass, entries, STARTS, &p);
+            const uint64_t segments = (uint64_t)p.groups * p.epochs;
+            assert_true((uint64_t)rows * p.tiles << bits <= p.totals);
+            assert_true(p.totals + ((uint64_t)rows * p.groups << bits) <= p.first_tiles);
+            assert_true(p.tiles <= s.tiles_max);
+            assert_int_equal(p.groups, 1u << (sorted_bits - bits));
+            if (s.passes > 1) {
+                const uint64_t epoch = (uint64_t)p.epoch_tiles * p.tile;
+                assert_true(epoch <= (uint64_t)1 << (p.word_shift - 1));
+                assert_true(p.epochs * epoch >= entries && (p.epochs - 1) * epoch < entries);
+            }
+            if (pass == 0) {
+                assert_true((uint64_t)p.tiles * p.tile >= entries);
+                continue;
+            }
+            assert_true(p.tiles >= segments + entries / p.tile);
+            assert_true(p.first_tiles + rows * (segments + 1) <= p.list);
+            assert_true(p.list + (uint64_t)rows * p.tiles <= s.starts[1]);
+            assert_true(p.starts_in + rows * (segments + 1) <= s.words);
+            assert_true(less || p.starts_in >= starts_end);
+            if (less == 0)
+                starts_end = p.starts_in + rows * (segments + 1);
+            assert_int_equal(p.starts_out, pass + 1 < s.passes ? s.starts[pass + 1] : STARTS);
+        }
+    }
+    assert_int_equal(sorted_bits, key_bits);
+    assert_true(s.passes == 1 || starts_end == s.words);
 }
 
-/* A device that is only described sorts as it would: with full subgroups in larger pieces, which
- * leave fewer counts. */
-static void test_described(void **state)
+static void test_sorting(void **state)
 {
     (void)state;
-    assert_true(counts_of(PAIL_FEATURE_FULL_SUBGROUPS) < counts_of(0));
+    struct pail_vk_caps devices[] = {device(48 * KIB, 1024), device(16 * KIB, 128),
+                                     device(32 * KIB, 1024)};
+    devices[2].type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    static const uint64_t sizes[] = {1, 100, 4608, 4609, 100000, 1 << 20, 20000001, 1 << 27};
+    for (size_t d = 0; d < 3; d++) {
+        const struct pail_msm_sorter sorter = pail_msm_sorter_of(&devices[d]);
+        for (uint32_t key_bits = 1; key_bits < PAIL_MSM_WINDOW_MAX; key_bits++)
+            for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+                for (uint32_t rows = 1; rows <= 40; rows += 13)
+                    if (rows * sizes[i] >> 28 == 0)
+                        check_sorting(&sorter, key_bits, sizes[i], rows);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_subgroup),
-        cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_workgroups),
         cmocka_unit_test(test_software),
-        cmocka_unit_test(test_described),
+        cmocka_unit_test(test_sorting),
     };
     return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
 }

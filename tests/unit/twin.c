@@ -47,26 +47,24 @@ struct run {
 /* Sorts the entries, back and forth between two regions, so that they end in PAIL_MSM_SORTED. */
 static void sort(const struct machine *m, const struct run *r)
 {
-    bool in_place = m->plan->sort_passes % 2 == 0;
-    struct msm_sort_push push = {
-        .n = r->n,
-        .tile = m->plan->tile,
-        .tiles = pail_msm_tiles(m->plan, r->n),
-        .totals = m->plan->totals,
-        .first_pass = 1,
-        .first_row = r->first_row,
-        .windows = m->plan->windows,
-    };
-    uint32_t *counts = m->region[PAIL_MSM_COUNTS];
-    for (uint32_t pass = 0; pass < m->plan->sort_passes; pass++, in_place = !in_place) {
+    const uint32_t passes = m->plan->sorting.passes;
+    bool in_place = passes % 2 == 0;
+    struct msm_sort_push push = {.first_row = r->first_row, .windows = m->plan->windows};
+    uint32_t *counts = m->region[PAIL_MSM_COUNTS], *index = m->region[PAIL_MSM_INDEX];
+    for (uint32_t pass = 0; pass < passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
         uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
-        push.shift = pail_msm_pass_shift(m->plan, pass);
-        push.bits = pail_msm_pass_bits(m->plan, pass);
+        pail_msm_sorting_push(&m->plan->sorting, pass, r->n, m->plan->starts, &push);
+        if (pass > 0) {
+            pail_twin_sort_tiles(&push, r->rows, counts);
+        }
         pail_twin_sort_count(&push, r->rows, from, counts);
         pail_twin_sort_scan(&push, r->rows, counts);
-        pail_twin_sort_scatter(&push, r->rows, from, from, counts, to);
-        push.first_pass = 0;
+        if (pass + 1 < passes) {
+            pail_twin_sort_scatter(&push, r->rows, from, counts, to);
+        } else {
+            pail_twin_sort_finish(&push, r->rows, from, counts, to, index);
+        }
     }
 }
 
@@ -75,7 +73,6 @@ static void accumulate(const struct machine *m, const struct run *r)
     const struct pail_msm_plan *plan = m->plan;
     const uint32_t *sorted = m->region[PAIL_MSM_SORTED];
     uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
-    const struct msm_bounds_push bounds = {r->n, plan->stride, plan->starts};
     const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
     const struct msm_cuts_push cuts = {
         .rows = r->rows,
@@ -99,7 +96,6 @@ static void accumulate(const struct machine *m, const struct run *r)
         .buckets = plan->buckets,
         .pieces = plan->pieces,
     };
-    pail_twin_bounds(&bounds, r->rows, sorted, index);
     pail_twin_rows(&rows, index);
     pail_twin_cuts(&cuts, index);
     pail_twin_accumulate(&push, &m->variant, m->bases, sorted, index, points);
@@ -168,7 +164,7 @@ static bool run(const struct machine *m, const struct run *r)
         .reduce = 1,
     };
     pail_twin_decompose(&decompose, ops(), false, m->scalars,
-                        m->region[plan->sort_passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED]);
+                        m->region[plan->sorting.passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED]);
     sort(m, r);
     memset(m->region[PAIL_MSM_SHARED], 0, (size_t)4 * XYZZ_WORDS * r->rows * plan->stride);
     accumulate(m, r);
