@@ -65,8 +65,7 @@ static uint32_t features_of(const struct pail_vk_caps *caps)
                       (caps->memory_budget ? PAIL_FEATURE_MEMORY_BUDGET : 0) |
                       (caps->unified_memory ? PAIL_FEATURE_UNIFIED_MEMORY : 0) |
                       (caps->transfer_queue ? PAIL_FEATURE_TRANSFER_QUEUE : 0) |
-                      (pail_vk_caps_exchange(caps) ? PAIL_FEATURE_SUBGROUP_EXCHANGE : 0) |
-                      (caps->full_subgroups ? PAIL_FEATURE_FULL_SUBGROUPS : 0));
+                      (pail_vk_caps_exchange(caps) ? PAIL_FEATURE_SUBGROUP_EXCHANGE : 0));
 }
 
 void pail_describe_device(pail_device_info *info, const struct pail_vk_caps *caps)

@@ -13,10 +13,4 @@
  * multiply-adds of doubles. Set by the code that makes pipelines; in no kernel's row. */
 #define PAIL_SPEC_EMULATE_FMA 31
 
-/* Specialisation constant of kernels that ask how many threads each subgroup has: the number, where
- * the device keeps to it (then the pipeline asks for full subgroups), or one of these. */
-#define PAIL_SPEC_LANES 30
-#define PAIL_LANES_FEW  0 /* not certain, but at most 32 */
-#define PAIL_LANES_MANY 1 /* not certain, and perhaps more */
-
 #endif

@@ -73,7 +73,6 @@ static struct pail_vk_caps caps_of(const pail_device_info *info)
     caps.subgroup_size = info->subgroup_size;
     if (info->features & PAIL_FEATURE_SUBGROUP_EXCHANGE)
         caps.subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE;
-    caps.full_subgroups = (info->features & PAIL_FEATURE_FULL_SUBGROUPS) != 0;
     if (info->storage_alignment)
         caps.storage_align = info->storage_alignment;
     snprintf(caps.name, sizeof(caps.name), "%s", info->name);

@@ -12,8 +12,6 @@ struct answers {
     VkPhysicalDeviceFeatures2 features;
     VkPhysicalDeviceVulkan12Features features12;
     VkPhysicalDevicePipelineCreationCacheControlFeatures control;
-    VkPhysicalDeviceSubgroupSizeControlProperties subgroup_sizes;
-    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_control;
     VkPhysicalDeviceMemoryProperties2 memory;
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget;
 };
@@ -159,10 +157,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         .features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
         .control = {.sType =
                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES},
-        .subgroup_sizes = {.sType =
-                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES},
-        .subgroup_control = {.sType =
-                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES},
         .memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2},
         .budget = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT},
     };
@@ -184,9 +178,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
         status = has_extension(fns, physical, alloc,
                                VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
                                &caps->executable_properties, err);
-    if (status == PAIL_OK)
-        status = has_extension(fns, physical, alloc, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
-                               &caps->full_subgroups, err);
     if (status != PAIL_OK)
         goto out;
     if (has12) {
@@ -198,12 +189,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     if (has12 && caps->cache_control) {
         a.control.pNext = a.features.pNext;
         a.features.pNext = &a.control;
-    }
-    if (has12 && caps->full_subgroups) {
-        a.subgroup_control.pNext = a.features.pNext;
-        a.features.pNext = &a.subgroup_control;
-        a.subgroup_sizes.pNext = a.properties.pNext;
-        a.properties.pNext = &a.subgroup_sizes;
     }
     fns->vkGetPhysicalDeviceProperties2(physical, &a.properties);
     fns->vkGetPhysicalDeviceFeatures2(physical, &a.features);
@@ -220,9 +205,6 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     caps->buffer_device_address = a.features12.bufferDeviceAddress;
     caps->try_pointers = true;
     caps->cache_control &= a.control.pipelineCreationCacheControl;
-    caps->full_subgroups &= a.subgroup_control.computeFullSubgroups &&
-                            a.subgroup_sizes.minSubgroupSize == caps->subgroup_size &&
-                            a.subgroup_sizes.maxSubgroupSize == caps->subgroup_size;
     caps->transfer_queue = pail_vk_transfer_family(families, n_families) != UINT32_MAX;
     const uint32_t main_family = pail_vk_main_family(families, n_families);
     if (main_family != UINT32_MAX)

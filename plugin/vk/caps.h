@@ -64,9 +64,6 @@ struct pail_vk_caps {
     bool creation_feedback;     /* VK_EXT_pipeline_creation_feedback: whether a cache was of use */
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
     bool executable_properties; /* VK_KHR_pipeline_executable_properties: what code became */
-    /* VK_EXT_subgroup_size_control, with its feature: pipelines may ask for full subgroups, and
-     * those have subgroup_size threads and never another number. */
-    bool full_subgroups;
 
     uint32_t n_heaps;
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
@@ -92,7 +89,6 @@ struct pail_vk_limits_override {
     uint32_t max_workgroup_bytes;
     uint32_t max_workgroup_invocations;
     uint32_t max_subgroup_size; /* any value but 0 also takes the operations away */
-    bool no_full_subgroups;
     bool no_int64;
     bool no_float64;
     bool no_buffer_device_address;

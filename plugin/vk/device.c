@@ -166,22 +166,13 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pipelineExecutableInfo = VK_TRUE,
     };
-    VkPhysicalDeviceSubgroupSizeControlFeatures subgroups = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
-        .computeFullSubgroups = VK_TRUE,
-    };
-    const char *extensions[4];
+    const char *extensions[3];
     uint32_t n_extensions = 0;
     if (dev->caps.creation_feedback)
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME;
     if (dev->caps.cache_control) {
         extensions[n_extensions++] = VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME;
         features12.pNext = &control;
-    }
-    if (dev->caps.full_subgroups) {
-        extensions[n_extensions++] = VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME;
-        subgroups.pNext = features12.pNext;
-        features12.pNext = &subgroups;
     }
     dev->caps.executable_properties &= (dev->debug & PAIL_DEBUG_REGISTERS) != 0;
     if (dev->caps.executable_properties) {
@@ -343,7 +334,6 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.creation_feedback = false;
     dev->caps.cache_control = false;
     dev->caps.executable_properties = false;
-    dev->caps.full_subgroups = false;
     dev->caps.timestamp_bits = families[import->queue_family].timestampValidBits;
     pail_vk_caps_limit(&dev->caps, &limits);
     if (params && params->limits)

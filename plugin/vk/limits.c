@@ -6,8 +6,8 @@
 
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
-    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol, "        \
-    "fullsubgroups (=0), queues (=1), portable"
+    "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol "         \
+    "(=0), queues (=1), portable"
 
 static void limit64(uint64_t *value, uint64_t limit)
 {
@@ -50,7 +50,6 @@ static void set_portable(struct pail_vk_limits_override *l)
     l->no_transfer_queue = true;
     l->no_creation_feedback = true;
     l->no_cache_control = true;
-    l->no_full_subgroups = true;
 }
 
 static bool is(const char *word, size_t length, const char *name)
@@ -95,7 +94,6 @@ static bool take_word(struct pail_vk_limits_override *l, const char *word, size_
         {"queues", "1", &l->no_transfer_queue},
         {"feedback", "0", &l->no_creation_feedback},
         {"cachecontrol", "0", &l->no_cache_control},
-        {"fullsubgroups", "0", &l->no_full_subgroups},
     };
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
         if (is(word, name, switches[i].name))
@@ -164,7 +162,6 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->transfer_queue &= !override->no_transfer_queue;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
-    caps->full_subgroups &= !override->no_full_subgroups && !override->max_subgroup_size;
     if (override->no_timestamps)
         caps->timestamp_bits = 0;
     /* The device's subgroups stay as large as they are, so nothing may rely on them. */

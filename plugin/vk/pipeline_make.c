@@ -51,17 +51,7 @@ static pail_status check_module(const struct pail_vk_device *dev, const struct p
     return PAIL_OK;
 }
 
-/* The threads of each subgroup that the kernel is told to have; 0 where it finds out or does not
- * ask. Such a pipeline is made with full subgroups. */
-static uint32_t lanes_told(const struct pail_kernel *kernel, const uint32_t specs[])
-{
-    for (uint32_t i = 0; i < kernel->n_specs; i++)
-        if (kernel->specs[i].id == PAIL_SPEC_LANES && specs[i] > PAIL_LANES_MANY)
-            return specs[i];
-    return 0;
-}
-
-/* A workgroup of the pipeline fits the device, and whole subgroups fit in it where they have to. */
+/* A workgroup of the pipeline fits the device. */
 static pail_status check_workgroup(const struct pail_vk_device *dev,
                                    const struct pail_kernel *kernel, const char *name,
                                    const struct pail_vk_module *module, const uint32_t specs[],
@@ -90,16 +80,6 @@ static pail_status check_workgroup(const struct pail_vk_device *dev,
                          "%s has %llu bytes of workgroup memory, device \"%s\" allows %u", name,
                          (unsigned long long)group.shared_bytes, caps->name,
                          caps->max_workgroup_bytes);
-    const uint32_t lanes = lanes_told(kernel, specs);
-    if (lanes && (!caps->full_subgroups || lanes != caps->subgroup_size))
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s counts on subgroups of %u threads; those of device \"%s\" have %u%s",
-                         name, lanes, caps->name, caps->subgroup_size,
-                         caps->full_subgroups ? "" : ", or fewer");
-    if (lanes && size[0] % lanes)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "%s has workgroups of %u threads, which are no whole subgroups of %u",
-                         name, size[0], lanes);
     return PAIL_OK;
 }
 
@@ -205,9 +185,6 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
         .stage =
             {
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                .flags = lanes_told(p->kernel, p->specs)
-                             ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
-                             : 0,
                 .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                 .module = shader,
                 .pName = "main",

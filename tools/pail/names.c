@@ -60,7 +60,6 @@ const struct pail_name pail_feature_names[] = {
     {"unified-memory", PAIL_FEATURE_UNIFIED_MEMORY},
     {"transfer-queue", PAIL_FEATURE_TRANSFER_QUEUE},
     {"subgroup-exchange", PAIL_FEATURE_SUBGROUP_EXCHANGE},
-    {"full-subgroups", PAIL_FEATURE_FULL_SUBGROUPS},
     {NULL, 0}};
 
 bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name)

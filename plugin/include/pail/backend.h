@@ -123,7 +123,6 @@ typedef enum pail_device_feature {
     PAIL_FEATURE_UNIFIED_MEMORY = 1 << 5, /* device memory is host memory */
     PAIL_FEATURE_TRANSFER_QUEUE = 1 << 6,
     PAIL_FEATURE_SUBGROUP_EXCHANGE = 1 << 7, /* votes, ballots and shuffles in shaders */
-    PAIL_FEATURE_FULL_SUBGROUPS = 1 << 8,    /* of subgroup_size, where that is asked for */
     PAIL_FEATURE_FORCE_32 = 0x7fffffff
 } pail_device_feature;
 
