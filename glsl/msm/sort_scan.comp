@@ -9,7 +9,7 @@ layout(local_size_x = MSM_SORT_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) 
 
 layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
-#include "sort_tiles.glsl"
+#include "sort_groups.glsl"
 
 const uint strips = gl_WorkGroupSize.x / MSM_SCAN_COLUMNS;
 const uint ahead = 8; // counts that a thread asks for before it needs the first

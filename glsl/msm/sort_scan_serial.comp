@@ -7,7 +7,7 @@ layout(local_size_x = MSM_SORT_SERIAL) in;
 
 layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
-#include "sort_tiles.glsl"
+#include "sort_groups.glsl"
 
 void main()
 {

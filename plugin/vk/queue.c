@@ -180,13 +180,15 @@ pail_status pail_vk_poll(struct pail_vk_device *dev, pail_vk_ticket ticket, bool
 
 /* Looks again and again for a while, before anybody sleeps: waking up takes 0.15 to 0.3 ms, more
  * than small work does. In between, the processor is offered to other threads. Nobody looks where
- * the device is the processors. Returns whether the value is reached. */
+ * the device is the processors. Returns whether the value is reached; what looking took is taken
+ * off the timeout. */
 static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64_t value,
-                 uint64_t timeout_ns)
+                 uint64_t *timeout_ns)
 {
-    if (dev->caps.type == VK_PHYSICAL_DEVICE_TYPE_CPU || timeout_ns < LOOK_NS)
+    if (dev->caps.type == VK_PHYSICAL_DEVICE_TYPE_CPU || *timeout_ns == 0)
         return false;
-    const double until = pail_now_ms() + LOOK_NS / 1e6;
+    const uint64_t most = *timeout_ns < LOOK_NS ? *timeout_ns : LOOK_NS;
+    const double until = pail_now_ms() + (double)most / 1e6;
     do {
         uint64_t reached = 0;
         /* Failures are reported by who waits in earnest. */
@@ -200,6 +202,8 @@ static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64
         }
         sched_yield();
     } while (pail_now_ms() < until);
+    if (*timeout_ns != PAIL_VK_FOREVER)
+        *timeout_ns -= most;
     return false;
 }
 
@@ -211,7 +215,7 @@ pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint
     pail_status status = pail_vk_device_check(dev, err);
     if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
         return status;
-    if (value <= atomic_load(&queue->completed) || look(dev, queue, value, timeout_ns))
+    if (value <= atomic_load(&queue->completed) || look(dev, queue, value, &timeout_ns))
         return PAIL_OK;
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "shared/msm_layout.h"
+#include "vk/device_priv.h"
 
 #define WORDS 4096u
 
@@ -251,6 +252,64 @@ static void wrong_recordings(void **state)
                   "ticket 0x10000000000 was never given out");
     ASSERT_STATUS(pail_vk_wait(f->dev, UINT64_MAX, 0, ERR), PAIL_ERR_ARGUMENT, "never given out");
     bench_close(&t, f->dev);
+}
+
+static uint64_t slept_ns;
+
+static VKAPI_ATTR VkResult VKAPI_CALL no_progress(VkDevice device, VkSemaphore semaphore,
+                                                  uint64_t *value)
+{
+    (void)device;
+    (void)semaphore;
+    *value = 0;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL sleep_in_vain(VkDevice device,
+                                                    const VkSemaphoreWaitInfo *info,
+                                                    uint64_t timeout_ns)
+{
+    (void)device;
+    (void)info;
+    slept_ns = timeout_ns;
+    return VK_TIMEOUT;
+}
+
+/* Who looks before he sleeps has less time left to sleep, and looks no longer than he may wait. */
+static void looking_is_waiting(void **state)
+{
+    struct vk_fixture *f = *state;
+    const uint64_t ms = 1000000;
+    struct pail_vk_device *dev;
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, NULL, ERR));
+    struct bench t;
+    bench_open(&t, dev);
+    struct pail_vk_cmd *cmd = begin(dev, "awaited");
+    pail_vk_cmd_fill(cmd, &t.sa, 0, 64, 1);
+    pail_vk_ticket ticket;
+    ASSERT_OK(pail_vk_cmd_submit(cmd, &ticket, ERR));
+    struct VolkDeviceTable *table = pail_vk_device_table(dev);
+    const struct VolkDeviceTable real = *table;
+    const VkPhysicalDeviceType type = dev->caps.type;
+    table->vkGetSemaphoreCounterValue = no_progress;
+    table->vkWaitSemaphores = sleep_in_vain;
+    dev->caps.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    slept_ns = 1;
+    assert_int_equal(pail_vk_wait(dev, ticket, 3 * ms, ERR), PAIL_NOT_READY);
+    assert_int_equal(slept_ns, 0);
+    assert_int_equal(pail_vk_wait(dev, ticket, 60 * ms, ERR), PAIL_NOT_READY);
+    assert_in_range(slept_ns, 1, 60 * ms - 1);
+    assert_int_equal(pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, ERR), PAIL_NOT_READY);
+    assert_true(slept_ns == PAIL_VK_FOREVER);
+    dev->caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    assert_int_equal(pail_vk_wait(dev, ticket, 60 * ms, ERR), PAIL_NOT_READY);
+    assert_int_equal(slept_ns, 60 * ms);
+    *table = real;
+    dev->caps.type = type;
+    ASSERT_OK(pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, ERR));
+    pail_vk_cmd_release(&cmd);
+    bench_close(&t, dev);
+    pail_vk_device_destroy(&dev);
 }
 
 static void pipeline_requests(void **state)
@@ -507,6 +566,7 @@ int main(void)
         cmocka_unit_test(no_timestamps),
         cmocka_unit_test(dispatch),
         cmocka_unit_test(wrong_recordings),
+        cmocka_unit_test(looking_is_waiting),
         cmocka_unit_test(pipeline_requests),
         cmocka_unit_test(threads),
         cmocka_unit_test(wait_holds_no_lock),
