@@ -9,6 +9,7 @@ class Magnitudes29:
 
     def __init__(self, curve, degree):
         self.p, self.count, self.degree = curve.p, curve.limbs29, degree
+        self.small = False
         self.ratio = (1 << (self.count * LIMB29_BITS)) / self.p  # R / p
         # Columns of a b + c d with its reduction: three products each row, and a carry.
         assert 3 * self.count * (1 << 2 * LIMB29_BITS) + (1 << 36) < 1 << 64
@@ -67,6 +68,7 @@ class Values51:
         self.ratio = (1 << self.bits) / curve.p  # R / p
         self.room = (1 << curve.words * WORD_BITS - 1) / curve.p  # in packed words, of either sign
         self.degree, self.fits = degree, fits(curve)
+        self.small = degree == 1 and curve.words <= 8  # EC_SMALL of glsl/ec/xyzz.glsl
 
     def operand(self, m):
         """The top digit stays below 2^51; values are told from zero up to 32."""
@@ -115,11 +117,17 @@ class Values51:
         return self.operand(both * max(both, x) / self.ratio + 0.51)
 
 
-def sums(form, coordinate, scale):
-    """Magnitudes (X or Y, ZZ or ZZZ) of what the additions of XYZZ points in glsl/ec give to later
-    additions, where those of their operands are `coordinate` and `scale`."""
-    base = max(1, form.sub(0, 1))  # an affine point is read from memory, or its negative
-    product = form.mul(coordinate, scale)
+def begun(form):
+    """Magnitudes (X, Y, ZZ or ZZZ) of a sum that begins as a base, which is read from memory, or its
+    negative."""
+    base = max(1, form.sub(0, 1))
+    return base, base, 1
+
+
+def sums(form, others):
+    """Magnitudes (X, Y, ZZ or ZZZ) of what the additions of XYZZ points in glsl/ec give to later
+    additions, where operands have those of a sum that has just begun, or those in `others`."""
+    base = begun(form)[0]
 
     def rest(u1, s1, p, r, zz, doubling=False):
         """The lines that all have in common: what comes out, Q and PPP."""
@@ -127,26 +135,30 @@ def sums(form, coordinate, scale):
         ppp, q = form.mul(p, pp), form.mul(u1, pp)
         x = form.less(form.sqr(r), 0 if doubling else ppp, q)
         y = form.slope(r, q, x, s1, ppp)
-        return (max(x, y), max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
+        return (x, y, max(form.mul(zz, pp), form.mul(zz, ppp))), q, ppp
 
     three = lambda m: form.add(form.add(m, m), m)
-    # ec_accumulate and ec_double_or_add: a sum begins as a base; a base more; twice the sum.
-    yield base, 1
-    apart = form.sub_wide(form.mul(base, scale), coordinate)  # P and R
-    yield rest(coordinate, coordinate, apart, apart, scale)[0]
-    double = form.add(coordinate, coordinate), three(form.sqr(coordinate))
-    yield rest(coordinate, coordinate, *double, scale, doubling=True)[0]
+    # ec_accumulate and ec_double_or_add: a base more; twice the sum. P is the lazy one of
+    # ec_accumulate where elements are small, which has the greater magnitude.
+    for x0, y0, scale in (begun(form), others):
+        u2 = s2 = form.mul(base, scale)
+        p = form.lazy(u2, x0) if form.small else form.sub_wide(u2, x0)
+        yield rest(x0, y0, p, form.sub_wide(s2, y0), scale)[0]
+        double = form.add(y0, y0), three(form.sqr(x0))
+        yield rest(x0, y0, *double, scale, doubling=True)[0]
     # quad_add: doublings are the same; P and R of two sums, and ZZ1 ZZ2.
-    apart = form.sub_wide(product, product)
-    s1, both = product, form.mul(scale, scale)
-    result, q, ppp = rest(product, s1, apart, apart, both)
+    x0, y0, scale = map(max, begun(form), others)
+    u1, s1, both = form.mul(x0, scale), form.mul(y0, scale), form.mul(scale, scale)
+    result, q, ppp = rest(u1, s1, form.sub_wide(u1, u1), form.sub_wide(s1, s1), both)
     yield result
     # Its differences, with -R' = S2 + S1, go through memory.
-    minus_r = form.add(product, product)
+    minus_r = form.add(s1, s1)
     x = form.less(form.sqr(minus_r), ppp, q)
     y = form.slope(minus_r, q, x, s1, ppp)
-    yield form.stored(max(x, y)), result[1]
-    yield form.stored(form.sub_wide(0, coordinate)), scale  # of infinity and a point
+    yield form.stored(x), form.stored(y), result[2]
+    # Of infinity and a point: its negative, which has begun if the point has.
+    assert form.stored(form.sub_wide(0, base)) <= base
+    yield others[0], form.stored(form.sub_wide(0, others[1])), others[2]
 
 
 def check_affine(form):
@@ -169,12 +181,11 @@ def check_magnitudes(curve):
     grow no more, for each of the curve's groups."""
     for kind, coordinate_end, scale_end in ((Magnitudes29, 7, 4), (Values51, 8, 2)):
         for degree in (1, 2) if curve.g2 else (1,):
-            form, coordinate, scale = kind(curve, degree), 1.0, 1.0
+            form, others = kind(curve, degree), (0.0, 0.0, 0.0)
             check_affine(form)
             for _ in range(50):
-                found = list(sums(form, coordinate, scale))
-                coordinate = max([coordinate] + [x for x, _ in found])
-                scale = max([scale] + [zz for _, zz in found])
-                form.stored(max(coordinate, scale))
-            assert coordinate < coordinate_end and scale < scale_end, (
-                curve.name, kind.__name__, degree, coordinate, scale)
+                others = tuple(map(max, zip(others, *sums(form, others))))
+                form.stored(max(others))
+            x, y, scale = map(max, begun(form), others)
+            assert max(x, y) < coordinate_end and scale < scale_end, (
+                curve.name, kind.__name__, degree, x, y, scale)

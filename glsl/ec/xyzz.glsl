@@ -64,12 +64,12 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 }
 #endif
 
-// Two products with one reduction take more code than two steps of a loop. By measurement: where a
-// product is small that pays, where it is large it costs more than it saves.
+// Where elements and products are small, straight code pays in some places, by measurement; where
+// they are large it costs more than it saves.
 #if defined(PAIL_FORM_D51) && FE_DEGREE == 1 && FP_WORDS <= 8
-#define EC_DOT 1
+#define EC_SMALL 1
 #else
-#define EC_DOT 0
+#define EC_SMALL 0
 #endif
 
 // ZZ and ZZZ of an accumulator's sum are operands of two products each. A kernel that defines
@@ -130,15 +130,14 @@ void ec_sum_begin(inout xyzz sum, xyzz a)
     ec_sum_set_zzz(sum, a.zzz);
 }
 
-xyzz ec_sum_end(xyzz sum, bool empty)
+xyzz ec_sum_end(xyzz sum)
 {
-    if (empty)
-        return ec_infinity();
     return xyzz(sum.x, sum.y, ec_sum_zz(sum), ec_sum_zzz(sum));
 }
 
 // sum += b, b finite, for accumulators; an empty sum is a flag, whatever its coordinates. A loop
-// over the products, so that a kernel holds one: ten of them straight through do not fit
+// over the products, so that a kernel holds one (the last two are one with a single reduction where
+// elements are small): ten of them straight through do not fit
 // instruction caches, and an accumulation is a walk through its own code (docs/performance.md).
 // Equal points take one step more, for the tangent, and opposite ones give ZZ = 0.
 void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
@@ -155,12 +154,16 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
     FE left = b.x, right = ec_sum_zz(sum);
     bool same = false;
     // The count is no constant to a compiler that would unroll the loop.
-    const uint steps = (EC_DOT == 1 ? 8 : 10) + (gl_NumWorkGroups.z >> 24);
+    const uint steps = (EC_SMALL == 1 ? 8 : 10) + (gl_NumWorkGroups.z >> 24);
     for (uint step = 0; step < steps; step++) {
         const FE d = fe_mul(left, right);
         switch (step) {
         case 0:
+#if EC_SMALL
+            x = fe_sub_lazy(d, sum.x); // PP, PPP are products with it
+#else
             x = fe_sub_wide(d, sum.x);
+#endif
             left = y;
             right = ec_sum_zzz(sum);
             break;
@@ -209,13 +212,13 @@ void ec_accumulate(inout xyzz sum, inout bool empty, affine b)
         case 7: { // X3 = R^2 - PPP - 2 Q, without PPP where both points are the same
             pp = fe_less(d, fe_select(same, x, fe_zero()), sum.x);
             right = fe_sub_lazy(sum.x, pp);
-#if EC_DOT
+#if EC_SMALL
             sum.y = fe_dot_less(right, y, sum.y, x); // R (Q - X3) - Y1 PPP
             sum.x = pp;
 #endif
             break;
         }
-#if !EC_DOT
+#if !EC_SMALL
         case 8:
             y = d;
             left = sum.y;

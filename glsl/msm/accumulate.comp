@@ -42,8 +42,12 @@ void main()
             if (key != MSM_KEY_NONE) {
                 const bool open_right =
                     !more && row == end.row && start_of(row, key + 1) > end.position;
-                close_run(push.keys, push.pieces, thread, push.buckets, row * push.stride + key,
-                          ec_sum_end(sum, empty), open_left, open_right);
+                const uint target = end_run(push.keys, push.pieces, thread, push.buckets,
+                                            row * push.stride + key, open_left, open_right);
+                if (empty)
+                    store_infinity(target);
+                else
+                    store_sum_of_run(target, ec_sum_end(sum));
             }
             if (!more)
                 break;

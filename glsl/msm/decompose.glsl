@@ -117,14 +117,24 @@ void shift_half(inout uint h[words_of_half], uint count)
 }
 
 // ---- Digits
-// The entry of a window's bits, with the bit below them.
-uint entry_of(uint value, uint below)
+// Of a digit that is 0.
+uint no_key()
 {
-    const uint c = push.window_bits;
-    const bool negative = value >> (c - 1) != 0;
-    const uint magnitude = negative ? (1u << c) - value - below : value + below;
-    const uint key = magnitude == 0 ? 1u << (c - 1) : magnitude - 1;
+    return 1u << (push.window_bits - 1);
+}
+
+// The entry of magnitude k of those that a row has keys for.
+uint entry_of(uint k, bool negative)
+{
+    const uint key = k == 0 || k > no_key() ? no_key() : k - 1;
     return negative ? key | MSM_HANDLE_SIGN : key;
+}
+
+// |d| of a window's c bits and the bit below them.
+uint magnitude_of(uint value, uint below, uint c, out bool negative)
+{
+    negative = value >> (c - 1) != 0;
+    return negative ? (1u << c) - value - below : value + below;
 }
 
 // place: of the window among all.
@@ -140,25 +150,34 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    const uint vector = push.first_row / push.windows + gl_WorkGroupID.z;
+    const uint vector = push.first_row / push.vector_rows + gl_WorkGroupID.z;
     uvec4 low, high;
     load_scalar(push.scalar_first + vector * push.scalar_stride + point, low, high);
     uint s[words_of_scalar] = uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
     if (push.reduce != 0)
         reduce(s);
     const uint c = push.window_bits, copies = 1 + push.further;
-    const uint first_of_vector = vector * push.windows; // row
-    const uint end = min(first_of_vector + push.windows, push.first_row + push.rows);
+    bool negative;
+    const uint first_of_vector = vector * push.vector_rows; // row
+    const uint end = min(first_of_vector + push.vector_rows, push.first_row + push.rows);
     if (SPLIT) {
         uint half_of[words_of_half], other[words_of_half];
         split(s, half_of, other);
         for (uint h = 0; h < 2; h++) {
             uint below = 0; // the bit below the window
-            for (uint row = first_of_vector; row < end; row++) {
+            const uint narrow = end - 2 * push.wide_top;
+            for (uint row = first_of_vector; row < narrow; row++) {
                 const uint value = half_of[0] & (1u << c) - 1;
-                put(2 * row + h, point, entry_of(value, below));
+                put(2 * row + h, point,
+                    entry_of(magnitude_of(value, below, c, negative), negative));
                 below = value >> (c - 1);
                 shift_half(half_of, c);
+            }
+            if (push.wide_top != 0) {
+                const uint value = half_of[0] & (2u << c) - 1;
+                const uint k = magnitude_of(value, below, c + 1, negative);
+                put(2 * narrow + h, point, entry_of(k, negative));
+                put(2 * narrow + 2 + h, point, entry_of(max(k, no_key()) - no_key(), negative));
             }
             half_of = other;
         }
@@ -167,7 +186,8 @@ void main()
     uint below = 0;
     for (uint window = 0; window < (end - first_of_vector) * copies; window++) {
         const uint value = s[0] & (1u << c) - 1;
-        put(first_of_vector * copies + window, point, entry_of(value, below));
+        put(first_of_vector * copies + window, point,
+            entry_of(magnitude_of(value, below, c, negative), negative));
         below = value >> (c - 1);
         shift_right(s, c);
     }

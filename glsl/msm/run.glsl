@@ -9,9 +9,10 @@
 #ifndef MSM_RUN_GLSL
 #define MSM_RUN_GLSL
 
-// open_left: the bucket began before this thread's share; open_right: it goes on after.
-void close_run(uint keys, uint pieces, uint thread, uint buckets, uint bucket, xyzz sum,
-               bool open_left, bool open_right)
+// The point that the sum of a run goes to. open_left: the bucket began before this thread's share;
+// open_right: it goes on after.
+uint end_run(uint keys, uint pieces, uint thread, uint buckets, uint bucket, bool open_left,
+             bool open_right)
 {
     uint at = buckets + bucket;
     if (open_left || open_right) {
@@ -23,13 +24,30 @@ void close_run(uint keys, uint pieces, uint thread, uint buckets, uint bucket, x
         index[keys + 2 * thread + 1] = bucket;
         store_infinity(pieces + 2 * thread + 1);
     }
-    // One coordinate after the other, in a loop that is none of the compiler's to unroll: packing
-    // four times over is a fifth of a kernel's code.
+    return at;
+}
+
+// Threads end their runs one by one, and the others of a subgroup wait, so what this takes counts
+// 32 fold. In a loop, which a compiler cannot unroll, packing is there once: straight it is a fifth
+// of a kernel's code, and saves what a loop spends on choosing coordinates. By measurement the
+// latter weighs more where elements are small.
+void store_sum_of_run(uint at, xyzz sum)
+{
+#if EC_SMALL
+    store_point(at, sum);
+#else
     FE coordinate = sum.x;
     for (uint i = 0; i < 4 + (gl_NumWorkGroups.z >> 24); i++) {
         store_coordinate(at * XYZZ_VECTORS + i * FE_VECTORS, coordinate);
         coordinate = fe_select(i == 0, fe_select(i == 1, sum.zzz, sum.zz), sum.y);
     }
+#endif
+}
+
+void close_run(uint keys, uint pieces, uint thread, uint buckets, uint bucket, xyzz sum,
+               bool open_left, bool open_right)
+{
+    store_sum_of_run(end_run(keys, pieces, thread, buckets, bucket, open_left, open_right), sum);
 }
 
 #endif

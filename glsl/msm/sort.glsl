@@ -132,7 +132,7 @@ uint handle_of(uint row, uint number)
 {
     // A division, which few sorts need: bases that are left out between its copy and the first.
     const uint skipped = push.skip != 0 ? number / push.copy * push.skip : 0;
-    return (push.first_row + row) / push.windows * push.handle_stride + number + skipped;
+    return (push.first_row + row) / push.vector_rows * push.handle_stride + number + skipped;
 }
 
 // Puts an entry that has come in as a digit, or as a word, to a place of its row.

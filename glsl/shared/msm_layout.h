@@ -131,7 +131,9 @@ struct msm_image_push {
 struct msm_decompose_push {
     PAIL_U32 n; /* points of the chunk */
     PAIL_U32 window_bits;
-    PAIL_U32 windows;       /* rows of a vector */
+    PAIL_U32 vector_rows;   /* rows of a vector */
+    PAIL_U32 wide_top;      /* 1: with MSM_SPEC_SPLIT, the last two rows are one window, which has a
+                               bit more than the others: key j of the last one is 2^(c-1) + j */
     PAIL_U32 first_row;     /* of the batch, among all */
     PAIL_U32 rows;          /* of the batch */
     PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
@@ -171,8 +173,8 @@ struct msm_sort_push {
     PAIL_U32 list;        /* [row][tile]: its segment, or MSM_KEY_NONE; of later passes */
     PAIL_U32 starts_in;   /* [row][segment], and all entries; of later passes */
     PAIL_U32 starts_out;  /* starts: [row][segment of the next pass, or bucket], and all entries */
-    PAIL_U32 first_row, windows, handle_stride; /* as in msm_decompose_push */
-    PAIL_U32 copy;                              /* entries of a row for each copy of the bases */
+    PAIL_U32 first_row, vector_rows, handle_stride; /* as in msm_decompose_push */
+    PAIL_U32 copy; /* entries of a row for each copy of the bases */
     PAIL_U32 skip; /* bases between those of a copy and those of the next that are not of the run */
 };
 

@@ -11,16 +11,19 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
 static void decompose_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
                              const pail_u256 *s, uint32_t half, uint32_t halves, uint32_t *digits)
 {
-    const uint32_t c = push->window_bits, zero_key = (uint32_t)1 << (c - 1);
+    const uint32_t zero_key = (uint32_t)1 << (push->window_bits - 1);
     const uint32_t copies = 1 + push->further, of_half = copies / halves;
-    for (uint32_t w = 0; w < push->windows * of_half; w++) {
-        const uint32_t row = vector * push->windows + w / of_half;
+    const uint32_t windows = push->vector_rows - push->wide_top;
+    for (uint32_t w = 0; w < windows * of_half; w++) {
+        const bool wide = push->wide_top && w + 1 == windows;
+        const uint32_t c = push->window_bits + wide;
+        const uint32_t row = vector * push->vector_rows + w / of_half;
         const uint32_t copy = half * of_half + w % of_half;
         if (row < push->first_row || row >= push->first_row + push->rows) {
             continue;
         }
         /* The window's bits in two's complement, and the bit below them: Booth. */
-        const uint64_t at = (uint64_t)w * c;
+        const uint64_t at = (uint64_t)w * push->window_bits;
         const int64_t top = bit(s, at + c - 1);
         int64_t digit = at ? bit(s, at - 1) : 0;
         for (uint32_t i = 0; i + 1 < c; i++) {
@@ -29,17 +32,22 @@ static void decompose_vector(const struct msm_decompose_push *push, uint32_t vec
         digit -= top * ((int64_t)1 << (c - 1));
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
-        const size_t place = (size_t)(row - push->first_row) * copies + copy;
-        digits[place * push->n + point] =
-            (magnitude ? magnitude - 1 : zero_key) | (top ? MSM_HANDLE_SIGN : 0);
+        size_t place = (size_t)(row - push->first_row) * copies + copy;
+        const uint32_t sign = top ? MSM_HANDLE_SIGN : 0;
+        const bool upper = magnitude > zero_key;
+        digits[place * push->n + point] = (magnitude && !upper ? magnitude - 1 : zero_key) | sign;
+        if (wide) {
+            place += copies;
+            digits[place * push->n + point] = (upper ? magnitude - 1 - zero_key : zero_key) | sign;
+        }
     }
 }
 
 void pail_twin_decompose(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
                          bool split, const uint32_t *scalars, uint32_t *digits)
 {
-    const uint32_t first = push->first_row / push->windows;
-    const uint32_t last = (push->first_row + push->rows - 1) / push->windows;
+    const uint32_t first = push->first_row / push->vector_rows;
+    const uint32_t last = (push->first_row + push->rows - 1) / push->vector_rows;
     for (uint32_t vector = first; vector <= last; vector++) {
         for (uint32_t point = 0; point < push->n; point++) {
             const uint32_t at = push->scalar_first + vector * push->scalar_stride + point;

@@ -159,7 +159,7 @@ static void begin_bins(const struct scatter *s, uint32_t row, uint32_t tile, con
 static uint32_t handle_of(const struct msm_sort_push *push, uint32_t row, uint32_t number)
 {
     const uint32_t skipped = push->skip ? number / push->copy * push->skip : 0;
-    return (push->first_row + row) / push->windows * push->handle_stride + number + skipped;
+    return (push->first_row + row) / push->vector_rows * push->handle_stride + number + skipped;
 }
 
 /* Puts what is at `i` of the row to `to`. */

@@ -62,6 +62,14 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
     return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
 }
 
+/* Whether the digits of halves, with one bit more in the top window, are a window fewer. That one
+ * has as many levels of the reduction as the others. */
+static bool widens_top(const struct pail_msm_shape *shape, uint32_t c)
+{
+    return shape->half_bits && shape->half_bits % c == 0 && shape->vectors == 1 &&
+           MSM_REDUCE_LEVELS(c) == MSM_REDUCE_LEVELS(c - 1);
+}
+
 /* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
  * often: where there are none, if nothing is carried. */
 static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
@@ -70,37 +78,46 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
     return n * (bits / c) + n - zeros;
 }
 
+/* How digits may be taken. */
+struct choice {
+    const struct pail_msm_shape *shape;
+    bool serial;   /* for software drivers */
+    bool wide_top; /* where it saves a window */
+};
+
 /* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
  */
-static uint64_t cost_of(uint64_t n, const struct pail_msm_shape *shape, uint32_t c, bool split,
-                        bool serial)
+static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, bool split)
 {
+    const struct pail_msm_shape *shape = choice->shape;
     const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
-    const uint64_t weight = serial  ? BUCKET_WEIGHT_SERIAL
-                            : large ? BUCKET_WEIGHT_LARGE
-                                    : BUCKET_WEIGHT;
+    const uint64_t weight = choice->serial ? BUCKET_WEIGHT_SERIAL
+                            : large        ? BUCKET_WEIGHT_LARGE
+                                           : BUCKET_WEIGHT;
     const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
-    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
+    const uint32_t rows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
     /* Splitting a scalar takes as long as a fraction of an addition. */
-    const uint64_t entries = split ? 2 * likely_entries(n, shape->half_bits, c) + n / SPLITS_A_POINT
-                                   : likely_entries(n, whole, c);
-    return entries + weight * ((uint64_t)windows << (c - 1));
+    uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
+    if (split && choice->wide_top && widens_top(shape, c))
+        entries = n * (shape->half_bits / c);
+    if (split)
+        entries = 2 * entries + n / SPLITS_A_POINT;
+    return entries + weight * ((uint64_t)rows << (c - 1));
 }
 
 /* Whether windows of c bits are better taken from halves of the scalars. */
-static bool splits(uint64_t n, const struct pail_msm_shape *shape, uint32_t c, bool serial)
+static bool splits(uint64_t n, const struct choice *choice, uint32_t c)
 {
-    return shape->half_bits &&
-           cost_of(n, shape, c, true, serial) < cost_of(n, shape, c, false, serial);
+    return choice->shape->half_bits && cost_of(n, choice, c, true) < cost_of(n, choice, c, false);
 }
 
 /* The window with the least work. */
-static uint32_t choose_window(uint64_t n, const struct pail_msm_shape *shape, bool serial)
+static uint32_t choose_window(uint64_t n, const struct choice *choice)
 {
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
-        const uint64_t cost = cost_of(n, shape, c, splits(n, shape, c, serial), serial);
+        const uint64_t cost = cost_of(n, choice, c, splits(n, choice, c));
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -240,7 +257,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     if (!plan->fold_on_device && !plan->accumulator.serial &&
         (uint64_t)plan->rows * shape->sets <= ROWS_IN_PARTS)
         plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
-    const uint64_t sums = (uint64_t)plan->parts * plan->rows * plan->window_parts * shape->sets;
+    const uint64_t window_sums = (uint64_t)plan->windows * shape->vectors * plan->window_parts;
+    const uint64_t sums = plan->parts * window_sums * shape->sets;
     bytes[PAIL_MSM_SORTED] = 8 * entries;
     bytes[PAIL_MSM_SHARED] = 4 * entries;
     if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
@@ -302,14 +320,16 @@ static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 }
 
 /* n: points that the window is for. */
-static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *shape, uint64_t n,
+static void set_window(struct pail_msm_plan *plan, const struct choice *choice, uint64_t n,
                        uint32_t c)
 {
+    const struct pail_msm_shape *shape = choice->shape;
     plan->window_bits = c;
-    plan->split = splits(n, shape, c, plan->accumulator.serial);
+    plan->split = splits(n, choice, c);
+    plan->wide_top = plan->split && choice->wide_top && widens_top(shape, c);
     if (plan->split) {
         plan->copies = 2;
-        plan->windows = pail_msm_windows(shape->half_bits, c);
+        plan->windows = pail_msm_windows(shape->half_bits, c) - plan->wide_top;
         plan->digits = 2 * plan->windows;
         plan->row_bits = c;
     } else {
@@ -318,7 +338,8 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_shape *
         plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
         plan->row_bits = c * plan->copies;
     }
-    plan->rows = plan->windows * shape->vectors;
+    plan->vector_rows = plan->windows + plan->wide_top;
+    plan->rows = plan->vector_rows * shape->vectors;
     plan->log2_stride = c - 1;
     plan->stride = (uint32_t)1 << plan->log2_stride;
 }
@@ -338,6 +359,9 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
     if (batches > plan->rows)
         batches = plan->rows;
+    /* Both rows of a wide window are of one batch: of the only one. */
+    if (plan->wide_top && batches > 1)
+        return false;
     while (true) {
         set_batches(plan, batches);
         lay_out(plan, s->shape, s->limits, s->knobs);
@@ -345,12 +369,42 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
             return true;
         if (fits(plan, s->shape, s->limits, 0))
             s->floor = min_u64(s->floor, plan->scratch_bytes);
-        if (s->knobs->batches || plan->batch_rows == 1)
+        if (s->knobs->batches || plan->wide_top || plan->batch_rows == 1)
             return false;
         /* The next number that makes batches smaller; where there are many rows, by a quarter. */
         const uint32_t fewer = plan->batch_rows - 1 - plan->batch_rows / 128 * 32;
         batches = (uint32_t)ceil_div(plan->rows, fewer);
     }
+}
+
+/* The windows to try for a chunk: other windows than the best one are for when nothing else is
+ * left.
+ */
+static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_top)
+{
+    const struct pail_msm_shape *shape = s->shape;
+    const struct choice choice = {shape, plan->accumulator.serial, wide_top};
+    const uint32_t asked = s->knobs->window_bits;
+    const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
+    uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
+    const uint32_t least = smallest && !asked ? PAIL_MSM_WINDOW_MIN : c;
+    for (; c >= least; c--) {
+        set_window(plan, &choice, plan->chunk, c);
+        if (wide_top && !plan->wide_top)
+            return false;
+        const uint64_t chunks = count_chunks(plan, shape);
+        const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_stride);
+        if (chunks > UINT32_MAX / plan->rows / shape->sets / parts)
+            return false;
+        plan->chunks = (uint32_t)chunks;
+        for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
+             stepped++) {
+            plan->stepped = stepped != 0;
+            if (fit_batches(plan, s))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* Largest pieces first: all rows of all points, then fewer rows; then points chunk by chunk, with
@@ -367,29 +421,9 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
         plan->chunk = min_u64(plan->chunk, most ? most : 1);
     }
     while (true) {
-        uint32_t c = s->knobs->window_bits;
-        if (!c)
-            c = choose_window(plan->chunk, shape, plan->accumulator.serial);
-        const uint32_t least = s->knobs->window_bits ? c : PAIL_MSM_WINDOW_MIN;
-        const bool smallest = plan->chunk <= CHUNK_MIN;
-        /* Other windows than the best one are for when nothing else is left. */
-        for (; c >= least; c--) {
-            set_window(plan, shape, plan->chunk, c);
-            const uint64_t chunks = count_chunks(plan, shape);
-            const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_stride);
-            if (chunks > UINT32_MAX / plan->rows / shape->sets / parts)
-                return false;
-            plan->chunks = (uint32_t)chunks;
-            for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
-                 stepped++) {
-                plan->stepped = stepped != 0;
-                if (fit_batches(plan, s))
-                    return true;
-            }
-            if (!smallest)
-                break;
-        }
-        if (smallest)
+        if (fit_windows(plan, s, true) || fit_windows(plan, s, false))
+            return true;
+        if (plan->chunk <= CHUNK_MIN)
             return false;
         plan->chunk = align_up(plan->chunk / 2, CHUNK_MIN);
     }
@@ -417,7 +451,8 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    set_window(plan, shape, n, c ? c : choose_window(n, shape, plan->accumulator.serial));
+    const struct choice choice = {shape, plan->accumulator.serial, true};
+    set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     if (fits(plan, shape, s->limits, s->budget))

@@ -4,8 +4,10 @@
  *
  * A bundle is one or more scalar vectors over one range of bases, or one scalar vector over several
  * sets of bases. A row is one window of one vector, or as many as there are copies of the bases;
- * rows are numbered vector * windows + window. A run covers one chunk of the points and one batch
- * of the rows, and needs one set of buffers; runs follow one another and use the same set. */
+ * rows are numbered vector * windows + window. Where one vector's top window is wide, it has a bit
+ * more than the others, and a second row for the upper half of its digits. A run covers one chunk
+ * of the points and one batch of the rows, and needs one set of buffers; runs follow one another
+ * and use the same set. */
 #ifndef PAIL_MSM_PLAN_H
 #define PAIL_MSM_PLAN_H
 
@@ -78,10 +80,12 @@ struct pail_msm_plan {
     uint64_t n;
     uint32_t window_bits, digits; /* of a scalar */
     uint32_t copies;              /* of the bases that are used: windows of a row */
-    uint32_t windows;             /* rows of one vector: ceil(digits / copies) */
+    uint32_t windows;             /* sums of one vector: ceil(digits / copies) */
+    bool wide_top;                /* the last two rows are one window of twice the buckets */
+    uint32_t vector_rows;         /* windows, and one more where the top one is wide */
     bool split;                   /* halves of scalars: copy 1 are the images */
     uint32_t row_bits;            /* a row counts 2^row_bits times the one before it */
-    uint32_t rows;                /* vectors * windows */
+    uint32_t rows;                /* vectors * vector_rows */
     uint32_t batch_rows, batches; /* the last batch may have fewer rows, never none */
     uint64_t chunk;               /* points of a run, at most */
     uint32_t chunks;              /* pieces that [base_offset, base_offset + n) is cut into */

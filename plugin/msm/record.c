@@ -98,7 +98,8 @@ static void decompose(const struct run *run)
     struct msm_decompose_push push = {
         .n = run->chunk->n,
         .window_bits = plan->window_bits,
-        .windows = plan->windows,
+        .vector_rows = plan->vector_rows,
+        .wide_top = plan->wide_top,
         .first_row = run->first_row,
         .rows = run->rows,
         .scalar_first = (uint32_t)(first - start),
@@ -113,8 +114,8 @@ static void decompose(const struct run *run)
         push.address_low = (uint32_t)b->vectors[0].address;
         push.address_high = (uint32_t)(b->vectors[0].address >> 32);
     }
-    const uint32_t first_vector = run->first_row / plan->windows;
-    const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->windows;
+    const uint32_t first_vector = run->first_row / plan->vector_rows;
+    const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->vector_rows;
     const struct pail_vk_slice bindings[] = {
         pail_vk_slice_part(region(run, PAIL_MSM_SCALARS), 32 * start, 32 * (end - start)),
         /* Sorting goes back and forth and has to end in its place. */
@@ -137,7 +138,7 @@ static void sort(const struct run *run)
     bool in_place = plan->sorting.passes % 2 == 0;
     struct msm_sort_push push = {
         .first_row = run->first_row,
-        .windows = plan->windows,
+        .vector_rows = plan->vector_rows,
         .handle_stride = (uint32_t)run->r->bundle->handle_stride,
         .copy = run->chunk->n,
         .skip = plan->copies > 1 ? pitch_of(run, &run->r->bundle->sets[0]) - run->chunk->n : 0,
@@ -282,44 +283,50 @@ static uint64_t window_part(const struct pail_msm_bundle *b)
     return b->plan.region_bytes[PAIL_MSM_WINDOWS] / b->n_sets;
 }
 
-/* A pass with an invocation for each addition. */
-static void reduce_wide(const struct run *run, uint32_t s, struct msm_reduce_push push,
-                        uint64_t jobs)
-{
-    for (; push.step < MSM_REDUCE_STEPS; push.step++) {
-        uint32_t gx, gy;
-        grid_of(MSM_REDUCE_STEP_ADDITIONS(push.step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
-        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
-                             region(run, PAIL_MSM_SHARED), 1, &push, sizeof(push), gx, gy, 1);
-        between_kernels(run->cmd);
-    }
-}
-
 /* Number of the window sums' first point that a run writes. */
 static uint32_t first_window(const struct run *run, uint32_t s)
 {
     const struct pail_msm_plan *plan = plan_of(run);
+    const uint32_t windows = plan->windows * run->r->bundle->n_vectors;
     return part_of_set(run->r->bundle, s, window_part(run->r->bundle)) +
-           ((plan->joined ? 0 : run->chunk->number) * plan->rows + run->first_row) *
+           ((plan->joined ? 0 : run->chunk->number) * windows + run->first_row) *
                plan->window_parts;
 }
 
-static void reduce_serial(const struct run *run, uint32_t s)
+/* Rows of equal numbers of buckets: a run's, or a wide window behind the others. */
+struct reduced {
+    uint32_t rows, log2_stride;
+    uint32_t buckets, first_out; /* points */
+};
+
+static uint32_t find_reduced(const struct run *run, uint32_t s, struct reduced list[2])
 {
     const struct pail_msm_plan *plan = plan_of(run);
+    const uint32_t narrow = run->rows - 2 * plan->wide_top, first = first_window(run, s);
+    list[0] = (struct reduced){narrow, plan->log2_stride, plan->buckets, first};
+    if (!plan->wide_top)
+        return 1;
+    const uint32_t buckets = plan->buckets + narrow * plan->stride;
+    list[1] =
+        (struct reduced){1, plan->log2_stride + 1, buckets, first + narrow * plan->window_parts};
+    return 2;
+}
+
+static void reduce_serial(const struct run *run, uint32_t s, const struct reduced *of)
+{
     const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
                                              *region(run, PAIL_MSM_WINDOWS)};
     struct msm_reduce_serial_push push = {
-        .rows = run->rows,
-        .log2_stride = plan->log2_stride,
-        .log2_segment = MSM_REDUCE_LOG2_SEGMENT(plan->log2_stride),
-        .buckets = plan->buckets,
-        .first_out = first_window(run, s),
+        .rows = of->rows,
+        .log2_stride = of->log2_stride,
+        .log2_segment = MSM_REDUCE_LOG2_SEGMENT(of->log2_stride),
+        .buckets = of->buckets,
+        .first_out = of->first_out,
     };
     const uint32_t segments = (uint32_t)1 << (push.log2_stride - push.log2_segment);
     for (; push.pass < (segments > 1 ? 2 : 1); push.pass++) {
         uint32_t gx, gy;
-        grid_of((uint64_t)run->rows * (push.pass ? 1 : segments), MSM_REDUCE_SERIAL_WORKGROUP, &gx,
+        grid_of((uint64_t)of->rows * (push.pass ? 1 : segments), MSM_REDUCE_SERIAL_WORKGROUP, &gx,
                 &gy);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
@@ -327,35 +334,62 @@ static void reduce_serial(const struct run *run, uint32_t s)
     }
 }
 
-static void reduce(const struct run *run, uint32_t s)
+/* A step of a pass with an invocation for each addition. */
+static void reduce_step(const struct run *run, uint32_t s, const struct msm_reduce_push *push,
+                        uint64_t jobs)
 {
-    const struct pail_msm_plan *plan = plan_of(run);
+    uint32_t gx, gy;
+    grid_of(MSM_REDUCE_STEP_ADDITIONS(push->step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
+    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
+                         region(run, PAIL_MSM_SHARED), 1, push, sizeof(*push), gx, gy, 1);
+}
+
+/* A pass with chains of additions. */
+static void reduce_pass(const struct run *run, uint32_t s, struct msm_reduce_push *push,
+                        uint64_t jobs)
+{
     const struct pail_vk_slice bindings[] = {*region(run, PAIL_MSM_SHARED),
                                              *region(run, PAIL_MSM_WINDOWS)};
-    struct msm_reduce_push push = {
-        .rows = run->rows,
-        .log2_stride = plan->log2_stride,
-        .levels = MSM_REDUCE_LEVELS(plan->log2_stride),
-        .buckets = plan->buckets,
-        .first_out = first_window(run, s),
-        .parts = plan->window_parts,
-    };
-    const uint32_t last = push.levels + (push.parts > 1 ? 1 : 2);
-    for (; push.pass <= last; push.pass++) {
-        push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
-        if (push.quads == 0)
+    const bool team = push->pass <= push->levels + 1 && jobs <= plan_of(run)->team_jobs;
+    push->team = team ? MSM_REDUCE_TEAM : 1;
+    uint32_t gx, gy;
+    grid_of(MSM_QUAD * push->team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
+    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, push,
+                         sizeof(*push), gx, gy, 1);
+}
+
+/* All that is reduced goes through the same passes, side by side. */
+static void reduce(const struct run *run, uint32_t s, const struct reduced list[], uint32_t n)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    const uint32_t last = levels + (plan->window_parts > 1 ? 1 : 2);
+    for (uint32_t pass = 0; pass <= last; pass++) {
+        const bool wide = pass < plan->wide_passes;
+        if (MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) == 0)
             continue;
-        const uint64_t jobs = (uint64_t)push.quads * run->rows;
-        if (push.pass < plan->wide_passes) {
-            reduce_wide(run, s, push, jobs);
-            continue;
+        for (uint32_t step = 0; step < (wide ? MSM_REDUCE_STEPS : 1); step++) {
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t log2_stride = list[i].log2_stride;
+                struct msm_reduce_push push = {
+                    .rows = list[i].rows,
+                    .log2_stride = log2_stride,
+                    .levels = levels,
+                    .pass = pass,
+                    .quads = MSM_REDUCE_QUADS(log2_stride, levels, pass),
+                    .buckets = list[i].buckets,
+                    .first_out = list[i].first_out,
+                    .parts = plan->window_parts,
+                    .step = step,
+                };
+                const uint64_t jobs = (uint64_t)push.quads * push.rows;
+                if (wide)
+                    reduce_step(run, s, &push, jobs);
+                else
+                    reduce_pass(run, s, &push, jobs);
+            }
+            between_kernels(run->cmd);
         }
-        push.team = push.pass <= push.levels + 1 && jobs <= plan->team_jobs ? MSM_REDUCE_TEAM : 1;
-        uint32_t gx, gy;
-        grid_of(MSM_QUAD * push.team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
-        pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
-                             sizeof(push), gx, gy, 1);
-        between_kernels(run->cmd);
     }
 }
 
@@ -404,10 +438,12 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
         if (plan->joined && chunk->number + 1 < plan->chunks)
             continue;
         pail_vk_cmd_stamp(cmd, "reduce");
-        if (plan->accumulator.serial)
-            reduce_serial(&run, s);
-        else
-            reduce(&run, s);
+        struct reduced list[2];
+        const uint32_t n = find_reduced(&run, s, list);
+        if (!plan->accumulator.serial)
+            reduce(&run, s, list, n);
+        for (uint32_t i = 0; i < n && plan->accumulator.serial; i++)
+            reduce_serial(&run, s, &list[i]);
     }
     pail_vk_cmd_stamp(cmd, NULL);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);

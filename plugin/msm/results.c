@@ -44,8 +44,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     const uint64_t row = (uint64_t)b->plan.window_parts * b->sets[s].bases->group.xyzz_bytes;
     pail_point total = {{0}};
     for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
-        const uint64_t at =
-            s * part + ((uint64_t)chunk * b->plan.rows + (uint64_t)v * b->plan.windows) * row;
+        const uint64_t at = s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * row;
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),

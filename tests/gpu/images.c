@@ -117,8 +117,19 @@ static void check_set(const struct set *s)
         .struct_size = sizeof(config), .window_bits = 8, .force_batches = 3};
     const pail_stats stats =
         expect_right(s, bases, s->n / 3, s->n - s->n / 3 - 1, PAIL_SCALARS_EDGE, 0, &config);
-    if (s->in_group || s->ops->cofactor_one)
+    const bool halves = s->in_group || s->ops->cofactor_one;
+    if (halves)
         assert_int_equal(stats.windows, 2 * (s->ops->half_bits / 8 + 1));
+    /* With windows that divide the halves' bits the top one is wider: one fewer, where all rows are
+     * of one batch. */
+    const bool divides = halves && s->ops->half_bits % 9 == 0;
+    for (uint32_t batches = 1; batches <= 3 && divides; batches += 2) {
+        const pail_msm_config nine = {
+            .struct_size = sizeof(nine), .window_bits = 9, .force_batches = batches};
+        const enum pail_scalar_dist dist = few() ? PAIL_SCALARS_EDGE : dists[1 + batches];
+        const pail_stats of_nine = expect_right(s, bases, 0, s->n, dist, 0, &nine);
+        assert_int_equal(of_nine.windows, 2 * (s->ops->half_bits / 9 + (batches > 1)));
+    }
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 

@@ -58,6 +58,15 @@ static int64_t digit_of(uint32_t word, uint32_t c)
     return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
+/* What the second row of a wide window adds to a digit: exactly one of both rows has an entry, or
+ * none. */
+static int64_t upper_digit_of(uint32_t word, uint32_t lower, uint32_t c)
+{
+    const int64_t zero_key = (int64_t)1 << (c - 1), digit = digit_of(word, c);
+    assert_true(digit == 0 || digit_of(lower, c) == 0);
+    return digit == 0 ? 0 : digit < 0 ? digit - zero_key : digit + zero_key;
+}
+
 /* The digits of a scalar must add up to it, modulo r. */
 static void assert_digits(const uint32_t *digits, uint32_t point, const pail_u256 *scalar,
                           uint32_t c, uint32_t windows)
@@ -84,11 +93,12 @@ struct decomposition {
     bool reduce;
     uint32_t further; /* copies of the bases */
     uint32_t split;   /* 1: halves of the scalars, for the points and the one copy */
+    uint32_t wide;    /* 1: the last two of the rows are the top window */
 };
 
 /* The digits of both halves must add up to the scalar, modulo r. */
 static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u256 *scalar,
-                          uint32_t c, uint32_t windows)
+                          uint32_t c, uint32_t windows, bool wide_top)
 {
     const struct pail_curve_ops *ops = test_ops();
     const pail_u256 base = {{UINT64_C(1) << c}};
@@ -96,7 +106,10 @@ static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u25
     ops->scalar_reduce(&wanted, scalar);
     for (uint32_t h = 0; h < 2; h++)
         for (uint32_t w = windows; w-- > 0;) {
-            const int64_t digit = digit_of(digits[(size_t)(2 * w + h) * SCALARS + point], c);
+            const uint32_t *const row = digits + (size_t)(2 * w + h) * SCALARS + point;
+            int64_t digit = digit_of(*row, c);
+            if (wide_top && w + 1 == windows)
+                digit += upper_digit_of(row[2 * SCALARS], *row, c);
             pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
             if (digit < 0)
                 ops->scalar_neg(&d, &d);
@@ -119,7 +132,8 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
     const struct msm_decompose_push push = {
         .n = d->count,
         .window_bits = d->c,
-        .windows = d->windows,
+        .vector_rows = d->windows,
+        .wide_top = d->wide,
         .first_row = d->first,
         .rows = d->rows,
         .scalar_first = d->scalar_first,
@@ -145,7 +159,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
     assert_same_words(&digits, "digits");
     if (d->split && d->rows == d->windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_halves(digits.device, i, &s[i], d->c, d->windows);
+            assert_halves(digits.device, i, &s[i], d->c, d->windows - d->wide, d->wide != 0);
     else if (d->reduce && d->rows == d->windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
             assert_digits(digits.device, i, &s[i], d->c, d->windows * (1 + d->further));
@@ -164,29 +178,33 @@ void test_decompose(void **state)
         const uint32_t all = SCALARS, third = windows / 3;
         const uint32_t halves = test_ops()->half_bits / c + 1;
         const struct decomposition cases[] = {
-            {c, windows, 0, windows, 0, all, 0, true, 0, 0},
-            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true, 0, 0},
-            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false, 0, 0},
+            {c, windows, 0, windows, 0, all, 0, true, 0, 0, 0},
+            {c, windows, windows - third, third, c % 3, all - c % 3, 0, true, 0, 0, 0},
+            {c, 256 / c + 1, 0, 256 / c + 1, 0, all, 0, false, 0, 0, 0},
             /* Several vectors: whole ones, and batches that begin and end inside one. */
-            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0, 0},
-            {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0, 0},
+            {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0, 0, 0},
+            {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0, 0, 0},
             /* Rows of several windows: more of them than there are, all in one, and parts. */
-            {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2, 0},
-            {c, 1, 0, 1, 0, all, 0, true, windows - 1, 0},
-            {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1, 0},
+            {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2, 0, 0},
+            {c, 1, 0, 1, 0, all, 0, true, windows - 1, 0, 0},
+            {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1, 0, 0},
             /* Halves: of any scalar, and of reduced ones; a batch that begins inside a vector. */
-            {c, halves, 0, halves, 0, all, 0, false, 1, 1},
-            {c, halves, halves / 2, 2 * halves, 0, all / 3, 7, true, 1, 1},
+            {c, halves, 0, halves, 0, all, 0, false, 1, 1, 0},
+            {c, halves, halves / 2, 2 * halves, 0, all / 3, 7, true, 1, 1, 0},
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
             check_decompose(f, s, &cases[i]);
+        /* Halves with a bit more in the top window: one row fewer, and one for that bit. */
+        const struct decomposition wide = {c, halves, 0, halves, 0, all, 0, false, 1, 1, 1};
+        if (test_ops()->half_bits % c == 0)
+            check_decompose(f, s, &wide);
     }
     test_group(PAIL_KC_BLS12_381, PAIL_KG_G1);
     scalars_make(s);
     for (uint32_t c = 2; c <= 22; c += 5) {
         const uint32_t halves = test_ops()->half_bits / c + 1;
-        check_decompose(f, s,
-                        &(struct decomposition){c, halves, 0, halves, 0, SCALARS, 0, false, 1, 1});
+        check_decompose(
+            f, s, &(struct decomposition){c, halves, 0, halves, 0, SCALARS, 0, false, 1, 1, 0});
     }
     test_group(PAIL_KC_BN254, PAIL_KG_G1);
     free(s);

@@ -403,6 +403,35 @@ static void test_images(void **state)
         if (c == 17)
             assert_false(plan.split);
     }
+    /* A wide top window, where that saves one: not with several vectors, nor with batches, for
+     * which the next best window is chosen; nor where its reduction has a level more. */
+    shape.n = 1 << 22;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_int_equal(plan.window_bits, 18);
+    assert_true(plan.wide_top);
+    assert_int_equal(plan.windows, 7);
+    assert_int_equal(plan.digits, 14);
+    assert_int_equal(plan.rows, 8);
+    const uint64_t scratch = plan.scratch_bytes;
+    const struct pail_msm_knobs two = {.batches = 2}, less = {.memory_budget = scratch - 1};
+    expect_plan(&plan, &shape, &ample, &two);
+    assert_false(plan.wide_top);
+    assert_int_equal(plan.window_bits, 16);
+    expect_plan(&plan, &shape, &ample, &less);
+    assert_false(plan.wide_top);
+    assert_in_range(plan.scratch_bytes, 1, scratch - 1);
+    shape.n = 1 << 16;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= 18; c++) {
+        const struct pail_msm_knobs fixed = {.window_bits = c};
+        expect_plan(&plan, &shape, &ample, &fixed);
+        assert_int_equal(plan.wide_top, plan.split && 126 % c == 0 && c % 3 != 1);
+    }
+    shape.vectors = 2;
+    shape.n = 1 << 22;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_false(plan.wide_top);
+    shape.vectors = 1;
+
     shape.scalar_bits = shape.likely_bits = 100;
     expect_plan(&plan, &shape, &ample, &any);
     assert_false(plan.split);

@@ -59,8 +59,15 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     const uint32_t table = plan->split ? 2 : shape->table ? shape->table : 1;
     /* Of a half, or of the scalar. */
     const uint32_t digits = plan->split ? plan->digits / 2 : plan->digits;
-    const uint32_t bits = plan->split ? shape->half_bits : shape->scalar_bits;
+    const uint32_t bits = (plan->split ? shape->half_bits : shape->scalar_bits) - plan->wide_top;
     assert_true(shape->half_bits || !plan->split);
+    /* A bit more in the top window is what it takes, and its rows are of one batch. */
+    if (plan->wide_top) {
+        assert_true(plan->split && shape->vectors == 1 && plan->batches == 1);
+        assert_int_equal(digits * plan->window_bits, shape->half_bits);
+        assert_int_equal(MSM_REDUCE_LEVELS(plan->log2_stride),
+                         MSM_REDUCE_LEVELS(plan->log2_stride + 1));
+    }
     assert_true(digits * plan->window_bits > bits);
     assert_true((digits - 1) * plan->window_bits <= bits);
     assert_int_equal(plan->row_bits, plan->window_bits * (plan->split ? 1 : plan->copies));
@@ -71,7 +78,8 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true(plan->windows * plan->copies >= plan->digits);
     assert_true(plan->windows * (plan->copies - 1) < plan->digits);
     assert_int_equal(plan->stride, (uint32_t)1 << (plan->window_bits - 1));
-    assert_int_equal(plan->rows, plan->windows * shape->vectors);
+    assert_int_equal(plan->vector_rows, plan->windows + plan->wide_top);
+    assert_int_equal(plan->rows, plan->vector_rows * shape->vectors);
     assert_in_range(plan->batches, 1, plan->rows);
     /* Every batch has a row, and together they have all. */
     assert_true((uint64_t)plan->batches * plan->batch_rows >= plan->rows);
@@ -183,7 +191,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(bytes[PAIL_MSM_SCALARS], 32 * held * shape->vectors);
     assert_int_equal(bytes[PAIL_MSM_STREAM], shape->streamed ? held * shape->point_bytes : 0);
     /* Sums of few rows come back level by level, where the host folds them. */
-    const uint64_t rows = (uint64_t)plan->rows * shape->sets;
+    const uint64_t rows = (uint64_t)plan->windows * shape->vectors * shape->sets;
     const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
     const bool whole = plan->fold_on_device || rows > 40 || plan->accumulator.serial;
     assert_int_equal(plan->window_parts, whole ? 1 : levels + 1);

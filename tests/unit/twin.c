@@ -49,7 +49,7 @@ static void sort(const struct machine *m, const struct run *r)
 {
     const uint32_t passes = m->plan->sorting.passes;
     bool in_place = passes % 2 == 0;
-    struct msm_sort_push push = {.first_row = r->first_row, .windows = m->plan->windows};
+    struct msm_sort_push push = {.first_row = r->first_row, .vector_rows = m->plan->vector_rows};
     uint32_t *counts = m->region[PAIL_MSM_COUNTS], *index = m->region[PAIL_MSM_INDEX];
     for (uint32_t pass = 0; pass < passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
@@ -157,7 +157,7 @@ static bool run(const struct machine *m, const struct run *r)
     const struct msm_decompose_push decompose = {
         .n = r->n,
         .window_bits = plan->window_bits,
-        .windows = plan->windows,
+        .vector_rows = plan->vector_rows,
         .first_row = r->first_row,
         .rows = r->rows,
         .scalar_first = r->first,
