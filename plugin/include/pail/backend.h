@@ -384,7 +384,8 @@ typedef struct pail_stats {
     uint32_t accumulator, field;
     uint32_t workgroup, threads; /* effective */
     uint32_t reserved;
-    uint64_t adds; /* point additions done by the accumulation and by combining its pieces */
+    uint64_t adds; /* point additions done by the accumulation and by combining its pieces. Where
+                      sums of a few points are infinity it may differ from run to run. */
     uint64_t bytes_estimate, bytes_requested, bytes_allocated; /* scratch on the device */
     uint64_t bytes_bases;                                      /* resident bases of the jobs */
     uint64_t kernel_hash; /* FNV-1a over the SPIR-V of the kernels that ran */
