@@ -7,6 +7,7 @@
 #ifndef EC_STRAIGHT_GLSL
 #define EC_STRAIGHT_GLSL
 
+#define FP_COLUMNS
 #include "xyzz.glsl"
 
 // What an addition goes on with from P = X2 - X1 and R = Y2 - Y1 over common denominators, or, with
