@@ -14,9 +14,10 @@
  */
 #define TILES    256u
 #define SUBTILES 2u
-/* A tile of a serial kernel: so many threads in a row fill a processor's vectors. The driver ends
- * long loops, and a tile is the loop. */
-#define SERIAL_TILES   32u
+/* A tile of a serial kernel: so many threads in a row fill a processor's vectors. Each has all
+ * counters for itself, so long tiles pay for many bits, and many bits for all passes but one. The
+ * driver ends long loops, and a tile is the loop. */
+#define SERIAL_TILES   8u
 #define SERIAL_SUBTILE 256u
 #define SERIAL_TILE    16384u
 
@@ -59,7 +60,7 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
         s.finish = PAIL_KERNEL_MSM_SORT_FINISH_SERIAL;
         s.workgroup = MSM_SORT_WORKGROUP; /* of msm/sort_tiles; the others have MSM_SORT_SERIAL */
         s.serial = true;
-        s.bits_max = MSM_SORT_BITS;
+        s.bits_max = MSM_SORT_BITS_SERIAL;
         s.subtile = SERIAL_SUBTILE;
         s.tiles = SERIAL_TILES;
         s.subtiles = SERIAL_TILE / SERIAL_SUBTILE;

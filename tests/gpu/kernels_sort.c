@@ -319,7 +319,10 @@ void test_sort(void **state)
 
 void test_sort_serial(void **state)
 {
-    const struct sorter s = {.serial = true, .workgroup = 128, .bits_max = 8, .subtile = 64};
+    struct sorter s = {
+        .serial = true, .workgroup = 128, .bits_max = MSM_SORT_BITS_SERIAL, .subtile = 64};
+    check_sorts(*state, &s, false);
+    s.bits_max = 8;
     check_sorts(*state, &s, true);
     check_epochs(*state, s);
 }

@@ -52,7 +52,7 @@ static struct pail_msm_sorter choose(const struct pail_vk_caps *caps)
     assert_fits(&s, s.scan, caps);
     assert_fits(&s, s.scatter, caps);
     assert_fits(&s, s.finish, caps);
-    assert_in_range(s.bits_max, MSM_SORT_BITS, MSM_SORT_BITS_MAX);
+    assert_in_range(s.bits_max, MSM_SORT_BITS, s.serial ? MSM_SORT_BITS_SERIAL : MSM_SORT_BITS_MAX);
     assert_true(s.subtile && s.tiles && s.subtiles);
     return s;
 }
