@@ -179,6 +179,27 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_MSM_ORDER_COUNT] =
+        {
+            .name = "msm/order_count",
+            .push_bytes = sizeof(struct msm_order_push),
+            .n_bindings = 1,
+            .bindings = {{"index", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_ORDER_SCAN] =
+        {
+            .name = "msm/order_scan",
+            .push_bytes = sizeof(struct msm_order_push),
+            .n_bindings = 1,
+            .bindings = {{"index", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_ORDER_PLACE] =
+        {
+            .name = "msm/order_place",
+            .push_bytes = sizeof(struct msm_order_push),
+            .n_bindings = 1,
+            .bindings = {{"index", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_ACCUMULATE] =
         {
             .name = "msm/accumulate",
@@ -195,7 +216,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .name = "msm/accumulate_serial",
             .axes = CURVE_GROUP_FIELD,
             ONLY_STRAIGHT,
-            .push_bytes = sizeof(struct msm_accumulate_push),
+            .push_bytes = sizeof(struct msm_runs_push),
             .n_bindings = 4,
             .bindings = {ACCUMULATE_BINDINGS},
             .n_specs = 1,

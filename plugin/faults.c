@@ -23,16 +23,19 @@ static const struct {
     /* At the end of a share both neighbours write the bucket they have in common. */
     {"boundary_race",
      {{"msm/run.glsl", "if (open_left || open_right)", "if (false)"},
-      {"msm/run.glsl", "if (open_left && open_right)", "if (false)"}}},
+      {"msm/run.glsl", "if (open_left && open_right)", "if (false)"},
+      {"msm/accumulate_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
      {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",
-       "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"}}},
+       "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"},
+      {"msm/order_place.comp", "index[run + MSM_RUN_FIRST] = first;",
+       "if (i == 0)\n            index[run + MSM_RUN_FIRST] = first;"}}},
     /* Equal points are not doubled. */
     {"incomplete_add",
      {{"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},
       {"ec/affine.glsl", "} else if (fe_is_zero(dx)) {", "} else if (false) {"},
-      {"ec/straight.glsl", "empty || !fe_may_be_zero(p)", "true"},
+      {"ec/straight.glsl", "!fe_may_be_zero(p)", "true"},
       {"ec/straight.glsl", "fe_is_zero(p) && fe_is_zero(r)", "false"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",

@@ -25,16 +25,20 @@ xyzz ec_add_rest(FE p, FE r, FE x, FE y, FE zz, FE zzz, bool doubling)
     return sum;
 }
 
-// sum += b for a finite b, or sum = b where it is empty. False, and nothing done, where the points
-// may be equal or opposite: one in 2^24 of others is taken for that.
-bool ec_add_distinct(inout xyzz sum, bool empty, affine b)
+xyzz ec_from_affine(affine a)
 {
-    const FE one = fe_one();
+    return xyzz(a.x, a.y, fe_one(), fe_one());
+}
+
+// sum += b for finite points. False, and nothing done, where they may be equal or opposite: one in
+// 2^24 of others is taken for that.
+bool ec_add_distinct(inout xyzz sum, affine b)
+{
     const FE p = fe_sub_wide(fe_mul(b.x, sum.zz), sum.x);
     const FE r = fe_sub_wide(fe_mul(b.y, sum.zzz), sum.y);
-    const bool distinct = empty || !fe_may_be_zero(p);
+    const bool distinct = !fe_may_be_zero(p);
     const xyzz added = ec_add_rest(p, r, sum.x, sum.y, sum.zz, sum.zzz, false);
-    sum = ec_select(distinct, sum, ec_select(empty, added, xyzz(b.x, b.y, one, one)));
+    sum = ec_select(distinct, sum, added);
     return distinct;
 }
 

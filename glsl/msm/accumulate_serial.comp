@@ -2,7 +2,7 @@
 // msm/accumulate for software drivers, where an invocation is a lane of a vector and both sides of
 // every branch are run: what is done once a run and once for equal points is outside of the loop
 // that adds, and additions go straight through (ec/straight.glsl). Lanes wait in that loop for the
-// longest of their runs.
+// longest of their runs, so they take runs in order of their length (order.glsl), and not shares.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 
@@ -10,16 +10,44 @@ layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKG
 
 #include "../ec/straight.glsl"
 #include "points.glsl"
-#include "share.glsl"
 
-xyzz begin_run(uint row, uint key, bool open_left, inout uint adds)
+layout(push_constant) uniform Push { msm_runs_push push; };
+layout(binding = 0, std430) readonly buffer Bases { u64vec2 bases[]; };
+layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
+layout(binding = 2, std430) buffer Index { uint index[]; };
+layout(binding = 3, std430) buffer Points { uvec4 points[]; };
+
+// A lane's load is a loop of its own, however wide.
+uvec4 base_vector(uint at)
 {
-    // What a chunk before this one has left; the first piece of a run has it.
-    if (push.resume == 0 || open_left)
-        return ec_infinity();
-    const xyzz left = load_point(push.buckets + row * push.stride + key);
-    adds += ec_is_infinity(left) ? 0 : 1;
-    return left;
+    const u64vec2 v = bases[at];
+    return uvec4(uint(v.x), uint(v.x >> 32), uint(v.y), uint(v.y >> 32));
+}
+
+#include "points_rw.glsl"
+#include "signed_bases.glsl"
+
+struct run {
+    uint first, end, bucket, piece;
+};
+
+// One of no entries where it is none of msm/order_place: every thread ends, and writes where it
+// may.
+run load_run(uint number)
+{
+    const uint at = push.runs + MSM_RUN_WORDS * number;
+    const uint first = index[at + MSM_RUN_FIRST], count = index[at + MSM_RUN_COUNT];
+    const run r = run(first, first + count, index[at + MSM_RUN_BUCKET], index[at + MSM_RUN_PIECE]);
+    const bool sound = count <= push.most && first < push.n_entries &&
+                       count <= push.n_entries - first && r.bucket < push.n_buckets &&
+                       (r.piece == MSM_KEY_NONE || r.piece < 2 * push.threads);
+    return run(first, sound ? r.end : first, r.bucket, r.piece);
+}
+
+// Whether it is the first piece of its bucket, or all of it.
+bool begins_bucket(run r)
+{
+    return r.piece == MSM_KEY_NONE || r.piece == 0 || index[push.keys + r.piece - 1] != r.bucket;
 }
 
 void main()
@@ -27,57 +55,50 @@ void main()
     const uint thread = gl_GlobalInvocationID.x;
     if (thread >= push.threads)
         return;
-    place at = cut_at(thread);
-    const place end = cut_at(thread + 1);
-    index[push.keys + 2 * thread] = MSM_KEY_NONE;
-    index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
-
-    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
-    if (!seek(at, count, end))
-        return;
-    uint key = entries[at.row * push.n + at.position].x, adds = 0;
-    // Only the first run of a share can have begun before it.
-    bool more = true, open_left = start_of(at.row, key) < at.position;
-    xyzz sum = begin_run(at.row, key, open_left, adds);
-    bool empty = ec_is_infinity(sum);
-    while (more) {
-        // The run's last entry in this share is before `last`; bounds that are not the planner's
-        // end it all the same.
-        const uint next = start_of(at.row, key + 1);
-        uint last = min(next, at.row == end.row ? end.position : count);
-        last = max(last, at.position + 1);
-        bool distinct = true;
-        while (distinct && at.position < last) {
-            const uint handle = entries[at.row * push.n + at.position].y;
-            const packed_affine base = load_packed_base(handle);
-            if (!is_infinity(base)) {
-                distinct = ec_add_distinct(sum, empty, unpack_base(base, handle));
-                empty = false;
-            }
-            at.position += distinct ? 1 : 0;
-            adds += distinct ? 1 : 0;
-        }
-        if (!distinct) {
-            const uint handle = entries[at.row * push.n + at.position].y;
-            sum = ec_double_or_add(sum, load_base(handle), true);
+    const uint runs = min(index[push.counts + MSM_ORDER_RUNS], push.n_buckets + 2 * push.threads);
+    uint adds = 0;
+    for (uint number = thread; number < runs; number += push.threads) {
+        const run r = load_run(number);
+        if (r.first == r.end)
+            continue;
+        xyzz sum = ec_infinity();
+        bool empty = true;
+        // What a chunk before this one has left.
+        for (bool resumes = push.resume != 0 && begins_bucket(r); resumes; resumes = false) {
+            sum = load_point(push.buckets + r.bucket);
             empty = ec_is_infinity(sum);
-            at.position++;
-            adds++;
+            adds += empty ? 0 : 1;
         }
-        if (at.position >= last) {
-            const uint row = at.row;
-            more = seek(at, count, end);
-            const bool open_right = !more && row == end.row && next > end.position;
-            close_run(push.keys, push.pieces, thread, push.buckets, row * push.stride + key, sum,
-                      open_left, open_right);
-            adds--; // the run's first point is no addition
-            open_left = false;
-            if (more) {
-                key = entries[at.row * push.n + at.position].x;
-                sum = begin_run(at.row, key, false, adds);
+        uint at = r.first;
+        // Loops of one round are branches that are left out where no lane takes them.
+        while (at < r.end) {
+            while (empty && at < r.end) {
+                const uint handle = entries[at].y;
+                const packed_affine base = load_packed_base(handle);
+                empty = is_infinity(base);
+                sum = ec_from_affine(unpack_base(base, handle));
+                at++;
+            }
+            bool added = true;
+            while (added && at < r.end) {
+                const uint handle = entries[at].y;
+                const packed_affine base = load_packed_base(handle);
+                added = !is_infinity(base) && ec_add_distinct(sum, unpack_base(base, handle));
+                at += added ? 1 : 0;
+            }
+            while (!added) {
+                const affine base = load_base(entries[at].y);
+                if (!ec_is_infinity(base))
+                    sum = ec_double_or_add(sum, base, true);
                 empty = ec_is_infinity(sum);
+                at++;
+                added = true;
             }
         }
+        adds += r.end - r.first - 1; // the run's first point is no addition
+        const bool whole = r.piece == MSM_KEY_NONE;
+        store_point(whole ? push.buckets + r.bucket : push.pieces + r.piece,
+                    ec_select(empty, sum, ec_infinity()));
     }
     if (adds != 0)
         atomicAdd(index[push.adds], adds);

@@ -50,6 +50,8 @@
 #define MSM_DECOMPOSE_WORKGROUP     128
 #define MSM_ROWS_WORKGROUP          128
 #define MSM_CUTS_WORKGROUP          128
+#define MSM_ORDER_WORKGROUP         64
+#define MSM_ORDER_SCAN_WORKGROUP    128
 #define MSM_ACCUMULATE_WORKGROUP    64 /* the default of MSM_SPEC_WORKGROUP */
 #define MSM_REDUCE_WORKGROUP        32
 #define MSM_REDUCE_WIDE_WORKGROUP   32
@@ -195,6 +197,48 @@ struct msm_cuts_push {
     PAIL_U32 cuts; /* index: [threads + 1][2] = row, position in it */
     PAIL_U32 threads;
     PAIL_U32 share; /* least entries for a thread */
+};
+
+/* Runs in order of their length (glsl/msm/order.glsl), in place of cuts. */
+struct msm_order_push {
+    PAIL_U32 n; /* entries of a row */
+    PAIL_U32 rows;
+    PAIL_U32 stride;
+    PAIL_U32 starts;
+    PAIL_U32 row_first;
+    PAIL_U32 counts;  /* index: [MSM_ORDER_COUNTS]; zeros before msm/order_count */
+    PAIL_U32 runs;    /* index: [runs][MSM_RUN_WORDS] */
+    PAIL_U32 keys;    /* index: [threads][2]; all MSM_KEY_NONE before msm/order_place */
+    PAIL_U32 threads; /* of the accumulation */
+    PAIL_U32 share;   /* entries of a run that need not be cut */
+};
+
+/* Lengths of runs: exact below 2^8, above it the leading six bits. */
+#define MSM_ORDER_EXACT  8
+#define MSM_ORDER_TOP    5
+#define MSM_ORDER_BINS   1024
+#define MSM_ORDER_RUNS   MSM_ORDER_BINS       /* how many there are */
+#define MSM_ORDER_PIECES (MSM_ORDER_BINS + 1) /* how many of them are pieces of a bucket */
+#define MSM_ORDER_COUNTS (MSM_ORDER_BINS + 2)
+
+/* Words of a run. */
+#define MSM_RUN_FIRST  0 /* its first entry, among those of all rows */
+#define MSM_RUN_COUNT  1
+#define MSM_RUN_BUCKET 2
+#define MSM_RUN_PIECE  3 /* which it is, in keys and pieces; MSM_KEY_NONE: the whole bucket */
+#define MSM_RUN_WORDS  4
+
+/* msm/accumulate_serial, and what it needs no more of than these, whatever the runs say. */
+struct msm_runs_push {
+    PAIL_U32 n_entries; /* of all rows, those of the digit zero too */
+    PAIL_U32 n_buckets;
+    PAIL_U32 most;               /* entries of a run */
+    PAIL_U32 counts, runs, keys; /* as in msm_order_push */
+    PAIL_U32 threads;            /* thread t has the runs t, t + threads, ... */
+    PAIL_U32 adds;               /* the rest as in msm_accumulate_push */
+    PAIL_U32 base_first;
+    PAIL_U32 buckets, pieces;
+    PAIL_U32 resume;
 };
 
 struct msm_accumulate_push {

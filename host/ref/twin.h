@@ -40,6 +40,11 @@ void pail_twin_sort_finish(const struct msm_sort_push *push, uint32_t rows, cons
 
 void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index);
 void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
+/* Runs of one length are in the order of their buckets, and so are pieces: kernels promise neither.
+ */
+void pail_twin_order_count(const struct msm_order_push *push, uint32_t *index);
+void pail_twin_order_scan(const struct msm_order_push *push, uint32_t *index);
+void pail_twin_order_place(const struct msm_order_push *push, uint32_t *index);
 
 /* A point with a coordinate that is not below p becomes (0, 0); the kernel leaves other words. */
 void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
@@ -57,6 +62,10 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
+/* Of msm/accumulate_serial. */
+void pail_twin_accumulate_runs(const struct msm_runs_push *push,
+                               const struct pail_twin_variant *variant, const uint32_t *bases,
+                               const uint32_t *entries, uint32_t *index, uint32_t *points);
 /* Of msm/walker, msm/coop and msm/coop_subgroup, however they share inversions; prefix products in
  * `points` stay out. */
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,

@@ -221,6 +221,29 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
     accumulate(push, push->threads, false, variant, bases, entries, index, points);
 }
 
+void pail_twin_accumulate_runs(const struct msm_runs_push *push,
+                               const struct pail_twin_variant *variant, const uint32_t *bases,
+                               const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    for (uint32_t i = 0; i < index[push->counts + MSM_ORDER_RUNS]; i++) {
+        const uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)i;
+        const uint32_t bucket = run[MSM_RUN_BUCKET], piece = run[MSM_RUN_PIECE];
+        const bool whole = piece == MSM_KEY_NONE;
+        pail_point sum = {{0}};
+        if (push->resume && (whole || piece == 0 || index[push->keys + piece - 1] != bucket)) {
+            sum = pail_twin_load(variant, points, push->buckets + bucket);
+            index[push->adds] += !variant->ops->is_infinity(&sum);
+        }
+        for (uint32_t e = 0; e < run[MSM_RUN_COUNT]; e++) {
+            const uint32_t handle = entries[2 * ((size_t)run[MSM_RUN_FIRST] + e) + 1];
+            add_base(variant, &sum, bases, push->base_first, handle);
+        }
+        index[push->adds] += run[MSM_RUN_COUNT] - 1;
+        pail_twin_store(variant, points, whole ? push->buckets + bucket : push->pieces + piece,
+                        &sum);
+    }
+}
+
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,
                     const struct pail_twin_variant *variant, const uint32_t *bases,
                     const uint32_t *entries, uint32_t *index, uint32_t *points)

@@ -14,6 +14,8 @@ enum use {
     DELIVERS = PAIL_MSM_DELIVERS,
     FOLDS = PAIL_MSM_FOLDS,
     WIDENS = PAIL_MSM_WIDENS,
+    ORDERS = 1 << 16, /* as the accumulator asks */
+    CUTS = 1 << 17,
 };
 
 struct row {
@@ -35,7 +37,10 @@ static const struct row of_bundle[] = {
     ROW(SORT_SCATTER, sort_scatter, ALWAYS),
     ROW(SORT_FINISH, sort_finish, ALWAYS),
     ROW(ROWS, rows, ALWAYS),
-    ROW(CUTS, cuts, ALWAYS),
+    ROW(CUTS, cuts, CUTS),
+    ROW(ORDER_COUNT, order_count, ORDERS),
+    ROW(ORDER_SCAN, order_scan, ORDERS),
+    ROW(ORDER_PLACE, order_place, ORDERS),
     ROW(FETCH, fetch, FETCHES),
     ROW(DELIVER, deliver, DELIVERS),
 #undef ROW
@@ -54,6 +59,13 @@ static const struct row of_set[] = {
 #define N_OF_SET    (sizeof(of_set) / sizeof(of_set[0]))
 static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
               "a list of requests has room for all");
+
+static bool is_used(const struct row *row, const struct pail_msm_accumulator *accumulator,
+                    uint32_t uses)
+{
+    uses |= accumulator->serial ? ORDERS : CUTS;
+    return (row->use & uses) == (uint32_t)row->use;
+}
 
 static struct pail_vk_pipeline_request request_of(const struct row *row,
                                                   struct pail_variant variant,
@@ -99,7 +111,7 @@ size_t pail_msm_requests(struct pail_vk_pipeline_request out[PAIL_MSM_KERNELS_MA
     size_t n = 0;
     for (size_t i = 0; i < N_OF_BUNDLE + N_OF_SET; i++) {
         const struct row *row = i < N_OF_BUNDLE ? &of_bundle[i] : &of_set[i - N_OF_BUNDLE];
-        if ((row->use & uses) == (uint32_t)row->use)
+        if (is_used(row, accumulator, uses))
             out[n++] = request_of(row, variant, accumulator, sorter, uses);
     }
     return n;
@@ -118,7 +130,7 @@ static void add(struct list *list, void *out, const struct row rows[], size_t n,
                 struct pail_variant variant, const struct pail_msm_plan *plan, uint32_t uses)
 {
     for (size_t i = 0; i < n; i++) {
-        if ((rows[i].use & uses) != (uint32_t)rows[i].use)
+        if (!is_used(&rows[i], &plan->accumulator, uses))
             continue;
         list->requests[list->n] =
             request_of(&rows[i], variant, &plan->accumulator, &plan->sorter, uses);
@@ -167,8 +179,9 @@ static uint64_t add_hash(uint64_t hash, const struct pail_vk_pipeline *pipeline)
 uint64_t pail_msm_pipelines_hash(const struct pail_msm_pipelines *p)
 {
     const struct pail_vk_pipeline *common[] = {
-        p->fetch,       p->decompose,  p->sort_count, p->sort_scan, p->sort_scatter,
-        p->sort_finish, p->sort_tiles, p->rows,       p->cuts,      p->deliver,
+        p->fetch,       p->decompose,   p->sort_count, p->sort_scan, p->sort_scatter,
+        p->sort_finish, p->sort_tiles,  p->rows,       p->cuts,      p->order_count,
+        p->order_scan,  p->order_place, p->deliver,
     };
     uint64_t hash = pail_fnv1a64(NULL, 0);
     for (size_t i = 0; i < sizeof(of_bundle) / sizeof(of_bundle[0]); i++)

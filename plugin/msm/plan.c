@@ -10,6 +10,10 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
+/* Threads of a serial accumulation, at most, where entries do not need more: a thread of
+ * msm/order_place loops over the pieces of a bucket, of which there are at most twice as many, and
+ * llvmpipe ends loops after 65535 rounds. */
+#define SERIAL_THREADS_MAX 16384u
 /* A chunk of a quarter of the points keeps a device busy while the scalars of the rest are sent:
  * that takes up to a third of the time of the work. Each more chunk costs some 0.15 ms, so a first
  * one of a sixteenth pays from four times as many points on. */
@@ -193,7 +197,7 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
     uint64_t threads =
         min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
     if (knobs->threads)
-        threads = knobs->threads;
+        threads = a->serial ? min_u64(knobs->threads, SERIAL_THREADS_MAX) : knobs->threads;
     if (threads < least)
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
@@ -211,6 +215,14 @@ static uint32_t count_wide_passes(const struct pail_msm_plan *plan,
                limits->quads_at_once)
         pass++;
     return pass;
+}
+
+/* Counters of runs by length, and the runs: whole buckets, and at most two pieces for each thread.
+ */
+static uint64_t order_words(const struct pail_msm_plan *plan)
+{
+    const uint64_t runs = (uint64_t)plan->batch_rows * plan->stride + 2 * (uint64_t)plan->shares;
+    return MSM_ORDER_COUNTS + MSM_RUN_WORDS * runs;
 }
 
 /* Everything that follows from the window, the chunk and the batch. */
@@ -232,11 +244,12 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t shares = plan->shares;
     plan->starts = 0;
     plan->row_first = (uint32_t)(rows * (plan->stride + 1));
-    plan->cuts = plan->row_first + plan->batch_rows + 1;
-    plan->keys = plan->cuts + 2 * (plan->shares + 1);
+    plan->keys = plan->row_first + plan->batch_rows + 1;
     plan->adds = plan->keys + 2 * plan->shares;
     plan->status = plan->adds + 1;
-    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 4 * shares + 5;
+    plan->cuts = plan->status + 1;
+    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 2 * shares + 3;
+    words += plan->accumulator.serial ? order_words(plan) : 2 * (shares + 1);
 
     plan->buckets = 0;
     plan->pieces = (uint32_t)(rows * plan->stride);

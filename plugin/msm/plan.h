@@ -108,8 +108,9 @@ struct pail_msm_plan {
     uint32_t threads; /* of the accumulation; one for each bucket where it has no shares */
     uint32_t shares;  /* of the entries; 0: none, and no pieces */
     uint32_t share;   /* least entries of one */
-    uint32_t starts, row_first, cuts, keys, adds, status; /* words of the index region */
-    uint32_t buckets, pieces, scratch;                    /* points of the shared region */
+    /* Words of the index region; serial accumulators have counters and runs in place of cuts. */
+    uint32_t starts, row_first, cuts, keys, adds, status;
+    uint32_t buckets, pieces, scratch; /* points of the shared region */
     uint32_t wide_passes;  /* of the reduction, its first ones: those with more jobs than there is
                               room for quads have an invocation for each addition */
     uint32_t window_parts; /* points that a window's sum comes back as: part k counts 8^k fold */

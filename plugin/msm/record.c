@@ -1,49 +1,8 @@
-#include "record.h"
+#include "record_run.h"
 
 #include <shared/msm_layout.h>
 
 #include "../debug.h"
-
-/* Everything about one run. */
-struct run {
-    const struct pail_msm_recording *r;
-    const struct pail_msm_chunk *chunk;
-    struct pail_vk_cmd *cmd;
-    uint32_t first_row, rows;
-    uint32_t sorted; /* the region that holds the sorted entries */
-};
-
-static const struct pail_msm_plan *plan_of(const struct run *run)
-{
-    return &run->r->bundle->plan;
-}
-
-static const struct pail_vk_slice *region(const struct run *run, enum pail_msm_region which)
-{
-    return &run->r->buffers->region[which];
-}
-
-/* Where sorting puts what it does not leave behind. */
-static struct pail_vk_slice temp_of(const struct run *run)
-{
-    const struct pail_vk_slice *shared = region(run, PAIL_MSM_SHARED);
-    const uint64_t temp = plan_of(run)->temp;
-    return pail_vk_slice_part(shared, temp, plan_of(run)->region_bytes[PAIL_MSM_SHARED] - temp);
-}
-
-static uint32_t groups_of(uint64_t threads, uint32_t workgroup)
-{
-    return (uint32_t)((threads + workgroup - 1) / workgroup);
-}
-
-/* Two dimensions, because one ends at 65535 workgroups; kernels that use them number their threads
- * over both. */
-static void grid_of(uint64_t threads, uint32_t workgroup, uint32_t *gx, uint32_t *gy)
-{
-    const uint32_t groups = groups_of(threads, workgroup);
-    *gy = (groups + 32767) / 32768;
-    *gx = *gy ? (groups + *gy - 1) / *gy : 0;
-}
 
 uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
 {
@@ -55,150 +14,6 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *b)
     if (b->plan.fold_on_device)
         return (uint64_t)b->shape.vectors * b->shape.sets * b->shape.xyzz_bytes;
     return b->plan.region_bytes[PAIL_MSM_WINDOWS];
-}
-
-static void between_kernels(struct pail_vk_cmd *cmd)
-{
-    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
-}
-
-/* Where a vector's first scalar of the chunk is, and from one vector to the next. */
-static void scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
-                          uint64_t *first, uint64_t *stride)
-{
-    *first = b->plan.stepped ? 0 : chunk->first;
-    *stride = b->plan.stepped ? chunk->n : b->shape.n;
-}
-
-/* Bases of a set from a copy to the next, where there are several. */
-static uint32_t pitch_of(const struct run *run, const struct pail_msm_set *set)
-{
-    if (plan_of(run)->copies == 1)
-        return 0;
-    return (uint32_t)pail_bases_pitch(set->bases, set->first + run->chunk->first);
-}
-
-/* Entries of a row. */
-static uint32_t entries_of(const struct run *run)
-{
-    return (uint32_t)pail_msm_row_entries(plan_of(run), run->chunk->n);
-}
-
-static void decompose(const struct run *run)
-{
-    const struct pail_msm_bundle *b = run->r->bundle;
-    const struct pail_msm_plan *plan = &b->plan;
-    uint64_t first, stride;
-    scalar_layout(b, run->chunk, &first, &stride);
-    /* A chunk may begin anywhere, a binding only at an alignment; that is a power of two of at
-     * least four bytes, so `align` scalars are whole alignments. */
-    const uint64_t align = pail_vk_device_caps(run->r->dev)->storage_align;
-    const uint64_t start = first - first % align;
-    const uint64_t end = first + (b->n_vectors - 1) * stride + run->chunk->n;
-    struct msm_decompose_push push = {
-        .n = run->chunk->n,
-        .window_bits = plan->window_bits,
-        .vector_rows = plan->vector_rows,
-        .wide_top = plan->wide_top,
-        .first_row = run->first_row,
-        .rows = run->rows,
-        .scalar_first = (uint32_t)(first - start),
-        .scalar_stride = (uint32_t)stride,
-        .handle_stride = (uint32_t)b->handle_stride,
-        .reduce = b->reduce && !plan->split, /* halves are of any scalar */
-        .further = plan->copies - 1,
-    };
-    const bool direct = pail_msm_bundle_direct(b);
-    if (direct) {
-        push.scalar_first = (uint32_t)run->chunk->first;
-        push.address_low = (uint32_t)b->vectors[0].address;
-        push.address_high = (uint32_t)(b->vectors[0].address >> 32);
-    }
-    const uint32_t first_vector = run->first_row / plan->vector_rows;
-    const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->vector_rows;
-    const struct pail_vk_slice bindings[] = {
-        pail_vk_slice_part(region(run, PAIL_MSM_SCALARS), 32 * start, 32 * (end - start)),
-        /* Sorting goes back and forth and has to end in its place. */
-        plan->sorting.passes % 2 ? temp_of(run) : *region(run, PAIL_MSM_SORTED),
-    };
-    uint32_t gx, gy;
-    grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
-    pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->decompose, bindings + direct, 2 - direct,
-                         &push, sizeof(push), gx, gy, last_vector - first_vector + 1);
-    between_kernels(run->cmd);
-}
-
-static void sort(const struct run *run)
-{
-    const struct pail_msm_pipelines *p = run->r->pipelines;
-    const struct pail_msm_plan *plan = plan_of(run);
-    const struct pail_vk_slice counts = *region(run, PAIL_MSM_COUNTS);
-    const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
-    const uint32_t scan_columns = pail_msm_sorter_scan_columns(&plan->sorter);
-    bool in_place = plan->sorting.passes % 2 == 0;
-    struct msm_sort_push push = {
-        .first_row = run->first_row,
-        .vector_rows = plan->vector_rows,
-        .handle_stride = (uint32_t)run->r->bundle->handle_stride,
-        .copy = run->chunk->n,
-        .skip = plan->copies > 1 ? pitch_of(run, &run->r->bundle->sets[0]) - run->chunk->n : 0,
-    };
-    for (uint32_t pass = 0; pass < plan->sorting.passes; pass++, in_place = !in_place) {
-        const struct pail_vk_slice sorted = *region(run, PAIL_MSM_SORTED), temp = temp_of(run);
-        const struct pail_vk_slice from = in_place ? sorted : temp, to = in_place ? temp : sorted;
-        const struct pail_vk_slice count[] = {from, counts};
-        pail_msm_sorting_push(&plan->sorting, pass, entries_of(run), plan->starts, &push);
-        const struct pail_vk_slice scatter[] = {from, counts, to, index};
-        const uint32_t groups =
-            plan->sorter.serial ? groups_of(push.tiles, MSM_SORT_SERIAL) : push.tiles;
-        if (pass) {
-            pail_vk_cmd_dispatch(run->cmd, p->sort_tiles, &counts, 1, &push, sizeof(push),
-                                 run->rows, 1, 1);
-            between_kernels(run->cmd);
-        }
-        pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,
-                             run->rows, 1);
-        between_kernels(run->cmd);
-        pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push),
-                             groups_of((uint64_t)1 << push.bits, scan_columns), run->rows,
-                             push.groups);
-        between_kernels(run->cmd);
-        const bool last = pass + 1 == plan->sorting.passes;
-        pail_vk_cmd_dispatch(run->cmd, last ? p->sort_finish : p->sort_scatter, scatter,
-                             last ? 4 : 3, &push, sizeof(push), groups, run->rows, 1);
-        between_kernels(run->cmd);
-    }
-}
-
-static void plan_shares(const struct run *run)
-{
-    const struct pail_msm_plan *plan = plan_of(run);
-    const struct pail_msm_pipelines *p = run->r->pipelines;
-    const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
-    if (plan->shares == 0)
-        return;
-    const struct msm_rows_push rows = {
-        .rows = run->rows,
-        .stride = plan->stride,
-        .starts = plan->starts,
-        .row_first = plan->row_first,
-    };
-    if (run->rows >= MSM_CUTS_WORKGROUP) {
-        pail_vk_cmd_dispatch(run->cmd, p->rows, &index, 1, &rows, sizeof(rows), 1, 1, 1);
-        between_kernels(run->cmd);
-    }
-    const struct msm_cuts_push cuts = {
-        .rows = run->rows,
-        .stride = plan->stride,
-        .starts = plan->starts,
-        .row_first = plan->row_first,
-        .cuts = plan->cuts,
-        .threads = plan->shares,
-        .share = plan->share,
-    };
-    pail_vk_cmd_dispatch(run->cmd, p->cuts, &index, 1, &cuts, sizeof(cuts),
-                         groups_of((uint64_t)plan->shares + 1, MSM_CUTS_WORKGROUP), 1, 1);
-    between_kernels(run->cmd);
 }
 
 /* The binding with the bases of all vectors for the chunk. */
@@ -213,6 +28,46 @@ static struct pail_vk_slice bases_of(const struct run *run, const struct pail_ms
         return pail_vk_slice_part(region(run, PAIL_MSM_STREAM), 0, count * b->shape.point_bytes);
     return pail_bases_slice(set->bases, run->r->bundle->form, set->first + run->chunk->first, count,
                             base_first);
+}
+
+/* base_first: to where the push block has it. */
+static void dispatch_accumulate(const struct run *run, uint32_t s, const void *push,
+                                uint32_t push_bytes, uint32_t *base_first)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_vk_slice bindings[] = {
+        bases_of(run, &run->r->bundle->sets[s], base_first),
+        *region(run, PAIL_MSM_SORTED),
+        *region(run, PAIL_MSM_INDEX),
+        *region(run, PAIL_MSM_SHARED),
+    };
+    const bool by_bucket = plan->shares == 0;
+    pail_vk_cmd_dispatch(
+        run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, push, push_bytes,
+        groups_of(by_bucket ? plan->stride : plan->threads, plan->accumulator.workgroup),
+        by_bucket ? run->rows : 1, 1);
+    between_kernels(run->cmd);
+}
+
+static void accumulate_runs(const struct run *run, uint32_t s)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const uint64_t entries = (uint64_t)entries_of(run) * run->rows;
+    const uint64_t share = (entries + plan->threads - 1) / plan->threads;
+    struct msm_runs_push push = {
+        .n_entries = (uint32_t)entries,
+        .n_buckets = run->rows * plan->stride,
+        .most = share > plan->share ? (uint32_t)share : plan->share,
+        .counts = plan->cuts,
+        .runs = plan->cuts + MSM_ORDER_COUNTS,
+        .keys = plan->keys,
+        .threads = plan->threads,
+        .adds = plan->adds,
+        .buckets = plan->buckets,
+        .pieces = plan->pieces,
+        .resume = plan->joined && run->chunk->number,
+    };
+    dispatch_accumulate(run, s, &push, sizeof(push), &push.base_first);
 }
 
 static void accumulate(const struct run *run, uint32_t s)
@@ -232,18 +87,7 @@ static void accumulate(const struct run *run, uint32_t s)
         .scratch = plan->scratch,
         .resume = plan->joined && run->chunk->number,
     };
-    const struct pail_vk_slice bindings[] = {
-        bases_of(run, &run->r->bundle->sets[s], &push.base_first),
-        *region(run, PAIL_MSM_SORTED),
-        *region(run, PAIL_MSM_INDEX),
-        *region(run, PAIL_MSM_SHARED),
-    };
-    const bool by_bucket = plan->shares == 0;
-    pail_vk_cmd_dispatch(
-        run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, &push, sizeof(push),
-        groups_of(by_bucket ? plan->stride : plan->threads, plan->accumulator.workgroup),
-        by_bucket ? run->rows : 1, 1);
-    between_kernels(run->cmd);
+    dispatch_accumulate(run, s, &push, sizeof(push), &push.base_first);
 }
 
 static void combine(const struct run *run, uint32_t s)
@@ -424,15 +268,18 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
     const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
 
     pail_vk_cmd_stamp(cmd, "decompose");
-    decompose(&run);
+    pail_msm_record_decompose(&run);
     pail_vk_cmd_stamp(cmd, "sort");
-    sort(&run);
+    pail_msm_record_sort(&run);
     pail_vk_cmd_stamp(cmd, "plan");
-    plan_shares(&run);
+    pail_msm_record_shares(&run);
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
         clear_buckets(&run, s);
-        accumulate(&run, s);
+        if (plan->accumulator.serial)
+            accumulate_runs(&run, s);
+        else
+            accumulate(&run, s);
         pail_vk_cmd_stamp(cmd, "combine");
         combine(&run, s);
         if (plan->joined && chunk->number + 1 < plan->chunks)

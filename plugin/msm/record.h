@@ -14,7 +14,7 @@ struct pail_msm_set_pipelines {
 /* The pipelines of a bundle, with the workgroups of its plan. */
 struct pail_msm_pipelines {
     const struct pail_vk_pipeline *fetch, *decompose, *sort_count, *sort_scan, *sort_scatter,
-        *sort_tiles, *sort_finish, *rows, *cuts, *deliver;
+        *sort_tiles, *sort_finish, *rows, *cuts, *order_count, *order_scan, *order_place, *deliver;
     struct pail_msm_set_pipelines sets[PAIL_MSM_SETS_MAX];
 };
 
@@ -26,7 +26,7 @@ struct pail_msm_pipelines {
 #define PAIL_MSM_SPLITS   16u /* takes digits of scalars' halves */
 #define PAIL_MSM_DIRECT   32u /* and of scalars at a device address, without fetching them */
 
-#define PAIL_MSM_KERNELS_MAX 18u
+#define PAIL_MSM_KERNELS_MAX 20u
 
 /* Kernels that a bundle does not need stay NULL. stats: the requests are added to it. */
 pail_status pail_msm_pipelines_get(struct pail_context *ctx, struct pail_msm_pipelines *out,

@@ -5,6 +5,7 @@ pail_target_defaults(kernels_support)
 target_link_libraries(kernels_support PUBLIC vk_support pail_plugin)
 pail_add_test(gpu_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernels.c ${CMAKE_CURRENT_LIST_DIR}/kernels_index.c
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_order.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_walk.c ${CMAKE_CURRENT_LIST_DIR}/kernels_fuzz.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_check.c ${CMAKE_CURRENT_LIST_DIR}/kernels_sort.c

@@ -1,5 +1,5 @@
-/* Cuts that nobody made: every accumulator ends, and writes nothing behind its buffers. What it
- * adds up then is not looked at. */
+/* Cuts and runs that nobody made: every accumulator ends, and writes nothing behind its buffers.
+ * What it adds up then is not looked at. */
 #include "kernels_keys.h"
 #include "kernels_shares.h"
 
@@ -94,6 +94,14 @@ static void assert_confined(struct fuzz *z)
     }
 }
 
+static void free_all(struct fuzz *z)
+{
+    buffer_free(&z->points);
+    buffer_free(&z->index);
+    buffer_free(&z->entries);
+    buffer_free(&z->bases);
+}
+
 void test_corrupt_cuts(void **state)
 {
     const struct vk_fixture *f = *state;
@@ -104,15 +112,12 @@ void test_corrupt_cuts(void **state)
     } kernels[] = {
         {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, SHARES, {8, MSM_PLACEMENT_PRIVATE}},
         {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, SHARES, {8, MSM_PLACEMENT_WORKGROUP}},
-        {PAIL_KERNEL_MSM_ACCUMULATE_SERIAL, PAIL_FORM_X29, SHARES, {8}},
         {PAIL_KERNEL_MSM_WALKER, PAIL_FORM_X32, THREADS, {8, SLOTS, MSM_PLACEMENT_PRIVATE, 0}},
         {PAIL_KERNEL_MSM_COOP, PAIL_FORM_X32, THREADS, {8, SLOTS, MSM_PLACEMENT_WORKGROUP, 4}},
     };
     const uint64_t seeds = is_slow(f) ? 8 : 40;
     for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
         for (uint64_t seed = 1; seed <= seeds; seed++) {
-            if (kernels[k].form == PAIL_FORM_X29 && is_slow(f))
-                continue; /* it has no 64-bit integers */
             struct fuzz z;
             make(&z, kernels[k].form, seed);
             z.push.threads = kernels[k].threads;
@@ -127,9 +132,62 @@ void test_corrupt_cuts(void **state)
             };
             kernel_run(f, &call);
             assert_confined(&z);
-            buffer_free(&z.points);
-            buffer_free(&z.index);
-            buffer_free(&z.entries);
-            buffer_free(&z.bases);
+            free_all(&z);
         }
+}
+
+/* The same with runs that nobody found. */
+void test_corrupt_runs(void **state)
+{
+    const struct vk_fixture *f = *state;
+    skip_without_int64(f);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct fuzz z;
+        struct pail_rng rng;
+        pail_rng_init(&rng, seed);
+        make(&z, PAIL_FORM_X29, seed);
+        const uint32_t n_runs = ROWS * STRIDE + 2 * SHARES;
+        const uint32_t counts = z.push.adds + 1, runs = counts + MSM_ORDER_COUNTS;
+        const struct msm_runs_push push = {
+            .n_entries = ROWS * ENTRIES,
+            .n_buckets = ROWS * STRIDE,
+            .most = ENTRIES,
+            .counts = counts,
+            .runs = runs,
+            .keys = z.push.keys,
+            .threads = SHARES,
+            .adds = z.push.adds,
+            .buckets = z.push.buckets,
+            .pieces = z.push.pieces,
+            .resume = (uint32_t)seed % 2,
+        };
+        struct buffer index = buffer_make(runs + MSM_RUN_WORDS * n_runs);
+        memcpy(index.host, z.index.host, 4 * (size_t)counts);
+        memset(index.host + push.keys, 0xff, (size_t)8 * SHARES);
+        index.host[counts + MSM_ORDER_RUNS] = seed % 3 ? n_runs : UINT32_MAX;
+        for (uint32_t i = 0; i < n_runs; i++) {
+            uint32_t *run = index.host + runs + MSM_RUN_WORDS * i;
+            run[MSM_RUN_FIRST] = corrupt(&rng, ROWS * ENTRIES);
+            run[MSM_RUN_COUNT] = corrupt(&rng, ENTRIES);
+            run[MSM_RUN_BUCKET] = corrupt(&rng, ROWS * STRIDE);
+            run[MSM_RUN_PIECE] = corrupt(&rng, 2 * SHARES);
+        }
+        buffer_sync(&index);
+        buffer_free(&z.index);
+        z.index = index;
+        const uint32_t specs[PAIL_MAX_SPECS] = {8};
+        const struct kernel_call call = {
+            .id = PAIL_KERNEL_MSM_ACCUMULATE_SERIAL,
+            .form = PAIL_FORM_X29,
+            .specs = specs,
+            .push = &push,
+            .gx = groups_for(SHARES, 8),
+            .gy = 1,
+            .bindings = {&z.bases, &z.entries, &z.index, &z.points},
+        };
+        kernel_run(f, &call);
+        z.push.cuts = z.push.adds; /* it reads all that is before the counter */
+        assert_confined(&z);
+        free_all(&z);
+    }
 }

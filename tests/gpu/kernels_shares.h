@@ -32,6 +32,12 @@ struct share_case {
 uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
                       enum pail_field_form form, uint64_t seed);
 
+/* Runs the three kernels that find runs in order of their length, next to their twins. index: has
+ * starts and row_first on the host, and room for the rest; everything is there afterwards, on both
+ * sides, as the kernels have it. */
+void check_order(const struct vk_fixture *f, const struct msm_order_push *push,
+                 struct buffer *index);
+
 /* The same with whole buckets, halves and fifths of them as shares, between empty rows, as far as
  * the case has shares enough: of it count the threads, the accumulator and the number of entries,
  * a multiple of 40. */

@@ -92,12 +92,14 @@ void test_sort(void **state);
 void test_sort_serial(void **state);
 void test_sort_scan(void **state);
 void test_cuts(void **state);
+void test_order(void **state);
 
 void test_convert(void **state);
 void test_check(void **state);
 void test_image(void **state);
 void test_table(void **state);
 void test_corrupt_cuts(void **state);
+void test_corrupt_runs(void **state);
 void test_accumulate(void **state);
 void test_accumulate_splits(void **state);
 void test_accumulate_long_share(void **state);

@@ -144,7 +144,10 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     struct span words[SPANS_MAX] = {
         {plan->starts, bw * (plan->stride + 1)},
         {plan->row_first, bw + 1},
-        {plan->cuts, 2 * ((uint64_t)plan->shares + 1)},
+        {plan->cuts,
+         plan->accumulator.serial
+             ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->stride + 2 * (uint64_t)plan->shares)
+             : 2 * ((uint64_t)plan->shares + 1)},
         {plan->keys, 2 * (uint64_t)plan->shares},
         {plan->adds, 1},
         {plan->status, 1},

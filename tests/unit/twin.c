@@ -68,12 +68,46 @@ static void sort(const struct machine *m, const struct run *r)
     }
 }
 
-static void accumulate(const struct machine *m, const struct run *r)
+static void accumulate_runs(const struct machine *m, const struct run *r)
+{
+    const struct pail_msm_plan *plan = m->plan;
+    uint32_t *index = m->region[PAIL_MSM_INDEX];
+    const struct msm_order_push order = {
+        .n = r->n,
+        .rows = r->rows,
+        .stride = plan->stride,
+        .starts = plan->starts,
+        .row_first = plan->row_first,
+        .counts = plan->cuts,
+        .runs = plan->cuts + MSM_ORDER_COUNTS,
+        .keys = plan->keys,
+        .threads = plan->threads,
+        .share = plan->share,
+    };
+    const struct msm_runs_push push = {
+        .counts = order.counts,
+        .runs = order.runs,
+        .keys = plan->keys,
+        .threads = plan->threads,
+        .adds = plan->adds,
+        .base_first = r->first,
+        .buckets = plan->buckets,
+        .pieces = plan->pieces,
+    };
+    memset(index + order.counts, 0, 4 * MSM_ORDER_COUNTS);
+    memset(index + order.keys, 0xff, 8 * (size_t)plan->shares);
+    pail_twin_order_count(&order, index);
+    pail_twin_order_scan(&order, index);
+    pail_twin_order_place(&order, index);
+    pail_twin_accumulate_runs(&push, &m->variant, m->bases, m->region[PAIL_MSM_SORTED], index,
+                              m->region[PAIL_MSM_SHARED]);
+}
+
+static void accumulate_shares(const struct machine *m, const struct run *r)
 {
     const struct pail_msm_plan *plan = m->plan;
     const uint32_t *sorted = m->region[PAIL_MSM_SORTED];
     uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
-    const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
     const struct msm_cuts_push cuts = {
         .rows = r->rows,
         .stride = plan->stride,
@@ -96,9 +130,20 @@ static void accumulate(const struct machine *m, const struct run *r)
         .buckets = plan->buckets,
         .pieces = plan->pieces,
     };
-    pail_twin_rows(&rows, index);
     pail_twin_cuts(&cuts, index);
     pail_twin_accumulate(&push, &m->variant, m->bases, sorted, index, points);
+}
+
+static void accumulate(const struct machine *m, const struct run *r)
+{
+    const struct pail_msm_plan *plan = m->plan;
+    uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
+    const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
+    pail_twin_rows(&rows, index);
+    if (plan->accumulator.serial)
+        accumulate_runs(m, r);
+    else
+        accumulate_shares(m, r);
     for (uint32_t i = 0; i < plan->n_combine; i++) {
         const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push combine = {
@@ -179,6 +224,7 @@ struct input {
     enum pail_radix radix;
     struct pail_msm_knobs knobs;
     bool generic; /* bases with random logarithms in place of `kind`: no sums happen to cancel */
+    bool serial;  /* runs in order of their length, not shares */
 };
 
 static void make_generic(uint8_t *points, pail_point *expected, const uint8_t *scalars, uint32_t n)
@@ -246,7 +292,7 @@ static uint32_t check(const struct input *in)
         .max_threads = 256,
         .quads_at_once = 40,
         .sorter = {.bits_max = in->n % 2 ? 4 : 8, .subtile = 32, .tiles = 2, .subtiles = 32},
-        .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
+        .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192, .serial = in->serial},
     };
     struct pail_msm_plan plan;
     struct pail_error err = {0};
@@ -304,6 +350,7 @@ static void test_inputs(void **state)
                 .kind = (enum pail_base_kind)kind,
                 .dist = (enum pail_scalar_dist)dist,
                 .radix = (dist + kind) % 2 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
+                .serial = (dist + kind) % 3 == 0,
             });
 }
 
@@ -342,6 +389,17 @@ static void test_knobs(void **state)
                 .knobs = {.window_bits = 5, .threads = threads[t], .batches = batches},
                 .generic = true,
             });
+    for (size_t t = 0; t < 5; t++)
+        check(&(struct input){
+            .n = 200,
+            .dist = t % 2 ? PAIL_SCALARS_HOT : PAIL_SCALARS_UNIFORM,
+            .radix = PAIL_RADIX_X29,
+            .knobs = {.window_bits = 5,
+                      .threads = threads[t],
+                      .batches = 1 + 4 * (uint32_t)(t % 3)},
+            .generic = true,
+            .serial = true,
+        });
 }
 
 /* Few points at a time: the window sums of several chunks are folded. */

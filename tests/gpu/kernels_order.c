@@ -1,0 +1,172 @@
+/* Runs in order of their length, as serial accumulators take them. */
+#include "kernels_shares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_first(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (x[MSM_RUN_FIRST] > y[MSM_RUN_FIRST]) - (x[MSM_RUN_FIRST] < y[MSM_RUN_FIRST]);
+}
+
+static uint32_t *copy_runs(const struct msm_order_push *push, const uint32_t *index, uint32_t n)
+{
+    const size_t bytes = (size_t)4 * MSM_RUN_WORDS * n;
+    uint32_t *runs = malloc(bytes + 4);
+    assert_non_null(runs);
+    memcpy(runs, index + push->runs, bytes);
+    return runs;
+}
+
+/* Runs of one length are those of the twin, in any order, and as many of them are pieces. */
+static void assert_same_runs(const struct msm_order_push *push, const uint32_t *got,
+                             const uint32_t *want)
+{
+    const uint32_t n = want[push->counts + MSM_ORDER_RUNS];
+    uint32_t *a = copy_runs(push, got, n), *b = copy_runs(push, want, n);
+    uint32_t begin = 0;
+    for (uint32_t bin = 0; bin < MSM_ORDER_BINS; bin++) { /* counters have gone to the ends */
+        const uint32_t end = want[push->counts + bin];
+        qsort(a + MSM_RUN_WORDS * (size_t)begin, end - begin, 4 * MSM_RUN_WORDS, by_first);
+        qsort(b + MSM_RUN_WORDS * (size_t)begin, end - begin, 4 * MSM_RUN_WORDS, by_first);
+        begin = end;
+    }
+    assert_int_equal(begin, n);
+    for (size_t i = 0; i < (size_t)MSM_RUN_WORDS * n; i += MSM_RUN_WORDS) {
+        assert_int_equal(a[i + MSM_RUN_FIRST], b[i + MSM_RUN_FIRST]);
+        assert_int_equal(a[i + MSM_RUN_COUNT], b[i + MSM_RUN_COUNT]);
+        assert_int_equal(a[i + MSM_RUN_BUCKET], b[i + MSM_RUN_BUCKET]);
+        assert_int_equal(a[i + MSM_RUN_PIECE] == MSM_KEY_NONE,
+                         b[i + MSM_RUN_PIECE] == MSM_KEY_NONE);
+    }
+    free(a);
+    free(b);
+}
+
+/* Every piece has a place of its own under its bucket, behind the piece before it. */
+static void assert_pieces(const struct msm_order_push *push, const uint32_t *index)
+{
+    const uint32_t n = index[push->counts + MSM_ORDER_PIECES], *keys = index + push->keys;
+    assert_true(n <= 2 * push->threads);
+    const uint32_t **at = calloc((size_t)n + 1, sizeof(*at));
+    assert_non_null(at);
+    for (uint32_t i = 0; i < index[push->counts + MSM_ORDER_RUNS]; i++) {
+        const uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)i;
+        const uint32_t piece = run[MSM_RUN_PIECE];
+        if (piece == MSM_KEY_NONE)
+            continue;
+        assert_true(piece < n && !at[piece]);
+        assert_int_equal(keys[piece], run[MSM_RUN_BUCKET]);
+        at[piece] = run;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (keys[i] == keys[i - 1])
+            assert_int_equal(at[i][MSM_RUN_FIRST],
+                             at[i - 1][MSM_RUN_FIRST] + at[i - 1][MSM_RUN_COUNT]);
+    for (uint32_t i = n; i < 2 * push->threads; i++)
+        assert_int_equal(keys[i], MSM_KEY_NONE);
+    free(at);
+}
+
+void check_order(const struct vk_fixture *f, const struct msm_order_push *push,
+                 struct buffer *index)
+{
+    const uint32_t buckets = push->rows * push->stride;
+    struct kernel_call call = {
+        .id = PAIL_KERNEL_MSM_ORDER_COUNT,
+        .push = push,
+        .gx = groups_for(buckets, MSM_ORDER_WORKGROUP) / 2 + 1, /* more than needed */
+        .gy = 2,
+        .bindings = {index},
+    };
+    memset(index->host + push->counts, 0, 4 * MSM_ORDER_COUNTS);
+    memset(index->host + push->keys, 0xff, 8 * (size_t)push->threads);
+    buffer_sync(index);
+    kernel_run(f, &call);
+    pail_twin_order_count(push, index->host);
+    assert_same_words(index, "counts of runs");
+    call.id = PAIL_KERNEL_MSM_ORDER_SCAN;
+    call.gx = call.gy = 1;
+    kernel_run(f, &call);
+    pail_twin_order_scan(push, index->host);
+    assert_same_words(index, "first runs");
+    call.id = PAIL_KERNEL_MSM_ORDER_PLACE;
+    call.gx = groups_for(buckets, MSM_ORDER_WORKGROUP) / 2 + 1;
+    call.gy = 2;
+    kernel_run(f, &call);
+    pail_twin_order_place(push, index->host);
+    assert_same_runs(push, index->device, index->host);
+    assert_pieces(push, index->device);
+    const uint32_t n = index->host[push->counts + MSM_ORDER_RUNS];
+    memcpy(index->host + push->runs, index->device + push->runs, (size_t)4 * MSM_RUN_WORDS * n);
+    memcpy(index->host + push->keys, index->device + push->keys, 8 * (size_t)push->threads);
+    assert_same_words(index, "runs");
+}
+
+/* Lengths that are exact, and lengths that are not; what a thread's share is, and one more. */
+static uint32_t length(struct pail_rng *rng, uint32_t share)
+{
+    switch (pail_rng_below(rng, 6)) {
+    case 0:
+        return 0;
+    case 1:
+        return share + (uint32_t)pail_rng_below(rng, 2);
+    case 2:
+        return (uint32_t)1 << pail_rng_below(rng, 18);
+    case 3:
+        return ((uint32_t)1 << pail_rng_below(rng, 18)) - 1;
+    default:
+        return (uint32_t)pail_rng_below(rng, 40);
+    }
+}
+
+static void check_lengths(const struct vk_fixture *f, struct msm_order_push push, uint64_t seed)
+{
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    push.starts = 2;
+    push.row_first = push.starts + push.rows * (push.stride + 1) + 1;
+    push.counts = push.row_first + push.rows + 2;
+    push.keys = push.counts + MSM_ORDER_COUNTS + 1;
+    push.runs = push.keys + 2 * push.threads + 1;
+    const uint64_t runs = (uint64_t)push.rows * push.stride + 2 * push.threads;
+    struct buffer index = buffer_make(push.runs + MSM_RUN_WORDS * runs);
+    uint32_t *starts = index.host + push.starts;
+    for (uint32_t row = 0; row < push.rows; row++) {
+        uint32_t at = 0;
+        for (uint32_t key = 0; key <= push.stride; key++) {
+            *starts++ = at;
+            at += key < push.stride ? length(&rng, push.share) : 0;
+        }
+        push.n = push.n < at ? at : push.n;
+    }
+    const struct msm_rows_push rows = {push.rows, push.stride, push.starts, push.row_first};
+    pail_twin_rows(&rows, index.host);
+    check_order(f, &push, &index);
+    /* Longer ones first, as far as lengths are told apart: to a part in 2^MSM_ORDER_TOP. */
+    const uint32_t *run = index.device + push.runs;
+    for (uint32_t i = 1; i < index.device[push.counts + MSM_ORDER_RUNS]; i++) {
+        const uint32_t before = run[MSM_RUN_COUNT], count = run[MSM_RUN_WORDS + MSM_RUN_COUNT];
+        /* A piece may have one entry less than the first of its bucket. */
+        assert_true(count <= before + 1 + (before >> MSM_ORDER_TOP));
+        run += MSM_RUN_WORDS;
+    }
+    buffer_free(&index);
+}
+
+void test_order(void **state)
+{
+    const struct vk_fixture *f = *state;
+    static const struct msm_order_push cases[] = {
+        {.rows = 1, .stride = 1, .threads = 1, .share = 8},
+        {.rows = 1, .stride = 16, .threads = 7, .share = 1},
+        {.rows = 3, .stride = 64, .threads = 64, .share = 8},
+        {.rows = 5, .stride = 128, .threads = 1, .share = 8},
+        {.rows = 2, .stride = 256, .threads = 1000, .share = 300},
+        {.rows = 300, .stride = 2, .threads = 300, .share = 8},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (uint64_t seed = 1; seed <= 3; seed++)
+            check_lengths(f, cases[i], seed);
+}
