@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "../clock.h"
+#include "../debug.h"
 #include "../parallel.h"
 #include "../vk/send.h"
 #include "../vk/staging.h"
@@ -14,6 +15,10 @@
 /* Entries after which a submission ends: a watchdog counts from one to the next, and a device does
  * 50 M additions a second if it is slow. */
 #define ENTRIES_OF_SUBMISSION ((uint64_t)1 << 26)
+
+/* From so many entries on, they are submitted before the work on their sums is recorded, which
+ * takes no longer than a large device sorts them for (docs/performance.md). */
+#define ENTRIES_AHEAD ((uint64_t)1 << 18)
 
 /* Of scalars, by one thread at a time. */
 #define COPY_BYTES ((size_t)8 << 20)
@@ -241,6 +246,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
                                uint64_t *entries, struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
+    const bool overlap = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_OVERLAP) != 0;
     pail_status status = PAIL_OK;
     for (uint32_t row = 0; row < plan->rows && status == PAIL_OK; row += plan->batch_rows) {
         const uint32_t rows =
@@ -254,7 +260,15 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
-        pail_msm_record_run(*cmd, r, chunk, row);
+        const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
+        pail_msm_record_entries(*cmd, r, chunk, row);
+        if (ahead)
+            status = submission_end(p, cmd, err);
+        if (ahead && status == PAIL_OK)
+            status = submission_begin(p, cmd, err);
+        if (status != PAIL_OK)
+            break;
+        pail_msm_record_sums(*cmd, r, chunk, row);
         *entries += more;
         p->runs += r->bundle->n_sets;
         p->sorts++;

@@ -252,11 +252,11 @@ static void clear_buckets(const struct run *run, uint32_t s)
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
 
-void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+static struct run run_of(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
                          const struct pail_msm_chunk *chunk, uint32_t first_row)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
-    const struct run run = {
+    return (struct run){
         .r = r,
         .chunk = chunk,
         .cmd = cmd,
@@ -264,15 +264,28 @@ void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recordin
         .rows =
             plan->rows - first_row < plan->batch_rows ? plan->rows - first_row : plan->batch_rows,
     };
-    const struct pail_vk_slice *index = region(&run, PAIL_MSM_INDEX);
-    const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
+}
 
+void pail_msm_record_entries(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                             const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct run run = run_of(cmd, r, chunk, first_row);
     pail_vk_cmd_stamp(cmd, "decompose");
     pail_msm_record_decompose(&run);
     pail_vk_cmd_stamp(cmd, "sort");
     pail_msm_record_sort(&run);
     pail_vk_cmd_stamp(cmd, "plan");
     pail_msm_record_shares(&run);
+}
+
+void pail_msm_record_sums(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                          const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    const struct run run = run_of(cmd, r, chunk, first_row);
+    const struct pail_vk_slice *index = region(&run, PAIL_MSM_INDEX);
+    const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
+
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
         clear_buckets(&run, s);

@@ -79,9 +79,11 @@ void pail_msm_record_begin(struct pail_vk_cmd *cmd, const struct pail_msm_record
 void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
                            const struct pail_msm_chunk *chunk);
 
-/* One run: the chunk's entries in rows first_row ... */
-void pail_msm_record_run(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
-                         const struct pail_msm_chunk *chunk, uint32_t first_row);
+/* One run: the chunk's entries in rows first_row ..., and then their sums. */
+void pail_msm_record_entries(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                             const struct pail_msm_chunk *chunk, uint32_t first_row);
+void pail_msm_record_sums(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
+                          const struct pail_msm_chunk *chunk, uint32_t first_row);
 
 /* After the last chunk: results to results_out and to device addresses; addresses: [set][vector],
  * 0 for none, or NULL. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,29 @@ static int setup(void **state)
     return 0;
 }
 
+static char *debug_before;
+
+/* Contexts from here on take few points as they would take many: entries are submitted before their
+ * sums are recorded, chunk by chunk while scalars are sent. */
+static int overlap(void **state)
+{
+    (void)state;
+    const char *words = getenv("PAIL_DEBUG");
+    char all[256];
+    debug_before = words ? strdup(words) : NULL;
+    (void)snprintf(all, sizeof(all), "%s%soverlap", words ? words : "", words && *words ? "," : "");
+    return setenv("PAIL_DEBUG", all, 1);
+}
+
+static int overlap_no_more(void **state)
+{
+    (void)state;
+    const int result =
+        debug_before ? setenv("PAIL_DEBUG", debug_before, 1) : unsetenv("PAIL_DEBUG");
+    free(debug_before);
+    return result;
+}
+
 static void test_context_allocations(void **state)
 {
     (void)state;
@@ -214,14 +238,13 @@ static long fail_each(pail_context *context, const struct way *way, long *until_
     return tried;
 }
 
-static void test_host_allocations(void **state)
+static void fail_host_allocations(size_t n_ways)
 {
-    (void)state;
     const pail_host host = make_host();
     pail_context *context = NULL;
     memory = (struct memory){0};
     assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
-    for (size_t i = 0; i < WAYS; i++) {
+    for (size_t i = 0; i < n_ways; i++) {
         if (!is_tried(context, &ways[i]))
             continue;
         const long tried = fail_each(context, &ways[i], &memory.until_fail, PAIL_ERR_HOST_MEMORY);
@@ -230,6 +253,18 @@ static void test_host_allocations(void **state)
     }
     pail_api_context_destroy(&context);
     assert_int_equal(memory.live, 0);
+}
+
+static void test_host_allocations(void **state)
+{
+    (void)state;
+    fail_host_allocations(WAYS);
+}
+
+static void test_host_allocations_once(void **state)
+{
+    (void)state;
+    fail_host_allocations(1);
 }
 
 static void test_device_allocations(void **state)
@@ -318,6 +353,9 @@ int main(void)
         cmocka_unit_test(test_host_allocations),
         cmocka_unit_test(test_device_allocations),
         cmocka_unit_test(test_lost_device),
+        {"test_host_allocations, overlapping", test_host_allocations_once, overlap, overlap_no_more,
+         NULL},
+        {"test_lost_device, overlapping", test_lost_device, overlap, overlap_no_more, NULL},
     };
     return cmocka_run_group_tests_name("msm faults", tests, setup, NULL);
 }
