@@ -18,6 +18,7 @@ static const struct {
     {"registers", PAIL_DEBUG_REGISTERS | PAIL_DEBUG_NOCACHE},
     {"overlap", PAIL_DEBUG_OVERLAP},
     {"images", PAIL_DEBUG_IMAGES},
+    {"runs", PAIL_DEBUG_RUNS},
 };
 
 static uint32_t flags_of(const char *word, size_t length)
@@ -41,7 +42,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
                              "sync, trace, time, nolabels, poison, recompile, nocache, registers, "
-                             "overlap, images",
+                             "overlap, images, runs",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

@@ -19,6 +19,7 @@ enum pail_debug {
     PAIL_DEBUG_OVERLAP = 1 << 9,   /* take points chunk by chunk while scalars are sent, however
                                       few they are and wherever the device gains nothing */
     PAIL_DEBUG_IMAGES = 1 << 10,   /* keep images of points, however few they are */
+    PAIL_DEBUG_RUNS = 1 << 11,     /* take runs in order of their length, however few points */
 };
 
 /* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.

@@ -24,13 +24,14 @@ static const struct {
     {"boundary_race",
      {{"msm/run.glsl", "if (open_left || open_right)", "if (false)"},
       {"msm/run.glsl", "if (open_left && open_right)", "if (false)"},
-      {"msm/accumulate_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"}}},
+      {"msm/accumulate_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"},
+      {"msm/accumulate_runs.comp", "if (whole && begins && ends)", "if (whole)"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
      {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",
        "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"},
-      {"msm/order_place.comp", "index[run + MSM_RUN_FIRST] = first;",
-       "if (i == 0)\n            index[run + MSM_RUN_FIRST] = first;"}}},
+      {"msm/order_place.comp",
+       "index[run + MSM_RUN_FIRST] =", "if (i == 0)\n        index[run + MSM_RUN_FIRST] ="}}},
     /* Equal points are not doubled. */
     {"incomplete_add",
      {{"ec/xyzz.glsl", "fe_may_be_zero(x) && fe_is_zero(x) && fe_is_zero(y)", "false"},

@@ -46,6 +46,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_bundles",  # several vectors and sets in one plan
     "gpu_images",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_limits",  # what the plan does on devices with less
+    "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_warm",  # what is compiled when
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files

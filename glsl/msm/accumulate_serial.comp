@@ -25,41 +25,19 @@ uvec4 base_vector(uint at)
 }
 
 #include "points_rw.glsl"
+#include "ordered_run.glsl"
 #include "signed_bases.glsl"
-
-struct run {
-    uint first, end, bucket, piece;
-};
-
-// One of no entries where it is none of msm/order_place: every thread ends, and writes where it
-// may.
-run load_run(uint number)
-{
-    const uint at = push.runs + MSM_RUN_WORDS * number;
-    const uint first = index[at + MSM_RUN_FIRST], count = index[at + MSM_RUN_COUNT];
-    const run r = run(first, first + count, index[at + MSM_RUN_BUCKET], index[at + MSM_RUN_PIECE]);
-    const bool sound = count <= push.most && first < push.n_entries &&
-                       count <= push.n_entries - first && r.bucket < push.n_buckets &&
-                       (r.piece == MSM_KEY_NONE || r.piece < 2 * push.threads);
-    return run(first, sound ? r.end : first, r.bucket, r.piece);
-}
-
-// Whether it is the first piece of its bucket, or all of it.
-bool begins_bucket(run r)
-{
-    return r.piece == MSM_KEY_NONE || r.piece == 0 || index[push.keys + r.piece - 1] != r.bucket;
-}
 
 void main()
 {
     const uint thread = gl_GlobalInvocationID.x;
     if (thread >= push.threads)
         return;
-    const uint runs = min(index[push.counts + MSM_ORDER_RUNS], push.n_buckets + 2 * push.threads);
+    const uint runs = count_runs();
     uint adds = 0;
     for (uint number = thread; number < runs; number += push.threads) {
         const run r = load_run(number);
-        if (r.first == r.end)
+        if (r.count == 0)
             continue;
         xyzz sum = ec_infinity();
         bool empty = true;
@@ -69,10 +47,11 @@ void main()
             empty = ec_is_infinity(sum);
             adds += empty ? 0 : 1;
         }
+        const uint end = r.first + r.count;
         uint at = r.first;
         // Loops of one round are branches that are left out where no lane takes them.
-        while (at < r.end) {
-            while (empty && at < r.end) {
+        while (at < end) {
+            while (empty && at < end) {
                 const uint handle = entries[at].y;
                 const packed_affine base = load_packed_base(handle);
                 empty = is_infinity(base);
@@ -80,7 +59,7 @@ void main()
                 at++;
             }
             bool added = true;
-            while (added && at < r.end) {
+            while (added && at < end) {
                 const uint handle = entries[at].y;
                 const packed_affine base = load_packed_base(handle);
                 added = !is_infinity(base) && ec_add_distinct(sum, unpack_base(base, handle));
@@ -95,9 +74,9 @@ void main()
                 added = true;
             }
         }
-        adds += r.end - r.first - 1; // the run's first point is no addition
+        adds += r.count - 1; // the run's first point is no addition
         const bool whole = r.piece == MSM_KEY_NONE;
-        store_point(whole ? push.buckets + r.bucket : push.pieces + r.piece,
+        store_point(whole ? push.buckets + r.bucket : push.pieces + place_of(r),
                     ec_select(empty, sum, ec_infinity()));
     }
     if (adds != 0)

@@ -5,7 +5,8 @@
 
 void main()
 {
-    const cut_bucket b = cut_own_bucket();
-    if (b.pieces != 0)
-        atomicAdd(index[b.counter], b.pieces);
+    count_runs();
+    for (uint i = gl_LocalInvocationIndex; i < MSM_ORDER_BINS; i += MSM_ORDER_WORKGROUP)
+        if (bins[i] != 0)
+            atomicAdd(index[push.counts + i], bins[i]);
 }

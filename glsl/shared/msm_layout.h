@@ -50,7 +50,8 @@
 #define MSM_DECOMPOSE_WORKGROUP     128
 #define MSM_ROWS_WORKGROUP          128
 #define MSM_CUTS_WORKGROUP          128
-#define MSM_ORDER_WORKGROUP         64
+#define MSM_ORDER_WORKGROUP         128
+#define MSM_ORDER_BUCKETS           16 /* of a thread */
 #define MSM_ORDER_SCAN_WORKGROUP    128
 #define MSM_ACCUMULATE_WORKGROUP    64 /* the default of MSM_SPEC_WORKGROUP */
 #define MSM_REDUCE_WORKGROUP        32
@@ -206,36 +207,51 @@ struct msm_order_push {
     PAIL_U32 stride;
     PAIL_U32 starts;
     PAIL_U32 row_first;
-    PAIL_U32 counts;  /* index: [MSM_ORDER_COUNTS]; zeros before msm/order_count */
-    PAIL_U32 runs;    /* index: [runs][MSM_RUN_WORDS] */
-    PAIL_U32 keys;    /* index: [threads][2]; all MSM_KEY_NONE before msm/order_place */
-    PAIL_U32 threads; /* of the accumulation */
-    PAIL_U32 share;   /* entries of a run that need not be cut */
+    PAIL_U32 counts;       /* index: [MSM_ORDER_COUNTS]; zeros before msm/order_count */
+    PAIL_U32 runs;         /* index: [runs][MSM_RUN_WORDS] */
+    PAIL_U32 keys;         /* index: [pieces]; all MSM_KEY_NONE before msm/order_place */
+    PAIL_U32 threads;      /* of the accumulation */
+    PAIL_U32 share;        /* entries of a run that need not be cut */
+    PAIL_U32 places_first; /* in keys: of the runs that are pieces of a bucket, */
+    PAIL_U32 places;       /* of which each has so many, for it may be cut again */
 };
 
-/* Lengths of runs: exact below 2^8, above it the leading six bits. */
-#define MSM_ORDER_EXACT  8
+/* Lengths of runs: exact below 2^10, above it the leading six bits. */
+#define MSM_ORDER_EXACT  10
 #define MSM_ORDER_TOP    5
-#define MSM_ORDER_BINS   1024
+#define MSM_ORDER_BINS   2048
 #define MSM_ORDER_RUNS   MSM_ORDER_BINS       /* how many there are */
 #define MSM_ORDER_PIECES (MSM_ORDER_BINS + 1) /* how many of them are pieces of a bucket */
-#define MSM_ORDER_COUNTS (MSM_ORDER_BINS + 2)
+#define MSM_ORDER_STEPS  (MSM_ORDER_BINS + 2) /* [bins]: of the tasks before, and of all tasks */
+#define MSM_ORDER_COUNTS (MSM_ORDER_STEPS + MSM_ORDER_BINS + 1)
 
 /* Words of a run. */
 #define MSM_RUN_FIRST  0 /* its first entry, among those of all rows */
 #define MSM_RUN_COUNT  1
 #define MSM_RUN_BUCKET 2
-#define MSM_RUN_PIECE  3 /* which it is, in keys and pieces; MSM_KEY_NONE: the whole bucket */
+#define MSM_RUN_PIECE  3 /* which of all pieces it is; MSM_KEY_NONE: the whole bucket */
 #define MSM_RUN_WORDS  4
 
-/* msm/accumulate_serial, and what it needs no more of than these, whatever the runs say. */
+/* Runs that neighbouring threads add up side by side (msm/accumulate_runs): run 32 t + i of task t
+ * is thread i's of a group. A task has as many steps as its first run has entries, which is the
+ * longest; a group has equally many steps of all tasks, one after the other. */
+#define MSM_TASK 32
+/* Places for pieces: two for each thread, where a whole bucket's run goes over from the group
+ * before; and two for each run that is a piece of its bucket, of which there are at most twice as
+ * many as threads. */
+#define MSM_TASK_PIECES(threads) (6 * (threads))
+#define MSM_TASK_PLACES          2
+
+/* msm/accumulate_serial, where thread t has the runs t, t + threads, ..., and msm/accumulate_runs;
+ * and what they need no more of than these, whatever the runs say. */
 struct msm_runs_push {
     PAIL_U32 n_entries; /* of all rows, those of the digit zero too */
     PAIL_U32 n_buckets;
-    PAIL_U32 most;               /* entries of a run */
-    PAIL_U32 counts, runs, keys; /* as in msm_order_push */
-    PAIL_U32 threads;            /* thread t has the runs t, t + threads, ... */
-    PAIL_U32 adds;               /* the rest as in msm_accumulate_push */
+    PAIL_U32 most;                 /* entries of a run */
+    PAIL_U32 counts, runs, keys;   /* as in msm_order_push */
+    PAIL_U32 places_first, places; /* the same */
+    PAIL_U32 threads;              /* of msm/accumulate_runs: whole groups of MSM_TASK */
+    PAIL_U32 adds;                 /* the rest as in msm_accumulate_push */
     PAIL_U32 base_first;
     PAIL_U32 buckets, pieces;
     PAIL_U32 resume;

@@ -45,6 +45,8 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
 void pail_twin_order_count(const struct msm_order_push *push, uint32_t *index);
 void pail_twin_order_scan(const struct msm_order_push *push, uint32_t *index);
 void pail_twin_order_place(const struct msm_order_push *push, uint32_t *index);
+/* Steps of a task whose first run has so many entries. */
+uint32_t pail_twin_order_steps(uint32_t count);
 
 /* A point with a coordinate that is not below p becomes (0, 0); the kernel leaves other words. */
 void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
@@ -62,7 +64,10 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
-/* Of msm/accumulate_serial. */
+/* Of runs as msm/order_place or its twin has put them. */
+void pail_twin_accumulate_serial(const struct msm_runs_push *push,
+                                 const struct pail_twin_variant *variant, const uint32_t *bases,
+                                 const uint32_t *entries, uint32_t *index, uint32_t *points);
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
                                const uint32_t *entries, uint32_t *index, uint32_t *points);

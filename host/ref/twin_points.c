@@ -221,26 +221,84 @@ void pail_twin_accumulate(const struct msm_accumulate_push *push,
     accumulate(push, push->threads, false, variant, bases, entries, index, points);
 }
 
+/* Places of a run that is a piece of its bucket. */
+static size_t place_of_piece(const struct msm_runs_push *push, uint32_t piece)
+{
+    return push->places_first + (size_t)push->places * piece;
+}
+
+/* The sum of so many entries of a run from `from` on, and of what a chunk before has left. */
+static pail_point sum_of_run(const struct msm_runs_push *push,
+                             const struct pail_twin_variant *variant, const uint32_t *bases,
+                             const uint32_t *entries, uint32_t *index, const uint32_t *points,
+                             const uint32_t *run, uint32_t from, uint32_t count)
+{
+    const uint32_t bucket = run[MSM_RUN_BUCKET], piece = run[MSM_RUN_PIECE];
+    pail_point sum = {{0}};
+    if (push->resume && from == 0 &&
+        (piece == MSM_KEY_NONE || piece == 0 ||
+         index[push->keys + place_of_piece(push, piece) - 1] != bucket)) {
+        sum = pail_twin_load(variant, points, push->buckets + bucket);
+        index[push->adds] += !variant->ops->is_infinity(&sum);
+    }
+    for (uint32_t e = from; e < from + count; e++) {
+        const uint32_t handle = entries[2 * ((size_t)run[MSM_RUN_FIRST] + e) + 1];
+        add_base(variant, &sum, bases, push->base_first, handle);
+    }
+    index[push->adds] += count - 1;
+    return sum;
+}
+
+void pail_twin_accumulate_serial(const struct msm_runs_push *push,
+                                 const struct pail_twin_variant *variant, const uint32_t *bases,
+                                 const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    for (uint32_t i = 0; i < index[push->counts + MSM_ORDER_RUNS]; i++) {
+        const uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)i;
+        const uint32_t piece = run[MSM_RUN_PIECE];
+        const pail_point sum =
+            sum_of_run(push, variant, bases, entries, index, points, run, 0, run[MSM_RUN_COUNT]);
+        pail_twin_store(variant, points,
+                        piece == MSM_KEY_NONE ? push->buckets + run[MSM_RUN_BUCKET]
+                                              : push->pieces + place_of_piece(push, piece),
+                        &sum);
+    }
+}
+
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
                                const uint32_t *entries, uint32_t *index, uint32_t *points)
 {
-    for (uint32_t i = 0; i < index[push->counts + MSM_ORDER_RUNS]; i++) {
+    static const pail_point infinity;
+    const uint32_t *const counts = index + push->counts;
+    const uint32_t runs = counts[MSM_ORDER_RUNS], groups = push->threads / MSM_TASK;
+    const uint32_t all = counts[MSM_ORDER_STEPS + MSM_ORDER_BINS];
+    uint32_t each = (all + groups - 1) / groups, before = 0; /* steps of a group; of tasks before */
+    for (uint32_t i = 0; i < runs; i++) {
         const uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)i;
-        const uint32_t bucket = run[MSM_RUN_BUCKET], piece = run[MSM_RUN_PIECE];
-        const bool whole = piece == MSM_KEY_NONE;
-        pail_point sum = {{0}};
-        if (push->resume && (whole || piece == 0 || index[push->keys + piece - 1] != bucket)) {
-            sum = pail_twin_load(variant, points, push->buckets + bucket);
-            index[push->adds] += !variant->ops->is_infinity(&sum);
+        const uint32_t count = run[MSM_RUN_COUNT], bucket = run[MSM_RUN_BUCKET];
+        const uint32_t longest =
+            pail_twin_order_steps(run[MSM_RUN_COUNT - MSM_RUN_WORDS * (int)(i % MSM_TASK)]);
+        each = i == 0 ? max_u32(each, longest) : each;
+        /* The next group's part may begin within the task. */
+        const uint32_t next = before / each + 1, cut = min_u32(next * each - before, count);
+        const bool whole = run[MSM_RUN_PIECE] == MSM_KEY_NONE;
+        const size_t place = whole ? 2 * ((size_t)MSM_TASK * next + i % MSM_TASK)
+                                   : place_of_piece(push, run[MSM_RUN_PIECE]);
+        pail_point sum = sum_of_run(push, variant, bases, entries, index, points, run, 0, cut);
+        if (whole && cut == count) {
+            pail_twin_store(variant, points, push->buckets + bucket, &sum);
+        } else {
+            index[push->keys + place] = index[push->keys + place + 1] = bucket;
+            pail_twin_store(variant, points, push->pieces + place, &sum);
+            sum = infinity;
+            if (cut < count) {
+                sum =
+                    sum_of_run(push, variant, bases, entries, index, points, run, cut, count - cut);
+            }
+            pail_twin_store(variant, points, push->pieces + place + 1, &sum);
         }
-        for (uint32_t e = 0; e < run[MSM_RUN_COUNT]; e++) {
-            const uint32_t handle = entries[2 * ((size_t)run[MSM_RUN_FIRST] + e) + 1];
-            add_base(variant, &sum, bases, push->base_first, handle);
-        }
-        index[push->adds] += run[MSM_RUN_COUNT] - 1;
-        pail_twin_store(variant, points, whole ? push->buckets + bucket : push->pieces + piece,
-                        &sum);
+        before += i % MSM_TASK == MSM_TASK - 1 ? longest : 0;
     }
 }
 

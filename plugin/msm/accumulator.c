@@ -16,6 +16,11 @@
 #define COOP_SLOTS       1u
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
+/* Points from which on runs in order of their length pay, by measurement on an H200
+ * (docs/performance.md): finding the order takes 0.05 ms, and additions of coordinates above 32
+ * bytes are slower to wait for. */
+#define RUNS_POINTS       ((uint64_t)1 << 20)
+#define RUNS_POINTS_LARGE ((uint64_t)1 << 18)
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
@@ -42,6 +47,11 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
 {
     return field == PAIL_FIELD_U64X9 && spills(caps, coordinate_bytes) ? PAIL_ACCUMULATOR_COOP
                                                                        : PAIL_ACCUMULATOR_XYZZ;
+}
+
+uint64_t pail_msm_runs_points(uint32_t coordinate_bytes)
+{
+    return coordinate_bytes > 32 ? RUNS_POINTS_LARGE : RUNS_POINTS;
 }
 
 static enum pail_field_form form_of(const struct pail_vk_caps *caps, const pail_msm_config *config,
@@ -266,6 +276,8 @@ static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct
     if (shares_inversions(a->accumulator))
         iterations = round_iterations(a, coordinate_bytes);
     uint32_t most = a->accumulator == PAIL_ACCUMULATOR_DEBUG ? 4 * SHARE_MAX : SHARE_MAX;
+    if (a->runs) /* steps of a task are those of its longest run, and one may be cut: up to twice */
+        iterations *= 2;
     if (caps->max_loop_iterations && caps->max_loop_iterations / iterations < most)
         most = caps->max_loop_iterations / iterations;
     return most;
@@ -303,7 +315,10 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
         a.serial = is_serial(caps, config, coordinate_bytes, group);
-        a.kernel = a.serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL : PAIL_KERNEL_MSM_ACCUMULATE;
+        a.runs = !a.serial && points >= pail_msm_runs_points(coordinate_bytes);
+        a.kernel = a.serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL
+                   : a.runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+                            : PAIL_KERNEL_MSM_ACCUMULATE;
         a.resumes = true;
         break;
     case PAIL_ACCUMULATOR_WALKER:

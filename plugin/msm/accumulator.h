@@ -29,6 +29,7 @@ struct pail_msm_accumulator {
     uint32_t scratch_bytes; /* of the region of points, for each thread */
     bool resumes;           /* it can add to what is in the buckets */
     bool serial;            /* it, and the reduction, have the kernels for software drivers */
+    bool runs; /* it takes runs in order of their length as tasks, in place of shares */
 };
 
 /* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to whole
@@ -42,6 +43,10 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                         uint32_t group, uint64_t points, struct pail_error *err);
+
+/* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
+ * software drivers it always does. */
+uint64_t pail_msm_runs_points(uint32_t coordinate_bytes);
 
 /* The field form that PAIL_FIELD_AUTO stands for. */
 enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);

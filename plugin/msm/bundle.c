@@ -369,14 +369,18 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     for (uint32_t s = 0; s < bundle->n_sets; s++)
         if (bundle->sets[s].bases->group.group > widest)
             widest = bundle->sets[s].bases->group.group;
-    const pail_status status =
-        pail_msm_accumulator_choose(&accumulator, config, caps, bundle->shape.point_bytes / 2,
-                                    widest, bundle->shape.n * bundle->n_vectors, err);
+    const uint32_t debug = pail_vk_device_debug(ctx->dev);
+    const uint64_t runs_points = pail_msm_runs_points(bundle->shape.point_bytes / 2);
+    uint64_t points = bundle->shape.n * bundle->n_vectors;
+    if (debug & PAIL_DEBUG_RUNS && points < runs_points)
+        points = runs_points;
+    const pail_status status = pail_msm_accumulator_choose(
+        &accumulator, config, caps, bundle->shape.point_bytes / 2, widest, points, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
-    if (pail_vk_device_debug(ctx->dev) & PAIL_DEBUG_OVERLAP)
+    if (debug & PAIL_DEBUG_OVERLAP)
         limits.overlap_points = 64;
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
 }

@@ -63,7 +63,7 @@ static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
 static bool is_used(const struct row *row, const struct pail_msm_accumulator *accumulator,
                     uint32_t uses)
 {
-    uses |= accumulator->serial ? ORDERS : CUTS;
+    uses |= accumulator->serial || accumulator->runs ? ORDERS : CUTS;
     return (row->use & uses) == (uint32_t)row->use;
 }
 

@@ -10,10 +10,10 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
-/* Threads of a serial accumulation, at most, where entries do not need more: a thread of
- * msm/order_place loops over the pieces of a bucket, of which there are at most twice as many, and
- * llvmpipe ends loops after 65535 rounds. */
-#define SERIAL_THREADS_MAX 16384u
+/* Threads that take runs, at most, where entries do not need more: a workgroup of msm/order_place
+ * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
+ * loops after 65535 rounds. */
+#define RUN_THREADS_MAX ((uint64_t)1 << 20)
 /* A chunk of a quarter of the points keeps a device busy while the scalars of the rest are sent:
  * that takes up to a third of the time of the work. Each more chunk costs some 0.15 ms, so a first
  * one of a sixteenth pays from four times as many points on. */
@@ -163,7 +163,7 @@ static uint64_t count_chunks(const struct pail_msm_plan *plan, const struct pail
 /* Levels that join the pieces of cut buckets; returns the index words and the points they take. */
 static void plan_combine(struct pail_msm_plan *plan, uint64_t *words, uint64_t *points)
 {
-    uint32_t pieces = 2 * plan->shares;
+    uint32_t pieces = plan->n_pieces;
     uint32_t keys = plan->keys, at = plan->pieces;
     plan->n_combine = 0;
     while (pieces) {
@@ -187,21 +187,25 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
     const struct pail_msm_accumulator *a = &plan->accumulator;
+    const bool ordered = a->serial || a->runs;
     plan->share = SHARE_MIN;
     if (a->shares == 0) {
         plan->threads = plan->batch_rows * plan->stride;
-        plan->shares = 0;
+        plan->shares = plan->n_pieces = 0;
         return;
     }
     const uint64_t least = ceil_div(entries, (uint64_t)a->share_max * a->shares);
     uint64_t threads =
         min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
     if (knobs->threads)
-        threads = a->serial ? min_u64(knobs->threads, SERIAL_THREADS_MAX) : knobs->threads;
+        threads = ordered ? min_u64(knobs->threads, RUN_THREADS_MAX) : knobs->threads;
     if (threads < least)
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
+    if (a->runs) /* groups of threads are whole */
+        plan->threads = (uint32_t)align_up(plan->threads, MSM_TASK);
     plan->shares = plan->threads * a->shares;
+    plan->n_pieces = a->runs ? MSM_TASK_PIECES(plan->threads) : 2 * plan->shares;
 }
 
 /* Every pass has fewer jobs than the one before it. */
@@ -241,19 +245,19 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
      * less than a chain of eight additions. */
     plan->team_jobs = limits->quads_at_once / 2;
     plan_threads(plan, entries, limits, knobs);
-    const uint64_t shares = plan->shares;
+    const bool ordered = plan->accumulator.serial || plan->accumulator.runs;
     plan->starts = 0;
     plan->row_first = (uint32_t)(rows * (plan->stride + 1));
     plan->keys = plan->row_first + plan->batch_rows + 1;
-    plan->adds = plan->keys + 2 * plan->shares;
+    plan->adds = plan->keys + plan->n_pieces;
     plan->status = plan->adds + 1;
     plan->cuts = plan->status + 1;
-    uint64_t words = rows * ((uint64_t)plan->stride + 2) + 2 * shares + 3;
-    words += plan->accumulator.serial ? order_words(plan) : 2 * (shares + 1);
+    uint64_t words = rows * ((uint64_t)plan->stride + 2) + plan->n_pieces + 3;
+    words += ordered ? order_words(plan) : 2 * ((uint64_t)plan->shares + 1);
 
     plan->buckets = 0;
     plan->pieces = (uint32_t)(rows * plan->stride);
-    uint64_t points = rows * plan->stride + 2 * shares;
+    uint64_t points = rows * plan->stride + plan->n_pieces;
     /* Prefix products lie where later steps put their points. */
     plan->scratch = (uint32_t)points;
     const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;

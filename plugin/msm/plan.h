@@ -105,10 +105,12 @@ struct pail_msm_plan {
     struct pail_msm_sorting sorting;
 
     struct pail_msm_accumulator accumulator;
-    uint32_t threads; /* of the accumulation; one for each bucket where it has no shares */
-    uint32_t shares;  /* of the entries; 0: none, and no pieces */
-    uint32_t share;   /* least entries of one */
-    /* Words of the index region; serial accumulators have counters and runs in place of cuts. */
+    uint32_t threads;  /* of the accumulation; one for each bucket where it has no shares */
+    uint32_t shares;   /* of the entries; 0: none, and no pieces */
+    uint32_t share;    /* least entries of one */
+    uint32_t n_pieces; /* places for pieces of buckets that were cut */
+    /* Words of the index region; what takes runs in order has counters and runs in place of cuts.
+     */
     uint32_t starts, row_first, cuts, keys, adds, status;
     uint32_t buckets, pieces, scratch; /* points of the shared region */
     uint32_t wide_passes;  /* of the reduction, its first ones: those with more jobs than there is

@@ -61,6 +61,8 @@ static void accumulate_runs(const struct run *run, uint32_t s)
         .counts = plan->cuts,
         .runs = plan->cuts + MSM_ORDER_COUNTS,
         .keys = plan->keys,
+        .places_first = places_first_of(plan),
+        .places = places_of(plan),
         .threads = plan->threads,
         .adds = plan->adds,
         .buckets = plan->buckets,
@@ -289,7 +291,7 @@ void pail_msm_record_sums(struct pail_vk_cmd *cmd, const struct pail_msm_recordi
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
         clear_buckets(&run, s);
-        if (plan->accumulator.serial)
+        if (takes_runs(plan))
             accumulate_runs(&run, s);
         else
             accumulate(&run, s);

@@ -127,14 +127,16 @@ static void order_runs(const struct run *run)
         .keys = plan->keys,
         .threads = plan->threads,
         .share = plan->share,
+        .places_first = places_first_of(plan),
+        .places = places_of(plan),
     };
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
     pail_vk_cmd_fill(run->cmd, index, 4 * (uint64_t)push.counts, 4 * MSM_ORDER_COUNTS, 0);
-    pail_vk_cmd_fill(run->cmd, index, 4 * (uint64_t)push.keys, 8 * (uint64_t)plan->shares,
+    pail_vk_cmd_fill(run->cmd, index, 4 * (uint64_t)push.keys, 4 * (uint64_t)plan->n_pieces,
                      MSM_KEY_NONE);
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
     uint32_t gx, gy;
-    grid_of((uint64_t)run->rows * plan->stride, MSM_ORDER_WORKGROUP, &gx, &gy);
+    grid_of((uint64_t)run->rows * plan->stride, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS, &gx, &gy);
     pail_vk_cmd_dispatch(run->cmd, p->order_count, index, 1, &push, sizeof(push), gx, gy, 1);
     between_kernels(run->cmd);
     pail_vk_cmd_dispatch(run->cmd, p->order_scan, index, 1, &push, sizeof(push), 1, 1, 1);
@@ -163,12 +165,12 @@ static void cut_shares(const struct run *run)
 
 void pail_msm_record_shares(const struct run *run)
 {
-    const bool serial = plan_of(run)->accumulator.serial;
+    const bool ordered = takes_runs(plan_of(run));
     if (plan_of(run)->shares == 0)
         return;
-    if (serial || run->rows >= MSM_CUTS_WORKGROUP)
+    if (ordered || run->rows >= MSM_CUTS_WORKGROUP)
         add_up_rows(run);
-    if (serial)
+    if (ordered)
         order_runs(run);
     else
         cut_shares(run);

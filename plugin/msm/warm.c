@@ -57,11 +57,13 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
     pail_status status = pail_msm_group(&group, item->curve, item->group, err);
     if (status == PAIL_OK)
         status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
-    /* The accumulator of few points and that of many: jobs of few may come together. */
-    for (uint32_t many = 0; many < 2 && status == PAIL_OK; many++) {
+    /* The accumulators of few points, of many, and of so many that they come as runs: jobs of few
+     * may come together. */
+    const uint64_t points[] = {0, pail_msm_runs_points(group.point_bytes / 2) - 1, UINT64_MAX};
+    for (uint32_t i = 0; i < 3 && status == PAIL_OK; i++) {
         struct pail_msm_accumulator accumulator;
         status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
-                                             group.group, many ? UINT64_MAX : 0, err);
+                                             group.group, points[i], err);
         if (status == PAIL_OK)
             status = add_kernels(list, (struct pail_variant){group.curve, group.group, form}, caps,
                                  &accumulator, ctx, err);

@@ -38,6 +38,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_accumulate_serial),
         {"test_accumulate_serial bls12_381_g1", test_accumulate_serial, bls12_381_g1, back, NULL},
+        cmocka_unit_test(test_accumulate_runs),
         cmocka_unit_test(test_walker),
         cmocka_unit_test(test_coop),
         cmocka_unit_test(test_coop_subgroup),

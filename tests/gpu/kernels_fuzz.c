@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 64, ROWS = 3, STRIDE = 4, THREADS = 10, SLOTS = 2, SHARES = THREADS * SLOTS };
+enum {
+    ENTRIES = 64,
+    ROWS = 3,
+    STRIDE = 4,
+    THREADS = 10,
+    SLOTS = 2,
+    SHARES = THREADS * SLOTS,
+    PIECES = MSM_TASK_PIECES(MSM_TASK) /* at least 2 * SHARES */
+};
 
 struct fuzz {
     struct msm_accumulate_push push;
@@ -41,7 +49,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
         .starts = starts,
         .cuts = cuts,
         .keys = keys,
-        .adds = keys + 2 * SHARES,
+        .adds = keys + PIECES,
         .threads = THREADS,
         .buckets = 0,
         .pieces = ROWS * STRIDE,
@@ -49,7 +57,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
     z->bases = buffer_make((size_t)AFFINE_WORDS * ENTRIES);
     z->entries = buffer_make((size_t)2 * ROWS * ENTRIES);
     z->index = buffer_make(z->push.adds + 1);
-    z->points = buffer_make((size_t)XYZZ_WORDS * (ROWS * STRIDE + 2 * SHARES));
+    z->points = buffer_make((size_t)XYZZ_WORDS * (ROWS * STRIDE + PIECES));
     uint8_t points[64 * ENTRIES];
     pail_make_bases(test_ops(), points, false, 0, ENTRIES, PAIL_BASES_PAIRS, seed);
     for (uint32_t i = 0; i < ENTRIES; i++) {
@@ -77,7 +85,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
 }
 
 /* What a kernel only reads, and bounds and counters before the cuts, are as they were. */
-static void assert_confined(struct fuzz *z)
+static void assert_confined(struct fuzz *z, uint32_t n_pieces)
 {
     assert_memory_equal(z->index.device, z->index.host, (size_t)4 * z->push.cuts);
     assert_same_words(&z->bases, "bases");
@@ -87,7 +95,7 @@ static void assert_confined(struct fuzz *z)
         memcpy(written[i]->host, written[i]->device, 4 * written[i]->n);
         assert_same_words(written[i], "what lies behind");
     }
-    for (uint32_t i = 0; i < 2 * SHARES; i++) {
+    for (uint32_t i = 0; i < n_pieces; i++) {
         const uint32_t key = z->index.device[z->push.keys + i];
         if (key != MSM_KEY_NONE && key >= ROWS * STRIDE)
             fail_msg("piece %u belongs to bucket %u of %u", i, key, ROWS * STRIDE);
@@ -131,63 +139,78 @@ void test_corrupt_cuts(void **state)
                 .bindings = {&z.bases, &z.entries, &z.index, &z.points},
             };
             kernel_run(f, &call);
-            assert_confined(&z);
+            assert_confined(&z, 2 * SHARES);
             free_all(&z);
         }
 }
 
-/* The same with runs that nobody found. */
+/* The same with runs that nobody found, and steps of tasks that nobody counted. */
+static void check_corrupt_runs(const struct vk_fixture *f, bool serial, uint64_t seed)
+{
+    const enum pail_field_form form = serial ? PAIL_FORM_X29 : PAIL_FORM_X32;
+    const uint32_t threads = serial ? SHARES : MSM_TASK;
+    const uint32_t n_runs = ROWS * STRIDE + 2 * threads;
+    struct fuzz z;
+    struct pail_rng rng;
+    pail_rng_init(&rng, seed);
+    make(&z, form, seed);
+    const uint32_t counts = z.push.adds + 1, runs = counts + MSM_ORDER_COUNTS;
+    const struct msm_runs_push push = {
+        .n_entries = ROWS * ENTRIES,
+        .n_buckets = ROWS * STRIDE,
+        .most = ENTRIES,
+        .counts = counts,
+        .runs = runs,
+        .keys = z.push.keys,
+        .places_first = serial ? 0 : 2 * threads,
+        .places = serial ? 1 : MSM_TASK_PLACES,
+        .threads = threads,
+        .adds = z.push.adds,
+        .buckets = z.push.buckets,
+        .pieces = z.push.pieces,
+        .resume = (uint32_t)seed % 2,
+    };
+    struct buffer index = buffer_make(runs + MSM_RUN_WORDS * n_runs);
+    memcpy(index.host, z.index.host, 4 * (size_t)counts);
+    memset(index.host + push.keys, 0xff, (size_t)4 * PIECES);
+    for (uint32_t i = 0; i < MSM_ORDER_COUNTS; i++)
+        index.host[counts + i] = corrupt(&rng, ENTRIES);
+    index.host[counts + MSM_ORDER_RUNS] = seed % 3 ? n_runs : UINT32_MAX;
+    for (uint32_t i = 0; i < n_runs; i++) {
+        uint32_t *run = index.host + runs + MSM_RUN_WORDS * i;
+        run[MSM_RUN_FIRST] = corrupt(&rng, ROWS * ENTRIES);
+        run[MSM_RUN_COUNT] = corrupt(&rng, ENTRIES);
+        run[MSM_RUN_BUCKET] = corrupt(&rng, ROWS * STRIDE);
+        run[MSM_RUN_PIECE] = corrupt(&rng, 2 * threads);
+    }
+    buffer_sync(&index);
+    buffer_free(&z.index);
+    z.index = index;
+    const uint32_t specs[PAIL_MAX_SPECS] = {8, MSM_PLACEMENT_PRIVATE};
+    const struct kernel_call call = {
+        .id = serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL : PAIL_KERNEL_MSM_ACCUMULATE_RUNS,
+        .form = form,
+        .specs = specs,
+        .push = &push,
+        .gx = groups_for(threads, 8),
+        .gy = 1,
+        .bindings = {&z.bases, &z.entries, &z.index, &z.points},
+    };
+    kernel_run(f, &call);
+    z.push.cuts = z.push.adds; /* it reads all that is before the counter */
+    if (!serial)               /* and this one writes keys */
+        z.push.cuts = z.push.keys;
+    assert_confined(&z, PIECES);
+    free_all(&z);
+}
+
 void test_corrupt_runs(void **state)
 {
     const struct vk_fixture *f = *state;
-    skip_without_int64(f);
-    for (uint64_t seed = 1; seed <= 40; seed++) {
-        struct fuzz z;
-        struct pail_rng rng;
-        pail_rng_init(&rng, seed);
-        make(&z, PAIL_FORM_X29, seed);
-        const uint32_t n_runs = ROWS * STRIDE + 2 * SHARES;
-        const uint32_t counts = z.push.adds + 1, runs = counts + MSM_ORDER_COUNTS;
-        const struct msm_runs_push push = {
-            .n_entries = ROWS * ENTRIES,
-            .n_buckets = ROWS * STRIDE,
-            .most = ENTRIES,
-            .counts = counts,
-            .runs = runs,
-            .keys = z.push.keys,
-            .threads = SHARES,
-            .adds = z.push.adds,
-            .buckets = z.push.buckets,
-            .pieces = z.push.pieces,
-            .resume = (uint32_t)seed % 2,
-        };
-        struct buffer index = buffer_make(runs + MSM_RUN_WORDS * n_runs);
-        memcpy(index.host, z.index.host, 4 * (size_t)counts);
-        memset(index.host + push.keys, 0xff, (size_t)8 * SHARES);
-        index.host[counts + MSM_ORDER_RUNS] = seed % 3 ? n_runs : UINT32_MAX;
-        for (uint32_t i = 0; i < n_runs; i++) {
-            uint32_t *run = index.host + runs + MSM_RUN_WORDS * i;
-            run[MSM_RUN_FIRST] = corrupt(&rng, ROWS * ENTRIES);
-            run[MSM_RUN_COUNT] = corrupt(&rng, ENTRIES);
-            run[MSM_RUN_BUCKET] = corrupt(&rng, ROWS * STRIDE);
-            run[MSM_RUN_PIECE] = corrupt(&rng, 2 * SHARES);
-        }
-        buffer_sync(&index);
-        buffer_free(&z.index);
-        z.index = index;
-        const uint32_t specs[PAIL_MAX_SPECS] = {8};
-        const struct kernel_call call = {
-            .id = PAIL_KERNEL_MSM_ACCUMULATE_SERIAL,
-            .form = PAIL_FORM_X29,
-            .specs = specs,
-            .push = &push,
-            .gx = groups_for(SHARES, 8),
-            .gy = 1,
-            .bindings = {&z.bases, &z.entries, &z.index, &z.points},
-        };
-        kernel_run(f, &call);
-        z.push.cuts = z.push.adds; /* it reads all that is before the counter */
-        assert_confined(&z);
-        free_all(&z);
+    const uint64_t seeds = is_slow(f) ? 8 : 40;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        check_corrupt_runs(f, false, seed);
+        if (!is_slow(f))
+            check_corrupt_runs(f, true, seed);
     }
 }

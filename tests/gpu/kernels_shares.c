@@ -12,9 +12,9 @@ struct shares {
     const struct share_case *c;
     struct pail_twin_variant variant;
     enum pail_field_form form;
-    uint32_t n_shares;
+    uint32_t n_shares, n_pieces;
     struct msm_accumulate_push push;
-    struct msm_runs_push runs; /* in place of it, where the accumulator is serial */
+    struct msm_runs_push runs; /* in place of it, where the accumulator takes runs */
     uint32_t n_levels;
     struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
     struct buffer bases, entries, index, points;
@@ -78,6 +78,11 @@ static void make_entries(struct shares *s, uint64_t seed)
     buffer_sync(&s->entries);
 }
 
+static bool takes_runs(const struct share_case *c)
+{
+    return c->serial || c->runs;
+}
+
 static bool uses_scratch(const struct share_case *c)
 {
     return c->walk && c->walk->placement == MSM_PLACEMENT_DEVICE;
@@ -98,6 +103,8 @@ static void order(const struct vk_fixture *f, struct shares *s, uint32_t row_fir
         .keys = s->push.keys,
         .threads = c->threads,
         .share = c->share,
+        .places_first = c->runs ? 2 * c->threads : 0,
+        .places = c->runs ? MSM_TASK_PLACES : 1,
     };
     const uint32_t share = (c->rows * c->n + c->threads - 1) / c->threads;
     s->runs = (struct msm_runs_push){
@@ -107,6 +114,8 @@ static void order(const struct vk_fixture *f, struct shares *s, uint32_t row_fir
         .counts = push.counts,
         .runs = push.runs,
         .keys = push.keys,
+        .places_first = push.places_first,
+        .places = push.places,
         .threads = c->threads,
         .adds = s->push.adds,
         .base_first = c->base_first,
@@ -123,11 +132,13 @@ static void lay_out(const struct vk_fixture *f, struct shares *s)
     const uint32_t starts = 3, row_first = starts + c->rows * (c->stride + 1) + 2;
     const uint32_t cuts = row_first + c->rows + 2;
     s->n_shares = c->threads * (c->walk ? c->walk->slots : 1);
+    s->n_pieces = c->runs ? MSM_TASK_PIECES(c->threads) : 2 * s->n_shares;
     const uint32_t runs = MSM_RUN_WORDS * (c->rows * c->stride + 2 * s->n_shares);
-    const uint32_t adds = cuts + (c->serial ? MSM_ORDER_COUNTS + runs : 2 * (s->n_shares + 1)) + 1;
+    const uint32_t adds =
+        cuts + (takes_runs(c) ? MSM_ORDER_COUNTS + runs : 2 * (s->n_shares + 1)) + 1;
     const uint32_t keys = adds + 2;
     const uint32_t buckets = 1, pieces = buckets + c->rows * c->stride + 1;
-    uint32_t words = keys + 2 * s->n_shares + 1, points = pieces + 2 * s->n_shares + 1;
+    uint32_t words = keys + s->n_pieces + 1, points = pieces + s->n_pieces + 1;
     s->push = (struct msm_accumulate_push){
         .n = c->n,
         .rows = c->rows,
@@ -142,7 +153,7 @@ static void lay_out(const struct vk_fixture *f, struct shares *s)
         .pieces = pieces,
     };
     struct msm_combine_push level = {
-        .n = 2 * s->n_shares,
+        .n = s->n_pieces,
         .keys_in = keys,
         .pieces_in = pieces,
         .adds = adds,
@@ -178,7 +189,7 @@ static void lay_out(const struct vk_fixture *f, struct shares *s)
     };
     starts_of(s->entries.host, c->n, c->rows, c->stride, s->index.host + starts);
     pail_twin_rows(&rows_push, s->index.host);
-    if (c->serial)
+    if (takes_runs(c))
         order(f, s, row_first);
     else
         pail_twin_cuts(&cuts_push, s->index.host);
@@ -210,8 +221,8 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         specs[1] = c->walk->slots;
         specs[2] = c->walk->placement;
         specs[3] = c->walk->group;
-    } else if (c->serial) {
-        call.id = PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
+    } else if (takes_runs(c)) {
+        call.id = c->runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS : PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
         call.push = &s->runs;
     } else if (c->debug) {
         call.id = PAIL_KERNEL_MSM_DEBUG;
@@ -225,9 +236,9 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
     else if (c->debug)
         pail_twin_debug(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
                         s->points.host);
-    else if (c->serial)
-        pail_twin_accumulate_runs(&s->runs, &s->variant, s->bases.host, s->entries.host,
-                                  s->index.host, s->points.host);
+    else if (takes_runs(c))
+        (c->runs ? pail_twin_accumulate_runs : pail_twin_accumulate_serial)(
+            &s->runs, &s->variant, s->bases.host, s->entries.host, s->index.host, s->points.host);
     else
         pail_twin_accumulate(&s->push, &s->variant, s->bases.host, s->entries.host, s->index.host,
                              s->points.host);
@@ -306,7 +317,7 @@ static uint32_t adds_needed(const struct shares *s)
 static uint32_t count_pieces(const struct shares *s)
 {
     uint32_t pieces = 0;
-    for (uint32_t i = 0; i < 2 * s->n_shares; i++)
+    for (uint32_t i = 0; i < s->n_pieces; i++)
         pieces += s->index.device[s->push.keys + i] != MSM_KEY_NONE;
     return pieces;
 }
@@ -356,7 +367,21 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
     }
 }
 
-static void check_kinds(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+/* Which accumulator a check is of. */
+enum taker { SHARES, SERIAL, RUNS };
+
+/* A case for it: msm/accumulate_runs has whole groups of threads. */
+static struct share_case of_taker(struct share_case c, enum taker taker)
+{
+    c.serial = taker == SERIAL;
+    c.runs = taker == RUNS;
+    c.shared_sums = c.shared_sums && !c.serial;
+    if (c.runs)
+        c.threads = groups_for(c.threads, MSM_TASK) * MSM_TASK;
+    return c;
+}
+
+static void check_kinds(const struct vk_fixture *f, enum pail_field_form form, enum taker taker)
 {
     for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
         const struct share_case c = {
@@ -367,10 +392,10 @@ static void check_kinds(const struct vk_fixture *f, enum pail_field_form form, b
             .share = 4,
             .kind = (enum pail_base_kind)kind,
             .base_first = kind,
-            .shared_sums = !serial && kind % 2,
-            .serial = serial,
+            .shared_sums = kind % 2,
         };
-        check_shares(f, &c, form, kind);
+        const struct share_case of = of_taker(c, taker);
+        check_shares(f, &of, form, kind);
     }
 }
 
@@ -380,11 +405,11 @@ void test_accumulate(void **state)
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        check_kinds(f, forms[i], false);
+        check_kinds(f, forms[i], SHARES);
 }
 
 /* Few buckets and many threads: nearly every bucket is in several pieces, some in many. */
-static void check_splits(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+static void check_splits(const struct vk_fixture *f, enum pail_field_form form, enum taker taker)
 {
     const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case cases[] = {
@@ -399,17 +424,16 @@ static void check_splits(const struct vk_fixture *f, enum pail_field_form form, 
         {.n = n, .rows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
-        struct share_case c = cases[k];
-        c.serial = serial;
+        const struct share_case c = of_taker(cases[k], taker);
         const uint32_t pieces = check_shares(f, &c, form, 100 + k);
         assert_true(pieces > c.rows * 2);
     }
-    if (!serial)
+    if (taker == SHARES)
         check_edges(f, (struct share_case){.n = n, .threads = 50}, form, 210);
 }
 
 /* All digits zero, nothing to do; fewer entries than threads; other workgroups. */
-static void check_odd(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+static void check_odd(const struct vk_fixture *f, enum pail_field_form form, enum taker taker)
 {
     const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case none = {.n = n,
@@ -418,26 +442,21 @@ static void check_odd(const struct vk_fixture *f, enum pail_field_form form, boo
                                     .threads = 9,
                                     .share = 1,
                                     .one_in = UINT32_MAX,
-                                    .generic = true,
-                                    .serial = serial};
-    const struct share_case few = {.n = 3,
-                                   .rows = 1,
-                                   .stride = 4,
-                                   .threads = 70,
-                                   .share = 8,
-                                   .generic = true,
-                                   .serial = serial};
+                                    .generic = true};
+    const struct share_case few = {
+        .n = 3, .rows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
     const struct share_case other = {.n = n,
                                      .rows = 2,
                                      .stride = 4,
                                      .threads = 50,
                                      .share = 1,
                                      .workgroup = 32,
-                                     .generic = true,
-                                     .serial = serial};
-    assert_int_equal(check_shares(f, &none, form, 200), 0);
-    check_shares(f, &few, form, 201);
-    check_shares(f, &other, form, 202);
+                                     .generic = true};
+    const struct share_case cases[] = {of_taker(none, taker), of_taker(few, taker),
+                                       of_taker(other, taker)};
+    assert_int_equal(check_shares(f, &cases[0], form, 200), 0);
+    check_shares(f, &cases[1], form, 201);
+    check_shares(f, &cases[2], form, 202);
 }
 
 void test_accumulate_splits(void **state)
@@ -446,12 +465,13 @@ void test_accumulate_splits(void **state)
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        check_splits(f, forms[i], false);
-    check_odd(f, forms[0], false);
+        check_splits(f, forms[i], SHARES);
+    check_odd(f, forms[0], SHARES);
 }
 
 /* As many entries as a plan ever gives to one thread: drivers are known to end long loops. */
-static void check_long_share(const struct vk_fixture *f, enum pail_field_form form, bool serial)
+static void check_long_share(const struct vk_fixture *f, enum pail_field_form form,
+                             enum taker taker)
 {
     const struct share_case c = {
         .n = 1024,
@@ -464,9 +484,9 @@ static void check_long_share(const struct vk_fixture *f, enum pail_field_form fo
         .share = 1,
         .one_in = 1,
         .kind = PAIL_BASES_DISTINCT,
-        .serial = serial,
     };
-    check_shares(f, &c, form, 300);
+    const struct share_case of = of_taker(c, taker);
+    check_shares(f, &of, form, 300);
 }
 
 void test_accumulate_long_share(void **state)
@@ -475,15 +495,48 @@ void test_accumulate_long_share(void **state)
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        check_long_share(f, forms[i], false);
+        check_long_share(f, forms[i], SHARES);
 }
 
 void test_accumulate_serial(void **state)
 {
     const struct vk_fixture *f = *state;
     skip_without_int64(f);
-    check_kinds(f, PAIL_FORM_X29, true);
-    check_splits(f, PAIL_FORM_X29, true);
-    check_odd(f, PAIL_FORM_X29, true);
-    check_long_share(f, PAIL_FORM_X29, true);
+    check_kinds(f, PAIL_FORM_X29, SERIAL);
+    check_splits(f, PAIL_FORM_X29, SERIAL);
+    check_odd(f, PAIL_FORM_X29, SERIAL);
+    check_long_share(f, PAIL_FORM_X29, SERIAL);
+}
+
+/* Tasks that many groups share: runs of one length, which go over from a group to the next, and
+ * long ones of which each is in pieces. */
+static void check_tasks(const struct vk_fixture *f, enum pail_field_form form)
+{
+    const uint32_t n = is_slow(f) ? 120 : 600;
+    const struct share_case cases[] = {
+        {.n = n, .rows = 3, .stride = n / 10, .threads = 96, .share = 1, .generic = true},
+        {.n = n, .rows = 2, .stride = n / 12, .threads = 64, .share = 1, .regular = true},
+        {.n = n, .rows = 2, .stride = 5, .threads = 160, .share = 1, .kind = PAIL_BASES_PAIRS},
+        {.n = n, .rows = 2, .stride = 40, .threads = 32, .share = 4, .one_in = 3, .generic = true},
+    };
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        struct share_case c = of_taker(cases[k], RUNS);
+        c.shared_sums = k % 2;
+        const uint32_t pieces = check_shares(f, &c, form, 400 + k);
+        if (c.threads > MSM_TASK)
+            assert_true(pieces > 0);
+    }
+}
+
+void test_accumulate_runs(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t i = 0; i < n_forms; i++) {
+        check_kinds(f, forms[i], RUNS);
+        check_splits(f, forms[i], RUNS);
+        check_odd(f, forms[i], RUNS);
+        check_tasks(f, forms[i]);
+    }
 }

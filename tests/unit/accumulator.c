@@ -302,6 +302,37 @@ static void test_loop_limit(void **state)
     assert_in_range(choose(&limited, G1, &config).share_max, 1, 32767);
 }
 
+/* Many points as runs in order of their length, from a number on that depends on the coordinates;
+ * not where software drivers have a kernel of their own, which always takes them so. */
+static void test_runs(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {32, 48, 64, 96};
+    const pail_msm_config automatic = {0}, walker = {.accumulator = PAIL_ACCUMULATOR_WALKER};
+    for (size_t i = 0; i < 4; i++) {
+        const uint32_t bytes = sizes[i];
+        const uint64_t least = pail_msm_runs_points(bytes);
+        assert_int_equal(least, bytes == 32 ? 1 << 20 : 1 << 18);
+        const struct pail_msm_accumulator shares = choose_for(&large, bytes, least - 1, &automatic),
+                                          runs = choose_for(&large, bytes, least, &automatic);
+        assert_int_equal(shares.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
+        assert_int_equal(runs.kernel, PAIL_KERNEL_MSM_ACCUMULATE_RUNS);
+        assert_true(!shares.runs && runs.runs && runs.resumes);
+        assert_int_equal(runs.accumulator, PAIL_ACCUMULATOR_XYZZ);
+        assert_int_equal(runs.workgroup, shares.workgroup);
+        assert_int_equal(runs.n_specs, 2);
+        assert_false(choose_for(&large, bytes, UINT64_MAX, &walker).runs);
+    }
+    struct pail_vk_caps software = small;
+    software.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    software.max_loop_iterations = 65535;
+    const uint32_t few = choose(&software, G1, &automatic).share_max;
+    assert_int_equal(choose_for(&software, G1, UINT64_MAX, &automatic).share_max, few / 2);
+    software.int64 = true;
+    const struct pail_msm_accumulator serial = choose_for(&software, G1, UINT64_MAX, &automatic);
+    assert_true(serial.serial && !serial.runs);
+}
+
 /* Software drivers: kernels of their own for the first group in 29-bit limbs, where nobody asks for
  * what these do not do. */
 static void test_serial(void **state)
@@ -446,10 +477,15 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_workgroup_memory),
-        cmocka_unit_test(test_fits),     cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_subgroup), cmocka_unit_test(test_loop_limit),
-        cmocka_unit_test(test_serial),   cmocka_unit_test(test_sums_in_doubles),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_workgroup_memory),
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_subgroup),
+        cmocka_unit_test(test_loop_limit),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_sums_in_doubles),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("accumulator", tests, NULL, NULL);

@@ -134,6 +134,7 @@ static void test_accumulators(void **state)
         {.workgroup = 256, .slots = 8, .shares = 8, .share_max = 8192, .scratch_bytes = 8 * 32},
         {.workgroup = 64, .shares = 0, .share_max = 32767},
         {.workgroup = 16, .shares = 1, .share_max = 3276, .serial = true},
+        {.workgroup = 512, .shares = 1, .share_max = 8192, .runs = true},
     };
     static const uint64_t sizes[] = {0, 1, 1000, 100000, 1 << 20, 1 << 24};
     static const uint32_t threads[] = {0, 1, 1000};

@@ -106,7 +106,7 @@ static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm
 static void check_combine(const struct pail_msm_plan *plan, struct span words[],
                           struct span points[], size_t *n)
 {
-    uint32_t pieces = 2 * plan->shares, keys = plan->keys, at = plan->pieces;
+    uint32_t pieces = plan->n_pieces, keys = plan->keys, at = plan->pieces;
     if (pieces == 0) {
         assert_int_equal(plan->n_combine, 0);
         return;
@@ -145,16 +145,16 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
         {plan->starts, bw * (plan->stride + 1)},
         {plan->row_first, bw + 1},
         {plan->cuts,
-         plan->accumulator.serial
+         plan->accumulator.serial || plan->accumulator.runs
              ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->stride + 2 * (uint64_t)plan->shares)
              : 2 * ((uint64_t)plan->shares + 1)},
-        {plan->keys, 2 * (uint64_t)plan->shares},
+        {plan->keys, plan->n_pieces},
         {plan->adds, 1},
         {plan->status, 1},
     };
     struct span points[SPANS_MAX] = {
         {plan->buckets, bw * plan->stride},
-        {plan->pieces, 2 * (uint64_t)plan->shares},
+        {plan->pieces, plan->n_pieces},
     };
     size_t n_words = 6, n_points = 2, n_levels = 0;
     check_combine(plan, words + n_words, points + n_points, &n_levels);
@@ -171,7 +171,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_tiled(points, n_points, n_all);
     /* Prefix products begin where the later steps' points do, and may need more. */
     const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;
-    assert_int_equal(plan->scratch, plan->pieces + 2 * (uint64_t)plan->shares);
+    assert_int_equal(plan->scratch, plan->pieces + (uint64_t)plan->n_pieces);
     const uint64_t with_scratch =
         plan->scratch + (scratch + shape->xyzz_bytes - 1) / shape->xyzz_bytes;
     const uint64_t shared = shape->xyzz_bytes * (with_scratch > n_all ? with_scratch : n_all);
@@ -210,6 +210,7 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
     const struct pail_msm_accumulator *a = &plan->accumulator;
     const uint64_t most = (uint64_t)limits->max_workgroups * a->workgroup;
     assert_int_equal(plan->shares, a->shares ? plan->threads * a->shares : 0);
+    assert_int_equal(plan->n_pieces, (a->runs ? 6 : 2) * plan->shares);
     if (a->shares == 0) {
         assert_int_equal(plan->threads, plan->batch_rows * plan->stride);
         assert_true(plan->stride <= most && plan->chunk * plan->copies <= a->share_max);
@@ -224,9 +225,11 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
     const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
     const uint64_t each = (uint64_t)a->shares * a->share_max;
     assert_true(plan->threads * each >= entries);
-    if (plan->threads > asked)
-        assert_true((plan->threads - 1) * each < entries);
-    else if (knobs->threads)
+    const uint32_t unit = a->runs ? MSM_TASK : 1; /* groups of threads are whole */
+    assert_int_equal(plan->threads % unit, 0);
+    if (plan->threads > (asked + unit - 1) / unit * unit)
+        assert_true((plan->threads - unit) * each < entries);
+    else if (knobs->threads && unit == 1)
         assert_int_equal(plan->threads, knobs->threads);
 }
 

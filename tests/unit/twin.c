@@ -83,11 +83,15 @@ static void accumulate_runs(const struct machine *m, const struct run *r)
         .keys = plan->keys,
         .threads = plan->threads,
         .share = plan->share,
+        .places_first = plan->accumulator.runs ? 2 * plan->threads : 0,
+        .places = plan->accumulator.runs ? MSM_TASK_PLACES : 1,
     };
     const struct msm_runs_push push = {
         .counts = order.counts,
         .runs = order.runs,
         .keys = plan->keys,
+        .places_first = order.places_first,
+        .places = order.places,
         .threads = plan->threads,
         .adds = plan->adds,
         .base_first = r->first,
@@ -95,12 +99,13 @@ static void accumulate_runs(const struct machine *m, const struct run *r)
         .pieces = plan->pieces,
     };
     memset(index + order.counts, 0, 4 * MSM_ORDER_COUNTS);
-    memset(index + order.keys, 0xff, 8 * (size_t)plan->shares);
+    memset(index + order.keys, 0xff, 4 * (size_t)plan->n_pieces);
     pail_twin_order_count(&order, index);
     pail_twin_order_scan(&order, index);
     pail_twin_order_place(&order, index);
-    pail_twin_accumulate_runs(&push, &m->variant, m->bases, m->region[PAIL_MSM_SORTED], index,
-                              m->region[PAIL_MSM_SHARED]);
+    (plan->accumulator.runs ? pail_twin_accumulate_runs : pail_twin_accumulate_serial)(
+        &push, &m->variant, m->bases, m->region[PAIL_MSM_SORTED], index,
+        m->region[PAIL_MSM_SHARED]);
 }
 
 static void accumulate_shares(const struct machine *m, const struct run *r)
@@ -140,7 +145,7 @@ static void accumulate(const struct machine *m, const struct run *r)
     uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
     const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
     pail_twin_rows(&rows, index);
-    if (plan->accumulator.serial)
+    if (plan->accumulator.serial || plan->accumulator.runs)
         accumulate_runs(m, r);
     else
         accumulate_shares(m, r);
@@ -224,7 +229,8 @@ struct input {
     enum pail_radix radix;
     struct pail_msm_knobs knobs;
     bool generic; /* bases with random logarithms in place of `kind`: no sums happen to cancel */
-    bool serial;  /* runs in order of their length, not shares */
+    bool serial;  /* runs in order of their length, dealt out to threads */
+    bool runs;    /* the same as tasks of groups of threads */
 };
 
 static void make_generic(uint8_t *points, pail_point *expected, const uint8_t *scalars, uint32_t n)
@@ -292,7 +298,11 @@ static uint32_t check(const struct input *in)
         .max_threads = 256,
         .quads_at_once = 40,
         .sorter = {.bits_max = in->n % 2 ? 4 : 8, .subtile = 32, .tiles = 2, .subtiles = 32},
-        .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192, .serial = in->serial},
+        .accumulator = {.workgroup = 64,
+                        .shares = 1,
+                        .share_max = 8192,
+                        .serial = in->serial,
+                        .runs = in->runs},
     };
     struct pail_msm_plan plan;
     struct pail_error err = {0};
@@ -351,6 +361,7 @@ static void test_inputs(void **state)
                 .dist = (enum pail_scalar_dist)dist,
                 .radix = (dist + kind) % 2 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
                 .serial = (dist + kind) % 3 == 0,
+                .runs = (dist + kind) % 3 == 1,
             });
 }
 
@@ -359,8 +370,11 @@ static void test_sizes(void **state)
     (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 31, 100, 1023, 1025};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        check(
-            &(struct input){.n = sizes[i], .dist = PAIL_SCALARS_UNIFORM, .radix = PAIL_RADIX_X29});
+        for (int runs = 0; runs < 2; runs++)
+            check(&(struct input){.n = sizes[i],
+                                  .dist = PAIL_SCALARS_UNIFORM,
+                                  .radix = PAIL_RADIX_X29,
+                                  .runs = runs});
 }
 
 static void test_windows(void **state)
@@ -389,16 +403,17 @@ static void test_knobs(void **state)
                 .knobs = {.window_bits = 5, .threads = threads[t], .batches = batches},
                 .generic = true,
             });
-    for (size_t t = 0; t < 5; t++)
+    for (size_t t = 0; t < 10; t++)
         check(&(struct input){
             .n = 200,
             .dist = t % 2 ? PAIL_SCALARS_HOT : PAIL_SCALARS_UNIFORM,
             .radix = PAIL_RADIX_X29,
             .knobs = {.window_bits = 5,
-                      .threads = threads[t],
+                      .threads = threads[t % 5],
                       .batches = 1 + 4 * (uint32_t)(t % 3)},
             .generic = true,
-            .serial = true,
+            .serial = t < 5,
+            .runs = t >= 5,
         });
 }
 
