@@ -222,6 +222,18 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
                       {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
         },
+    [PAIL_KERNEL_MSM_ACCUMULATE_PAIRS] =
+        {
+            .name = "msm/accumulate_pairs",
+            .axes = CURVE_GROUP_FIELD,
+            .only_group = PAIL_KG_G2,
+            .push_bytes = sizeof(struct msm_runs_push),
+            .n_bindings = 4,
+            .bindings = {ACCUMULATE_BINDINGS},
+            .n_specs = 2,
+            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
+                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
+        },
     [PAIL_KERNEL_MSM_ACCUMULATE_SERIAL] =
         {
             .name = "msm/accumulate_serial",

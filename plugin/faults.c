@@ -25,7 +25,7 @@ static const struct {
      {{"msm/run.glsl", "if (open_left || open_right)", "if (false)"},
       {"msm/run.glsl", "if (open_left && open_right)", "if (false)"},
       {"msm/accumulate_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"},
-      {"msm/accumulate_runs.comp", "if (whole && begins && ends)", "if (whole)"}}},
+      {"msm/accumulate_runs.glsl", "if (whole && begins && ends)", "if (whole)"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
      {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",

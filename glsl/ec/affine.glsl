@@ -22,12 +22,14 @@ affine ec_negate_if(bool negate, affine a)
     return affine(a.x, fe_select(negate, a.y, fe_neg(a.y)));
 }
 
+#ifdef FE_B
 // y^2 = x^3 + b
 bool ec_on_curve(affine a)
 {
     const FE right = fe_add(fe_mul(fe_sqr(a.x), a.x), fe_unpack(FE_B));
     return fe_is_zero(fe_sub(fe_sqr(a.y), right));
 }
+#endif
 
 #define EC_CASE_ADD    0u // x differs: lambda = (y2 - y1) / (x2 - x1)
 #define EC_CASE_DOUBLE 1u // equal points: lambda = 3 x^2 / 2 y

@@ -9,6 +9,7 @@
 #define FE_WORDS  FP_WORDS // packed words of a coordinate
 #define FE_B      FP_G1_B
 #define FE_DEGREE 1 // base-field elements of a coordinate
+#define FE_LANES  1 // invocations that have one of them each, or one that has all
 
 fp fe_zero()
 {
@@ -24,12 +25,29 @@ fp fe_raw_one()
 {
     return fp_raw_one();
 }
+#elif PAIL_GROUP == 2 && defined(PAIL_PAIRS)
+#include "../field/fp2_pair.glsl"
+#define FE        fp
+#define FE_WORDS  FP_WORDS // of the own coefficient
+#define FE_DEGREE 2
+#define FE_LANES  2
+
+fp fe_zero()
+{
+    return fp_zero();
+}
+
+fp fe_one()
+{
+    return fe_select(fe_is_odd(), fp_one(), fp_zero());
+}
 #elif PAIL_GROUP == 2
 #include "../field/fp2.glsl"
 #define FE        fp2
 #define FE_WORDS  FP2_WORDS
 #define FE_B      FP_G2_B
 #define FE_DEGREE 2
+#define FE_LANES  1
 
 fp2 fe_zero()
 {
@@ -50,8 +68,21 @@ fp2 fe_raw_one()
 #endif
 
 #define FP_VECTORS     (FP_WORDS / 4)
-#define FE_VECTORS     (FE_WORDS / 4) // 16-byte vectors of a coordinate
-#define AFFINE_VECTORS (2 * FE_VECTORS)
-#define XYZZ_VECTORS   (4 * FE_VECTORS)
+#define FE_VECTORS     (FE_WORDS / 4) // 16-byte vectors of a coordinate, as far as it is the own
+#define AFFINE_VECTORS (2 * FE_DEGREE * FP_VECTORS)
+#define XYZZ_VECTORS   (4 * FE_DEGREE * FP_VECTORS)
+
+// Where a point has those of a coordinate.
+#if FE_LANES == 2
+#define FE_PLACE(coordinate) ((2 * (coordinate) + uint(fe_is_odd())) * FE_VECTORS)
+#else
+#define FE_PLACE(coordinate) ((coordinate)*FE_VECTORS)
+
+// Whether it is so for all invocations that have a part.
+bool fe_both(bool own)
+{
+    return own;
+}
+#endif
 
 #endif

@@ -78,7 +78,7 @@ uint64_t fp_column_begin(uint k, uint products)
 //
 // By rows or by columns, by measurement on an H200 (docs/performance.md): with rows accumulations
 // take 7 to 9 % less time, but 8 % more where a kernel has no registers left.
-#if FP51_LIMBS > 5 && PAIL_GROUP == 2
+#if FP51_LIMBS > 5 && PAIL_GROUP == 2 && !defined(PAIL_PAIRS)
 #include "d51_columns.glsl"
 #else
 #include "d51_rows.glsl"

@@ -28,17 +28,17 @@ void store_coordinate(uint at, FE a)
 xyzz load_point(uint at)
 {
     const uint v = at * XYZZ_VECTORS;
-    return xyzz(load_coordinate(v), load_coordinate(v + FE_VECTORS),
-                load_coordinate(v + 2 * FE_VECTORS), load_coordinate(v + 3 * FE_VECTORS));
+    return xyzz(load_coordinate(v + FE_PLACE(0)), load_coordinate(v + FE_PLACE(1)),
+                load_coordinate(v + FE_PLACE(2)), load_coordinate(v + FE_PLACE(3)));
 }
 
 void store_point(uint at, xyzz a)
 {
     const uint v = at * XYZZ_VECTORS;
-    store_coordinate(v, a.x);
-    store_coordinate(v + FE_VECTORS, a.y);
-    store_coordinate(v + 2 * FE_VECTORS, a.zz);
-    store_coordinate(v + 3 * FE_VECTORS, a.zzz);
+    store_coordinate(v + FE_PLACE(0), a.x);
+    store_coordinate(v + FE_PLACE(1), a.y);
+    store_coordinate(v + FE_PLACE(2), a.zz);
+    store_coordinate(v + FE_PLACE(3), a.zzz);
 }
 
 // One coordinate of a point, as a lane of a quad holds it.

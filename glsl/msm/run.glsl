@@ -38,7 +38,7 @@ void store_sum_of_run(uint at, xyzz sum)
 #else
     FE coordinate = sum.x;
     for (uint i = 0; i < 4 + (gl_NumWorkGroups.z >> 24); i++) {
-        store_coordinate(at * XYZZ_VECTORS + i * FE_VECTORS, coordinate);
+        store_coordinate(at * XYZZ_VECTORS + FE_PLACE(i), coordinate);
         coordinate = fe_select(i == 0, fe_select(i == 1, sum.zzz, sum.zz), sum.y);
     }
 #endif

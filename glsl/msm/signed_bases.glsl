@@ -8,30 +8,30 @@ FE load_base_coordinate(uint handle, uint coordinate)
     const uint base = push.base_first + (handle & ~MSM_HANDLE_SIGN);
     uvec4 v[FE_VECTORS];
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
-        v[i] = base_vector(base * AFFINE_VECTORS + coordinate * FE_VECTORS + i);
+        v[i] = base_vector(base * AFFINE_VECTORS + FE_PLACE(coordinate) + i);
     return unpack_coordinate(v);
 }
 
 // A base as it is in memory, where infinity is all zeros.
 struct packed_affine {
-    uvec4 v[AFFINE_VECTORS];
+    uvec4 v[2 * FE_VECTORS];
 };
 
 packed_affine load_packed_base(uint handle)
 {
     const uint base = push.base_first + (handle & ~MSM_HANDLE_SIGN);
     packed_affine r;
-    [[unroll]] for (uint i = 0; i < AFFINE_VECTORS; i++)
-        r.v[i] = base_vector(base * AFFINE_VECTORS + i);
+    [[unroll]] for (uint i = 0; i < 2 * FE_VECTORS; i++)
+        r.v[i] = base_vector(base * AFFINE_VECTORS + FE_PLACE(i / FE_VECTORS) + i % FE_VECTORS);
     return r;
 }
 
 bool is_infinity(packed_affine a)
 {
     uvec4 any = a.v[0];
-    [[unroll]] for (uint i = 1; i < AFFINE_VECTORS; i++)
+    [[unroll]] for (uint i = 1; i < 2 * FE_VECTORS; i++)
         any |= a.v[i];
-    return (any.x | any.y | any.z | any.w) == 0;
+    return fe_both((any.x | any.y | any.z | any.w) == 0);
 }
 
 affine unpack_base(packed_affine a, uint handle)

@@ -17,10 +17,11 @@
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
 /* Points from which on runs in order of their length pay, by measurement on an H200
- * (docs/performance.md): finding the order takes 0.05 ms, and additions of coordinates above 32
- * bytes are slower to wait for. */
+ * (docs/performance.md): finding the order takes 0.05 to 0.1 ms, and the slower the additions are
+ * of what is waited for, the fewer points make up for it. */
 #define RUNS_POINTS       ((uint64_t)1 << 20)
-#define RUNS_POINTS_LARGE ((uint64_t)1 << 18)
+#define RUNS_POINTS_LARGE ((uint64_t)1 << 18) /* coordinates above 32 bytes */
+#define RUNS_POINTS_PAIRS LARGE_POINTS        /* above 64: a sum in two invocations */
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
@@ -51,6 +52,8 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
 
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes)
 {
+    if (coordinate_bytes > 64)
+        return RUNS_POINTS_PAIRS;
     return coordinate_bytes > 32 ? RUNS_POINTS_LARGE : RUNS_POINTS;
 }
 
@@ -67,7 +70,7 @@ static enum pail_field_form form_of(const struct pail_vk_caps *caps, const pail_
  * processor's share of the threads holds a compiler to the registers that leave room for them. */
 struct sums {
     uint32_t coordinate_bytes, placement;
-    uint32_t workgroup, threads; /* threads: of a processor */
+    uint32_t workgroup, threads; /* invocations; threads: of a processor */
 };
 
 static const struct sums sums_in_doubles[] = {
@@ -76,6 +79,19 @@ static const struct sums sums_in_doubles[] = {
     {64, PAIL_PLACEMENT_WORKGROUP, 256, 256},
     {96, PAIL_PLACEMENT_WORKGROUP, 64, 256},
 };
+
+/* Where registers hold no sum in any way, two invocations hold one, each a coefficient of every
+ * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. */
+static const struct sums sums_in_pairs = {96, PAIL_PLACEMENT_WORKGROUP, 256, 256};
+
+/* Subgroups have to be full, so that every invocation has its neighbour. */
+static bool pairs_up(const struct pail_vk_caps *caps, uint32_t coordinate_bytes, uint32_t group)
+{
+    return group == PAIL_G2 && coordinate_bytes == sums_in_pairs.coordinate_bytes &&
+           sums_in_pairs.workgroup <= caps->max_workgroup_invocations &&
+           pail_vk_caps_exchange(caps) && caps->subgroup_size >= 2 &&
+           sums_in_pairs.workgroup % caps->subgroup_size == 0;
+}
 
 /* Workgroup memory of a thread for ZZ and ZZZ: digits, of which there is an odd number
  * (ec/xyzz.glsl), take up to half more than packed words. */
@@ -195,7 +211,7 @@ static uint64_t workgroup_bytes(const struct pail_msm_accumulator *a, uint32_t t
         return 0;
     if (a->accumulator == PAIL_ACCUMULATOR_XYZZ)
         return a->prefix_placement == PAIL_PLACEMENT_WORKGROUP
-                   ? (uint64_t)threads * sum_bytes(coordinate_bytes)
+                   ? (uint64_t)threads * sum_bytes(coordinate_bytes) / a->lanes
                    : sum_bytes(coordinate_bytes) / 2;
     if (shares_inversions(a->accumulator))
         coordinates +=
@@ -276,7 +292,8 @@ static uint32_t longest_share(const struct pail_msm_accumulator *a, const struct
     if (shares_inversions(a->accumulator))
         iterations = round_iterations(a, coordinate_bytes);
     uint32_t most = a->accumulator == PAIL_ACCUMULATOR_DEBUG ? 4 * SHARE_MAX : SHARE_MAX;
-    if (a->runs) /* steps of a task are those of its longest run, and one may be cut: up to twice */
+    /* Steps of a task are those of its longest run, and one may be cut: up to twice as many. */
+    if (a->tasks)
         iterations *= 2;
     if (caps->max_loop_iterations && caps->max_loop_iterations / iterations < most)
         most = caps->max_loop_iterations / iterations;
@@ -293,7 +310,7 @@ static uint32_t threads_of(const struct pail_msm_accumulator *a, const struct pa
     if (a->serial)
         return SERIAL_THREADS;
     if (sums)
-        return PAIL_MSM_PROCESSORS * sums->threads;
+        return PAIL_MSM_PROCESSORS * sums->threads / a->lanes;
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
         return 4096;
     if (caps->type != VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)
@@ -301,12 +318,25 @@ static uint32_t threads_of(const struct pail_msm_accumulator *a, const struct pa
     return coordinate_bytes == 64 ? 65536 : PAIL_MSM_PROCESSORS * 384;
 }
 
+enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulator *a,
+                                                uint32_t group)
+{
+    return a->kernel == PAIL_KERNEL_MSM_ACCUMULATE_PAIRS && group == PAIL_G1
+               ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+               : a->kernel;
+}
+
+uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group)
+{
+    return group == PAIL_G1 ? 1 : a->lanes;
+}
+
 pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                         uint32_t group, uint64_t points, struct pail_error *err)
 {
-    struct pail_msm_accumulator a = {.accumulator = config->accumulator, .shares = 1};
+    struct pail_msm_accumulator a = {.accumulator = config->accumulator, .shares = 1, .lanes = 1};
     /* The caller's choice of coop shares inversions as widely as it can; ours not at all. */
     const bool chosen = config->accumulator != PAIL_ACCUMULATOR_AUTO || config->inversion_group;
     memset(out, 0, sizeof(*out));
@@ -315,10 +345,11 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
         a.serial = is_serial(caps, config, coordinate_bytes, group);
-        a.runs = !a.serial && points >= pail_msm_runs_points(coordinate_bytes);
-        a.kernel = a.serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL
-                   : a.runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
-                            : PAIL_KERNEL_MSM_ACCUMULATE;
+        a.tasks = !a.serial && points >= pail_msm_runs_points(coordinate_bytes);
+        a.runs = a.serial || a.tasks;
+        a.kernel = a.serial  ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL
+                   : a.tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+                             : PAIL_KERNEL_MSM_ACCUMULATE;
         a.resumes = true;
         break;
     case PAIL_ACCUMULATOR_WALKER:
@@ -354,6 +385,11 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     const struct sums *sums = NULL;
     if (a.accumulator == PAIL_ACCUMULATOR_XYZZ) {
         sums = sums_of(caps, config, coordinate_bytes, points);
+        if (sums && a.tasks && pairs_up(caps, coordinate_bytes, group)) {
+            sums = &sums_in_pairs;
+            a.kernel = PAIL_KERNEL_MSM_ACCUMULATE_PAIRS;
+            a.lanes = 2;
+        }
         a.prefix_placement = sums                       ? sums->placement
                              : config->prefix_placement ? config->prefix_placement
                                                         : PAIL_PLACEMENT_PRIVATE;

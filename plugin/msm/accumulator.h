@@ -14,8 +14,8 @@
 #define PAIL_MSM_PROCESSORS 132u
 
 struct pail_msm_accumulator {
-    uint32_t accumulator; /* pail_accumulator; never PAIL_ACCUMULATOR_AUTO */
-    enum pail_kernel_id kernel;
+    uint32_t accumulator;       /* pail_accumulator; never PAIL_ACCUMULATOR_AUTO */
+    enum pail_kernel_id kernel; /* of the group that it was chosen for */
     uint32_t workgroup;
     uint32_t slots;            /* additions of a thread that share an inversion; 0: no inversions */
     uint32_t inversion_group;  /* threads that share an inversion; 0: no inversions */
@@ -29,7 +29,9 @@ struct pail_msm_accumulator {
     uint32_t scratch_bytes; /* of the region of points, for each thread */
     bool resumes;           /* it can add to what is in the buckets */
     bool serial;            /* it, and the reduction, have the kernels for software drivers */
-    bool runs; /* it takes runs in order of their length as tasks, in place of shares */
+    bool runs;              /* it takes runs in order of their length, in place of shares */
+    bool tasks;             /* and neighbouring threads those of one task, side by side */
+    uint32_t lanes;         /* invocations of a thread, of the group that it was chosen for */
 };
 
 /* The effective choice. The workgroup is lowered to what the workgroup memory allows, and to whole
@@ -43,6 +45,12 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const pail_msm_config *config,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                         uint32_t group, uint64_t points, struct pail_error *err);
+
+/* What a set of bases of some group takes in a bundle, whose accumulator is chosen for the widest
+ * one: the kernel, and invocations of a thread, 2 where each has half of a coordinate. */
+enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulator *a,
+                                                uint32_t group);
+uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group);
 
 /* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
  * software drivers it always does. */

@@ -365,10 +365,12 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     struct pail_msm_accumulator accumulator;
-    uint32_t widest = PAIL_G1;
-    for (uint32_t s = 0; s < bundle->n_sets; s++)
-        if (bundle->sets[s].bases->group.group > widest)
-            widest = bundle->sets[s].bases->group.group;
+    uint32_t widest = PAIL_G1, narrowest = PAIL_G2;
+    for (uint32_t s = 0; s < bundle->n_sets; s++) {
+        const uint32_t group = bundle->sets[s].bases->group.group;
+        widest = group > widest ? group : widest;
+        narrowest = group < narrowest ? group : narrowest;
+    }
     const uint32_t debug = pail_vk_device_debug(ctx->dev);
     const uint64_t runs_points = pail_msm_runs_points(bundle->shape.point_bytes / 2);
     uint64_t points = bundle->shape.n * bundle->n_vectors;
@@ -378,6 +380,9 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
         &accumulator, config, caps, bundle->shape.point_bytes / 2, widest, points, err);
     if (status != PAIL_OK)
         return status;
+    /* A first group beside a second one fills the device with an invocation for each thread. */
+    if (narrowest == PAIL_G1)
+        accumulator.threads_max *= accumulator.lanes;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
     if (debug & PAIL_DEBUG_OVERLAP)

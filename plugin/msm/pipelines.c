@@ -63,7 +63,7 @@ static_assert(N_OF_BUNDLE + N_OF_SET <= PAIL_MSM_KERNELS_MAX,
 static bool is_used(const struct row *row, const struct pail_msm_accumulator *accumulator,
                     uint32_t uses)
 {
-    uses |= accumulator->serial || accumulator->runs ? ORDERS : CUTS;
+    uses |= accumulator->runs ? ORDERS : CUTS;
     return (row->use & uses) == (uint32_t)row->use;
 }
 
@@ -82,7 +82,7 @@ static struct pail_vk_pipeline_request request_of(const struct row *row,
         return request;
     }
     if (row->kernel == PAIL_KERNEL_COUNT) {
-        request.kernel = accumulator->kernel;
+        request.kernel = pail_msm_accumulator_kernel(accumulator, variant.group);
         request.n_specs = accumulator->n_specs;
         memcpy(request.specs, accumulator->specs, sizeof(accumulator->specs));
         return request;

@@ -187,7 +187,6 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
     const struct pail_msm_accumulator *a = &plan->accumulator;
-    const bool ordered = a->serial || a->runs;
     plan->share = SHARE_MIN;
     if (a->shares == 0) {
         plan->threads = plan->batch_rows * plan->stride;
@@ -198,14 +197,14 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
     uint64_t threads =
         min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
     if (knobs->threads)
-        threads = ordered ? min_u64(knobs->threads, RUN_THREADS_MAX) : knobs->threads;
+        threads = a->runs ? min_u64(knobs->threads, RUN_THREADS_MAX) : knobs->threads;
     if (threads < least)
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
-    if (a->runs) /* groups of threads are whole */
+    if (a->tasks) /* groups of threads are whole */
         plan->threads = (uint32_t)align_up(plan->threads, MSM_TASK);
     plan->shares = plan->threads * a->shares;
-    plan->n_pieces = a->runs ? MSM_TASK_PIECES(plan->threads) : 2 * plan->shares;
+    plan->n_pieces = a->tasks ? MSM_TASK_PIECES(plan->threads) : 2 * plan->shares;
 }
 
 /* Every pass has fewer jobs than the one before it. */
@@ -245,7 +244,6 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
      * less than a chain of eight additions. */
     plan->team_jobs = limits->quads_at_once / 2;
     plan_threads(plan, entries, limits, knobs);
-    const bool ordered = plan->accumulator.serial || plan->accumulator.runs;
     plan->starts = 0;
     plan->row_first = (uint32_t)(rows * (plan->stride + 1));
     plan->keys = plan->row_first + plan->batch_rows + 1;
@@ -253,7 +251,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->status = plan->adds + 1;
     plan->cuts = plan->status + 1;
     uint64_t words = rows * ((uint64_t)plan->stride + 2) + plan->n_pieces + 3;
-    words += ordered ? order_words(plan) : 2 * ((uint64_t)plan->shares + 1);
+    words += plan->accumulator.runs ? order_words(plan) : 2 * ((uint64_t)plan->shares + 1);
 
     plan->buckets = 0;
     plan->pieces = (uint32_t)(rows * plan->stride);
@@ -299,7 +297,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
 /* Whether the accumulation is one dispatch. */
 static bool dispatches(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
-    const uint64_t across = plan->shares ? plan->threads : plan->stride;
+    const uint64_t across =
+        plan->shares ? (uint64_t)plan->threads * plan->accumulator.lanes : plan->stride;
     return across <= (uint64_t)limits->max_workgroups * plan->accumulator.workgroup;
 }
 

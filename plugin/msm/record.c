@@ -42,9 +42,11 @@ static void dispatch_accumulate(const struct run *run, uint32_t s, const void *p
         *region(run, PAIL_MSM_SHARED),
     };
     const bool by_bucket = plan->shares == 0;
+    const uint64_t lanes =
+        pail_msm_accumulator_lanes(&plan->accumulator, run->r->bundle->sets[s].bases->group.group);
     pail_vk_cmd_dispatch(
         run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, push, push_bytes,
-        groups_of(by_bucket ? plan->stride : plan->threads, plan->accumulator.workgroup),
+        groups_of(by_bucket ? plan->stride : lanes * plan->threads, plan->accumulator.workgroup),
         by_bucket ? run->rows : 1, 1);
     between_kernels(run->cmd);
 }
@@ -291,7 +293,7 @@ void pail_msm_record_sums(struct pail_vk_cmd *cmd, const struct pail_msm_recordi
     for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
         pail_vk_cmd_stamp(cmd, "accumulate");
         clear_buckets(&run, s);
-        if (takes_runs(plan))
+        if (plan->accumulator.runs)
             accumulate_runs(&run, s);
         else
             accumulate(&run, s);

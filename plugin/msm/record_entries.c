@@ -165,12 +165,12 @@ static void cut_shares(const struct run *run)
 
 void pail_msm_record_shares(const struct run *run)
 {
-    const bool ordered = takes_runs(plan_of(run));
+    const bool runs = plan_of(run)->accumulator.runs;
     if (plan_of(run)->shares == 0)
         return;
-    if (ordered || run->rows >= MSM_CUTS_WORKGROUP)
+    if (runs || run->rows >= MSM_CUTS_WORKGROUP)
         add_up_rows(run);
-    if (ordered)
+    if (runs)
         order_runs(run);
     else
         cut_shares(run);

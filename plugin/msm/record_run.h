@@ -66,21 +66,15 @@ static inline uint32_t entries_of(const struct run *run)
     return (uint32_t)pail_msm_row_entries(plan_of(run), run->chunk->n);
 }
 
-/* Whether the accumulation takes runs in order of their length; and where those that are pieces of
- * a bucket have their places among all pieces, and how many each. */
-static inline bool takes_runs(const struct pail_msm_plan *plan)
-{
-    return plan->accumulator.serial || plan->accumulator.runs;
-}
-
+/* Where runs that are pieces of a bucket have their places among all pieces, and how many each. */
 static inline uint32_t places_first_of(const struct pail_msm_plan *plan)
 {
-    return plan->accumulator.runs ? 2 * plan->threads : 0;
+    return plan->accumulator.tasks ? 2 * plan->threads : 0;
 }
 
 static inline uint32_t places_of(const struct pail_msm_plan *plan)
 {
-    return plan->accumulator.runs ? MSM_TASK_PLACES : 1;
+    return plan->accumulator.tasks ? MSM_TASK_PLACES : 1;
 }
 
 /* From scalars to digits, digits to sorted entries, and what the accumulation takes them by. */

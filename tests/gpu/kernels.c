@@ -39,6 +39,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_accumulate_serial),
         {"test_accumulate_serial bls12_381_g1", test_accumulate_serial, bls12_381_g1, back, NULL},
         cmocka_unit_test(test_accumulate_runs),
+        {"test_accumulate_pairs bn254_g2", test_accumulate_pairs, bn254_g2, back, NULL},
+        {"test_accumulate_pairs bls12_381_g2", test_accumulate_pairs, bls12_381_g2, back, NULL},
         cmocka_unit_test(test_walker),
         cmocka_unit_test(test_coop),
         cmocka_unit_test(test_coop_subgroup),

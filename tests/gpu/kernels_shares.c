@@ -222,7 +222,10 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         specs[2] = c->walk->placement;
         specs[3] = c->walk->group;
     } else if (takes_runs(c)) {
-        call.id = c->runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS : PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
+        call.id = c->pairs  ? PAIL_KERNEL_MSM_ACCUMULATE_PAIRS
+                  : c->runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+                            : PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
+        call.gx = groups_for((c->pairs ? 2 : 1) * c->threads, workgroup);
         call.push = &s->runs;
     } else if (c->debug) {
         call.id = PAIL_KERNEL_MSM_DEBUG;
@@ -368,13 +371,14 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
 }
 
 /* Which accumulator a check is of. */
-enum taker { SHARES, SERIAL, RUNS };
+enum taker { SHARES, SERIAL, RUNS, PAIRS };
 
 /* A case for it: msm/accumulate_runs has whole groups of threads. */
 static struct share_case of_taker(struct share_case c, enum taker taker)
 {
     c.serial = taker == SERIAL;
-    c.runs = taker == RUNS;
+    c.runs = taker == RUNS || taker == PAIRS;
+    c.pairs = taker == PAIRS;
     c.shared_sums = c.shared_sums && !c.serial;
     if (c.runs)
         c.threads = groups_for(c.threads, MSM_TASK) * MSM_TASK;
@@ -510,7 +514,7 @@ void test_accumulate_serial(void **state)
 
 /* Tasks that many groups share: runs of one length, which go over from a group to the next, and
  * long ones of which each is in pieces. */
-static void check_tasks(const struct vk_fixture *f, enum pail_field_form form)
+static void check_tasks(const struct vk_fixture *f, enum pail_field_form form, enum taker taker)
 {
     const uint32_t n = is_slow(f) ? 120 : 600;
     const struct share_case cases[] = {
@@ -520,7 +524,7 @@ static void check_tasks(const struct vk_fixture *f, enum pail_field_form form)
         {.n = n, .rows = 2, .stride = 40, .threads = 32, .share = 4, .one_in = 3, .generic = true},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
-        struct share_case c = of_taker(cases[k], RUNS);
+        struct share_case c = of_taker(cases[k], taker);
         c.shared_sums = k % 2;
         const uint32_t pieces = check_shares(f, &c, form, 400 + k);
         if (c.threads > MSM_TASK)
@@ -537,6 +541,24 @@ void test_accumulate_runs(void **state)
         check_kinds(f, forms[i], RUNS);
         check_splits(f, forms[i], RUNS);
         check_odd(f, forms[i], RUNS);
-        check_tasks(f, forms[i]);
+        check_tasks(f, forms[i], RUNS);
+    }
+}
+
+/* Second groups alone; the subgroups of a workgroup are full. */
+void test_accumulate_pairs(void **state)
+{
+    const struct vk_fixture *f = *state;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+    if (!pail_vk_caps_exchange(caps) || caps->subgroup_size < 2 ||
+        MSM_ACCUMULATE_WORKGROUP % caps->subgroup_size != 0) {
+        print_message("this device has no shuffles within a subgroup\n");
+        skip();
+    }
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t i = 0; i < n_forms; i++) {
+        check_kinds(f, forms[i], PAIRS);
+        check_tasks(f, forms[i], PAIRS);
     }
 }

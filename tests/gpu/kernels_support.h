@@ -105,6 +105,7 @@ void test_accumulate_splits(void **state);
 void test_accumulate_long_share(void **state);
 void test_accumulate_serial(void **state);
 void test_accumulate_runs(void **state);
+void test_accumulate_pairs(void **state);
 void test_walker(void **state);
 void test_coop(void **state);
 void test_coop_subgroup(void **state);

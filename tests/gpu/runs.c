@@ -42,6 +42,7 @@ struct setting {
     size_t n;
     enum pail_base_kind kind;
     enum pail_scalar_dist dist;
+    uint32_t validation;
     pail_msm_config config;
 };
 
@@ -54,6 +55,7 @@ static pail_bases *make_set(pail_context *context, const struct setting *s)
                                   .curve = s->ops->curve,
                                   .group = s->ops->group,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .validation = s->validation,
                                   .points = points,
                                   .n_points = s->n};
     pail_bases *bases = NULL;
@@ -133,6 +135,41 @@ static void test_groups(void **state)
                                            .dist = cases[i].dist});
 }
 
+/* One vector under sets of both groups: each set has its own way to take the same runs. */
+static void test_sets(void **state)
+{
+    (void)state;
+    enum { N = 150, SETS = 3 };
+    static uint8_t scalars[32 * N];
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++) {
+        const uint32_t groups[SETS] = {PAIL_G1, PAIL_G2, PAIL_G1};
+        pail_msm_job jobs[SETS];
+        pail_msm_result results[SETS];
+        pail_bases *bases[SETS];
+        if (few() || (curve == PAIL_CURVE_BLS12_381 && plugin.device.type == PAIL_DEVICE_CPU))
+            continue;
+        pail_make_scalars(pail_curve_ops(curve, PAIL_G1), scalars, N, PAIL_SCALARS_UNIFORM, 9);
+        for (size_t i = 0; i < SETS; i++) {
+            /* Sets share a sort where scalars count modulo r in all of them, or in none. */
+            const struct setting s = {.ops = pail_curve_ops(curve, groups[i]),
+                                      .n = N,
+                                      .validation = PAIL_VALIDATE_SUBGROUP};
+            bases[i] = make_set(plugin.context, &s);
+            jobs[i] = (pail_msm_job){
+                .struct_size = sizeof(jobs[i]), .bases = bases[i], .scalars = scalars, .n = N};
+        }
+        const pail_stats stats = plugin_run(jobs, SETS, NULL, results);
+        assert_int_equal(stats.sorts, 1);
+        for (size_t i = 0; i < SETS; i++) {
+            const struct pail_curve_ops *ops = pail_curve_ops(curve, groups[i]);
+            pail_point expected;
+            pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 3);
+            test_expect_result(ops, &results[i], &expected);
+            plugin.api->bases_destroy(plugin.context, &bases[i]);
+        }
+    }
+}
+
 /* Threads from one group to more than there are entries; batches, chunks, other forms. */
 static void test_knobs(void **state)
 {
@@ -169,6 +206,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_sets),
         cmocka_unit_test(test_knobs),
     };
     if (argc > 1)

@@ -312,17 +312,42 @@ static void test_runs(void **state)
     for (size_t i = 0; i < 4; i++) {
         const uint32_t bytes = sizes[i];
         const uint64_t least = pail_msm_runs_points(bytes);
-        assert_int_equal(least, bytes == 32 ? 1 << 20 : 1 << 18);
+        assert_int_equal(least, bytes == 32 ? 1 << 20 : bytes == 96 ? 1 << 15 : 1 << 18);
         const struct pail_msm_accumulator shares = choose_for(&large, bytes, least - 1, &automatic),
                                           runs = choose_for(&large, bytes, least, &automatic);
         assert_int_equal(shares.kernel, PAIL_KERNEL_MSM_ACCUMULATE);
         assert_int_equal(runs.kernel, PAIL_KERNEL_MSM_ACCUMULATE_RUNS);
-        assert_true(!shares.runs && runs.runs && runs.resumes);
+        assert_true(!shares.runs && runs.runs && runs.tasks && runs.resumes);
+        assert_int_equal(runs.lanes, 1);
         assert_int_equal(runs.accumulator, PAIL_ACCUMULATOR_XYZZ);
         assert_int_equal(runs.workgroup, shares.workgroup);
         assert_int_equal(runs.n_specs, 2);
         assert_false(choose_for(&large, bytes, UINT64_MAX, &walker).runs);
     }
+    /* Two invocations for a sum that no registers hold, where subgroups are known. */
+    struct pail_vk_caps card = large;
+    card.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    card.fast_doubles = true;
+    struct pail_msm_accumulator a;
+    struct pail_error err;
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t without = 0; without < 2; without++) {
+            card.subgroup_operations = without ? 0 : PAIL_VK_SUBGROUP_EXCHANGE;
+            assert_int_equal(pail_msm_accumulator_choose(&a, &automatic, &card, sizes[i], PAIL_G2,
+                                                         1 << 18, &err),
+                             PAIL_OK);
+            const bool pairs = sizes[i] == 96 && !without;
+            assert_int_equal(a.kernel == PAIL_KERNEL_MSM_ACCUMULATE_PAIRS, pairs);
+            assert_int_equal(a.lanes, pairs ? 2 : 1);
+            assert_int_equal(pail_msm_accumulator_kernel(&a, PAIL_G2), a.kernel);
+            assert_int_equal(pail_msm_accumulator_lanes(&a, PAIL_G2), a.lanes);
+            /* A first group in the same bundle has no pairs. */
+            assert_int_equal(pail_msm_accumulator_kernel(&a, PAIL_G1),
+                             a.tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+                                     : PAIL_KERNEL_MSM_ACCUMULATE);
+            assert_int_equal(pail_msm_accumulator_lanes(&a, PAIL_G1), 1);
+            assert_int_equal(a.tasks, sizes[i] > 32);
+        }
     struct pail_vk_caps software = small;
     software.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     software.max_loop_iterations = 65535;
@@ -330,7 +355,7 @@ static void test_runs(void **state)
     assert_int_equal(choose_for(&software, G1, UINT64_MAX, &automatic).share_max, few / 2);
     software.int64 = true;
     const struct pail_msm_accumulator serial = choose_for(&software, G1, UINT64_MAX, &automatic);
-    assert_true(serial.serial && !serial.runs);
+    assert_true(serial.serial && serial.runs && !serial.tasks);
 }
 
 /* Software drivers: kernels of their own for the first group in 29-bit limbs, where nobody asks for

@@ -128,13 +128,24 @@ static void test_accumulators(void **state)
 {
     (void)state;
     static const struct pail_msm_accumulator accumulators[] = {
-        {.workgroup = 64, .slots = 1, .shares = 1, .share_max = 300},
-        {.workgroup = 128, .slots = 7, .shares = 7, .share_max = 8192},
-        {.workgroup = 1, .slots = 32, .shares = 32, .share_max = 200, .scratch_bytes = 32 * 32},
-        {.workgroup = 256, .slots = 8, .shares = 8, .share_max = 8192, .scratch_bytes = 8 * 32},
-        {.workgroup = 64, .shares = 0, .share_max = 32767},
-        {.workgroup = 16, .shares = 1, .share_max = 3276, .serial = true},
-        {.workgroup = 512, .shares = 1, .share_max = 8192, .runs = true},
+        {.lanes = 1, .workgroup = 64, .slots = 1, .shares = 1, .share_max = 300},
+        {.lanes = 1, .workgroup = 128, .slots = 7, .shares = 7, .share_max = 8192},
+        {.lanes = 1,
+         .workgroup = 1,
+         .slots = 32,
+         .shares = 32,
+         .share_max = 200,
+         .scratch_bytes = 32 * 32},
+        {.lanes = 1,
+         .workgroup = 256,
+         .slots = 8,
+         .shares = 8,
+         .share_max = 8192,
+         .scratch_bytes = 8 * 32},
+        {.lanes = 1, .workgroup = 64, .shares = 0, .share_max = 32767},
+        {.lanes = 1, .workgroup = 16, .shares = 1, .share_max = 3276, .serial = true, .runs = true},
+        {.lanes = 1, .workgroup = 512, .shares = 1, .share_max = 8192, .runs = true, .tasks = true},
+        {.lanes = 2, .workgroup = 256, .shares = 1, .share_max = 8192, .runs = true, .tasks = true},
     };
     static const uint64_t sizes[] = {0, 1, 1000, 100000, 1 << 20, 1 << 24};
     static const uint32_t threads[] = {0, 1, 1000};

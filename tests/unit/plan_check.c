@@ -15,7 +15,7 @@ const struct pail_msm_limits ample = {
     .max_threads = 131072,
     .quads_at_once = 10000,
     .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 16, .subtiles = 4},
-    .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
+    .accumulator = {.lanes = 1, .workgroup = 64, .shares = 1, .share_max = 8192},
 };
 
 struct pail_msm_shape shape_of(uint64_t n)
@@ -145,7 +145,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
         {plan->starts, bw * (plan->stride + 1)},
         {plan->row_first, bw + 1},
         {plan->cuts,
-         plan->accumulator.serial || plan->accumulator.runs
+         plan->accumulator.runs
              ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->stride + 2 * (uint64_t)plan->shares)
              : 2 * ((uint64_t)plan->shares + 1)},
         {plan->keys, plan->n_pieces},
@@ -208,9 +208,9 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
                           const struct pail_msm_knobs *knobs, uint64_t entries)
 {
     const struct pail_msm_accumulator *a = &plan->accumulator;
-    const uint64_t most = (uint64_t)limits->max_workgroups * a->workgroup;
+    const uint64_t most = (uint64_t)limits->max_workgroups * a->workgroup / a->lanes;
     assert_int_equal(plan->shares, a->shares ? plan->threads * a->shares : 0);
-    assert_int_equal(plan->n_pieces, (a->runs ? 6 : 2) * plan->shares);
+    assert_int_equal(plan->n_pieces, (a->tasks ? 6 : 2) * plan->shares);
     if (a->shares == 0) {
         assert_int_equal(plan->threads, plan->batch_rows * plan->stride);
         assert_true(plan->stride <= most && plan->chunk * plan->copies <= a->share_max);
@@ -225,7 +225,7 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
     const uint32_t asked = knobs->threads ? knobs->threads : limits->max_threads;
     const uint64_t each = (uint64_t)a->shares * a->share_max;
     assert_true(plan->threads * each >= entries);
-    const uint32_t unit = a->runs ? MSM_TASK : 1; /* groups of threads are whole */
+    const uint32_t unit = a->tasks ? MSM_TASK : 1; /* groups of threads are whole */
     assert_int_equal(plan->threads % unit, 0);
     if (plan->threads > (asked + unit - 1) / unit * unit)
         assert_true((plan->threads - unit) * each < entries);

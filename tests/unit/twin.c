@@ -83,8 +83,8 @@ static void accumulate_runs(const struct machine *m, const struct run *r)
         .keys = plan->keys,
         .threads = plan->threads,
         .share = plan->share,
-        .places_first = plan->accumulator.runs ? 2 * plan->threads : 0,
-        .places = plan->accumulator.runs ? MSM_TASK_PLACES : 1,
+        .places_first = plan->accumulator.tasks ? 2 * plan->threads : 0,
+        .places = plan->accumulator.tasks ? MSM_TASK_PLACES : 1,
     };
     const struct msm_runs_push push = {
         .counts = order.counts,
@@ -103,7 +103,7 @@ static void accumulate_runs(const struct machine *m, const struct run *r)
     pail_twin_order_count(&order, index);
     pail_twin_order_scan(&order, index);
     pail_twin_order_place(&order, index);
-    (plan->accumulator.runs ? pail_twin_accumulate_runs : pail_twin_accumulate_serial)(
+    (plan->accumulator.tasks ? pail_twin_accumulate_runs : pail_twin_accumulate_serial)(
         &push, &m->variant, m->bases, m->region[PAIL_MSM_SORTED], index,
         m->region[PAIL_MSM_SHARED]);
 }
@@ -145,7 +145,7 @@ static void accumulate(const struct machine *m, const struct run *r)
     uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
     const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
     pail_twin_rows(&rows, index);
-    if (plan->accumulator.serial || plan->accumulator.runs)
+    if (plan->accumulator.runs)
         accumulate_runs(m, r);
     else
         accumulate_shares(m, r);
@@ -230,7 +230,7 @@ struct input {
     struct pail_msm_knobs knobs;
     bool generic; /* bases with random logarithms in place of `kind`: no sums happen to cancel */
     bool serial;  /* runs in order of their length, dealt out to threads */
-    bool runs;    /* the same as tasks of groups of threads */
+    bool tasks;   /* the same as tasks of groups of threads */
 };
 
 static void make_generic(uint8_t *points, pail_point *expected, const uint8_t *scalars, uint32_t n)
@@ -302,7 +302,8 @@ static uint32_t check(const struct input *in)
                         .shares = 1,
                         .share_max = 8192,
                         .serial = in->serial,
-                        .runs = in->runs},
+                        .runs = in->serial || in->tasks,
+                        .tasks = in->tasks},
     };
     struct pail_msm_plan plan;
     struct pail_error err = {0};
@@ -361,7 +362,7 @@ static void test_inputs(void **state)
                 .dist = (enum pail_scalar_dist)dist,
                 .radix = (dist + kind) % 2 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
                 .serial = (dist + kind) % 3 == 0,
-                .runs = (dist + kind) % 3 == 1,
+                .tasks = (dist + kind) % 3 == 1,
             });
 }
 
@@ -370,11 +371,11 @@ static void test_sizes(void **state)
     (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 31, 100, 1023, 1025};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        for (int runs = 0; runs < 2; runs++)
+        for (int tasks = 0; tasks < 2; tasks++)
             check(&(struct input){.n = sizes[i],
                                   .dist = PAIL_SCALARS_UNIFORM,
                                   .radix = PAIL_RADIX_X29,
-                                  .runs = runs});
+                                  .tasks = tasks});
 }
 
 static void test_windows(void **state)
@@ -413,7 +414,7 @@ static void test_knobs(void **state)
                       .batches = 1 + 4 * (uint32_t)(t % 3)},
             .generic = true,
             .serial = t < 5,
-            .runs = t >= 5,
+            .tasks = t >= 5,
         });
 }
 
