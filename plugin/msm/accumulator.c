@@ -17,8 +17,8 @@
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
 /* Points from which on runs in order of their length pay, by measurement on an H200
- * (docs/performance.md): finding the order takes 0.05 to 0.1 ms, and the slower the additions are
- * of what is waited for, the fewer points make up for it. */
+ * (docs/performance.md): finding the order takes 0.07 to 0.15 ms, and the slower the additions
+ * that are waited for, the fewer points make up for it. */
 #define RUNS_POINTS       ((uint64_t)1 << 20)
 #define RUNS_POINTS_LARGE ((uint64_t)1 << 18) /* coordinates above 32 bytes */
 #define RUNS_POINTS_PAIRS LARGE_POINTS        /* above 64: a sum in two invocations */
