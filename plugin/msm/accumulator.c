@@ -17,7 +17,7 @@
 /* Fewer points, in large workgroups, would leave processors idle. */
 #define LARGE_POINTS 32768u
 /* Points from which on runs in order of their length pay, by measurement on an H200
- * (docs/performance.md): finding the order takes 0.07 to 0.15 ms, and the slower the additions
+ * (docs/performance.md): finding the order takes 0.06 to 0.13 ms, and the slower the additions
  * that are waited for, the fewer points make up for it. */
 #define RUNS_POINTS       ((uint64_t)1 << 20)
 #define RUNS_POINTS_LARGE ((uint64_t)1 << 18) /* coordinates above 32 bytes */
