@@ -1,5 +1,6 @@
-/* Few points as runs in order of their length (PAIL_DEBUG=runs): the same results, byte for byte,
- * as from shares of the entries, and kernels that are others. */
+/* Few points as runs in order of their length (PAIL_DEBUG=runs), and where batches leave it chunk
+ * by chunk, so that runs add to what is in their buckets (PAIL_DEBUG=overlap): the same results,
+ * byte for byte, as from shares of the entries, and kernels that are others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 #include "plugin_group.h"
 
-/* A context beside the plugin's own, which has no such word. */
+/* A context beside the plugin's own, which has no such words. */
 static pail_context *without;
 
 static int setup(void **state)
@@ -23,7 +24,7 @@ static int setup(void **state)
     const char *words = getenv("PAIL_DEBUG");
     char before[224], all[256];
     (void)snprintf(before, sizeof(before), "%s", words ? words : "");
-    (void)snprintf(all, sizeof(all), "%s%sruns", before, *before ? "," : "");
+    (void)snprintf(all, sizeof(all), "%s%sruns,overlap", before, *before ? "," : "");
     if (setenv("PAIL_DEBUG", all, 1) != 0 || plugin_setup(state) != 0 ||
         setenv("PAIL_DEBUG", before, 1) != 0)
         return -1;
@@ -95,6 +96,9 @@ static void check(struct setting s)
                  s.n, pail_base_kind_name(s.kind), pail_scalar_dist_name(s.dist));
     assert_memory_equal(&result, &other, sizeof(result));
     assert_int_equal(runs.windows, shares.windows);
+    if (s.n >= 300 && s.kind == PAIL_BASES_DISTINCT && !s.config.force_batches &&
+        !s.config.memory_budget)
+        assert_int_equal(runs.chunks, 3);
     /* Software drivers have runs in the first group without the word, too. */
     const bool always = s.config.field == PAIL_FIELD_AUTO && s.ops->group == PAIL_G1 &&
                         plugin.device.type == PAIL_DEVICE_CPU && !plugin_is_slow();

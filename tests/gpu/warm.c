@@ -365,6 +365,7 @@ static void choices_are_checked(void **state)
     (void)state;
     pail_tuning tuning = {
         .struct_size = sizeof(tuning), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    const int puts = store.puts; /* what a device's doubles are found to be is kept */
     tuning.window_bits[20] = 40;
     assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(plugin.context), "window_bits[20]: 40"));
@@ -377,7 +378,7 @@ static void choices_are_checked(void **state)
     assert_int_equal(plugin.api->tuning_get(plugin.context, &tuning), PAIL_ERR_ARGUMENT);
     tuning.struct_size = 8;
     assert_int_equal(plugin.api->tuning_get(plugin.context, &tuning), PAIL_ERR_ARGUMENT);
-    assert_int_equal(store.puts, 0);
+    assert_int_equal(store.puts, puts);
 }
 
 int main(void)
