@@ -4,17 +4,8 @@
 #include "points.glsl"
 
 layout(push_constant) uniform Push { msm_runs_push push; };
-layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };
-layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
-layout(binding = 2, std430) buffer Index { uint index[]; };
-layout(binding = 3, std430) buffer Points { uvec4 points[]; };
 
-uvec4 base_vector(uint at)
-{
-    return bases[at];
-}
-
-#include "points_rw.glsl"
+#include "accumulate_buffers.glsl"
 #include "order_length.glsl"
 #include "ordered_run.glsl"
 #include "run.glsl"

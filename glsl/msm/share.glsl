@@ -1,20 +1,11 @@
-// What the accumulators that walk shares have in common: bindings, bounds of buckets, and the walk
-// over the entries of a share.
+// What the accumulators that walk shares have in common: bounds of buckets, and the walk over the
+// entries of a share.
 #ifndef MSM_SHARE_GLSL
 #define MSM_SHARE_GLSL
 
 layout(push_constant) uniform Push { msm_accumulate_push push; };
-layout(binding = 0, std430) readonly buffer Bases { uvec4 bases[]; };
-layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
-layout(binding = 2, std430) buffer Index { uint index[]; };
-layout(binding = 3, std430) buffer Points { uvec4 points[]; };
 
-uvec4 base_vector(uint at)
-{
-    return bases[at];
-}
-
-#include "points_rw.glsl"
+#include "accumulate_buffers.glsl"
 #include "run.glsl"
 #include "signed_bases.glsl"
 

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +16,7 @@
 
 static int setup(void **state)
 {
-    const char *words = getenv("PAIL_DEBUG");
-    char all[256];
-    (void)snprintf(all, sizeof(all), "%s%simages", words ? words : "", words && *words ? "," : "");
-    return setenv("PAIL_DEBUG", all, 1) == 0 ? plugin_setup(state) : -1;
+    return test_plugin_debug("images") == 0 ? plugin_setup(state) : -1;
 }
 
 struct set {

@@ -25,10 +25,7 @@ static uint8_t points[(N + OFFSET) * 64];
 static int setup(void **state)
 {
     (void)state;
-    const char *words = getenv("PAIL_DEBUG");
-    char all[256];
-    (void)snprintf(all, sizeof(all), "%s%soverlap", words ? words : "", words && *words ? "," : "");
-    return setenv("PAIL_DEBUG", all, 1) == 0 ? test_plugin_open(&plugin) : -1;
+    return test_plugin_debug("overlap") == 0 ? test_plugin_open(&plugin) : -1;
 }
 
 static int teardown(void **state)

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "plugin.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,15 @@ static void on_log(void *user, pail_log_level level, const char *message)
     } else if (getenv("PAIL_TEST_LOG")) {
         fprintf(stderr, "%s\n", message);
     }
+}
+
+int test_plugin_debug(const char *words)
+{
+    const char *before = getenv("PAIL_DEBUG");
+    char all[256];
+    const int n = snprintf(all, sizeof(all), "%s%s%s", before ? before : "",
+                           before && *before ? "," : "", words);
+    return n > 0 && (size_t)n < sizeof(all) ? setenv("PAIL_DEBUG", all, 1) : -1;
 }
 
 int test_plugin_load(struct test_plugin *plugin)

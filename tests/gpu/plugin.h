@@ -28,6 +28,9 @@ static inline bool test_sanitized(void)
 #endif
 }
 
+/* Adds words to PAIL_DEBUG, for contexts from here on. Returns 0, or -1. */
+int test_plugin_debug(const char *words);
+
 /* Loads the file PAIL_TEST_PLUGIN names, or the plugin of this build; makes no context.
  * PAIL_TEST_LOG shows its log. Returns 0, or -1 after saying why on stderr. */
 int test_plugin_load(struct test_plugin *plugin);

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +20,13 @@ static pail_context *without;
 
 static int setup(void **state)
 {
-    const char *words = getenv("PAIL_DEBUG");
-    char before[224], all[256];
-    (void)snprintf(before, sizeof(before), "%s", words ? words : "");
-    (void)snprintf(all, sizeof(all), "%s%sruns,overlap", before, *before ? "," : "");
-    if (setenv("PAIL_DEBUG", all, 1) != 0 || plugin_setup(state) != 0 ||
-        setenv("PAIL_DEBUG", before, 1) != 0)
-        return -1;
+    (void)state;
     const pail_context_params params = {.struct_size = sizeof(params), .device = PAIL_DEVICE_BEST};
-    return plugin.api->context_create(&plugin.host, &without, &params) == PAIL_OK ? 0 : -1;
+    if (test_plugin_load(&plugin) != 0 ||
+        plugin.api->context_create(&plugin.host, &without, &params) != PAIL_OK ||
+        test_plugin_debug("runs,overlap") != 0)
+        return -1;
+    return test_plugin_context(&plugin);
 }
 
 static int teardown(void **state)
