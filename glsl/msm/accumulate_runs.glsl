@@ -5,6 +5,8 @@
 
 layout(push_constant) uniform Push { msm_runs_push push; };
 
+layout(binding = 1, std430) readonly buffer Entries { uint handles[]; };
+
 #include "accumulate_buffers.glsl"
 #include "order_length.glsl"
 #include "ordered_run.glsl"
@@ -91,7 +93,7 @@ void main()
             }
             adds += end - at.step - 1;
             for (uint i = r.first + at.step; i < r.first + end; i++) {
-                const uint handle = entries[i].y;
+                const uint handle = handles[i];
                 const packed_affine base = load_packed_base(handle);
                 if (!is_infinity(base))
                     ec_accumulate(sum, empty, unpack_base(base, handle));

@@ -13,7 +13,7 @@ layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKG
 
 layout(push_constant) uniform Push { msm_runs_push push; };
 layout(binding = 0, std430) readonly buffer Bases { u64vec2 bases[]; };
-layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; };
+layout(binding = 1, std430) readonly buffer Entries { uint handles[]; };
 layout(binding = 2, std430) buffer Index { uint index[]; };
 layout(binding = 3, std430) buffer Points { uvec4 points[]; };
 
@@ -52,7 +52,7 @@ void main()
         // Loops of one round are branches that are left out where no lane takes them.
         while (at < end) {
             while (empty && at < end) {
-                const uint handle = entries[at].y;
+                const uint handle = handles[at];
                 const packed_affine base = load_packed_base(handle);
                 empty = is_infinity(base);
                 sum = ec_from_affine(unpack_base(base, handle));
@@ -60,13 +60,13 @@ void main()
             }
             bool added = true;
             while (added && at < end) {
-                const uint handle = entries[at].y;
+                const uint handle = handles[at];
                 const packed_affine base = load_packed_base(handle);
                 added = !is_infinity(base) && ec_add_distinct(sum, unpack_base(base, handle));
                 at += added ? 1 : 0;
             }
             while (!added) {
-                const affine base = load_base(entries[at].y);
+                const affine base = load_base(handles[at]);
                 if (!ec_is_infinity(base))
                     sum = ec_double_or_add(sum, base, true);
                 empty = ec_is_infinity(sum);

@@ -5,6 +5,8 @@
 
 layout(push_constant) uniform Push { msm_accumulate_push push; };
 
+layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; }; // keys and handles
+
 #include "accumulate_buffers.glsl"
 #include "run.glsl"
 #include "signed_bases.glsl"

@@ -19,7 +19,7 @@ layout(push_constant) uniform Push { msm_sort_push push; };
 layout(binding = 0, std430) readonly buffer Words { uint words[]; }; // digits at first
 
 #ifdef SORT_LAST
-layout(binding = 2, std430) writeonly buffer Sorted { uvec2 sorted[]; };
+layout(binding = 2, std430) writeonly buffer Sorted { uint sorted[]; };
 layout(binding = 3, std430) writeonly buffer Starts { uint starts[]; };
 #elif defined(SORT_PLACES)
 layout(binding = 2, std430) writeonly buffer Placed { uint placed[]; };
@@ -135,19 +135,28 @@ uint handle_of(uint row, uint number)
     return (push.first_row + row) / push.vector_rows * push.handle_stride + number + skipped;
 }
 
+void put(uint to, uint key, uint handle)
+{
+    if (push.keyless != 0) {
+        sorted[to] = handle;
+    } else {
+        sorted[2 * to] = key;
+        sorted[2 * to + 1] = handle;
+    }
+}
+
 // Puts an entry that has come in as a digit, or as a word, to a place of its row.
 void place_digit(uint row, uint to, uint digit, uint number, sort_tile at)
 {
-    sorted[row * push.n + to] =
-        uvec2(digit & ~MSM_HANDLE_SIGN, handle_of(row, number) | digit & MSM_HANDLE_SIGN);
+    put(row * push.n + to, digit & ~MSM_HANDLE_SIGN,
+        handle_of(row, number) | digit & MSM_HANDLE_SIGN);
 }
 
 void place_word(uint row, uint to, uint word, sort_tile at)
 {
     const uint sign = word >> push.word_shift - 1 << 31;
     const uint number = (word & (1u << push.word_shift - 1) - 1) + epoch_first(at);
-    sorted[row * push.n + to] =
-        uvec2(group_of(at) << push.bits | bin_of(word), handle_of(row, number) | sign);
+    put(row * push.n + to, group_of(at) << push.bits | bin_of(word), handle_of(row, number) | sign);
 }
 #elif defined(SORT_PLACES)
 // The same.

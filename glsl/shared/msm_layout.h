@@ -180,6 +180,7 @@ struct msm_sort_push {
     PAIL_U32 first_row, vector_rows, handle_stride; /* as in msm_decompose_push */
     PAIL_U32 copy; /* entries of a row for each copy of the bases */
     PAIL_U32 skip; /* bases between those of a copy and those of the next that are not of the run */
+    PAIL_U32 keyless; /* the last pass leaves handles, not keys and handles */
 };
 
 /* Entries that count in the rows before each row, where they are MSM_CUTS_WORKGROUP or more. */

@@ -64,13 +64,13 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
-/* Of runs as msm/order_place or its twin has put them. */
+/* Of runs as msm/order_place or its twin has put them, and entries without keys. */
 void pail_twin_accumulate_serial(const struct msm_runs_push *push,
                                  const struct pail_twin_variant *variant, const uint32_t *bases,
-                                 const uint32_t *entries, uint32_t *index, uint32_t *points);
+                                 const uint32_t *handles, uint32_t *index, uint32_t *points);
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
-                               const uint32_t *entries, uint32_t *index, uint32_t *points);
+                               const uint32_t *handles, uint32_t *index, uint32_t *points);
 /* Of msm/walker, msm/coop and msm/coop_subgroup, however they share inversions; prefix products in
  * `points` stay out. */
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,

@@ -230,7 +230,7 @@ static size_t place_of_piece(const struct msm_runs_push *push, uint32_t piece)
 /* The sum of so many entries of a run from `from` on, and of what a chunk before has left. */
 static pail_point sum_of_run(const struct msm_runs_push *push,
                              const struct pail_twin_variant *variant, const uint32_t *bases,
-                             const uint32_t *entries, uint32_t *index, const uint32_t *points,
+                             const uint32_t *handles, uint32_t *index, const uint32_t *points,
                              const uint32_t *run, uint32_t from, uint32_t count)
 {
     const uint32_t bucket = run[MSM_RUN_BUCKET], piece = run[MSM_RUN_PIECE];
@@ -242,8 +242,7 @@ static pail_point sum_of_run(const struct msm_runs_push *push,
         index[push->adds] += !variant->ops->is_infinity(&sum);
     }
     for (uint32_t e = from; e < from + count; e++) {
-        const uint32_t handle = entries[2 * ((size_t)run[MSM_RUN_FIRST] + e) + 1];
-        add_base(variant, &sum, bases, push->base_first, handle);
+        add_base(variant, &sum, bases, push->base_first, handles[run[MSM_RUN_FIRST] + e]);
     }
     index[push->adds] += count - 1;
     return sum;
@@ -251,13 +250,13 @@ static pail_point sum_of_run(const struct msm_runs_push *push,
 
 void pail_twin_accumulate_serial(const struct msm_runs_push *push,
                                  const struct pail_twin_variant *variant, const uint32_t *bases,
-                                 const uint32_t *entries, uint32_t *index, uint32_t *points)
+                                 const uint32_t *handles, uint32_t *index, uint32_t *points)
 {
     for (uint32_t i = 0; i < index[push->counts + MSM_ORDER_RUNS]; i++) {
         const uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)i;
         const uint32_t piece = run[MSM_RUN_PIECE];
         const pail_point sum =
-            sum_of_run(push, variant, bases, entries, index, points, run, 0, run[MSM_RUN_COUNT]);
+            sum_of_run(push, variant, bases, handles, index, points, run, 0, run[MSM_RUN_COUNT]);
         pail_twin_store(variant, points,
                         piece == MSM_KEY_NONE ? push->buckets + run[MSM_RUN_BUCKET]
                                               : push->pieces + place_of_piece(push, piece),
@@ -267,7 +266,7 @@ void pail_twin_accumulate_serial(const struct msm_runs_push *push,
 
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
-                               const uint32_t *entries, uint32_t *index, uint32_t *points)
+                               const uint32_t *handles, uint32_t *index, uint32_t *points)
 {
     static const pail_point infinity;
     const uint32_t *const counts = index + push->counts;
@@ -285,7 +284,7 @@ void pail_twin_accumulate_runs(const struct msm_runs_push *push,
         const bool whole = run[MSM_RUN_PIECE] == MSM_KEY_NONE;
         const size_t place = whole ? 2 * ((size_t)MSM_TASK * next + i % MSM_TASK)
                                    : place_of_piece(push, run[MSM_RUN_PIECE]);
-        pail_point sum = sum_of_run(push, variant, bases, entries, index, points, run, 0, cut);
+        pail_point sum = sum_of_run(push, variant, bases, handles, index, points, run, 0, cut);
         if (whole && cut == count) {
             pail_twin_store(variant, points, push->buckets + bucket, &sum);
         } else {
@@ -294,7 +293,7 @@ void pail_twin_accumulate_runs(const struct msm_runs_push *push,
             sum = infinity;
             if (cut < count) {
                 sum =
-                    sum_of_run(push, variant, bases, entries, index, points, run, cut, count - cut);
+                    sum_of_run(push, variant, bases, handles, index, points, run, cut, count - cut);
             }
             pail_twin_store(variant, points, push->pieces + place + 1, &sum);
         }

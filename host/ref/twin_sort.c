@@ -175,7 +175,9 @@ static void place(const struct scatter *s, uint32_t row, const struct tile *at, 
         sign = word >> below & 1;
         number = epoch_first + (word & (((uint32_t)1 << below) - 1));
     }
-    if (s->starts) {
+    if (s->starts && push->keyless) {
+        s->out[to] = handle_of(push, row, number) | sign << 31;
+    } else if (s->starts) {
         s->out[2 * to] = key;
         s->out[2 * to + 1] = handle_of(push, row, number) | sign << 31;
     } else if (push->first_pass) {

@@ -274,7 +274,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
     const uint64_t window_sums = (uint64_t)plan->windows * shape->vectors * plan->window_parts;
     const uint64_t sums = plan->parts * window_sums * shape->sets;
-    bytes[PAIL_MSM_SORTED] = 8 * entries;
+    plan->keyless = plan->accumulator.runs;
+    bytes[PAIL_MSM_SORTED] = (plan->keyless ? 4 : 8) * entries;
     bytes[PAIL_MSM_SHARED] = 4 * entries;
     if (bytes[PAIL_MSM_SHARED] < shape->xyzz_bytes * points)
         bytes[PAIL_MSM_SHARED] = shape->xyzz_bytes * points;

@@ -59,7 +59,7 @@ struct pail_msm_knobs {
 };
 
 enum pail_msm_region {
-    PAIL_MSM_SORTED, /* entries, where sorting leaves them */
+    PAIL_MSM_SORTED, /* entries, where sorting leaves them: keys and handles, or handles alone */
     PAIL_MSM_SHARED, /* digits or words while they are sorted; afterwards all points */
     PAIL_MSM_COUNTS,
     PAIL_MSM_INDEX,
@@ -109,6 +109,7 @@ struct pail_msm_plan {
     uint32_t shares;   /* of the entries; 0: none, and no pieces */
     uint32_t share;    /* least entries of one */
     uint32_t n_pieces; /* places for pieces of buckets that were cut */
+    bool keyless;      /* sorted entries have no keys: runs know theirs */
     /* Words of the index region; what takes runs in order has counters and runs in place of cuts.
      */
     uint32_t starts, row_first, cuts, keys, adds, status;

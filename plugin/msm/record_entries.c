@@ -68,6 +68,7 @@ void pail_msm_record_sort(const struct run *run)
         .handle_stride = (uint32_t)run->r->bundle->handle_stride,
         .copy = run->chunk->n,
         .skip = plan->copies > 1 ? pitch_of(run, &run->r->bundle->sets[0]) - run->chunk->n : 0,
+        .keyless = plan->keyless,
     };
     for (uint32_t pass = 0; pass < plan->sorting.passes; pass++, in_place = !in_place) {
         const struct pail_vk_slice sorted = *region(run, PAIL_MSM_SORTED), temp = temp_of(run);

@@ -17,6 +17,7 @@ struct shares {
     struct msm_runs_push runs; /* in place of it, where the accumulator takes runs */
     uint32_t n_levels;
     struct msm_combine_push levels[PAIL_MSM_LEVELS_MAX];
+    uint32_t *sorted; /* keys and handles */
     struct buffer bases, entries, index, points;
     pail_affine *affine; /* of each base */
 };
@@ -56,14 +57,20 @@ static int by_key_and_base(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
+static bool takes_runs(const struct share_case *c)
+{
+    return c->serial || c->runs;
+}
+
 static void make_entries(struct shares *s, uint64_t seed)
 {
     const struct share_case *c = s->c;
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
-    s->entries = buffer_make(2 * (size_t)c->rows * c->n);
+    s->sorted = calloc((size_t)c->rows * c->n, 2 * sizeof(*s->sorted));
+    assert_non_null(s->sorted);
     for (uint32_t w = 0; w < c->rows; w++) {
-        uint32_t *row = s->entries.host + 2 * (size_t)w * c->n;
+        uint32_t *row = s->sorted + 2 * (size_t)w * c->n;
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
             if (c->one_in)
@@ -75,12 +82,11 @@ static void make_entries(struct shares *s, uint64_t seed)
         }
         qsort(row, c->n, 8, by_key_and_base);
     }
+    const uint32_t words = takes_runs(c) ? 1 : 2; /* runs know their keys */
+    s->entries = buffer_make((size_t)words * c->rows * c->n);
+    for (size_t i = 0; i < s->entries.n; i++)
+        s->entries.host[i] = s->sorted[words == 1 ? 2 * i + 1 : i];
     buffer_sync(&s->entries);
-}
-
-static bool takes_runs(const struct share_case *c)
-{
-    return c->serial || c->runs;
 }
 
 static bool uses_scratch(const struct share_case *c)
@@ -187,7 +193,7 @@ static void lay_out(const struct vk_fixture *f, struct shares *s)
         .threads = s->n_shares,
         .share = c->share,
     };
-    starts_of(s->entries.host, c->n, c->rows, c->stride, s->index.host + starts);
+    starts_of(s->sorted, c->n, c->rows, c->stride, s->index.host + starts);
     pail_twin_rows(&rows_push, s->index.host);
     if (takes_runs(c))
         order(f, s, row_first);
@@ -285,7 +291,7 @@ static void assert_buckets(const struct shares *s)
     pail_point *sums = calloc(n_buckets, sizeof(*sums));
     assert_non_null(sums);
     for (size_t i = 0; i < (size_t)c->rows * c->n; i++) {
-        const uint32_t *entry = s->entries.host + 2 * i;
+        const uint32_t *entry = s->sorted + 2 * i;
         if (entry[0] == c->stride)
             continue;
         pail_affine a = s->affine[entry[1] & ~MSM_HANDLE_SIGN];
@@ -346,6 +352,7 @@ uint32_t check_shares(const struct vk_fixture *f, const struct share_case *c,
     buffer_free(&s.points);
     buffer_free(&s.index);
     buffer_free(&s.entries);
+    free(s.sorted);
     buffer_free(&s.bases);
     return pieces;
 }

@@ -162,7 +162,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     n_points += n_levels;
     check_reduce(plan);
     const uint64_t *bytes = plan->region_bytes;
-    assert_int_equal(bytes[PAIL_MSM_SORTED], 8 * entries);
+    assert_int_equal(bytes[PAIL_MSM_SORTED], (plan->accumulator.runs ? 4 : 8) * entries);
     assert_tiled(words, n_words, bytes[PAIL_MSM_INDEX] / 4);
     /* Digits and words while entries are sorted, and afterwards the points. */
     uint64_t n_all = 0;

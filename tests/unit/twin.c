@@ -49,7 +49,9 @@ static void sort(const struct machine *m, const struct run *r)
 {
     const uint32_t passes = m->plan->sorting.passes;
     bool in_place = passes % 2 == 0;
-    struct msm_sort_push push = {.first_row = r->first_row, .vector_rows = m->plan->vector_rows};
+    struct msm_sort_push push = {.first_row = r->first_row,
+                                 .vector_rows = m->plan->vector_rows,
+                                 .keyless = m->plan->keyless};
     uint32_t *counts = m->region[PAIL_MSM_COUNTS], *index = m->region[PAIL_MSM_INDEX];
     for (uint32_t pass = 0; pass < passes; pass++, in_place = !in_place) {
         uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
