@@ -386,7 +386,7 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
     if (debug & PAIL_DEBUG_OVERLAP)
-        limits.overlap_points = 64;
+        limits.overlap_points = 16;
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
 }
 

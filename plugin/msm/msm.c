@@ -80,6 +80,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         struct pail_msm_bundle *b = &p->bundles[i];
         b->shape.sent = p->n_bundles == 1 && pail_msm_bundle_sends(b);
+        b->shape.pinned = b->vectors[0].pinned.buffer != NULL;
         status = pail_msm_bundle_plan(ctx, b, config, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
             status = pail_bases_in_form(b->sets[s].bases, b->form, err);

@@ -14,10 +14,17 @@
  * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
  * loops after 65535 rounds. */
 #define RUN_THREADS_MAX ((uint64_t)1 << 20)
-/* A chunk of a quarter of the points keeps a device busy while the scalars of the rest are sent:
- * that takes up to a third of the time of the work. Each more chunk costs some 0.15 ms, so a first
- * one of a sixteenth pays from four times as many points on. */
-#define LEAD_GROWTH 4u
+/* The first chunk keeps a device busy while the scalars of the rest are sent: from pinned memory
+ * that takes a sixth of the time of the work on an H200, from other memory a quarter. Another chunk
+ * costs as much as sorting once more and an addition for each bucket, so that a twentieth, six
+ * times as many, and the rest pay from 2^23 points on there, 16 times as many as pay for two
+ * chunks. */
+#define LEAD_PARTS       16u
+#define LEAD             4u
+#define LEAD_PINNED      3u
+#define LEAD_GROWTH      6u
+#define LEAD_OF_THREE(n) ceil_div(n, 20)
+#define THREE_CHUNKS     16u
 /* Points of a chunk that is not cut any more. */
 #define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
@@ -457,9 +464,9 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         (shape->segment && end > shape->segment))
         return false;
     plan->joined = true;
-    plan->lead = (n + LEAD_GROWTH - 1) / LEAD_GROWTH;
-    if (n >= LEAD_GROWTH * least)
-        plan->lead = (plan->lead + LEAD_GROWTH - 1) / LEAD_GROWTH;
+    plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
+    if (n >= THREE_CHUNKS * least)
+        plan->lead = LEAD_OF_THREE(n);
     plan->chunk = 0;
     for (uint64_t first = 0; first < n;) {
         const uint64_t chunk = pail_msm_chunk_at(plan, shape, first);

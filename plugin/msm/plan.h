@@ -36,7 +36,8 @@ struct pail_msm_shape {
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
     uint32_t half_bits;   /* of scalars' halves, where the bases have images (images.h); else 0 */
     bool device_results;  /* somebody wants results at a device address */
-    bool sent; /* all scalars are copied from host memory, and nothing else is done besides */
+    bool sent;   /* all scalars are copied from host memory, and nothing else is done besides */
+    bool pinned; /* from memory that a device copies from by itself */
 };
 
 struct pail_msm_limits {
@@ -97,7 +98,7 @@ struct pail_msm_plan {
     /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
      * ones, which are small, are worked on while the scalars of the others are sent. */
     bool joined;
-    uint64_t lead;  /* points of the first chunk; the first two have 4 times as many, and so on */
+    uint64_t lead;  /* points of the first chunk; the first two have 6 times as many, and so on */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 

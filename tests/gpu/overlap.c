@@ -15,7 +15,7 @@
 
 #include <inputs.h>
 
-/* Enough for the three chunks of a hundred points and more that PAIL_DEBUG=overlap cuts, and for
+/* Enough for the three chunks that PAIL_DEBUG=overlap cuts of 256 points and more, and for
  * others in the threads that take less. */
 enum { N = 320, OFFSET = 7 };
 
@@ -86,21 +86,21 @@ static void kinds(void **state)
                                                      PAIL_BASES_PAIRS, PAIL_BASES_INFINITY};
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
                                                   PAIL_SCALARS_HOT, PAIL_SCALARS_BITS01};
-    static const size_t sizes[] = {0, 63, 64, 100, 257, N};
+    static const size_t sizes[] = {0, 15, 16, 100, 257, N};
     for (size_t k = 0; k < 4; k++) {
         pail_bases *bases = make_bases(base_kinds[k]);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
             /* Where chunks are cut depends on their number, not on what the points are. */
-            if (k != 0 && sizes[i] != 64 && sizes[i] != N)
+            if (k != 0 && sizes[i] != 16 && sizes[i] != N)
                 continue;
             pail_stats stats;
             assert_true(multiply(bases, base_kinds[k], dists[(k + i) % 4], sizes[i], &stats));
             /* Infinities are left out, a third of the points. */
             const size_t kept = base_kinds[k] == PAIL_BASES_INFINITY ? sizes[i] / 3 * 2 : sizes[i];
-            if (kept >= 300)
+            if (kept >= 256)
                 assert_int_equal(stats.chunks, 3);
-            else if (kept >= 64)
-                assert_in_range(stats.chunks, 2, 3);
+            else if (kept >= 16)
+                assert_int_equal(stats.chunks, 2);
         }
         plugin.api->bases_destroy(plugin.context, &bases);
     }
@@ -152,7 +152,7 @@ static void pinned(void **state)
     const enum pail_base_kind kind = PAIL_BASES_DISTINCT;
     assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N, 0, 256), 3);
     assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N - 1, 3, 0), 3);
-    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, 63, 0, 0), 1);
+    assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, 15, 0, 0), 1);
     assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N, 0, 250), 1);
     assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_DEVICE, N, 0, 0), 1);
     plugin.api->bases_destroy(plugin.context, &bases);

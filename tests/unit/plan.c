@@ -34,17 +34,21 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     return (batch_rows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
-/* While scalars are sent the first points are worked on: a quarter, or a sixteenth and so on. */
+/* While scalars are sent the first points are worked on: a quarter, or less of those that are sent
+ * faster; of many a twentieth, and six times as many. */
 static void test_overlap(void **state)
 {
     (void)state;
     const uint64_t least = 1000;
     static const struct {
         uint64_t n;
+        bool pinned;
         uint32_t chunks;
         uint64_t lead;
-    } cases[] = {{999, 1, 0},     {1000, 2, 250}, {1001, 2, 251},
-                 {3999, 2, 1000}, {4000, 3, 250}, {1 << 20, 3, 1 << 16}};
+    } cases[] = {{999, false, 1, 0},      {1000, false, 2, 250},  {1001, false, 2, 251},
+                 {15999, false, 2, 4000}, {16000, false, 3, 800}, {1 << 20, false, 3, 52429},
+                 {999, true, 1, 0},       {1001, true, 2, 188},   {15999, true, 2, 3000},
+                 {16000, true, 3, 800}};
     struct pail_msm_limits limits = ample;
     limits.overlap_points = least;
     limits.accumulator.resumes = true;
@@ -52,6 +56,7 @@ static void test_overlap(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct pail_msm_shape shape = shape_of(cases[i].n);
         shape.sent = true;
+        shape.pinned = cases[i].pinned;
         expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
         assert_int_equal(plan.joined, cases[i].chunks > 1);
         assert_int_equal(plan.chunks, cases[i].chunks);
