@@ -300,6 +300,15 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"index", PAIL_READ_WRITE}, {"points", PAIL_READ_WRITE}},
         },
+    [PAIL_KERNEL_MSM_COMBINE_PAIRS] =
+        {
+            .name = "msm/combine_pairs",
+            .axes = CURVE_GROUP_FIELD,
+            .only_group = PAIL_KG_G2,
+            .push_bytes = sizeof(struct msm_combine_push),
+            .n_bindings = 2,
+            .bindings = {{"index", PAIL_READ_WRITE}, {"points", PAIL_READ_WRITE}},
+        },
     [PAIL_KERNEL_MSM_REDUCE] =
         {
             .name = "msm/reduce",
@@ -308,10 +317,28 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
         },
+    [PAIL_KERNEL_MSM_REDUCE_PAIRS] =
+        {
+            .name = "msm/reduce_pairs",
+            .axes = CURVE_GROUP_FIELD,
+            .only_group = PAIL_KG_G2,
+            .push_bytes = sizeof(struct msm_reduce_push),
+            .n_bindings = 2,
+            .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
+        },
     [PAIL_KERNEL_MSM_REDUCE_WIDE] =
         {
             .name = "msm/reduce_wide",
             .axes = CURVE_GROUP_FIELD,
+            .push_bytes = sizeof(struct msm_reduce_push),
+            .n_bindings = 1,
+            .bindings = {{"points", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS] =
+        {
+            .name = "msm/reduce_wide_pairs",
+            .axes = CURVE_GROUP_FIELD,
+            .only_group = PAIL_KG_G2,
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 1,
             .bindings = {{"points", PAIL_READ_WRITE}},

@@ -71,12 +71,15 @@ fp2 fe_raw_one()
 #define FE_VECTORS     (FE_WORDS / 4) // 16-byte vectors of a coordinate, as far as it is the own
 #define AFFINE_VECTORS (2 * FE_DEGREE * FP_VECTORS)
 #define XYZZ_VECTORS   (4 * FE_DEGREE * FP_VECTORS)
+#define XYZZ_OWN       (4 * FE_VECTORS) // of them the own ones
 
-// Where a point has those of a coordinate.
+// Where a point has those of a coordinate, and own vector i of all.
 #if FE_LANES == 2
 #define FE_PLACE(coordinate) ((2 * (coordinate) + uint(fe_is_odd())) * FE_VECTORS)
+#define XYZZ_PLACE(i)        (FE_PLACE((i) / FE_VECTORS) + (i) % FE_VECTORS)
 #else
 #define FE_PLACE(coordinate) ((coordinate)*FE_VECTORS)
+#define XYZZ_PLACE(i)        (i)
 
 // Whether it is so for all invocations that have a part.
 bool fe_both(bool own)

@@ -7,6 +7,9 @@
 // to each call, quads without work with points at infinity. Include it after the layout that sets
 // the workgroup's size, a multiple of 4; a workgroup that is one subgroup has cheap barriers.
 //
+// Where an element is in two neighbouring invocations (field/fp2_pair.glsl) a lane is both of them,
+// and a quad eight invocations.
+//
 // Formulas: add-2008-s and dbl-2008-s-1 of the Explicit-Formulas Database, as in xyzz.glsl.
 // Magnitudes are as there, but those of a difference, which is good for being packed.
 //
@@ -16,14 +19,16 @@
 #ifndef EC_QUAD_GLSL
 #define EC_QUAD_GLSL
 
+#include "../lib/local.glsl"
 #include "group.glsl"
 
-#define QUAD_LANES  4u
-#define QUAD_X      0u
-#define QUAD_Y      1u
-#define QUAD_ZZ     2u
-#define QUAD_ZZZ    3u
-#define QUAD_ROUNDS 4u
+#define QUAD_LANES       4u
+#define QUAD_INVOCATIONS (QUAD_LANES * FE_LANES)
+#define QUAD_X           0u
+#define QUAD_Y           1u
+#define QUAD_ZZ          2u
+#define QUAD_ZZZ         3u
+#define QUAD_ROUNDS      4u
 
 // Two slots in turns need one barrier for each exchange.
 shared FE quad_mail[2 * gl_WorkGroupSize.x];
@@ -32,26 +37,32 @@ uint quad_slot = 0;
 
 uint quad_lane()
 {
-    return gl_LocalInvocationIndex % QUAD_LANES;
+    return local_number() / FE_LANES % QUAD_LANES;
 }
 
 void quad_put(FE value, bool flag)
 {
     quad_slot = gl_WorkGroupSize.x - quad_slot;
-    quad_mail[quad_slot + gl_LocalInvocationIndex] = value;
-    quad_flags[quad_slot + gl_LocalInvocationIndex] = flag ? 1 : 0;
+    quad_mail[quad_slot + local_number()] = value;
+    quad_flags[quad_slot + local_number()] = flag ? 1 : 0;
     barrier();
+}
+
+uint quad_at(uint lane)
+{
+    const uint own = local_number();
+    return quad_slot + own - own % QUAD_INVOCATIONS + lane * FE_LANES + own % FE_LANES;
 }
 
 // What a lane of the same quad has put.
 FE quad_get(uint lane)
 {
-    return quad_mail[quad_slot + (gl_LocalInvocationIndex & ~3u) + lane];
+    return quad_mail[quad_at(lane)];
 }
 
 bool quad_flag(uint lane)
 {
-    return quad_flags[quad_slot + (gl_LocalInvocationIndex & ~3u) + lane] != 0;
+    return quad_flags[quad_at(lane)] != 0;
 }
 
 // This lane's coordinate of a + b. `both`: neither is infinite.

@@ -10,11 +10,11 @@
 layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
 layout(constant_id = MSM_SPEC_PLACEMENT) const uint PLACEMENT = MSM_PLACEMENT_PRIVATE;
 
-// By subgroups, which are full: so that neighbours are of one.
+#include "../lib/local.glsl"
+
 uint invocation_number()
 {
-    return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_SubgroupID * gl_SubgroupSize +
-           gl_SubgroupInvocationID;
+    return gl_WorkGroupID.x * gl_WorkGroupSize.x + local_number();
 }
 
 #include "accumulate_runs.glsl"

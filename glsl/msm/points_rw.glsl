@@ -44,18 +44,18 @@ void store_point(uint at, xyzz a)
 // One coordinate of a point, as a lane of a quad holds it.
 FE load_lane(uint at, uint lane)
 {
-    return load_coordinate(at * XYZZ_VECTORS + lane * FE_VECTORS);
+    return load_coordinate(at * XYZZ_VECTORS + FE_PLACE(lane));
 }
 
 void store_lane(uint at, uint lane, FE a)
 {
-    store_coordinate(at * XYZZ_VECTORS + lane * FE_VECTORS, a);
+    store_coordinate(at * XYZZ_VECTORS + FE_PLACE(lane), a);
 }
 
 void store_infinity(uint at)
 {
-    for (uint i = 0; i < XYZZ_VECTORS; i++)
-        points[at * XYZZ_VECTORS + i] = uvec4(0);
+    for (uint i = 0; i < XYZZ_OWN; i++)
+        points[at * XYZZ_VECTORS + XYZZ_PLACE(i)] = uvec4(0);
 }
 
 #endif

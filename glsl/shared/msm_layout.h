@@ -58,7 +58,7 @@
 #define MSM_REDUCE_WIDE_WORKGROUP   32
 #define MSM_REDUCE_SERIAL_WORKGROUP 16
 #define MSM_FOLD_WORKGROUP          32
-#define MSM_QUAD                    4 /* invocations of an addition in combine, reduce and fold */
+#define MSM_QUAD                    4 /* lanes of an addition in combine, reduce and fold */
 #define MSM_FETCH_WORKGROUP         128
 #define MSM_FETCH_WORDS             4 /* of a thread */
 #define MSM_DELIVER_WORKGROUP       64
@@ -285,7 +285,7 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.comp. msm/reduce_wide does
+/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.glsl. msm/reduce_wide does
  * one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 rows;

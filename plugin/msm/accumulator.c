@@ -84,13 +84,14 @@ static const struct sums sums_in_doubles[] = {
  * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. */
 static const struct sums sums_in_pairs = {96, PAIL_PLACEMENT_WORKGROUP, 256, 256};
 
-/* Subgroups have to be full, so that every invocation has its neighbour. */
+/* Subgroups have to be full, so that every invocation has its neighbour: in the reduction, too,
+ * whose workgroups are the smallest, and of which the others are multiples. */
 static bool pairs_up(const struct pail_vk_caps *caps, uint32_t coordinate_bytes, uint32_t group)
 {
     return group == PAIL_G2 && coordinate_bytes == sums_in_pairs.coordinate_bytes &&
            sums_in_pairs.workgroup <= caps->max_workgroup_invocations &&
            pail_vk_caps_exchange(caps) && caps->subgroup_size >= 2 &&
-           sums_in_pairs.workgroup % caps->subgroup_size == 0;
+           MSM_REDUCE_WORKGROUP % caps->subgroup_size == 0;
 }
 
 /* Workgroup memory of a thread for ZZ and ZZZ: digits, of which there is an odd number
@@ -324,6 +325,23 @@ enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulato
     return a->kernel == PAIL_KERNEL_MSM_ACCUMULATE_PAIRS && group == PAIL_G1
                ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
                : a->kernel;
+}
+
+enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulator *a,
+                                                uint32_t group, enum pail_kernel_id kernel)
+{
+    if (pail_msm_accumulator_lanes(a, group) != 2)
+        return kernel;
+    switch ((int)kernel) {
+    case PAIL_KERNEL_MSM_COMBINE:
+        return PAIL_KERNEL_MSM_COMBINE_PAIRS;
+    case PAIL_KERNEL_MSM_REDUCE:
+        return PAIL_KERNEL_MSM_REDUCE_PAIRS;
+    case PAIL_KERNEL_MSM_REDUCE_WIDE:
+        return PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS;
+    default:
+        return kernel;
+    }
 }
 
 uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group)

@@ -52,6 +52,11 @@ enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulato
                                                 uint32_t group);
 uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group);
 
+/* What that set takes in place of a kernel that adds up its sums: where a thread is two
+ * invocations, theirs are, too. */
+enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulator *a,
+                                                uint32_t group, enum pail_kernel_id kernel);
+
 /* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
  * software drivers it always does. */
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes);

@@ -18,7 +18,8 @@ static uint64_t overlap_of(const struct pail_vk_caps *caps)
 
 /* An H200 has registers for two subgroups of quads on each quarter of its 132 processors. As many
  * jobs as that take it some 50 us, four times as many single additions, in three steps, 75 us for
- * up to 20000 jobs. A software driver pays for every barrier, of which quads have many. */
+ * up to 20000 jobs. Where a lane of a quad is two invocations there is room for half as many. A
+ * software driver pays for every barrier, of which quads have many. */
 static uint32_t quads_at_once(const struct pail_vk_caps *caps)
 {
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
@@ -51,7 +52,7 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
         .max_workgroups = groups,
         .max_threads = accumulator->threads_max,
         .sorter = pail_msm_sorter_of(caps),
-        .quads_at_once = quads_at_once(caps),
+        .quads_at_once = quads_at_once(caps) / accumulator->lanes,
         .overlap_points = overlap_of(caps),
         .accumulator = *accumulator,
     };

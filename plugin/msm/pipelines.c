@@ -87,6 +87,7 @@ static struct pail_vk_pipeline_request request_of(const struct row *row,
         memcpy(request.specs, accumulator->specs, sizeof(accumulator->specs));
         return request;
     }
+    request.kernel = pail_msm_accumulator_paired(accumulator, variant.group, row->kernel);
     if (row->kernel == PAIL_KERNEL_MSM_REDUCE && accumulator->serial)
         request.kernel = PAIL_KERNEL_MSM_REDUCE_SERIAL;
     if (row->kernel == PAIL_KERNEL_MSM_SORT_COUNT)

@@ -30,6 +30,13 @@ static struct pail_vk_slice bases_of(const struct run *run, const struct pail_ms
                             base_first);
 }
 
+/* Invocations of a thread of a set's kernels that add up points. */
+static uint32_t lanes_of(const struct run *run, uint32_t s)
+{
+    return pail_msm_accumulator_lanes(&plan_of(run)->accumulator,
+                                      run->r->bundle->sets[s].bases->group.group);
+}
+
 /* base_first: to where the push block has it. */
 static void dispatch_accumulate(const struct run *run, uint32_t s, const void *push,
                                 uint32_t push_bytes, uint32_t *base_first)
@@ -42,8 +49,7 @@ static void dispatch_accumulate(const struct run *run, uint32_t s, const void *p
         *region(run, PAIL_MSM_SHARED),
     };
     const bool by_bucket = plan->shares == 0;
-    const uint64_t lanes =
-        pail_msm_accumulator_lanes(&plan->accumulator, run->r->bundle->sets[s].bases->group.group);
+    const uint64_t lanes = lanes_of(run, s);
     pail_vk_cmd_dispatch(
         run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, push, push_bytes,
         groups_of(by_bucket ? plan->stride : lanes * plan->threads, plan->accumulator.workgroup),
@@ -182,12 +188,13 @@ static void reduce_serial(const struct run *run, uint32_t s, const struct reduce
     }
 }
 
-/* A step of a pass with an invocation for each addition. */
+/* A step of a pass with a thread for each addition. */
 static void reduce_step(const struct run *run, uint32_t s, const struct msm_reduce_push *push,
                         uint64_t jobs)
 {
     uint32_t gx, gy;
-    grid_of(MSM_REDUCE_STEP_ADDITIONS(push->step) * jobs, MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
+    grid_of(lanes_of(run, s) * MSM_REDUCE_STEP_ADDITIONS(push->step) * jobs,
+            MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
     pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
                          region(run, PAIL_MSM_SHARED), 1, push, sizeof(*push), gx, gy, 1);
 }
@@ -201,7 +208,7 @@ static void reduce_pass(const struct run *run, uint32_t s, struct msm_reduce_pus
     const bool team = push->pass <= push->levels + 1 && jobs <= plan_of(run)->team_jobs;
     push->team = team ? MSM_REDUCE_TEAM : 1;
     uint32_t gx, gy;
-    grid_of(MSM_QUAD * push->team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
+    grid_of(lanes_of(run, s) * MSM_QUAD * push->team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
     pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, push,
                          sizeof(*push), gx, gy, 1);
 }

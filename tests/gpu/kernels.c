@@ -57,9 +57,16 @@ int main(int argc, char **argv)
         {"test_accumulate_long_share " #group, test_accumulate_long_share, group, back, NULL},     \
         {"test_reduce_window " #group, test_reduce_window, group, back, NULL},                     \
         {"test_reduce_pass " #group, test_reduce_pass, group, back, NULL}
+#define PAIRS(group)                                                                               \
+    {"test_reduce_window_pairs " #group, test_reduce_window_pairs, group, back, NULL},             \
+    {                                                                                              \
+        "test_reduce_pass_pairs " #group, test_reduce_pass_pairs, group, back, NULL                \
+    }
         OTHER_GROUP(bn254_g2),
+        PAIRS(bn254_g2),
         OTHER_GROUP(bls12_381_g1),
         OTHER_GROUP(bls12_381_g2),
+        PAIRS(bls12_381_g2),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

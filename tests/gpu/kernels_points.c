@@ -175,15 +175,17 @@ static pail_u256 log_of(enum content content, uint32_t key, uint32_t stride, str
     return pail_rng_below(rng, 3) ? (pail_u256){{pail_rng_below(rng, 1 << 20)}} : zero;
 }
 
+/* lanes: 2 for the kernels in which two invocations have an element. */
 static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push *push,
-                       enum pail_field_form form, struct buffer *points, struct buffer *windows)
+                       enum pail_field_form form, uint32_t lanes, struct buffer *points,
+                       struct buffer *windows)
 {
     const struct pail_twin_variant variant = variant_of(form);
     const struct kernel_call call = {
-        .id = PAIL_KERNEL_MSM_REDUCE,
+        .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_PAIRS : PAIL_KERNEL_MSM_REDUCE,
         .form = form,
         .push = push,
-        .gx = (groups_for((uint64_t)MSM_QUAD * push->team * push->quads * push->rows,
+        .gx = (groups_for((uint64_t)lanes * MSM_QUAD * push->team * push->quads * push->rows,
                           MSM_REDUCE_WORKGROUP) +
                1) /
               2,
@@ -198,16 +200,16 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
     assert_same_points(windows, "window sums");
 }
 
-/* A level's pass with an invocation for each addition. */
+/* A level's pass with a thread for each addition. */
 static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push push,
-                            enum pail_field_form form, struct buffer *points)
+                            enum pail_field_form form, uint32_t lanes, struct buffer *points)
 {
     const struct pail_twin_variant variant = variant_of(form);
     for (; push.step < MSM_REDUCE_STEPS; push.step++) {
         const uint64_t threads =
-            (uint64_t)MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.rows;
+            (uint64_t)lanes * MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.rows;
         const struct kernel_call call = {
-            .id = PAIL_KERNEL_MSM_REDUCE_WIDE,
+            .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS : PAIL_KERNEL_MSM_REDUCE_WIDE,
             .form = form,
             .push = &push,
             .gx = (groups_for(threads, MSM_REDUCE_WIDE_WORKGROUP) + 1) / 2,
@@ -252,6 +254,7 @@ struct reduce_case {
     bool serial; /* msm/reduce_serial, or what follows */
     uint32_t wide_passes;
     bool teams, in_parts;
+    uint32_t lanes; /* of an element: invocations */
 };
 
 /* The levels of a plan, from buckets with known logarithms to window sums. */
@@ -322,9 +325,9 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
         push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
         push.team = r->teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
         if (push.pass < push.levels && push.pass < r->wide_passes)
-            run_reduce_wide(f, push, form, &points);
+            run_reduce_wide(f, push, form, r->lanes, &points);
         else if (push.quads)
-            run_reduce(f, &push, form, &points, &windows);
+            run_reduce(f, &push, form, r->lanes, &points, &windows);
     }
     for (uint32_t w = 0; w < n_windows; w++) {
         const pail_point wanted = multiple_of_g(&logs[w]);
@@ -342,9 +345,8 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
     buffer_free(&points);
 }
 
-void test_reduce_window(void **state)
+static void check_reduce_windows(const struct vk_fixture *f, uint32_t lanes)
 {
-    const struct vk_fixture *f = *state;
     static const uint32_t bits[] = {2, 3, 5, 6, 9};
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
@@ -359,9 +361,21 @@ void test_reduce_window(void **state)
                         .wide_passes = wide,
                         .teams = (content + wide) % 2,
                         .in_parts = (content + wide) / 2 % 2,
+                        .lanes = lanes,
                     };
                     check_reduce_window(f, &r);
                 }
+}
+
+void test_reduce_window(void **state)
+{
+    check_reduce_windows(*state, 1);
+}
+
+void test_reduce_window_pairs(void **state)
+{
+    skip_without_pairs(*state, MSM_REDUCE_WORKGROUP);
+    check_reduce_windows(*state, 2);
 }
 
 void test_reduce_serial(void **state)
@@ -385,7 +399,7 @@ enum reduce_by { BY_QUADS, BY_TEAMS, BY_INVOCATIONS };
 /* One pass over what no pass before it made: equal and opposite elements wherever two are added,
  * and infinities in any coordinates. */
 static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push push,
-                              enum pail_field_form form, enum reduce_by by)
+                              enum pail_field_form form, uint32_t lanes, enum reduce_by by)
 {
     const uint32_t n = push.rows << push.log2_stride;
     push.levels = MSM_REDUCE_LEVELS(push.log2_stride);
@@ -408,18 +422,17 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
     push.team = by == BY_TEAMS ? MSM_REDUCE_TEAM : 1;
     push.parts = 1;
     if (by == BY_INVOCATIONS)
-        run_reduce_wide(f, push, form, &points);
+        run_reduce_wide(f, push, form, lanes, &points);
     else if (push.quads)
-        run_reduce(f, &push, form, &points, &sums);
+        run_reduce(f, &push, form, lanes, &points, &sums);
     buffer_free(&sums);
     buffer_free(&points);
 }
 
-void test_reduce_pass(void **state)
+static void check_reduce_passes(const struct vk_fixture *f, uint32_t lanes)
 {
-    const struct vk_fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of_probe(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, lanes, forms);
     for (uint32_t i = 0; i < n_forms; i++)
         for (uint32_t log2_stride = 0; log2_stride <= (is_slow(f) ? 7 : 8); log2_stride++)
             for (uint32_t pass = 0; pass <= MSM_REDUCE_LEVELS(log2_stride) + 2; pass++) {
@@ -430,10 +443,21 @@ void test_reduce_pass(void **state)
                     .buckets = 1,
                     .first_out = 3,
                 };
-                check_reduce_pass(f, push, forms[i], BY_QUADS);
+                check_reduce_pass(f, push, forms[i], lanes, BY_QUADS);
                 if (pass <= MSM_REDUCE_LEVELS(log2_stride) + 1)
-                    check_reduce_pass(f, push, forms[i], BY_TEAMS);
+                    check_reduce_pass(f, push, forms[i], lanes, BY_TEAMS);
                 if (pass < MSM_REDUCE_LEVELS(log2_stride))
-                    check_reduce_pass(f, push, forms[i], BY_INVOCATIONS);
+                    check_reduce_pass(f, push, forms[i], lanes, BY_INVOCATIONS);
             }
+}
+
+void test_reduce_pass(void **state)
+{
+    check_reduce_passes(*state, 1);
+}
+
+void test_reduce_pass_pairs(void **state)
+{
+    skip_without_pairs(*state, MSM_REDUCE_WORKGROUP);
+    check_reduce_passes(*state, 2);
 }

@@ -266,7 +266,7 @@ static void run_combine(const struct vk_fixture *f, struct shares *s)
 {
     for (uint32_t i = 0; i < s->n_levels; i++) {
         const struct kernel_call call = {
-            .id = PAIL_KERNEL_MSM_COMBINE,
+            .id = s->c->pairs ? PAIL_KERNEL_MSM_COMBINE_PAIRS : PAIL_KERNEL_MSM_COMBINE,
             .form = s->form,
             .push = &s->levels[i],
             .gx = (s->levels[i].tiles + 2) / 2, /* two dimensions, and more than needed */
@@ -556,12 +556,7 @@ void test_accumulate_runs(void **state)
 void test_accumulate_pairs(void **state)
 {
     const struct vk_fixture *f = *state;
-    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
-    if (!pail_vk_caps_exchange(caps) || caps->subgroup_size < 2 ||
-        MSM_ACCUMULATE_WORKGROUP % caps->subgroup_size != 0) {
-        print_message("this device has no shuffles within a subgroup\n");
-        skip();
-    }
+    skip_without_pairs(f, MSM_REDUCE_WORKGROUP); /* the smallest */
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++) {

@@ -24,7 +24,7 @@ struct share_case {
     bool shared_sums;             /* msm/accumulate with a part of them in workgroup memory */
     bool serial;                  /* msm/accumulate_serial in place of msm/accumulate */
     bool runs;                    /* msm/accumulate_runs in place of it; whole groups of threads */
-    bool pairs;                   /* with runs: msm/accumulate_pairs in place of that */
+    bool pairs;                   /* with runs: msm/accumulate_pairs, and msm/combine_pairs */
     bool debug;                   /* msm/debug in place of msm/accumulate */
     const struct walk_case *walk; /* or one of these, on slots * threads shares */
 };

@@ -150,13 +150,14 @@ uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FO
     return !caps->int64 ? 1 : caps->fused_doubles ? 3 : 2;
 }
 
-uint32_t forms_of_probe(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT])
+uint32_t forms_of_probe(const struct vk_fixture *f, uint32_t lanes,
+                        enum pail_field_form forms[PAIL_FORM_COUNT])
 {
     /* Parts of products taken from integers are so much code that a software driver compiles second
-     * groups for minutes. */
+     * groups for minutes, unless an invocation has half of an element. */
     const uint32_t n = forms_of(f, forms);
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
-    return n == 2 && caps->float64 && test_ops()->group == PAIL_KG_G1 ? 3 : n;
+    return n == 2 && caps->float64 && (test_ops()->group == PAIL_KG_G1 || lanes == 2) ? 3 : n;
 }
 
 bool is_slow(const struct vk_fixture *f)
@@ -169,6 +170,16 @@ void skip_without_int64(const struct vk_fixture *f)
     if (!is_slow(f))
         return;
     print_message("skipped: the device has no 64-bit integers in shaders\n");
+    skip();
+}
+
+void skip_without_pairs(const struct vk_fixture *f, uint32_t workgroup)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+    if (pail_vk_caps_exchange(caps) && caps->subgroup_size >= 2 &&
+        workgroup % caps->subgroup_size == 0)
+        return;
+    print_message("skipped: the device has no shuffles within full subgroups\n");
     skip();
 }
 

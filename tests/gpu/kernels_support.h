@@ -59,16 +59,22 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call);
 uint32_t groups_for(uint64_t threads, uint32_t workgroup);
 
 /* The forms that the device can compute in; returns how many. */
-/* Of probes, and of passes that have no loops that a driver ends: form d51 also where nothing is
- * fused, so that its arithmetic is compared on every driver that has doubles. */
-uint32_t forms_of_probe(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
+/* Of probes, and of passes that have no loops that a driver ends: form d51 also where nothing is
+ * fused, so that its arithmetic is compared on every driver that has doubles. lanes: invocations
+ * that have an element together. */
+uint32_t forms_of_probe(const struct vk_fixture *f, uint32_t lanes,
+                        enum pail_field_form forms[PAIL_FORM_COUNT]);
 
 /* A driver without 64-bit integers interprets: tests of points are kept short on it. */
 bool is_slow(const struct vk_fixture *f);
 
 /* Skips the test there. */
 void skip_without_int64(const struct vk_fixture *f);
+
+/* Skips the test where neighbours cannot exchange values, or subgroups of a workgroup are not full.
+ */
+void skip_without_pairs(const struct vk_fixture *f, uint32_t workgroup);
 
 /* The group that test_ops, variant_of, multiple_of_g, kernel_run and assert_same_points are about,
  * by its numbers in kernels.h; BN254 G1 until the first call. */
@@ -112,7 +118,9 @@ void test_coop_subgroup(void **state);
 void test_debug(void **state);
 void test_walk_long_share(void **state);
 void test_reduce_window(void **state);
+void test_reduce_window_pairs(void **state);
 void test_reduce_serial(void **state);
 void test_reduce_pass(void **state);
+void test_reduce_pass_pairs(void **state);
 
 #endif /* PAIL_TESTS_GPU_KERNELS_SUPPORT_H */

@@ -334,7 +334,7 @@ void probe_field(const struct vk_fixture *f)
 {
     const struct field *field = field_of(test_ops());
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of_probe(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, 1, forms);
     const uint32_t n_operations =
         test_ops()->group == PAIL_KG_G1 ? PROBE_FIELD_OPERATIONS : PROBE_FIELD_LESS;
     struct buffer pairs;

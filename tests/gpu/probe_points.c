@@ -210,7 +210,7 @@ void probe_points(const struct vk_fixture *f)
 {
     enum { PAIRS = 24 * POSITION_COUNT + 1 };
     enum pail_field_form forms[PAIL_FORM_COUNT];
-    const uint32_t n_forms = forms_of_probe(f, forms);
+    const uint32_t n_forms = forms_of_probe(f, 1, forms);
     struct pool pool;
     struct pail_rng rng;
     pail_rng_init(&rng, 1);

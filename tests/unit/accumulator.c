@@ -325,6 +325,13 @@ static void test_runs(void **state)
         assert_false(choose_for(&large, bytes, UINT64_MAX, &walker).runs);
     }
     /* Two invocations for a sum that no registers hold, where subgroups are known. */
+    static const struct {
+        enum pail_kernel_id alone, in_pairs;
+    } paired[] = {
+        {PAIL_KERNEL_MSM_COMBINE, PAIL_KERNEL_MSM_COMBINE_PAIRS},
+        {PAIL_KERNEL_MSM_REDUCE, PAIL_KERNEL_MSM_REDUCE_PAIRS},
+        {PAIL_KERNEL_MSM_REDUCE_WIDE, PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS},
+    };
     struct pail_vk_caps card = large;
     card.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     card.fast_doubles = true;
@@ -347,7 +354,25 @@ static void test_runs(void **state)
                                      : PAIL_KERNEL_MSM_ACCUMULATE);
             assert_int_equal(pail_msm_accumulator_lanes(&a, PAIL_G1), 1);
             assert_int_equal(a.tasks, sizes[i] > 32);
+            /* What adds up its sums is in pairs with it. */
+            for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+                const enum pail_kernel_id kernel = (enum pail_kernel_id)k;
+                enum pail_kernel_id wanted = kernel;
+                for (size_t p = 0; pairs && p < sizeof(paired) / sizeof(paired[0]); p++)
+                    wanted = kernel == paired[p].alone ? paired[p].in_pairs : wanted;
+                assert_int_equal(pail_msm_accumulator_paired(&a, PAIL_G2, kernel), wanted);
+                assert_int_equal(pail_msm_accumulator_paired(&a, PAIL_G1, kernel), kernel);
+            }
         }
+    /* Workgroups of the reduction are no whole subgroups of 64. */
+    card.subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE;
+    for (uint32_t size = 1; size <= 64; size *= 2) {
+        card.subgroup_size = size;
+        assert_int_equal(
+            pail_msm_accumulator_choose(&a, &automatic, &card, G2_381, PAIL_G2, 1 << 18, &err),
+            PAIL_OK);
+        assert_int_equal(a.lanes, size > 1 && size <= 32 ? 2 : 1);
+    }
     struct pail_vk_caps software = small;
     software.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     software.max_loop_iterations = 65535;
