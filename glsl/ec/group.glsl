@@ -88,4 +88,13 @@ bool fe_both(bool own)
 }
 #endif
 
+// An element in workgroup memory: of an odd number of digits, so that invocations next to each
+// other meet in no bank.
+struct fe_waiting {
+    FE value;
+#if FP_DIGITS * FE_DEGREE / FE_LANES % 2 == 0
+    FP_DIGIT apart;
+#endif
+};
+
 #endif

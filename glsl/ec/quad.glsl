@@ -31,7 +31,7 @@
 #define QUAD_ROUNDS      4u
 
 // Two slots in turns need one barrier for each exchange.
-shared FE quad_mail[2 * gl_WorkGroupSize.x];
+shared fe_waiting quad_mail[2 * gl_WorkGroupSize.x];
 shared uint quad_flags[2 * gl_WorkGroupSize.x];
 uint quad_slot = 0;
 
@@ -43,7 +43,7 @@ uint quad_lane()
 void quad_put(FE value, bool flag)
 {
     quad_slot = gl_WorkGroupSize.x - quad_slot;
-    quad_mail[quad_slot + local_number()] = value;
+    quad_mail[quad_slot + local_number()].value = value;
     quad_flags[quad_slot + local_number()] = flag ? 1 : 0;
     barrier();
 }
@@ -57,7 +57,7 @@ uint quad_at(uint lane)
 // What a lane of the same quad has put.
 FE quad_get(uint lane)
 {
-    return quad_mail[quad_at(lane)];
+    return quad_mail[quad_at(lane)].value;
 }
 
 bool quad_flag(uint lane)

@@ -76,14 +76,7 @@ xyzz ec_double_or_add(xyzz a, affine b, bool adding)
 // EC_SUM_SHARED has them wait for those in workgroup memory where that constant is true: their
 // registers are room for more threads. Include this after the workgroup's size then.
 #ifdef EC_SUM_SHARED
-// Of an odd number of digits each, so that threads next to each other meet in no bank.
-struct ec_waiting_element {
-    FE value;
-#if FP_DIGITS * FE_DEGREE % 2 == 0
-    FP_DIGIT apart;
-#endif
-};
-shared ec_waiting_element ec_waiting[EC_SUM_SHARED ? 2 * gl_WorkGroupSize.x : 1];
+shared fe_waiting ec_waiting[EC_SUM_SHARED ? 2 * gl_WorkGroupSize.x : 1];
 
 FE ec_sum_zz(xyzz sum)
 {
