@@ -19,9 +19,9 @@
 /* Points from which on runs in order of their length pay, by measurement on an H200
  * (docs/performance.md): finding the order takes 0.06 to 0.13 ms, and the slower the additions
  * that are waited for, the fewer points make up for it. */
-#define RUNS_POINTS       ((uint64_t)1 << 20)
-#define RUNS_POINTS_LARGE ((uint64_t)1 << 18) /* coordinates above 32 bytes */
-#define RUNS_POINTS_PAIRS LARGE_POINTS        /* above 64: a sum in two invocations */
+#define RUNS_POINTS         ((uint64_t)1 << 20)
+#define RUNS_POINTS_LARGE   ((uint64_t)1 << 18) /* coordinates above 32 bytes */
+#define RUNS_POINTS_LARGEST LARGE_POINTS        /* above 64 */
 /* Flags of msm/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
@@ -53,7 +53,7 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes)
 {
     if (coordinate_bytes > 64)
-        return RUNS_POINTS_PAIRS;
+        return RUNS_POINTS_LARGEST;
     return coordinate_bytes > 32 ? RUNS_POINTS_LARGE : RUNS_POINTS;
 }
 
@@ -81,7 +81,8 @@ static const struct sums sums_in_doubles[] = {
 };
 
 /* Where registers hold no sum in any way, two invocations hold one, each a coefficient of every
- * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. */
+ * coordinate: a second group's of 96 bytes takes 0.8 of the time then, one of 64 bytes 1.2. What
+ * joins and reduces such sums gains more, so that it pays for any number of points. */
 static const struct sums sums_in_pairs = {96, PAIL_PLACEMENT_WORKGROUP, 256, 256};
 
 /* Subgroups have to be full, so that every invocation has its neighbour: in the reduction, too,
@@ -357,13 +358,15 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     struct pail_msm_accumulator a = {.accumulator = config->accumulator, .shares = 1, .lanes = 1};
     /* The caller's choice of coop shares inversions as widely as it can; ours not at all. */
     const bool chosen = config->accumulator != PAIL_ACCUMULATOR_AUTO || config->inversion_group;
+    const bool pairs = sums_of(caps, config, coordinate_bytes, UINT64_MAX) &&
+                       pairs_up(caps, coordinate_bytes, group);
     memset(out, 0, sizeof(*out));
     if (a.accumulator == PAIL_ACCUMULATOR_AUTO)
         a.accumulator = pail_msm_accumulator_auto(caps, coordinate_bytes, config->field);
     switch (a.accumulator) {
     case PAIL_ACCUMULATOR_XYZZ:
         a.serial = is_serial(caps, config, coordinate_bytes, group);
-        a.tasks = !a.serial && points >= pail_msm_runs_points(coordinate_bytes);
+        a.tasks = !a.serial && (pairs || points >= pail_msm_runs_points(coordinate_bytes));
         a.runs = a.serial || a.tasks;
         a.kernel = a.serial  ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL
                    : a.tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
@@ -402,9 +405,8 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
     }
     const struct sums *sums = NULL;
     if (a.accumulator == PAIL_ACCUMULATOR_XYZZ) {
-        sums = sums_of(caps, config, coordinate_bytes, points);
-        if (sums && a.tasks && pairs_up(caps, coordinate_bytes, group)) {
-            sums = &sums_in_pairs;
+        sums = pairs ? &sums_in_pairs : sums_of(caps, config, coordinate_bytes, points);
+        if (pairs) {
             a.kernel = PAIL_KERNEL_MSM_ACCUMULATE_PAIRS;
             a.lanes = 2;
         }

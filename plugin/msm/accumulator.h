@@ -58,7 +58,7 @@ enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulato
                                                 uint32_t group, enum pail_kernel_id kernel);
 
 /* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
- * software drivers it always does. */
+ * software drivers, or has sums in two invocations, it always does. */
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes);
 
 /* The field form that PAIL_FIELD_AUTO stands for. */

@@ -373,6 +373,14 @@ static void test_runs(void **state)
             PAIL_OK);
         assert_int_equal(a.lanes, size > 1 && size <= 32 ? 2 : 1);
     }
+    /* Few points, too. */
+    card.subgroup_size = 32;
+    for (uint64_t points = 0; points <= 1; points++) {
+        assert_int_equal(
+            pail_msm_accumulator_choose(&a, &automatic, &card, G2_381, PAIL_G2, points, &err),
+            PAIL_OK);
+        assert_true(a.tasks && a.lanes == 2);
+    }
     struct pail_vk_caps software = small;
     software.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     software.max_loop_iterations = 65535;
