@@ -448,6 +448,11 @@ def c_header(curve):
         assert montgomery_product(p, radix, 7 * radix % p, shader % p) == 7 * shader % p
         out += macro(f"{fp}_TO_{form.upper()}", words(shader % p),
                      f"2^{exponent}: x R times this is x 2^{exponent}")
+        if curve.g2 is not None: # what host/fast knows
+            root = Field(p, 1).sqrt((shader * pow(radix, -1, p) % p,))
+            assert root is not None, f"2^{exponent} / R is no square"
+            out += macro(f"{fp}_ROOT_{form.upper()}", inner(root[0]),
+                         f"a root of 2^{exponent} / R, times R")
     out += c_field(fr, curve.r, 4, "Scalar field")
     out += macro(f"{fr}_HALF_BITS", f"{curve.split.bits}",
                  "k = k1 + k2 lambda with |k1| and |k2| below 2^this")

@@ -6,13 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-
-#if PAIL_CPU_HAS_ADX
-#include <cpuid.h>
-/* Leaf 7, ebx: Intel's manual, volume 2, CPUID. */
-#define BIT_BMI2 (1u << 8)
-#define BIT_ADX  (1u << 19)
-#endif
+#include "fast.h"
 
 static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] = {
     [PAIL_CPU_PORTABLE] = {&pail_cpu_portable_bn254_g1, &pail_cpu_portable_bn254_g2,
@@ -52,13 +46,9 @@ const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithm
 
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 {
-#if PAIL_CPU_HAS_ADX
     if (arithmetic == PAIL_CPU_ADX) {
-        unsigned eax, ebx, ecx, edx; /* __builtin_cpu_supports does not know adx everywhere */
-        return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & BIT_BMI2) != 0 &&
-               (ebx & BIT_ADX) != 0;
+        return pail_fast_has_adx();
     }
-#endif
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
         /* That the operating system keeps the registers is part of the answer. */

@@ -20,13 +20,14 @@
 #include <string.h>
 
 #include "adder.h"
+#include "adx_coordinate.h" /* EC_adx_mul and so on, CO_mul here */
 #include "paste.h"
 
 #define EC_(name)   PAIL_PASTE(EC, name)
 #define FE_(name)   PAIL_PASTE(FE, name)
 #define AF_(name)   PAIL_PASTE(AF, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
-#define CO_(name)   EC_(adx_##name)
+#define CO_(name)   PAIL_PASTE(EC, adx_##name)
 #define AFFINE      EC_(affine)
 #define TERMS       EC_(adx_addition)
 
@@ -37,69 +38,6 @@
 typedef struct TERMS {
     FE x1, y1, x_sum, numerator, denominator, before; /* before: the product up to here */
 } TERMS;
-
-static inline void CO_(sub_reduced)(FE *r, const FE *a, const FE *b)
-{
-#if EC_DEGREE == 1
-    AF_(sub)(r, a, b);
-#else
-    AF_(sub)(&r->c0, &a->c0, &b->c0);
-    AF_(sub)(&r->c1, &a->c1, &b->c1);
-#endif
-}
-
-#if EC_DEGREE == 1
-/* r = a b; both may be loose, that is below 2 p. */
-static inline void CO_(mul)(FE *r, const FE *a, const FE *b)
-{
-    AF_(mul)(r, a, b);
-}
-
-static inline void CO_(sqr)(FE *r, const FE *a)
-{
-    AF_(mul)(r, a, a);
-}
-
-/* r = a - b as a factor. */
-static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
-{
-    AF_(sub_loose)(r, a, b);
-}
-#else
-/* Karatsuba with two reductions: a0 b0 - a1 b1 and (a0 + a1) (b0 + b1) - a0 b0 - a1 b1, which is
- * below 2 p^2. */
-static __attribute__((noinline)) void CO_(mul)(FE *r, const FE *a, const FE *b)
-{
-    BASE sum_a, sum_b;
-    AF_(wide) low, high, cross;
-    AF_(add_loose)(&sum_a, &a->c0, &a->c1);
-    AF_(add_loose)(&sum_b, &b->c0, &b->c1);
-    AF_(mul_wide)(&low, &a->c0, &b->c0);
-    AF_(mul_wide)(&high, &a->c1, &b->c1);
-    AF_(mul_wide)(&cross, &sum_a, &sum_b);
-    (void)AF_(sub_words)(&cross, &cross, &low); /* neither is negative */
-    (void)AF_(sub_words)(&cross, &cross, &high);
-    AF_(sub_wide)(&low, &low, &high);
-    AF_(divide)(&r->c1, &cross);
-    AF_(divide)(&r->c0, &low);
-}
-
-/* Complex squaring: (a0 + a1) (a0 - a1) and 2 a0 a1. */
-static __attribute__((noinline)) void CO_(sqr)(FE *r, const FE *a)
-{
-    BASE sum, difference, twice;
-    AF_(add_loose)(&sum, &a->c0, &a->c1);
-    AF_(sub_loose)(&difference, &a->c0, &a->c1);
-    AF_(add_loose)(&twice, &a->c0, &a->c0);
-    AF_(mul)(&r->c1, &twice, &a->c1);
-    AF_(mul)(&r->c0, &sum, &difference);
-}
-
-static inline void CO_(sub)(FE *r, const FE *a, const FE *b)
-{
-    CO_(sub_reduced)(r, a, b); /* sums of two loose numbers would be too large */
-}
-#endif
 
 #include "ref_points.h"
 

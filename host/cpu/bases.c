@@ -5,6 +5,7 @@
 #include "adders.h"
 #include "context.h"
 #include "error.h"
+#include "fast.h"
 #include "pool.h"
 #include "sized.h"
 
@@ -196,6 +197,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     *bases = (pail_bases){
         .memory = context->memory,
         .ops = ops,
+        .fold_ops = context->arithmetic == PAIL_CPU_PORTABLE ? ops : pail_fast_ops(ops, NULL),
         .adder = adder,
         .residency =
             desc.residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,

@@ -13,7 +13,7 @@
 struct pail_bases {
     struct pail_cpu_memory memory;
     atomic_size_t references;
-    const struct pail_curve_ops *ops;
+    const struct pail_curve_ops *ops, *fold_ops; /* fold_ops: for the sums of windows */
     const struct pail_cpu_adder *adder;
     uint32_t residency; /* as asked for: all memory is the host's and the device's */
     bool order_known;   /* every point has order r, or is infinity */

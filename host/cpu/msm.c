@@ -267,8 +267,8 @@ static void fold_all(struct pail_cpu_work *work)
     pending->accumulated = now();
     for (size_t i = 0; i < pending->n_jobs; i++) {
         struct job *job = &pending->jobs[i];
-        pail_fold_points(job->bases->ops, &job->result, job->sums, job->plan.chunks, job->windows,
-                         job->plan.c);
+        pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
+                         job->windows, job->plan.c);
     }
     pending->ended = now();
 }

@@ -73,6 +73,7 @@ struct pail_curve_ops {
     void (*to_affine)(void *affine, const pail_point *p);
     void (*neg)(pail_point *r, const pail_point *p);
     void (*dbl)(pail_point *r, const pail_point *p);
+    void (*dbl_times)(pail_point *r, const pail_point *p, uint32_t n); /* 2^n p */
     void (*add)(pail_point *r, const pail_point *p, const pail_point *q);
     void (*add_affine)(pail_point *r, const pail_point *p, const void *affine);
     void (*mul)(pail_point *r, const pail_point *p, const pail_u256 *k);

@@ -195,6 +195,15 @@ static void EC_(op_dbl)(pail_point *r, const pail_point *p)
     EC_(store)(r, &point);
 }
 
+static void EC_(op_dbl_times)(pail_point *r, const pail_point *p, uint32_t n)
+{
+    XYZZ point = EC_(load)(p);
+    for (uint32_t i = 0; i < n; i++) {
+        EC_(dbl)(&point, &point);
+    }
+    EC_(store)(r, &point);
+}
+
 static void EC_(op_add)(pail_point *r, const pail_point *p, const pail_point *q)
 {
     XYZZ left = EC_(load)(p);
@@ -439,6 +448,7 @@ static const struct pail_curve_ops EC_(ops) = {
     .to_affine = EC_(op_to_affine),
     .neg = EC_(op_neg),
     .dbl = EC_(op_dbl),
+    .dbl_times = EC_(op_dbl_times),
     .add = EC_(op_add),
     .add_affine = EC_(op_add_affine),
     .mul = EC_(op_mul),

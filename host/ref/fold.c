@@ -1,12 +1,5 @@
 #include "fold.h"
 
-static void shift(const struct pail_curve_ops *ops, pail_point *sum, uint32_t c)
-{
-    for (uint32_t bit = 0; bit < c; bit++) {
-        ops->dbl(sum, sum);
-    }
-}
-
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
                const uint32_t *words, size_t lists, size_t n_windows, uint32_t c, uint32_t parts,
                enum pail_radix radix)
@@ -15,7 +8,8 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
     pail_point sum = {{0}};
     for (size_t i = n_windows * parts; i-- > 0;) {
         const bool top = i % parts == parts - 1;
-        shift(ops, &sum, top ? c - (parts - 1) * PAIL_FOLD_PART_BITS : PAIL_FOLD_PART_BITS);
+        ops->dbl_times(&sum, &sum,
+                       top ? c - (parts - 1) * PAIL_FOLD_PART_BITS : PAIL_FOLD_PART_BITS);
         for (size_t list = 0; list < lists; list++) {
             const size_t index = list * n_windows * parts + i;
             pail_point part;
@@ -36,7 +30,7 @@ void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, cons
 {
     pail_point sum = {{0}};
     for (size_t w = n_windows; w-- > 0;) {
-        shift(ops, &sum, c);
+        ops->dbl_times(&sum, &sum, c);
         for (size_t list = 0; list < lists; list++) {
             ops->add(&sum, &sum, &sums[list * n_windows + w]);
         }

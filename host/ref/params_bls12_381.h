@@ -40,6 +40,11 @@
     {UINT64_C(0xc57400d203a9fb84), UINT64_C(0x6147acde629c4a23), \
      UINT64_C(0x6b0f4b0b7e6d26cb), UINT64_C(0x91ecbde7c2b7d6e1), \
      UINT64_C(0xd56a23c34fdd80b8), UINT64_C(0x13317c30f3a0d636)}
+/* a root of 2^406 / R, times R */
+#define PAIL_BLS12_381_FP_ROOT_X29 \
+    {UINT64_C(0xa53dffffe5bf6f96), UINT64_C(0xa6579909f9a7ea76), \
+     UINT64_C(0x132ca924dd1988b7), UINT64_C(0x7b69bcf3168e867d), \
+     UINT64_C(0x580ea0a00e029bd6), UINT64_C(0x0844f1048b2fc3cf)}
 /* R^2 / 2^408: x 2^408 times this is x R */
 #define PAIL_BLS12_381_FP_FROM_D51 \
     {UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000), \
@@ -50,6 +55,11 @@
     {UINT64_C(0xa1d203480ea898ba), UINT64_C(0x47c6b37c27c9288f), \
      UINT64_C(0xdddb86ec0c52aee5), UINT64_C(0x7ec4609523d53606), \
      UINT64_C(0xbf713fa0b8dea933), UINT64_C(0x18c3ccef5b838ba6)}
+/* a root of 2^408 / R, times R */
+#define PAIL_BLS12_381_FP_ROOT_D51 \
+    {UINT64_C(0x6f8300003480cb7f), UINT64_C(0xd1fccdeabe042b12), \
+     UINT64_C(0x40d780573c7de4b4), UINT64_C(0x6da3d19ec66805c5), \
+     UINT64_C(0x9afe66762746752a), UINT64_C(0x09772fe123205efb)}
 
 /* Scalar field; Montgomery radix R = 2^256. */
 #define PAIL_BLS12_381_FR_BITS 255

@@ -34,6 +34,10 @@
 #define PAIL_BN254_FP_TO_X29 \
     {UINT64_C(0x4e8384eb157ccc21), UINT64_C(0xfb90a6020ce148c3), \
      UINT64_C(0x5301fa84819caa36), UINT64_C(0x0dc83629563d4475)}
+/* a root of 2^261 / R, times R */
+#define PAIL_BN254_FP_ROOT_X29 \
+    {UINT64_C(0xd08ce72c32644b2e), UINT64_C(0x47104c985e1a943f), \
+     UINT64_C(0xf19cf3fc4b29bd9d), UINT64_C(0x21687ef350a4f492)}
 /* R^2 / 2^255: x 2^255 times this is x R */
 #define PAIL_BN254_FP_FROM_D51 \
     {UINT64_C(0xa6ba871b8b1e1b3a), UINT64_C(0x14f1d651eb8e167b), \
@@ -42,6 +46,10 @@
 #define PAIL_BN254_FP_TO_D51 \
     {UINT64_C(0x87bee7d24f060572), UINT64_C(0xd0fd2add2f1c6ae5), \
      UINT64_C(0x8f5f7492fcfd4f44), UINT64_C(0x1f37631a3d9cbfac)}
+/* a root of 2^255 / R, times R */
+#define PAIL_BN254_FP_ROOT_D51 \
+    {UINT64_C(0xe72a05f6a8aa475b), UINT64_C(0xda8319801a18aa71), \
+     UINT64_C(0xa86fd2c86a8639f9), UINT64_C(0x28784ab492f9d6b1)}
 
 /* Scalar field; Montgomery radix R = 2^256. */
 #define PAIL_BN254_FR_BITS 254

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <fast.h>
 #include <fnv.h>
 #include <shared/msm_layout.h>
 
@@ -335,6 +336,20 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
     return status;
 }
 
+/* Asked for here, so that its test is not a part of the first multiplication. */
+static const struct pail_curve_ops *fold_ops(const struct pail_context *ctx,
+                                             const struct pail_curve_ops *ops)
+{
+    bool failed;
+    const struct pail_curve_ops *const fast = pail_fast_ops(ops, &failed);
+    if (failed)
+        pail_log(&ctx->log, PAIL_LOG_WARNING,
+                 "the self-test of the processor's arithmetic for %s %s failed; sums of windows "
+                 "are added without it",
+                 ops->curve_name, ops->group_name);
+    return fast;
+}
+
 pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
                                 size_t *bad_index, const pail_bases_desc *desc,
                                 struct pail_error *err)
@@ -352,6 +367,7 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a set of bases");
     bases->ctx = ctx;
     bases->group = group;
+    bases->fold_ops = fold_ops(ctx, group.ops);
     bases->n = desc->n_points;
     bases->table = points_alone;
     bases->form = form_of(ctx, &group, desc->n_points);

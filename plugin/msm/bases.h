@@ -31,6 +31,7 @@ struct pail_msm_table {
 struct pail_bases {
     struct pail_context *ctx;
     struct pail_msm_group group;
+    const struct pail_curve_ops *fold_ops; /* group.ops, or the same by what the processor has */
     atomic_uint references;
     uint64_t n;            /* as registered */
     uint64_t n_infinities; /* of them */

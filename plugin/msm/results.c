@@ -29,7 +29,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
                             pail_point *sum, struct pail_error *err)
 {
     const struct pail_msm_bundle *b = &p->bundles[bundle];
-    const struct pail_curve_ops *ops = b->sets[s].bases->group.ops;
+    const struct pail_curve_ops *ops = b->sets[s].bases->fold_ops;
     const uint8_t *results = p->parts[bundle].buffers.results_out.mapped;
     const uint64_t part = pail_msm_results_bytes(b) / b->n_sets; /* of one set */
     size_t bad;
@@ -93,7 +93,7 @@ static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_r
             if (b->shape.n)
                 status = point_of(p, bundle, s, v, &sum, err);
             if (status == PAIL_OK)
-                encode(b->sets[s].bases->group.ops, &results[b->jobs[s * b->n_vectors + v]], &sum);
+                encode(b->sets[s].bases->fold_ops, &results[b->jobs[s * b->n_vectors + v]], &sum);
         }
     return status;
 }

@@ -5,12 +5,16 @@
 
 #include "bn254.h"
 #include "cmocka_all.h"
+#include "fast.h"
 
 enum { WINDOWS = 6, LISTS = 3, WORDS = 32 };
 
+static bool fast; /* by host/fast */
+
 static const struct pail_curve_ops *ops(void)
 {
-    return pail_curve_ops(1, 1);
+    const struct pail_curve_ops *table = pail_curve_ops(1, 1);
+    return fast ? pail_fast_ops(table, NULL) : table;
 }
 
 static pail_point multiple(uint64_t k)
@@ -149,5 +153,8 @@ int main(void)
         cmocka_unit_test(exceptional),
         cmocka_unit_test(bad_words),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("host/ref", tests, NULL, NULL);
+    fast = true;
+    failed += cmocka_run_group_tests_name("host/fast", tests, NULL, NULL);
+    return failed;
 }

@@ -3,17 +3,20 @@
 
 #include "cmocka_all.h"
 #include "curve_ops.h"
+#include "fast.h"
 #include "field_bls12_381.h"
 #include "rng.h"
 
 static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
 
+static bool fast; /* by host/fast */
+
 static const struct pail_curve_ops *table(size_t i)
 {
     const struct pail_curve_ops *ops = pail_curve_ops(groups[i][0], groups[i][1]);
     assert_non_null(ops);
-    return ops;
+    return fast ? pail_fast_ops(ops, NULL) : ops;
 }
 
 static pail_point times_generator(const struct pail_curve_ops *ops, const pail_u256 *k)
@@ -274,7 +277,10 @@ static void encodings(void **state)
                 }
                 ops->to_words(words, &p, radix);
                 assert_true(ops->from_words(&point, words, radix));
-                assert_memory_equal(&point, &p, 2 * ops->affine_bytes);
+                assert_true(ops->equal(&point, &p));
+                if (!fast) {
+                    assert_memory_equal(&point, &p, 2 * ops->affine_bytes);
+                }
                 for (size_t element = 0; element < 4 * ops->group; element++) {
                     uint32_t bad[sizeof words / 4];
                     memcpy(bad, words, sizeof bad);
@@ -332,5 +338,8 @@ int main(void)
         cmocka_unit_test(subgroups), cmocka_unit_test(small_orders), cmocka_unit_test(lifting),
         cmocka_unit_test(encodings), cmocka_unit_test(sums),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("host/ref", tests, NULL, NULL);
+    fast = true;
+    failed += cmocka_run_group_tests_name("host/fast", tests, NULL, NULL);
+    return failed;
 }

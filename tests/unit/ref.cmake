@@ -1,7 +1,7 @@
-# host/ref: CPU arithmetic against big-integer vectors; host/cpu: the CPU backend against naive sums.
+# host/ref: CPU arithmetic against big-integer vectors; host/fast: against host/ref; host/cpu: the CPU backend against naive sums.
 set(PAIL_VECTORS ${PROJECT_SOURCE_DIR}/tests/vectors)
-foreach(part IN ITEMS field ec groups fold fnv inputs)
-  pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_ref)
+foreach(part IN ITEMS field ec groups fold fnv inputs fast fast_failed)
+  pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_fast pail_ref)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()
 pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_ref_toys)

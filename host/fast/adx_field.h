@@ -38,13 +38,14 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_TEMPORARIES                                                                            \
     [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4),                \
         [lo] "=&r"(lo), [hi] "=&r"(hi)
-#define ADX_DECLARE    uint64_t t0, t1, t2, t3, t4, lo, hi
-#define ADX_RESULT     ((BASE){{t4, t0, t1, t2}})
-#define ADX_MUL        ADX_MUL_4
-#define ADX_WIDE       ADX_WIDE_4
-#define ADX_DIVIDE     ADX_DIVIDE_4
-#define ADX_SUB        ADX_SUB_4
-#define ADX_DIFFERENCE ((BASE){{t0, t1, t2, t3}})
+#define ADX_DECLARE  uint64_t t0, t1, t2, t3, t4, lo, hi
+#define ADX_RESULT   ((BASE){{t4, t0, t1, t2}})
+#define ADX_MUL      ADX_MUL_4
+#define ADX_WIDE     ADX_WIDE_4
+#define ADX_DIVIDE   ADX_DIVIDE_4
+#define ADX_ADD      ADX_ADD_4
+#define ADX_SUB      ADX_SUB_4
+#define ADX_IN_ORDER ((BASE){{t0, t1, t2, t3}})
 #else
 #define ADX_MODULUS                                                                                \
     [p0] "m"(AF_(p)[0]), [p1] "m"(AF_(p)[1]), [p2] "m"(AF_(p)[2]), [p3] "m"(AF_(p)[3]),            \
@@ -52,13 +53,14 @@ static const uint64_t AF_(n0) = PAIL_PASTE(BASE_PARAMS, N0);
 #define ADX_TEMPORARIES                                                                            \
     [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4),                \
         [t5] "=&r"(t5), [t6] "=&r"(t6), [lo] "=&r"(lo), [hi] "=&r"(hi)
-#define ADX_DECLARE    uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi
-#define ADX_RESULT     ((BASE){{t6, t0, t1, t2, t3, t4}})
-#define ADX_MUL        ADX_MUL_6
-#define ADX_WIDE       ADX_WIDE_6
-#define ADX_DIVIDE     ADX_DIVIDE_6
-#define ADX_SUB        ADX_SUB_6
-#define ADX_DIFFERENCE ((BASE){{t0, t1, t2, t3, t4, t5}})
+#define ADX_DECLARE  uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi
+#define ADX_RESULT   ((BASE){{t6, t0, t1, t2, t3, t4}})
+#define ADX_MUL      ADX_MUL_6
+#define ADX_WIDE     ADX_WIDE_6
+#define ADX_DIVIDE   ADX_DIVIDE_6
+#define ADX_ADD      ADX_ADD_6
+#define ADX_SUB      ADX_SUB_6
+#define ADX_IN_ORDER ((BASE){{t0, t1, t2, t3, t4, t5}})
 #endif
 
 /* What ISO C asks compilers to take, 4095 characters, is not enough for 11 rows of 6 steps; both
@@ -100,6 +102,18 @@ static inline void AF_(divide)(BASE *r, const WIDE *a)
     *r = ADX_RESULT;
 }
 
+/* r = a + b, less p if it is not below p: reduced if both are, below 2 p if one is below 2 p. */
+static inline void AF_(add)(BASE *r, const BASE *a, const BASE *b)
+{
+    const uint64_t *at = a->l, *bt = b->l;
+    ADX_DECLARE;
+    __asm__(ADX_ADD
+            : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt)
+            : ADX_MODULUS
+            : "rdx", "cc", "memory");
+    *r = ADX_IN_ORDER;
+}
+
 /* r = a - b, reduced if both are; a if b is p. */
 static inline void AF_(sub)(BASE *r, const BASE *a, const BASE *b)
 {
@@ -110,12 +124,12 @@ static inline void AF_(sub)(BASE *r, const BASE *a, const BASE *b)
             : ADX_TEMPORARIES, [a] "+&r"(at), [b] "+&r"(bt), [s] "=&r"(spare)
             : ADX_MODULUS
             : "rdx", "cc", "memory");
-    *r = ADX_DIFFERENCE;
+    *r = ADX_IN_ORDER;
 }
 
 #pragma GCC diagnostic pop
 
-/* r = a + b, a - b + p: below 2 p. */
+/* r = a + b, a - b + p: below 2 p if both are reduced. */
 static inline void AF_(add_loose)(BASE *r, const BASE *a, const BASE *b)
 {
     uint64_t carry = 0;
@@ -182,8 +196,9 @@ static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
 #undef ADX_MUL
 #undef ADX_WIDE
 #undef ADX_DIVIDE
+#undef ADX_ADD
 #undef ADX_SUB
-#undef ADX_DIFFERENCE
+#undef ADX_IN_ORDER
 #undef AF_
 #undef BASE_
 #undef WIDE

@@ -7,8 +7,8 @@
  * and -1 / modulus mod 2^64. All write t0 ... tN, lo, hi, rdx and the flags; nothing else of the
  * processor's is touched, least of all the stack.
  */
-#ifndef PAIL_CPU_ADX_TEXT_H
-#define PAIL_CPU_ADX_TEXT_H
+#ifndef PAIL_FAST_ADX_TEXT_H
+#define PAIL_FAST_ADX_TEXT_H
 
 /* Strings side by side make stairs that never end the same. */
 /* clang-format off */
@@ -160,6 +160,24 @@
                             ADX_HIGH("adcq", 9, ADX_T2) ADX_HIGH("adcq", 10, ADX_T3)               \
                                 ADX_HIGH("adcq", 11, ADX_T4) ADX_END_6
 
+/* a + b, and the modulus less if that is not negative; the result is in t0 and up. Takes t4 (t6), a
+ * and b to spare. */
+#define ADX_SUM(instruction, i, t)  ADX_DO(instruction, ADX_WORD(b, i), t)
+#define ADX_ADD_4                                                                                  \
+    ADX_TAKE(0, ADX_T0)                                                                            \
+    ADX_TAKE(1, ADX_T1)                                                                            \
+    ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_SUM("addq", 0, ADX_T0) ADX_SUM("adcq", 1, ADX_T1)  \
+        ADX_SUM("adcq", 2, ADX_T2) ADX_SUM("adcq", 3, ADX_T3)                                      \
+            ADX_REDUCE_4(ADX_T0, ADX_T1, ADX_T2, ADX_T3, ADX_T4, "%[lo]", "%[hi]", "%[a]")
+#define ADX_ADD_6                                                                                  \
+    ADX_TAKE(0, ADX_T0)                                                                            \
+    ADX_TAKE(1, ADX_T1)                                                                            \
+    ADX_TAKE(2, ADX_T2) ADX_TAKE(3, ADX_T3) ADX_TAKE(4, ADX_T4) ADX_TAKE(5, ADX_T5)                \
+        ADX_SUM("addq", 0, ADX_T0) ADX_SUM("adcq", 1, ADX_T1) ADX_SUM("adcq", 2, ADX_T2)           \
+            ADX_SUM("adcq", 3, ADX_T3) ADX_SUM("adcq", 4, ADX_T4) ADX_SUM("adcq", 5, ADX_T5)       \
+                ADX_REDUCE_6(ADX_T0, ADX_T1, ADX_T2, ADX_T3, ADX_T4, ADX_T5, ADX_T6, "%[lo]",      \
+                             "%[hi]", "%%rdx", "%[a]", "%[b]")
+
 /* a - b, and the modulus more if that is negative; the result is where the subtraction left it, in
  * t0 and up. Takes t4 (t6) for the borrow, and a, b and s to spare. */
 #define ADX_SUB_4                                                                                  \
@@ -197,4 +215,4 @@
 
 /* clang-format on */
 
-#endif /* PAIL_CPU_ADX_TEXT_H */
+#endif /* PAIL_FAST_ADX_TEXT_H */
