@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "adder.h"
-#include "adx_coordinate.h" /* EC_adx_mul and so on, CO_mul here */
+#include "adx_coordinate.h" /* EC_adx_mul and so on, CO_(mul) here */
 #include "paste.h"
 
 #define EC_(name)   PAIL_PASTE(EC, name)
