@@ -37,16 +37,24 @@ layout(binding = 0, std430) buffer Points { uvec4 points[]; };
 #define FP_BYTES (4 * FP_WORDS)
 #endif
 
+// Neighbours' slots of a multiple of 32 bytes would be in the same banks of workgroup memory.
+struct slot {
+    FE value;
+#if FP_BYTES % 32 == 0 && FE_DEGREE == FE_LANES
+    uint apart;
+#endif
+};
+
 // Every device has 16 KiB of workgroup memory; what does not fit is each invocation's own.
 #if SLOTS * MSM_REDUCE_WIDE_WORKGROUP * FE_DEGREE * FP_BYTES <= 15 * 1024 * FE_LANES
-shared fe_waiting slots[SLOTS * gl_WorkGroupSize.x];
+shared slot slots[SLOTS * gl_WorkGroupSize.x];
 
 uint slot_at(uint which)
 {
     return which * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
 }
 #else
-fe_waiting slots[SLOTS];
+slot slots[SLOTS];
 
 uint slot_at(uint which)
 {
