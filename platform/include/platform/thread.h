@@ -1,0 +1,13 @@
+/* Threads that live inside somebody else's process. */
+#ifndef PAIL_PLATFORM_THREAD_H
+#define PAIL_PLATFORM_THREAD_H
+
+#include <pthread.h>
+
+/* Starts a joinable thread that runs main(argument). The signals of the host do not arrive in it:
+ * all are blocked but those that the thread causes itself (SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+ * SIGTRAP, SIGSYS, SIGABRT). name: at most 15 bytes, for debuggers and `ps -L`. Returns 0, or an
+ * error number as pthread_create does; *thread is set only on success. */
+int pail_thread_start(pthread_t *thread, const char *name, void *(*main)(void *), void *argument);
+
+#endif /* PAIL_PLATFORM_THREAD_H */

@@ -1,0 +1,84 @@
+/* The room of the operating system: threads that take no signals of the host, and wiped memory. */
+#include <platform/env.h>
+#include <platform/thread.h>
+#include <platform/wipe.h>
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct seen {
+    sigset_t mask;
+    char name[16];
+};
+
+static void *look(void *argument)
+{
+    struct seen *seen = argument;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
+    FILE *file = fopen("/proc/thread-self/comm", "r");
+    if (file) {
+        if (!fgets(seen->name, (int)sizeof(seen->name), file))
+            seen->name[0] = '\0';
+        (void)fclose(file);
+    }
+    return NULL;
+}
+
+static void test_thread(void **state)
+{
+    (void)state;
+    sigset_t before, after;
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    struct seen seen = {.name = ""};
+    pthread_t thread;
+    assert_int_equal(pail_thread_start(&thread, "pail-test", look, &seen), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+
+    const int of_the_host[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1, SIGPROF, SIGIO};
+    for (size_t i = 0; i < sizeof(of_the_host) / sizeof(of_the_host[0]); i++)
+        assert_int_equal(sigismember(&seen.mask, of_the_host[i]), 1);
+    const int of_the_thread[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    for (size_t i = 0; i < sizeof(of_the_thread) / sizeof(of_the_thread[0]); i++)
+        assert_int_equal(sigismember(&seen.mask, of_the_thread[i]), 0);
+    for (int i = 1; i < SIGRTMAX; i++)
+        assert_int_equal(sigismember(&before, i), sigismember(&after, i));
+}
+
+static void test_wipe(void **state)
+{
+    (void)state;
+    uint8_t bytes[40];
+    memset(bytes, 0xaa, sizeof(bytes));
+    pail_wipe(bytes + 4, 32);
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        assert_int_equal(bytes[i], i >= 4 && i < 36 ? 0 : 0xaa);
+    pail_wipe(NULL, 0);
+}
+
+static void test_env(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("PAIL_TEST_WORD", "word", 1), 0);
+    assert_string_equal(pail_env("PAIL_TEST_WORD"), "word");
+    assert_int_equal(unsetenv("PAIL_TEST_WORD"), 0);
+    assert_null(pail_env("PAIL_TEST_WORD"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thread),
+        cmocka_unit_test(test_wipe),
+        cmocka_unit_test(test_env),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
