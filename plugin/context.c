@@ -30,6 +30,19 @@ pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace 
     return PAIL_OK;
 }
 
+static void free_workspace(struct pail_context *ctx, struct pail_workspace *ws)
+{
+    pail_vk_arena_fini(&ws->device);
+    pail_vk_arena_fini(&ws->readback);
+    pail_free(&ctx->alloc, ws);
+}
+
+void pail_workspace_drop(struct pail_context *ctx, struct pail_workspace *ws)
+{
+    if (ws)
+        free_workspace(ctx, ws);
+}
+
 void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws)
 {
     if (!ws)
@@ -47,7 +60,7 @@ uint64_t pail_workspace_idle_bytes(struct pail_context *ctx)
     uint64_t bytes = 0;
     pthread_mutex_lock(&ctx->lock);
     for (const struct pail_workspace *ws = ctx->idle; ws; ws = ws->next)
-        bytes += pail_vk_arena_capacity(&ws->device);
+        bytes += pail_vk_arena_allocated(&ws->device);
     pthread_mutex_unlock(&ctx->lock);
     return bytes;
 }
@@ -60,9 +73,7 @@ void pail_workspace_trim(struct pail_context *ctx)
     pthread_mutex_unlock(&ctx->lock);
     while (ws) {
         struct pail_workspace *next = ws->next;
-        pail_vk_arena_fini(&ws->device);
-        pail_vk_arena_fini(&ws->readback);
-        pail_free(&ctx->alloc, ws);
+        free_workspace(ctx, ws);
         ws = next;
     }
 }

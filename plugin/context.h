@@ -49,6 +49,9 @@ pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace 
 /* Gives it back; no submitted work may still use it. */
 void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws);
 
+/* Frees it instead; no submitted work may still use it. ws may be NULL. */
+void pail_workspace_drop(struct pail_context *ctx, struct pail_workspace *ws);
+
 /* Device bytes that idle workspaces hold. */
 uint64_t pail_workspace_idle_bytes(struct pail_context *ctx);
 

@@ -386,6 +386,28 @@ static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
+/* Blocks for one bundle after the other, each as large as the one it replaces, may be more than the
+ * caller allows. One for the largest bundle is enough for all. most: its bytes. */
+static pail_status keep_budget(struct pail_pending *p, uint64_t most, struct pail_error *err)
+{
+    struct pail_vk_arena *arena = &p->ws->device;
+    pail_status status = PAIL_OK;
+    if (!p->memory_budget || pail_vk_arena_allocated(arena) <= p->memory_budget)
+        return PAIL_OK;
+    if (most <= pail_vk_device_caps(p->ctx->dev)->max_buffer_bytes) {
+        pail_vk_arena_clear(arena);
+        status = pail_vk_arena_reserve(arena, &most, 1, err);
+    }
+    const uint64_t allocated = pail_vk_arena_allocated(arena);
+    if (status == PAIL_OK && allocated > p->memory_budget)
+        status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                           "memory_budget: %llu bytes are less than the %llu that the driver "
+                           "allocates for %llu",
+                           (unsigned long long)p->memory_budget, (unsigned long long)allocated,
+                           (unsigned long long)most);
+    return status;
+}
+
 /* All bundles use the same memory one after the other: the queue keeps them apart. */
 static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 {
@@ -394,6 +416,9 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; i < p->n_bundles; i++)
         if (most < p->bundles[i].plan.scratch_bytes)
             most = p->bundles[i].plan.scratch_bytes;
+    /* What an earlier multiplication has left may be more than this one's caller allows. */
+    if (p->memory_budget && pail_vk_arena_allocated(arena) > p->memory_budget)
+        pail_vk_arena_clear(arena);
     /* The plan counts on the memory of workspaces that nobody uses. */
     if (most > pail_vk_arena_capacity(arena))
         pail_workspace_trim(p->ctx);
@@ -401,6 +426,8 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
         status =
             pail_vk_arena_reserve(arena, p->bundles[i].plan.region_bytes, PAIL_MSM_REGIONS, err);
+    if (status == PAIL_OK)
+        status = keep_budget(p, most, err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         pail_vk_arena_reset(arena);
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
@@ -538,6 +565,8 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; i < p->n_bundles; i++)
         stepped |= p->bundles[i].plan.stepped && p->bundles[i].shape.n;
     pail_status status = pail_workspace_take(p->ctx, &p->ws, err);
+    if (status == PAIL_OK)
+        p->ws_bytes = pail_vk_arena_allocated(&p->ws->device);
     if (status == PAIL_OK)
         status = take_regions(p, err);
     if (status == PAIL_OK)

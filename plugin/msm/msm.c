@@ -96,7 +96,12 @@ static void destroy(struct pail_pending *p)
     const struct pail_alloc alloc = p->ctx->alloc;
     struct pail_error ignored;
     (void)pail_msm_collect(p, &ignored);
-    pail_workspace_give(p->ctx, p->ws);
+    /* A self-test's plan knows no caller's budget, and nothing else needs as much as it has grown
+     * to. */
+    if (p->is_self_test && p->ws && pail_vk_arena_allocated(&p->ws->device) > p->ws_bytes)
+        pail_workspace_drop(p->ctx, p->ws);
+    else
+        pail_workspace_give(p->ctx, p->ws);
     for (size_t i = 0; p->parts && i < p->n_bundles; i++)
         pail_free(&alloc, p->parts[i].addresses);
     pail_msm_bundles_free(p->ctx, p->bundles, p->n_bundles);
@@ -119,6 +124,7 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
     p->ctx = ctx;
     p->n_jobs = n_jobs;
     p->start_ms = start;
+    p->memory_budget = config->memory_budget;
     atomic_init(&p->cancel, false);
     pail_status status = prepare(p, jobs, config, err);
     if (status == PAIL_OK)

@@ -25,6 +25,8 @@ struct pail_msm_submission {
 struct pail_pending {
     struct pail_context *ctx;
     struct pail_workspace *ws;
+    uint64_t ws_bytes;      /* device memory that it had when it was taken */
+    uint64_t memory_budget; /* of the caller, for the workspace's device memory; 0: none */
     size_t n_jobs, n_bundles;
     struct pail_msm_bundle *bundles;
     struct pail_msm_part *parts; /* [n_bundles] */

@@ -164,7 +164,7 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     }
     stats->kernel_hash = p->kernel_hash;
     stats->bytes_requested = p->bytes_requested;
-    stats->bytes_allocated = pail_vk_arena_capacity(&p->ws->device);
+    stats->bytes_allocated = pail_vk_arena_allocated(&p->ws->device);
     stats->bytes_bases = resident_bytes(p);
     stats->bytes_streamed = p->bytes_streamed;
     stats->runs = p->runs;

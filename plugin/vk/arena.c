@@ -62,7 +62,7 @@ void pail_vk_arena_init(struct pail_vk_arena *arena, struct pail_vk_device *dev,
     *arena = (struct pail_vk_arena){.dev = dev, .kind = kind, .name = name};
 }
 
-static void free_blocks(struct pail_vk_arena *arena)
+void pail_vk_arena_clear(struct pail_vk_arena *arena)
 {
     for (uint32_t i = 0; i < arena->n_blocks; i++) {
         pail_vk_buffer_destroy(arena->dev, &arena->blocks[i]->buffer);
@@ -76,7 +76,7 @@ void pail_vk_arena_fini(struct pail_vk_arena *arena)
 {
     if (!arena->dev)
         return;
-    free_blocks(arena);
+    pail_vk_arena_clear(arena);
     pail_free(&arena->dev->alloc, arena->blocks);
     *arena = (struct pail_vk_arena){0};
 }
@@ -154,7 +154,7 @@ pail_status pail_vk_arena_reserve(struct pail_vk_arena *arena, const uint64_t si
         for (uint32_t i = 0; i < n_blocks && i < n_old; i++)
             if (blocks[i].capacity < arena->blocks[i]->buffer.size)
                 blocks[i].capacity = arena->blocks[i]->buffer.size;
-        free_blocks(arena);
+        pail_vk_arena_clear(arena);
         first = 0;
     }
     for (uint32_t i = first; i < n_blocks && status == PAIL_OK; i++)
@@ -202,5 +202,13 @@ uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena)
     uint64_t total = 0;
     for (uint32_t i = 0; i < arena->n_blocks; i++)
         total += arena->blocks[i]->buffer.size;
+    return total;
+}
+
+uint64_t pail_vk_arena_allocated(const struct pail_vk_arena *arena)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        total += arena->blocks[i]->buffer.allocated;
     return total;
 }

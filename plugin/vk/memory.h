@@ -110,8 +110,12 @@ pail_status pail_vk_arena_take(struct pail_vk_arena *arena, uint64_t bytes,
 /* Forgets all slices and keeps the memory. No submitted work may still use them. */
 void pail_vk_arena_reset(struct pail_vk_arena *arena);
 
-/* Bytes of all blocks. */
+/* Forgets all slices and frees the memory. No submitted work may still use them. */
+void pail_vk_arena_clear(struct pail_vk_arena *arena);
+
+/* Bytes of all blocks, and of the device memory behind them. */
 uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena);
+uint64_t pail_vk_arena_allocated(const struct pail_vk_arena *arena);
 
 /* Bytes that slices of these sizes take in an arena of the kind, alignment included. Pure. */
 uint64_t pail_vk_arena_bytes(const struct pail_vk_caps *caps, enum pail_vk_memory kind,

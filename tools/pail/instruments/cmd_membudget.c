@@ -97,7 +97,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
 {
     const uint64_t budget = c->setup.knobs.config.memory_budget;
     const bool good =
-        c->outcome != PAIL_MEASURED || budget == 0 || c->stats.bytes_requested <= budget;
+        c->outcome != PAIL_MEASURED || budget == 0 || c->stats.bytes_allocated <= budget;
     if (!good)
         pail_rig_fail(rig, PAIL_EXIT_CHECK);
     if (index == 0) {
