@@ -73,7 +73,7 @@
 #define MSM_SORT_SERIAL      16  /* the same, of msm/sort_*_serial */
 #define MSM_SORT_BITS        8   /* of a pass, at most, with the default of MSM_SPEC_BINS */
 #define MSM_SORT_BINS        (1 << MSM_SORT_BITS)
-#define MSM_SORT_BITS_MAX    10
+#define MSM_SORT_BITS_MAX    11
 #define MSM_SORT_BITS_SERIAL 12 /* of a pass of msm/sort_*_serial, at most */
 #define MSM_SORT_ITEMS       8  /* the default of MSM_SPEC_ITEMS */
 #define MSM_SCAN_COLUMNS                                                                           \

@@ -92,6 +92,7 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 /* How digits may be taken. */
 struct choice {
     const struct pail_msm_shape *shape;
+    const struct pail_msm_sorter *sorter;
     bool serial;   /* for software drivers */
     bool wide_top; /* where it saves a window */
 };
@@ -128,6 +129,8 @@ static uint32_t choose_window(uint64_t n, const struct choice *choice)
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
+        if (pail_msm_sorter_strained(choice->sorter, c - 1))
+            break;
         const uint64_t cost = cost_of(n, choice, c, splits(n, choice, c));
         if (cost < best_cost) {
             best = c;
@@ -243,6 +246,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t row_entries = pail_msm_row_entries(plan, plan->chunk);
     const uint64_t entries = row_entries * rows;
 
+    plan->sorter = pail_msm_sorter_for(&limits->sorter, plan->log2_stride);
     pail_msm_sorting_plan(&plan->sorting, &plan->sorter, plan->log2_stride, row_entries,
                           plan->batch_rows);
 
@@ -407,7 +411,7 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_top)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const struct choice choice = {shape, plan->accumulator.serial, wide_top};
+    const struct choice choice = {shape, &s->limits->sorter, plan->accumulator.serial, wide_top};
     const uint32_t asked = s->knobs->window_bits;
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
     uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
@@ -475,7 +479,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct choice choice = {shape, plan->accumulator.serial, true};
+    const struct choice choice = {shape, &s->limits->sorter, plan->accumulator.serial, true};
     set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
@@ -485,6 +489,34 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
     plan->lead = 0;
     plan->chunks = 0;
     return false;
+}
+
+/* Whether the window that is asked for could only be had with chunks of the points, each with a
+ * reduction of its own, because the sort of all is strained: much more work than with a window of a
+ * bit less. */
+static bool too_wide(struct pail_msm_plan *plan, const struct search *s, struct pail_error *err)
+{
+    const struct pail_msm_shape *shape = s->shape;
+    const struct pail_msm_sorter *sorter = &s->limits->sorter;
+    const uint32_t c = s->knobs->window_bits;
+    if (!pail_msm_sorter_strained(sorter, c - 1))
+        return false;
+    const struct choice choice = {shape, sorter, plan->accumulator.serial, true};
+    const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
+    set_window(plan, &choice, n, c);
+    const uint64_t entries = pail_msm_row_entries(plan, n);
+    pail_msm_sorting_plan(&plan->sorting, sorter, c - 1, entries ? entries : 1, 1);
+    if (plan->sorting.tiles_max <= s->limits->max_workgroups)
+        return false;
+    uint32_t most = c;
+    while (pail_msm_sorter_strained(sorter, most - 1))
+        most--;
+    (void)pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                    "window_bits: %u takes three sorting passes with the device's %u bytes of "
+                    "workgroup memory, which %llu points are too many for; windows of at most %u "
+                    "bits take two",
+                    c, sorter->memory, (unsigned long long)shape->n, most);
+    return true;
 }
 
 pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
@@ -514,7 +546,10 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
         search.budget = knobs->memory_budget;
     plan->n = shape->n;
     plan->accumulator = limits->accumulator;
-    plan->sorter = limits->sorter;
+    if (knobs->window_bits && too_wide(plan, &search, err)) {
+        memset(plan, 0, sizeof(*plan));
+        return PAIL_ERR_UNSUPPORTED;
+    }
     if (fit_joined(plan, &search) || fit(plan, &search))
         return PAIL_OK;
     memset(plan, 0, sizeof(*plan));

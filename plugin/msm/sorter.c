@@ -10,6 +10,7 @@
 #define WORKGROUP 256u
 #define ITEMS     18u
 #define ITEMS_MIN 4u
+#define BITS      10u /* of a pass, where two are enough */
 /* A row's tiles: from so many on there are enough workgroups, and longer tiles have fewer counters.
  */
 #define TILES    256u
@@ -38,7 +39,7 @@ static void fit(struct pail_msm_sorter *s, const struct pail_vk_caps *caps)
         s->workgroup /= 2;
     for (; s->workgroup > MSM_SCAN_COLUMNS; s->workgroup /= 2)
         for (s->items = ITEMS; s->items >= ITEMS_MIN; s->items--)
-            for (s->bits_max = MSM_SORT_BITS_MAX; s->bits_max >= MSM_SORT_BITS; s->bits_max--)
+            for (s->bits_max = BITS; s->bits_max >= MSM_SORT_BITS; s->bits_max--)
                 if (scatter_bytes(s->workgroup, s->items, s->bits_max) <= caps->max_workgroup_bytes)
                     return;
 }
@@ -66,9 +67,30 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
         s.subtiles = SERIAL_TILE / SERIAL_SUBTILE;
         return s;
     }
+    s.memory = caps->max_workgroup_bytes;
     fit(&s, caps);
     s.subtile = s.workgroup * s.items;
     return s;
+}
+
+bool pail_msm_sorter_strained(const struct pail_msm_sorter *sorter, uint32_t key_bits)
+{
+    return key_bits > 2 * pail_msm_sorter_for(sorter, key_bits).bits_max;
+}
+
+struct pail_msm_sorter pail_msm_sorter_for(const struct pail_msm_sorter *sorter, uint32_t key_bits)
+{
+    struct pail_msm_sorter s = *sorter;
+    s.bits_max = (key_bits + 1) / 2;
+    if (s.serial || s.bits_max <= sorter->bits_max || s.bits_max > MSM_SORT_BITS_MAX)
+        return *sorter;
+    for (; s.workgroup > MSM_SCAN_COLUMNS; s.workgroup /= 2)
+        for (s.items = ITEMS; s.items >= ITEMS_MIN; s.items--)
+            if (scatter_bytes(s.workgroup, s.items, s.bits_max) <= s.memory) {
+                s.subtile = s.workgroup * s.items;
+                return s;
+            }
+    return *sorter;
 }
 
 uint32_t pail_msm_sorter_scan_columns(const struct pail_msm_sorter *sorter)

@@ -3,6 +3,8 @@
 #ifndef PAIL_MSM_SORTER_H
 #define PAIL_MSM_SORTER_H
 
+#include <stdbool.h>
+
 #include <kernels.h>
 
 #include "../vk/caps.h"
@@ -16,9 +18,20 @@ struct pail_msm_sorter {
     uint32_t subtile;   /* a tile is whole subtiles: as few as give no more than `tiles` in a row,
                            but no more than `subtiles` */
     uint32_t tiles, subtiles;
+    uint32_t memory; /* bytes of workgroup memory that the device has */
 };
 
+/* For keys of as many bits as two passes of its kernels sort, which is most. */
 struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps);
+
+/* For keys of so many bits: with more bits in a pass where *sorter takes three passes for them, and
+ * the device has the workgroup memory for two. Otherwise *sorter. */
+struct pail_msm_sorter pail_msm_sorter_for(const struct pail_msm_sorter *sorter, uint32_t key_bits);
+
+/* Whether keys of so many bits take more than two passes. Each cuts a row into at least a tile for
+ * every combination of the bits before it and every epoch, so that a third pass has mostly tiles of
+ * few entries, and more of them than a dispatch has workgroups. */
+bool pail_msm_sorter_strained(const struct pail_msm_sorter *sorter, uint32_t key_bits);
 
 /* The kernel's specialisation constants, in the order of its row; returns how many. */
 uint32_t pail_msm_sorter_specs(const struct pail_msm_sorter *sorter, enum pail_kernel_id kernel,

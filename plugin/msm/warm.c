@@ -7,6 +7,25 @@
 #include "limits.h"
 #include "record.h"
 
+/* The sort's kernels for keys of so many bits, where those for most do not have them. */
+static pail_status add_sorter(struct pail_warm_list *list, struct pail_variant variant,
+                              const struct pail_msm_sorter *sorter, uint32_t key_bits,
+                              struct pail_context *ctx, struct pail_error *err)
+{
+    const struct pail_msm_sorter wide = pail_msm_sorter_for(sorter, key_bits);
+    const enum pail_kernel_id kernels[] = {wide.count, wide.scan, PAIL_KERNEL_MSM_SORT_TILES,
+                                           wide.scatter, wide.finish};
+    pail_status status = PAIL_OK;
+    if (wide.bits_max == sorter->bits_max)
+        return PAIL_OK;
+    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && status == PAIL_OK; i++) {
+        struct pail_vk_pipeline_request request = {.kernel = kernels[i], .variant = variant};
+        request.n_specs = pail_msm_sorter_specs(&wide, kernels[i], request.specs);
+        status = pail_warm_list_add(list, request, &ctx->alloc, err);
+    }
+    return status;
+}
+
 static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant variant,
                                const struct pail_vk_caps *caps,
                                const struct pail_msm_accumulator *accumulator,
@@ -42,6 +61,8 @@ static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant 
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n && status == PAIL_OK; i++)
         status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
+    for (uint32_t bits = 1; bits < PAIL_MSM_WINDOW_MAX && status == PAIL_OK; bits++)
+        status = add_sorter(list, variant, &limits.sorter, bits, ctx, err);
     return status;
 }
 

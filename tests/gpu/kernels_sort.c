@@ -306,6 +306,18 @@ static void check_epochs(const struct vk_fixture *f, struct sorter s)
     check_sort(f, &s, &c, SPREAD);
 }
 
+/* The widest windows in two passes, with as many bins as there can be. */
+static void check_widest(const struct vk_fixture *f)
+{
+    static const struct sort_case c = {22, 30011, 1, 1, 0, 0, true};
+    const struct sorter s = {.workgroup = 32,
+                             .bits_max = MSM_SORT_BITS_MAX,
+                             .scatter_workgroup = 32,
+                             .items = 8,
+                             .subtile = 32 * 8};
+    check_sort(f, &s, &c, SPREAD);
+}
+
 /* Workgroups with fewer threads than bins and with more, and a room that a row fills often. */
 void test_sort(void **state)
 {
@@ -324,6 +336,7 @@ void test_sort(void **state)
         if (i == 1)
             check_epochs(*state, s);
     }
+    check_widest(*state);
 }
 
 void test_sort_serial(void **state)

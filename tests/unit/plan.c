@@ -219,6 +219,54 @@ static void test_scalar_bits(void **state)
         }
 }
 
+/* What a plan costs, roughly: an addition for each entry, three for each bucket and chunk, and the
+ * sort's counters. */
+static uint64_t work_of(const struct pail_msm_plan *plan)
+{
+    const uint64_t buckets = (uint64_t)plan->rows * plan->stride * plan->chunks;
+    const uint64_t counters = (uint64_t)plan->sorting.words * plan->batches * plan->chunks / 8;
+    return plan->n * plan->digits + 3 * buckets + counters;
+}
+
+/* Each window is refused with a sentence, or costs no more than twice what its neighbour of a bit
+ * less does, whatever workgroup memory the sort has; and nobody chooses one that may be refused. */
+static void test_wide_windows(void **state)
+{
+    (void)state;
+    static const uint32_t kib[] = {16, 20, 24, 28, 32, 48, 64};
+    for (size_t m = 0; m < sizeof(kib) / sizeof(kib[0]); m++)
+        for (uint32_t log2_n = 10; log2_n <= 26; log2_n += 2) {
+            const struct pail_vk_caps caps = {
+                .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+                .max_workgroup_bytes = kib[m] * 1024,
+                .max_workgroup_invocations = 256,
+                .max_workgroup_size = {256, 256, 64},
+            };
+            const struct pail_msm_shape shape = shape_of((uint64_t)1 << log2_n);
+            struct pail_msm_limits limits = ample;
+            limits.sorter = pail_msm_sorter_of(&caps);
+            struct pail_msm_plan plan;
+            struct pail_error err;
+            uint64_t before = 0;
+            for (uint32_t c = 12; c <= PAIL_MSM_WINDOW_MAX; c++) {
+                const struct pail_msm_knobs knobs = {.window_bits = c};
+                const pail_status status = try_plan(&plan, &shape, &limits, &knobs, &err);
+                if (status != PAIL_OK) {
+                    assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
+                    assert_non_null(strstr(err.text, "sorting passes"));
+                    assert_true(c > 17);
+                    continue;
+                }
+                if (before && work_of(&plan) > 2 * before + before / 8)
+                    fail_msg("%u KiB, 2^%u points, window %u: %" PRIu64 " after %" PRIu64, kib[m],
+                             log2_n, c, work_of(&plan), before);
+                before = work_of(&plan);
+            }
+            expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
+            assert_false(pail_msm_sorter_strained(&limits.sorter, plan.window_bits - 1));
+        }
+}
+
 static void test_window_choice(void **state)
 {
     (void)state;
@@ -517,13 +565,21 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_images),        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_accumulators),  cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_scalar_bits),   cmocka_unit_test(test_likely_bits),
-        cmocka_unit_test(test_window_choice), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_budget_of_limits),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_scalar_bits),
+        cmocka_unit_test(test_likely_bits),
+        cmocka_unit_test(test_window_choice),
+        cmocka_unit_test(test_wide_windows),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget_of_limits),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

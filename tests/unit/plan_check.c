@@ -14,7 +14,13 @@ const struct pail_msm_limits ample = {
     .max_workgroups = 65535,
     .max_threads = 131072,
     .quads_at_once = 10000,
-    .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 16, .subtiles = 4},
+    .sorter = {.workgroup = 256,
+               .items = 4,
+               .bits_max = 8,
+               .subtile = 1024,
+               .tiles = 16,
+               .subtiles = 4,
+               .memory = 49152},
     .accumulator = {.lanes = 1, .workgroup = 64, .shares = 1, .share_max = 8192},
 };
 
@@ -272,7 +278,12 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
     assert_true(plan->sorting.tiles_max <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
-    assert_memory_equal(&plan->sorter, &limits->sorter, sizeof(plan->sorter));
+    const struct pail_msm_sorter sorter =
+        pail_msm_sorter_for(&limits->sorter, plan->window_bits - 1);
+    assert_int_equal(plan->sorter.workgroup, sorter.workgroup);
+    assert_int_equal(plan->sorter.items, sorter.items);
+    assert_int_equal(plan->sorter.bits_max, sorter.bits_max);
+    assert_int_equal(plan->sorter.subtile, sorter.subtile);
     check_threads(plan, limits, knobs, entries);
     check_wide(plan, limits);
     if (knobs->window_bits)

@@ -93,6 +93,39 @@ static void test_software(void **state)
     assert_true(s.subtile * s.subtiles + (2u << s.bits_max) < 65535);
 }
 
+/* Keys that would take three passes have more bits in each of two, where workgroup memory has room
+ * for their bins, and the same kernels as others where they need no more. */
+static void test_wide_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t bytes, threads, key_bits, workgroup, items, bits;
+    } cases[] = {
+        {48 * KIB, 1024, 20, 256, 18, 10}, {48 * KIB, 1024, 21, 256, 18, 11},
+        {32 * KIB, 1024, 21, 256, 7, 11},  {16 * KIB, 256, 16, 256, 12, 8},
+        {16 * KIB, 256, 17, 256, 9, 9},    {16 * KIB, 256, 20, 128, 7, 10},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads);
+        const struct pail_msm_sorter usual = pail_msm_sorter_of(&caps);
+        const struct pail_msm_sorter s = pail_msm_sorter_for(&usual, cases[i].key_bits);
+        assert_int_equal(s.workgroup, cases[i].workgroup);
+        assert_int_equal(s.items, cases[i].items);
+        assert_int_equal(s.bits_max, cases[i].bits);
+        assert_int_equal(s.subtile, s.workgroup * s.items);
+        assert_false(pail_msm_sorter_strained(&usual, cases[i].key_bits));
+        assert_fits(&s, s.count, &caps);
+        assert_fits(&s, PAIL_KERNEL_MSM_SORT_TILES, &caps);
+        assert_fits(&s, s.scan, &caps);
+        assert_fits(&s, s.scatter, &caps);
+        assert_fits(&s, s.finish, &caps);
+    }
+    const struct pail_vk_caps small = device(16 * KIB, 256);
+    const struct pail_msm_sorter usual = pail_msm_sorter_of(&small);
+    assert_true(pail_msm_sorter_strained(&usual, 21));
+    assert_int_equal(pail_msm_sorter_for(&usual, 21).bits_max, usual.bits_max);
+}
+
 enum { STARTS = 12345 };
 
 /* A sort's words do not overlap, whatever the run; and words have room for a number. */
@@ -156,8 +189,11 @@ static void test_sorting(void **state)
         for (uint32_t key_bits = 1; key_bits < PAIL_MSM_WINDOW_MAX; key_bits++)
             for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
                 for (uint32_t rows = 1; rows <= 40; rows += 13)
-                    if (rows * sizes[i] >> 28 == 0)
+                    if (rows * sizes[i] >> 28 == 0) {
+                        const struct pail_msm_sorter wide = pail_msm_sorter_for(&sorter, key_bits);
                         check_sorting(&sorter, key_bits, sizes[i], rows);
+                        check_sorting(&wide, key_bits, sizes[i], rows);
+                    }
     }
 }
 
@@ -166,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workgroups),
         cmocka_unit_test(test_software),
+        cmocka_unit_test(test_wide_keys),
         cmocka_unit_test(test_sorting),
     };
     return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
