@@ -29,7 +29,8 @@ function(pail_add_test name)
   if(PAIL_SANITIZE) # sanitizers look at code, and a tenth of the points is as much code
     target_compile_definitions(${name} PRIVATE PAIL_TEST_SANITIZED)
   endif()
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
   add_test(NAME ${name} COMMAND ${name})
   if(arg_GPU)
     set_tests_properties(${name} PROPERTIES LABELS gpu)
