@@ -1,5 +1,7 @@
 #include "trust.h"
 
+#include <platform/trust.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,26 +21,34 @@ const char *pail_cache_errno(int error)
     }
 }
 
-static bool right_owner(const struct stat *st, enum pail_cache_trust trust)
+/* Who is trusted with a folder; with a file it is the same users and no group. */
+static struct pail_trusted trusted_by(enum pail_cache_trust trust, bool with_groups)
 {
-    return trust == PAIL_CACHE_NAMED || st->st_uid == geteuid() ||
-           (trust == PAIL_CACHE_READABLE && st->st_uid == 0);
+    struct pail_trusted trusted = {.n_users = 0};
+    pail_trusted_add_user(&trusted, geteuid());
+    if (trust == PAIL_CACHE_READABLE)
+        pail_trusted_add_user(&trusted, 0);
+    if (with_groups) {
+        pail_trusted_add_group(&trusted, getegid());
+        pail_trusted_add_group(&trusted, 0);
+    }
+    return trusted;
 }
 
-static const char *check_folder(int fd, enum pail_cache_trust trust)
+/* Returns NULL, or a sentence that begins with `subject`. */
+static const char *check(int fd, enum pail_cache_trust trust, bool with_groups, const char *subject)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return pail_cache_errno(errno);
     if (trust == PAIL_CACHE_NAMED)
         return NULL;
-    if (!right_owner(&st, trust))
-        return "its folder belongs to another user";
-    if (st.st_mode & S_IWOTH)
-        return "everybody may write to its folder";
-    if ((st.st_mode & S_IWGRP) && st.st_gid != getegid() && st.st_gid != 0)
-        return "another group may write to its folder";
-    return NULL;
+    static _Thread_local char said[256];
+    struct pail_writers writers;
+    const struct pail_trusted trusted = trusted_by(trust, with_groups);
+    const size_t n = strlen(subject);
+    memcpy(said, subject, n);
+    if (pail_writers_of_file(&writers, fd, said + n, sizeof(said) - n) &&
+        pail_writers_are_trusted(&writers, &trusted, false, said + n, sizeof(said) - n))
+        return NULL;
+    return said;
 }
 
 const char *pail_cache_check_file(int fd, enum pail_cache_trust trust)
@@ -52,11 +62,7 @@ const char *pail_cache_check_file(int fd, enum pail_cache_trust trust)
         return "it is a named pipe";
     if (!S_ISREG(st.st_mode))
         return "it is not a regular file";
-    if (!right_owner(&st, trust))
-        return "it belongs to another user";
-    if (trust != PAIL_CACHE_NAMED && (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return "others may write to it";
-    return NULL;
+    return check(fd, trust, false, "it ");
 }
 
 int pail_cache_open_folder(const char *path, enum pail_cache_trust trust, const char **why)
@@ -85,7 +91,7 @@ int pail_cache_open_folder(const char *path, enum pail_cache_trust trust, const 
             *why = errno == ENOTDIR ? "its folder is no folder" : pail_cache_errno(errno);
         return -1;
     }
-    *why = check_folder(fd, trust);
+    *why = check(fd, trust, true, "its folder ");
     if (*why) {
         (void)close(fd);
         return -1;

@@ -3,6 +3,8 @@
 #include "text.h"
 #include "trust.h"
 
+#include <platform/env.h>
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +20,7 @@ enum { FOLDERS_MAX = 3 };
 
 struct search {
     struct pail_candidates *list;
-    struct pail_trust trust;
+    struct pail_trusted trusted;
     char *folders[FOLDERS_MAX]; /* of the library itself: resolved, or NULL */
     bool has_working_directory;
     struct stat working_directory;
@@ -136,7 +138,7 @@ static pail_status visit_file(struct search *search, const char *path)
     }
 
     char reason[PATH_MAX + 128];
-    if (!pail_trust_check(&search->trust, path, reason, sizeof reason)) {
+    if (!pail_trust_check(&search->trusted, path, reason, sizeof reason)) {
         return refuse(search, path, PAIL_ERR_ARGUMENT, pail_format("not loaded: %s", reason));
     }
     return append(search->list, (struct pail_candidate){
@@ -242,7 +244,7 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
             status = refuse(search, folder, PAIL_ERR_ARGUMENT,
                             pail_format("holds no file named " PATTERN_HEAD "*" PATTERN_TAIL));
         }
-    } else if (!pail_trust_check(&search->trust, folder, reason, sizeof reason)) {
+    } else if (!pail_trust_check(&search->trusted, folder, reason, sizeof reason)) {
         status = refuse(search, folder, PAIL_ERR_ARGUMENT, pail_format("not loaded: %s", reason));
     } else {
         for (size_t i = 0; i < n && status == PAIL_OK; ++i) {
@@ -329,15 +331,16 @@ pail_status pail_search(struct pail_candidates *list, const char *path, bool pat
     /* A relative name means another file once the process has changed its working directory. */
     char *library = own && own[0] == '/' ? realpath(own, NULL) : NULL;
 
-    pail_trust_init(&search.trust, library);
+    pail_trust_init(&search.trusted, library);
     search.has_working_directory = stat(".", &search.working_directory) == 0;
     status = find_own_folders(&search, library);
     if (status != PAIL_OK) {
         goto out;
     }
 
-    /* secure_getenv: whoever starts a set-user-ID program may not choose the code it runs. */
-    const char *elements = path ? path : secure_getenv("PAIL_BACKEND_PATH");
+    /* Whoever starts a set-user-ID program may not choose the code it runs: pail_env sees to that.
+     */
+    const char *elements = path ? path : pail_env("PAIL_BACKEND_PATH");
     if (elements && elements[0]) {
         status = visit_path(&search, elements);
     }

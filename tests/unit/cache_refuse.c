@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "../abi/files.h"
@@ -196,23 +197,56 @@ static void writable_by_others(void **state)
 {
     const struct place *place = *state;
     assert_int_equal(chmod(place->file, 0620), 0);
-    expect_refused(place, "others may write to it");
+    expect_refused(place, "(mode 0620), which is not trusted");
     assert_int_equal(chmod(place->file, 0602), 0);
-    expect_refused(place, "others may write to it");
+    expect_refused(place, "it is writable by everybody (mode 0602)");
     assert_int_equal(chmod(place->file, 0644), 0);
     expect_used(place);
 
     assert_int_equal(chmod(place->dir, 0777), 0);
-    expect_refused(place, "everybody may write to its folder");
+    expect_refused(place, "its folder is writable by everybody (mode 0777)");
     assert_int_equal(chmod(place->dir, 01777), 0);
-    expect_refused(place, "everybody may write to its folder");
+    expect_refused(place, "its folder is writable by everybody (mode 1777)");
     assert_int_equal(chmod(place->dir, 0770), 0); /* one's own group */
     expect_used(place);
     if (!has_strangers(place))
         return;
     assert_int_equal(chown(place->dir, 0, NOBODY), 0);
-    expect_refused(place, "another group may write to its folder");
+    expect_refused(place,
+                   "its folder is writable by group 65534 (mode 0770), which is not trusted");
     assert_int_equal(chmod(place->dir, 0750), 0);
+    expect_used(place);
+}
+
+/* With the mode of a good file but for the bits of the group, which are the list's mask. */
+static void writable_by_an_access_control_list(void **state)
+{
+    const struct place *place = *state;
+    static const uint8_t list[] = {
+        2, 0,    0,    0,   1,   0,   7,  0, 255, 255, 255, 255, 2,   0,   7,
+        0, 0xfe, 0xff, 0,   0,   4,   0,  5, 0,   255, 255, 255, 255, 16,  0,
+        7, 0,    255,  255, 255, 255, 32, 0, 5,   0,   255, 255, 255, 255,
+    };
+    if (setxattr(place->dir, "system.posix_acl_access", list, sizeof(list), 0) != 0) {
+        print_message("skipped: no access control list can be given to %s\n", place->dir);
+        skip();
+    }
+    expect_refused(place,
+                   "its folder is writable by user 65534, who is not trusted, by its access");
+    assert_int_equal(chmod(place->dir, 0700), 0);
+    expect_used(place);
+    assert_int_equal(setxattr(place->file, "system.posix_acl_access", list, sizeof(list), 0), 0);
+    expect_refused(place, "it is writable by user 65534, who is not trusted, by its access");
+    assert_int_equal(chmod(place->file, 0600), 0);
+    expect_used(place);
+
+    /* What is made in a folder with a default list is made with a mask of no rights. */
+    assert_int_equal(unlink(place->file), 0);
+    assert_int_equal(setxattr(place->dir, "system.posix_acl_default", list, sizeof(list), 0), 0);
+    struct pail_cache *cache = test_open(place->dir, NULL);
+    test_put(cache, 1, 1);
+    assert_true(pail_cache_flush(cache));
+    pail_cache_close(cache);
     expect_used(place);
 }
 
@@ -222,10 +256,10 @@ static void of_somebody_else(void **state)
     if (!has_strangers(place))
         skip();
     assert_int_equal(chown(place->file, NOBODY, NOBODY), 0);
-    expect_refused(place, "it belongs to another user");
+    expect_refused(place, "it belongs to user 65534, who is not trusted");
     assert_int_equal(chown(place->file, 0, 0), 0);
     assert_int_equal(chown(place->dir, NOBODY, NOBODY), 0);
-    expect_refused(place, "its folder belongs to another user");
+    expect_refused(place, "its folder belongs to user 65534, who is not trusted");
     assert_int_equal(chown(place->dir, 0, 0), 0);
     expect_used(place);
     /* Nor is anything made in a place of theirs. */
@@ -365,7 +399,7 @@ static void layers(void **state)
         assert_int_equal(test_get(cache, 1), -1);
         pail_cache_close(cache);
         assert_int_equal(log.n, i + 1);
-        assert_non_null(strstr(log.last, "others may write to it"));
+        assert_non_null(strstr(log.last, "it is writable by"));
     }
     assert_int_equal(chmod(place->file, 0600), 0);
     if (has_strangers(place)) {
@@ -374,7 +408,7 @@ static void layers(void **state)
         assert_int_equal(test_get(cache, 1), -1);
         pail_cache_close(cache);
         assert_int_equal(log.n, 3);
-        assert_non_null(strstr(log.last, "it belongs to another user"));
+        assert_non_null(strstr(log.last, "it belongs to user 65534, who is not trusted"));
     }
     free(dir);
 }
@@ -420,6 +454,7 @@ int main(void)
         PLACED(a_file_for_the_folder),
         PLACED(a_link_for_the_lock),
         PLACED(writable_by_others),
+        PLACED(writable_by_an_access_control_list),
         PLACED(of_somebody_else),
         PLACED(no_permission),
         PLACED(full_disk),

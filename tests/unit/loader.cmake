@@ -5,7 +5,7 @@ foreach(part IN ITEMS trust search)
               ${PROJECT_SOURCE_DIR}/host/loader/search.c
               ${PROJECT_SOURCE_DIR}/host/loader/text.c
               ${PROJECT_SOURCE_DIR}/host/loader/trust.c
-      LIBS test_files ${CMAKE_DL_LIBS})
+      LIBS test_files pail_platform ${CMAKE_DL_LIBS})
   target_include_directories(unit_loader_${part}
       PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin/include)
   target_compile_definitions(unit_loader_${part}
