@@ -1,5 +1,7 @@
 #include "place.h"
 
+#include <platform/env.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ void pail_cache_file_name(char name[PAIL_CACHE_FILE_NAME_MAX],
 
 static const char *set_and_not_empty(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = pail_env(name);
     return value && value[0] ? value : NULL;
 }
 
@@ -68,6 +70,6 @@ uint64_t pail_cache_max_bytes(uint64_t limit, const char **bad)
 const char *pail_cache_layers(const char *layers)
 {
     if (!layers)
-        layers = getenv("PAIL_CACHE_LAYERS");
+        layers = pail_env("PAIL_CACHE_LAYERS");
     return layers ? layers : PAIL_CACHE_LAYERS_DEFAULT;
 }

@@ -1,5 +1,7 @@
 #include "debug.h"
 
+#include <platform/env.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +35,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
 {
     *flags = 0;
     if (!words)
-        words = getenv("PAIL_DEBUG");
+        words = pail_env("PAIL_DEBUG");
     uint32_t all = 0;
     while (words && *words) {
         const size_t length = strcspn(words, ",");

@@ -1,5 +1,7 @@
 #include "faults.h"
 
+#include <platform/env.h>
+
 #ifndef PAIL_TEST_FAULTS
 #error "faults are for the plugin of the tests alone"
 #endif
@@ -54,13 +56,13 @@ static const struct {
 
 bool pail_fault(const char *name)
 {
-    const char *wanted = getenv("PAIL_FAULT");
+    const char *wanted = pail_env("PAIL_FAULT");
     return wanted && strcmp(wanted, name) == 0;
 }
 
 bool pail_fault_other(const char *name)
 {
-    const char *wanted = getenv("PAIL_FAULT");
+    const char *wanted = pail_env("PAIL_FAULT");
     return wanted && *wanted && strcmp(wanted, name) != 0;
 }
 
@@ -146,7 +148,7 @@ bool pail_fault_sources_of(size_t number, const char **name, struct pail_fault_t
 pail_status pail_fault_sources(struct pail_fault_tree *changed, const struct pail_source_tree *tree,
                                struct pail_error *err)
 {
-    const char *wanted = getenv("PAIL_FAULT");
+    const char *wanted = pail_env("PAIL_FAULT");
     pail_status status = PAIL_OK;
     memset(changed, 0, sizeof(*changed));
     if (!wanted || !*wanted)

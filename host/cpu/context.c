@@ -1,5 +1,7 @@
 #include "context.h"
 
+#include <platform/env.h>
+
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -154,7 +156,7 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "params->threads is %u: at most %u",
                              params.threads, THREADS_MAX);
     }
-    const char *const word = secure_getenv("PAIL_CPU");
+    const char *const word = pail_env("PAIL_CPU");
     enum pail_cpu_arithmetic arithmetic;
     status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", &host);
     if (status != PAIL_OK) {

@@ -1,4 +1,5 @@
 /* Limits forced down: what PAIL_LIMITS says, and what it does to what a device can do. */
+#include <platform/env.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ pail_status pail_vk_limits_parse(struct pail_vk_limits_override *limits, const c
 {
     *limits = (struct pail_vk_limits_override){0};
     if (!words)
-        words = getenv("PAIL_LIMITS");
+        words = pail_env("PAIL_LIMITS");
     struct pail_vk_limits_override all = {0};
     while (words && *words) {
         const size_t length = strcspn(words, ",");

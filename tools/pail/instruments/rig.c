@@ -2,6 +2,8 @@
 
 #include "rig.h"
 
+#include <platform/env.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +81,7 @@ static void put_end_row(struct pail_rig *rig)
 /* PAIL_DEBUG=time measures every kernel on its own and so changes what is measured. */
 static pail_status refuse_debug_time(char *error, size_t error_cap)
 {
-    const char *const words = getenv("PAIL_DEBUG");
+    const char *const words = pail_env("PAIL_DEBUG");
     for (const char *at = words; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, ",");
         if (length == 4 && memcmp(at, "time", 4) == 0)
