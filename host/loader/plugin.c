@@ -1,14 +1,17 @@
 #include "plugin.h"
 
+#include "elf.h"
 #include "pail/pail.h"
 #include "text.h"
 
 #include <assert.h>
 #include <dlfcn.h>
-#include <link.h>
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What the table must have for this library to deal with it at all. */
 #define TABLE_BYTES_MIN (offsetof(pail_backend, context_destroy) + sizeof(void (*)(void)))
@@ -97,35 +100,34 @@ static char *dl_reason(const char *path)
     return pail_format("cannot be loaded: %s", why);
 }
 
-/* Whether a file is a shared object of another kind of machine than this code. dlopen refuses it
- * too, but says that there is no such file. */
-static bool is_foreign(const char *path)
+/* Whether the file is the one that was judged, and whole. What was checked here is what the dynamic
+ * linker opens afterwards by its path: nobody but who is trusted can change it or put another one
+ * there. Through /proc/self/fd it would open the very file, but under that name: $ORIGIN, dladdr
+ * and debuggers would look for the plugin in the wrong place. */
+static bool is_whole(const struct pail_plugin *plugin, char *reason, size_t capacity)
 {
-    static const char here;
-    Dl_info info;
-    if (!dladdr(&here, &info)) {
+    const int file = open(plugin->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) {
+        pail_say(reason, capacity, "%s", strerror(errno));
         return false;
     }
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false; /* for dlopen to say why */
+    struct stat info;
+    bool good = false;
+    if (fstat(file, &info) != 0 || info.st_dev != plugin->device || info.st_ino != plugin->inode) {
+        pail_say(reason, capacity,
+                 "another file was put in its place while plugins were looked for");
+    } else {
+        good = pail_elf_check(file, reason, capacity);
     }
-    ElfW(Ehdr) header;
-    const size_t wanted = offsetof(ElfW(Ehdr), e_machine) + sizeof header.e_machine;
-    const bool is_elf =
-        fread(&header, wanted, 1, file) == 1 && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
-    fclose(file);
-    const ElfW(Ehdr) *own = info.dli_fbase; /* the first page of an image holds its header */
-    return is_elf &&
-           (header.e_ident[EI_CLASS] != own->e_ident[EI_CLASS] ||
-            header.e_ident[EI_DATA] != own->e_ident[EI_DATA] || header.e_machine != own->e_machine);
+    close(file);
+    return good;
 }
 
 bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
 {
-    if (is_foreign(plugin->path)) {
-        return fail(plugin, PAIL_ERR_IO,
-                    pail_format("cannot be loaded: it was built for another machine"));
+    char reason[256];
+    if (!is_whole(plugin, reason, sizeof reason)) {
+        return fail(plugin, PAIL_ERR_IO, pail_format("cannot be loaded: %s", reason));
     }
     plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->handle) {

@@ -5,9 +5,12 @@
 #include <pail/backend.h>
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct pail_plugin {
-    char *path;                  /* NULL: built in */
+    char *path;   /* NULL: built in */
+    dev_t device; /* with inode: the file that was judged */
+    ino_t inode;
     pail_status status;          /* PAIL_OK: usable */
     char *reason;                /* NULL when usable */
     void *handle;                /* of dlopen */

@@ -103,6 +103,8 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
             struct pail_candidate *item = &list->items[i];
             plugin->path = item->path;
             item->path = NULL;
+            plugin->device = item->device;
+            plugin->inode = item->inode;
             if (item->status == PAIL_OK) {
                 told = pail_plugin_open(plugin, &registry->host);
             } else {

@@ -13,3 +13,11 @@ foreach(part IN ITEMS trust search)
               PAIL_TEST_INSTALL_LIBDIR="${CMAKE_BINARY_DIR}/tests/prefix")
 endforeach()
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/prefix/pail)
+pail_add_test(unit_loader_elf
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/loader_elf.c
+            ${PROJECT_SOURCE_DIR}/host/loader/elf.c
+            ${PROJECT_SOURCE_DIR}/host/loader/elf_dynamic.c
+            ${PROJECT_SOURCE_DIR}/host/loader/elf_sections.c
+            ${PROJECT_SOURCE_DIR}/host/loader/elf_segments.c
+    LIBS test_files ${CMAKE_DL_LIBS})
+target_include_directories(unit_loader_elf PRIVATE ${PROJECT_SOURCE_DIR}/host)
