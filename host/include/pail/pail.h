@@ -46,7 +46,8 @@ PAIL_API const char *pail_status_name(pail_status status);
  *
  * Where plugins are looked for, in this order:
  *  1. the elements of PAIL_BACKEND_PATH (or of `path` below), separated by colons: a folder, or
- *     one file. The variable is ignored in a process with raised privileges (set-user-ID);
+ *     one file. The variable is ignored in a process with raised privileges (set-user-ID), as is
+ *     every other variable of Pail;
  *  2. the folder that libpail.so was loaded from, and the folder `pail` in it;
  *  3. the folder `pail` in the library folder that libpail.so was installed to.
  * In a folder, the files named libpail-*.so are tried, in byte order of their names.
@@ -58,7 +59,10 @@ PAIL_API const char *pail_status_name(pail_status status);
  *    everybody, by a group that is not trusted, or owned by somebody who is not trusted. Trusted
  *    are root, the user and group the process runs as, and whoever could as well replace
  *    libpail.so itself. A folder higher up may be writable by everybody when it is sticky, as /tmp
- *    is; the folder that holds the plugin may not.
+ *    is; the folder that holds the plugin may not. Access control lists count as modes do, and
+ *    one that cannot be read is refused; nobody is trusted for being in a list;
+ *  - a file that is cut off or damaged in its headers, or would look for the libraries it needs in
+ *    the working directory.
  * All of this is judged after symbolic links are resolved. One file is loaded once. */
 typedef struct pail_registry pail_registry;
 
