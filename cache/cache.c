@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cache_priv.h"
+#include "lock.h"
 #include "memory.h"
 #include "place.h"
 
@@ -127,6 +128,7 @@ struct pail_cache *pail_cache_open(const struct pail_cache_params *params)
     cache->log_user = params->log_user;
     cache->get = params->get;
     cache->put = params->put;
+    cache->lock_wait_ms = params->lock_wait_ms;
     cache->store_user = params->store_user;
     if (!init_threads(cache)) {
         pail_cache_give(&params->alloc, cache);
@@ -152,6 +154,8 @@ void pail_cache_close(struct pail_cache *cache)
 {
     if (!cache)
         return;
+    /* What the writer is about began to wait before this, so that it ends before this as well. */
+    const uint64_t until = pail_cache_lock_until(cache->lock_wait_ms);
     pthread_mutex_lock(&cache->mutex);
     cache->closing = true;
     pthread_cond_signal(&cache->wake);
@@ -159,7 +163,7 @@ void pail_cache_close(struct pail_cache *cache)
     if (cache->has_thread)
         (void)pthread_join(cache->thread, NULL);
     if (cache->path && cache->path[0])
-        (void)pail_cache_flush(cache);
+        (void)pail_cache_flush_until(cache, until);
     for (size_t i = 0; i < cache->n_kept; i++)
         pail_cache_blob_release(cache, cache->kept[i].blob);
     pail_cache_source_release(cache, cache->file);

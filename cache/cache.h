@@ -36,7 +36,8 @@ struct pail_cache_params {
     /* Read-only folders, separated by colons. NULL: $PAIL_CACHE_LAYERS, else
      * /usr/local/share/pail/cache:/usr/share/pail/cache. */
     const char *layers;
-    uint64_t max_bytes; /* of the user's file; 0: $PAIL_CACHE_MAX_MIB, else 256 MiB */
+    uint64_t max_bytes;    /* of the user's file; 0: $PAIL_CACHE_MAX_MIB, else 256 MiB */
+    uint32_t lock_wait_ms; /* for the file of another process; 0: ten seconds */
     /* A host's own store in place of all files; both or neither. As pail_cache_callbacks of the
      * boundary: get returns the size of the value, 0 for none, and copies at most `capacity`. */
     size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
@@ -55,7 +56,7 @@ struct pail_cache_stats {
 struct pail_cache *pail_cache_open(const struct pail_cache_params *params);
 
 /* Flushes, waits for the writer, frees. Where another process keeps the file locked it gives up
- * after about ten seconds for each of the two. NULL is legal. */
+ * after lock_wait_ms in all. NULL is legal. */
 void pail_cache_close(struct pail_cache *cache);
 
 /* The payload for a key whose device is the cache's, to be freed with pail_cache_release; NULL is a
@@ -71,7 +72,8 @@ void pail_cache_put(struct pail_cache *cache, const struct pail_cache_key *key,
 /* Drops an entry that proved useless (a driver refused it), so that the next put replaces it. */
 void pail_cache_drop(struct pail_cache *cache, const struct pail_cache_key *key);
 
-/* Writes what is pending now. False when it could not be written. */
+/* Writes what is pending now. False when it could not be written: after lock_wait_ms where another
+ * process keeps the file locked, other flushes that are under way included. */
 bool pail_cache_flush(struct pail_cache *cache);
 
 void pail_cache_read_stats(struct pail_cache *cache, struct pail_cache_stats *stats);

@@ -50,6 +50,7 @@ struct pail_cache {
     void (*put)(void *user, uint64_t key, const void *value, size_t size);
     void *store_user;
     uint64_t max_bytes;
+    uint32_t lock_wait_ms;
     char *folder, *path; /* of the user's file; "" without */
     char name[PAIL_CACHE_FILE_NAME_MAX];
     size_t n_layers;
@@ -102,6 +103,8 @@ struct pail_cache_blob *pail_cache_read_store(struct pail_cache *cache,
                                               const struct pail_cache_key *key, uint64_t hash);
 
 /* ---- writer.c --------------------------------------------------------------------------------*/
+/* pail_cache_flush with a moment at which waiting for the lock ends (pail_cache_lock_until). */
+bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until);
 /* Something is to be written soon. Where no thread can be made it is written when the cache is
  * closed. Under the mutex. */
 void pail_cache_want_writer(struct pail_cache *cache);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lock.h"
 #include "memory.h"
 #include "trust.h"
 #include "update.h"
@@ -148,6 +149,7 @@ const char *pail_cache_file_prune(const char *path, const struct pail_cache_prun
         .alloc = &plain,
         .max_bytes = what->max_bytes,
         .used_before = what->used_before,
+        .until = pail_cache_lock_until(0),
         .all = what->all,
         .any_device = true,
         .only_removes = true,
@@ -354,6 +356,7 @@ const char *pail_cache_import(const char *path, const char *dir, uint64_t *n_ent
         why = sort(&all);
     if (!why)
         why = pail_cache_make_folder(dir);
+    const uint64_t until = pail_cache_lock_until(0);
     for (size_t first = 0, end; first < all.n && !why; first = end) {
         for (end = first + 1; end < all.n; end++) {
             if (!pail_cache_device_equal(&all.items[end].device, &all.items[first].device))
@@ -364,6 +367,7 @@ const char *pail_cache_import(const char *path, const char *dir, uint64_t *n_ent
             .alloc = &plain,
             .changes = all.changes + first,
             .n_changes = end - first,
+            .until = until,
         };
         char name[PAIL_CACHE_FILE_NAME_MAX];
         pail_cache_file_name(name, &update.device);

@@ -12,7 +12,33 @@
 
 #include "trust.h"
 
-enum { WAIT_MS = 10000, STEP_MS = 5 };
+static const uint64_t step_ns = 5000000;
+
+/* Time, not sleeps counted: a sleep takes longer than it was asked to, and twice as long on a
+ * machine that is busy. */
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t pail_cache_lock_until(uint32_t wait_ms)
+{
+    return now_ns() + (uint64_t)(wait_ms ? wait_ms : PAIL_CACHE_LOCK_WAIT_MS) * 1000000u;
+}
+
+/* False when the time is over. */
+static bool wait_a_step(uint64_t until)
+{
+    const uint64_t now = now_ns();
+    if (now >= until)
+        return false;
+    const uint64_t left = until - now;
+    const struct timespec step = {.tv_nsec = (long)(left < step_ns ? left : step_ns)};
+    (void)nanosleep(&step, NULL);
+    return true;
+}
 
 /* Somebody may have removed the lock's file, or the folder, since it was opened: whoever comes next
  * would make another one and not see us. */
@@ -23,7 +49,38 @@ static bool is_current(int folder, const char *name, int lock)
            ours.st_dev == current.st_dev && ours.st_ino == current.st_ino;
 }
 
-int pail_cache_lock(int folder, const char *name, const char **why)
+/* A descriptor that has the lock; -1: the time is over; -2: it cannot be had, *why says it. */
+static int try_lock(int folder, const char *path, uint64_t until, const char **why)
+{
+    const int lock =
+        openat(folder, path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (lock < 0) {
+        *why = errno == ELOOP ? "the file of its lock is a symbolic link" : pail_cache_errno(errno);
+        return -2;
+    }
+    if (pail_cache_check_file(lock, PAIL_CACHE_OURS)) {
+        *why = "the file of its lock is not a file of ours alone";
+        (void)close(lock);
+        return -2;
+    }
+    /* flock, for it belongs to the descriptor: the locks of fcntl do not keep threads of one
+     * process apart, and end when any of its descriptors of the file is closed. */
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        const int error = errno;
+        if (error == EWOULDBLOCK || error == EINTR) {
+            if (wait_a_step(until))
+                continue;
+            (void)close(lock);
+            return -1;
+        }
+        *why = pail_cache_errno(error);
+        (void)close(lock);
+        return -2;
+    }
+    return lock;
+}
+
+int pail_cache_lock(int folder, const char *name, uint64_t until, const char **why)
 {
     char path[NAME_MAX + 8];
     const int length = snprintf(path, sizeof(path), "%s.lock", name);
@@ -31,38 +88,16 @@ int pail_cache_lock(int folder, const char *name, const char **why)
         *why = pail_cache_errno(ENAMETOOLONG);
         return -1;
     }
-    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
-    for (int waited = 0; waited < WAIT_MS;) {
-        const int lock =
-            openat(folder, path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-        if (lock < 0) {
-            *why = errno == ELOOP ? "the file of its lock is a symbolic link"
-                                  : pail_cache_errno(errno);
+    do {
+        const int lock = try_lock(folder, path, until, why);
+        if (lock == -2)
             return -1;
-        }
-        if (pail_cache_check_file(lock, PAIL_CACHE_OURS)) {
-            *why = "the file of its lock is not a file of ours alone";
-            (void)close(lock);
-            return -1;
-        }
-        /* flock, for it belongs to the descriptor: the locks of fcntl do not keep threads of one
-         * process apart, and end when any of its descriptors of the file is closed. */
-        for (; waited < WAIT_MS; waited += STEP_MS) {
-            if (flock(lock, LOCK_EX | LOCK_NB) == 0)
-                break;
-            if (errno != EWOULDBLOCK && errno != EINTR) {
-                *why = pail_cache_errno(errno);
-                (void)close(lock);
-                return -1;
-            }
-            (void)nanosleep(&step, NULL);
-        }
-        if (waited < WAIT_MS && is_current(folder, path, lock))
+        if (lock >= 0 && is_current(folder, path, lock))
             return lock;
-        waited += STEP_MS;
-        (void)close(lock);
-    }
-    *why = "others have kept it locked for ten seconds";
+        if (lock >= 0)
+            (void)close(lock);
+    } while (wait_a_step(until));
+    *why = "others have kept it locked until the time to wait for it was over";
     return -1;
 }
 

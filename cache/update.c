@@ -338,7 +338,7 @@ const char *pail_cache_update(const char *folder, const char *name,
     work.folder = pail_cache_open_folder(folder, PAIL_CACHE_OURS, &why);
     if (work.folder < 0)
         return why ? why : pail_cache_errno(ENOENT);
-    lock = pail_cache_lock(work.folder, name, &why);
+    lock = pail_cache_lock(work.folder, name, update->until, &why);
     if (lock < 0)
         goto out;
     remove_leftovers(work.folder, name);

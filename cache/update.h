@@ -27,6 +27,7 @@ struct pail_cache_update {
     size_t n_dropped;
     uint64_t max_bytes;   /* 0: no limit */
     uint64_t used_before; /* entries last used before go */
+    uint64_t until;       /* when waiting for the lock ends: pail_cache_lock_until */
     bool all;             /* all that the file holds goes first */
     bool any_device;      /* the file's own device stays, if it has one; nothing is made anew */
     bool only_removes;    /* where nothing goes, the file stays as it is */

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "lock.h"
 #include "memory.h"
 
 enum {
@@ -99,7 +100,7 @@ static void tell(struct pail_cache *cache, const char *why)
         pail_cache_say(cache, true, "the cache %s cannot be written: %s", cache->path, why);
 }
 
-bool pail_cache_flush(struct pail_cache *cache)
+bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
 {
     if (!cache->path[0])
         return true;
@@ -115,6 +116,7 @@ bool pail_cache_flush(struct pail_cache *cache)
             .dropped = shot.dropped,
             .n_dropped = shot.n_dropped,
             .max_bytes = cache->max_bytes,
+            .until = until,
         };
         why = shot.n_blobs > 0 ? pail_cache_make_folder(cache->folder) : NULL;
         if (!why)
@@ -136,6 +138,12 @@ bool pail_cache_flush(struct pail_cache *cache)
     pail_cache_give(&cache->alloc, shot.changes);
     pthread_mutex_unlock(&cache->writing);
     return !why;
+}
+
+bool pail_cache_flush(struct pail_cache *cache)
+{
+    /* Before another flush is waited for: that one waited for the lock in our stead. */
+    return pail_cache_flush_until(cache, pail_cache_lock_until(cache->lock_wait_ms));
 }
 
 static struct timespec later(struct timespec time, long ms)

@@ -118,8 +118,12 @@ static pid_t start_worker(const char *dir, uint32_t worker, uint64_t random)
     /* None of them outlives a test that fails. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() == 1)
         fail("a process cannot be bound to the test", NULL);
-    const struct pail_cache_params params = {
-        .device = device, .log = log_line, .dir = dir, .layers = "", .max_bytes = 1u << 30};
+    const struct pail_cache_params params = {.device = device,
+                                             .log = log_line,
+                                             .dir = dir,
+                                             .layers = "",
+                                             .max_bytes = 1u << 30,
+                                             .lock_wait_ms = 60000};
     static struct thread threads[THREADS];
     struct pail_cache *cache = pail_cache_open(&params);
     if (!cache)
@@ -243,8 +247,12 @@ int main(int argc, char **argv)
         fail("nothing was ever written", NULL);
 
     /* Whoever comes next finds the lock free, and clears away what the dead left. */
-    const struct pail_cache_params params = {
-        .device = device, .log = log_line, .dir = dir, .layers = "", .max_bytes = 1u << 30};
+    const struct pail_cache_params params = {.device = device,
+                                             .log = log_line,
+                                             .dir = dir,
+                                             .layers = "",
+                                             .max_bytes = 1u << 30,
+                                             .lock_wait_ms = 60000};
     struct pail_cache *cache = pail_cache_open(&params);
     if (!cache)
         fail("the cache cannot be opened", NULL);
