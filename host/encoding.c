@@ -78,9 +78,13 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
     if (!points && n > 0) {
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
     }
+    size_t owned = n; /* points that may be zeroed: as many as both lengths speak of */
     if (!encoded && encoded_bytes > 0) {
+        owned = 0;
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "encoded is NULL");
     } else if (codec.form != PAIL_POINT_EIP196 && encoded_bytes != n * codec.encoded_bytes) {
+        const size_t whole = encoded_bytes / codec.encoded_bytes;
+        owned = whole < n ? whole : n;
         status = pail_report(error, capacity, PAIL_ERR_DATA,
                              "%zu points of %zu bytes take %zu bytes, not %zu", n,
                              codec.encoded_bytes, n * codec.encoded_bytes, encoded_bytes);
@@ -101,8 +105,8 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
             status = report_point(bad_index, i, status, fault, error, capacity);
         }
     }
-    if (status != PAIL_OK && n > 0) {
-        memset(points, 0, n * codec.point_bytes);
+    if (status != PAIL_OK && owned > 0) {
+        memset(points, 0, owned * codec.point_bytes);
     }
     return status;
 }
@@ -123,7 +127,7 @@ pail_status pail_points_encode(void *encoded, size_t *bad_index, const pail_poin
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "encoded is NULL");
     }
     if (!points) {
-        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
     }
     for (size_t i = 0; status == PAIL_OK && i < n; i++) {
         char fault[FAULT_CHARS] = "";

@@ -5,7 +5,7 @@
 /* Zeroes a struct the caller owns, but for the size it states. */
 static void zero_after_size(void *object, uint32_t struct_size)
 {
-    if (struct_size > sizeof struct_size) {
+    if (struct_size > sizeof struct_size && struct_size <= PAIL_STRUCT_SIZE_MAX) {
         memset((char *)object + sizeof struct_size, 0, struct_size - sizeof struct_size);
     }
 }

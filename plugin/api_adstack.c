@@ -201,8 +201,6 @@ pail_status pail_api_adstack_metadata(const pail_adstack_result *result, uint32_
 {
     struct pail_error err = {0};
     pail_status status = need(n_words, "n_words", &err);
-    if (status == PAIL_OK && words)
-        memset(words, 0, *n_words * sizeof(*words));
     if (status == PAIL_OK && !result) {
         *n_words = 0;
         status = need(result, "result", &err);

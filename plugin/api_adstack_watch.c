@@ -154,7 +154,8 @@ pail_status pail_api_adstack_record(pail_context *context, pail_adstack_result *
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
 }
 
-/* The caller's array of outputs: its first element gives the stride. */
+/* Checks and zeroes the caller's array of outputs, as far as it is right: its first element gives
+ * the stride, and those behind it need no struct_size of their own. */
 static pail_status zero_places(pail_record_task *tasks, size_t n_tasks, size_t *stride,
                                struct pail_error *err)
 {
@@ -185,13 +186,16 @@ pail_status pail_api_adstack_record_layout(pail_context *context, pail_record_ta
         status = need(bytes, "bytes", &err);
     if (status == PAIL_OK && tasks && n_tasks > PAIL_AD_MAX_TASKS)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_tasks: %zu", n_tasks);
+    /* The first one only, until the count is known to be the kernel's. */
     if (status == PAIL_OK)
-        status = zero_places(tasks, n_tasks, &stride, &err);
+        status = zero_places(tasks, n_tasks ? 1 : 0, &stride, &err);
     if (status == PAIL_OK && tasks &&
         !(places = pail_calloc(&context->alloc, n_tasks + 1, sizeof(*places))))
         status = pail_fail(&err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu tasks", n_tasks);
     if (status == PAIL_OK)
         status = pail_adstack_record_layout(context->adstack, places, n_tasks, bytes, kernel, &err);
+    if (status == PAIL_OK && places)
+        status = zero_places(tasks, n_tasks, &stride, &err);
     for (size_t i = 0; places && i < n_tasks && status == PAIL_OK; i++)
         pail_struct_deliver((char *)tasks + i * stride, &places[i], sizeof(places[i]));
     if (places)

@@ -163,6 +163,8 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
     struct pail_error err = {0};
     struct pail_vk_slice slice;
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
+    /* Where the range is wrong so may the room be: nothing is zeroed there. */
+    const bool right = status == PAIL_OK;
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST)
         memcpy(bytes, slice.mapped, (size_t)n_bytes);
     for (uint64_t done = 0; status == PAIL_OK && memory->kind == PAIL_MEMORY_DEVICE;) {
@@ -173,7 +175,7 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
                                   PAIL_VK_FOREVER, &err);
         done += n;
     }
-    if (status != PAIL_OK && bytes)
+    if (status != PAIL_OK && right && bytes)
         memset(bytes, 0, (size_t)n_bytes);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(memory ? &memory->ctx->log : NULL, &err);
 }

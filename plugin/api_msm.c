@@ -115,19 +115,18 @@ pail_status pail_api_pending_poll(pail_pending *pending)
     return pail_api_pending_wait(pending, 0);
 }
 
-/* Checks the outputs and zeroes every one that can be zeroed, whatever else is wrong. */
-static pail_status check_outputs(pail_msm_result *results, size_t n_results, pail_stats *stats,
-                                 struct pail_error *err)
+/* Checks the outputs and zeroes every one that can be zeroed, whatever else is wrong: of results as
+ * many as there are jobs, however many the caller speaks of. */
+static pail_status check_outputs(pail_msm_result *results, size_t n_results, size_t n_jobs,
+                                 pail_stats *stats, struct pail_error *err)
 {
     struct pail_error ignored;
     pail_status status = PAIL_OK;
     if (!results)
         status = pail_fail(err, PAIL_ERR_ARGUMENT, "results: NULL");
-    const size_t stride = status == PAIL_OK && n_results ? results[0].struct_size : 0;
-    for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
-        pail_msm_result *result = (pail_msm_result *)(void *)((char *)results + i * stride);
-        status = pail_struct_out(result, PAIL_MSM_RESULT_SIZE_1_0, "pail_msm_result", err);
-    }
+    else
+        status = pail_structs_out(results, n_results < n_jobs ? n_results : n_jobs,
+                                  PAIL_MSM_RESULT_SIZE_1_0, "pail_msm_result", err);
     if (!stats)
         return status;
     const pail_status also = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats",
@@ -139,12 +138,12 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
                                 pail_stats *stats)
 {
     struct pail_error err = {0};
-    pail_status status = check_outputs(results, n_results, stats, &err);
-    if (!pending || !*pending) {
+    struct pail_pending *p = pending ? *pending : NULL;
+    pail_status status = check_outputs(results, n_results, p ? pail_msm_n_jobs(p) : 1, stats, &err);
+    if (!p) {
         (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
         return pail_api_failed(NULL, &err);
     }
-    struct pail_pending *p = *pending;
     struct pail_context *context = pail_msm_context(p);
     *pending = NULL;
     pail_msm_result *list = NULL;

@@ -17,6 +17,10 @@ static pail_status check(const void *any, size_t least, const char *what, struct
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "%s: struct_size is %u, less than the %zu bytes of ABI 1.0", what,
                          size_of(any), least);
+    if (size_of(any) > PAIL_STRUCT_SIZE_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s: struct_size is %u, more than the %u bytes that any has", what,
+                         size_of(any), PAIL_STRUCT_SIZE_MAX);
     return PAIL_OK;
 }
 
@@ -35,6 +39,24 @@ pail_status pail_struct_out(void *out, size_t least, const char *what, struct pa
     const pail_status status = check(out, least, what, err);
     if (status == PAIL_OK)
         memset((char *)out + sizeof(uint32_t), 0, size_of(out) - sizeof(uint32_t));
+    return status;
+}
+
+pail_status pail_structs_out(void *array, size_t n, size_t least, const char *what,
+                             struct pail_error *err)
+{
+    const size_t stride = array && n ? size_of(array) : 0;
+    pail_status status = array ? PAIL_OK : check(array, least, what, err);
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        char *one = (char *)array + i * stride;
+        status = check(one, least, what, err);
+        if (status == PAIL_OK && size_of(one) != stride)
+            status = pail_fail(err, PAIL_ERR_ARGUMENT,
+                               "%s: struct_size of element %zu is %u, of element 0 %zu", what, i,
+                               size_of(one), stride);
+        if (status == PAIL_OK)
+            status = pail_struct_out(one, least, what, err);
+    }
     return status;
 }
 

@@ -14,6 +14,11 @@ pail_status pail_struct_in(void *out, size_t size, const void *in, size_t least,
 /* Checks a struct the plugin will fill, and zeroes all of it but struct_size. */
 pail_status pail_struct_out(void *out, size_t least, const char *what, struct pail_error *err);
 
+/* The same for an array of n, of which the first one's struct_size is the stride: those before one
+ * that is wrong are zeroed. */
+pail_status pail_structs_out(void *array, size_t n, size_t least, const char *what,
+                             struct pail_error *err);
+
 /* Copies our filled struct `in` of `size` bytes into the caller's, as far as that reaches. */
 void pail_struct_deliver(void *out, const void *in, size_t size);
 

@@ -531,19 +531,28 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
     pail_cpu_write(stats, &ours, sizeof ours);
 }
 
-/* Zeroes every output that can be zeroed, whatever else is wrong. */
+/* Zeroes every output that can be zeroed, whatever else is wrong: of results as many as there are
+ * jobs, however many the caller speaks of. */
 static pail_status check_outputs(const pail_context *context, pail_msm_result *results,
-                                 size_t n_results, pail_stats *stats)
+                                 size_t n_results, size_t n_jobs, pail_stats *stats)
 {
     pail_status status = PAIL_OK;
-    const size_t least = PAIL_MSM_RESULT_SIZE_1_0;
+    const size_t least = PAIL_MSM_RESULT_SIZE_1_0, n = n_results < n_jobs ? n_results : n_jobs;
     if (!results || n_results == 0) {
         status = pail_cpu_check(context, results, least, "results");
     }
-    const size_t stride = results ? pail_cpu_struct_size(results) : 0;
-    for (size_t i = 0; results && i < n_results && status == PAIL_OK; i++) {
-        status =
-            pail_cpu_check_out(context, (unsigned char *)results + i * stride, least, "results");
+    const size_t stride = results && n ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; results && i < n && status == PAIL_OK; i++) {
+        unsigned char *one = (unsigned char *)results + i * stride;
+        status = pail_cpu_check(context, one, least, "results");
+        if (status == PAIL_OK && pail_cpu_struct_size(one) != stride) {
+            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                                   "results[%zu].struct_size is %u; that of results[0] is %zu", i,
+                                   pail_cpu_struct_size(one), stride);
+        }
+        if (status == PAIL_OK) {
+            status = pail_cpu_check_out(context, one, least, "results");
+        }
     }
     if (stats) {
         const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
@@ -557,7 +566,8 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
 {
     pail_pending *pending = pending_at ? *pending_at : NULL;
     pail_context *context = pending ? pending->context : NULL;
-    pail_status status = check_outputs(context, results, n_results, stats);
+    const size_t n_jobs = pending ? pending->n_jobs : 1;
+    pail_status status = check_outputs(context, results, n_results, n_jobs, stats);
     if (!pending) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
     }

@@ -27,6 +27,11 @@ static inline pail_status pail_cpu_check(const pail_context *context, const void
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                              "%s->struct_size is %u; at least %zu is needed", name, known, least);
     }
+    if (known > PAIL_STRUCT_SIZE_MAX) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "%s->struct_size is %u; no struct has more than %u", name, known,
+                             PAIL_STRUCT_SIZE_MAX);
+    }
     return PAIL_OK;
 }
 

@@ -191,7 +191,8 @@ size_t pail_registry_count(const pail_registry *registry)
 pail_status pail_registry_get(const pail_registry *registry, pail_registry_entry *entry,
                               size_t index)
 {
-    if (!entry || entry->struct_size < sizeof entry->struct_size) {
+    if (!entry || entry->struct_size < sizeof entry->struct_size ||
+        entry->struct_size > PAIL_STRUCT_SIZE_MAX) {
         return PAIL_ERR_ARGUMENT;
     }
     pail_registry_entry full = {.struct_size = entry->struct_size};

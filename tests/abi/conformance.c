@@ -133,6 +133,9 @@ WITH(configs_are_checked)
 WITH(finish_checks_arguments)
 WITH(estimates_check_arguments)
 WITH(null_handles_are_harmless)
+WITH(outputs_are_only_those)
+WITH(memory_is_only_that)
+WITH(stacks_are_only_those)
 WITH(results_are_right)
 WITH(a_host_of_a_later_minor)
 WITH(inputs_are_copied)
@@ -166,6 +169,9 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(finish_checks_arguments_here),
         cmocka_unit_test(estimates_check_arguments_here),
         cmocka_unit_test(null_handles_are_harmless_here),
+        cmocka_unit_test(outputs_are_only_those_here),
+        cmocka_unit_test(memory_is_only_that_here),
+        cmocka_unit_test(stacks_are_only_those_here),
         cmocka_unit_test(results_are_right_here),
         cmocka_unit_test(a_host_of_a_later_minor_here),
         cmocka_unit_test(inputs_are_copied_here),

@@ -48,6 +48,11 @@ void finish_checks_arguments(void **state);
 void estimates_check_arguments(void **state);
 void null_handles_are_harmless(void **state);
 
+/* conformance_outputs.c: no output is written beyond what a call that succeeds writes */
+void outputs_are_only_those(void **state);
+void memory_is_only_that(void **state);
+void stacks_are_only_those(void **state);
+
 /* conformance_adstack.c: both, of the adstack, where a backend has it */
 void stacks_check_arguments(void **state);
 void stacks_check_launches(void **state);

@@ -10,12 +10,14 @@
  *  3. Input memory is only read during the call, unless its line says otherwise: whatever a
  *     background step needs is copied or reference-counted before a start function returns.
  *  4. On failure every output is zeroed (handles become NULL), nothing keeps running on behalf of
- *     the call and nothing leaks. Statuses are returned; a plugin never aborts or prints.
+ *     the call and nothing leaks. Of an array no more is written, zeros included, than a call that
+ *     succeeds would have: none of it where its count is what is wrong and no right one is known.
+ *     Statuses are returned; a plugin never aborts or prints.
  *  5. Every struct that crosses starts with struct_size, the size the writer of the struct knew.
  *     The reader takes min(struct_size, its own size) bytes and treats what is missing as zero, so
  *     zero must always mean "the default" or "not there"; what an output has beyond that is zeroed.
- *     A size below that of ABI 1.0 is PAIL_ERR_ARGUMENT. The first 4 bytes of the elements of an
- *     array give its stride.
+ *     A size below that of ABI 1.0, or above PAIL_STRUCT_SIZE_MAX, is PAIL_ERR_ARGUMENT. The first
+ *     4 bytes of the elements of an array give its stride; they are the same in all of them.
  *  6. MAJOR changes when a field moves, changes type or meaning, or goes away. MINOR changes when
  *     something is appended: a field at the end of a struct, a slot at the end of the table, an
  *     enumerator. A host calls a slot only when PAIL_HAS says that it is there.
@@ -38,6 +40,9 @@ extern "C" {
 
 #define PAIL_ABI_MAJOR 1u
 #define PAIL_ABI_MINOR 4u
+
+/* No struct of any version has more bytes: a larger struct_size was never set. */
+#define PAIL_STRUCT_SIZE_MAX 65536u
 
 /* The name to give to dlsym. */
 #define PAIL_BACKEND_SYMBOL "pail_backend_open"

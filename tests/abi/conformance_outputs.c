@@ -1,0 +1,225 @@
+/* What no backend may write: anything behind an output that the caller owns. Outputs end where a
+ * page begins that nobody can touch. */
+#include "conformance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+enum { PAGE = 65536 };
+
+/* bytes that end at a page without access. */
+struct edge {
+    unsigned char *map;
+    void *at;
+};
+
+static struct edge edge_make(size_t bytes)
+{
+    struct edge edge = {.map = mmap(NULL, 2 * (size_t)PAGE, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
+    assert_true(edge.map != MAP_FAILED);
+    assert_int_equal(mprotect(edge.map + PAGE, PAGE, PROT_NONE), 0);
+    memset(edge.map, 0xa5, PAGE);
+    edge.at = edge.map + PAGE - bytes;
+    return edge;
+}
+
+static void edge_free(struct edge *edge)
+{
+    assert_int_equal(munmap(edge->map, 2 * (size_t)PAGE), 0);
+}
+
+/* An output struct whose struct_size was never set. */
+static const uint32_t wild[] = {PAIL_STRUCT_SIZE_MAX + 1, 0xa5a5a5a5u, UINT32_MAX};
+enum { N_WILD = sizeof wild / sizeof wild[0] };
+
+static pail_pending *start_one(const struct subject *subject, const pail_bases *bases)
+{
+    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = 4};
+    pail_pending *pending = NULL;
+    assert_int_equal(subject->backend->msm_start(subject->context, &pending, &job, 1, NULL),
+                     PAIL_OK);
+    return pending;
+}
+
+void outputs_are_only_those(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    pail_bases *bases = make_bases(subject, 4);
+    struct edge edge = edge_make(sizeof(pail_msm_result));
+    pail_msm_result *result = edge.at;
+
+    /* One job was started, whatever the caller says. */
+    const size_t counts[] = {2, 1000, (size_t)1 << 40, SIZE_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        pail_pending *pending = start_one(subject, bases);
+        memset(result, 0xa5, sizeof *result);
+        result->struct_size = sizeof *result;
+        assert_int_equal(backend->msm_finish(&pending, result, counts[i], NULL), PAIL_ERR_ARGUMENT);
+        assert_null(pending);
+        expect_sentence(subject, "n_results");
+        expect_zeroed(result, sizeof *result);
+        assert_int_equal(backend->msm_finish(&pending, result, counts[i], NULL), PAIL_ERR_ARGUMENT);
+    }
+    for (size_t i = 0; i < N_WILD; ++i) {
+        pail_pending *pending = start_one(subject, bases);
+        result->struct_size = wild[i];
+        assert_int_equal(backend->msm_finish(&pending, result, 1, NULL), PAIL_ERR_ARGUMENT);
+        expect_sentence(subject, "struct_size");
+    }
+    edge_free(&edge);
+
+    /* Two, of which the second says that it is longer than the first. */
+    edge = edge_make(2 * sizeof(pail_msm_result));
+    result = edge.at;
+    static const uint8_t scalars[4][32] = {{1}, {2}, {3}, {4}};
+    const pail_msm_job one = {
+        .struct_size = sizeof one, .bases = bases, .scalars = scalars, .n = 4};
+    const pail_msm_job jobs[2] = {one, one};
+    pail_pending *pending = NULL;
+    assert_int_equal(backend->msm_start(subject->context, &pending, jobs, 2, NULL), PAIL_OK);
+    result[0].struct_size = sizeof *result;
+    result[1].struct_size = sizeof *result + 64;
+    assert_int_equal(backend->msm_finish(&pending, result, 2, NULL), PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "struct_size");
+    edge_free(&edge);
+
+    edge = edge_make(sizeof(pail_stats));
+    pail_stats *stats = edge.at;
+    pail_device_info *info = edge.at; /* larger: only its size is there */
+    pail_bases_info *described = edge.at;
+    for (size_t i = 0; i < N_WILD; ++i) {
+        stats->struct_size = wild[i];
+        assert_int_equal(backend->msm_estimate(subject->context, stats, &one, NULL),
+                         PAIL_ERR_ARGUMENT);
+        info->struct_size = wild[i];
+        assert_int_equal(backend->context_device(subject->context, info), PAIL_ERR_ARGUMENT);
+        expect_sentence(subject, "struct_size");
+        assert_int_equal(backend->device_info(&subject->counting.host, 0, info), PAIL_ERR_ARGUMENT);
+        described->struct_size = wild[i];
+        if (PAIL_HAS(backend, bases_info)) {
+            assert_int_equal(backend->bases_info(bases, described), PAIL_ERR_ARGUMENT);
+        }
+    }
+    edge_free(&edge);
+    backend->bases_destroy(subject->context, &bases);
+}
+
+void memory_is_only_that(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    pail_memory *memory = NULL;
+    if (!PAIL_HAS(backend, memory_read)) {
+        return;
+    }
+    for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; ++kind) {
+        if (backend->memory_create(subject->context, &memory, NULL, kind, 64) != PAIL_OK) {
+            return;
+        }
+        struct edge edge = edge_make(64);
+        const uint64_t lengths[] = {65, PAGE, UINT64_C(1) << 40, UINT64_MAX};
+        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
+            assert_int_equal(backend->memory_read(memory, edge.at, 0, lengths[i]),
+                             PAIL_ERR_ARGUMENT);
+            assert_int_equal(backend->memory_read(memory, edge.at, 63, lengths[i]),
+                             PAIL_ERR_ARGUMENT);
+            assert_int_equal(backend->memory_read(memory, edge.at, lengths[i], 64),
+                             PAIL_ERR_ARGUMENT);
+            assert_int_equal(backend->memory_read(NULL, edge.at, 0, lengths[i]), PAIL_ERR_ARGUMENT);
+            assert_int_equal(backend->memory_write(memory, 0, edge.at, lengths[i]),
+                             PAIL_ERR_ARGUMENT);
+        }
+        edge_free(&edge);
+        backend->memory_destroy(subject->context, &memory);
+    }
+}
+
+/* A kernel of one task with one stack of seven elements. */
+static pail_adstack_kernel register_constant(const struct subject *subject)
+{
+    const pail_node seven = {.kind = PAIL_NODE_CONST,
+                             .a = -1,
+                             .b = -1,
+                             .body = -1,
+                             .variable = -1,
+                             .source = -1,
+                             .axis = -1,
+                             .imm = 7};
+    const pail_stack_desc stack = {.struct_size = sizeof stack,
+                                   .heap = PAIL_HEAP_FLOAT,
+                                   .element_bytes = 4,
+                                   .copies = 1,
+                                   .tree = {.nodes = &seven, .n_nodes = 1}};
+    const pail_task_desc task = {.struct_size = sizeof task, .stacks = &stack, .n_stacks = 1};
+    const pail_kernel_desc desc = {.struct_size = sizeof desc,
+                                   .name = "constant",
+                                   .name_bytes = 8,
+                                   .tasks = &task,
+                                   .n_tasks = 1};
+    pail_adstack_kernel kernel = 0;
+    uint32_t id;
+    if (subject->backend->adstack_register(subject->context, &kernel, &id, &desc) != PAIL_OK) {
+        fail_msg("%s", subject->backend->error(subject->context));
+    }
+    return kernel;
+}
+
+void stacks_are_only_those(void **state)
+{
+    const struct subject *subject = *state;
+    const pail_backend *backend = subject->backend;
+    if (!PAIL_HAS(backend, adstack_record_layout) || !PAIL_HAS(backend, adstack_metadata)) {
+        return;
+    }
+    const pail_adstack_kernel kernel = register_constant(subject);
+    struct edge edge = edge_make(sizeof(pail_record_task));
+    pail_record_task *place = edge.at;
+    uint64_t bytes;
+    const size_t counts[] = {2, 100, 65536, SIZE_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        place->struct_size = sizeof *place;
+        assert_int_equal(
+            backend->adstack_record_layout(subject->context, place, counts[i], &bytes, kernel),
+            PAIL_ERR_ARGUMENT);
+        expect_sentence(subject, "n_tasks");
+        assert_int_equal(
+            backend->adstack_record_layout(subject->context, place, counts[i], &bytes, kernel + 1),
+            PAIL_ERR_ARGUMENT);
+    }
+    edge_free(&edge);
+
+    const pail_task_launch task = {.threads = 1};
+    const pail_launch launch = {
+        .struct_size = sizeof launch, .kernel = kernel, .tasks = &task, .n_tasks = 1};
+    pail_adstack_result *result = NULL;
+    if (backend->adstack_evaluate(subject->context, &result, &launch) != PAIL_OK) {
+        fail_msg("%s", backend->error(subject->context));
+    }
+    edge = edge_make(5 * sizeof(uint32_t));
+    uint32_t *words = edge.at;
+    const size_t rooms[] = {5, PAGE, SIZE_MAX / sizeof *words + 2, SIZE_MAX};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; ++i) {
+        size_t n = rooms[i];
+        assert_int_equal(backend->adstack_metadata(result, words, &n, 0), PAIL_OK);
+        assert_int_equal(n, 5);
+        n = rooms[i];
+        assert_int_equal(backend->adstack_metadata(result, words, &n, 1), PAIL_ERR_ARGUMENT);
+        assert_int_equal(n, 0);
+        n = rooms[i];
+        assert_int_equal(backend->adstack_metadata(NULL, words, &n, 0), PAIL_ERR_ARGUMENT);
+        assert_int_equal(n, 0);
+    }
+    edge_free(&edge);
+    backend->adstack_release(result);
+    assert_int_equal(backend->adstack_unregister(subject->context, kernel), PAIL_OK);
+}
