@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include <platform/wipe.h>
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -19,4 +21,12 @@ void pail_cpu_free(const struct pail_cpu_memory *memory, void *block)
     } else {
         free(block);
     }
+}
+
+void pail_cpu_free_wiped(const struct pail_cpu_memory *memory, void *block, size_t n, size_t size)
+{
+    if (block) {
+        pail_wipe(block, n * size);
+    }
+    pail_cpu_free(memory, block);
 }

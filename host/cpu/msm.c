@@ -1,5 +1,7 @@
 #include "msm.h"
 
+#include <platform/wipe.h>
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,7 +25,8 @@ struct job {
     size_t first_task;  /* of chunks * parts */
     size_t parts;       /* tasks for the windows of a chunk */
     pail_u256 *scalars; /* [n], plain integers */
-    pail_point *sums;   /* [chunks][windows] */
+    pail_point *sums;   /* [chunks][windows], of n_sums */
+    size_t n_sums;
     pail_point result;
 };
 
@@ -35,6 +38,7 @@ struct pail_pending {
     void **scratch; /* [work.max_running] */
     size_t scratch_bytes;
     uint64_t bytes; /* requested for scalars, sums and scratch */
+    bool secret;    /* what is made of the scalars is wiped before it is freed */
     atomic_uint_fast64_t adds;
     double started, accumulated, ended; /* seconds */
 };
@@ -84,7 +88,7 @@ static pail_status read_config(pail_context *context, pail_msm_config *config,
         {"slots", config->slots},
         {"inversion_group", config->inversion_group},
         {"force_batches", config->force_batches > 1},
-        {"flags", config->flags},
+        {"flags", config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS},
     };
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         if (missing[i].value != 0) {
@@ -259,6 +263,9 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
                          pending->scratch[slot]);
     atomic_fetch_add(&pending->adds, adds);
+    if (pending->secret) {
+        pail_wipe_stack();
+    }
 }
 
 static void fold_all(struct pail_cpu_work *work)
@@ -271,6 +278,9 @@ static void fold_all(struct pail_cpu_work *work)
                          job->windows, job->plan.c);
     }
     pending->ended = now();
+    if (pending->secret) {
+        pail_wipe_stack();
+    }
 }
 
 static uint32_t bit_length(const pail_u256 *k)
@@ -298,6 +308,7 @@ static pail_status copy_scalars(pail_context *context, struct job *job, const pa
         }
         const uint32_t needed = bit_length(k);
         if (needed > promised) {
+            pail_wipe_stack();
             return pail_cpu_fail(
                 context, PAIL_ERR_DATA,
                 "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", index, i,
@@ -306,7 +317,19 @@ static pail_status copy_scalars(pail_context *context, struct job *job, const pa
         bits = needed > bits ? needed : bits;
     }
     job->windows = pail_cpu_windows(bits, job->plan.c);
+    pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
     return PAIL_OK;
+}
+
+/* A block of what was made of scalars. */
+static void free_secret(const pail_pending *pending, void *block, size_t n, size_t size)
+{
+    const struct pail_cpu_memory *memory = &pending->context->memory;
+    if (pending->secret) {
+        pail_cpu_free_wiped(memory, block, n, size);
+    } else {
+        pail_cpu_free(memory, block);
+    }
 }
 
 static void destroy(pail_pending *pending)
@@ -317,11 +340,11 @@ static void destroy(pail_pending *pending)
         if (job->bases) {
             pail_cpu_bases_release(job->bases);
         }
-        pail_cpu_free(memory, job->scalars);
-        pail_cpu_free(memory, job->sums);
+        free_secret(pending, job->scalars, job->n, sizeof *job->scalars);
+        free_secret(pending, job->sums, job->n_sums, sizeof *job->sums);
     }
     for (size_t i = 0; pending->scratch && i < pending->work.max_running; i++) {
-        pail_cpu_free(memory, pending->scratch[i]);
+        free_secret(pending, pending->scratch[i], 1, pending->scratch_bytes);
     }
     pail_cpu_free(memory, pending->scratch);
     pail_cpu_free(memory, pending->work.slots);
@@ -347,6 +370,7 @@ static pail_status prepare_job(pail_pending *pending, size_t i, const pail_msm_j
     job->plan = sizes.plan;
     job->scalars = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars);
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
+    job->n_sums = sizes.n_sums;
     if (!job->scalars || !job->sums) {
         return no_memory(context, "scalars");
     }
@@ -421,6 +445,7 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     *pending = (pail_pending){
         .work = {.run = run_task, .done = fold_all},
         .context = context,
+        .secret = (config.flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
         .started = started,
         .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *pending->jobs),
     };
@@ -527,6 +552,7 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
         .bytes_requested = pending->bytes,
         .bytes_allocated = pending->bytes,
         .bytes_bases = bytes_bases,
+        .bytes_wiped = pending->secret ? pending->bytes : 0,
     };
     pail_cpu_write(stats, &ours, sizeof ours);
 }

@@ -165,8 +165,9 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
         {"inversion_group", config->inversion_group},
         {"prefix_placement", accumulator == PAIL_ACCUMULATOR_XYZZ ? 0 : config->prefix_placement},
     };
-    if (config->flags)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: 0x%x must be 0", config->flags);
+    if (config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: of 0x%x only 0x%x is known", config->flags,
+                         PAIL_MSM_PUBLIC_SCALARS);
     for (size_t i = 0; i < 3 && !shares_inversions(accumulator); i++)
         if (knobs[i].value)
             return pail_fail(err, PAIL_ERR_ARGUMENT,

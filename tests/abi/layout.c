@@ -156,6 +156,10 @@ VALUE(PAIL_RESIDENCY_DEVICE, 1);
 VALUE(PAIL_RESIDENCY_HOST, 2);
 VALUE(PAIL_RESIDENCY_FORCE_32, 0x7fffffff);
 
+SIZE(pail_msm_flag, 4);
+VALUE(PAIL_MSM_PUBLIC_SCALARS, 1);
+VALUE(PAIL_MSM_FLAG_FORCE_32, 0x7fffffff);
+
 SIZE(pail_bases_flag, 4);
 VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
 VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
@@ -274,7 +278,7 @@ SIZE(pail_phase, 32);
 AT(pail_phase, name, 0);
 AT(pail_phase, ms, 24);
 
-SIZE(pail_stats, 680);
+SIZE(pail_stats, 688);
 AT(pail_stats, struct_size, 0);
 AT(pail_stats, n_jobs, 4);
 AT(pail_stats, wall_ms, 8);
@@ -308,6 +312,7 @@ AT(pail_stats, runs, 660);
 AT(pail_stats, sorts, 664);
 AT(pail_stats, reserved3, 668);
 AT(pail_stats, bytes_streamed, 672);
+AT(pail_stats, bytes_wiped, 680);
 
 SIZE(pail_memory_query, 72);
 AT(pail_memory_query, struct_size, 0);

@@ -46,6 +46,7 @@ void pail_json_set_stats(struct pail_json *json, const pail_stats *stats)
     pail_json_set_number(json, "bytes_allocated", stats->bytes_allocated);
     pail_json_set_number(json, "bytes_bases", stats->bytes_bases);
     pail_json_set_number(json, "bytes_streamed", stats->bytes_streamed);
+    pail_json_set_number(json, "bytes_wiped", stats->bytes_wiped);
     char hash[32];
     (void)snprintf(hash, sizeof(hash), "0x%016" PRIx64, stats->kernel_hash);
     pail_json_set_text(json, "kernel_hash", hash);

@@ -8,4 +8,8 @@
  */
 void pail_wipe(void *memory, size_t bytes);
 
+/* Fills the 8 KiB of stack below the caller with zeros: functions that it called and that have
+ * returned have left there what they worked with. */
+void pail_wipe_stack(void);
+
 #endif /* PAIL_PLATFORM_WIPE_H */

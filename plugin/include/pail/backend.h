@@ -330,6 +330,14 @@ typedef enum pail_placement {
     PAIL_PLACEMENT_FORCE_32 = 0x7fffffff
 } pail_placement;
 
+typedef enum pail_msm_flag {
+    /* From ABI 1.4 on. The scalars of all jobs are known to everybody. Otherwise they count as
+     * secrets, and what a backend has made of them (copies, digits, sums) is wiped, in host and in
+     * device memory, before msm_finish or pending_abandon returns. */
+    PAIL_MSM_PUBLIC_SCALARS = 1 << 0,
+    PAIL_MSM_FLAG_FORCE_32 = 0x7fffffff
+} pail_msm_flag;
+
 /* Knobs; 0 everywhere is the backend's own choice. What was used is in the stats. */
 typedef struct pail_msm_config {
     uint32_t struct_size;
@@ -341,7 +349,7 @@ typedef struct pail_msm_config {
     uint32_t inversion_group; /* threads that share an inversion */
     uint32_t force_batches;   /* window batches */
     uint64_t memory_budget;   /* device bytes for scratch and streamed bases */
-    uint32_t flags;           /* 0 */
+    uint32_t flags;           /* pail_msm_flag, or-ed */
     uint32_t reserved;
 } pail_msm_config;
 
@@ -403,6 +411,8 @@ typedef struct pail_stats {
     uint32_t sorts; /* runs that decomposed and sorted; others shared */
     uint32_t reserved3;
     uint64_t bytes_streamed; /* of bases, sent to the device during the work */
+    /* from ABI 1.4 on */
+    uint64_t bytes_wiped; /* of what was made of scalars, in host and device memory */
 } pail_stats;
 
 /* Device memory of one multiplication, buffer by buffer. */

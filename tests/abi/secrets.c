@@ -1,0 +1,244 @@
+/* Scalars are witnesses: when a multiplication is over, and the caller has wiped its own copy, none
+ * is left in the memory of the process: not after msm_finish, not when bases, contexts and
+ * libraries are gone. Software drivers keep device memory there as well. */
+#include "backends.h"
+#include "scan.h"
+
+#include <curve_ops.h>
+#include <platform/wipe.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Multiples of the generator of BN254 G1, affine, canonical. */
+static const uint8_t g1_generator[64] = {[0] = 1, [32] = 2};
+static const uint8_t g1_times_2[64] = {
+    0xd3, 0xcf, 0x87, 0x6d, 0xc1, 0x08, 0xc2, 0xd3, 0xa8, 0x1c, 0x87, 0x16, 0xa9, 0x16, 0x78, 0xd9,
+    0x85, 0x15, 0x18, 0x68, 0x5b, 0x04, 0x85, 0x9b, 0x02, 0x1a, 0x13, 0x2e, 0xe7, 0x44, 0x06, 0x03,
+    0xc4, 0xa2, 0x18, 0x5a, 0x7a, 0xbf, 0x3e, 0xff, 0xc7, 0x8f, 0x53, 0xe3, 0x49, 0xa4, 0xa6, 0x68,
+    0x0a, 0x9c, 0xae, 0xb2, 0x96, 0x5f, 0x84, 0xe7, 0x92, 0x7c, 0x0a, 0x0e, 0x8c, 0x73, 0xed, 0x15};
+
+enum { SMALL = 70, MIDDLE = 5000 };
+
+/* A backend with a context and points, every third of them infinity where they are wanted. */
+struct scene {
+    struct scan scan;
+    struct opened opened;
+    struct counting_host counting;
+    const pail_backend *backend;
+    char name[32]; /* the backend's, which outlives it */
+    pail_context *context;
+    pail_bases *bases;
+    size_t n;
+    uint8_t *scalars;  /* [n][32], the caller's */
+    size_t montgomery; /* number of the secret that is given in Montgomery form */
+};
+
+struct how {
+    const char *name;
+    size_t n, jobs;
+    uint32_t encoding, residency, kind; /* kind: pail_memory_kind, 0: host memory */
+    uint32_t bits;                      /* promised, and not kept */
+    bool infinities, abandoned;
+    const char *debug;
+};
+
+static void check(const struct scene *s, const char *how, const char *when)
+{
+    char text[128];
+    (void)snprintf(text, sizeof text, "%s, %s, %s", s->name, how, when);
+    const size_t found = scan_count(&s->scan, text);
+    if (found)
+        fail_msg("%s: %zu copies of secrets", text, found);
+}
+
+static void make_secrets(struct scene *s)
+{
+    uint8_t plain[SCAN_SECRET_BYTES];
+    pail_u256 scalar;
+    scan_begin(&s->scan);
+    (void)scan_make(&s->scan);
+    (void)scan_make(&s->scan);
+    /* What is given in Montgomery form, and what it means. */
+    s->montgomery = scan_make(&s->scan);
+    scan_reveal(&s->scan, s->montgomery, plain);
+    pail_u256_from_bytes(&scalar, plain);
+    pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1)->scalar_from_montgomery(&scalar, &scalar);
+    pail_u256_to_bytes(plain, &scalar);
+    pail_wipe(&scalar, sizeof scalar);
+    (void)scan_add(&s->scan, plain);
+    pail_wipe_stack();
+}
+
+static void open_scene(struct scene *s, const char *path, const struct how *how)
+{
+    const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
+    assert_int_equal(setenv("PAIL_DEBUG", how->debug ? how->debug : "", 1), 0);
+    s->opened = backends_open(path);
+    backends_host_init(&s->counting);
+    assert_int_equal(s->opened.open(&s->counting.host, &s->backend), PAIL_OK);
+    (void)snprintf(s->name, sizeof s->name, "%s", s->backend->name);
+    if (s->backend->context_create(&s->counting.host, &s->context, &params) != PAIL_OK) {
+        print_message("%s\n", s->backend->error(NULL));
+        skip();
+    }
+    s->n = how->n;
+    uint8_t *points = calloc(s->n, 64);
+    s->scalars = calloc(s->n, 32);
+    assert_true(points && s->scalars);
+    for (size_t i = 0; i < s->n; i++)
+        if (!how->infinities || i % 3)
+            memcpy(points + 64 * i, i % 2 ? g1_times_2 : g1_generator, 64);
+    const pail_bases_desc desc = {.struct_size = sizeof desc,
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .points = points,
+                                  .n_points = s->n,
+                                  .residency = how->residency};
+    if (s->backend->bases_create(s->context, &s->bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", s->backend->error(s->context));
+    free(points);
+    for (size_t i = 0; i < s->n; i++)
+        scan_reveal(&s->scan, how->encoding == PAIL_ENCODING_MONTGOMERY ? s->montgomery : i / 5 % 2,
+                    s->scalars + 32 * i);
+}
+
+/* Scalars in memory of the backend; false where it has none. */
+static bool move_scalars(struct scene *s, const struct how *how, pail_memory **memory,
+                         uint64_t *address)
+{
+    pail_memory_info info = {.struct_size = sizeof info};
+    if (!PAIL_HAS(s->backend, memory_create) ||
+        s->backend->memory_create(s->context, memory, &info, how->kind, 32 * s->n) != PAIL_OK)
+        return false;
+    assert_int_equal(s->backend->memory_write(*memory, 0, s->scalars, 32 * s->n), PAIL_OK);
+    *address = info.address;
+    return true;
+}
+
+/* Reads what was written, as a host that moves its scalars would. */
+static void read_back(struct scene *s, pail_memory *memory)
+{
+    uint8_t *back = calloc(s->n, 32);
+    assert_non_null(back);
+    assert_int_equal(s->backend->memory_read(memory, back, 0, 32 * s->n), PAIL_OK);
+    assert_memory_equal(back, s->scalars, 32 * s->n);
+    pail_wipe(back, 32 * s->n);
+    free(back);
+}
+
+static void start_and_end(struct scene *s, const struct how *how, uint64_t address)
+{
+    enum { JOBS_MOST = 3 };
+    pail_pending *pending = NULL;
+    pail_msm_job jobs[JOBS_MOST];
+    pail_msm_result results[JOBS_MOST];
+    const size_t n_jobs = how->jobs ? how->jobs : 1, n = s->n / n_jobs;
+    for (size_t i = 0; i < n_jobs; i++) {
+        uint8_t *host = s->scalars + 32 * n * i;
+        jobs[i] = (pail_msm_job){
+            .struct_size = sizeof jobs[i],
+            .bases = s->bases,
+            .base_offset = n * i,
+            .n = n,
+            .scalar_encoding = how->encoding,
+            .scalar_bits = how->bits,
+            .scalars = address ? (void *)(uintptr_t)(address + 32 * n * i) : host,
+            .scalar_location = address ? PAIL_LOCATION_DEVICE_ADDRESS : PAIL_LOCATION_HOST,
+        };
+        results[i] = (pail_msm_result){.struct_size = sizeof results[i]};
+    }
+    const pail_status status = s->backend->msm_start(s->context, &pending, jobs, n_jobs, NULL);
+    pail_wipe(s->scalars, 32 * s->n);
+    if (how->bits && status != PAIL_OK) {
+        assert_int_equal(status, PAIL_ERR_DATA);
+        return;
+    }
+    if (status != PAIL_OK)
+        fail_msg("%s", s->backend->error(s->context));
+    if (how->abandoned)
+        s->backend->pending_abandon(&pending);
+    else
+        assert_int_equal(s->backend->msm_finish(&pending, results, n_jobs, NULL),
+                         how->bits ? PAIL_ERR_DATA : PAIL_OK);
+}
+
+static void run(const char *path, const struct how *how)
+{
+    struct scene s = {.n = 0};
+    pail_memory *memory = NULL;
+    uint64_t address = 0;
+    make_secrets(&s);
+    open_scene(&s, path, how);
+    /* The search finds what is there. */
+    assert_true(scan_count(&s.scan, NULL) >= s.n);
+    bool possible = true;
+    if (how->kind)
+        possible = move_scalars(&s, how, &memory, &address);
+    if (possible) {
+        if (memory)
+            read_back(&s, memory);
+        start_and_end(&s, how, address);
+        if (memory)
+            s.backend->memory_destroy(s.context, &memory);
+        check(&s, how->name, "after msm_finish");
+    }
+    pail_wipe(s.scalars, 32 * s.n);
+    s.backend->bases_destroy(s.context, &s.bases);
+    check(&s, how->name, "after bases_destroy");
+    s.backend->context_destroy(&s.context);
+    check(&s, how->name, "after context_destroy");
+    backends_close(&s.opened);
+    check(&s, how->name, "after the library was closed");
+    free(s.scalars);
+    scan_end(&s.scan);
+}
+
+static const struct how ways[] = {
+    {.name = "few scalars", .n = SMALL},
+    {.name = "many scalars", .n = MIDDLE},
+    {.name = "Montgomery form", .n = SMALL, .encoding = PAIL_ENCODING_MONTGOMERY},
+    {.name = "infinities", .n = MIDDLE, .infinities = true},
+    {.name = "three jobs", .n = 3 * SMALL, .jobs = 3},
+    {.name = "streamed points", .n = MIDDLE, .residency = PAIL_RESIDENCY_HOST},
+    {.name = "streamed points, abandoned",
+     .n = MIDDLE,
+     .residency = PAIL_RESIDENCY_HOST,
+     .abandoned = true},
+    {.name = "abandoned", .n = MIDDLE, .abandoned = true},
+    {.name = "a promise that is not kept", .n = SMALL, .bits = 100},
+    {.name = "pinned memory", .n = MIDDLE, .kind = PAIL_MEMORY_HOST},
+    {.name = "device memory", .n = MIDDLE, .kind = PAIL_MEMORY_DEVICE},
+    {.name = "device memory and a promise that is not kept",
+     .n = SMALL,
+     .kind = PAIL_MEMORY_DEVICE,
+     .bits = 100},
+    {.name = "halves", .n = SMALL, .debug = "images"},
+    {.name = "scalars sent while there is work", .n = MIDDLE, .debug = "images,overlap"},
+    {.name = "pinned memory, sent while there is work",
+     .n = MIDDLE,
+     .kind = PAIL_MEMORY_HOST,
+     .debug = "overlap"},
+};
+
+static void nothing_is_left_by_the_cpu_backend(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        run(NULL, &ways[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_left_by_the_cpu_backend),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
