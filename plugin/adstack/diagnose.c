@@ -8,6 +8,7 @@
 #include "adstack/arrays.h"
 #include "adstack/recording.h"
 #include "adstack/solve.h"
+#include "adstack/sweep.h"
 #include "debug.h"
 
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
@@ -35,6 +36,7 @@ struct finding {
     uint32_t stack; /* that it is about; UINT32_MAX: nobody knows */
     bool changed;   /* an array was written since, and somebody told of it */
     bool untracked; /* an array may be written without a word */
+    bool known;     /* the launch was found */
     uint64_t gone;  /* identity of an array that is forgotten; 0: none */
     size_t used;    /* of the text */
 };
@@ -177,16 +179,29 @@ static uint32_t find_suspect(const struct finding *f)
     return PAIL_AD_NONE;
 }
 
-/* What was computed from the array, anywhere, never counts again. */
+static void doubt(struct finding *f, uint32_t source)
+{
+    const struct pail_ad_seen *seen = &f->now.frame->seen[f->kernel->sources[source].seen];
+    pail_ad_identities_doubt(&f->service->identities, seen->identity);
+}
+
+/* What was computed from the array, anywhere, never counts again: other stacks of that launch, and
+ * other kernels, may be too small for the same reason. Where it cannot be told apart, that goes for
+ * all that the stack depends on. */
 static void heal(struct finding *f)
 {
+    const struct pail_ad_program *p = program_of(f);
+    const uint32_t source = find_suspect(f), root = root_of(f, f->stack);
     f->diagnosis->cause = PAIL_CAUSE_UNTRACKED_WRITE;
-    const uint32_t source = find_suspect(f);
+    for (uint32_t i = 0; source == PAIL_AD_NONE && i < p->slots[root].n_deps; i++) {
+        const struct pail_ad_dep *dep = &p->deps[p->dep_lists[p->slots[root].deps_first + i]];
+        if (dep->kind == PAIL_AD_DEP_CONTENTS)
+            doubt(f, dep->source);
+    }
     if (source != PAIL_AD_NONE) {
-        const struct pail_ad_seen *seen = &f->now.frame->seen[f->kernel->sources[source].seen];
-        f->diagnosis->suspect_identity = seen->identity;
-        /* Other stacks of that launch may be too small for the same reason. */
-        pail_ad_identities_doubt(&f->service->identities, seen->identity);
+        doubt(f, source);
+        f->diagnosis->suspect_identity =
+            f->now.frame->seen[f->kernel->sources[source].seen].identity;
     }
     pail_ad_count(f->service, PAIL_AD_STAT_INVALIDATIONS, pail_ad_cache_drop(f->kernel, source));
     f->diagnosis->invalidated = 1;
@@ -213,6 +228,14 @@ static void say_written(struct finding *f, const char *when)
     say(f, "An array was written %swithout a word", when);
     if (f->diagnosis->suspect_identity)
         say(f, " (identity %" PRIu64 ")", f->diagnosis->suspect_identity);
+}
+
+static void say_healed(struct finding *f)
+{
+    say_written(f, "");
+    say(f, ": tell of writes with adstack_bump or a new generation, or bind it with "
+           "PAIL_BINDING_UNTRACKED. What was computed from it is forgotten, so the next launch "
+           "is sized anew. ");
 }
 
 static void say_unclear(struct finding *f)
@@ -262,10 +285,7 @@ static void judge_known(struct finding *f)
         say_unclear(f);
     } else if (required > d->allocated) {
         heal(f);
-        say_written(f, "");
-        say(f, ": tell of writes with adstack_bump or a new generation, or bind it with "
-               "PAIL_BINDING_UNTRACKED. What was computed from it is forgotten, so the next launch "
-               "is sized anew. ");
+        say_healed(f);
     } else {
         d->cause = PAIL_CAUSE_BOUND_TOO_SMALL;
         say(f, "Nothing was written since: the tree that the compiler gave says less than the "
@@ -409,38 +429,132 @@ static pail_status with_result(struct finding *f, struct pail_error *err)
     return with_launch(f, err);
 }
 
+/* What one kernel knows of the launch. */
 static pail_status find_out(struct finding *f, struct pail_error *err)
 {
-    pail_status status = PAIL_OK;
-    if (f->record->kind == PAIL_OVERFLOW_GATE) {
-        f->diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
-        say(f, "More threads passed the gate than gated_rows of the launch counted: count with the "
-               "same condition, on the same arrays, that the kernel branches on. ");
-        return PAIL_OK;
-    }
-    if (!f->kernel) {
-        say(f, "Its kernel is not registered any more, so there is nothing to compare with. ");
-        return PAIL_OK;
-    }
     if (f->record->stack != UINT32_MAX && f->record->stack >= n_stacks_of(f)) {
         say(f, "The task has %u stacks, so that the record cannot be about it. ", n_stacks_of(f));
         return PAIL_OK;
     }
     f->then = pail_ad_cache_recall(f->kernel, f->record->serial);
+    f->known = f->then.result != NULL;
     if (f->then.released) {
         say(f, "Its launch was recorded, and the recording is released, so that nobody can say "
                "what its runs gave. ");
         return PAIL_OK;
     }
-    if (!f->then.result) {
+    if (!f->known) {
         say(f,
             "Its launch is none of the last %u that were sized here, and none that was "
             "recorded. ",
             PAIL_AD_RECENT);
         return PAIL_OK;
     }
-    status = with_result(f, err);
+    const pail_status status = with_result(f, err);
     pail_ad_result_release(f->then.result);
+    return status;
+}
+
+/* ---- Kernels of one name --------------------------------------------------------------------- */
+/* Of findings about one record, what is known better. */
+static int weight(const struct finding *f)
+{
+    const uint32_t cause = f->diagnosis->cause;
+    if (cause == PAIL_CAUSE_UNKNOWN)
+        return f->known ? 1 : 0;
+    return cause == PAIL_CAUSE_UNTRACKED_WRITE ? 3 : 2;
+}
+
+/* Asks all kernels that have the id. best: with the text so far; its kernel is NULL afterwards
+ * where there is none, and is a name only otherwise. */
+static pail_status ask_all(struct finding *best, struct pail_error *err)
+{
+    const struct finding begin = *best;
+    const pail_diagnosis empty = *best->diagnosis;
+    pail_status status = PAIL_OK;
+    uint32_t task;
+    uint64_t before = UINT64_MAX;
+    for (struct pail_ad_kernel *kernel;
+         status == PAIL_OK && (kernel = pail_ad_registry_holder(&begin.service->registry, &task,
+                                                                begin.record->id, before));) {
+        pail_diagnosis diagnosis = empty;
+        struct finding f = begin;
+        f.diagnosis = &diagnosis;
+        f.kernel = kernel;
+        f.task = task;
+        before = kernel->handle;
+        status = find_out(&f, err);
+        if (!best->kernel || weight(&f) > weight(best)) {
+            pail_diagnosis *const out = best->diagnosis;
+            *out = diagnosis;
+            *best = f;
+            best->diagnosis = out;
+        }
+        pail_ad_kernel_release(kernel);
+    }
+    return status;
+}
+
+/* ---- Nobody knows what that launch was given ------------------------------------------------- */
+static void say_swept(struct finding *f, const struct pail_ad_swept *swept)
+{
+    pail_diagnosis *d = f->diagnosis;
+    if (swept->stale) {
+        if (!f->known)
+            d->required = swept->required;
+        if (!f->known && swept->required > 0 && (uint64_t)swept->required > swept->allocated)
+            say(f,
+                "The last launch had %" PRIu64 " entries for stack %u, and by the arrays as they "
+                "are now it takes %" PRId64 ". ",
+                swept->allocated, f->record->stack, swept->required);
+        if (!f->untracked)
+            d->cause = PAIL_CAUSE_UNTRACKED_WRITE;
+        d->suspect_identity = swept->suspect;
+        say_healed(f);
+    } else if (swept->forgot) {
+        say(f,
+            "The array of identity %" PRIu64 " cannot be compared with what it held before, so "
+            "what was computed from it is forgotten, and the next launch is sized anew. ",
+            swept->unseen);
+    } else if (swept->compared) {
+        say(f, "The last launches of the kernel had what they take by the arrays as they are "
+               "now. ");
+    }
+    d->invalidated = swept->forgot;
+}
+
+/* Looks for what is wrong among all that is kept for kernels of this id, and forgets it. */
+static pail_status sweep_all(struct finding *f, struct pail_error *err)
+{
+    struct pail_ad_swept worst = {.required = -1};
+    pail_status status = PAIL_OK;
+    uint32_t task;
+    uint64_t before = UINT64_MAX;
+    bool first = true;
+    for (struct pail_ad_kernel *kernel;
+         status == PAIL_OK &&
+         (kernel = pail_ad_registry_holder(&f->service->registry, &task, f->record->id, before));
+         first = false) {
+        struct pail_ad_swept swept;
+        before = kernel->handle;
+        status = pail_ad_sweep(f->service, kernel, task, f->record->stack, &swept, err);
+        if (first || (swept.stale && !worst.stale) ||
+            (swept.forgot && !worst.forgot && !worst.stale))
+            worst = swept;
+        pail_ad_kernel_release(kernel);
+    }
+    if (status == PAIL_OK)
+        say_swept(f, &worst);
+    return status;
+}
+
+static pail_status search(struct finding *f, struct pail_error *err)
+{
+    pail_status status = ask_all(f, err);
+    if (!f->kernel)
+        say(f, "Its kernel is not registered any more, so there is nothing to compare with. ");
+    else if (status == PAIL_OK && f->diagnosis->cause == PAIL_CAUSE_UNKNOWN && !f->then.recording)
+        status = sweep_all(f, err);
     return status;
 }
 
@@ -449,14 +563,21 @@ pail_status pail_adstack_diagnose(struct pail_adstack *service, pail_diagnosis *
 {
     struct finding f = {
         .service = service, .record = record, .diagnosis = diagnosis, .stack = record->stack};
+    pail_status status = PAIL_OK;
     diagnosis->required = -1;
-    const struct pail_ad_owner *owner =
-        pail_ad_registry_owner(&service->registry, &f.kernel, &f.task, record->id);
+    const struct pail_ad_owner *owner = pail_ad_registry_owner(&service->registry, record->id);
     say_whose(&f, owner);
-    const pail_status status = find_out(&f, err);
+    if (record->kind == PAIL_OVERFLOW_GATE) {
+        diagnosis->cause = PAIL_CAUSE_GATE_DIVERGED;
+        say(&f, "More threads passed the gate than gated_rows of the launch counted: count with "
+                "the same condition, on the same arrays, that the kernel branches on. ");
+    } else if (!owner) {
+        say(&f, "No task was ever registered with this id, so there is nothing to compare with. ");
+    } else {
+        status = search(&f, err);
+    }
     say(&f, "%s", advice);
     if (status == PAIL_OK && (service->env.debug & PAIL_DEBUG_TRACE))
         pail_log(&service->env.log, PAIL_LOG_DEBUG, "adstack: %.900s", diagnosis->text);
-    pail_ad_kernel_release(f.kernel);
     return status;
 }

@@ -85,3 +85,13 @@ enum pail_ad_since pail_ad_identities_since(struct pail_ad_identities *ids,
     pthread_mutex_unlock(&ids->lock);
     return since;
 }
+
+bool pail_ad_identities_current(struct pail_ad_identities *ids, const struct pail_ad_seen *seen)
+{
+    pthread_mutex_lock(&ids->lock);
+    const struct pail_ad_map_slot *slot = pail_ad_map_find(&ids->map, seen->identity);
+    const bool current =
+        slot && slot->value[EPOCH] == seen->epoch && slot->value[GENERATION] == seen->generation;
+    pthread_mutex_unlock(&ids->lock);
+    return current;
+}

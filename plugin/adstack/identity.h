@@ -39,4 +39,8 @@ enum pail_ad_since {
 enum pail_ad_since pail_ad_identities_since(struct pail_ad_identities *ids,
                                             const struct pail_ad_seen *then);
 
+/* Whether a launch with the array as it is known now would see these words: whether what was
+ * computed for them can be found again. */
+bool pail_ad_identities_current(struct pail_ad_identities *ids, const struct pail_ad_seen *seen);
+
 #endif /* PAIL_ADSTACK_IDENTITY_H */

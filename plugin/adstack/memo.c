@@ -63,6 +63,12 @@ const uint64_t *pail_ad_memo_latest(const struct pail_ad_memo *memo)
     return latest ? latest + 1 : NULL;
 }
 
+const uint64_t *pail_ad_memo_key(const struct pail_ad_memo *memo, uint32_t way)
+{
+    const uint64_t *entry = entry_of(memo, way);
+    return entry[0] ? entry + 1 : NULL;
+}
+
 uint64_t *pail_ad_memo_value(const struct pail_ad_memo *memo, uint32_t way)
 {
     uint64_t *entry = entry_of(memo, way);

@@ -27,6 +27,9 @@ uint64_t *pail_ad_memo_store(struct pail_ad_memo *memo, const uint64_t key[], ui
 /* The key that was used last; NULL: the memo is empty. */
 const uint64_t *pail_ad_memo_latest(const struct pail_ad_memo *memo);
 
+/* The key of entry `way`; NULL: the entry is free. */
+const uint64_t *pail_ad_memo_key(const struct pail_ad_memo *memo, uint32_t way);
+
 /* The value of entry `way`, NULL where it is free; and makes it free, with zeros for a value. */
 uint64_t *pail_ad_memo_value(const struct pail_ad_memo *memo, uint32_t way);
 void pail_ad_memo_drop(struct pail_ad_memo *memo, uint32_t way);

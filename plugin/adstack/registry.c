@@ -140,8 +140,6 @@ static void give_id(struct pail_ad_registry *registry, struct pail_ad_kernel *ke
         owner->id = pail_ids_put(
             &registry->ids,
             pail_registry_id(desc->name, desc->name_bytes, task_bits(task->task_index)), owner);
-    owner->kernel = kernel->handle;
-    owner->task = t;
     kernel->tasks[t].id = owner->id;
 }
 
@@ -248,39 +246,44 @@ pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail
     return *kernel ? PAIL_OK : unknown(handle, err);
 }
 
-/* The newest kernel that has a task of this id; NULL: there is none. */
-static struct pail_ad_kernel *kernel_with(const struct pail_ad_registry *registry, uint32_t *task,
-                                          uint32_t id)
-{
-    struct pail_ad_kernel *newest = NULL;
-    for (uint32_t i = 0; i < registry->kernels.capacity; i++) {
-        const struct pail_ad_map_slot *slot = &registry->kernels.slots[i];
-        struct pail_ad_kernel *kernel =
-            slot->key ? (struct pail_ad_kernel *)(uintptr_t)slot->value[0] : NULL;
-        for (uint32_t t = 0; kernel && t < kernel->desc->n_tasks; t++)
-            if (kernel->tasks[t].id == id && (!newest || kernel->handle > newest->handle)) {
-                newest = kernel;
-                *task = t;
-            }
-    }
-    return newest;
-}
-
-const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry,
-                                                   struct pail_ad_kernel **kernel, uint32_t *task,
-                                                   uint32_t id)
+const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry, uint32_t id)
 {
     pthread_mutex_lock(&registry->lock);
     const struct pail_ad_owner *owner =
         (const struct pail_ad_owner *)pail_ids_find(&registry->ids, id);
-    *kernel = owner ? kernel_of(registry, owner->kernel) : NULL;
-    *task = owner ? owner->task : 0;
-    if (owner && !*kernel) /* the last of its name is gone, others may be there */
-        *kernel = kernel_with(registry, task, id);
-    if (*kernel)
-        pail_ad_kernel_retain(*kernel);
     pthread_mutex_unlock(&registry->lock);
     return owner;
+}
+
+/* The number of a kernel's task with this id; n_tasks: it has none. */
+static uint32_t task_with(const struct pail_ad_kernel *kernel, uint32_t id)
+{
+    uint32_t t = 0;
+    while (t < kernel->desc->n_tasks && kernel->tasks[t].id != id)
+        t++;
+    return t;
+}
+
+struct pail_ad_kernel *pail_ad_registry_holder(struct pail_ad_registry *registry, uint32_t *task,
+                                               uint32_t id, uint64_t before)
+{
+    struct pail_ad_kernel *newest = NULL;
+    pthread_mutex_lock(&registry->lock);
+    for (uint32_t i = 0; i < registry->kernels.capacity; i++) {
+        const struct pail_ad_map_slot *slot = &registry->kernels.slots[i];
+        if (!slot->key || slot->key >= before || (newest && slot->key < newest->handle))
+            continue;
+        struct pail_ad_kernel *kernel = (struct pail_ad_kernel *)(uintptr_t)slot->value[0];
+        const uint32_t t = task_with(kernel, id);
+        if (t == kernel->desc->n_tasks)
+            continue;
+        newest = kernel;
+        *task = t;
+    }
+    if (newest)
+        pail_ad_kernel_retain(newest);
+    pthread_mutex_unlock(&registry->lock);
+    return newest;
 }
 
 struct pail_ad_kernel *pail_ad_registry_next(struct pail_ad_registry *registry, uint64_t handle)

@@ -11,9 +11,7 @@
 /* Whom ids belong to: a task of a name. Made once, never changed but for the numbers. */
 struct pail_ad_owner {
     struct pail_ad_owner *next; /* another one of the same hash */
-    uint64_t kernel;            /* handle that was registered last */
     uint32_t id;                /* that was given last */
-    uint32_t task;              /* of that kernel */
     int32_t task_index;
     uint32_t name_bytes;
     char name[];
@@ -42,11 +40,14 @@ pail_status pail_ad_registry_remove(struct pail_ad_registry *registry,
 pail_status pail_ad_registry_find(struct pail_ad_registry *registry, struct pail_ad_kernel **kernel,
                                   uint64_t handle, struct pail_error *err);
 
-/* The owner of an id, which stays where it is; NULL: none. kernel: of its last registration, with a
- * reference, and the task in it; NULL where it is unregistered. */
-const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry,
-                                                   struct pail_ad_kernel **kernel, uint32_t *task,
-                                                   uint32_t id);
+/* The owner of an id, which stays where it is; NULL: none. */
+const struct pail_ad_owner *pail_ad_registry_owner(struct pail_ad_registry *registry, uint32_t id);
+
+/* Kernels of one name share the ids of their tasks. The newest one that was registered before the
+ * handle `before` (UINT64_MAX: of all) and has a task of this id, with a reference, and the task in
+ * it; NULL: there is none. */
+struct pail_ad_kernel *pail_ad_registry_holder(struct pail_ad_registry *registry, uint32_t *task,
+                                               uint32_t id, uint64_t before);
 
 /* The kernel with the next handle after this one, with a reference; NULL: there is none. */
 struct pail_ad_kernel *pail_ad_registry_next(struct pail_ad_registry *registry, uint64_t handle);

@@ -105,11 +105,7 @@ pail_status pail_adstack_unregister(struct pail_adstack *service, uint64_t handl
 pail_status pail_adstack_lookup(struct pail_adstack *service, char *name, size_t capacity,
                                 int32_t *task_index, uint32_t id, struct pail_error *err)
 {
-    struct pail_ad_kernel *kernel;
-    uint32_t task;
-    const struct pail_ad_owner *owner =
-        pail_ad_registry_owner(&service->registry, &kernel, &task, id);
-    pail_ad_kernel_release(kernel);
+    const struct pail_ad_owner *owner = pail_ad_registry_owner(&service->registry, id);
     if (!owner)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "id: nothing has the id 0x%08x", id);
     *task_index = owner->task_index;

@@ -72,6 +72,13 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
         const pail_overflow record = {.struct_size = sizeof(record), .id = ids[0], .stack = 0};
         status = pail_adstack_diagnose(s, &diagnosis, &record, err);
     }
+    if (status == PAIL_OK) { /* of a launch that nobody knows: all kernels of the name are asked */
+        pail_diagnosis diagnosis = {.struct_size = sizeof(diagnosis)};
+        const pail_overflow record = {
+            .struct_size = sizeof(record), .id = ids[0], .stack = 0, .serial = 99};
+        status = pail_adstack_diagnose(s, &diagnosis, &record, err);
+        assert_int_equal(diagnosis.cause, PAIL_CAUSE_UNKNOWN);
+    }
     pail_adstack_invalidate(s, 0);
     return status;
 }
