@@ -67,19 +67,21 @@ static size_t take_records(volatile uint32_t *words, uint32_t records, pail_over
     size_t n = 0;
     for (uint32_t i = 0; i < records; i++) {
         volatile uint32_t *at = words + RECORDS + (size_t)i * RECORD_WORDS;
-        const uint32_t id = look(&at[ID]);
+        /* Whoever has the id has the record: nobody adds to it or takes its place any more. */
+        const uint32_t id = look(&at[ID]) ? take(&at[ID]) : 0;
         if (id == 0)
             continue; /* free, or not complete yet */
         const pail_overflow record =
             decode(look(&at[STACK]), look(&at[COUNT]), look(&at[SERIAL]), id);
         if (!merge(out, n, &record)) {
-            if (n == room)
+            if (n == room) {
+                __atomic_store_n(&at[ID], id, __ATOMIC_RELEASE);
                 continue;
+            }
             out[n++] = record;
         }
-        /* The id goes first, so that nobody adds to the record any more, and the stack last: from
-         * then on the record is another's. */
-        for (uint32_t k = RECORD_WORDS; k-- > 0;)
+        /* The stack goes last: from then on the record is another's. */
+        for (uint32_t k = ID; k-- > 0;)
             (void)take(&at[k]);
     }
     return n;

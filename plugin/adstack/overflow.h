@@ -24,8 +24,9 @@ void pail_ad_overflow_lend(struct pail_ad_overflows *overflows, volatile uint32_
 /* Takes complete records and clears them; those of one stack and launch are one. Words 0 and 1
  * become a record where none here is of that task: they are all that others than
  * <pail/overflow.glsl> write, and the largest stack need not be one of the first task, so it may be
- * wrong. Out: out    [room] at full size lost   records that found no room on the device Returns
- * how many there are; what has no room here stays for the next call. */
+ * wrong. Out: out    [room] at full size lost   records that found no room on the device, or
+ * made room for later launches. Returns how many there are; what has no room here stays for the
+ * next call. */
 size_t pail_ad_overflow_poll(struct pail_ad_overflows *overflows, pail_overflow out[], size_t room,
                              uint64_t *lost);
 

@@ -213,6 +213,69 @@ static void test_again(void **state)
     assert_memory_equal(words, two, sizeof(two));
 }
 
+/* A buffer that is full keeps the last launches, whatever the order of their records; launches are
+ * numbered across the end of 32 bits. */
+static void test_last_launches(void **state)
+{
+    (void)state;
+    need_addresses();
+    enum { ROOM = 8, LAUNCHES = 30, STACKS = 2 };
+    const uint32_t begin = UINT32_MAX - 11;
+    struct row *const rows = (struct row *)(void *)storm.rows.mapped;
+    for (int by_address = 0; by_address < 2; by_address++) {
+        uint32_t *const words = clear(ROOM);
+        for (uint32_t i = 0; i < LAUNCHES; i++) {
+            /* Many threads report each stack: they share one record. */
+            memset(rows, 0, THREADS * sizeof(*rows));
+            for (uint32_t t = 0; t < THREADS; t += 16)
+                rows[t] = (struct row){.id = 5 + i % 2,
+                                       .stack = t / 16 % STACKS,
+                                       .pushed = 100 + i + t % 64,
+                                       .serial = begin + i};
+            report_all(by_address);
+        }
+        uint32_t found[LAUNCHES] = {0};
+        for (uint32_t r = 0; r < ROOM; r++) {
+            const uint32_t *const record = words + 4 + 4 * r;
+            const uint32_t i = record[2] - begin;
+            assert_in_range(i, 0, LAUNCHES - 1);
+            assert_int_equal(record[3], 5 + i % 2);
+            assert_in_range(record[0], 1, STACKS);
+            assert_in_range(record[1], 100 + i, 100 + i + 48);
+            found[i] |= 1u << (record[0] - 1);
+        }
+        assert_int_equal(found[LAUNCHES - 1], 3);
+        /* A storm may take more than one record for a stack, and then there are fewer launches. */
+        for (uint32_t i = 0; i + ROOM < LAUNCHES; i++)
+            assert_int_equal(found[i], 0);
+        assert_true(words[2] >= STACKS * LAUNCHES - ROOM);
+        assert_int_equal(words[3], ROOM);
+        for (uint32_t i = 4 + 4 * ROOM; i < WORDS; i++)
+            assert_int_equal(words[i], 0xA5A5A5A5);
+
+        /* One thread for each: exactly the last ones, and an earlier launch does not undo them. */
+        memset(rows, 0, THREADS * sizeof(*rows));
+        clear(ROOM);
+        for (uint32_t i = 0; i < LAUNCHES; i++) {
+            rows[64 * i] = (struct row){.id = 9, .stack = 4, .pushed = i + 1, .serial = begin + i};
+            report_all(by_address);
+            rows[64 * i].id = 0;
+        }
+        rows[0].id = 9;
+        report_all(by_address);
+        uint32_t all = 0;
+        for (uint32_t r = 0; r < ROOM; r++) {
+            const uint32_t *const record = words + 4 + 4 * r;
+            const uint32_t i = record[2] - begin;
+            assert_in_range(i, LAUNCHES - ROOM, LAUNCHES - 1);
+            assert_int_equal(record[1], i + 1);
+            all |= 1u << i;
+        }
+        assert_int_equal(all, ((1u << ROOM) - 1) << (LAUNCHES - ROOM));
+        assert_int_equal(words[2], LAUNCHES - ROOM + 1);
+    }
+}
+
 /* Stacks that are too small by any number of entries: all is written inside of them. */
 static void test_stacks(void **state)
 {
@@ -399,8 +462,9 @@ static void test_poll(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_storm),  cmocka_unit_test(test_full), cmocka_unit_test(test_again),
-        cmocka_unit_test(test_stacks), cmocka_unit_test(test_poll),
+        cmocka_unit_test(test_storm), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_again), cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_poll),  cmocka_unit_test(test_last_launches),
     };
     return cmocka_run_group_tests_name("adstack overflow", tests, set_up, tear_down);
 }

@@ -27,3 +27,11 @@ pail_add_test(gpu_adstack_pointers GPU
 target_include_directories(gpu_adstack_pointers PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_adstack_pointers PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_pointers pail-vulkan)
+pail_add_test(gpu_adstack_healing GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_healing.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c
+            ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
+    LIBS test_adstack pail_ref Vulkan::Vulkan ${CMAKE_DL_LIBS})
+target_include_directories(gpu_adstack_healing PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
+target_compile_definitions(gpu_adstack_healing PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
+add_dependencies(gpu_adstack_healing pail-vulkan)
+pail_add_shader(gpu_adstack_healing ${CMAKE_CURRENT_LIST_DIR}/shaders storm_address ${CMAKE_SOURCE_DIR}/plugin/include)

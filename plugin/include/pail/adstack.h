@@ -210,7 +210,7 @@ typedef struct pail_task_size {
 /* What kernels report (adstack_overflow_buffer). The buffer is 32-bit words:
  *    0  the largest stack + 1 of any overflow, by atomic maximum; 0xffffffff: a gate diverged
  *    1  the id of the first task that overflowed, by compare-exchange from 0
- *    2  records that found no room, by atomic addition
+ *    2  records that found no room or made room for those of later launches, by atomic addition
  *    3  records there are
  *    4  records of 4 words: stack + 1, entries that were pushed, launch serial (low word), id
  * Words 0 and 1 are what compilers already write; <pail/overflow.glsl> writes all of them. */
@@ -265,7 +265,7 @@ typedef struct pail_adstack_stats {
     uint64_t submissions, waits;   /* of and for the device */
     /* from ABI 1.3 on */
     uint64_t specialised;               /* of `dispatches`, by a kernel compiled for the body */
-    uint64_t overflows, overflows_lost; /* records polled; records that found no room */
+    uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
     uint64_t device_ns;                 /* of evaluations on the device, where it has timestamps */
 } pail_adstack_stats;
 

@@ -43,10 +43,70 @@ const uint PAIL_OVERFLOW_PATIENCE = 64u;
  * counted; pushed is how many passed. */
 const uint PAIL_OVERFLOW_GATE = 0xfffffffeu;
 
+/* Whether a record, which is or will be complete, is about this; its count is the largest then. */
+bool pail_overflow_merge(uint record, uint id, uint name, uint pushed, uint serial)
+{
+    uint of = 0u;
+    for (uint turn = 0u; of == 0u && turn < PAIL_OVERFLOW_PATIENCE; turn++)
+        of = atomicOr(PAIL_OVERFLOW_WORD(record + 3u), 0u);
+    if (of != id || atomicOr(PAIL_OVERFLOW_WORD(record + 2u), 0u) != serial ||
+        atomicOr(PAIL_OVERFLOW_WORD(record), 0u) != name)
+        return false;
+    atomicMax(PAIL_OVERFLOW_WORD(record + 1u), pushed);
+    return true;
+}
+
+/* The record about this, or otherwise that of the earliest launch before this one; 0: none. */
+uint pail_overflow_earliest(uint records, uint id, uint name, uint serial)
+{
+    uint earliest = 0u;
+    int most = 0;
+    for (uint i = 0u; i < records; i++) {
+        const uint record = 4u + 4u * ((name % records + i) % records);
+        const uint of = PAIL_OVERFLOW_WORD(record + 3u);
+        const int age = int(serial - PAIL_OVERFLOW_WORD(record + 2u));
+        if (of == id && age == 0 && PAIL_OVERFLOW_WORD(record) == name)
+            return record;
+        if (of != 0u && age > most) {
+            most = age;
+            earliest = record;
+        }
+    }
+    return earliest;
+}
+
+/* Takes the place of a record of an earlier launch, which is then among the lost, unless the record
+ * is about this. Whoever exchanges its id for 0 has it for himself. */
+bool pail_overflow_replace(uint record, uint id, uint name, uint pushed, uint serial)
+{
+    const uint of = atomicOr(PAIL_OVERFLOW_WORD(record + 3u), 0u);
+    const uint before = atomicOr(PAIL_OVERFLOW_WORD(record + 2u), 0u);
+    bool done = false;
+    if (of != 0u && int(serial - before) > 0 &&
+        atomicCompSwap(PAIL_OVERFLOW_WORD(record + 3u), of, 0u) == of) {
+        uint now = of;
+        /* Another one may have been here between the two looks. */
+        if (atomicOr(PAIL_OVERFLOW_WORD(record + 2u), 0u) == before) {
+            const uint was = atomicOr(PAIL_OVERFLOW_WORD(record), 0u);
+            uint zero = atomicExchange(PAIL_OVERFLOW_WORD(record), name) ^ was;
+            zero |= atomicExchange(PAIL_OVERFLOW_WORD(record + 2u), serial) ^ before;
+            atomicExchange(PAIL_OVERFLOW_WORD(record + 1u), pushed);
+            zero |= uint(atomicOr(PAIL_OVERFLOW_WORD(record + 1u), 0u) < pushed);
+            now = id | zero; /* last, as in pail_overflow_report */
+            atomicAdd(PAIL_OVERFLOW_WORD(2), 1u);
+            done = true;
+        }
+        atomicExchange(PAIL_OVERFLOW_WORD(record + 3u), now);
+    }
+    return done || pail_overflow_merge(record, id, name, pushed, serial);
+}
+
 /* Says that a stack of the task `id` (not 0) would have had `pushed` entries in the launch `serial`
  * (low word). One call for each thread and stack is enough, at the end. Threads that report the
  * same stack of the same launch share a record, which has the largest count; a storm of them takes
- * one record, hardly ever a few. Records that find no room are counted. */
+ * one record, hardly ever a few. Where all are taken, the earliest launch goes (by serials that are
+ * less than 2^31 apart), so that the last ones are there. Records that went, and those that found
+ * no room, are counted. */
 void pail_overflow_report(uint id, uint stack, uint pushed, uint serial)
 {
     const uint name = stack + 1u;
@@ -67,15 +127,14 @@ void pail_overflow_report(uint id, uint stack, uint pushed, uint serial)
             done = true;
         }
         /* Not in an else: where threads run in step, the owner among them has written by now. */
-        if (!done && owner == name) {
-            uint of = 0u;
-            for (uint turn = 0u; of == 0u && turn < PAIL_OVERFLOW_PATIENCE; turn++)
-                of = atomicOr(PAIL_OVERFLOW_WORD(record + 3u), 0u);
-            if (of == id && atomicOr(PAIL_OVERFLOW_WORD(record + 2u), 0u) == serial) {
-                atomicMax(PAIL_OVERFLOW_WORD(record + 1u), pushed);
-                done = true;
-            }
-        }
+        if (!done && owner == name)
+            done = pail_overflow_merge(record, id, name, pushed, serial);
+    }
+    for (uint turn = 0u; turn < PAIL_OVERFLOW_PATIENCE && !done; turn++) {
+        const uint record = pail_overflow_earliest(records, id, name, serial);
+        if (record == 0u)
+            break;
+        done = pail_overflow_replace(record, id, name, pushed, serial);
     }
     if (!done)
         atomicAdd(PAIL_OVERFLOW_WORD(2), 1u);
