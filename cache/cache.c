@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "cache_priv.h"
 #include "lock.h"
 #include "memory.h"
@@ -17,7 +19,7 @@ void pail_cache_say(const struct pail_cache *cache, bool trouble, const char *fo
         return;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(line, sizeof(line), format, arguments);
+    (void)pail_line_list(line, sizeof(line), format, arguments);
     va_end(arguments);
     cache->log(cache->log_user, trouble, line);
 }

@@ -1,7 +1,8 @@
 #include "error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include <platform/line.h>
 
 pail_status pail_fail(struct pail_error *err, pail_status status, const char *fmt, ...)
 {
@@ -9,7 +10,7 @@ pail_status pail_fail(struct pail_error *err, pail_status status, const char *fm
         err->status = status;
         va_list args;
         va_start(args, fmt);
-        vsnprintf(err->text, sizeof(err->text), fmt, args);
+        (void)pail_line_list(err->text, sizeof(err->text), fmt, args);
         va_end(args);
     }
     return status;

@@ -1,7 +1,8 @@
 #include "log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include <platform/line.h>
 
 void pail_log(const struct pail_log *log, pail_log_level level, const char *fmt, ...)
 {
@@ -10,7 +11,7 @@ void pail_log(const struct pail_log *log, pail_log_level level, const char *fmt,
     char line[1024];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(line, sizeof(line), fmt, args);
+    (void)pail_line_list(line, sizeof(line), fmt, args);
     va_end(args);
     log->log(log->user, level, line);
 }

@@ -1,7 +1,8 @@
 #include "error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include <platform/line.h>
 
 static _Thread_local struct {
     const pail_context *context;
@@ -13,7 +14,7 @@ pail_status pail_cpu_fail(const pail_context *context, pail_status status, const
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(last.sentence, sizeof last.sentence, format, args);
+    (void)pail_line_list(last.sentence, sizeof last.sentence, format, args);
     va_end(args);
     last.context = context;
     return status;

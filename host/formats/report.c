@@ -1,7 +1,8 @@
 #include "report.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include <platform/line.h>
 
 pail_status pail_report(char *error, size_t error_cap, pail_status status, const char *format, ...)
 {
@@ -9,7 +10,7 @@ pail_status pail_report(char *error, size_t error_cap, pail_status status, const
         return status;
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(error, error_cap, format, args);
+    (void)pail_line_list(error, error_cap, format, args);
     va_end(args);
     return status;
 }

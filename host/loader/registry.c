@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/quote.h>
+
 struct pail_registry {
     pail_host host;
     struct pail_plugin *plugins;
@@ -226,12 +228,9 @@ struct listing {
 
 static void list_add(struct listing *listing, const char *piece)
 {
-    for (; *piece && listing->used + 1 < listing->capacity; ++piece) {
-        listing->text[listing->used++] = *piece;
-    }
-    if (listing->capacity) {
-        listing->text[listing->used] = '\0';
-    }
+    const size_t room = listing->capacity - listing->used;
+    const size_t whole = pail_quote(listing->text + listing->used, room, piece, strlen(piece));
+    listing->used += whole < room ? whole : room > 0 ? room - 1 : 0;
 }
 
 static bool named_before(const pail_registry *registry, size_t index)

@@ -206,7 +206,7 @@ static pail_status list_names(char ***names, size_t *n, const char *folder)
 
 static pail_status visit_name(struct search *search, const char *folder, const char *name)
 {
-    char *path = pail_format("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+    char *path = pail_join(strcmp(folder, "/") == 0 ? "" : folder, name);
     if (!path) {
         return PAIL_ERR_HOST_MEMORY;
     }
@@ -311,7 +311,7 @@ static pail_status find_own_folders(struct search *search, const char *library)
     if (library) {
         char *end = strrchr(library, '/');
         char *folder = strndup(library, end == library ? 1 : (size_t)(end - library));
-        char *below = folder ? pail_format("%s/pail", folder) : NULL;
+        char *below = folder ? pail_join(folder, "pail") : NULL;
         search->folders[0] = folder;
         if (!below) {
             return PAIL_ERR_HOST_MEMORY;

@@ -4,11 +4,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <platform/line.h>
+
+enum { SENTENCE_CHARS = 8192 };
+
 __attribute__((format(printf, 1, 0))) static char *format_list(const char *format,
                                                                va_list arguments)
 {
-    char *text = NULL;
-    return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+    char *text = malloc(SENTENCE_CHARS);
+    if (!text) {
+        return NULL;
+    }
+    const size_t n = pail_line_list(text, SENTENCE_CHARS, format, arguments);
+    char *fitting = realloc(text, n + 1);
+    return fitting ? fitting : text;
+}
+
+char *pail_join(const char *folder, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
 char *pail_format(const char *format, ...)
@@ -27,9 +42,7 @@ void pail_say(char *text, size_t capacity, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(text, capacity, format, arguments) < 0) {
-        text[0] = '\0';
-    }
+    (void)pail_line_list(text, capacity, format, arguments);
     va_end(arguments);
 }
 

@@ -4,7 +4,11 @@
 
 #include <pail/backend.h>
 
-/* Returns a string for free(), or NULL when there is no memory. */
+/* "folder/name" as it is, for free(); NULL when there is no memory. */
+char *pail_join(const char *folder, const char *name);
+
+/* A sentence for free(), with what it cites quoted (<platform/line.h>); NULL when there is no
+ * memory. */
 __attribute__((format(printf, 1, 2))) char *pail_format(const char *format, ...);
 
 /* Fills a buffer as <pail/pail.h> describes for `error`; nothing happens when capacity is 0. */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/quote.h>
+
 #include "structs.h"
 
 #define ALIGN(bytes) (((bytes) + 15) & ~(size_t)15)
@@ -247,9 +249,6 @@ void pail_ad_desc_free(pail_kernel_desc *desc, const struct pail_alloc *alloc)
 
 const char *pail_ad_printable(char *text, size_t capacity, const char *name, size_t name_bytes)
 {
-    size_t n = name_bytes < capacity - 1 ? name_bytes : capacity - 1;
-    for (size_t i = 0; i < n; i++)
-        text[i] = name[i] >= 0x20 && name[i] < 0x7f ? name[i] : '?';
-    text[n] = '\0';
+    (void)pail_quote(text, capacity, name, name_bytes);
     return text;
 }

@@ -20,8 +20,7 @@ pail_status pail_ad_desc_copy(pail_kernel_desc **out, const pail_kernel_desc *de
                               const struct pail_alloc *alloc, struct pail_error *err);
 void pail_ad_desc_free(pail_kernel_desc *desc, const struct pail_alloc *alloc);
 
-/* A name for people: what cannot be printed becomes '?', and what does not fit is cut.
- * Returns text. */
+/* A name for people, quoted (<platform/quote.h>). Returns text. */
 const char *pail_ad_printable(char *text, size_t capacity, const char *name, size_t name_bytes);
 
 #endif /* PAIL_ADSTACK_DESC_H */

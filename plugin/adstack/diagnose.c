@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "adstack/arrays.h"
 #include "adstack/recording.h"
 #include "adstack/solve.h"
@@ -48,9 +50,8 @@ static void say(struct finding *f, const char *fmt, ...)
     const size_t room = sizeof(f->diagnosis->text) - f->used;
     va_list args;
     va_start(args, fmt);
-    const int n = vsnprintf(f->diagnosis->text + f->used, room, fmt, args);
+    f->used += pail_line_list(f->diagnosis->text + f->used, room, fmt, args);
     va_end(args);
-    f->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
 static const struct pail_ad_program *program_of(const struct finding *f)

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <platform/line.h>
+
 #define LAST_LINE 64u /* bytes kept for pail_ad_story_end */
 
 void pail_ad_tell(struct pail_ad_story *story, const char *fmt, ...)
@@ -12,7 +14,7 @@ void pail_ad_tell(struct pail_ad_story *story, const char *fmt, ...)
         return;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(line, sizeof(line), fmt, args);
+    (void)pail_line_list(line, sizeof(line), fmt, args);
     va_end(args);
     const size_t room = story->capacity - story->used;
     const int n =

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 /* A variable is bound by a range outside, so no node that the root depends on has more free ones
  * than ranges may be inside one another. */
 #define FREE_MAX PAIL_AD_MAX_DEPTH
@@ -33,7 +35,7 @@ static pail_status fail_node(const struct check *check, uint32_t i, const char *
     char what[256];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(what, sizeof what, fmt, args);
+    (void)pail_line_list(what, sizeof what, fmt, args);
     va_end(args);
     return pail_fail(check->err, PAIL_ERR_DATA, "%s: node %" PRIu32 ": %s", check->where, i, what);
 }

@@ -41,6 +41,12 @@ add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
 set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
 
+# Names that would end a line or command a terminal, wherever one can be given.
+set(cli_messages ${cli_command})
+list(TRANSFORM cli_messages REPLACE "/test_pail\\.py$" "/test_messages.py")
+add_test(NAME cli_messages COMMAND ${cli_messages} $<TARGET_FILE:cli_fake_backend>)
+set_tests_properties(cli_messages PROPERTIES LABELS cpu)
+
 # Cold and warm processes on the driver there is, counted by the layer of tests/layer.
 set(cli_warm_start ${cli_command})
 list(TRANSFORM cli_warm_start REPLACE "/test_pail\\.py$" "/test_warm_start.py")

@@ -7,6 +7,7 @@
  *   FAKE_FORGOTTEN                  made, but never put into the cache
  *   FAKE_VOLATILE                   other code in every process, so that no process finds them
  *   FAKE_SLOW                       take 0.7 s
+ *   FAKE_NAME                       in place of the names of devices and their driver
  *   FAKE_DRIVER                     (a number) version of the driver */
 #define _POSIX_C_SOURCE 200809L
 
@@ -62,6 +63,11 @@ static pail_status fake_device_info(const pail_host *host, uint32_t index, pail_
         .pipeline_cache_uuid = {0xfa, 0x4e, (uint8_t)index},
     };
     (void)snprintf(full.name, sizeof(full.name), "fake device %c", (int)('A' + index));
+    const char *const name = getenv("FAKE_NAME");
+    if (name != NULL) {
+        (void)snprintf(full.name, sizeof(full.name), "%s", name);
+        (void)snprintf(full.driver, sizeof(full.driver), "%s", name);
+    }
     if (index >= 2)
         (void)snprintf(full.reason, sizeof(full.reason), "it is only here to be left out");
     memcpy(info, &full, info->struct_size < sizeof(full) ? info->struct_size : sizeof(full));

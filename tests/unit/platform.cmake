@@ -21,3 +21,4 @@ find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 add_test(NAME unit_environment
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/environment.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_environment PROPERTIES LABELS cpu)
+pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform_line.c LIBS pail_platform)

@@ -1,5 +1,7 @@
 #include <stdio.h>
 
+#include <platform/line.h>
+
 #include "commands.h"
 #include "log.h"
 #include "msm_input.h"
@@ -21,7 +23,7 @@ static pail_status compute(struct pail_msm_outcome *outcome, struct pail_session
     if (status != PAIL_OK)
         return status;
     if (session->fallback[0] != '\0')
-        (void)fprintf(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
     status = pail_msm_run(&outcome->run, session, input, options, error, error_cap);
     if (status == PAIL_OK && options->check)
         status = pail_msm_check(outcome->checks, &outcome->n_checks, &outcome->run, session, input,
@@ -35,8 +37,8 @@ static enum pail_exit conclude(const struct pail_msm_outcome *outcome)
     for (size_t i = 0; i < outcome->n_checks; i++) {
         if (outcome->checks[i].equal)
             continue;
-        (void)fprintf(stderr, "pail: check failed: the result of %s differs from %s\n",
-                      outcome->session->backend->name, outcome->checks[i].against);
+        (void)pail_print(stderr, "pail: check failed: the result of %s differs from %s\n",
+                         outcome->session->backend->name, outcome->checks[i].against);
         result = PAIL_EXIT_CHECK;
     }
     return pail_finish_output(result);

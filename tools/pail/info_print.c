@@ -1,5 +1,7 @@
 #include <inttypes.h>
 
+#include <platform/line.h>
+
 #include "info.h"
 #include "names.h"
 
@@ -10,54 +12,54 @@ static void print_features(FILE *out, uint32_t features)
     for (const struct pail_name *row = pail_feature_names; row->name != NULL; row++) {
         if ((features & row->value) == 0)
             continue;
-        (void)fprintf(out, "%s%s", separator, row->name);
+        (void)pail_print(out, "%s%s", separator, row->name);
         separator = ", ";
     }
-    (void)fprintf(out, "%s\n", separator[0] == '\0' ? "none" : "");
+    (void)pail_print(out, "%s\n", separator[0] == '\0' ? "none" : "");
 }
 
 static void print_limits(FILE *out, const pail_device_info *info)
 {
-    (void)fprintf(out, "      memory    %" PRIu64 " bytes", info->heap_bytes);
+    (void)pail_print(out, "      memory    %" PRIu64 " bytes", info->heap_bytes);
     if (info->budget_bytes != 0)
-        (void)fprintf(out, ", %" PRIu64 " of them free", info->budget_bytes);
-    (void)fprintf(out, "; largest allocation %" PRIu64 ", largest binding %" PRIu64 "\n",
-                  info->max_allocation_bytes, info->max_binding_bytes);
-    (void)fprintf(out,
-                  "      limits    subgroup %" PRIu32 ", workgroup %" PRIu32
-                  " invocations and %" PRIu32 " bytes, %" PRIu32 " storage buffers, %" PRIu32
-                  " push bytes, storage alignment %" PRIu32 ", workgroups %" PRIu32 " x %" PRIu32
-                  " x %" PRIu32 "\n",
-                  info->subgroup_size, info->max_workgroup_invocations, info->max_workgroup_bytes,
-                  info->max_storage_buffers, info->max_push_bytes, info->storage_alignment,
-                  info->max_workgroups[0], info->max_workgroups[1], info->max_workgroups[2]);
+        (void)pail_print(out, ", %" PRIu64 " of them free", info->budget_bytes);
+    (void)pail_print(out, "; largest allocation %" PRIu64 ", largest binding %" PRIu64 "\n",
+                     info->max_allocation_bytes, info->max_binding_bytes);
+    (void)pail_print(
+        out,
+        "      limits    subgroup %" PRIu32 ", workgroup %" PRIu32 " invocations and %" PRIu32
+        " bytes, %" PRIu32 " storage buffers, %" PRIu32 " push bytes, storage alignment %" PRIu32
+        ", workgroups %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
+        info->subgroup_size, info->max_workgroup_invocations, info->max_workgroup_bytes,
+        info->max_storage_buffers, info->max_push_bytes, info->storage_alignment,
+        info->max_workgroups[0], info->max_workgroups[1], info->max_workgroups[2]);
 }
 
 static void print_device(void *user, const pail_device_info *info)
 {
     FILE *const out = user;
-    (void)fprintf(out, "  device %" PRIu32 ": %s (%s)", info->index, info->name,
-                  pail_name_of(pail_device_type_names, info->type));
+    (void)pail_print(out, "  device %" PRIu32 ": %s (%s)", info->index, info->name,
+                     pail_name_of(pail_device_type_names, info->type));
     if (info->usable != 0)
-        (void)fprintf(out, ", score %" PRIu32 "\n", info->score);
+        (void)pail_print(out, ", score %" PRIu32 "\n", info->score);
     else
-        (void)fprintf(out, "\n      cannot be used: %s\n", info->reason);
-    (void)fprintf(out, "      driver    %s\n", info->driver);
+        (void)pail_print(out, "\n      cannot be used: %s\n", info->reason);
+    (void)pail_print(out, "      driver    %s\n", info->driver);
     if (info->compute_units != 0)
-        (void)fprintf(out, "      units     %" PRIu32 "\n", info->compute_units);
+        (void)pail_print(out, "      units     %" PRIu32 "\n", info->compute_units);
     if (info->api_version == 0) /* not a Vulkan device */
         return;
     char version[32];
     pail_info_vulkan_version(version, sizeof(version), info->api_version);
-    (void)fprintf(out, "      Vulkan    %s, vendor 0x%04" PRIx32 ", device 0x%04" PRIx32 "\n",
-                  version, info->vendor_id, info->device_id);
+    (void)pail_print(out, "      Vulkan    %s, vendor 0x%04" PRIx32 ", device 0x%04" PRIx32 "\n",
+                     version, info->vendor_id, info->device_id);
     print_features(out, info->features);
     print_limits(out, info);
 }
 
 void pail_info_print(FILE *out, const pail_registry *registry)
 {
-    (void)fprintf(out, "pail %s, ABI %u.%u\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+    (void)pail_print(out, "pail %s, ABI %u.%u\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
     for (size_t i = 0; i < pail_registry_count(registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
         if (pail_registry_get(registry, &entry, i) != PAIL_OK)
@@ -65,16 +67,16 @@ void pail_info_print(FILE *out, const pail_registry *registry)
         const char *const path = entry.path != NULL ? entry.path : "built in";
         (void)fputc('\n', out);
         if (entry.backend == NULL) {
-            (void)fprintf(out, "no backend: %s\n  %s\n", path, entry.reason);
+            (void)pail_print(out, "no backend: %s\n  %s\n", path, entry.reason);
             continue;
         }
-        (void)fprintf(out, "backend %s %s, ABI %" PRIu32 ".%" PRIu32 ", score %" PRIu32 ": %s\n",
-                      entry.name, entry.version, entry.abi_major, entry.abi_minor, entry.score,
-                      path);
+        (void)pail_print(out, "backend %s %s, ABI %" PRIu32 ".%" PRIu32 ", score %" PRIu32 ": %s\n",
+                         entry.name, entry.version, entry.abi_major, entry.abi_minor, entry.score,
+                         path);
         if (entry.status != PAIL_OK)
-            (void)fprintf(out, "  cannot be used: %s\n", entry.reason);
+            (void)pail_print(out, "  cannot be used: %s\n", entry.reason);
         const char *const failure = pail_info_devices(registry, entry.backend, print_device, out);
         if (failure != NULL && entry.status == PAIL_OK)
-            (void)fprintf(out, "  its devices cannot be listed: %s\n", failure);
+            (void)pail_print(out, "  its devices cannot be listed: %s\n", failure);
     }
 }

@@ -53,7 +53,9 @@ pail_status pail_json_print(FILE *out, struct pail_json *json, char *error, size
 {
     json_t *const object = pail_json_take(json);
     char *const text =
-        object != NULL ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(7)) : NULL;
+        object != NULL
+            ? json_dumps(object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7))
+            : NULL;
     if (text != NULL) {
         (void)fputs(text, out);
         (void)fputc('\n', out);

@@ -2,13 +2,15 @@
 
 #include <stdio.h>
 
+#include <platform/line.h>
+
 static void write_line(void *user, pail_log_level level, const char *message)
 {
     (void)user;
     static const char *const names[] = {"", "error", "warning", "info", "debug"};
     const char *const name =
         level >= PAIL_LOG_ERROR && level <= PAIL_LOG_DEBUG ? names[level] : "log";
-    (void)fprintf(stderr, "pail: %s: %s\n", name, message);
+    (void)pail_print(stderr, "pail: %s: %s\n", name, message);
 }
 
 static void choose_line(void *user, pail_log_level level, const char *message)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <pail/pail.h>
+#include <platform/line.h>
 
 #include "commands.h"
 #include "report.h"
@@ -61,7 +62,7 @@ static const struct {
 
 enum pail_exit pail_complain(pail_status status, const char *sentence)
 {
-    (void)fprintf(stderr, "pail: %s\n", sentence);
+    (void)pail_print(stderr, "pail: %s\n", sentence);
     return pail_exit_of(status);
 }
 
@@ -79,7 +80,7 @@ enum pail_exit pail_finish_output(enum pail_exit so_far)
 {
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return so_far;
-    (void)fprintf(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
+    (void)pail_print(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
     return PAIL_EXIT_WORLD;
 }
 
@@ -95,13 +96,14 @@ int main(int argc, char **argv)
         return (int)pail_finish_output(PAIL_EXIT_OK);
     }
     if (strcmp(word, "--version") == 0) {
-        (void)printf("pail %s (ABI %u.%u)\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+        (void)pail_print(stdout, "pail %s (ABI %u.%u)\n", pail_version(), PAIL_ABI_MAJOR,
+                         PAIL_ABI_MINOR);
         return (int)pail_finish_output(PAIL_EXIT_OK);
     }
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(word, commands[i].name) == 0)
             return (int)commands[i].run(argc - 1, argv + 1);
     }
-    (void)fprintf(stderr, "pail: there is no command \"%s\"; pail --help lists them\n", word);
+    (void)pail_print(stderr, "pail: there is no command \"%s\"; pail --help lists them\n", word);
     return PAIL_EXIT_USAGE;
 }

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include <platform/line.h>
+
 #include "names.h"
 #include "number.h"
 
@@ -20,14 +22,14 @@ static void print_coordinate(FILE *out, const char *name, const uint8_t *bytes, 
             (void)snprintf(label, sizeof(label), "%s", name);
         else
             (void)snprintf(label, sizeof(label), "%s.c%zu", name, i);
-        (void)fprintf(out, "%-9s %s\n%-9s %s\n", label, hex, "", decimal);
+        (void)pail_print(out, "%-9s %s\n%-9s %s\n", label, hex, "", decimal);
     }
 }
 
 static void print_point(FILE *out, const pail_msm_result *result, uint32_t group)
 {
     if (result->infinity != 0)
-        (void)fprintf(out, "%-9s the point at infinity\n", "result");
+        (void)pail_print(out, "%-9s the point at infinity\n", "result");
     print_coordinate(out, "x", result->x, result->coordinate_bytes, group);
     print_coordinate(out, "y", result->y, result->coordinate_bytes, group);
 }
@@ -35,39 +37,39 @@ static void print_point(FILE *out, const pail_msm_result *result, uint32_t group
 static void print_time(FILE *out, const struct pail_msm_run *run, bool built_in)
 {
     const pail_stats *const stats = &run->stats;
-    (void)fprintf(out, "%-9s %.2f ms", "time", stats->wall_ms);
+    (void)pail_print(out, "%-9s %.2f ms", "time", stats->wall_ms);
     if (run->repeats > 1)
-        (void)fprintf(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", run->repeats,
-                      run->mean_ms, run->max_ms);
+        (void)pail_print(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", run->repeats,
+                         run->mean_ms, run->max_ms);
     if (stats->device_ms > 0 && !built_in)
-        (void)fprintf(out, ", %.2f on the device", stats->device_ms);
-    (void)fprintf(out, "; registering the bases %.2f ms\n", run->bases_ms);
+        (void)pail_print(out, ", %.2f on the device", stats->device_ms);
+    (void)pail_print(out, "; registering the bases %.2f ms\n", run->bases_ms);
     for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++)
-        (void)fprintf(out, "  %-22.*s %10.3f ms\n", (int)sizeof(stats->phases[i].name),
-                      stats->phases[i].name, stats->phases[i].ms);
+        (void)pail_print(out, "  %-22.*s %10.3f ms\n", (int)sizeof(stats->phases[i].name),
+                         stats->phases[i].name, stats->phases[i].ms);
 }
 
 static void print_plan(FILE *out, const pail_stats *stats)
 {
-    (void)fprintf(out,
-                  "%-9s %" PRIu32 " windows of %" PRIu32 " bits, batches: %" PRIu32
-                  ", accumulator %s, field %s, %" PRIu64 " additions\n",
-                  "plan", stats->windows, stats->window_bits, stats->batches,
-                  pail_name_of(pail_accumulator_names, stats->accumulator),
-                  pail_name_of(pail_field_names, stats->field), stats->adds);
-    (void)fprintf(out,
-                  "%-9s %" PRIu64 " bytes of scratch estimated, %" PRIu64 " requested, %" PRIu64
-                  " allocated; %" PRIu64 " of bases\n",
-                  "memory", stats->bytes_estimate, stats->bytes_requested, stats->bytes_allocated,
-                  stats->bytes_bases);
+    (void)pail_print(out,
+                     "%-9s %" PRIu32 " windows of %" PRIu32 " bits, batches: %" PRIu32
+                     ", accumulator %s, field %s, %" PRIu64 " additions\n",
+                     "plan", stats->windows, stats->window_bits, stats->batches,
+                     pail_name_of(pail_accumulator_names, stats->accumulator),
+                     pail_name_of(pail_field_names, stats->field), stats->adds);
+    (void)pail_print(out,
+                     "%-9s %" PRIu64 " bytes of scratch estimated, %" PRIu64 " requested, %" PRIu64
+                     " allocated; %" PRIu64 " of bases\n",
+                     "memory", stats->bytes_estimate, stats->bytes_requested,
+                     stats->bytes_allocated, stats->bytes_bases);
     const uint32_t pipelines =
         stats->pipelines_memory + stats->pipelines_disk + stats->pipelines_compiled;
     if (pipelines > 0)
-        (void)fprintf(out,
-                      "%-9s %" PRIu32 " in memory, %" PRIu32 " from disk, %" PRIu32
-                      " compiled, %.2f ms\n",
-                      "pipelines", stats->pipelines_memory, stats->pipelines_disk,
-                      stats->pipelines_compiled, stats->pipelines_ms);
+        (void)pail_print(out,
+                         "%-9s %" PRIu32 " in memory, %" PRIu32 " from disk, %" PRIu32
+                         " compiled, %.2f ms\n",
+                         "pipelines", stats->pipelines_memory, stats->pipelines_disk,
+                         stats->pipelines_compiled, stats->pipelines_ms);
 }
 
 static void print_checks(FILE *out, const struct pail_msm_outcome *outcome)
@@ -75,10 +77,11 @@ static void print_checks(FILE *out, const struct pail_msm_outcome *outcome)
     for (size_t i = 0; i < outcome->n_checks; i++) {
         const struct pail_msm_check *const check = &outcome->checks[i];
         if (check->equal) {
-            (void)fprintf(out, "%-9s equal to %s (%.2f ms)\n", "check", check->against, check->ms);
+            (void)pail_print(out, "%-9s equal to %s (%.2f ms)\n", "check", check->against,
+                             check->ms);
             continue;
         }
-        (void)fprintf(out, "%-9s DIFFERS from %s, which gives\n", "check", check->against);
+        (void)pail_print(out, "%-9s DIFFERS from %s, which gives\n", "check", check->against);
         print_point(out, &check->expected, outcome->options->group);
     }
 }
@@ -87,16 +90,16 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
 {
     const struct pail_msm_input *const input = outcome->input;
     const struct pail_session *const session = outcome->session;
-    (void)fprintf(out, "%-9s %s %s, n = %zu: %s, %s\n", "msm",
-                  pail_name_of(pail_curve_names, outcome->options->curve),
-                  pail_name_of(pail_group_names, outcome->options->group), input->n,
-                  input->bases_label, input->scalars_label);
-    (void)fprintf(out, "%-9s %zu points at infinity; %zu scalars are 0, %zu are 1\n", "input",
-                  input->infinities, input->zeros, input->ones);
+    (void)pail_print(out, "%-9s %s %s, n = %zu: %s, %s\n", "msm",
+                     pail_name_of(pail_curve_names, outcome->options->curve),
+                     pail_name_of(pail_group_names, outcome->options->group), input->n,
+                     input->bases_label, input->scalars_label);
+    (void)pail_print(out, "%-9s %zu points at infinity; %zu scalars are 0, %zu are 1\n", "input",
+                     input->infinities, input->zeros, input->ones);
     print_point(out, &outcome->run.result, outcome->options->group);
-    (void)fprintf(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
-                  session->backend->version, session->device.name,
-                  session->fallback[0] != '\0' ? ", for want of another" : "");
+    (void)pail_print(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
+                     session->backend->version, session->device.name,
+                     session->fallback[0] != '\0' ? ", for want of another" : "");
     print_time(out, &outcome->run, session->built_in);
     print_plan(out, &outcome->run.stats);
     print_checks(out, outcome);

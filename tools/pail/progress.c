@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <platform/line.h>
+
 enum { BAR_CHARS = 24 };
 
 static const double patience_ms = 1000, redraw_ms = 100;
@@ -32,13 +34,14 @@ void pail_progress_tick(void *user, double part)
     if (now - progress->begin_ms < patience_ms || now - progress->drawn_ms < redraw_ms)
         return;
     progress->drawn_ms = now;
-    (void)fprintf(stderr, "\r\033[K%s: %.1f s", progress->label, (now - progress->begin_ms) / 1e3);
+    (void)pail_print(stderr, "\r\033[K%s: %.1f s", progress->label,
+                     (now - progress->begin_ms) / 1e3);
     if (part >= 0) {
         char bar[BAR_CHARS + 1];
         for (int i = 0; i < BAR_CHARS; i++)
             bar[i] = (i + 0.5) / BAR_CHARS < part ? '#' : '.';
         bar[BAR_CHARS] = '\0';
-        (void)fprintf(stderr, ", %.0f %% [%s]", 100 * part, bar);
+        (void)pail_print(stderr, ", %.0f %% [%s]", 100 * part, bar);
     }
     (void)fflush(stderr);
 }

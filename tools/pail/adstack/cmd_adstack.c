@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "commands.h"
 #include "eval.h"
 #include "json.h"
@@ -71,7 +73,7 @@ static enum pail_exit print_id(int argc, char **argv)
     }
     const uint32_t id = pail_registry_id(words[0], strlen(words[0]), (uint32_t)task);
     if (!json) {
-        (void)printf("%08" PRIx32 "\n", id);
+        (void)pail_print(stdout, "%08" PRIx32 "\n", id);
         return pail_finish_output(PAIL_EXIT_OK);
     }
     struct pail_json object;
@@ -90,15 +92,15 @@ static enum pail_exit conclude(const struct pail_sizing_run *run)
 {
     enum pail_exit result = PAIL_EXIT_OK;
     if (run->difference[0] != '\0') {
-        (void)fprintf(stderr, "pail: %s: %s\n", run->made->path, run->difference);
+        (void)pail_print(stderr, "pail: %s: %s\n", run->made->path, run->difference);
         result = PAIL_EXIT_CHECK;
     }
     for (int way = 0; way < PAIL_WAYS && result == PAIL_EXIT_OK; way++) {
         const struct pail_sizing_answer *const answer = &run->answers[way];
         if (!answer->asked || answer->status == PAIL_OK)
             continue;
-        (void)fprintf(stderr, "pail: %s: %s: %s\n", run->made->path, pail_sizing_way_names[way],
-                      answer->sentence);
+        (void)pail_print(stderr, "pail: %s: %s: %s\n", run->made->path, pail_sizing_way_names[way],
+                         answer->sentence);
         result = pail_exit_of(answer->status);
     }
     return pail_finish_output(result);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 enum {
     VALUE_CHARS = 64,  /* of a value that is cited in a sentence */
     PLACE_CHARS = 512, /* of a place */
@@ -60,7 +62,7 @@ pail_status pail_json_refuse(const struct pail_json_place *place, const json_t *
     cite(cited, value);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(rest, sizeof(rest), format, arguments);
+    (void)pail_line_list(rest, sizeof(rest), format, arguments);
     va_end(arguments);
     const struct pail_json_file *const file = place->file;
     const char *const at = describe(where, place);
@@ -74,7 +76,7 @@ pail_status pail_json_complain(const struct pail_json_place *place, pail_status 
     char where[PLACE_CHARS], rest[REST_CHARS];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(rest, sizeof(rest), format, arguments);
+    (void)pail_line_list(rest, sizeof(rest), format, arguments);
     va_end(arguments);
     const struct pail_json_file *const file = place->file;
     const char *const at = describe(where, place);

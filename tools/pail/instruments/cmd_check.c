@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/line.h>
+
 #include "check_case.h"
 #include "commands.h"
 #include "measure.h"
@@ -176,27 +178,27 @@ static void complain(struct checker *checker, uint64_t index, const struct pail_
                      const struct verdict *verdict)
 {
     char knobs[256], again[1024];
-    (void)fprintf(stderr,
-                  "pail: case %" PRIu64 ": %s %s, n = %" PRIu64 ", jobs %" PRIu64
-                  ", %s scalars, %s points, %s: ",
-                  index, pail_name_of(pail_curve_names, setup->curve),
-                  pail_name_of(pail_group_names, setup->group), setup->n, setup->jobs,
-                  pail_scalar_dist_name(setup->dist), pail_base_kind_name(setup->base_kind),
-                  pail_knobs_text(knobs, sizeof(knobs), &setup->knobs));
+    (void)pail_print(stderr,
+                     "pail: case %" PRIu64 ": %s %s, n = %" PRIu64 ", jobs %" PRIu64
+                     ", %s scalars, %s points, %s: ",
+                     index, pail_name_of(pail_curve_names, setup->curve),
+                     pail_name_of(pail_group_names, setup->group), setup->n, setup->jobs,
+                     pail_scalar_dist_name(setup->dist), pail_base_kind_name(setup->base_kind),
+                     pail_knobs_text(knobs, sizeof(knobs), &setup->knobs));
     if (verdict->status != PAIL_OK)
-        (void)fprintf(stderr, "%s\n", verdict->sentence);
+        (void)pail_print(stderr, "%s\n", verdict->sentence);
     else
-        (void)fprintf(stderr, "the result differs from %s\n",
-                      verdict->closed_form ? "the CPU backend"
-                      : verdict->cpu       ? "the closed form"
-                                           : "the closed form and the CPU backend");
-    (void)fprintf(stderr, "    again: %s\n",
-                  pail_check_command(again, sizeof(again), &checker->rig->options, index, 1));
+        (void)pail_print(stderr, "the result differs from %s\n",
+                         verdict->closed_form ? "the CPU backend"
+                         : verdict->cpu       ? "the closed form"
+                                              : "the closed form and the CPU backend");
+    (void)pail_print(stderr, "    again: %s\n",
+                     pail_check_command(again, sizeof(again), &checker->rig->options, index, 1));
     if (index > checker->rig->options.first)
-        (void)fprintf(stderr, "    and if that is right, with those before it: %s\n",
-                      pail_check_command(again, sizeof(again), &checker->rig->options,
-                                         checker->rig->options.first,
-                                         index - checker->rig->options.first + 1));
+        (void)pail_print(stderr, "    and if that is right, with those before it: %s\n",
+                         pail_check_command(again, sizeof(again), &checker->rig->options,
+                                            checker->rig->options.first,
+                                            index - checker->rig->options.first + 1));
 }
 
 static void judge(struct checker *checker, uint64_t index, const struct pail_setup *setup,
@@ -220,7 +222,8 @@ static void judge(struct checker *checker, uint64_t index, const struct pail_set
     if (checker->wrong <= COMPLAINTS_MAX)
         complain(checker, index, setup, verdict);
     if (checker->wrong == COMPLAINTS_MAX)
-        (void)fprintf(stderr, "pail: further wrong cases are counted, and are in the JSON lines\n");
+        (void)pail_print(stderr,
+                         "pail: further wrong cases are counted, and are in the JSON lines\n");
 }
 
 static void conclude(struct checker *checker)

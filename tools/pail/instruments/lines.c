@@ -49,7 +49,9 @@ void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
     json_t *const object = pail_json_take(row);
     if (lines->out != NULL) {
         char *const text =
-            object != NULL ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+            object != NULL
+                ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9))
+                : NULL;
         if (text == NULL || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
             lines->failed = true;
         free(text);

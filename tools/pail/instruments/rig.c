@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/line.h>
+
 #include "commands.h"
 #include "info.h"
 #include "log.h"
@@ -20,7 +22,7 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    (void)vfprintf(rig->table, format, arguments);
+    (void)pail_print_list(rig->table, format, arguments);
     va_end(arguments);
     (void)fflush(rig->table);
 }
@@ -110,7 +112,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
         if (status != PAIL_OK)
             return status;
         if (rig->session.fallback[0] != '\0')
-            (void)fprintf(stderr, "pail: the CPU backend is used: %s\n", rig->session.fallback);
+            (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", rig->session.fallback);
         put_device_row(rig);
         pail_rig_print(rig, "%s %s on %s (%s)\n", rig->session.backend->name,
                        rig->session.backend->version, rig->session.device.name,

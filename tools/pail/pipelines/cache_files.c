@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include <platform/line.h>
+
 enum { SPECS_CHARS = 11 * PAIL_CACHE_SPECS_MAX + 1, TIME_CHARS = 24 };
 
 static const char *kind_name(uint32_t kind)
@@ -82,9 +84,9 @@ static void print_entry(FILE *out, const struct pail_cache_file_entry *item)
     char specs[SPECS_CHARS], used[TIME_CHARS];
     write_specs(specs, key);
     write_time(used, item->used);
-    (void)fprintf(out, "  %-8s  %08" PRIx32 "  %-40s  %16" PRIx64 "  %-12s %9zu  %s\n",
-                  kind_name(key->kind), item->entry.id, key->name, key->task, specs,
-                  pail_cache_entry_bytes(item->entry.payload_bytes), used);
+    (void)pail_print(out, "  %-8s  %08" PRIx32 "  %-40s  %16" PRIx64 "  %-12s %9zu  %s\n",
+                     kind_name(key->kind), item->entry.id, key->name, key->task, specs,
+                     pail_cache_entry_bytes(item->entry.payload_bytes), used);
 }
 
 static bool show_entry(void *user, const struct pail_cache_file_entry *item)
@@ -94,7 +96,7 @@ static bool show_entry(void *user, const struct pail_cache_file_entry *item)
     reading->n++;
     if (item->damage != NULL) {
         if (table != NULL)
-            (void)fprintf(table, "  entry %" PRIu32 ": %s\n", reading->n, item->damage);
+            (void)pail_print(table, "  entry %" PRIu32 ": %s\n", reading->n, item->damage);
         else if (json_array_append_new(reading->damage, json_sprintf("entry %" PRIu32 ": %s",
                                                                      reading->n, item->damage)) !=
                  0)
@@ -123,14 +125,14 @@ static void print_file(FILE *out, const char *path, const struct pail_cache_file
     char uuid[33];
     write_uuid(uuid, &info->device);
     if (is_of_several(&info->device))
-        (void)fprintf(out, "%s: of several devices", path);
+        (void)pail_print(out, "%s: of several devices", path);
     else
-        (void)fprintf(out,
-                      "%s: vendor 0x%04" PRIx32 ", device 0x%04" PRIx32 ", driver 0x%08" PRIx32
-                      ", cache id %s",
-                      path, info->device.vendor, info->device.device, info->device.driver, uuid);
-    (void)fprintf(out, "; entries: %" PRIu32 ", damaged: %" PRIu32 ", bytes: %" PRIu64 "\n",
-                  info->n_entries, info->n_damaged, info->bytes);
+        (void)pail_print(out,
+                         "%s: vendor 0x%04" PRIx32 ", device 0x%04" PRIx32 ", driver 0x%08" PRIx32
+                         ", cache id %s",
+                         path, info->device.vendor, info->device.device, info->device.driver, uuid);
+    (void)pail_print(out, "; entries: %" PRIu32 ", damaged: %" PRIu32 ", bytes: %" PRIu64 "\n",
+                     info->n_entries, info->n_damaged, info->bytes);
 }
 
 static void set_file(struct pail_json *json, const char *path,
@@ -188,7 +190,7 @@ void pail_cache_show(struct pail_cache_view *view, struct pail_cache_sum *sum, c
     view->failed |= reading.failed;
     if (!json_wanted) {
         if (trouble != NULL) {
-            (void)fprintf(view->table, "%s: %s\n", path, trouble);
+            (void)pail_print(view->table, "%s: %s\n", path, trouble);
             return;
         }
         print_file(view->table, path, &info);
@@ -218,10 +220,11 @@ void pail_cache_shrink(struct pail_cache_view *view, struct pail_cache_sum *sum,
     sum->bytes_gone += bytes;
     if (view->table != NULL) {
         if (trouble != NULL)
-            (void)fprintf(view->table, "%s: %s\n", path, trouble);
+            (void)pail_print(view->table, "%s: %s\n", path, trouble);
         else
-            (void)fprintf(view->table, "%s: entries gone: %" PRIu64 ", bytes gone: %" PRIu64 "\n",
-                          path, entries, bytes);
+            (void)pail_print(view->table,
+                             "%s: entries gone: %" PRIu64 ", bytes gone: %" PRIu64 "\n", path,
+                             entries, bytes);
         return;
     }
     struct pail_json json;

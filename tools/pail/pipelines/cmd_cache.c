@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <platform/line.h>
+
 #include "cache_files.h"
 #include "commands.h"
 #include "number.h"
@@ -240,17 +242,17 @@ static void print_sum(FILE *out, const struct options *options, const struct pai
                       const char *place)
 {
     if (options->verb == PRUNE)
-        (void)fprintf(out,
-                      "%s: files: %" PRIu64 ", entries gone: %" PRIu64 ", bytes gone: %" PRIu64
-                      ", refused: %" PRIu64 "\n",
-                      place, sum->files, sum->entries_gone, sum->bytes_gone, sum->refused);
+        (void)pail_print(out,
+                         "%s: files: %" PRIu64 ", entries gone: %" PRIu64 ", bytes gone: %" PRIu64
+                         ", refused: %" PRIu64 "\n",
+                         place, sum->files, sum->entries_gone, sum->bytes_gone, sum->refused);
     else if (sum->files == 0)
-        (void)fprintf(out, "%s: nothing is cached here\n", place);
+        (void)pail_print(out, "%s: nothing is cached here\n", place);
     else
-        (void)fprintf(out,
-                      "%s: files: %" PRIu64 ", entries: %" PRIu64 ", bytes: %" PRIu64
-                      ", damaged: %" PRIu64 ", refused: %" PRIu64 "\n",
-                      place, sum->files, sum->entries, sum->bytes, sum->damaged, sum->refused);
+        (void)pail_print(out,
+                         "%s: files: %" PRIu64 ", entries: %" PRIu64 ", bytes: %" PRIu64
+                         ", damaged: %" PRIu64 ", refused: %" PRIu64 "\n",
+                         place, sum->files, sum->entries, sum->bytes, sum->damaged, sum->refused);
 }
 
 static pail_status print_json(const struct options *options, const struct pail_cache_view *view,
@@ -300,8 +302,8 @@ static enum pail_exit run(const struct options *options, char *const *paths, siz
         return pail_complain(status, error);
     enum pail_exit result = PAIL_EXIT_OK;
     if (options->verb != LIST && sum.damaged + sum.refused > 0) {
-        (void)fprintf(stderr, "pail: damaged entries: %" PRIu64 ", refused files: %" PRIu64 "\n",
-                      sum.damaged, sum.refused);
+        (void)pail_print(stderr, "pail: damaged entries: %" PRIu64 ", refused files: %" PRIu64 "\n",
+                         sum.damaged, sum.refused);
         result = PAIL_EXIT_DATA;
     }
     return pail_finish_output(result);

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <platform/line.h>
+
 #include "commands.h"
 #include "log.h"
 #include "progress.h"
@@ -49,9 +51,9 @@ static void expect_hits(struct warmup *warmup, const struct pail_warm_device *de
     }
     if (first == NULL)
         return;
-    (void)fprintf(stderr,
-                  "pail: %" PRIu64 " of %zu pipelines had to be compiled on %s, among them %s\n",
-                  device->tally.compiled, device->n, device->info.name, first->name);
+    (void)pail_print(stderr,
+                     "pail: %" PRIu64 " of %zu pipelines had to be compiled on %s, among them %s\n",
+                     device->tally.compiled, device->n, device->info.name, first->name);
     warmup->summary.exit = PAIL_EXIT_CHECK;
 }
 
@@ -99,7 +101,7 @@ static pail_status run_all(struct warmup *warmup, const pail_registry *registry,
         if (status != PAIL_OK)
             return status;
         if (info.usable == 0) {
-            (void)fprintf(stderr, "pail: %s is left out: %s\n", info.name, info.reason);
+            (void)pail_print(stderr, "pail: %s is left out: %s\n", info.name, info.reason);
             continue;
         }
         usable++;
@@ -139,10 +141,10 @@ static pail_status verify(struct warmup *warmup, char *error, size_t error_cap)
     summary->verified = true;
     if (summary->fresh.exit == PAIL_EXIT_OK)
         return PAIL_OK;
-    (void)fprintf(stderr,
-                  "pail: --verify: the fresh process ended with status %d; it compiled %" PRIu64
-                  " of %" PRIu64 " pipelines\n",
-                  summary->fresh.exit, summary->fresh.compiled, summary->fresh.pipelines);
+    (void)pail_print(stderr,
+                     "pail: --verify: the fresh process ended with status %d; it compiled %" PRIu64
+                     " of %" PRIu64 " pipelines\n",
+                     summary->fresh.exit, summary->fresh.compiled, summary->fresh.pipelines);
     summary->exit =
         summary->fresh.compiled > 0 ? PAIL_EXIT_CHECK : (enum pail_exit)summary->fresh.exit;
     return PAIL_OK;

@@ -1,6 +1,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "warm_report.h"
 
 enum { VARIANT_CHARS = 160 };
@@ -56,8 +58,8 @@ void pail_warm_summary_add(struct pail_warm_summary *summary, const struct pail_
 
 void pail_warm_print_device(FILE *out, const struct pail_warm_device *device)
 {
-    (void)fprintf(out, "%s %s on %s (%s)\n", device->backend, device->version, device->info.name,
-                  device->info.driver);
+    (void)pail_print(out, "%s %s on %s (%s)\n", device->backend, device->version, device->info.name,
+                     device->info.driver);
     size_t kernel_width = strlen("kernel"), variant_width = strlen("variant");
     char variant[VARIANT_CHARS];
     for (size_t i = 0; i < device->n; i++) {
@@ -66,20 +68,20 @@ void pail_warm_print_device(FILE *out, const struct pail_warm_device *device)
         variant_width = strlen(variant) > variant_width ? strlen(variant) : variant_width;
     }
     if (device->n > 0)
-        (void)fprintf(out, "  %-*s  %-8s  %-*s %10s %9s  %s\n", (int)kernel_width, "kernel", "id",
-                      (int)variant_width, "variant", "ms", "bytes", "outcome");
+        (void)pail_print(out, "  %-*s  %-8s  %-*s %10s %9s  %s\n", (int)kernel_width, "kernel",
+                         "id", (int)variant_width, "variant", "ms", "bytes", "outcome");
     for (size_t i = 0; i < device->n; i++) {
         const pail_pipeline_info *const row = &device->rows[i];
         const size_t kernel = split(variant, row);
-        (void)fprintf(out, "  %-*.*s  %08" PRIx32 "  %-*s %10.1f %9" PRIu64 "  %s",
-                      (int)kernel_width, (int)kernel, row->name, row->id, (int)variant_width,
-                      variant, row->ms, row->bytes, outcome_of(device, row));
+        (void)pail_print(out, "  %-*.*s  %08" PRIx32 "  %-*s %10.1f %9" PRIu64 "  %s",
+                         (int)kernel_width, (int)kernel, row->name, row->id, (int)variant_width,
+                         variant, row->ms, row->bytes, outcome_of(device, row));
         if (pail_warm_fate_of(device, row) == PAIL_WARM_FAILED)
-            (void)fprintf(out, ": %s", pail_status_name((pail_status)row->status));
+            (void)pail_print(out, ": %s", pail_status_name((pail_status)row->status));
         (void)fputc('\n', out);
     }
     if (device->tally.no_code > 0)
-        (void)fprintf(
+        (void)pail_print(
             out, "  This driver puts no compiled code into pipeline caches: unless it has a cache "
                  "of its own, every process translates each module anew, hit or not.\n");
 }
@@ -88,21 +90,21 @@ void pail_warm_print_summary(FILE *out, const struct pail_warm_summary *summary)
 {
     const struct pail_warm_tally *const tally = &summary->tally;
     if (summary->imported)
-        (void)fprintf(out, "imported %" PRIu64 " entries into %s\n", summary->n_imported,
-                      summary->dir);
+        (void)pail_print(out, "imported %" PRIu64 " entries into %s\n", summary->n_imported,
+                         summary->dir);
     if (summary->n_devices > 0)
-        (void)fprintf(out,
-                      "%" PRIu64 " pipelines: %" PRIu64 " hits in memory, %" PRIu64
-                      " hits on disk, %" PRIu64 " built, %" PRIu64 " skipped, %" PRIu64
-                      " failed; %" PRIu64 " bytes in %s; %.1f ms of work in %.1f ms\n",
-                      tally->memory + tally->disk + tally->compiled + tally->skipped +
-                          tally->failed,
-                      tally->memory, tally->disk, tally->compiled, tally->skipped, tally->failed,
-                      tally->bytes, summary->dir, tally->ms, summary->wall_ms);
+        (void)pail_print(out,
+                         "%" PRIu64 " pipelines: %" PRIu64 " hits in memory, %" PRIu64
+                         " hits on disk, %" PRIu64 " built, %" PRIu64 " skipped, %" PRIu64
+                         " failed; %" PRIu64 " bytes in %s; %.1f ms of work in %.1f ms\n",
+                         tally->memory + tally->disk + tally->compiled + tally->skipped +
+                             tally->failed,
+                         tally->memory, tally->disk, tally->compiled, tally->skipped, tally->failed,
+                         tally->bytes, summary->dir, tally->ms, summary->wall_ms);
     if (summary->exported)
-        (void)fprintf(out, "exported %" PRIu64 " entries\n", summary->n_exported);
+        (void)pail_print(out, "exported %" PRIu64 " entries\n", summary->n_exported);
     if (summary->verified)
-        (void)fprintf(out,
-                      "verified: a fresh process compiled %" PRIu64 " of %" PRIu64 " pipelines\n",
-                      summary->fresh.compiled, summary->fresh.pipelines);
+        (void)pail_print(
+            out, "verified: a fresh process compiled %" PRIu64 " of %" PRIu64 " pipelines\n",
+            summary->fresh.compiled, summary->fresh.pipelines);
 }
