@@ -5,6 +5,8 @@
 
 #include <pail/backend.h>
 
+#define PAIL_CPU_NAME "cpu"
+
 /* As pail_backend_open of a plugin (pail_backend_open_fn). */
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend);
 

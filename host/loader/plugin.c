@@ -76,6 +76,11 @@ bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
         return fail(plugin, PAIL_ERR_ABI, reason);
     }
     plugin->backend = backend;
+    if (plugin->only && strcmp(backend->name, plugin->only) != 0) {
+        plugin->left_out = true;
+        return fail(plugin, PAIL_ERR_UNSUPPORTED,
+                    pail_format("was left out: backend '%s' alone was asked for", plugin->only));
+    }
     plugin->score = backend->score(host);
     if (plugin->score == 0) {
         const char *why = backend->error(NULL);

@@ -16,6 +16,8 @@ struct pail_plugin {
     void *handle;                /* of dlopen */
     const pail_backend *backend; /* NULL when not opened; may be set with status UNSUPPORTED */
     uint32_t score;
+    const char *only; /* optional: a backend of another name is not scored. Read while opening */
+    bool left_out;    /* it has another name */
 };
 
 /* Opens the shared object at plugin->path; the outcome is in `status` and `reason`.

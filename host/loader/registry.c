@@ -81,7 +81,9 @@ static pail_status read_host(pail_host *read, const pail_host *host, char *error
 static void log_outcome(const pail_host *host, const struct pail_plugin *plugin)
 {
     const char *path = plugin->path ? plugin->path : "built in";
-    if (plugin->status == PAIL_OK) {
+    if (plugin->left_out) {
+        pail_host_log(host, PAIL_LOG_DEBUG, "%s: %s", path, plugin->reason);
+    } else if (plugin->status == PAIL_OK) {
         pail_host_log(host, PAIL_LOG_INFO, "backend '%s' %s, score %u: %s", plugin->backend->name,
                       plugin->backend->version, plugin->score, path);
     } else {
@@ -89,8 +91,9 @@ static void log_outcome(const pail_host *host, const struct pail_plugin *plugin)
     }
 }
 
-/* Turns the candidates into plugins and adds the backend that is built in. */
-static pail_status open_all(pail_registry *registry, struct pail_candidates *list)
+/* Turns the candidates into plugins and adds the backend that is built in. only: optional: the
+ * name of what is wanted. */
+static pail_status open_all(pail_registry *registry, struct pail_candidates *list, const char *only)
 {
     registry->plugins = calloc(list->n + 1, sizeof *registry->plugins);
     if (!registry->plugins) {
@@ -107,6 +110,7 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
             item->path = NULL;
             plugin->device = item->device;
             plugin->inode = item->inode;
+            plugin->only = only;
             if (item->status == PAIL_OK) {
                 told = pail_plugin_open(plugin, &registry->host);
             } else {
@@ -118,6 +122,7 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
         if (!told) {
             return PAIL_ERR_HOST_MEMORY;
         }
+        plugin->only = NULL;
         log_outcome(&registry->host, plugin);
     }
     return PAIL_OK;
@@ -151,9 +156,12 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
         goto out;
     }
     made->host = host;
-    status = pail_search(&list, known.path, (known.flags & PAIL_REGISTRY_PATH_ONLY) != 0);
+    /* The name of what is built in is known without opening anything. */
+    if (!known.backend || strcmp(known.backend, PAIL_CPU_NAME) != 0) {
+        status = pail_search(&list, known.path, (known.flags & PAIL_REGISTRY_PATH_ONLY) != 0);
+    }
     if (status == PAIL_OK) {
-        status = open_all(made, &list);
+        status = open_all(made, &list, known.backend);
     }
 
 out:

@@ -311,6 +311,64 @@ static void many_at_once(void **state)
     pail_registry_destroy(&registry);
 }
 
+static pail_registry *open_named(const char *path, const char *name)
+{
+    pail_registry *registry = NULL;
+    const pail_registry_params params = {
+        .struct_size = sizeof params,
+        .flags = PAIL_REGISTRY_PATH_ONLY,
+        .path = path,
+        .backend = name,
+    };
+    assert_int_equal(pail_registry_create(&registry, &params, said, sizeof said), PAIL_OK);
+    return registry;
+}
+
+/* Of two plugins the one of the other name is not scored, which would open its drivers. */
+static void one_name_is_asked_for(void **state)
+{
+    (void)state;
+    pail_registry *registry = open_named(PLUGIN("current") ":" PLUGIN("older"), "fake_older");
+    assert_int_equal(pail_registry_count(registry), 3);
+    const pail_registry_entry other = get(registry, 0), wanted = get(registry, 1);
+    assert_string_equal(other.name, "fake_current");
+    assert_int_equal(other.status, PAIL_ERR_UNSUPPORTED);
+    assert_int_equal(other.score, 0);
+    assert_string_equal(other.reason, "was left out: backend 'fake_older' alone was asked for");
+    assert_int_equal(wanted.status, PAIL_OK);
+    assert_int_equal(wanted.score, FAKE_SCORE);
+    assert_int_equal(get(registry, 2).status, PAIL_OK); /* the CPU's, to check against */
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "fake_older");
+    assert_int_equal(pail_registry_find(registry, &backend, "fake_current", said, sizeof said),
+                     PAIL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(said, "was left out"));
+    pail_registry_destroy(&registry);
+
+    registry = open_named(PLUGIN("current"), "nobody");
+    assert_int_equal(pail_registry_find(registry, &backend, "nobody", said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(said, "there is no backend named 'nobody'; there is fake_current, cpu");
+    pail_registry_destroy(&registry);
+}
+
+/* What is built in needs no plugin to be opened, nor a path to be looked at. */
+static void the_cpu_alone_opens_nothing(void **state)
+{
+    (void)state;
+    pail_registry *registry = open_named(PLUGIN("current") ":/nowhere", "cpu");
+    assert_int_equal(pail_registry_count(registry), 1);
+    assert_string_equal(get(registry, 0).name, "cpu");
+    assert_null(dlopen(PLUGIN("current"), RTLD_NOW | RTLD_NOLOAD));
+    pail_registry_destroy(&registry);
+    registry = open_path(PLUGIN("current"));
+    void *handle = dlopen(PLUGIN("current"), RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(handle); /* so would it have been seen */
+    dlclose(handle);
+    pail_registry_destroy(&registry);
+}
+
 static void bad_arguments(void **state)
 {
     (void)state;
@@ -383,6 +441,8 @@ int main(void)
         cmocka_unit_test(files_that_are_no_plugins_are_refused),
         cmocka_unit_test(a_plugin_without_a_device_says_so),
         cmocka_unit_test(many_at_once),
+        cmocka_unit_test(one_name_is_asked_for),
+        cmocka_unit_test(the_cpu_alone_opens_nothing),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(names_of_statuses),
     };

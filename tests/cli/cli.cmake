@@ -16,6 +16,11 @@ set_tests_properties(cli_instruments PROPERTIES LABELS cpu)
 add_test(NAME cli_instruments_vulkan COMMAND ${cli_instruments} vulkan Measurements)
 set_tests_properties(cli_instruments_vulkan PROPERTIES LABELS gpu)
 
+set(cli_opened ${cli_command})
+list(TRANSFORM cli_opened REPLACE "/test_pail\\.py$" "/test_opened.py")
+add_test(NAME cli_opened COMMAND ${cli_opened} cpu)
+set_tests_properties(cli_opened PROPERTIES LABELS cpu)
+
 set(cli_tune ${cli_command})
 list(TRANSFORM cli_tune REPLACE "/test_pail\\.py$" "/test_tune.py")
 add_test(NAME cli_tune COMMAND ${cli_tune} cpu CommandLine)

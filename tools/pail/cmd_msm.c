@@ -64,7 +64,8 @@ enum pail_exit pail_cmd_msm(int argc, char **argv)
         goto out;
     }
     const pail_host host = pail_log_host(options.verbose);
-    const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &host, .backend = options.session.backend};
     struct pail_msm_outcome outcome = {.options = &options, .input = &input, .session = &session};
     status = pail_registry_create(&registry, &params, error, sizeof(error));
     if (status == PAIL_OK)

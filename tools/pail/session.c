@@ -108,6 +108,29 @@ pail_status pail_session_read_device(pail_device_info *info, const pail_backend 
     return status == PAIL_OK ? read_device(info, backend, host, index, error, error_cap) : status;
 }
 
+pail_status pail_session_read_best(pail_device_info *info, const pail_backend *backend,
+                                   const pail_host *host, char *error, size_t error_cap)
+{
+    uint32_t count = 0;
+    *info = (pail_device_info){.struct_size = sizeof(*info)};
+    pail_status status = backend->device_count(host, &count);
+    if (status != PAIL_OK)
+        return pail_report(error, error_cap, status, "%s: %s", backend->name, backend->error(NULL));
+    for (uint32_t i = 0; i < count; i++) {
+        pail_device_info one;
+        status = read_device(&one, backend, host, i, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+        if (one.usable != 0 && one.score > info->score)
+            *info = one;
+    }
+    if (info->usable == 0)
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "%s has %" PRIu32 " devices, and none that can be used", backend->name,
+                           count);
+    return PAIL_OK;
+}
+
 static pail_status create_context(struct pail_session *session, uint32_t device, uint32_t threads,
                                   char *error, size_t error_cap)
 {

@@ -17,9 +17,11 @@ struct pail_session {
 };
 
 struct pail_session_params {
-    const char *backend; /* optional: a name; otherwise the best backend, at worst the CPU's */
-    const char *device;  /* optional: an index, or a part of the name of exactly one device */
-    uint32_t threads;    /* of the CPU; 0: as many as there are processors */
+    /* optional: a name; otherwise the best backend, at worst the CPU's. A registry that is opened
+     * for one session alone gets it, too, so that nothing else is touched. */
+    const char *backend;
+    const char *device; /* optional: an index, or a part of the name of exactly one device */
+    uint32_t threads;   /* of the CPU; 0: as many as there are processors */
     /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
     const char *cache_dir;
 };
@@ -43,6 +45,11 @@ pail_status pail_session_renew(struct pail_session *session, uint32_t threads, c
 pail_status pail_session_read_device(pail_device_info *info, const pail_backend *backend,
                                      const pail_host *host, const char *wanted, char *error,
                                      size_t error_cap);
+
+/* The same of the device that a context is made on where none is named. PAIL_ERR_UNSUPPORTED: there
+ * is no such device. */
+pail_status pail_session_read_best(pail_device_info *info, const pail_backend *backend,
+                                   const pail_host *host, char *error, size_t error_cap);
 
 /* Legal on a session that is zeroed or failed to open. */
 void pail_session_close(struct pail_session *session);

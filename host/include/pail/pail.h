@@ -76,6 +76,12 @@ typedef struct pail_registry_params {
     uint32_t flags;        /* pail_registry_flag */
     const pail_host *host; /* optional. Copied; what it points to must outlive the registry */
     const char *path;      /* optional: in place of the value of PAIL_BACKEND_PATH */
+    /* optional, only read during the call: the name of the one backend that is wanted, besides the
+     * CPU backend, which costs nothing until a context is made. With "cpu", the name of what is
+     * built in, no plugin is looked for and none is opened, though one may have that name. With
+     * another name plugins are opened, for only then they tell theirs, but those of other names are
+     * not scored, so that their drivers stay closed: their entries have a reason and no score. */
+    const char *backend;
 } pail_registry_params;
 
 /* What became of one plugin, file or folder. Strings live as long as the registry. */

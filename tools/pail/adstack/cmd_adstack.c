@@ -145,7 +145,8 @@ static enum pail_exit run_eval(int argc, char **argv)
         goto out;
     }
     const pail_host host = pail_log_host(options.verbose);
-    const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &host, .backend = options.session.backend};
     if (status == PAIL_OK)
         status = pail_registry_create(&registry, &params, error, sizeof(error));
     if (status == PAIL_OK)

@@ -57,7 +57,7 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     pail_lines_put(&rig->lines, &row);
 }
 
-static void put_device_row(struct pail_rig *rig)
+void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device)
 {
     const struct pail_session *const session = &rig->session;
     struct pail_json row;
@@ -66,7 +66,7 @@ static void put_device_row(struct pail_rig *rig)
     pail_json_set_text(&row, "backend_version", session->backend->version);
     if (session->fallback[0] != '\0')
         pail_json_set_text(&row, "fallback", session->fallback);
-    pail_json_set(&row, "device", pail_info_device_object(&session->device));
+    pail_json_set(&row, "device", device != NULL ? pail_info_device_object(device) : json_null());
     pail_lines_put(&rig->lines, &row);
 }
 
@@ -101,7 +101,8 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
 {
     put_init_row(rig, instrument->name);
     rig->host = pail_log_host(rig->options.verbose);
-    const pail_registry_params params = {.struct_size = sizeof(params), .host = &rig->host};
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &rig->host, .backend = rig->options.session.backend};
     pail_status status = pail_registry_create(&rig->registry, &params, error, error_cap);
     if (status != PAIL_OK)
         return status;
@@ -113,7 +114,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
             return status;
         if (rig->session.fallback[0] != '\0')
             (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", rig->session.fallback);
-        put_device_row(rig);
+        pail_rig_put_device(rig, &rig->session.device);
         pail_rig_print(rig, "%s %s on %s (%s)\n", rig->session.backend->name,
                        rig->session.backend->version, rig->session.device.name,
                        rig->session.device.driver);

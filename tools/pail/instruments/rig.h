@@ -51,6 +51,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void pail_rig_print(struct pail_rig *rig, const char *format, ...);
 
+/* The row that says which device it is; NULL: a large imaginary one. */
+void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device);
+
 /* Makes it the exit status, unless that is that of an earlier failure; a result that is wrong
  * outweighs everything else. */
 void pail_rig_fail(struct pail_rig *rig, enum pail_exit exit);

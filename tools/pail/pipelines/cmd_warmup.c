@@ -117,7 +117,8 @@ static pail_status run_all(struct warmup *warmup, const pail_registry *registry,
 static pail_status build(struct warmup *warmup, char *error, size_t error_cap)
 {
     const pail_host host = pail_log_host_of(&warmup->log);
-    const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &host, .backend = warmup->options.session.backend};
     pail_registry *registry = NULL;
     pail_status status = pail_registry_create(&registry, &params, error, error_cap);
     if (status != PAIL_OK)
