@@ -139,6 +139,22 @@ class Measurements(Instrument):
                                    delta=256 * len(account["buffers"]))
             self.assertEqual(account["bytes_bases"], row["bytes_bases"])
 
+    def test_mem_of_the_best_device(self):
+        """The same as with that device named, and another account than that of the imaginary one."""
+        if BACKEND == "cpu":
+            self.skipTest("the CPU backend gives no account")
+        accounts = {}
+        for device in ((), ("--device", 0), ("--device", "none")):
+            rows = self.rows("mem", "--n", "2^12", *device)
+            self.assertEqual(rows[1]["ev"], "device")
+            accounts[device] = (rows[1]["device"], only(rows, "row")[0]["buffers"])
+        best, named, imaginary = accounts.values()
+        self.assertNotEqual(best[0]["name"], "")
+        self.assertEqual(best, named)
+        self.assertIsNone(imaginary[0])
+        self.assertNotEqual(best[1], imaginary[1])
+        self.assertIn(f"limits of {best[0]['name']}\n", self.ok("mem", "--backend", BACKEND, "--n", "2^12"))
+
     def test_check(self):
         args = ("check", "--seed", 11, "--cases", 6, "--max-n", 70, "--curve", "bn254", "--group", "g1")
         if BACKEND == "cpu":
@@ -327,15 +343,18 @@ class CommandLine(Case):
         self.assertIn("not supported: cpu: config->slots", done.stdout)
 
     def test_mem_without_a_driver(self):
-        """Adds up, shrinks with batches, and needs no driver."""
-        done = run("mem", "--backend", "vulkan", "--n", "2^16", "--json", "-", env=NO_DRIVER)
+        """Adds up, shrinks with batches, and needs no driver where the imaginary device is asked for by its name."""
+        args = ("mem", "--backend", "vulkan", "--n", "2^16")
+        self.fails(4, ["no device", "--device none"], *args, env=NO_DRIVER)
+        self.assertIn("limits of a large imaginary device", self.ok(*args, "--device", "none", env=NO_DRIVER))
+        done = run(*args, "--device", "none", "--json", "-", env=NO_DRIVER)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIsNone(rows_of(done.stdout)[1]["device"])
         (row,) = only(rows_of(done.stdout), "row")
         self.assertEqual(sum(buffer["bytes"] for buffer in row["buffers"]), row["bytes_total"])
         self.assertEqual(row["bytes_total"], row["bytes_estimate"] + row["bytes_bases"])
         self.assertTrue(any(buffer["batched"] for buffer in row["buffers"]))
-        frontier = only(rows_of(self.ok("mem", "--backend", "vulkan", "--n", "2^16", "--all-batches", "--json", "-",
-                                        env=NO_DRIVER)), "row")
+        frontier = only(rows_of(self.ok(*args, "--device", "none", "--all-batches", "--json", "-", env=NO_DRIVER)), "row")
         self.assertEqual([line["batches_wanted"] for line in frontier], list(range(1, row["windows"] + 1)))
         totals = [line["bytes_total"] for line in frontier]
         self.assertEqual(totals, sorted(totals, reverse=True))

@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "Lists every buffer on the device that a multiplication would take, by the same account that "
     "it\n"
-    "allocates by. Nothing runs, and no device is needed.\n"
+    "allocates by. Nothing runs.\n"
     "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES "                     (default 2^20)\n"
     "  --jobs N           multiplications at a time over the same points (default 1)\n"
     "  --scalar-bits N    scalars below 2^N; by default 256\n"
@@ -22,8 +22,10 @@ static const char help[] =
     "                     its order\n"
     "  --all-batches      the totals for every count of window batches, not the buffers\n"
     "  --backend NAME     whose account; by default the best backend that has one\n"
-    "  --device D         with the limits of this device; by default those of a large "
-    "one\n" PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
+    "  --device D         with the limits of this device, by its index or a part of its name; by "
+    "default\n"
+    "                     the best there is; none: a large imaginary one, which needs no "
+    "driver\n" PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
 enum { ROWS_MAX = 64 };
 
@@ -189,22 +191,47 @@ static pail_status answer(struct pail_rig *rig, struct account *account, char *e
     return status;
 }
 
+/* Out: *limits: of a device, or NULL: of a large imaginary one, which has to be asked for. */
+static pail_status choose_device(struct pail_rig *rig, const pail_device_info **limits, char *error,
+                                 size_t error_cap)
+{
+    const char *const wanted = rig->options.session.device;
+    const pail_host *const host = pail_registry_host(rig->registry);
+    pail_device_info *const device = &rig->session.device;
+    pail_status status = PAIL_OK;
+    char reason[512];
+    *limits = NULL;
+    if (wanted != NULL && strcmp(wanted, "none") == 0)
+        return PAIL_OK;
+    if (wanted != NULL)
+        status =
+            pail_session_read_device(device, rig->session.backend, host, wanted, error, error_cap);
+    else
+        status = pail_session_read_best(device, rig->session.backend, host, reason, sizeof(reason));
+    if (status == PAIL_OK)
+        *limits = device;
+    else if (wanted == NULL)
+        (void)pail_report(error, error_cap, status,
+                          "no device to take limits from (%s); with --device none they are those "
+                          "of a large imaginary one",
+                          reason);
+    return status;
+}
+
 static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
 {
     const struct pail_instrument_options *const options = &rig->options;
     pail_status status = choose_backend(rig, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    const pail_device_info *limits = NULL;
-    if (options->session.device != NULL) {
-        status = pail_session_read_device(&rig->session.device, rig->session.backend,
-                                          pail_registry_host(rig->registry),
-                                          options->session.device, error, error_cap);
-        limits = &rig->session.device;
-    }
-    pail_rig_print(rig, "%s %s, %s%s\n", rig->session.backend->name, rig->session.backend->version,
-                   limits != NULL ? "limits of " : "limits of a large device",
-                   limits != NULL ? limits->name : "");
+    const pail_device_info *limits;
+    status = choose_device(rig, &limits, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    pail_rig_put_device(rig, limits);
+    pail_rig_print(rig, "%s %s, limits of %s\n", rig->session.backend->name,
+                   rig->session.backend->version,
+                   limits != NULL ? limits->name : "a large imaginary device");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct account account = {
             .query = {.struct_size = sizeof(account.query),
