@@ -11,11 +11,9 @@ int pail_thread_start(pthread_t *thread, const char *name, void *(*main)(void *)
         sigdelset(&blocked, of_the_thread[i]);
 
     /* The new thread inherits the mask, so that no signal finds it open. */
-    int error = pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    if (error != 0)
-        return error;
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before); /* fails for unknown operations alone */
     pthread_t started;
-    error = pthread_create(&started, NULL, main, argument);
+    const int error = pthread_create(&started, NULL, main, argument);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0)
         return error;

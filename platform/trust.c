@@ -12,8 +12,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(char *reason, size_t ca
 {
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(reason, capacity, format, arguments) < 0 && capacity > 0)
-        reason[0] = '\0';
+    (void)vsnprintf(reason, capacity, format, arguments);
     va_end(arguments);
     return false;
 }

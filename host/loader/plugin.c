@@ -94,10 +94,7 @@ bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
 /* The reason of the last dlopen or dlsym without the path, which the entry carries already. */
 static char *dl_reason(const char *path)
 {
-    const char *why = dlerror();
-    if (!why) {
-        why = "unknown";
-    }
+    const char *why = dlerror(); /* not NULL after a failure */
     const size_t n = strlen(path);
     if (strncmp(why, path, n) == 0 && strncmp(why + n, ": ", 2) == 0) {
         why += n + 2;

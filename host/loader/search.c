@@ -22,6 +22,7 @@ struct search {
     struct pail_candidates *list;
     struct pail_trusted trusted;
     char *folders[FOLDERS_MAX]; /* of the library itself: resolved, or NULL */
+    int errors[FOLDERS_MAX];    /* not 0: why the folder could not be resolved */
     bool has_working_directory;
     struct stat working_directory;
 };
@@ -204,19 +205,30 @@ static pail_status list_names(char ***names, size_t *n, const char *folder)
     return status;
 }
 
+/* *resolved, for free(), or NULL: then the outcome is PAIL_OK, and the list has the reason. */
+static pail_status resolve(struct search *search, char **resolved, const char *path)
+{
+    *resolved = realpath(path, NULL);
+    if (*resolved) {
+        return PAIL_OK;
+    }
+    if (errno == ENOMEM) {
+        return PAIL_ERR_HOST_MEMORY;
+    }
+    return refuse(search, path, PAIL_ERR_IO,
+                  pail_format("cannot be resolved: %s", strerror(errno)));
+}
+
 static pail_status visit_name(struct search *search, const char *folder, const char *name)
 {
     char *path = pail_join(strcmp(folder, "/") == 0 ? "" : folder, name);
     if (!path) {
         return PAIL_ERR_HOST_MEMORY;
     }
-    pail_status status;
-    char *resolved = realpath(path, NULL);
+    char *resolved = NULL;
+    pail_status status = resolve(search, &resolved, path);
     if (resolved) {
         status = visit_file(search, resolved);
-    } else {
-        status = refuse(search, path, PAIL_ERR_IO,
-                        pail_format("cannot be resolved: %s", strerror(errno)));
     }
     free(resolved);
     free(path);
@@ -265,15 +277,13 @@ static pail_status visit_element(struct search *search, const char *element, siz
                                   element[0] ? "does not start with a slash"
                                              : "is empty, which would mean the working directory"));
     }
-    char *resolved = realpath(element, NULL);
-    if (!resolved) {
-        return refuse(search, element, PAIL_ERR_IO,
-                      pail_format("cannot be resolved: %s", strerror(errno)));
+    char *resolved = NULL;
+    pail_status status = resolve(search, &resolved, element);
+    if (resolved) {
+        struct stat info;
+        const bool is_folder = stat(resolved, &info) == 0 && S_ISDIR(info.st_mode);
+        status = is_folder ? visit_folder(search, resolved, true) : visit_file(search, resolved);
     }
-    struct stat info;
-    const bool is_folder = stat(resolved, &info) == 0 && S_ISDIR(info.st_mode);
-    const pail_status status =
-        is_folder ? visit_folder(search, resolved, true) : visit_file(search, resolved);
     free(resolved);
     return status;
 }
@@ -306,6 +316,18 @@ static const char *own_file(void)
     return dladdr(&here, &info) ? info.dli_fname : NULL;
 }
 
+/* A folder that need not be there. */
+static pail_status find_own_folder(struct search *search, size_t i, const char *path)
+{
+    search->folders[i] = realpath(path, NULL);
+    if (!search->folders[i] && errno != ENOENT && errno != ENOTDIR && errno != ENOMEM) {
+        search->errors[i] = errno;
+        search->folders[i] = strdup(path);
+    }
+    return search->folders[i] || errno != ENOMEM ? PAIL_OK : PAIL_ERR_HOST_MEMORY;
+}
+
+/* library: resolved, or NULL. */
 static pail_status find_own_folders(struct search *search, const char *library)
 {
     if (library) {
@@ -316,46 +338,65 @@ static pail_status find_own_folders(struct search *search, const char *library)
         if (!below) {
             return PAIL_ERR_HOST_MEMORY;
         }
-        search->folders[1] = realpath(below, NULL);
+        const pail_status status = find_own_folder(search, 1, below);
         free(below);
+        if (status != PAIL_OK) {
+            return status;
+        }
     }
-    search->folders[2] = realpath(PAIL_INSTALL_LIBDIR "/pail", NULL);
-    return PAIL_OK;
+    return find_own_folder(search, 2, PAIL_INSTALL_LIBDIR "/pail");
+}
+
+/* What is beside the library and below it, and where it was installed. own: its path as the dynamic
+ * linker knows it, which does not do where library is NULL. */
+static pail_status visit_own_folders(struct search *search, const char *own, const char *library,
+                                     int error)
+{
+    pail_status status = PAIL_OK;
+    if (own && own[0] != '/') {
+        status = refuse(search, own, PAIL_ERR_ARGUMENT,
+                        pail_format("not searched beside: the library itself was loaded through a "
+                                    "path that does not start with a slash"));
+    } else if (own && !library) {
+        status =
+            refuse(search, own, PAIL_ERR_IO,
+                   pail_format("not searched beside: the library itself cannot be resolved: %s",
+                               strerror(error)));
+    }
+    for (size_t i = 0; i < FOLDERS_MAX && status == PAIL_OK; ++i) {
+        if (search->errors[i]) {
+            status = refuse(search, search->folders[i], PAIL_ERR_IO,
+                            pail_format("cannot be resolved: %s", strerror(search->errors[i])));
+        } else if (search->folders[i]) {
+            status = visit_folder(search, search->folders[i], false);
+        }
+    }
+    return status;
 }
 
 pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only)
 {
     struct search search = {.list = list};
-    pail_status status = PAIL_OK;
     const char *own = own_file();
     /* A relative name means another file once the process has changed its working directory. */
     char *library = own && own[0] == '/' ? realpath(own, NULL) : NULL;
+    const int error = library ? 0 : errno;
 
     pail_trust_init(&search.trusted, library);
     search.has_working_directory = stat(".", &search.working_directory) == 0;
-    status = find_own_folders(&search, library);
-    if (status != PAIL_OK) {
-        goto out;
-    }
+    pail_status status = own && own[0] == '/' && error == ENOMEM
+                             ? PAIL_ERR_HOST_MEMORY
+                             : find_own_folders(&search, library);
 
-    /* Whoever starts a set-user-ID program may not choose the code it runs: pail_env sees to that.
-     */
+    /* Whoever starts a set-user-ID program may not choose the code it runs: pail_env sees to it. */
     const char *elements = path ? path : pail_env("PAIL_BACKEND_PATH");
-    if (elements && elements[0]) {
+    if (status == PAIL_OK && elements && elements[0]) {
         status = visit_path(&search, elements);
     }
-    if (status == PAIL_OK && !path_only && own && own[0] != '/') {
-        status = refuse(&search, own, PAIL_ERR_ARGUMENT,
-                        pail_format("not searched beside: the library itself was loaded through a "
-                                    "path that does not start with a slash"));
-    }
-    for (size_t i = 0; i < FOLDERS_MAX && status == PAIL_OK && !path_only; ++i) {
-        if (search.folders[i]) {
-            status = visit_folder(&search, search.folders[i], false);
-        }
+    if (status == PAIL_OK && !path_only) {
+        status = visit_own_folders(&search, own, library, error);
     }
 
-out:
     free(library);
     for (size_t i = 0; i < FOLDERS_MAX; ++i) {
         free(search.folders[i]);

@@ -369,6 +369,27 @@ static void the_cpu_alone_opens_nothing(void **state)
     pail_registry_destroy(&registry);
 }
 
+/* Two files of one name: the list of names has it once. */
+static void one_name_in_two_files(void **state)
+{
+    (void)state;
+    char *folder = files_temporary();
+    char *copy = files_path("%s/libpail-copy.so", folder);
+    files_copy(copy, PLUGIN("current"), 0755);
+    char *path = files_path("%s:%s", PLUGIN("current"), copy);
+    pail_registry *registry = open_path(path);
+    assert_int_equal(pail_registry_count(registry), 3);
+    const pail_backend *backend = NULL;
+    assert_int_equal(pail_registry_find(registry, &backend, "x", said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(said, "there is no backend named 'x'; there is fake_current, cpu");
+    pail_registry_destroy(&registry);
+    files_remove(folder);
+    free(path);
+    free(copy);
+    free(folder);
+}
+
 static void bad_arguments(void **state)
 {
     (void)state;
@@ -399,6 +420,13 @@ static void bad_arguments(void **state)
 
     registry = open_path("");
     assert_int_equal(pail_registry_count(registry), 1);
+    struct {
+        pail_registry_entry known;
+        uint64_t later;
+    } longer = {.known = {.struct_size = sizeof longer}, .later = 5};
+    assert_int_equal(pail_registry_get(registry, &longer.known, 0), PAIL_OK);
+    assert_string_equal(longer.known.name, "cpu");
+    assert_int_equal(longer.later, 0); /* what a newer host knows and this library does not */
     pail_registry_entry entry = {.struct_size = sizeof entry, .score = 5};
     assert_int_equal(pail_registry_get(registry, &entry, 1), PAIL_ERR_ARGUMENT);
     assert_int_equal(entry.score, 0);
@@ -443,6 +471,7 @@ int main(void)
         cmocka_unit_test(many_at_once),
         cmocka_unit_test(one_name_is_asked_for),
         cmocka_unit_test(the_cpu_alone_opens_nothing),
+        cmocka_unit_test(one_name_in_two_files),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(names_of_statuses),
     };

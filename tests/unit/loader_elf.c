@@ -3,6 +3,7 @@
 #include "files.h"
 #include "loader/elf.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
@@ -407,6 +408,53 @@ static void any_bytes(void **state)
     assert_true(refused > 1000 && refused < 20000);
 }
 
+/* --wrap: the reads of the checks come here. */
+static struct {
+    long before; /* reads that succeed; negative: all */
+    int error;   /* of the next; 0: the file has ended, EINTR: once */
+} reading = {.before = -1, .error = 0};
+
+ssize_t __real_pread(int fd, void *bytes, size_t n, off_t offset);
+ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset);
+ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset)
+{
+    if (reading.before < 0 || reading.before-- > 0) {
+        return __real_pread(fd, bytes, n > 1 ? n / 2 : n, offset); /* as little as it likes */
+    }
+    errno = reading.error;
+    return reading.error ? -1 : 0;
+}
+
+static void a_file_that_fails(void **state)
+{
+    (void)state;
+    const struct image image = whole();
+    assert_int_equal(ftruncate(file, 0), 0);
+    assert_int_equal(pwrite(file, &image, sizeof image, 0), sizeof image);
+    static const struct {
+        int error;
+        const char *sentence; /* NULL: none */
+    } cases[] = {{0, "it became shorter while it was read"},
+                 {EIO, "it cannot be read: Input/output error"},
+                 {EINTR, NULL}};
+    for (size_t i = 0; i < 3; ++i) {
+        long n = 0;
+        for (bool reached = true; reached; ++n) {
+            char reason[256] = "";
+            reading.before = n;
+            reading.error = cases[i].error;
+            const bool good = pail_elf_check(file, reason, sizeof reason);
+            reached = reading.before < 0;
+            reading.before = -1;
+            assert_int_equal(good, !reached || !cases[i].sentence);
+            if (!good) {
+                assert_string_equal(reason, cases[i].sentence);
+            }
+        }
+        assert_true(n > 20);
+    }
+}
+
 static void no_file(void **state)
 {
     (void)state;
@@ -441,9 +489,15 @@ static int drop_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers),   cmocka_unit_test(segments), cmocka_unit_test(sections),
-        cmocka_unit_test(lists),     cmocka_unit_test(names),    cmocka_unit_test(cut_off),
-        cmocka_unit_test(any_bytes), cmocka_unit_test(no_file),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(segments),
+        cmocka_unit_test(sections),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(names),
+        cmocka_unit_test(cut_off),
+        cmocka_unit_test(a_file_that_fails),
+        cmocka_unit_test(any_bytes),
+        cmocka_unit_test(no_file),
     };
     return cmocka_run_group_tests_name("unit/loader_elf", tests, make_file, drop_file);
 }

@@ -2,6 +2,7 @@
 #include "files.h"
 #include "loader/trust.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -286,6 +287,21 @@ static void what_is_not_there(void **state)
     expect_refused(tree, tree->file, "No such file or directory");
 }
 
+static void paths_that_lead_nowhere(void **state)
+{
+    struct tree *tree = *state;
+    pail_trust_init(&tree->trusted, "/nonexistent/libpail.so");
+    expect_trusted(tree);
+    char path[PATH_MAX + 2], reason[128];
+    memset(path, 'x', sizeof path);
+    path[0] = '/';
+    path[sizeof path - 1] = '\0';
+    pail_trust_init(&tree->trusted, path);
+    expect_trusted(tree);
+    assert_false(pail_trust_check(&tree->trusted, path, reason, sizeof reason));
+    assert_string_equal(reason, "the path is longer than 4096 bytes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_default_list_is_not_the_folders, tree_make, tree_drop),
         cmocka_unit_test_setup_teardown(owned_by_a_stranger, tree_make, tree_drop),
         cmocka_unit_test_setup_teardown(what_is_not_there, tree_make, tree_drop),
+        cmocka_unit_test_setup_teardown(paths_that_lead_nowhere, tree_make, tree_drop),
     };
     return cmocka_run_group_tests_name("unit/loader_trust", tests, NULL, NULL);
 }

@@ -3,9 +3,11 @@
 #include <platform/thread.h>
 #include <platform/wipe.h>
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +32,36 @@ static void *look(void *argument)
         (void)fclose(file);
     }
     return NULL;
+}
+
+/* --wrap: the calls of <platform/thread.h> come here. */
+static bool no_threads;
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument)
+{
+    return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
+}
+
+static void test_no_thread(void **state)
+{
+    (void)state;
+    sigset_t before, after;
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    struct seen seen = {.name = ""};
+    pthread_t thread, untouched;
+    memset(&thread, 0x5a, sizeof(thread));
+    untouched = thread;
+    no_threads = true;
+    assert_int_equal(pail_thread_start(&thread, "pail-test", look, &seen), EAGAIN);
+    no_threads = false;
+    assert_memory_equal(&thread, &untouched, sizeof(thread));
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+    for (int i = 1; i < SIGRTMAX; i++)
+        assert_int_equal(sigismember(&before, i), sigismember(&after, i));
 }
 
 static void test_thread(void **state)
@@ -77,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread),
+        cmocka_unit_test(test_no_thread),
         cmocka_unit_test(test_wipe),
         cmocka_unit_test(test_env),
     };
