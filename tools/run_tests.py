@@ -12,6 +12,10 @@ Parts, in order; without a name on the command line all of them run:
   threads      tests of many threads at once, built with the thread sanitizer
   oracle       results of @noble/curves, which shares no code with Pail
 
+With --coverage the parts cpu and lavapipe, or those of the two that are named, run once in a build that counts
+lines, and a table says how many lines of each room ran (tools/coverage.py; the build is in coverage/). It is no part
+of the ordinary run: code that counts says nothing of the code that is shipped.
+
 A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
 prints fewer results than it announced is a failed case. The last line is "N passed, M failed, K skipped".
 """
@@ -28,6 +32,8 @@ import time
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import coverage
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of second groups
@@ -86,6 +92,9 @@ BUILDS = {
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
                  *options("-O2 -g1")],
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread"],
+    # atomic: many tests have threads, and a count that is lost is a line that did not run.
+    "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
+                 *options("-O1 --coverage -fprofile-update=atomic")],
 }
 # What a build makes, where that is not everything.
 TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads"]}
@@ -277,14 +286,14 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE):
     return "\n".join(everything)
 
 
-def part_cpu(run):
-    folder = build(run, "gcc")
+def part_cpu(run, compiled="gcc"):
+    folder = build(run, compiled)
     if folder:
         ctest(run, "cpu", folder, "cpu", {})
 
 
-def on_driver(run, part, icds, package, leave_out=NONE):
-    folder = build(run, "gcc")
+def on_driver(run, part, icds, package, leave_out=NONE, compiled="gcc"):
+    folder = build(run, compiled)
     if not folder:
         return
     if not icds:
@@ -298,8 +307,8 @@ def driver(icds):
     return {"VK_ICD_FILENAMES": paths, "VK_DRIVER_FILES": paths}
 
 
-def part_lavapipe(run):
-    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers")
+def part_lavapipe(run, compiled="gcc"):
+    on_driver(run, "lavapipe", LAVAPIPE, "mesa-vulkan-drivers", compiled=compiled)
 
 
 def part_swiftshader(run):
@@ -392,6 +401,25 @@ def part_oracle(run):
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)
 
 
+# Not among PARTS: see --coverage.
+COUNTED = {"cpu": part_cpu, "lavapipe": part_lavapipe}
+
+
+def part_coverage(run, parts):
+    folder = build(run, "coverage")
+    if not folder:
+        return
+    for counts in folder.rglob("*.gcda"):  # of runs before
+        counts.unlink()
+    for part in parts:
+        COUNTED[part](run, "coverage")
+    try:
+        for line in coverage.table(coverage.measure(folder)):
+            print(line)
+    except (OSError, RuntimeError) as error:
+        run.case("coverage: gcov", "failed", str(error))
+
+
 PARTS = {
     "style": part_style,
     "gcc": lambda run: build(run, "gcc"),
@@ -415,11 +443,13 @@ def processor_s():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
+    parser.add_argument("--coverage", action="store_true", help="run cpu and lavapipe once and count lines")
     parser.add_argument("parts", nargs="*", metavar="PART")
     arguments = parser.parse_args()
-    unknown = [p for p in arguments.parts if p not in PARTS]
+    parts = COUNTED if arguments.coverage else PARTS
+    unknown = [p for p in arguments.parts if p not in parts]
     if unknown:
-        parser.error(f"there is no part {unknown[0]}; the parts are {', '.join(PARTS)}")
+        parser.error(f"there is no part {unknown[0]}; the parts are {', '.join(parts)}")
 
     folder = arguments.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -427,9 +457,11 @@ def main():
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
     run = Run(folder)
     begin = time.monotonic()
-    for part in arguments.parts or PARTS:
+    todo = {part: PARTS[part] for part in arguments.parts or PARTS} if not arguments.coverage else {
+        "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
+    for part, function in todo.items():
         before, start, used = dict(run.counts), time.monotonic(), processor_s()
-        PARTS[part](run)
+        function(run)
         new = {key: run.counts[key] - before[key] for key in before}
         print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
               f" {time.monotonic() - start:7.1f} s {processor_s() - used:8.1f} s of processors", flush=True)

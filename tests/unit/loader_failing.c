@@ -132,8 +132,12 @@ int __wrap_open(const char *path, int flags, ...)
         errno = EACCES;
         return -1;
     }
-    assert_false(flags & O_CREAT);
-    return __real_open(path, flags);
+    va_list rest;
+    va_start(rest, flags);
+    const mode_t mode =
+        flags & O_CREAT ? va_arg(rest, mode_t) : 0; /* what counts lines makes files */
+    va_end(rest);
+    return __real_open(path, flags, mode);
 }
 
 WRAP(int, dladdr, const void *address, Dl_info *info)
