@@ -1,8 +1,8 @@
+#include <platform/line.h>
 #include <platform/trust.h>
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -12,7 +12,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(char *reason, size_t ca
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(reason, capacity, format, arguments);
+    (void)pail_line_list(reason, capacity, format, arguments);
     va_end(arguments);
     return false;
 }

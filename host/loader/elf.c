@@ -2,10 +2,11 @@
 
 #include "elf_image.h"
 
+#include <platform/line.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ bool pail_elf_refuse(const struct pail_elf *elf, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(elf->reason, elf->capacity, format, arguments);
+    (void)pail_line_list(elf->reason, elf->capacity, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -19,7 +19,7 @@ pail_add_test(unit_loader_elf
             ${PROJECT_SOURCE_DIR}/host/loader/elf_dynamic.c
             ${PROJECT_SOURCE_DIR}/host/loader/elf_sections.c
             ${PROJECT_SOURCE_DIR}/host/loader/elf_segments.c
-    LIBS test_files ${CMAKE_DL_LIBS})
+    LIBS test_files pail_platform ${CMAKE_DL_LIBS})
 target_include_directories(unit_loader_elf PRIVATE ${PROJECT_SOURCE_DIR}/host)
 target_link_options(unit_loader_elf PRIVATE LINKER:--wrap=pread)
 
@@ -31,6 +31,6 @@ target_include_directories(unit_loader_failing
     PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/host/include ${PROJECT_SOURCE_DIR}/plugin/include)
 target_compile_definitions(unit_loader_failing PRIVATE PAIL_TEST_FAKES="${CMAKE_BINARY_DIR}/tests/fakes")
 add_dependencies(unit_loader_failing fake_current)
-foreach(function IN ITEMS calloc dladdr free open opendir pail_cpu_open realloc realpath stat strdup strndup vasprintf)
+foreach(function IN ITEMS asprintf calloc dladdr free malloc open opendir pail_cpu_open realloc realpath stat strdup strndup)
   target_link_options(unit_loader_failing PRIVATE LINKER:--wrap=${function})
 endforeach()

@@ -361,7 +361,10 @@ static void names(void **state)
         memcpy(image.names + 1, "$ORIGIN/y", 10);
         expect_good(&image);
     }
-    struct image image = whole(); /* without a zero at the end */
+    struct image image = whole(); /* what is cited ends no line */
+    memcpy(image.names + 11, "a\nb", 4);
+    expect_refused(&image, "has the element 'a\\x0ab'");
+    image = whole(); /* without a zero at the end */
     memset(image.names + 11, '/', sizeof image.names - 11);
     expect_good(&image);
     /* An element longer than a message has room for. */

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -70,7 +71,8 @@ WRAP(void *, calloc, size_t n, size_t size)
 
 WRAP(void *, realloc, void *block, size_t size)
 {
-    if (allocation_fails())
+    /* One that gives memory back does not fail. */
+    if ((!block || malloc_usable_size(block) < size) && allocation_fails())
         return NULL;
     return block ? __real_realloc(block, size) : count(__real_realloc(block, size));
 }
@@ -85,11 +87,20 @@ WRAP(char *, strndup, const char *text, size_t n)
     return allocation_fails() ? NULL : count(__real_strndup(text, n));
 }
 
-WRAP(int, vasprintf, char **text, const char *format, va_list arguments)
+WRAP(void *, malloc, size_t size)
+{
+    return allocation_fails() ? NULL : count(__real_malloc(size));
+}
+
+int __wrap_asprintf(char **text, const char *format, ...);
+int __wrap_asprintf(char **text, const char *format, ...)
 {
     if (allocation_fails())
         return -1;
-    const int n = __real_vasprintf(text, format, arguments);
+    va_list arguments;
+    va_start(arguments, format);
+    const int n = vasprintf(text, format, arguments);
+    va_end(arguments);
     (void)count(n < 0 ? NULL : *text);
     return n;
 }
