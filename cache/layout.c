@@ -11,7 +11,7 @@
 #include "trust.h"
 #include <little_endian.h>
 
-static const uint8_t magic[8] = {'P', 'A', 'I', 'L', 'C', 'A', 'C', 'H'};
+static const char magic[] = PAIL_CACHE_MAGIC;
 
 enum {
     AT_FORMAT = 8,
@@ -49,7 +49,7 @@ void pail_cache_header_encode(uint8_t out[PAIL_CACHE_FILE_HEADER],
                               const struct pail_cache_device *device, uint32_t n_entries,
                               uint64_t total_bytes)
 {
-    memcpy(out, magic, sizeof(magic));
+    memcpy(out, magic, sizeof(magic) - 1);
     pail_store_u32(out + AT_FORMAT, PAIL_CACHE_FORMAT);
     pail_store_u32(out + AT_HEADER, PAIL_CACHE_FILE_HEADER);
     pail_store_u32(out + AT_VENDOR, device->vendor);
@@ -75,7 +75,7 @@ void pail_cache_record_encode(uint8_t out[PAIL_CACHE_FILE_RECORD],
 static const char *decode_header(struct pail_cache_index *index, uint64_t *total,
                                  const uint8_t bytes[PAIL_CACHE_FILE_HEADER])
 {
-    if (memcmp(bytes, magic, sizeof(magic)) != 0)
+    if (memcmp(bytes, magic, sizeof(magic) - 1) != 0)
         return "it is no cache file";
     const uint32_t format = pail_read_u32(bytes + AT_FORMAT);
     if (format != PAIL_CACHE_FORMAT)

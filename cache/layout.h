@@ -4,6 +4,7 @@
 
 #include "cache.h"
 
+#define PAIL_CACHE_MAGIC       "PAILCACH" /* the first 8 bytes of a file */
 #define PAIL_CACHE_FILE_HEADER 64u
 #define PAIL_CACHE_FILE_RECORD 40u
 #define PAIL_CACHE_ENTRIES_MAX (UINT32_C(1) << 20) /* of a file */

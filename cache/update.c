@@ -3,15 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <platform/replace.h>
 
 #include "files.h"
 #include "lock.h"
@@ -289,43 +287,37 @@ static const char *write_new(struct work *work, int fd)
     }
     pail_cache_give(update->alloc, head);
     pail_cache_give(update->alloc, buffer);
-    if (!why && fsync(fd) != 0)
-        why = pail_cache_errno(errno);
     return why;
 }
 
+/* Whoever has the lock has looked at what is there: a file that is damaged as a whole is replaced.
+ */
+static const struct pail_replace_rule in_our_folder = {.mode = 0600};
+static const struct pail_magic magic = {.bytes = PAIL_CACHE_MAGIC,
+                                        .n = sizeof(PAIL_CACHE_MAGIC) - 1};
+static const struct pail_replace_rule anywhere = {.ours = &magic, .n_ours = 1, .mode = 0644};
+
 /* Writes aside and renames, or removes. */
-static const char *replace(struct work *work, const char *name, mode_t mode)
+static const char *replace(struct work *work, const char *name,
+                           const struct pail_replace_rule *rule)
 {
-    static atomic_uint counter;
-    char aside[NAME_MAX + 48];
-    const int length = snprintf(aside, sizeof(aside), "%s.%jd-%u.tmp", name, (intmax_t)getpid(),
-                                atomic_fetch_add(&counter, 1));
-    if (length < 0 || (size_t)length >= sizeof(aside))
-        return pail_cache_errno(ENAMETOOLONG);
-    const int fd =
-        openat(work->folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd < 0)
-        return pail_cache_errno(errno);
-    const char *why = write_new(work, fd);
-    /* Some file systems tell of a full disk only here. */
-    if (close(fd) != 0 && !why)
-        why = pail_cache_errno(errno);
+    struct pail_replace made;
+    const char *why = pail_replace_begin_at(&made, work->folder, name, rule);
+    if (why)
+        return why;
+    why = write_new(work, made.fd);
     const struct pail_cache_update *update = work->update;
     const bool nothing_went =
         update->only_removes && update->entries_gone == 0 && !update->replaced_damage;
-    if (!why && !nothing_went && work->n > 0) {
-        if (renameat(work->folder, aside, work->folder, name) == 0)
-            goto renamed;
-        why = pail_cache_errno(errno);
+    if (!why && !nothing_went && work->n > 0)
+        why = pail_replace_publish(&made);
+    pail_replace_end(&made);
+    if (!why && work->n == 0) {
+        if (unlinkat(work->folder, name, 0) != 0 && errno != ENOENT)
+            why = pail_cache_errno(errno);
+        else
+            (void)fsync(work->folder);
     }
-    (void)unlinkat(work->folder, aside, 0);
-    if (!why && work->n == 0 && unlinkat(work->folder, name, 0) != 0 && errno != ENOENT)
-        why = pail_cache_errno(errno);
-renamed:
-    /* The new name must outlast a loss of power as well; without this only the entries are lost. */
-    if (!why)
-        (void)fsync(work->folder);
     return why;
 }
 
@@ -350,7 +342,7 @@ const char *pail_cache_update(const char *folder, const char *name,
         goto out;
     evict(&work);
     if (work.old >= 0 || work.n > 0)
-        why = replace(&work, name, 0600);
+        why = replace(&work, name, &in_our_folder);
 out:
     if (lock >= 0)
         pail_cache_unlock(lock);
@@ -373,7 +365,7 @@ const char *pail_cache_write_new(const char *folder, const char *name,
     why = merge(&work);
     if (!why) {
         evict(&work);
-        why = replace(&work, name, 0644);
+        why = replace(&work, name, &anywhere);
     }
     pail_cache_give(update->alloc, work.candidates);
     (void)close(work.folder);

@@ -43,8 +43,8 @@ struct pail_cache_update {
 const char *pail_cache_update(const char *folder, const char *name,
                               struct pail_cache_update *update);
 
-/* Writes a file with the changes alone, in place of whatever file has the name: an export, readable
- * by all. Takes no lock; the folder may be anybody's. */
+/* Writes a file with the changes alone: an export, readable by all. The name must be new or that of
+ * a cache file (<platform/replace.h>). Takes no lock; the folder may be anybody's. */
 const char *pail_cache_write_new(const char *folder, const char *name,
                                  struct pail_cache_update *update);
 

@@ -46,6 +46,10 @@ add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
 set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
 
+add_test(NAME cli_writing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_writing.py $<TARGET_FILE:pail_command>
+    ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:cli_fake_backend>)
+set_tests_properties(cli_writing PROPERTIES LABELS cpu)
+
 # Names that would end a line or command a terminal, wherever one can be given.
 set(cli_messages ${cli_command})
 list(TRANSFORM cli_messages REPLACE "/test_pail\\.py$" "/test_messages.py")

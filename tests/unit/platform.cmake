@@ -23,3 +23,5 @@ add_test(NAME unit_environment
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/environment.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_environment PROPERTIES LABELS cpu)
 pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform_line.c LIBS pail_platform)
+pail_add_test(unit_platform_replace SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform_replace.c LIBS test_files pail_platform)
+target_compile_definitions(unit_platform_replace PRIVATE _DEFAULT_SOURCE)

@@ -3,6 +3,7 @@
 #include "lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 #include "progress.h"
 #include "report.h"
 #include "rng.h"
+
+/* How the first line of each run begins: pail_lines_begin. */
+static const struct pail_magic first_line = {.bytes = "{\"run\":\"", .n = 8};
+static const struct pail_replace_rule rule = {.ours = &first_line, .n_ours = 1, .mode = 0666};
 
 /* Not secret, only unlikely to come twice: of the clock and the process. */
 static void name_run(char run[17])
@@ -26,13 +31,28 @@ static void name_run(char run[17])
 pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *error,
                             size_t error_cap)
 {
-    *lines = (struct pail_lines){.path = path, .begin_ms = pail_now_ms()};
+    *lines =
+        (struct pail_lines){.path = path, .begin_ms = pail_now_ms(), .file = PAIL_REPLACE_NONE};
     name_run(lines->run);
     if (path == NULL)
         return PAIL_OK;
-    lines->out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    if (lines->out == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: %s", path, strerror(errno));
+    if (strcmp(path, "-") == 0) {
+        lines->out = stdout;
+        return PAIL_OK;
+    }
+    const char *why = pail_replace_begin(&lines->file, path, &rule);
+    if (why == NULL) {
+        const int copy = fcntl(lines->file.fd, F_DUPFD_CLOEXEC, 0);
+        lines->out = copy >= 0 ? fdopen(copy, "w") : NULL;
+        if (lines->out == NULL) {
+            why = strerror(errno);
+            if (copy >= 0)
+                (void)close(copy);
+            pail_replace_end(&lines->file);
+        }
+    }
+    if (why != NULL)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: %s", path, why);
     return PAIL_OK;
 }
 
@@ -54,6 +74,9 @@ void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
                 : NULL;
         if (text == NULL || fprintf(lines->out, "%s\n", text) < 0 || fflush(lines->out) != 0)
             lines->failed = true;
+        else if (lines->file.fd >= 0 && !lines->file.published &&
+                 pail_replace_publish(&lines->file) != NULL)
+            lines->failed = true;
         free(text);
     }
     json_decref(object);
@@ -64,6 +87,9 @@ pail_status pail_lines_close(struct pail_lines *lines, char *error, size_t error
     bool failed = lines->failed;
     if (lines->out != NULL && lines->out != stdout && fclose(lines->out) != 0)
         failed = true;
+    if (lines->file.published && pail_replace_publish(&lines->file) != NULL)
+        failed = true;
+    pail_replace_end(&lines->file);
     lines->out = NULL;
     if (failed)
         return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: a line cannot be written",

@@ -6,17 +6,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <platform/replace.h>
+
 #include "json.h"
 
 struct pail_lines {
-    FILE *out; /* NULL: nobody wants them */
+    FILE *out;                /* NULL: nobody wants them */
+    struct pail_replace file; /* where they go to a file */
     char run[17];
     double begin_ms;
     const char *path;
     bool failed; /* a line was not written */
 };
 
-/* path: optional; "-": standard output. Returns PAIL_OK, or PAIL_ERR_IO with a sentence. */
+/* path: optional; "-": standard output. A file must be new, or hold such lines of an earlier run:
+ * it takes that one's place with the first line, and grows from there, so that a run that is killed
+ * leaves what it had said. Returns PAIL_OK, or PAIL_ERR_IO with a sentence. */
 pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *error,
                             size_t error_cap);
 

@@ -1,0 +1,61 @@
+/* Files that are written: as a whole or not at all, and in place of nothing but what is our own.
+ *
+ * A file is written beside its place under a name of its own (NAME.PID-N.tmp, made anew, never
+ * through a link), brought to the disk, and then given the name it is to have. A person who names
+ * the wrong file loses nothing: a name is taken when it is new, or a regular file that begins as a
+ * file of ours does. Links, devices and pipes are refused even where the user may write to them. */
+#ifndef PAIL_PLATFORM_REPLACE_H
+#define PAIL_PLATFORM_REPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* How files of our own begin. */
+struct pail_magic {
+    const void *bytes;
+    size_t n; /* at most PAIL_MAGIC_MAX */
+};
+
+#define PAIL_MAGIC_MAX  64u
+#define PAIL_NAME_BYTES 256u /* of a name in a folder, with its end */
+
+struct pail_replace_rule {
+    /* [n_ours]: a regular file is replaced when it begins with one of these. None: any regular
+     * file, for names in a folder that is the program's own. */
+    const struct pail_magic *ours;
+    size_t n_ours;
+    mode_t mode; /* as for open; a file that is replaced loses none of its restrictions */
+};
+
+/* A file in the making. */
+struct pail_replace {
+    int fd; /* to write to; -1 when nothing is in the making */
+    int folder;
+    bool own_folder, published;
+    struct pail_replace_rule rule;
+    char name[PAIL_NAME_BYTES], aside[PAIL_NAME_BYTES];
+};
+
+/* Each of these returns NULL, or what is wrong ("it is a device"), valid until the thread's next
+ * call of one of them. */
+
+/* Looks whether the place may be taken, and makes the file that is written meanwhile. On failure
+ * nothing is to be ended. `at`: `name` in an open folder, which must stay open. */
+const char *pail_replace_begin(struct pail_replace *replace, const char *path,
+                               const struct pail_replace_rule *rule);
+const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
+                                  const struct pail_replace_rule *rule);
+
+/* Brings what was written to the disk and gives it its name, after another look at who has that
+ * name by now. It may be written to further, and published again, which brings the rest to the
+ * disk. */
+const char *pail_replace_publish(struct pail_replace *replace);
+
+/* Closes the file; where it was not published, nothing of it is left. Legal on one that is zeroed
+ * by PAIL_REPLACE_NONE, failed to begin, or was ended. */
+void pail_replace_end(struct pail_replace *replace);
+
+#define PAIL_REPLACE_NONE ((struct pail_replace){.fd = -1, .folder = -1})
+
+#endif /* PAIL_PLATFORM_REPLACE_H */
