@@ -9,68 +9,96 @@
 
 enum { FILE_HEADER_BYTES = 12, SECTION_HEADER_BYTES = 12 };
 
-/* A place in the walk over the sections. */
+/* A place in the walk over the sections, and a piece of the file around it: many sections may be
+ * small, and each would be a call of the system. */
 struct cursor {
     uint32_t index; /* of the section that starts here */
     size_t offset;
+    size_t window_at, window_size;
+    uint8_t window[4096];
 };
 
-/* Reads the section at the cursor and moves past it. The first half of the checks is what lets the
- * second half subtract without wrapping. */
-static bool next_section(uint32_t *type, struct pail_section *section, struct cursor *at,
-                         const struct pail_binfile *file)
+static pail_status read_at(uint8_t *to, size_t size, size_t offset, const struct pail_binfile *file,
+                           char *error, size_t error_cap)
 {
-    if (file->size - at->offset < SECTION_HEADER_BYTES)
-        return false;
-    const uint8_t *header = file->data + at->offset;
-    const uint64_t size = pail_read_u64(header + 4);
-    const size_t payload = at->offset + SECTION_HEADER_BYTES;
-    *type = pail_read_u32(header);
-    if (size > file->size - payload)
-        return false;
-    *section = (struct pail_section){
-        .data = file->data + payload, .size = (size_t)size, .offset = payload};
-    at->index++;
-    at->offset = payload + (size_t)size;
-    return true;
+    if (file->data == NULL)
+        return pail_file_read(file->file, to, size, offset, error, error_cap);
+    memcpy(to, file->data + offset, size);
+    return PAIL_OK;
 }
 
-static pail_status report_cut(const struct pail_binfile *file, const struct cursor *at, char *error,
-                              size_t error_cap)
+static pail_status read_header(uint8_t header[SECTION_HEADER_BYTES], struct cursor *at,
+                               const struct pail_binfile *file, char *error, size_t error_cap)
 {
     const size_t left = file->size - at->offset;
-    if (left < SECTION_HEADER_BYTES)
+    if (at->offset < at->window_at ||
+        at->offset + SECTION_HEADER_BYTES > at->window_at + at->window_size) {
+        const size_t size = left < sizeof(at->window) ? left : sizeof(at->window);
+        at->window_size = 0;
+        const pail_status status = read_at(at->window, size, at->offset, file, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+        at->window_at = at->offset;
+        at->window_size = size;
+    }
+    memcpy(header, at->window + (at->offset - at->window_at), SECTION_HEADER_BYTES);
+    return PAIL_OK;
+}
+
+/* Reads the section at the cursor and moves past it. The first check is what lets the second one
+ * subtract without wrapping. */
+static pail_status next_section(uint32_t *type, struct pail_section *section, struct cursor *at,
+                                const struct pail_binfile *file, char *error, size_t error_cap)
+{
+    if (file->size - at->offset < SECTION_HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: ends at byte %zu inside the header of section number %" PRIu32
                            " of %" PRIu32,
                            file->name, file->size, at->index + 1, file->n_sections);
-    const uint8_t *header = file->data + at->offset;
-    return pail_report(error, error_cap, PAIL_ERR_DATA,
-                       "%s: section %" PRIu32 " at byte %zu claims %" PRIu64
-                       " bytes, but the file has %zu left",
-                       file->name, pail_read_u32(header), at->offset + SECTION_HEADER_BYTES,
-                       pail_read_u64(header + 4), left - SECTION_HEADER_BYTES);
+    uint8_t header[SECTION_HEADER_BYTES];
+    const pail_status status = read_header(header, at, file, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t size = pail_read_u64(header + 4);
+    const size_t payload = at->offset + SECTION_HEADER_BYTES;
+    *type = pail_read_u32(header);
+    if (size > file->size - payload)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: section %" PRIu32 " at byte %zu claims %" PRIu64
+                           " bytes, but the file has %zu left",
+                           file->name, *type, payload, size, file->size - payload);
+    *section = (struct pail_section){.size = (size_t)size, .offset = payload};
+    at->index++;
+    at->offset = payload + (size_t)size;
+    return PAIL_OK;
 }
 
 pail_status pail_binfile_parse(struct pail_binfile *file, const char *name, const uint8_t *data,
-                               size_t size, const char magic[4], uint32_t max_version, char *error,
-                               size_t error_cap)
+                               size_t size, const struct pail_file *source, const char magic[4],
+                               uint32_t max_version, char *error, size_t error_cap)
 {
     *file = (struct pail_binfile){0};
+    struct pail_binfile found = {.name = name, .data = data, .size = size};
+    if (data == NULL && source != NULL) {
+        found.file = source;
+        found.size = source->size;
+    }
+    size = found.size;
     if (size == 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: is empty", name);
     if (size < FILE_HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: %zu bytes are too few for a .%.4s file", name, size, magic);
-    if (memcmp(data, magic, 4) != 0)
+    uint8_t head[FILE_HEADER_BYTES];
+    pail_status status = read_at(head, sizeof(head), 0, &found, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (memcmp(head, magic, 4) != 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: starts with the bytes %02x %02x %02x %02x, not with \"%.4s\"", name,
-                           data[0], data[1], data[2], data[3], magic);
-    const struct pail_binfile found = {.name = name,
-                                       .data = data,
-                                       .size = size,
-                                       .version = pail_read_u32(data + 4),
-                                       .n_sections = pail_read_u32(data + 8)};
+                           head[0], head[1], head[2], head[3], magic);
+    found.version = pail_read_u32(head + 4);
+    found.n_sections = pail_read_u32(head + 8);
     if (found.version == 0 || found.version > max_version)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: has version %" PRIu32 " of the .%.4s format; 1 to %" PRIu32
@@ -80,8 +108,9 @@ pail_status pail_binfile_parse(struct pail_binfile *file, const char *name, cons
     while (at.index < found.n_sections) {
         uint32_t type;
         struct pail_section section;
-        if (!next_section(&type, &section, &at, &found))
-            return report_cut(&found, &at, error, error_cap);
+        status = next_section(&type, &section, &at, &found, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
     }
     *file = found;
     return PAIL_OK;
@@ -96,19 +125,44 @@ pail_status pail_binfile_find(struct pail_section *section, const struct pail_bi
     while (at.index < file->n_sections) {
         uint32_t here;
         struct pail_section candidate;
-        if (!next_section(&here, &candidate, &at, file))
-            return report_cut(file, &at, error, error_cap);
+        const pail_status status = next_section(&here, &candidate, &at, file, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
         if (here != type)
             continue;
-        if (found.data != NULL)
+        if (found.offset != 0)
             return pail_report(error, error_cap, PAIL_ERR_DATA,
                                "%s: has section %" PRIu32 " (%s) twice, at bytes %zu and %zu",
                                file->name, type, label, found.offset, candidate.offset);
         found = candidate;
     }
-    if (found.data == NULL)
+    if (found.offset == 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: has no section %" PRIu32 " (%s)",
                            file->name, type, label);
     *section = found;
     return PAIL_OK;
+}
+
+pail_status pail_binfile_head(struct pail_section_head *head, const struct pail_binfile *file,
+                              const struct pail_section *section, char *error, size_t error_cap)
+{
+    *head = (struct pail_section_head){.size = section->size};
+    if (head->size > sizeof(head->data))
+        head->size = sizeof(head->data);
+    return read_at(head->data, head->size, section->offset, file, error, error_cap);
+}
+
+pail_status pail_binfile_load(const uint8_t **data, struct pail_bytes *bytes,
+                              const struct pail_binfile *file, size_t size, size_t offset,
+                              char *error, size_t error_cap)
+{
+    *data = NULL;
+    *bytes = (struct pail_bytes){0};
+    if (file->data != NULL) {
+        *data = file->data + offset;
+        return PAIL_OK;
+    }
+    const pail_status status = pail_file_load(bytes, file->file, size, offset, error, error_cap);
+    *data = bytes->data;
+    return status;
 }

@@ -8,31 +8,52 @@
 
 #include <pail/backend.h>
 
+#include "file.h"
+
+/* The bytes are in memory, or in an open file that is read piece by piece. */
 struct pail_binfile {
-    const char *name;    /* what errors call the file; the caller's, as `data` is */
-    const uint8_t *data; /* [size] */
+    const char *name;             /* what errors call the file; the caller's */
+    const uint8_t *data;          /* [size], the caller's; NULL: they are in `file` */
+    const struct pail_file *file; /* the caller's */
     size_t size;
     uint32_t version;
     uint32_t n_sections;
 };
 
 struct pail_section {
-    const uint8_t *data; /* [size], inside the container's bytes */
     size_t size;
     size_t offset; /* of the payload in the file */
+};
+
+/* Of what a section holds, the beginning: all that the small ones have. */
+struct pail_section_head {
+    uint8_t data[1024];
+    size_t size; /* of them that are there */
 };
 
 /* Checks the magic, that 1 <= version <= max_version, and that each section lies inside the bytes.
  * Bytes after the last section are ignored, as the format's own readers do.
  *
- * Returns PAIL_OK or PAIL_ERR_DATA. error: optional; holds error_cap bytes. */
+ * In: data, size: the bytes; or data: NULL, and `source` an open file that stays so.
+ * Returns PAIL_OK or PAIL_ERR_DATA, and PAIL_ERR_IO where a file is read, as all of these do.
+ * error: optional; holds error_cap bytes. */
 pail_status pail_binfile_parse(struct pail_binfile *file, const char *name, const uint8_t *data,
-                               size_t size, const char magic[4], uint32_t max_version, char *error,
-                               size_t error_cap);
+                               size_t size, const struct pail_file *source, const char magic[4],
+                               uint32_t max_version, char *error, size_t error_cap);
 
 /* Finds the one section of a type; `label` is what errors call it. None, or more than one, is
  * PAIL_ERR_DATA. */
 pail_status pail_binfile_find(struct pail_section *section, const struct pail_binfile *file,
                               uint32_t type, const char *label, char *error, size_t error_cap);
+
+/* Reads the beginning of a section. */
+pail_status pail_binfile_head(struct pail_section_head *head, const struct pail_binfile *file,
+                              const struct pail_section *section, char *error, size_t error_cap);
+
+/* The part of a file from `offset` on, which lies inside of a section: in *data. From a file it is
+ * read into *bytes, which are to be freed; in memory it is where it is. */
+pail_status pail_binfile_load(const uint8_t **data, struct pail_bytes *bytes,
+                              const struct pail_binfile *file, size_t size, size_t offset,
+                              char *error, size_t error_cap);
 
 #endif /* PAIL_FORMATS_BINFILE_H */

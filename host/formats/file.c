@@ -1,26 +1,31 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS, madvise */
 
 #include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <platform/file_type.h>
+#include <platform/thread.h>
+#include <platform/wipe.h>
+
 #include "report.h"
 
-static const char *type_name(mode_t mode)
-{
-    if (S_ISDIR(mode))
-        return "a directory";
-    if (S_ISFIFO(mode))
-        return "a named pipe";
-    if (S_ISCHR(mode) || S_ISBLK(mode))
-        return "a device";
-    return "a socket";
-}
+enum {
+    THREADS_MAX = 8,
+    AHEAD = 8, /* pieces that the disk is asked for before they are read */
+};
+
+static const size_t piece_bytes = (size_t)4 << 20;     /* that a thread reads at a time */
+static const size_t threads_from = (size_t)32 << 20;   /* less is read by the caller alone */
+static const size_t huge_page_bytes = (size_t)2 << 20; /* of x86-64; elsewhere mere rounding */
+static const size_t huge_pages_from = (size_t)16 << 20;
 
 pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap)
 {
@@ -32,40 +37,191 @@ pail_status pail_file_open(struct pail_file *file, const char *path, char *error
         return pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be opened: %s", path,
                            strerror(errno));
     struct stat st;
-    if (fstat(fd, &st) != 0) {
+    if (fstat(fd, &st) != 0)
         status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be examined: %s", path,
                              strerror(errno));
-        goto out;
-    }
-    if (!S_ISREG(st.st_mode)) {
+    else if (!S_ISREG(st.st_mode))
         status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: is %s, not a regular file", path,
-                             type_name(st.st_mode));
-        goto out;
-    }
-    if (st.st_size == 0)
-        goto out;
-    if ((uintmax_t)st.st_size > SIZE_MAX) {
+                             pail_file_type(st.st_mode));
+    else if ((uintmax_t)st.st_size > SIZE_MAX)
         status =
             pail_report(error, error_cap, PAIL_ERR_IO, "%s: %jd bytes do not fit the address space",
                         path, (intmax_t)st.st_size);
-        goto out;
-    }
-    const size_t size = (size_t)st.st_size;
-    void *const data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) {
-        status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: %zu bytes cannot be mapped: %s",
-                             path, size, strerror(errno));
-        goto out;
-    }
-    *file = (struct pail_file){.data = data, .size = size};
-out:
-    (void)close(fd);
+    if (status != PAIL_OK)
+        (void)close(fd);
+    else
+        *file =
+            (struct pail_file){.path = path, .size = (size_t)st.st_size, .fd = fd, .open = true};
     return status;
 }
 
 void pail_file_close(struct pail_file *file)
 {
-    if (file->data != NULL)
-        (void)munmap((void *)(uintptr_t)file->data, file->size);
+    if (file->open)
+        (void)close(file->fd);
     *file = (struct pail_file){0};
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* What several threads read together. */
+struct reading {
+    int fd;
+    uint8_t *to;
+    size_t size, offset;
+    atomic_size_t next;   /* piece */
+    atomic_size_t failed; /* 1 + the first byte that was not there, the first that was noticed */
+    atomic_int reason;    /* errno; 0: the file ends before it */
+};
+
+static void fail(struct reading *reading, size_t at, int reason)
+{
+    size_t none = 0;
+    if (atomic_compare_exchange_strong(&reading->failed, &none, at + 1))
+        atomic_store(&reading->reason, reason);
+}
+
+static void read_piece(struct reading *reading, size_t begin, size_t end)
+{
+    while (begin < end) {
+        const ssize_t got =
+            pread(reading->fd, reading->to + begin, end - begin, (off_t)(reading->offset + begin));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            fail(reading, reading->offset + begin, got < 0 ? errno : 0);
+            return;
+        }
+        begin += (size_t)got;
+    }
+}
+
+static void *read_pieces(void *argument)
+{
+    struct reading *const reading = argument;
+    while (atomic_load(&reading->failed) == 0) {
+        const size_t begin = atomic_fetch_add(&reading->next, 1) * piece_bytes;
+        if (begin >= reading->size)
+            break;
+        const size_t left = reading->size - begin;
+        if (left > AHEAD * piece_bytes)
+            (void)posix_fadvise(reading->fd, (off_t)(reading->offset + begin + AHEAD * piece_bytes),
+                                (off_t)piece_bytes, POSIX_FADV_WILLNEED);
+        read_piece(reading, begin, begin + (left < piece_bytes ? left : piece_bytes));
+    }
+    return NULL;
+}
+
+static size_t count_threads(size_t size)
+{
+    cpu_set_t set;
+    if (size < threads_from || sched_getaffinity(0, sizeof(set), &set) != 0)
+        return 1;
+    const int cpus = CPU_COUNT(&set);
+    return cpus < THREADS_MAX ? (size_t)(cpus > 0 ? cpus : 1) : THREADS_MAX;
+}
+
+pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, size_t offset,
+                           char *error, size_t error_cap)
+{
+    struct reading reading = {.fd = file->fd, .to = to, .size = size, .offset = offset};
+    pthread_t threads[THREADS_MAX];
+    const size_t wanted = count_threads(size);
+    size_t started = 0;
+    if (wanted > 1) /* it is read from its beginning to its end, whoever reads what */
+        (void)posix_fadvise(file->fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
+    while (started + 1 < wanted &&
+           pail_thread_start(&threads[started], "pail-read", read_pieces, &reading) == 0)
+        started++;
+    (void)read_pieces(&reading);
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    const size_t failed = atomic_load(&reading.failed);
+    if (failed == 0)
+        return PAIL_OK;
+    const int reason = atomic_load(&reading.reason);
+    if (reason != 0)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be read at byte %zu: %s",
+                           file->path, failed - 1, strerror(reason));
+    return pail_report(error, error_cap, PAIL_ERR_IO,
+                       "%s: ends at byte %zu or before, but had %zu bytes when it was opened: "
+                       "somebody is changing it",
+                       file->path, failed - 1, file->size);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static size_t round_up(size_t size)
+{
+    return size < huge_pages_from
+               ? size
+               : (size + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+}
+
+/* Whole pages of the system's: the kernel clears huge ones in a tenth of the faults, and what is
+ * given back is given back. NULL when there is no memory. */
+static uint8_t *take(size_t size)
+{
+    const size_t wanted = round_up(size);
+    const bool huge = wanted >= huge_pages_from;
+    const size_t more = huge ? huge_page_bytes : 0;
+    if (wanted < size || wanted > SIZE_MAX - more)
+        return NULL;
+    uint8_t *const memory =
+        mmap(NULL, wanted + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (!huge)
+        return memory;
+    /* From the first boundary of a huge page on. */
+    const size_t skipped =
+        (huge_page_bytes - (uintptr_t)memory % huge_page_bytes) % huge_page_bytes;
+    if (skipped > 0)
+        (void)munmap(memory, skipped);
+    if (skipped < more)
+        (void)munmap(memory + skipped + wanted, more - skipped);
+    (void)madvise(memory + skipped, wanted, MADV_HUGEPAGE);
+    return memory + skipped;
+}
+
+pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *file, size_t size,
+                           size_t offset, char *error, size_t error_cap)
+{
+    *bytes = (struct pail_bytes){0};
+    if (size == 0)
+        return PAIL_OK;
+    uint8_t *const memory = take(size);
+    if (memory == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu bytes",
+                           file->path, size);
+    struct pail_bytes loaded = {.data = memory, .size = size};
+    const pail_status status = pail_file_read(file, memory, size, offset, error, error_cap);
+    if (status == PAIL_OK)
+        *bytes = loaded;
+    else
+        pail_bytes_free(&loaded, true); /* nobody has said what it is */
+    return status;
+}
+
+pail_status pail_file_load_whole(struct pail_bytes *bytes, const char *path, char *error,
+                                 size_t error_cap)
+{
+    *bytes = (struct pail_bytes){0};
+    struct pail_file file;
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_file_load(bytes, &file, file.size, 0, error, error_cap);
+    pail_file_close(&file);
+    return status;
+}
+
+void pail_bytes_free(struct pail_bytes *bytes, bool secret)
+{
+    if (bytes->data != NULL) {
+        void *const memory = (void *)(uintptr_t)bytes->data;
+        if (secret)
+            pail_wipe(memory, bytes->size);
+        (void)munmap(memory, round_up(bytes->size));
+    }
+    *bytes = (struct pail_bytes){0};
 }

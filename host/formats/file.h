@@ -1,22 +1,50 @@
-/* A file mapped for reading. */
+/* Files that are read. Nothing is mapped: a file may shrink, or its disk fail, while it is read,
+ * and what is in memory then would be a signal and not a status. What was read stays as it was. */
 #ifndef PAIL_FORMATS_FILE_H
 #define PAIL_FORMATS_FILE_H
+
+#include <stdbool.h>
 
 #include <pail/backend.h>
 
 struct pail_file {
-    const uint8_t *data; /* [size]; NULL when the file is empty or not open */
-    size_t size;
+    const char *path; /* the caller's, for errors */
+    size_t size;      /* when it was opened */
+    int fd;
+    bool open;
 };
 
-/* Maps a regular file. Its contents must not change and it must not shrink while it is mapped: a
- * read past a new end would be a SIGBUS.
+/* Opens a regular file. path must stay valid until it is closed.
  *
  * Returns PAIL_OK, or PAIL_ERR_IO when it cannot be opened or is no regular file (a named pipe is
- * refused, not waited for). error: optional; holds error_cap bytes. */
+ * refused, not waited for). error: optional; holds error_cap bytes, as for all of these. */
 pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap);
+
+/* Reads size bytes from `offset` on, large amounts by several threads. PAIL_ERR_IO when they are
+ * not all there any more. */
+pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, size_t offset,
+                           char *error, size_t error_cap);
 
 /* Legal on a file that is zeroed or failed to open. */
 void pail_file_close(struct pail_file *file);
+
+/* A part of a file in memory of its own. */
+struct pail_bytes {
+    const uint8_t *data; /* [size]; NULL when there are none */
+    size_t size;
+};
+
+/* Reads a part into memory that is made for it: in huge pages where they pay.
+ *
+ * Returns PAIL_OK, or PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY with the bytes zeroed. */
+pail_status pail_file_load(struct pail_bytes *bytes, const struct pail_file *file, size_t size,
+                           size_t offset, char *error, size_t error_cap);
+
+/* Reads a whole file, which is closed again. */
+pail_status pail_file_load_whole(struct pail_bytes *bytes, const char *path, char *error,
+                                 size_t error_cap);
+
+/* secret: the bytes are wiped first. Legal on bytes that are zeroed or failed to load. */
+void pail_bytes_free(struct pail_bytes *bytes, bool secret);
 
 #endif /* PAIL_FORMATS_FILE_H */

@@ -177,12 +177,13 @@ pail_status pail_kzg_setup_open(struct pail_kzg_setup *setup, const char *path, 
                                 char *error, size_t error_cap)
 {
     *setup = (struct pail_kzg_setup){0};
-    struct pail_file file;
-    pail_status status = pail_file_open(&file, path, error, error_cap);
+    struct pail_bytes bytes;
+    pail_status status = pail_file_load_whole(&bytes, path, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    status = pail_kzg_setup_parse(setup, path, file.data, file.size, validation, error, error_cap);
-    pail_file_close(&file);
+    status =
+        pail_kzg_setup_parse(setup, path, bytes.data, bytes.size, validation, error, error_cap);
+    pail_bytes_free(&bytes, false);
     return status;
 }
 

@@ -106,12 +106,12 @@ pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
                             const struct pail_point_codec *codec, char *error, size_t error_cap)
 {
     *pairs = (struct pail_pairs){0};
-    struct pail_file file;
-    pail_status status = pail_file_open(&file, path, error, error_cap);
+    struct pail_bytes bytes;
+    pail_status status = pail_file_load_whole(&bytes, path, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    status = pail_pairs_parse(pairs, path, file.data, file.size, codec, error, error_cap);
-    pail_file_close(&file);
+    status = pail_pairs_parse(pairs, path, bytes.data, bytes.size, codec, error, error_cap);
+    pail_bytes_free(&bytes, true);
     return status;
 }
 

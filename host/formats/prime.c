@@ -24,15 +24,15 @@ const uint64_t *pail_prime_limbs(enum pail_prime prime)
 }
 
 pail_status pail_prime_check(size_t *at, const struct pail_section *section,
-                             enum pail_prime expected, const char *file_name, char *error,
-                             size_t error_cap)
+                             const struct pail_section_head *head, enum pail_prime expected,
+                             const char *file_name, char *error, size_t error_cap)
 {
-    if (section->size - *at < 4)
+    if (head->size - *at < 4)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: the header at byte %zu ends after %zu bytes, before the prime of "
                            "the %s",
                            file_name, section->offset, section->size, primes[expected].name);
-    const uint8_t *prefix = section->data + *at;
+    const uint8_t *prefix = head->data + *at;
     const size_t offset = section->offset + *at;
     const uint32_t n8 = pail_read_u32(prefix);
     if (n8 != PRIME_BYTES)
@@ -40,7 +40,7 @@ pail_status pail_prime_check(size_t *at, const struct pail_section *section,
                            "%s: at byte %zu the %s has a prime of %" PRIu32
                            " bytes, but BN254's has %d",
                            file_name, offset, primes[expected].name, n8, PRIME_BYTES);
-    if (section->size - *at - 4 < PRIME_BYTES)
+    if (head->size - *at - 4 < PRIME_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: the header at byte %zu ends after %zu bytes, inside the prime of "
                            "the %s",

@@ -14,10 +14,10 @@ enum pail_prime {
 /* The prime's limbs, the least significant first. */
 const uint64_t *pail_prime_limbs(enum pail_prime prime);
 
-/* Checks that `section` has, at byte *at, the expected prime, and moves *at past it. On another
- * prime or a section that ends too early: PAIL_ERR_DATA. */
+/* Checks that `section`, whose beginning is `head`, has, at byte *at, the expected prime, and moves
+ * *at past it. On another prime or a section that ends too early: PAIL_ERR_DATA. */
 pail_status pail_prime_check(size_t *at, const struct pail_section *section,
-                             enum pail_prime expected, const char *file_name, char *error,
-                             size_t error_cap);
+                             const struct pail_section_head *head, enum pail_prime expected,
+                             const char *file_name, char *error, size_t error_cap);
 
 #endif /* PAIL_FORMATS_PRIME_H */

@@ -7,19 +7,19 @@
 #include "file.h"
 
 struct pail_raw {
-    struct pail_file file;
+    struct pail_bytes bytes;
     size_t element_bytes;
-    size_t count; /* elements of file.data; 0 for an empty file */
+    size_t count; /* elements of bytes.data; 0 for an empty file */
 };
 
-/* Maps a file whose size must be a multiple of element_bytes; `what` names one element in errors.
+/* Reads a file whose size must be a multiple of element_bytes; `what` names one element in errors.
  *
- * Returns PAIL_OK, PAIL_ERR_IO, or PAIL_ERR_DATA for a size that does not divide. error: optional;
- * holds error_cap bytes. */
+ * Returns PAIL_OK, PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_DATA for a size that does not
+ * divide. error: optional; holds error_cap bytes. */
 pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element_bytes,
                           const char *what, char *error, size_t error_cap);
 
-/* Legal on one that is zeroed or failed to open. */
+/* Wipes what was read. Legal on one that is zeroed or failed to open. */
 void pail_raw_close(struct pail_raw *raw);
 
 #endif /* PAIL_FORMATS_RAW_H */

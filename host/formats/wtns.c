@@ -17,24 +17,28 @@ static pail_status read_count(uint32_t *count, const struct pail_binfile *file, 
     if (status != PAIL_OK)
         return status;
     size_t at = 0;
-    status = pail_prime_check(&at, &section, PAIL_PRIME_BN254_SCALAR, file->name, error, error_cap);
+    struct pail_section_head head;
+    status = pail_binfile_head(&head, file, &section, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_SCALAR, file->name, error,
+                                  error_cap);
     if (status != PAIL_OK)
         return status;
     if (section.size != HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 1 (header) at byte %zu has %zu bytes, not %d", file->name,
                            section.offset, section.size, HEADER_BYTES);
-    *count = pail_read_u32(section.data + at);
+    *count = pail_read_u32(head.data + at);
     return PAIL_OK;
 }
 
 static pail_status check_values(const struct pail_binfile *file, const struct pail_section *section,
-                                size_t count, char *error, size_t error_cap)
+                                const uint8_t *values, size_t count, char *error, size_t error_cap)
 {
     const uint64_t *const order = pail_prime_limbs(PAIL_PRIME_BN254_SCALAR);
     for (size_t i = 0; i < count; i++) {
         uint64_t value[4];
-        pail_read_u256(value, section->data + VALUE_BYTES * i);
+        pail_read_u256(value, values + VALUE_BYTES * i);
         if (!pail_u256_less(value, order))
             return pail_report(error, error_cap, PAIL_ERR_DATA,
                                "%s: value %zu at byte %zu is 0x%016" PRIx64 "%016" PRIx64
@@ -45,20 +49,15 @@ static pail_status check_values(const struct pail_binfile *file, const struct pa
     return PAIL_OK;
 }
 
-pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
-                            size_t size, char *error, size_t error_cap)
+/* Reads what the container holds. */
+static pail_status read_witness(struct pail_wtns *witness, const struct pail_binfile *container,
+                                char *error, size_t error_cap)
 {
-    *witness = (struct pail_wtns){0};
-    struct pail_binfile container;
     uint32_t count = 0;
     struct pail_section section;
-    pail_status status =
-        pail_binfile_parse(&container, name, data, size, "wtns", 2, error, error_cap);
+    pail_status status = read_count(&count, container, error, error_cap);
     if (status == PAIL_OK)
-        status = read_count(&count, &container, error, error_cap);
-    if (status == PAIL_OK)
-        status =
-            pail_binfile_find(&section, &container, SECTION_VALUES, "values", error, error_cap);
+        status = pail_binfile_find(&section, container, SECTION_VALUES, "values", error, error_cap);
     if (status != PAIL_OK)
         return status;
     const uint64_t wanted = (uint64_t)count * VALUE_BYTES;
@@ -66,12 +65,27 @@ pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const u
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 2 (values) at byte %zu has %zu bytes, but %" PRIu32
                            " values take %" PRIu64,
-                           name, section.offset, section.size, count, wanted);
-    status = check_values(&container, &section, count, error, error_cap);
+                           container->name, section.offset, section.size, count, wanted);
+    struct pail_wtns found = {.name = container->name, .count = count};
+    status = pail_binfile_load(&found.values, &found.bytes, container, section.size, section.offset,
+                               error, error_cap);
     if (status == PAIL_OK)
-        *witness =
-            (struct pail_wtns){.container = container, .values = section.data, .count = count};
+        status = check_values(container, &section, found.values, count, error, error_cap);
+    if (status == PAIL_OK)
+        *witness = found;
+    else
+        pail_wtns_close(&found);
     return status;
+}
+
+pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
+                            size_t size, char *error, size_t error_cap)
+{
+    *witness = (struct pail_wtns){0};
+    struct pail_binfile container;
+    const pail_status status =
+        pail_binfile_parse(&container, name, data, size, NULL, "wtns", 2, error, error_cap);
+    return status == PAIL_OK ? read_witness(witness, &container, error, error_cap) : status;
 }
 
 pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *error,
@@ -79,19 +93,18 @@ pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *er
 {
     *witness = (struct pail_wtns){0};
     struct pail_file file;
+    struct pail_binfile container;
     pail_status status = pail_file_open(&file, path, error, error_cap);
-    if (status != PAIL_OK)
-        return status;
-    status = pail_wtns_parse(witness, path, file.data, file.size, error, error_cap);
     if (status == PAIL_OK)
-        witness->file = file;
-    else
-        pail_file_close(&file);
+        status = pail_binfile_parse(&container, path, NULL, 0, &file, "wtns", 2, error, error_cap);
+    if (status == PAIL_OK)
+        status = read_witness(witness, &container, error, error_cap);
+    pail_file_close(&file);
     return status;
 }
 
 void pail_wtns_close(struct pail_wtns *witness)
 {
-    pail_file_close(&witness->file);
+    pail_bytes_free(&witness->bytes, true);
     *witness = (struct pail_wtns){0};
 }

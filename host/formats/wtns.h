@@ -1,4 +1,4 @@
-/* Witnesses of circom and snarkjs (.wtns) over BN254: a view into the file, nothing is copied.
+/* Witnesses of circom and snarkjs (.wtns) over BN254.
  * Source of the format: snarkjs, src/wtns_utils.js. */
 #ifndef PAIL_FORMATS_WTNS_H
 #define PAIL_FORMATS_WTNS_H
@@ -9,14 +9,14 @@
 #include "file.h"
 
 struct pail_wtns {
-    struct pail_file file; /* empty when the bytes belong to the caller */
-    struct pail_binfile container;
-    const uint8_t *values; /* [count * 32], canonical integers below r, of any alignment */
+    const char *name;        /* what errors call it; the caller's */
+    struct pail_bytes bytes; /* of a file; none when they belong to the caller */
+    const uint8_t *values;   /* [count * 32], canonical integers below r, of any alignment */
     size_t count;
 };
 
-/* Maps the file and reads it as pail_wtns_parse does. path must stay valid as long as the witness.
- */
+/* Reads the file as pail_wtns_parse does; also PAIL_ERR_IO and PAIL_ERR_HOST_MEMORY. path must stay
+ * valid as long as the witness. */
 pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *error,
                            size_t error_cap);
 
@@ -28,7 +28,7 @@ pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *er
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* Legal on a witness that is zeroed or failed to open. */
+/* Wipes what was read from a file. Legal on a witness that is zeroed or failed to open. */
 void pail_wtns_close(struct pail_wtns *witness);
 
 #endif /* PAIL_FORMATS_WTNS_H */

@@ -51,7 +51,11 @@ static pail_status read_protocol(const struct pail_binfile *file, char *error, s
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 1 (protocol) at byte %zu has %zu bytes, not 4", file->name,
                            section.offset, section.size);
-    const uint32_t protocol = pail_read_u32(section.data);
+    struct pail_section_head head;
+    const pail_status read = pail_binfile_head(&head, file, &section, error, error_cap);
+    if (read != PAIL_OK)
+        return read;
+    const uint32_t protocol = pail_read_u32(head.data);
     if (protocol == PROTOCOL_GROTH16)
         return PAIL_OK;
     if (protocol == PROTOCOL_PLONK || protocol == PROTOCOL_FFLONK)
@@ -74,20 +78,23 @@ static pail_status read_header(struct pail_zkey *key, const struct pail_binfile 
     if (status != PAIL_OK)
         return status;
     size_t at = 0;
-    const struct pail_section *const header = &section;
-    status = pail_prime_check(&at, header, PAIL_PRIME_BN254_BASE, file->name, error, error_cap);
+    struct pail_section_head head;
+    status = pail_binfile_head(&head, file, &section, error, error_cap);
     if (status == PAIL_OK)
-        status =
-            pail_prime_check(&at, header, PAIL_PRIME_BN254_SCALAR, file->name, error, error_cap);
+        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_BASE, file->name, error,
+                                  error_cap);
+    if (status == PAIL_OK)
+        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_SCALAR, file->name, error,
+                                  error_cap);
     if (status != PAIL_OK)
         return status;
     if (section.size != HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 2 (Groth16 header) at byte %zu has %zu bytes, not %d",
                            file->name, section.offset, section.size, HEADER_BYTES);
-    key->n_vars = pail_read_u32(section.data + at);
-    key->n_public = pail_read_u32(section.data + at + 4);
-    key->domain_size = pail_read_u32(section.data + at + 8);
+    key->n_vars = pail_read_u32(head.data + at);
+    key->n_public = pail_read_u32(head.data + at + 4);
+    key->domain_size = pail_read_u32(head.data + at + 8);
     if (key->n_public >= key->n_vars)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 2 names %" PRIu32 " variables, too few for %" PRIu32
@@ -115,7 +122,11 @@ static pail_status find_coefficients(struct pail_zkey *key, const struct pail_bi
                            "%s: section 4 (coefficients) at byte %zu has %zu bytes, too few for "
                            "its count",
                            file->name, section.offset, section.size);
-    const uint64_t count = pail_read_u32(section.data);
+    struct pail_section_head head;
+    const pail_status read = pail_binfile_head(&head, file, &section, error, error_cap);
+    if (read != PAIL_OK)
+        return read;
+    const uint64_t count = pail_read_u32(head.data);
     const uint64_t wanted = 4 + count * COEFFICIENT_BYTES;
     if (section.size != wanted)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
@@ -123,7 +134,6 @@ static pail_status find_coefficients(struct pail_zkey *key, const struct pail_bi
                            " coefficients take %" PRIu64,
                            file->name, section.offset, section.size, count, wanted);
     key->n_coefficients = (size_t)count;
-    key->coefficients = section.data + 4;
     key->coefficients_offset = section.offset + 4;
     return PAIL_OK;
 }
@@ -144,11 +154,53 @@ static pail_status find_points(struct pail_zkey_points *points, const struct pai
                            "take %" PRIu64,
                            file->name, msms[msm].section, msms[msm].name, section.offset,
                            section.size, count, wanted);
-    *points = (struct pail_zkey_points){.data = section.data,
+    *points = (struct pail_zkey_points){.offset = section.offset,
                                         .count = count,
                                         .point_bytes = msms[msm].point_bytes,
                                         .first_witness = first_witness};
     return PAIL_OK;
+}
+
+/* Reads the header, and finds and measures what it tells of. */
+static pail_status examine(struct pail_zkey *key, char *error, size_t error_cap)
+{
+    const struct pail_binfile *const file = &key->container;
+    pail_status status = read_protocol(file, error, error_cap);
+    if (status == PAIL_OK)
+        status = read_header(key, file, error, error_cap);
+    if (status == PAIL_OK)
+        status = find_coefficients(key, file, error, error_cap);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
+        size_t count = key->n_vars, first_witness = 0;
+        if (msm == PAIL_ZKEY_C) {
+            first_witness = (size_t)key->n_public + 1;
+            count = key->n_vars - first_witness;
+        } else if (msm == PAIL_ZKEY_H) {
+            first_witness = SIZE_MAX;
+            count = key->domain_size;
+        }
+        status = find_points(&key->points[msm], file, msm, count, first_witness, error, error_cap);
+    }
+    return status;
+}
+
+pail_status pail_zkey_load_points(struct pail_zkey *key, enum pail_zkey_msm msm, char *error,
+                                  size_t error_cap)
+{
+    struct pail_zkey_points *const points = &key->points[msm];
+    if (points->data != NULL || points->count == 0)
+        return PAIL_OK;
+    return pail_binfile_load(&points->data, &points->bytes, &key->container,
+                             points->count * points->point_bytes, points->offset, error, error_cap);
+}
+
+pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap)
+{
+    if (key->coefficients != NULL || key->n_coefficients == 0)
+        return PAIL_OK;
+    return pail_binfile_load(&key->coefficients, &key->coefficient_bytes, &key->container,
+                             key->n_coefficients * COEFFICIENT_BYTES, key->coefficients_offset,
+                             error, error_cap);
 }
 
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
@@ -157,25 +209,13 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
     *key = (struct pail_zkey){0};
     struct pail_zkey found = {0};
     pail_status status =
-        pail_binfile_parse(&found.container, name, data, size, "zkey", 2, error, error_cap);
+        pail_binfile_parse(&found.container, name, data, size, NULL, "zkey", 2, error, error_cap);
     if (status == PAIL_OK)
-        status = read_protocol(&found.container, error, error_cap);
+        status = examine(&found, error, error_cap);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+        status = pail_zkey_load_points(&found, msm, error, error_cap);
     if (status == PAIL_OK)
-        status = read_header(&found, &found.container, error, error_cap);
-    if (status == PAIL_OK)
-        status = find_coefficients(&found, &found.container, error, error_cap);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
-        size_t count = found.n_vars, first_witness = 0;
-        if (msm == PAIL_ZKEY_C) {
-            first_witness = (size_t)found.n_public + 1;
-            count = found.n_vars - first_witness;
-        } else if (msm == PAIL_ZKEY_H) {
-            first_witness = SIZE_MAX;
-            count = found.domain_size;
-        }
-        status = find_points(&found.points[msm], &found.container, msm, count, first_witness, error,
-                             error_cap);
-    }
+        status = pail_zkey_load_coefficients(&found, error, error_cap);
     if (status == PAIL_OK)
         *key = found;
     return status;
@@ -184,15 +224,14 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap)
 {
     *key = (struct pail_zkey){0};
-    struct pail_file file;
-    pail_status status = pail_file_open(&file, path, error, error_cap);
-    if (status != PAIL_OK)
-        return status;
-    status = pail_zkey_parse(key, path, file.data, file.size, error, error_cap);
+    pail_status status = pail_file_open(&key->file, path, error, error_cap);
     if (status == PAIL_OK)
-        key->file = file;
-    else
-        pail_file_close(&file);
+        status = pail_binfile_parse(&key->container, path, NULL, 0, &key->file, "zkey", 2, error,
+                                    error_cap);
+    if (status == PAIL_OK)
+        status = examine(key, error, error_cap);
+    if (status != PAIL_OK)
+        pail_zkey_close(key);
     return status;
 }
 
@@ -229,6 +268,9 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
 
 void pail_zkey_close(struct pail_zkey *key)
 {
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
+        pail_bytes_free(&key->points[msm].bytes, false);
+    pail_bytes_free(&key->coefficient_bytes, false);
     pail_file_close(&key->file);
     *key = (struct pail_zkey){0};
 }

@@ -1,4 +1,4 @@
-/* Groth16 proving keys of snarkjs (.zkey) over BN254: views into the file, nothing is copied.
+/* Groth16 proving keys of snarkjs (.zkey) over BN254. Of a file, only what is asked for is read.
  * Source of the format: snarkjs, src/zkey_utils.js. */
 #ifndef PAIL_FORMATS_ZKEY_H
 #define PAIL_FORMATS_ZKEY_H
@@ -20,23 +20,26 @@ enum pail_zkey_msm {
 
 /* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding. */
 struct pail_zkey_points {
-    const uint8_t *data; /* [count * point_bytes], of any alignment */
+    const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: not loaded, or none */
+    size_t offset;       /* in the file */
     size_t count;
     size_t point_bytes; /* 64 in the first group, 128 in the second */
     /* Index of the witness value that goes with the first point; the others follow. SIZE_MAX for H,
      * whose scalars are the coefficients of the quotient. */
     size_t first_witness;
+    struct pail_bytes bytes; /* what `data` points into, where it was read from a file */
 };
 
 struct pail_zkey {
-    struct pail_file file; /* empty when the bytes belong to the caller */
+    struct pail_file file; /* not open when the bytes belong to the caller */
     struct pail_binfile container;
     uint32_t n_vars;   /* witness values, the constant 1 included */
     uint32_t n_public; /* public values, the constant 1 not included */
     uint32_t domain_size;
     size_t n_coefficients;
-    const uint8_t *coefficients; /* packed; see pail_zkey_coefficient */
+    const uint8_t *coefficients; /* packed; see pail_zkey_coefficient; NULL: not loaded, or none */
     size_t coefficients_offset;  /* in the file */
+    struct pail_bytes coefficient_bytes;
     struct pail_zkey_points points[PAIL_ZKEY_MSMS];
 };
 
@@ -48,7 +51,9 @@ struct pail_zkey_coefficient {
     const uint8_t *value; /* 32 bytes, value * R^2 mod r, R = 2^256 */
 };
 
-/* Maps the file and reads it as pail_zkey_parse does. path must stay valid as long as the key. */
+/* Opens the file and looks at it as pail_zkey_parse does; also PAIL_ERR_IO. Points and coefficients
+ * are there when they have been loaded. The key must stay where it is, and path valid, until it is
+ * closed. */
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap);
 
 /* Reads the header and finds and measures sections 4 to 9. Coordinates are not looked at: whoever
@@ -59,7 +64,14 @@ pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error,
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* Reads entry `index` < n_coefficients and checks that its numbers are in range. */
+/* Read what is needed of an open file. PAIL_ERR_IO when it is not there any more,
+ * PAIL_ERR_HOST_MEMORY. What is there already is not read again. */
+pail_status pail_zkey_load_points(struct pail_zkey *key, enum pail_zkey_msm msm, char *error,
+                                  size_t error_cap);
+pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap);
+
+/* Of coefficients that are loaded, reads entry `index` < n_coefficients and checks that its numbers
+ * are in range. */
 pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap);

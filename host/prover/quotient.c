@@ -180,7 +180,7 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
     memset(h, 0, FR_BYTES * n);
     if (witness->count != key->n_vars) {
         status = pail_report(error, error_cap, PAIL_ERR_DATA,
-                             "%s: has %zu values, but %s has %u variables", witness->container.name,
+                             "%s: has %zu values, but %s has %u variables", witness->name,
                              witness->count, key->container.name, (unsigned)key->n_vars);
         goto out;
     }

@@ -63,27 +63,34 @@ static void expect_io_error(const char *path, const char *words)
     struct pail_file file;
     char error[512] = "";
     assert_int_equal(pail_file_open(&file, path, error, sizeof(error)), PAIL_ERR_IO);
-    assert_null(file.data);
+    assert_false(file.open);
     assert_non_null(strstr(error, path));
     if (strstr(error, words) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", error, words);
     pail_file_close(&file);
 }
 
-static void maps_a_file(void **state)
+static void reads_a_file(void **state)
 {
     struct place *const place = *state;
     write_file(place->path, "hello", 5);
+    struct pail_bytes bytes;
+    assert_int_equal(pail_file_load_whole(&bytes, place->path, NULL, 0), PAIL_OK);
+    assert_int_equal(bytes.size, 5);
+    assert_memory_equal(bytes.data, "hello", 5);
+    pail_bytes_free(&bytes, true);
+    assert_null(bytes.data);
+    pail_bytes_free(&bytes, true);
     struct pail_file file;
     assert_int_equal(pail_file_open(&file, place->path, NULL, 0), PAIL_OK);
-    assert_int_equal(file.size, 5);
-    assert_memory_equal(file.data, "hello", 5);
+    assert_int_equal(pail_file_load(&bytes, &file, 3, 1, NULL, 0), PAIL_OK);
+    assert_memory_equal(bytes.data, "ell", 3);
+    pail_bytes_free(&bytes, false);
     pail_file_close(&file);
-    assert_null(file.data);
     pail_file_close(&file);
 }
 
-static void maps_an_empty_file(void **state)
+static void reads_an_empty_file(void **state)
 {
     struct place *const place = *state;
     write_file(place->path, "", 0);
@@ -180,7 +187,7 @@ static void opens_raw_arrays(void **state)
     assert_int_equal(pail_raw_open(&raw, place->path, 64, "point", error, sizeof(error)),
                      PAIL_ERR_DATA);
     assert_non_null(strstr(error, "has 65 bytes, which is no multiple of the 64 bytes of a point"));
-    assert_null(raw.file.data);
+    assert_null(raw.bytes.data);
 }
 
 static void real_data_reads(void **state)
@@ -197,6 +204,8 @@ static void real_data_reads(void **state)
     assert_int_equal(key.n_vars, 6714);
     assert_int_equal(key.n_public, 3);
     assert_int_equal(key.domain_size, 8192);
+    assert_null(key.coefficients);
+    assert_int_equal(pail_zkey_load_coefficients(&key, error, sizeof(error)), PAIL_OK);
     for (size_t i = 0; i < key.n_coefficients; i++) {
         struct pail_zkey_coefficient coefficient;
         if (pail_zkey_coefficient(&coefficient, &key, i, error, sizeof(error)) != PAIL_OK)
@@ -209,8 +218,8 @@ static void real_data_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(maps_a_file, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(maps_an_empty_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(reads_a_file, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(reads_an_empty_file, make_place, remove_place),
         cmocka_unit_test_setup_teardown(refuses_what_is_no_file, make_place, remove_place),
         cmocka_unit_test_setup_teardown(refuses_without_permission, make_place, remove_place),
         cmocka_unit_test_setup_teardown(opens_files_of_each_format, make_place, remove_place),

@@ -26,9 +26,10 @@ struct text {
 static struct text load(void)
 {
     struct text text = {.count = 0};
-    struct pail_file file;
-    assert_int_equal(pail_file_open(&file, PAIL_TEST_DATA "/eip-4844/trusted_setup.txt", NULL, 0),
-                     PAIL_OK);
+    struct pail_bytes file;
+    assert_int_equal(
+        pail_file_load_whole(&file, PAIL_TEST_DATA "/eip-4844/trusted_setup.txt", NULL, 0),
+        PAIL_OK);
     const char *at = (const char *)file.data;
     const char *const end = at + file.size;
     while (at < end) {
@@ -39,7 +40,7 @@ static struct text load(void)
         at = newline + 1;
     }
     assert_int_equal(text.count, LINES);
-    pail_file_close(&file);
+    pail_bytes_free(&file, false);
     return text;
 }
 

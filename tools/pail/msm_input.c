@@ -43,6 +43,9 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
                            "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
                            input->witness.count, options->zkey, input->key.n_vars);
     const struct pail_zkey_points *const points = &input->key.points[options->section];
+    status = pail_zkey_load_points(&input->key, options->section, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
     input->bases = points->data;
     input->n = points->count;
     input->encoding = PAIL_ENCODING_MONTGOMERY;
@@ -54,6 +57,9 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
         input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
         return PAIL_OK;
     }
+    status = pail_zkey_load_coefficients(&input->key, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
     input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error, error_cap);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
@@ -80,8 +86,8 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
                            options->bases, input->base_file.count, options->scalars,
                            input->scalar_file.count);
-    input->bases = input->base_file.file.data;
-    input->scalars = input->scalar_file.file.data;
+    input->bases = input->base_file.bytes.data;
+    input->scalars = input->scalar_file.bytes.data;
     input->n = input->base_file.count;
     input->encoding = options->encoding;
     (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->bases,

@@ -229,7 +229,10 @@ static pail_status read_raw(struct pail_sizing_case *made, json_t *json, pail_bi
                                     " on are needed",
                                     path, file.size, binding->size_bytes, offset);
     else if (binding->size_bytes > 0)
-        memcpy(memory, file.data + offset, (size_t)binding->size_bytes);
+        status = pail_file_read(&file, memory, (size_t)binding->size_bytes, (size_t)offset, reason,
+                                sizeof(reason));
+    if (status == PAIL_ERR_IO)
+        status = pail_json_complain(place, status, "%s", reason);
     pail_file_close(&file);
     binding->host = memory;
     return status;
