@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "structs.h"
 #include "vk/staging.h"
+#include "vk/wipe.h"
 
 /* Bytes that are read back at a time: each download has a buffer of its own size. */
 #define READ_BYTES (UINT64_C(16) << 20)
@@ -114,6 +115,12 @@ void pail_api_memory_destroy(pail_context *context, pail_memory **memory)
     *memory = NULL;
     (void)context;
     forget(m);
+    /* It is for scalars. */
+    struct pail_error err;
+    const struct pail_vk_slice all = pail_vk_buffer_slice(&m->buffer, 0, m->buffer.size);
+    if (pail_vk_wipe(m->ctx->dev, &all, &err) != PAIL_OK)
+        pail_log(&m->ctx->log, PAIL_LOG_WARNING, "memory of the host is freed unwiped: %s",
+                 err.text);
     pail_vk_buffer_destroy(m->ctx->dev, &m->buffer);
     pail_free(&m->ctx->alloc, m);
 }
@@ -141,18 +148,11 @@ pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const vo
 {
     struct pail_error err = {0};
     struct pail_vk_slice slice;
-    pail_vk_ticket ticket;
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST) {
         memcpy(slice.mapped, bytes, (size_t)n_bytes);
     } else if (status == PAIL_OK && n_bytes) {
-        struct pail_vk_device *dev = memory->ctx->dev;
-        status = pail_vk_upload(dev, &slice, 0, bytes, n_bytes, &ticket, &err);
-        if (status == PAIL_OK)
-            status = pail_vk_wait(dev, ticket, PAIL_VK_FOREVER, &err);
-        else /* nothing keeps running on behalf of a call that failed */
-            (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
-                               NULL);
+        status = pail_vk_upload_secret(memory->ctx->dev, &slice, 0, bytes, n_bytes, &err);
     }
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(memory ? &memory->ctx->log : NULL, &err);
 }

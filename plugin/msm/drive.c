@@ -11,6 +11,8 @@
 #include "../vk/staging.h"
 #include "limits.h"
 #include "pending.h"
+#include "scalars.h"
+#include "wipe.h"
 
 /* Entries after which a submission ends: a watchdog counts from one to the next, and a device does
  * 50 M additions a second if it is slow. */
@@ -20,11 +22,8 @@
  * takes no longer than a large device sorts them for (docs/performance.md). */
 #define ENTRIES_AHEAD ((uint64_t)1 << 18)
 
-/* Of scalars, by one thread at a time. */
-#define COPY_BYTES ((size_t)8 << 20)
-
 /* ---- Submissions ----------------------------------------------------------------------------- */
-static void add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
+void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = 0;
@@ -46,7 +45,7 @@ static pail_status retire(struct pail_pending *p, struct pail_error *err)
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n = 0;
     const pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
-    add_phases(p, phases, n);
+    pail_msm_add_phases(p, phases, n);
     pail_vk_cmd_release(&oldest->cmd);
     p->oldest = oldest->next;
     if (!p->oldest)
@@ -125,121 +124,6 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
     return status;
 }
 
-/* ---- Sending --------------------------------------------------------------------------------- */
-/* Scalars of vectors first ... first + n - 1 of a chunk, on their way to consecutive places. */
-struct pail_msm_scalars {
-    const struct pail_msm_bundle *bundle;
-    const struct pail_msm_chunk *chunk;
-    uint32_t first;
-};
-
-/* Scalars i ... i + n - 1 of a vector's chunk, in the order of the points that are kept, decoded
- * where they are in Montgomery form. */
-static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
-                        const struct pail_msm_chunk *chunk, uint8_t *to, uint64_t i, uint64_t n)
-{
-    const struct pail_bases *bases = b->sets[0].bases;
-    const struct pail_msm_vector *vector = &b->vectors[v];
-    const uint32_t *map = NULL;
-    if (pail_bases_mapped(bases))
-        map = bases->map + b->sets[0].first + v * b->handle_stride + chunk->first;
-    const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
-    if (!map && !decode) {
-        memcpy(to, vector->scalars + 32 * (chunk->first + i), 32 * (size_t)n);
-        return;
-    }
-    for (uint64_t k = i; k < i + n; k++, to += 32) {
-        const uint64_t from = map ? map[k] - vector->offset : chunk->first + k;
-        uint8_t bytes[32]; /* what the device reads is slow to read here */
-        memcpy(bytes, vector->scalars + 32 * from, 32);
-        if (decode) {
-            pail_u256 scalar;
-            pail_u256_from_bytes(&scalar, bytes);
-            b->scalar_ops->scalar_from_montgomery(&scalar, &scalar);
-            pail_u256_to_bytes(bytes, &scalar);
-        }
-        memcpy(to, bytes, 32);
-    }
-}
-
-static void fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes)
-{
-    const struct pail_msm_scalars *s = user;
-    const uint64_t n = s->chunk->n, end = (offset + bytes) / 32;
-    uint8_t *at = to;
-    for (uint64_t i = offset / 32; i < end;) {
-        const uint64_t k = i % n, left = n - k < end - i ? n - k : end - i;
-        fill_vector(s->bundle, s->first + (uint32_t)(i / n), s->chunk, at, k, left);
-        at += 32 * left;
-        i += left;
-    }
-}
-
-/* Scalars of the next vectors in a row that are in host memory; *v moves behind them. */
-static uint32_t next_vectors(const struct pail_msm_bundle *b, uint32_t *v)
-{
-    while (*v < b->n_vectors && !b->vectors[*v].scalars)
-        ++*v;
-    const uint32_t first = *v;
-    while (*v < b->n_vectors && b->vectors[*v].scalars)
-        ++*v;
-    return first;
-}
-
-static struct pail_vk_parcel parcel_of(struct pail_msm_scalars *s, const struct pail_vk_slice *dst,
-                                       uint32_t vectors)
-{
-    return (struct pail_vk_parcel){
-        .dst = dst,
-        .offset = 32 * (uint64_t)s->first * s->chunk->n,
-        .bytes = 32 * (uint64_t)vectors * s->chunk->n,
-        .fill = fill_scalars,
-        .user = s,
-    };
-}
-
-static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
-                                const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
-                                struct pail_error *err)
-{
-    pail_status status = PAIL_OK;
-    struct pail_msm_scalars s = {.bundle = b, .chunk = chunk};
-    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK;) {
-        struct pail_vk_sending *sending;
-        s.first = next_vectors(b, &v);
-        const struct pail_vk_parcel parcel = parcel_of(&s, dst, v - s.first);
-        status = pail_vk_send_begin(p->ctx->dev, &sending, &parcel, err);
-        if (status == PAIL_OK)
-            status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
-        pail_vk_send_end(&sending, 0);
-    }
-    return status;
-}
-
-/* What the chunk needs from the host: scalars of all vectors, and bases that are not resident. */
-static pail_status send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
-                              const struct pail_msm_part *part, const struct pail_msm_chunk *chunk,
-                              struct pail_error *err)
-{
-    pail_status status = send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], chunk, err);
-    const struct pail_msm_set *set = &b->sets[0];
-    /* Where the bases are not on the device, their map is not either. */
-    if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
-        !b->vectors[0].scalars)
-        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_SHARED], 0,
-                                set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
-                                NULL, err);
-    if (status == PAIL_OK && b->shape.streamed) {
-        const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
-        status = pail_vk_upload(
-            p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
-            pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
-            NULL, err);
-        p->bytes_streamed += bytes;
-    }
-    return status;
-}
-
 /* ---- The work of one bundle ------------------------------------------------------------------ */
 static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_recording *r,
                                const struct pail_msm_chunk *chunk, struct pail_vk_cmd **cmd,
@@ -276,39 +160,6 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     return status;
 }
 
-/* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
- * a part of it. Many in pinned memory are copied, chunk by chunk: the kernel that fetches others
- * would have all of them before work begins. */
-static pail_status begin_sending(struct pail_pending *p, struct pail_msm_scalars *s,
-                                 const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
-                                 struct pail_error *err)
-{
-    const struct pail_msm_bundle *b = s->bundle;
-    const struct pail_vk_slice *pinned = &b->vectors[0].pinned;
-    uint32_t end = 0;
-    if (b->plan.joined && pinned->buffer) {
-        const struct pail_vk_parcel parcel = {
-            .dst = &part->buffers.region[PAIL_MSM_SCALARS],
-            .bytes = pinned->size,
-            .src = pinned,
-            .at_once = 32 * pail_msm_chunk_at(&b->plan, &b->shape, 0),
-            .queue = PAIL_VK_QUEUE_TRANSFER, /* as below */
-        };
-        p->sending_needed = p->sending_bytes = parcel.bytes;
-        return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
-    }
-    s->first = next_vectors(b, &end);
-    if (s->first != 0 || end != b->n_vectors)
-        return send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
-    struct pail_vk_parcel parcel = parcel_of(s, &part->buffers.region[PAIL_MSM_SCALARS], end);
-    if (b->plan.joined) /* nothing that was submitted before uses the workspace */
-        parcel.queue = PAIL_VK_QUEUE_TRANSFER;
-    else
-        parcel.cmd = cmd;
-    p->sending_needed = p->sending_bytes = parcel.bytes;
-    return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
-}
-
 static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars *scalars,
                                  struct pail_msm_part *part, struct pail_error *err)
 {
@@ -324,7 +175,7 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     struct pail_msm_chunk chunk = *scalars->chunk;
     pail_status status = submission_begin(p, &cmd, err);
     if (status == PAIL_OK && !b->plan.stepped)
-        status = begin_sending(p, scalars, part, cmd, err);
+        status = pail_msm_scalars_begin(p, scalars, part, cmd, err);
     if (status != PAIL_OK)
         return status;
     pail_msm_record_begin(cmd, &r);
@@ -338,7 +189,7 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
                 return pail_fail(err, PAIL_ERR_INTERNAL, "abandoned");
             status = submission_end(p, &cmd, err);
             if (status == PAIL_OK)
-                status = send_chunk(p, b, part, &chunk, err);
+                status = pail_msm_send_chunk(p, b, part, &chunk, err);
             if (status == PAIL_OK)
                 status = retire_complete(p, err);
             if (status == PAIL_OK)
@@ -382,7 +233,7 @@ static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
         if (pail_msm_bundle_works(&p->bundles[i]))
             status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
-    return status;
+    return status == PAIL_OK ? pail_msm_wipe_begin(p, err) : status;
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
@@ -433,6 +284,8 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
             status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],
                                         &p->parts[i].buffers.region[r], err);
+        if (p->secret)
+            pail_vk_arena_soil(arena);
         if (p->bytes_requested < arena->used)
             p->bytes_requested = arena->used;
     }
@@ -457,6 +310,8 @@ static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
         if (status == PAIL_OK)
             status = pail_vk_arena_take(arena, sizes[2 * i + 1], &buffers->report_out, err);
     }
+    if (p->secret)
+        pail_vk_arena_soil(arena);
     pail_free(&p->ctx->alloc, sizes);
     return status;
 }
@@ -487,56 +342,14 @@ static void *driver_main(void *argument)
     p->err = err;
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
+    pail_msm_wipe_copy(p); /* while the device works on */
     return NULL;
-}
-
-/* One vector, copied by several threads. */
-struct copying {
-    uint8_t *to;
-    const uint8_t *from;
-    size_t bytes;
-};
-
-static void copy_piece(void *user, uint32_t i)
-{
-    const struct copying *c = user;
-    const size_t at = (size_t)i * COPY_BYTES, left = c->bytes - at;
-    memcpy(c->to + at, c->from + at, left < COPY_BYTES ? left : COPY_BYTES);
-}
-
-/* The caller's scalars are his again when starting returns. */
-static pail_status copy_scalars(struct pail_pending *p, struct pail_error *err)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < p->n_bundles; i++)
-        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++)
-            if (p->bundles[i].vectors[v].scalars)
-                total += p->bundles[i].n_original;
-    if (total == 0)
-        return PAIL_OK;
-    p->scalars_copy = pail_calloc(&p->ctx->alloc, (size_t)total, 32);
-    if (!p->scalars_copy)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to keep %llu scalars",
-                         (unsigned long long)total);
-    uint8_t *at = p->scalars_copy;
-    for (size_t i = 0; i < p->n_bundles; i++)
-        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++) {
-            struct pail_msm_vector *vector = &p->bundles[i].vectors[v];
-            if (!vector->scalars)
-                continue;
-            struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
-            pail_parallel(&p->ctx->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
-                          p->ctx->threads, copy_piece, &copying);
-            vector->scalars = at;
-            at += 32 * p->bundles[i].n_original;
-        }
-    return PAIL_OK;
 }
 
 static pail_status driver_begin(struct pail_pending *p, struct pail_error *err)
 {
     pthread_condattr_t attributes;
-    pail_status status = copy_scalars(p, err);
+    pail_status status = pail_msm_scalars_copy(p, err);
     if (status != PAIL_OK)
         return status;
     if (pthread_mutex_init(&p->lock, NULL) != 0)

@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include <platform/wipe.h>
+
 #include "../clock.h"
 #include "limits.h"
 #include "pending.h"
 #include "selftest.h"
+#include "wipe.h"
 
 /* A promise of short scalars leaves out windows, so it is checked. */
 static pail_status check_promise(const pail_msm_job *job, struct pail_error *err)
@@ -15,19 +18,24 @@ static pail_status check_promise(const pail_msm_job *job, struct pail_error *err
         return PAIL_OK;
     const struct pail_curve_ops *ops = job->bases->group.ops;
     const uint32_t limb = job->scalar_bits / 64, shift = job->scalar_bits % 64;
+    pail_u256 s;
     for (size_t i = 0; i < job->n; i++) {
-        pail_u256 s;
         pail_u256_from_bytes(&s, (const uint8_t *)job->scalars + 32 * i);
         if (job->scalar_encoding == PAIL_ENCODING_MONTGOMERY)
             ops->scalar_from_montgomery(&s, &s);
         uint64_t above = s.l[limb] >> shift;
         for (uint32_t l = limb + 1; l < 4; l++)
             above |= s.l[l];
-        if (above)
+        if (above) {
+            pail_wipe(&s, sizeof(s));
+            pail_wipe_stack();
             return pail_fail(err, PAIL_ERR_DATA,
                              "scalars: scalar %zu is not below 2^%u, as scalar_bits says", i,
                              job->scalar_bits);
+        }
     }
+    pail_wipe(&s, sizeof(s));
+    pail_wipe_stack(); /* of conversions */
     return PAIL_OK;
 }
 
@@ -96,6 +104,9 @@ static void destroy(struct pail_pending *p)
     const struct pail_alloc alloc = p->ctx->alloc;
     struct pail_error ignored;
     (void)pail_msm_collect(p, &ignored);
+    pail_msm_wipe_end(p);
+    if (p->ws) /* what was read back is mapped: this cannot fail but for a flush */
+        (void)pail_vk_arena_wipe(&p->ws->readback, &ignored);
     /* A self-test's plan knows no caller's budget, and nothing else needs as much as it has grown
      * to. */
     if (p->is_self_test && p->ws && pail_vk_arena_allocated(&p->ws->device) > p->ws_bytes)
@@ -108,7 +119,6 @@ static void destroy(struct pail_pending *p)
     pail_free(&alloc, p->parts);
     pail_free(&alloc, p->wait_semaphores);
     pail_free(&alloc, p->wait_values);
-    pail_free(&alloc, p->scalars_copy);
     pail_free(&alloc, p);
 }
 
@@ -125,6 +135,7 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
     p->n_jobs = n_jobs;
     p->start_ms = start;
     p->memory_budget = config->memory_budget;
+    p->secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0;
     atomic_init(&p->cancel, false);
     pail_status status = prepare(p, jobs, config, err);
     if (status == PAIL_OK)
@@ -211,12 +222,13 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     if (status == PAIL_OK)
         status = pail_msm_read_results(p, results, err);
     if (status == PAIL_OK)
-        status = pail_msm_read_stats(p, stats, err);
-    stats->wall_ms = pail_now_ms() - p->start_ms;
-    if (status == PAIL_OK)
         pail_msm_drive_join(p);
     else
         pail_msm_drive_stop(p);
+    pail_msm_wipe_end(p);
+    if (status == PAIL_OK)
+        status = pail_msm_read_stats(p, stats, err);
+    stats->wall_ms = pail_now_ms() - p->start_ms;
     struct pail_context *ctx = p->ctx;
     struct kind kinds[KINDS_MAX];
     const uint32_t n_kinds = p->is_self_test ? 0 : kinds_of(p, kinds);

@@ -39,6 +39,11 @@ struct pail_pending {
     pail_vk_ticket ticket;           /* of the last submission */
     struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
     uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
+    /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
+    bool secret;
+    struct pail_vk_cmd *wipe;         /* of the workspace, once it is submitted */
+    pail_vk_ticket wiped, ring_wiped; /* of the workspace; of the staging ring */
+    uint64_t bytes_wiped;
     uint32_t runs, sorts;
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
@@ -51,7 +56,8 @@ struct pail_pending {
     /* Where points or scalars go to the device piece by piece, a thread sends them, from copies of
      * the scalars, so that starting does not wait for the device. */
     bool has_driver;
-    uint8_t *scalars_copy;
+    uint8_t *scalars_copy; /* of copy_bytes bytes; gone once everything is submitted */
+    size_t copy_bytes;
     pthread_t driver;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
@@ -78,6 +84,8 @@ void pail_msm_drive_stop(struct pail_pending *p);
 
 /* Adds the device time of finished submissions to p->phases; all of them have to be finished. */
 pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err);
+
+void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n);
 
 /* Results of all jobs. The work must be complete. */
 pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],

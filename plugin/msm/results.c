@@ -167,6 +167,7 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     stats->bytes_allocated = pail_vk_arena_allocated(&p->ws->device);
     stats->bytes_bases = resident_bytes(p);
     stats->bytes_streamed = p->bytes_streamed;
+    stats->bytes_wiped = p->bytes_wiped;
     stats->runs = p->runs;
     stats->sorts = p->sorts;
     stats->pipelines_memory = (uint32_t)p->pipelines.memory;

@@ -1,8 +1,11 @@
+#include "vk/cmd.h"
 #include "vk/device_priv.h"
+#include "vk/wipe.h"
 
 struct pail_vk_arena_block {
     struct pail_vk_buffer buffer;
-    uint64_t used; /* bytes, a multiple of the alignment */
+    uint64_t used;   /* bytes, a multiple of the alignment */
+    uint64_t soiled; /* bytes from the first on that are to be wiped */
 };
 
 /* What one planned block would hold, while the plan is made. */
@@ -64,6 +67,10 @@ void pail_vk_arena_init(struct pail_vk_arena *arena, struct pail_vk_device *dev,
 
 void pail_vk_arena_clear(struct pail_vk_arena *arena)
 {
+    struct pail_error err;
+    if (pail_vk_arena_wipe(arena, &err) != PAIL_OK)
+        pail_log(&arena->dev->log, PAIL_LOG_WARNING, "\"%s\" is freed unwiped: %s", arena->name,
+                 err.text);
     for (uint32_t i = 0; i < arena->n_blocks; i++) {
         pail_vk_buffer_destroy(arena->dev, &arena->blocks[i]->buffer);
         pail_free(&arena->dev->alloc, arena->blocks[i]);
@@ -211,4 +218,62 @@ uint64_t pail_vk_arena_allocated(const struct pail_vk_arena *arena)
     for (uint32_t i = 0; i < arena->n_blocks; i++)
         total += arena->blocks[i]->buffer.allocated;
     return total;
+}
+
+void pail_vk_arena_soil(struct pail_vk_arena *arena)
+{
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        if (arena->blocks[i]->soiled < arena->blocks[i]->used)
+            arena->blocks[i]->soiled = arena->blocks[i]->used;
+}
+
+uint64_t pail_vk_arena_soiled(const struct pail_vk_arena *arena)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        total += arena->blocks[i]->soiled;
+    return total;
+}
+
+/* The part of a block that is to be wiped, in whole words: alignments and sizes are, or the block's
+ * last word is its end. */
+static struct pail_vk_slice soiled(const struct pail_vk_arena_block *block)
+{
+    const uint64_t bytes = block->soiled < block->buffer.size ? block->soiled : block->buffer.size;
+    return pail_vk_buffer_slice(&block->buffer, 0, bytes);
+}
+
+void pail_vk_arena_record_wipe(const struct pail_vk_arena *arena, struct pail_vk_cmd *cmd)
+{
+    const uint32_t users = PAIL_VK_COMPUTE | PAIL_VK_TRANSFER;
+    pail_vk_cmd_barrier(cmd, users, PAIL_VK_TRANSFER);
+    for (uint32_t i = 0; i < arena->n_blocks; i++) {
+        const struct pail_vk_slice slice = soiled(arena->blocks[i]);
+        pail_vk_cmd_fill(cmd, &slice, 0, slice.size & ~UINT64_C(3), 0);
+    }
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, users);
+}
+
+void pail_vk_arena_wiped(struct pail_vk_arena *arena)
+{
+    for (uint32_t i = 0; i < arena->n_blocks; i++)
+        arena->blocks[i]->soiled = 0;
+}
+
+pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < arena->n_blocks && status == PAIL_OK; i++) {
+        struct pail_vk_arena_block *block = arena->blocks[i];
+        const struct pail_vk_slice slice = soiled(block);
+        status = pail_vk_wipe(arena->dev, &slice, err);
+        if (status == PAIL_OK)
+            block->soiled = 0;
+    }
+    return status;
+}
+
+const struct pail_vk_buffer *pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i)
+{
+    return &arena->blocks[i]->buffer;
 }

@@ -34,6 +34,8 @@ struct pail_vk_slice {
     void *mapped;          /* of the slice's first byte; NULL where the buffer is not mapped */
 };
 
+struct pail_vk_cmd;
+
 struct pail_vk_memory_stats {
     uint64_t requested;      /* bytes asked for and held now */
     uint64_t allocated;      /* bytes allocated and held now (VkMemoryRequirements) */
@@ -110,8 +112,26 @@ pail_status pail_vk_arena_take(struct pail_vk_arena *arena, uint64_t bytes,
 /* Forgets all slices and keeps the memory. No submitted work may still use them. */
 void pail_vk_arena_reset(struct pail_vk_arena *arena);
 
-/* Forgets all slices and frees the memory. No submitted work may still use them. */
+/* Forgets all slices and frees the memory, wiped where it is soiled, unless the device is lost. No
+ * submitted work may still use them. */
 void pail_vk_arena_clear(struct pail_vk_arena *arena);
+
+/* What the slices taken since the last reset are going to hold is secret: their bytes are wiped
+ * before the memory is freed, if they have not been before (pail_vk_arena_wiped). */
+void pail_vk_arena_soil(struct pail_vk_arena *arena);
+
+/* Bytes that are to be wiped. */
+uint64_t pail_vk_arena_soiled(const struct pail_vk_arena *arena);
+
+/* Records fills of them, with barriers before and after. */
+void pail_vk_arena_record_wipe(const struct pail_vk_arena *arena, struct pail_vk_cmd *cmd);
+
+/* They have been wiped, or are wiped here and now. */
+void pail_vk_arena_wiped(struct pail_vk_arena *arena);
+pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *err);
+
+/* The i-th block of the arena, of n_blocks; for tests. */
+const struct pail_vk_buffer *pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i);
 
 /* Bytes of all blocks, and of the device memory behind them. */
 uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena);

@@ -5,6 +5,7 @@
 #include "vk/crew.h"
 #include "vk/staging.h"
 #include "vk/staging_priv.h"
+#include "vk/wipe.h"
 
 /* What one thread writes at a time. A chunk is several of these, so that the first one is full, and
  * its copy begins, before a single thread would have filled it. */
@@ -94,6 +95,8 @@ static void open_loads(struct pail_vk_sending *s)
         const uint64_t first = s->opened * s->blocks_of_load;
         const uint64_t bytes =
             min_u64(s->parcel.bytes - first * s->block_bytes, s->blocks_of_load * s->block_bytes);
+        if (s->parcel.secret && chunk->secret < bytes)
+            chunk->secret = (bytes + 3) & ~UINT64_C(3);
         *load_of(s, s->opened++) = (struct load){
             .chunk = chunk,
             .bytes = bytes,
@@ -399,6 +402,19 @@ static void copy(void *user, void *to, uint64_t offset, uint64_t bytes)
     memcpy(to, (const unsigned char *)user + offset, (size_t)bytes);
 }
 
+static pail_status upload(struct pail_vk_device *dev, const struct pail_vk_parcel *parcel,
+                          pail_vk_ticket *ticket, struct pail_error *err)
+{
+    struct pail_vk_sending *sending;
+    if (ticket)
+        *ticket = 0;
+    pail_status status = pail_vk_send_begin(dev, &sending, parcel, err);
+    if (status == PAIL_OK)
+        status = pail_vk_send_until(sending, parcel->bytes, ticket, err);
+    pail_vk_send_end(&sending, 0);
+    return status;
+}
+
 pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
                            uint64_t offset, const void *src, uint64_t bytes, pail_vk_ticket *ticket,
                            struct pail_error *err)
@@ -410,12 +426,33 @@ pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slic
         .fill = copy,
         .user = (void *)(uintptr_t)src,
     };
-    struct pail_vk_sending *sending;
-    if (ticket)
-        *ticket = 0;
-    pail_status status = pail_vk_send_begin(dev, &sending, &parcel, err);
+    return upload(dev, &parcel, ticket, err);
+}
+
+pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
+                                  uint64_t offset, const void *src, uint64_t bytes,
+                                  struct pail_error *err)
+{
+    const struct pail_vk_parcel parcel = {
+        .dst = dst,
+        .offset = offset,
+        .bytes = bytes,
+        .fill = copy,
+        .user = (void *)(uintptr_t)src,
+        .secret = true,
+    };
+    pail_vk_ticket copied, wiped;
+    uint64_t n = 0;
+    pail_status status = upload(dev, &parcel, &copied, err);
+    if (status != PAIL_OK) /* nothing keeps running on behalf of a call that failed */
+        (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
+                           NULL);
+    const pail_status wipe = pail_vk_wipe_ring(dev, &wiped, &n, status == PAIL_OK ? err : NULL);
+    status = status == PAIL_OK ? wipe : status;
     if (status == PAIL_OK)
-        status = pail_vk_send_until(sending, bytes, ticket, err);
-    pail_vk_send_end(&sending, 0);
+        status = pail_vk_wait(dev, copied, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        return pail_vk_wait(dev, wiped, PAIL_VK_FOREVER, err);
+    (void)pail_vk_wait(dev, wiped, PAIL_VK_FOREVER, NULL);
     return status;
 }

@@ -17,7 +17,8 @@ struct pail_vk_parcel {
     const struct pail_vk_slice *dst; /* copied */
     uint64_t offset, bytes;          /* in dst, any; offset + bytes <= dst->size */
     pail_vk_fill fill;
-    void *user; /* valid until pail_vk_send_end */
+    void *user;  /* valid until pail_vk_send_end */
+    bool secret; /* the ring is to be wiped afterwards: pail_vk_wipe_ring */
     /* Optional, in place of fill: where the bytes are, copied; of the buffer's, it has `bytes`. The
      * first `at_once` of them begin to be copied with pail_vk_send_begin, others when they are
      * asked for. cmd is NULL, and the buffer outlives the copies. */

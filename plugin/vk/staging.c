@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <platform/wipe.h>
+
 #include "vk/cmd.h"
 #include "vk/staging_priv.h"
 
@@ -13,6 +15,7 @@ struct pail_vk_readback {
     struct pail_vk_readback *next;
     struct pail_vk_buffer buffer;
     pail_vk_ticket ticket; /* of the copy into it */
+    uint64_t filled;       /* bytes that are in it, or may come; 0 once they are wiped */
 };
 
 pail_status pail_vk_staging_create(struct pail_vk_device *dev, uint64_t bytes,
@@ -35,6 +38,7 @@ pail_status pail_vk_staging_create(struct pail_vk_device *dev, uint64_t bytes,
 
 static void readback_destroy(struct pail_vk_device *dev, struct pail_vk_readback *readback)
 {
+    pail_wipe(readback->buffer.mapped, (size_t)readback->filled);
     pail_vk_buffer_destroy(dev, &readback->buffer);
     pail_free(&dev->alloc, readback);
 }
@@ -49,6 +53,9 @@ void pail_vk_staging_destroy(struct pail_vk_device *dev)
         staging->readbacks = readback->next;
         readback_destroy(dev, readback);
     }
+    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++)
+        if (staging->chunks[i].secret) /* the device did not come to it */
+            pail_wipe(staging->chunks[i].slice.mapped, (size_t)staging->chunks[i].secret);
     pail_vk_buffer_destroy(dev, &staging->ring);
     pthread_cond_destroy(&staging->changed);
     pthread_mutex_destroy(&staging->lock);
@@ -136,14 +143,22 @@ pail_status pail_vk_download(struct pail_vk_device *dev, const struct pail_vk_sl
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER, PAIL_VK_TRANSFER);
     pail_vk_cmd_copy(cmd, src, offset, &slice, 0, bytes);
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
+    if (readback->filled < bytes)
+        readback->filled = bytes;
     status = pail_vk_cmd_submit(cmd, &readback->ticket, err);
     pail_vk_cmd_release(&cmd);
     if (status == PAIL_OK)
         status = pail_vk_wait(dev, readback->ticket, timeout_ns, err);
     if (status == PAIL_OK)
         status = pail_vk_invalidate(dev, &slice, err);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
         memcpy(dst, slice.mapped, bytes);
+        pail_wipe(readback->buffer.mapped, (size_t)readback->filled);
+        const struct pail_vk_slice wiped =
+            pail_vk_buffer_slice(&readback->buffer, 0, readback->filled);
+        status = pail_vk_flush(dev, &wiped, err);
+        readback->filled = 0;
+    }
 out:
     readback_put(dev->staging, readback);
     return status;

@@ -20,8 +20,15 @@ pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slic
                            uint64_t offset, const void *src, uint64_t bytes, pail_vk_ticket *ticket,
                            struct pail_error *err);
 
+/* The same for secrets: when it returns, whatever it returns, the copy is complete and what was in
+ * the ring is wiped. */
+pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
+                                  uint64_t offset, const void *src, uint64_t bytes,
+                                  struct pail_error *err);
+
 /* Copies src[offset...] to dst, after everything submitted to the main queue before, and waits.
- * Meant for small results: the bytes go through a readback buffer of the same size.
+ * Meant for small results: the bytes go through a readback buffer of the same size, where none of
+ * them stays.
  * Returns PAIL_NOT_READY when the time is over; dst is untouched then, and src still in use until
  * pail_vk_last_ticket is complete.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST. */

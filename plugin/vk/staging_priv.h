@@ -12,6 +12,7 @@ struct pail_vk_chunk {
     struct pail_vk_slice slice;
     bool held;             /* somebody fills it */
     pail_vk_ticket ticket; /* of the copy out of it */
+    uint64_t secret;       /* bytes from its first on that may be secret: wipe.c */
 };
 
 struct pail_vk_readback;
@@ -23,6 +24,7 @@ struct pail_vk_staging {
     struct pail_vk_buffer ring; /* all zero until the first upload */
     struct pail_vk_chunk chunks[PAIL_VK_CHUNKS];
     uint32_t next;
+    pail_vk_ticket wiped;               /* of the last submission that wipes chunks */
     struct pail_vk_readback *readbacks; /* those nobody holds */
 };
 

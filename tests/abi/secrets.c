@@ -25,7 +25,7 @@ static const uint8_t g1_times_2[64] = {
     0xc4, 0xa2, 0x18, 0x5a, 0x7a, 0xbf, 0x3e, 0xff, 0xc7, 0x8f, 0x53, 0xe3, 0x49, 0xa4, 0xa6, 0x68,
     0x0a, 0x9c, 0xae, 0xb2, 0x96, 0x5f, 0x84, 0xe7, 0x92, 0x7c, 0x0a, 0x0e, 0x8c, 0x73, 0xed, 0x15};
 
-enum { SMALL = 70, MIDDLE = 5000 };
+enum { SMALL = 70, MIDDLE = 2000 };
 
 /* A backend with a context and points, every third of them infinity where they are wanted. */
 struct scene {
@@ -47,7 +47,7 @@ struct how {
     uint32_t encoding, residency, kind; /* kind: pail_memory_kind, 0: host memory */
     uint32_t bits;                      /* promised, and not kept */
     bool infinities, abandoned;
-    const char *debug;
+    bool debug; /* halves of scalars, and two chunks, for any number of points */
 };
 
 static void check(const struct scene *s, const char *how, const char *when)
@@ -77,10 +77,17 @@ static void make_secrets(struct scene *s)
     pail_wipe_stack();
 }
 
-static void open_scene(struct scene *s, const char *path, const struct how *how)
+/* PAIL_DEBUG of the environment, and more words. */
+static void set_debug(const char *given, const char *more)
+{
+    char words[256];
+    (void)snprintf(words, sizeof words, "%s%s%s", given, given[0] && more[0] ? "," : "", more);
+    assert_int_equal(setenv("PAIL_DEBUG", words, 1), 0);
+}
+
+static void open_context(struct scene *s, const char *path)
 {
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
-    assert_int_equal(setenv("PAIL_DEBUG", how->debug ? how->debug : "", 1), 0);
     s->opened = backends_open(path);
     backends_host_init(&s->counting);
     assert_int_equal(s->opened.open(&s->counting.host, &s->backend), PAIL_OK);
@@ -89,6 +96,19 @@ static void open_scene(struct scene *s, const char *path, const struct how *how)
         print_message("%s\n", s->backend->error(NULL));
         skip();
     }
+}
+
+static void close_context(struct scene *s)
+{
+    s->backend->context_destroy(&s->context);
+    check(s, "all", "after context_destroy");
+    assert_int_equal(s->counting.complaints, 0);
+    backends_close(&s->opened);
+    check(s, "all", "after the library was closed");
+}
+
+static void make_points_and_scalars(struct scene *s, const struct how *how)
+{
     s->n = how->n;
     uint8_t *points = calloc(s->n, 64);
     s->scalars = calloc(s->n, 32);
@@ -170,37 +190,6 @@ static void start_and_end(struct scene *s, const struct how *how, uint64_t addre
                          how->bits ? PAIL_ERR_DATA : PAIL_OK);
 }
 
-static void run(const char *path, const struct how *how)
-{
-    struct scene s = {.n = 0};
-    pail_memory *memory = NULL;
-    uint64_t address = 0;
-    make_secrets(&s);
-    open_scene(&s, path, how);
-    /* The search finds what is there. */
-    assert_true(scan_count(&s.scan, NULL) >= s.n);
-    bool possible = true;
-    if (how->kind)
-        possible = move_scalars(&s, how, &memory, &address);
-    if (possible) {
-        if (memory)
-            read_back(&s, memory);
-        start_and_end(&s, how, address);
-        if (memory)
-            s.backend->memory_destroy(s.context, &memory);
-        check(&s, how->name, "after msm_finish");
-    }
-    pail_wipe(s.scalars, 32 * s.n);
-    s.backend->bases_destroy(s.context, &s.bases);
-    check(&s, how->name, "after bases_destroy");
-    s.backend->context_destroy(&s.context);
-    check(&s, how->name, "after context_destroy");
-    backends_close(&s.opened);
-    check(&s, how->name, "after the library was closed");
-    free(s.scalars);
-    scan_end(&s.scan);
-}
-
 static const struct how ways[] = {
     {.name = "few scalars", .n = SMALL},
     {.name = "many scalars", .n = MIDDLE},
@@ -220,25 +209,72 @@ static const struct how ways[] = {
      .n = SMALL,
      .kind = PAIL_MEMORY_DEVICE,
      .bits = 100},
-    {.name = "halves", .n = SMALL, .debug = "images"},
-    {.name = "scalars sent while there is work", .n = MIDDLE, .debug = "images,overlap"},
+    {.name = "halves", .n = SMALL, .debug = true, .infinities = true},
+    {.name = "scalars sent while there is work", .n = MIDDLE, .debug = true},
+    {.name = "the same, abandoned", .n = MIDDLE, .debug = true, .abandoned = true},
     {.name = "pinned memory, sent while there is work",
      .n = MIDDLE,
      .kind = PAIL_MEMORY_HOST,
-     .debug = "overlap"},
+     .debug = true},
 };
+
+static void run(struct scene *s, const struct how *how)
+{
+    pail_memory *memory = NULL;
+    uint64_t address = 0;
+    make_points_and_scalars(s, how);
+    /* The search finds what is there. */
+    assert_true(scan_count(&s->scan, NULL) >= s->n);
+    if (!how->kind || move_scalars(s, how, &memory, &address)) {
+        if (memory)
+            read_back(s, memory);
+        start_and_end(s, how, address);
+        if (memory)
+            s->backend->memory_destroy(s->context, &memory);
+        check(s, how->name, "after msm_finish");
+    }
+    pail_wipe(s->scalars, 32 * s->n);
+    free(s->scalars);
+    s->backend->bases_destroy(s->context, &s->bases);
+    check(s, how->name, "after bases_destroy");
+}
+
+static void run_all(const char *path)
+{
+    const char *value = getenv("PAIL_DEBUG");
+    char given[128];
+    (void)snprintf(given, sizeof given, "%s", value ? value : "");
+    for (int debug = 0; debug < 2; debug++) {
+        struct scene s = {.n = 0};
+        make_secrets(&s);
+        set_debug(given, debug ? "images,overlap" : "");
+        open_context(&s, path);
+        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+            if (ways[i].debug == debug)
+                run(&s, &ways[i]);
+        close_context(&s);
+        scan_end(&s.scan);
+    }
+    set_debug(given, "");
+}
 
 static void nothing_is_left_by_the_cpu_backend(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        run(NULL, &ways[i]);
+    run_all(NULL);
+}
+
+static void nothing_is_left_by_the_plugin(void **state)
+{
+    (void)state;
+    run_all(backends_plugin_path());
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_left_by_the_cpu_backend),
+        cmocka_unit_test(nothing_is_left_by_the_plugin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

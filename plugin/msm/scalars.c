@@ -1,0 +1,196 @@
+#include "scalars.h"
+
+#include <string.h>
+
+#include <platform/wipe.h>
+
+#include "../parallel.h"
+#include "../vk/staging.h"
+
+/* Of scalars, by one thread at a time. */
+#define COPY_BYTES ((size_t)8 << 20)
+
+/* ---- A copy ---------------------------------------------------------------------------------- */
+/* One vector, copied by several threads. */
+struct copying {
+    uint8_t *to;
+    const uint8_t *from;
+    size_t bytes;
+};
+
+static void copy_piece(void *user, uint32_t i)
+{
+    const struct copying *c = user;
+    const size_t at = (size_t)i * COPY_BYTES, left = c->bytes - at;
+    memcpy(c->to + at, c->from + at, left < COPY_BYTES ? left : COPY_BYTES);
+}
+
+pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++)
+            if (p->bundles[i].vectors[v].scalars)
+                total += p->bundles[i].n_original;
+    if (total == 0)
+        return PAIL_OK;
+    p->scalars_copy = pail_calloc(&p->ctx->alloc, (size_t)total, 32);
+    if (!p->scalars_copy)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to keep %llu scalars",
+                         (unsigned long long)total);
+    p->copy_bytes = 32 * (size_t)total;
+    uint8_t *at = p->scalars_copy;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++) {
+            struct pail_msm_vector *vector = &p->bundles[i].vectors[v];
+            if (!vector->scalars)
+                continue;
+            struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
+            pail_parallel(&p->ctx->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
+                          p->ctx->threads, copy_piece, &copying);
+            vector->scalars = at;
+            at += 32 * p->bundles[i].n_original;
+        }
+    return PAIL_OK;
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+/* Scalars i ... i + n - 1 of a vector's chunk, in the order of the points that are kept, decoded
+ * where they are in Montgomery form. */
+static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
+                        const struct pail_msm_chunk *chunk, uint8_t *to, uint64_t i, uint64_t n)
+{
+    const struct pail_bases *bases = b->sets[0].bases;
+    const struct pail_msm_vector *vector = &b->vectors[v];
+    const uint32_t *map = NULL;
+    if (pail_bases_mapped(bases))
+        map = bases->map + b->sets[0].first + v * b->handle_stride + chunk->first;
+    const bool decode = b->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    if (!map && !decode) {
+        memcpy(to, vector->scalars + 32 * (chunk->first + i), 32 * (size_t)n);
+        return;
+    }
+    uint8_t bytes[32]; /* what the device reads is slow to read here */
+    pail_u256 scalar;
+    for (uint64_t k = i; k < i + n; k++, to += 32) {
+        const uint64_t from = map ? map[k] - vector->offset : chunk->first + k;
+        memcpy(bytes, vector->scalars + 32 * from, 32);
+        if (decode) {
+            pail_u256_from_bytes(&scalar, bytes);
+            b->scalar_ops->scalar_from_montgomery(&scalar, &scalar);
+            pail_u256_to_bytes(bytes, &scalar);
+        }
+        memcpy(to, bytes, 32);
+    }
+    pail_wipe(bytes, sizeof(bytes));
+    pail_wipe(&scalar, sizeof(scalar));
+}
+
+static void fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes)
+{
+    const struct pail_msm_scalars *s = user;
+    const uint64_t n = s->chunk->n, end = (offset + bytes) / 32;
+    uint8_t *at = to;
+    for (uint64_t i = offset / 32; i < end;) {
+        const uint64_t k = i % n, left = n - k < end - i ? n - k : end - i;
+        fill_vector(s->bundle, s->first + (uint32_t)(i / n), s->chunk, at, k, left);
+        at += 32 * left;
+        i += left;
+    }
+    pail_wipe_stack(); /* of conversions */
+}
+
+/* Scalars of the next vectors in a row that are in host memory; *v moves behind them. */
+static uint32_t next_vectors(const struct pail_msm_bundle *b, uint32_t *v)
+{
+    while (*v < b->n_vectors && !b->vectors[*v].scalars)
+        ++*v;
+    const uint32_t first = *v;
+    while (*v < b->n_vectors && b->vectors[*v].scalars)
+        ++*v;
+    return first;
+}
+
+static struct pail_vk_parcel parcel_of(const struct pail_pending *p, struct pail_msm_scalars *s,
+                                       const struct pail_vk_slice *dst, uint32_t vectors)
+{
+    return (struct pail_vk_parcel){
+        .dst = dst,
+        .offset = 32 * (uint64_t)s->first * s->chunk->n,
+        .bytes = 32 * (uint64_t)vectors * s->chunk->n,
+        .fill = fill_scalars,
+        .user = s,
+        .secret = p->secret,
+    };
+}
+
+static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
+                                struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    struct pail_msm_scalars s = {.bundle = b, .chunk = chunk};
+    for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK;) {
+        struct pail_vk_sending *sending;
+        s.first = next_vectors(b, &v);
+        const struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
+        status = pail_vk_send_begin(p->ctx->dev, &sending, &parcel, err);
+        if (status == PAIL_OK)
+            status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
+        pail_vk_send_end(&sending, 0);
+    }
+    return status;
+}
+
+pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
+                                const struct pail_msm_part *part,
+                                const struct pail_msm_chunk *chunk, struct pail_error *err)
+{
+    pail_status status = send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], chunk, err);
+    const struct pail_msm_set *set = &b->sets[0];
+    /* Where the bases are not on the device, their map is not either. */
+    if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
+        !b->vectors[0].scalars)
+        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_SHARED], 0,
+                                set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
+                                NULL, err);
+    if (status == PAIL_OK && b->shape.streamed) {
+        const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
+        status = pail_vk_upload(
+            p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
+            pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
+            NULL, err);
+        p->bytes_streamed += bytes;
+    }
+    return status;
+}
+
+pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scalars *s,
+                                   const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
+                                   struct pail_error *err)
+{
+    const struct pail_msm_bundle *b = s->bundle;
+    const struct pail_vk_slice *pinned = &b->vectors[0].pinned;
+    uint32_t end = 0;
+    if (b->plan.joined && pinned->buffer) {
+        const struct pail_vk_parcel parcel = {
+            .dst = &part->buffers.region[PAIL_MSM_SCALARS],
+            .bytes = pinned->size,
+            .src = pinned,
+            .at_once = 32 * pail_msm_chunk_at(&b->plan, &b->shape, 0),
+            .queue = PAIL_VK_QUEUE_TRANSFER, /* as below */
+        };
+        p->sending_needed = p->sending_bytes = parcel.bytes;
+        return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+    }
+    s->first = next_vectors(b, &end);
+    if (s->first != 0 || end != b->n_vectors)
+        return send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
+    struct pail_vk_parcel parcel = parcel_of(p, s, &part->buffers.region[PAIL_MSM_SCALARS], end);
+    if (b->plan.joined) /* nothing that was submitted before uses the workspace */
+        parcel.queue = PAIL_VK_QUEUE_TRANSFER;
+    else
+        parcel.cmd = cmd;
+    p->sending_needed = p->sending_bytes = parcel.bytes;
+    return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+}

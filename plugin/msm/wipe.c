@@ -1,0 +1,77 @@
+#include "wipe.h"
+
+#include <platform/wipe.h>
+
+#include "../vk/wipe.h"
+
+pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_device *dev = p->ctx->dev;
+    const uint64_t bytes = p->ws ? pail_vk_arena_soiled(&p->ws->device) : 0;
+    pail_status status = PAIL_OK;
+    if (!p->secret)
+        return PAIL_OK;
+    if (bytes) {
+        status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "wipe", &p->wipe, err);
+        if (status != PAIL_OK)
+            return status;
+        pail_vk_cmd_stamp(p->wipe, "wipe");
+        pail_vk_arena_record_wipe(&p->ws->device, p->wipe);
+        pail_vk_cmd_stamp(p->wipe, NULL);
+        status = pail_vk_cmd_submit(p->wipe, &p->wiped, err);
+        if (status == PAIL_OK)
+            p->bytes_wiped += bytes;
+        else
+            pail_vk_cmd_release(&p->wipe);
+    }
+    if (status == PAIL_OK)
+        status = pail_vk_wipe_ring(dev, &p->ring_wiped, &p->bytes_wiped, err);
+    return status;
+}
+
+/* Waits for what was submitted. */
+static pail_status wait(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_device *dev = p->ctx->dev;
+    pail_status status = PAIL_OK;
+    if (p->wipe) {
+        struct pail_vk_phase phases[PAIL_PHASES_MAX];
+        uint32_t n = 0;
+        status = pail_vk_wait(dev, p->wiped, PAIL_VK_FOREVER, err);
+        if (status == PAIL_OK)
+            status = pail_vk_cmd_phases(p->wipe, phases, PAIL_PHASES_MAX, &n, err);
+        if (status == PAIL_OK) {
+            pail_msm_add_phases(p, phases, n);
+            pail_vk_arena_wiped(&p->ws->device);
+        }
+        pail_vk_cmd_release(&p->wipe);
+    }
+    return status == PAIL_OK ? pail_vk_wait(dev, p->ring_wiped, PAIL_VK_FOREVER, err) : status;
+}
+
+void pail_msm_wipe_end(struct pail_pending *p)
+{
+    struct pail_error err;
+    pail_msm_wipe_copy(p);
+    if (!p->secret)
+        return;
+    pail_status status = wait(p, &err);
+    /* Where work has failed nothing was submitted, or before the last of it was sent. */
+    if (status == PAIL_OK)
+        status = pail_msm_wipe_begin(p, &err);
+    if (status == PAIL_OK)
+        status = wait(p, &err);
+    if (status != PAIL_OK)
+        pail_log(&p->ctx->log, PAIL_LOG_WARNING, "what was made of scalars is not wiped yet: %s",
+                 err.text);
+}
+
+void pail_msm_wipe_copy(struct pail_pending *p)
+{
+    if (p->secret && p->scalars_copy) {
+        pail_wipe(p->scalars_copy, p->copy_bytes);
+        p->bytes_wiped += p->copy_bytes;
+    }
+    pail_free(&p->ctx->alloc, p->scalars_copy);
+    p->scalars_copy = NULL;
+}

@@ -1,0 +1,18 @@
+/* What a multiplication makes of scalars, wiped: its workspace, the staging ring, copies. */
+#ifndef PAIL_MSM_WIPE_H
+#define PAIL_MSM_WIPE_H
+
+#include "pending.h"
+
+/* Behind the work, in submissions of their own: the host reads and folds the results meanwhile. */
+pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err);
+
+/* Waits until all of that is wiped, and sees to it where the work has failed before: nothing of it
+ * may run any more but what pail_msm_wipe_begin submitted. What cannot be wiped, since memory is
+ * short or the device lost, is logged, and wiped before it is freed if that can be done then. */
+void pail_msm_wipe_end(struct pail_pending *p);
+
+/* The copy of the scalars, which is freed as well. */
+void pail_msm_wipe_copy(struct pail_pending *p);
+
+#endif /* PAIL_MSM_WIPE_H */
