@@ -28,6 +28,7 @@ struct buckets {
     const unsigned char *p, *q;
     size_t n_pairs;
     uint64_t adds;
+    unsigned char *end; /* of what was written in the scratch */
 };
 
 static size_t rounded_up(size_t bytes)
@@ -40,7 +41,8 @@ static size_t at_most(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Cuts the scratch up, or with NULL only counts its bytes. */
+/* Cuts the scratch up, or with NULL only counts its bytes. What is seldom filled is last, so that
+ * memory behind it is never touched. */
 static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_points)
 {
     const size_t slots = b->n_windows * b->stride, n_entries = b->n_windows * block_points;
@@ -49,14 +51,14 @@ static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_poin
     const size_t quarter = at_most(half / 2 + slots, half);
     const size_t sizes[] = {
         slots * b->point_bytes,
-        half * b->point_bytes,
-        quarter * b->point_bytes,
-        b->adder->scratch_bytes,
-        b->adder->batch * sizeof *b->pairs,
-        n_entries * sizeof *b->entries,
-        block_points * sizeof *b->digits,
         slots * sizeof *b->counts,
         slots * sizeof *b->ends,
+        block_points * sizeof *b->digits,
+        b->adder->batch * sizeof *b->pairs,
+        b->adder->scratch_bytes,
+        n_entries * sizeof *b->entries,
+        half * b->point_bytes,
+        quarter * b->point_bytes,
     };
     enum { N_PARTS = sizeof sizes / sizeof sizes[0] };
     void *parts[N_PARTS];
@@ -68,14 +70,14 @@ static size_t carve(struct buckets *b, unsigned char *scratch, size_t block_poin
         used += rounded_up(sizes[i]);
     }
     b->sums = parts[0];
-    b->points[0] = parts[1];
-    b->points[1] = parts[2];
-    b->adder_scratch = parts[3];
+    b->counts = parts[1];
+    b->ends = parts[2];
+    b->digits = parts[3];
     b->pairs = parts[4];
-    b->entries = parts[5];
-    b->digits = parts[6];
-    b->counts = parts[7];
-    b->ends = parts[8];
+    b->adder_scratch = parts[5];
+    b->entries = parts[6];
+    b->points[0] = b->end = parts[7];
+    b->points[1] = parts[8];
     return used;
 }
 
@@ -211,6 +213,8 @@ static void halve(struct buckets *b, unsigned char *to, const unsigned char *fro
         b->counts[slot] = n / 2 + n % 2;
     }
     flush(b);
+    unsigned char *const end = to + write * b->point_bytes;
+    b->end = end > b->end ? end : b->end;
 }
 
 /* Adds the one point that is left of each bucket to the bucket. */
@@ -285,8 +289,8 @@ static void weigh(pail_point *sum, const struct buckets *b, size_t window,
     }
 }
 
-void pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
-                          void *scratch)
+size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+                            void *scratch)
 {
     struct buckets b = shape(task->adder, task->n_windows, task->c);
     const unsigned char *bases = task->bases;
@@ -308,4 +312,5 @@ void pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cp
     for (size_t w = 0; w < b.n_windows; w++) {
         weigh(&sums[w], &b, w, task->ops);
     }
+    return (size_t)(b.end - (unsigned char *)scratch);
 }

@@ -25,8 +25,9 @@ size_t pail_cpu_buckets_bytes(const struct pail_cpu_adder *adder, size_t block_p
                               uint32_t n_windows, uint32_t c);
 
 /* sums[w] = the sum of digit(scalars[i], first_window + w) * bases[i]; *adds grows by the additions
- * that brought points into buckets. */
-void pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
-                          void *scratch);
+ * that brought points into buckets. Returns how many bytes of the scratch were written, from its
+ * first on. */
+size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+                            void *scratch);
 
 #endif /* PAIL_CPU_BUCKETS_H */

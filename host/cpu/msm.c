@@ -13,6 +13,7 @@
 #include "context.h"
 #include "error.h"
 #include "fold.h"
+#include "msm_arguments.h"
 #include "plan.h"
 #include "pool.h"
 #include "sized.h"
@@ -30,12 +31,18 @@ struct job {
     pail_point result;
 };
 
+/* What one running task works in: the memory's first `used` bytes have been written. */
+struct scratch {
+    void *memory;
+    size_t used;
+};
+
 struct pail_pending {
     struct pail_cpu_work work; /* first, so that tasks find the rest */
     pail_context *context;
     size_t n_jobs;
     struct job *jobs;
-    void **scratch; /* [work.max_running] */
+    struct scratch *scratch; /* [work.max_running] */
     size_t scratch_bytes;
     uint64_t bytes; /* requested for scalars, sums and scratch */
     bool secret;    /* what is made of the scalars is wiped before it is freed */
@@ -48,99 +55,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- Arguments ------------------------------------------------------------------------------ */
-static pail_status read_config(pail_context *context, pail_msm_config *config,
-                               const pail_msm_config *theirs)
-{
-    *config = (pail_msm_config){0};
-    if (theirs) {
-        const pail_status status =
-            pail_cpu_check(context, theirs, PAIL_MSM_CONFIG_SIZE_1_0, "config");
-        if (status != PAIL_OK) {
-            return status;
-        }
-        pail_cpu_read(config, sizeof *config, theirs);
-    }
-    if (config->window_bits > PAIL_CPU_WINDOW_MAX) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "config->window_bits is %u; the CPU backend takes 1 to %d",
-                             config->window_bits, PAIL_CPU_WINDOW_MAX);
-    }
-    if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
-        config->accumulator != PAIL_ACCUMULATOR_WALKER) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "config->accumulator is %u; the CPU backend has %d, walker, only",
-                             config->accumulator, PAIL_ACCUMULATOR_WALKER);
-    }
-    if (config->field != PAIL_FIELD_AUTO && config->field != PAIL_FIELD_HOST) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "config->field is %u; the CPU backend has %d, host, only",
-                             config->field, PAIL_FIELD_HOST);
-    }
-    const struct {
-        const char *name;
-        uint32_t value;
-    } missing[] = {
-        {"prefix_placement", config->prefix_placement},
-        {"workgroup", config->workgroup},
-        {"slots", config->slots},
-        {"inversion_group", config->inversion_group},
-        {"force_batches", config->force_batches > 1},
-        {"flags", config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS},
-    };
-    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
-        if (missing[i].value != 0) {
-            return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                                 "config->%s is set; the CPU backend does not have it",
-                                 missing[i].name);
-        }
-    }
-    return PAIL_OK;
-}
-
-static pail_status read_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i)
-{
-    const pail_status status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
-    if (status != PAIL_OK) {
-        return status;
-    }
-    pail_cpu_read(job, sizeof *job, theirs);
-    if (!job->bases) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
-    }
-    if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu] wants bases %zu to %zu + %zu; there are %zu", i,
-                             job->base_offset, job->base_offset, job->n, job->bases->n);
-    }
-    if (job->scalar_encoding > PAIL_ENCODING_MONTGOMERY) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "jobs[%zu].scalar_encoding is %u, which is none", i,
-                             job->scalar_encoding);
-    }
-    if (job->scalar_location != PAIL_LOCATION_HOST) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "jobs[%zu].scalar_location is %u; the CPU backend reads host memory",
-                             i, job->scalar_location);
-    }
-    if (job->result_location != PAIL_LOCATION_HOST) {
-        return pail_cpu_fail(
-            context, PAIL_ERR_UNSUPPORTED,
-            "jobs[%zu].result_location is %u; the CPU backend has no device memory", i,
-            job->result_location);
-    }
-    if (job->wait_semaphore != 0) {
-        return pail_cpu_fail(
-            context, PAIL_ERR_UNSUPPORTED,
-            "jobs[%zu].wait_semaphore is set; the CPU backend has no Vulkan device", i);
-    }
-    if (job->scalar_bits > 256) {
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256",
-                             i, job->scalar_bits);
-    }
-    return PAIL_OK;
 }
 
 /* ---- Sizes: the one account that the estimate and the allocations share ---------------------- */
@@ -207,9 +121,9 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
     }
     pail_msm_config config;
     pail_msm_job job;
-    status = read_config(context, &config, their_config);
+    status = pail_cpu_config_read(context, &config, their_config);
     if (status == PAIL_OK) {
-        status = read_job(context, &job, their_job, 0);
+        status = pail_cpu_job_read(context, &job, their_job, 0);
     }
     if (status != PAIL_OK) {
         return status;
@@ -260,8 +174,10 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         .infinities = bases->n_infinities > 0,
     };
     uint64_t adds = 0;
-    pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
-                         pending->scratch[slot]);
+    struct scratch *scratch = &pending->scratch[slot];
+    const size_t used = pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
+                                             scratch->memory);
+    scratch->used = used > scratch->used ? used : scratch->used;
     atomic_fetch_add(&pending->adds, adds);
     if (pending->secret) {
         pail_wipe_stack();
@@ -344,7 +260,8 @@ static void destroy(pail_pending *pending)
         free_secret(pending, job->sums, job->n_sums, sizeof *job->sums);
     }
     for (size_t i = 0; pending->scratch && i < pending->work.max_running; i++) {
-        free_secret(pending, pending->scratch[i], 1, pending->scratch_bytes);
+        /* Memory that was never touched would be had from the system in order to wipe it. */
+        free_secret(pending, pending->scratch[i].memory, 1, pending->scratch[i].used);
     }
     pail_cpu_free(memory, pending->scratch);
     pail_cpu_free(memory, pending->work.slots);
@@ -411,7 +328,7 @@ static pail_status prepare_scratch(pail_pending *pending, const pail_msm_config 
         if (!scratch) {
             return no_memory(context, "buckets");
         }
-        pending->scratch[pending->work.max_running] = scratch;
+        pending->scratch[pending->work.max_running] = (struct scratch){.memory = scratch};
     }
     return PAIL_OK;
 }
@@ -431,7 +348,7 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     }
     const double started = now();
     pail_msm_config config;
-    pail_status status = read_config(context, &config, their_config);
+    pail_status status = pail_cpu_config_read(context, &config, their_config);
     if (status != PAIL_OK) {
         return status;
     }
@@ -459,7 +376,8 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     const size_t stride = pail_cpu_struct_size(their_jobs);
     for (size_t i = 0; i < n_jobs; i++) {
         pail_msm_job job;
-        status = read_job(context, &job, (const unsigned char *)their_jobs + i * stride, i);
+        status =
+            pail_cpu_job_read(context, &job, (const unsigned char *)their_jobs + i * stride, i);
         if (status == PAIL_OK && !job.scalars && job.n > 0) {
             status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                                    "jobs[%zu].scalars is NULL, but n is %zu", i, job.n);
@@ -519,6 +437,16 @@ static void deliver(pail_msm_result *result, const struct job *job)
     memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
 }
 
+/* That are going to be wiped. */
+static uint64_t wiped_bytes(const pail_pending *pending)
+{
+    uint64_t bytes = pending->bytes;
+    for (size_t i = 0; i < pending->work.max_running; i++) {
+        bytes -= pending->scratch_bytes - pending->scratch[i].used;
+    }
+    return pending->secret ? bytes : 0;
+}
+
 static void deliver_stats(pail_stats *stats, const pail_pending *pending)
 {
     const struct job *largest = &pending->jobs[0];
@@ -552,7 +480,7 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
         .bytes_requested = pending->bytes,
         .bytes_allocated = pending->bytes,
         .bytes_bases = bytes_bases,
-        .bytes_wiped = pending->secret ? pending->bytes : 0,
+        .bytes_wiped = wiped_bytes(pending),
     };
     pail_cpu_write(stats, &ours, sizeof ours);
 }

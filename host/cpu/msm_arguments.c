@@ -1,0 +1,99 @@
+#include "msm_arguments.h"
+
+#include "bases.h"
+#include "error.h"
+#include "plan.h"
+#include "sized.h"
+
+pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
+                                 const pail_msm_config *theirs)
+{
+    *config = (pail_msm_config){0};
+    if (theirs) {
+        const pail_status status =
+            pail_cpu_check(context, theirs, PAIL_MSM_CONFIG_SIZE_1_0, "config");
+        if (status != PAIL_OK) {
+            return status;
+        }
+        pail_cpu_read(config, sizeof *config, theirs);
+    }
+    if (config->window_bits > PAIL_CPU_WINDOW_MAX) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "config->window_bits is %u; the CPU backend takes 1 to %d",
+                             config->window_bits, PAIL_CPU_WINDOW_MAX);
+    }
+    if (config->accumulator != PAIL_ACCUMULATOR_AUTO &&
+        config->accumulator != PAIL_ACCUMULATOR_WALKER) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "config->accumulator is %u; the CPU backend has %d, walker, only",
+                             config->accumulator, PAIL_ACCUMULATOR_WALKER);
+    }
+    if (config->field != PAIL_FIELD_AUTO && config->field != PAIL_FIELD_HOST) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "config->field is %u; the CPU backend has %d, host, only",
+                             config->field, PAIL_FIELD_HOST);
+    }
+    const struct {
+        const char *name;
+        uint32_t value;
+    } missing[] = {
+        {"prefix_placement", config->prefix_placement},
+        {"workgroup", config->workgroup},
+        {"slots", config->slots},
+        {"inversion_group", config->inversion_group},
+        {"force_batches", config->force_batches > 1},
+        {"flags", config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS},
+    };
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        if (missing[i].value != 0) {
+            return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                                 "config->%s is set; the CPU backend does not have it",
+                                 missing[i].name);
+        }
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_job_read(pail_context *context, pail_msm_job *job, const void *theirs,
+                              size_t i)
+{
+    const pail_status status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
+    if (status != PAIL_OK) {
+        return status;
+    }
+    pail_cpu_read(job, sizeof *job, theirs);
+    if (!job->bases) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
+    }
+    if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu] wants bases %zu to %zu + %zu; there are %zu", i,
+                             job->base_offset, job->base_offset, job->n, job->bases->n);
+    }
+    if (job->scalar_encoding > PAIL_ENCODING_MONTGOMERY) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu].scalar_encoding is %u, which is none", i,
+                             job->scalar_encoding);
+    }
+    if (job->scalar_location != PAIL_LOCATION_HOST) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "jobs[%zu].scalar_location is %u; the CPU backend reads host memory",
+                             i, job->scalar_location);
+    }
+    if (job->result_location != PAIL_LOCATION_HOST) {
+        return pail_cpu_fail(
+            context, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].result_location is %u; the CPU backend has no device memory", i,
+            job->result_location);
+    }
+    if (job->wait_semaphore != 0) {
+        return pail_cpu_fail(
+            context, PAIL_ERR_UNSUPPORTED,
+            "jobs[%zu].wait_semaphore is set; the CPU backend has no Vulkan device", i);
+    }
+    if (job->scalar_bits > 256) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].scalar_bits is %u; at most 256",
+                             i, job->scalar_bits);
+    }
+    return PAIL_OK;
+}

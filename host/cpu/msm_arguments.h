@@ -1,0 +1,15 @@
+/* What a caller of msm_start and msm_estimate says, checked. */
+#ifndef PAIL_CPU_MSM_ARGUMENTS_H
+#define PAIL_CPU_MSM_ARGUMENTS_H
+
+#include "context.h"
+
+/* theirs: may be NULL, which asks for nothing. */
+pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
+                                 const pail_msm_config *theirs);
+
+/* i: its number, for the sentence. Whether there are scalars is not checked. */
+pail_status pail_cpu_job_read(pail_context *context, pail_msm_job *job, const void *theirs,
+                              size_t i);
+
+#endif /* PAIL_CPU_MSM_ARGUMENTS_H */
