@@ -33,6 +33,9 @@ pail_status pail_api_pending_wait(pail_pending *pending, uint64_t timeout_ns);
 pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results, size_t n_results,
                                 pail_stats *stats);
 void pail_api_pending_abandon(pail_pending **pending);
+pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_bytes,
+                                 pail_bucket_info *info, pail_stats *stats, const pail_msm_job *job,
+                                 const pail_msm_config *config);
 pail_status pail_api_msm_memory(pail_memory_row *rows, size_t *n_rows, pail_stats *stats,
                                 const pail_memory_query *query);
 

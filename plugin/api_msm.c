@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "msm/buckets.h"
 #include "msm/msm.h"
 #include "structs.h"
 
@@ -244,5 +245,47 @@ pail_status pail_api_msm_memory(pail_memory_row *rows, size_t *n_rows, pail_stat
     memory.stats.struct_size = sizeof(memory.stats);
     if (stats)
         pail_struct_deliver(stats, &memory.stats, sizeof(memory.stats));
+    return PAIL_OK;
+}
+
+pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_bytes,
+                                 pail_bucket_info *info, pail_stats *stats, const pail_msm_job *job,
+                                 const pail_msm_config *config)
+{
+    struct pail_error err = {0};
+    struct pail_error ignored;
+    pail_msm_job j;
+    pail_msm_config c;
+    struct pail_msm_buckets buckets;
+    const size_t room = n_bytes ? *n_bytes : 0;
+    pail_status status = pail_struct_out(info, PAIL_BUCKET_INFO_SIZE_1_4, "pail_bucket_info", &err);
+    if (stats) {
+        const pail_status shape = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats",
+                                                  status == PAIL_OK ? &err : &ignored);
+        status = status == PAIL_OK ? shape : status;
+    }
+    if (n_bytes)
+        *n_bytes = 0;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_bytes: NULL");
+    if (status == PAIL_OK)
+        status = need_context(context, &err);
+    if (status == PAIL_OK)
+        status = pail_struct_in(&j, sizeof(j), job, PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", &err);
+    if (status == PAIL_OK)
+        status = take_config(&c, config, &err);
+    if (status == PAIL_OK)
+        status = pail_msm_read_buckets(context, &buckets, points, room, &j, &c, &err);
+    if (status != PAIL_OK) {
+        if (points)
+            memset(points, 0, room);
+        return failed(context, &err);
+    }
+    *n_bytes = buckets.bytes;
+    buckets.info.struct_size = sizeof(buckets.info);
+    buckets.stats.struct_size = sizeof(buckets.stats);
+    pail_struct_deliver(info, &buckets.info, sizeof(buckets.info));
+    if (stats)
+        pail_struct_deliver(stats, &buckets.stats, sizeof(buckets.stats));
     return PAIL_OK;
 }

@@ -16,7 +16,7 @@
 
 /* Appending a slot makes the table larger: raise PAIL_ABI_MINOR, add a line to docs/abi.md, and put
  * the new count here. Anything else is a new MAJOR. */
-static_assert(sizeof(pail_backend) == 16 + 51 * sizeof(void *), "the table is append-only");
+static_assert(sizeof(pail_backend) == 16 + 52 * sizeof(void *), "the table is append-only");
 
 static const pail_backend table = {
     .struct_size = sizeof(pail_backend),
@@ -72,6 +72,7 @@ static const pail_backend table = {
     .memory_destroy = pail_api_memory_destroy,
     .memory_write = pail_api_memory_write,
     .memory_read = pail_api_memory_read,
+    .msm_buckets = pail_api_msm_buckets,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

@@ -295,20 +295,23 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->readback;
-    uint64_t *sizes = pail_calloc(&p->ctx->alloc, 2 * p->n_bundles, sizeof(*sizes));
+    uint64_t *sizes = pail_calloc(&p->ctx->alloc, 3 * p->n_bundles, sizeof(*sizes));
     if (!sizes)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bundles", p->n_bundles);
     for (size_t i = 0; i < p->n_bundles; i++) {
-        sizes[2 * i] = pail_msm_results_bytes(&p->bundles[i]);
-        sizes[2 * i + 1] =
+        sizes[3 * i] = pail_msm_results_bytes(&p->bundles[i]);
+        sizes[3 * i + 1] =
             4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_runs(&p->bundles[i].plan));
+        sizes[3 * i + 2] = p->keeps_buckets ? pail_msm_buckets_bytes(&p->bundles[i]) : 0;
     }
-    pail_status status = pail_vk_arena_reserve(arena, sizes, (uint32_t)(2 * p->n_bundles), err);
+    pail_status status = pail_vk_arena_reserve(arena, sizes, (uint32_t)(3 * p->n_bundles), err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         struct pail_msm_buffers *buffers = &p->parts[i].buffers;
-        status = pail_vk_arena_take(arena, sizes[2 * i], &buffers->results_out, err);
+        status = pail_vk_arena_take(arena, sizes[3 * i], &buffers->results_out, err);
         if (status == PAIL_OK)
-            status = pail_vk_arena_take(arena, sizes[2 * i + 1], &buffers->report_out, err);
+            status = pail_vk_arena_take(arena, sizes[3 * i + 1], &buffers->report_out, err);
+        if (status == PAIL_OK && sizes[3 * i + 2])
+            status = pail_vk_arena_take(arena, sizes[3 * i + 2], &buffers->buckets_out, err);
     }
     if (p->secret)
         pail_vk_arena_soil(arena);

@@ -108,8 +108,9 @@ static void destroy(struct pail_pending *p)
     if (p->ws) /* what was read back is mapped: this cannot fail but for a flush */
         (void)pail_vk_arena_wipe(&p->ws->readback, &ignored);
     /* A self-test's plan knows no caller's budget, and nothing else needs as much as it has grown
-     * to. */
-    if (p->is_self_test && p->ws && pail_vk_arena_allocated(&p->ws->device) > p->ws_bytes)
+     * to; nor does anything read back as much as all buckets. */
+    if (p->ws && (p->keeps_buckets ||
+                  (p->is_self_test && pail_vk_arena_allocated(&p->ws->device) > p->ws_bytes)))
         pail_workspace_drop(p->ctx, p->ws);
     else
         pail_workspace_give(p->ctx, p->ws);
@@ -122,9 +123,9 @@ static void destroy(struct pail_pending *p)
     pail_free(&alloc, p);
 }
 
-pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
-                                const pail_msm_job jobs[], size_t n_jobs,
-                                const pail_msm_config *config, struct pail_error *err)
+pail_status pail_msm_prepare_jobs(struct pail_context *ctx, struct pail_pending **out,
+                                  const pail_msm_job jobs[], size_t n_jobs,
+                                  const pail_msm_config *config, struct pail_error *err)
 {
     *out = NULL;
     const double start = pail_now_ms();
@@ -137,16 +138,30 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
     p->memory_budget = config->memory_budget;
     p->secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0;
     atomic_init(&p->cancel, false);
-    pail_status status = prepare(p, jobs, config, err);
-    if (status == PAIL_OK)
-        status = pail_msm_drive(p, err);
+    const pail_status status = prepare(p, jobs, config, err);
     if (status != PAIL_OK) {
-        pail_msm_drive_stop(p);
-        destroy(p);
+        pail_msm_drop(p);
         return status;
     }
     *out = p;
     return PAIL_OK;
+}
+
+pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
+                                const pail_msm_job jobs[], size_t n_jobs,
+                                const pail_msm_config *config, struct pail_error *err)
+{
+    struct pail_pending *p;
+    *out = NULL;
+    pail_status status = pail_msm_prepare_jobs(ctx, &p, jobs, n_jobs, config, err);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_msm_drive(p, err);
+    if (status == PAIL_OK)
+        *out = p;
+    else
+        pail_msm_drop(p);
+    return status;
 }
 
 pail_status pail_msm_wait(struct pail_pending *p, uint64_t timeout_ns, struct pail_error *err)

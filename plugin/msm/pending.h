@@ -51,7 +51,8 @@ struct pail_pending {
     struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering its bases */
     uint64_t kernel_hash;
     double start_ms;
-    bool is_self_test; /* and so needs none */
+    bool is_self_test;  /* and so needs none */
+    bool keeps_buckets; /* copies them before they are reduced; of one job */
 
     /* Where points or scalars go to the device piece by piece, a thread sends them, from copies of
      * the scalars, so that starting does not wait for the device. */
@@ -66,6 +67,11 @@ struct pail_pending {
     struct pail_error err;
     atomic_bool cancel;
 };
+
+/* Everything up to the plans; nothing is allocated on the device. */
+pail_status pail_msm_prepare_jobs(struct pail_context *ctx, struct pail_pending **out,
+                                  const pail_msm_job jobs[], size_t n_jobs,
+                                  const pail_msm_config *config, struct pail_error *err);
 
 /* Takes buffers and pipelines for all bundles, and sends and submits all work, in this thread or,
  * where the work is stepped, in one of its own. On failure nothing is left running. */
@@ -91,6 +97,13 @@ void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phas
 pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],
                                   struct pail_error *err);
 pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struct pail_error *err);
+
+/* Whether scalars that were read on the device kept their promise; PAIL_ERR_DATA: they did not. The
+ * bundle's work must be complete. */
+pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err);
+
+/* Of the words that a form has points in. */
+enum pail_radix pail_msm_radix(enum pail_field_form form);
 
 /* What a plan says, in the stats. */
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,

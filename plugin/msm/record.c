@@ -16,6 +16,12 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *b)
     return b->plan.region_bytes[PAIL_MSM_WINDOWS];
 }
 
+uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *b)
+{
+    return (uint64_t)b->plan.parts * b->plan.rows * b->plan.stride *
+           b->sets[0].bases->group.xyzz_bytes;
+}
+
 /* The binding with the bases of all vectors for the chunk. */
 static struct pail_vk_slice bases_of(const struct run *run, const struct pail_msm_set *set,
                                      uint32_t *base_first)
@@ -263,6 +269,21 @@ static void clear_buckets(const struct run *run, uint32_t s)
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
 }
 
+/* Reducing writes over them. */
+static void copy_buckets(const struct run *run)
+{
+    const struct pail_msm_plan *plan = plan_of(run);
+    const struct pail_vk_slice *to = &run->r->buffers->buckets_out;
+    const uint64_t point = run->r->bundle->sets[0].bases->group.xyzz_bytes;
+    const uint64_t row = plan->stride * point, part = plan->joined ? 0 : run->chunk->number;
+    if (!to->buffer)
+        return;
+    pail_vk_cmd_barrier(run->cmd, PAIL_VK_COMPUTE, PAIL_VK_TRANSFER);
+    pail_vk_cmd_copy(run->cmd, region(run, PAIL_MSM_SHARED), plan->buckets * point, to,
+                     (part * plan->rows + run->first_row) * row, run->rows * row);
+    pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE | PAIL_VK_HOST);
+}
+
 static struct run run_of(struct pail_vk_cmd *cmd, const struct pail_msm_recording *r,
                          const struct pail_msm_chunk *chunk, uint32_t first_row)
 {
@@ -308,6 +329,7 @@ void pail_msm_record_sums(struct pail_vk_cmd *cmd, const struct pail_msm_recordi
         combine(&run, s);
         if (plan->joined && chunk->number + 1 < plan->chunks)
             continue;
+        copy_buckets(&run);
         pail_vk_cmd_stamp(cmd, "reduce");
         struct reduced list[2];
         const uint32_t n = find_reduced(&run, s, list);

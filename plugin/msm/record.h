@@ -47,6 +47,7 @@ struct pail_msm_buffers {
     struct pail_vk_slice region[PAIL_MSM_REGIONS];
     struct pail_vk_slice results_out; /* readback: window sums, or folded points */
     struct pail_vk_slice report_out;  /* readback: PAIL_MSM_REPORT_WORDS, then one for each run */
+    struct pail_vk_slice buckets_out; /* readback: pail_msm_buckets_bytes; no buffer: not wanted */
 };
 
 /* Words of the report: least number of a scalar that breaks its promise; additions follow. */
@@ -56,6 +57,9 @@ struct pail_msm_buffers {
 /* Runs of the whole bundle, and bytes of results_out. */
 uint32_t pail_msm_runs(const struct pail_msm_plan *plan);
 uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
+
+/* Bytes of buckets_out: points [part][row][bucket] of a bundle with one set and one vector. */
+uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
 /* Everything that recording needs. */
 struct pail_msm_recording {

@@ -8,7 +8,7 @@
 #include "pending.h"
 
 /* Form numbers and radix numbers are the same list. */
-static enum pail_radix radix_of(enum pail_field_form form)
+enum pail_radix pail_msm_radix(enum pail_field_form form)
 {
     static_assert((int)PAIL_FORM_X32 == (int)PAIL_RADIX_X32 &&
                       (int)PAIL_FORM_X29 == (int)PAIL_RADIX_X29 &&
@@ -36,7 +36,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     if (b->plan.fold_on_device) {
         const uint64_t at = s * part + (uint64_t)v * b->sets[s].bases->group.xyzz_bytes;
         if (!ops->from_words(sum, (const uint32_t *)(const void *)(results + at),
-                             radix_of(b->form)))
+                             pail_msm_radix(b->form)))
             return bad_coordinate(v, err);
         return PAIL_OK;
     }
@@ -49,7 +49,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
                        alone ? b->plan.parts : 1, b->plan.windows, b->plan.row_bits,
-                       b->plan.window_parts, radix_of(b->form)))
+                       b->plan.window_parts, pail_msm_radix(b->form)))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)
@@ -71,6 +71,18 @@ static void encode(const struct pail_curve_ops *ops, pail_msm_result *result, co
     memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
 }
 
+pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err)
+{
+    const struct pail_msm_buffers *buffers = &p->parts[bundle].buffers;
+    const pail_status status = pail_vk_invalidate(p->ctx->dev, &buffers->report_out, err);
+    const uint32_t *report = buffers->report_out.mapped;
+    if (status == PAIL_OK && report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX)
+        return pail_fail(err, PAIL_ERR_DATA,
+                         "scalars: scalar %u is not below 2^%u, as scalar_bits says",
+                         report[PAIL_MSM_REPORT_BROKEN], p->bundles[bundle].promised_bits);
+    return status;
+}
+
 static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_result results[],
                                struct pail_error *err)
 {
@@ -80,12 +92,7 @@ static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_r
     if (b->shape.n) {
         status = pail_vk_invalidate(p->ctx->dev, &buffers->results_out, err);
         if (status == PAIL_OK)
-            status = pail_vk_invalidate(p->ctx->dev, &buffers->report_out, err);
-        const uint32_t *report = buffers->report_out.mapped;
-        if (status == PAIL_OK && report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX)
-            status = pail_fail(err, PAIL_ERR_DATA,
-                               "scalars: scalar %u is not below 2^%u, as scalar_bits says",
-                               report[PAIL_MSM_REPORT_BROKEN], b->promised_bits);
+            status = pail_msm_check_report(p, bundle, err);
     }
     for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
         for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK; v++) {

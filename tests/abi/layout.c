@@ -596,6 +596,22 @@ AT(pail_pipeline_info, done, 148);
 AT(pail_pipeline_info, total, 152);
 AT(pail_pipeline_info, status, 156);
 
+SIZE(pail_bucket_flag, 4);
+VALUE(PAIL_BUCKETS_REDUCED, 1);
+VALUE(PAIL_BUCKETS_HALVES, 2);
+VALUE(PAIL_BUCKETS_WIDE_TOP, 4);
+VALUE(PAIL_BUCKETS_FORCE_32, 0x7fffffff);
+
+SIZE(pail_bucket_info, 32);
+AT(pail_bucket_info, struct_size, 0);
+AT(pail_bucket_info, flags, 4);
+AT(pail_bucket_info, window_bits, 8);
+AT(pail_bucket_info, rows, 12);
+AT(pail_bucket_info, buckets, 16);
+AT(pail_bucket_info, copies, 20);
+AT(pail_bucket_info, coordinate_bytes, 24);
+AT(pail_bucket_info, reserved, 28);
+
 SIZE(pail_tuning, 72);
 AT(pail_tuning, struct_size, 0);
 AT(pail_tuning, curve, 4);
@@ -609,7 +625,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 424);
+SIZE(pail_backend, 432);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -665,6 +681,7 @@ AT(pail_backend, memory_create, 392);
 AT(pail_backend, memory_destroy, 400);
 AT(pail_backend, memory_write, 408);
 AT(pail_backend, memory_read, 416);
+AT(pail_backend, msm_buckets, 424);
 
 #endif
 

@@ -437,6 +437,31 @@ typedef struct pail_memory_row {
     uint64_t bytes;
 } pail_memory_row;
 
+/* How the buckets of a multiplication are numbered. A scalar has signed digits of window_bits bits,
+ * the lowest first: its window w stands for digit * 2^(w * window_bits). A point whose digit is d
+ * is added to bucket |d| - 1 of the window's row, or taken away from it where d < 0. */
+typedef enum pail_bucket_flag {
+    PAIL_BUCKETS_REDUCED = 1 << 0, /* digits are those of the scalar modulo the group's order */
+    /* Digits are those of two halves, k = k1 + k2 lambda: of k1 with the points, of k2 with lambda
+     * times each, and row w has window w of both. */
+    PAIL_BUCKETS_HALVES = 1 << 1,
+    /* The last window has a bit more than the others; the last row has its upper buckets. */
+    PAIL_BUCKETS_WIDE_TOP = 1 << 2,
+    PAIL_BUCKETS_FORCE_32 = 0x7fffffff
+} pail_bucket_flag;
+
+typedef struct pail_bucket_info {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t flags;       /* pail_bucket_flag, or-ed */
+    uint32_t window_bits;
+    uint32_t rows, buckets; /* of a row; both 0 where there is nothing to add up */
+    /* Without HALVES, row i has windows i * copies ... i * copies + copies - 1, and those from the
+     * second on go with points doubled window_bits times for each before it. */
+    uint32_t copies;
+    uint32_t coordinate_bytes;
+    uint32_t reserved;
+} pail_bucket_info;
+
 /* ---- Pipelines ------------------------------------------------------------------------------- */
 typedef struct pail_warm_item {
     uint32_t struct_size;
@@ -640,6 +665,17 @@ typedef struct pail_backend {
                                 uint64_t n_bytes);
     pail_status (*memory_read)(const pail_memory *memory, void *bytes, uint64_t offset,
                                uint64_t n_bytes);
+    /* Does one multiplication up to the sums of its buckets and gives those, not the result: what
+     * tells which kernel is wrong. Waits; a self-test does not come first; where the job's result
+     * goes is ignored. Buckets are as secret as scalars.
+     *
+     * Out: points: optional: [rows][buckets], x then y, canonical; all bytes zero for infinity, all
+     *      0xff where a coordinate is not below p. NULL: nothing is computed.
+     *      n_bytes: in: room, out: bytes of all points, also when points is NULL. */
+    pail_status (*msm_buckets)(pail_context *context, void *points, size_t *n_bytes,
+                               pail_bucket_info *info, pail_stats *stats /* optional */,
+                               const pail_msm_job *job,
+                               const pail_msm_config *config /* optional */);
 } pail_backend;
 
 /* The least struct_size of the structs that this version reads or fills: up to the last member they
@@ -665,6 +701,7 @@ typedef struct pail_backend {
 #define PAIL_TUNING_SIZE_1_2 PAIL_SIZE_TO(pail_tuning, window_bits)
 /* With ABI 1.4. */
 #define PAIL_MEMORY_INFO_SIZE_1_4 PAIL_SIZE_TO(pail_memory_info, mapped)
+#define PAIL_BUCKET_INFO_SIZE_1_4 PAIL_SIZE_TO(pail_bucket_info, reserved)
 /* Structs of the adstack: in the header since ABI 1.0, in use since 1.3. */
 #define PAIL_STACK_DESC_SIZE_1_0    PAIL_SIZE_TO(pail_stack_desc, tree)
 #define PAIL_TASK_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_task_desc, flags)

@@ -1,0 +1,19 @@
+/* What is in the buckets of a multiplication before they are added up. */
+#ifndef PAIL_MSM_BUCKETS_H
+#define PAIL_MSM_BUCKETS_H
+
+#include "msm.h"
+
+struct pail_msm_buckets {
+    pail_bucket_info info; /* struct_size is not filled */
+    pail_stats stats;      /* of the plan, or of what ran */
+    size_t bytes;          /* of all points, encoded */
+};
+
+/* See backend.h, msm_buckets; arguments have been copied out of the caller's structs. points:
+ * [bytes] if `room` is at least as much, else left alone; NULL: only what there would be. */
+pail_status pail_msm_read_buckets(struct pail_context *ctx, struct pail_msm_buckets *out,
+                                  uint8_t *points, size_t room, const pail_msm_job *job,
+                                  const pail_msm_config *config, struct pail_error *err);
+
+#endif /* PAIL_MSM_BUCKETS_H */
