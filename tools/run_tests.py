@@ -48,7 +48,9 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "abi_example", "readme_program",  # how programs are built against an installation; cli_vulkan multiplies
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
     "fault_msm",  # allocations of the host that fail
+    "cli_buckets",  # as fault_injected, by the command that says where
     "gpu_bases",  # sets that move, and are read back
+    "gpu_buckets",  # what is copied from the buffers of a plan
     "gpu_bundles",  # several vectors and sets in one plan
     "gpu_images",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_limits",  # what the plan does on devices with less

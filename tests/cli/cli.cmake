@@ -21,6 +21,13 @@ list(TRANSFORM cli_opened REPLACE "/test_pail\\.py$" "/test_opened.py")
 add_test(NAME cli_opened COMMAND ${cli_opened} cpu)
 set_tests_properties(cli_opened PROPERTIES LABELS cpu)
 
+# Each fault changes kernels, which a software driver takes some seconds to make.
+set(cli_buckets ${cli_command})
+list(TRANSFORM cli_buckets REPLACE "/test_pail\\.py$" "/test_buckets.py")
+add_test(NAME cli_buckets COMMAND ${cli_buckets} vulkan)
+set_tests_properties(cli_buckets PROPERTIES LABELS gpu
+    ENVIRONMENT "PAIL_TEST_FAULTY_PLUGIN=$<TARGET_FILE:pail-vulkan-test>")
+
 set(cli_tune ${cli_command})
 list(TRANSFORM cli_tune REPLACE "/test_pail\\.py$" "/test_tune.py")
 add_test(NAME cli_tune COMMAND ${cli_tune} cpu CommandLine)

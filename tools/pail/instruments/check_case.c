@@ -72,6 +72,9 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
         config->prefix_placement = PAIL_PLACEMENT_AUTO;
         config->slots = config->inversion_group = config->workgroup = 0;
     }
+    knobs->table_factor = fixed->table_factor;
+    if (fixed->table_factor > 1) /* a table is for its own windows */
+        config->window_bits = 0;
     fix(&config->accumulator, fixed->config.accumulator);
     fix(&config->field, fixed->config.field);
     fix(&config->prefix_placement, fixed->config.prefix_placement);
@@ -124,6 +127,22 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
     const bool is_fixed = fixed->force_batches != 0 || fixed->memory_budget != 0;
     *choice = (struct pail_check_choice){.batches_of = lever == 0 && !is_fixed ? value : 0,
                                          .budget_percent = lever == 1 && !is_fixed ? value : 0};
+}
+
+pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,
+                              char *error, size_t error_cap)
+{
+    pail_msm_config *const config = &subject->setup.knobs.config;
+    pail_stats stats;
+    if (choice->batches_of == 0 && choice->budget_percent == 0)
+        return PAIL_OK;
+    const pail_status status = pail_subject_estimate(&stats, subject, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (choice->batches_of != 0 && stats.windows > 0)
+        config->force_batches = 1 + (uint32_t)(choice->batches_of % stats.windows);
+    config->memory_budget = stats.bytes_estimate * choice->budget_percent / 100;
+    return PAIL_OK;
 }
 
 /* Options with a value that the command gets anew, or that do not belong to a case. */

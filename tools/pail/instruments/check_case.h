@@ -15,6 +15,10 @@ struct pail_check_choice {
 void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
                        const struct pail_instrument_options *options, uint64_t index);
 
+/* Puts what was left open into the subject's knobs, by the backend's own plan. */
+pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,
+                              char *error, size_t error_cap);
+
 /* The command that runs these cases of the same run again. Returns text. */
 const char *pail_check_command(char *text, size_t cap,
                                const struct pail_instrument_options *options, uint64_t first,

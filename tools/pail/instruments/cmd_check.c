@@ -7,6 +7,7 @@
 
 #include <platform/line.h>
 
+#include "check_buckets.h"
 #include "check_case.h"
 #include "commands.h"
 #include "measure.h"
@@ -30,7 +31,10 @@ static const char help[] =
     "  --time SECONDS     begin no case after that; by default there is no limit\n"
     "  --seed N           by default one of the clock\n"
     "  --first N          begin with case N instead of 0: a case depends on seed and number only\n"
-    "  --max-n N          points of a case, at most (default 4096)\n"
+    "  --max-n N          points of a case, at most (default 4096; with --buckets 1024)\n"
+    "  --buckets          compare the sum of every bucket, before they are added up, with that of\n"
+    "                     the accumulator debug and with the CPU's, of each accumulator or of the\n"
+    "                     one that is given; the first that differ are printed (default 10 cases)\n"
     "  --automatic        accumulator, field, placement, slots and workgroups are the backend's\n"
     "                     choice: its fastest kernels, which need not be compiled for each "
     "case\n" PAIL_HELP_GROUPS
@@ -124,15 +128,9 @@ static void run_case(struct verdict *verdict, struct checker *checker, struct pa
     *verdict = (struct verdict){.closed_form = true, .cpu = true};
     verdict->status =
         pail_subject_create(&subject, &rig->session, &rig->supply, setup, sentence, cap);
-    const bool levers = choice->batches_of != 0 || choice->budget_percent != 0;
-    if (verdict->status == PAIL_OK && levers)
-        verdict->status = pail_subject_estimate(&verdict->stats, &subject, sentence, cap);
-    if (verdict->status == PAIL_OK && levers) {
-        pail_msm_config *const config = &setup->knobs.config;
-        if (choice->batches_of != 0 && verdict->stats.windows > 0)
-            config->force_batches = 1 + (uint32_t)(choice->batches_of % verdict->stats.windows);
-        config->memory_budget = verdict->stats.bytes_estimate * choice->budget_percent / 100;
-        subject.setup.knobs = setup->knobs;
+    if (verdict->status == PAIL_OK) {
+        verdict->status = pail_check_settle(&subject, choice, sentence, cap);
+        setup->knobs = subject.setup.knobs;
     }
     for (int run = 0; run < RUNS && verdict->status == PAIL_OK; run++) {
         struct pail_sample sample;
@@ -258,6 +256,8 @@ static pail_status check(struct pail_rig *rig, char *error, size_t error_cap)
 {
     struct pail_instrument_options *const options = &rig->options;
     struct checker checker = {.rig = rig};
+    if (options->buckets)
+        return pail_check_buckets(rig, error, error_cap);
     if (!rig->session.built_in) {
         const pail_status status = pail_session_open_cpu(
             &checker.cpu, rig->registry, options->session.threads, error, error_cap);
@@ -296,7 +296,9 @@ static pail_status settle(struct pail_instrument_options *options, char *error, 
     (void)error;
     (void)error_cap;
     if (options->cases == 0)
-        options->cases = options->time_s != 0 ? UINT64_MAX : 100;
+        options->cases = options->time_s != 0 ? UINT64_MAX : options->buckets ? 10 : 100;
+    if (options->max_n == UINT64_MAX)
+        options->max_n = options->buckets ? 1024 : 4096;
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     if (options->seed == 0)
@@ -310,7 +312,7 @@ enum pail_exit pail_cmd_check(int argc, char **argv)
         .name = "check",
         .help = help,
         .bit = PAIL_CHECK,
-        .defaults = {.max_n = 4096},
+        .defaults = {.max_n = UINT64_MAX},
         .check = settle,
         .run = check,
     };

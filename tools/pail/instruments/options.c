@@ -32,6 +32,7 @@ enum {
     OPT_CASES,
     OPT_FIRST,
     OPT_AUTOMATIC,
+    OPT_BUCKETS,
     OPT_MAX_N,
     OPT_TIME,
     OPT_SCALAR_BITS,
@@ -89,6 +90,7 @@ static const struct {
     {{"first", required_argument, NULL, OPT_FIRST}, PAIL_CHECK},
     {{"max-n", required_argument, NULL, OPT_MAX_N}, PAIL_CHECK},
     {{"automatic", no_argument, NULL, OPT_AUTOMATIC}, PAIL_CHECK},
+    {{"buckets", no_argument, NULL, OPT_BUCKETS}, PAIL_CHECK},
     {{"time", required_argument, NULL, OPT_TIME}, PAIL_CHECK},
     {{"validation", required_argument, NULL, OPT_VALIDATION}, MEASURE},
     {{"order-known", no_argument, NULL, OPT_ORDER_KNOWN}, PAIL_MEM},
@@ -199,6 +201,9 @@ static bool store_measure(struct pail_instrument_options *options, int option, c
         return pail_number_parse(&options->warmup_ms, text) && options->warmup_ms <= 600000;
     case OPT_AUTOMATIC:
         options->automatic = true;
+        return true;
+    case OPT_BUCKETS:
+        options->buckets = true;
         return true;
     case OPT_INTERLEAVE:
         options->interleave = true;

@@ -56,6 +56,7 @@ struct pail_instrument_options {
     uint64_t cases, first, max_n; /* check */
     uint64_t time_s;
     bool automatic;       /* check: the kernels are the backend's choice */
+    bool buckets;         /* check: the sums of buckets */
     uint32_t validation;  /* pail_validation, of the bases */
     uint32_t scalar_bits; /* mem: as in pail_msm_job */
     bool order_known;     /* mem: as in pail_bases_info */
