@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adstack/tasks.h"
 #include "structs.h"
 
 /* Says which binding it is about. */
@@ -197,8 +198,9 @@ bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel
     *at++ = launch->heap_float;
     *at++ = launch->heap_int;
     for (size_t i = 0; i < launch->n_tasks; i++) {
-        *at++ = launch->tasks[i].threads;
-        *at++ = launch->tasks[i].gated_rows;
+        const pail_task_launch task = pail_ad_task_launch(launch, i);
+        *at++ = task.threads;
+        *at++ = pail_ad_rows(&task);
     }
     return keep;
 }

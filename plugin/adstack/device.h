@@ -32,7 +32,7 @@ struct pail_ad_record {
     const struct pail_ad_array *arrays; /* [n_sources]; what is read is at device addresses */
     struct pail_ad_values *values;    /* what is known holds for every run: no contents are in it */
     const pail_task_desc *tasks;      /* [program->n_tasks], at full size */
-    const pail_task_launch *launches; /* [n_tasks] */
+    const pail_task_launch *launches; /* [n_tasks], at full size */
     const pail_record_task *places;   /* [n_tasks] from adstack_record_layout */
     uint64_t metadata_address;        /* a multiple of 8 */
     uint64_t heap[2];                 /* bytes there are, by pail_heap */

@@ -6,6 +6,7 @@
 
 #include "adstack/arrays.h"
 #include "adstack/solve.h"
+#include "adstack/tasks.h"
 #include "debug.h"
 
 #define STORY_BYTES (64u << 10)
@@ -41,12 +42,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is 0x%" PRIx64 ", but %s",
                          launch->wait_semaphore, service->env.no_semaphores);
-    if (launch->n_tasks != kernel->desc->n_tasks)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: n_tasks is %zu, the kernel has %zu",
-                         launch->n_tasks, kernel->desc->n_tasks);
-    if (!launch->tasks)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: tasks: NULL");
-    return PAIL_OK;
+    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -169,13 +165,14 @@ static pail_status make_result(struct call *call, struct pail_adstack_result **o
     memcpy(result->key, e->frame->key, kernel->n_key * sizeof(uint64_t));
     for (uint32_t t = 0; t < p->n_tasks && status == PAIL_OK; t++) {
         struct pail_ad_result_task *task = &result->tasks[t];
+        const pail_task_launch how = pail_ad_task_launch(call->launch, t);
         char where[32];
         (void)snprintf(where, sizeof(where), "task %u", t);
         task->laid = e->laid[t];
         pail_ad_laid_retain(task->laid);
         task->id = kernel->tasks[t].id;
         task->flags = kernel->desc->tasks[t].flags;
-        status = pail_ad_heaps(task->heap, task->laid->stride, &call->launch->tasks[t], where, err);
+        status = pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
         for (int heap = 0; heap < 2; heap++)
             task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)

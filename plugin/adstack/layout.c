@@ -1,7 +1,8 @@
 #include "adstack/layout.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
+
+#include "adstack/tasks.h"
 
 /* a * b + c, and whether it fits. */
 static bool multiply_add(uint64_t *out, uint64_t a, uint64_t b, uint64_t c)
@@ -52,17 +53,16 @@ pail_status pail_ad_layout(struct pail_ad_place places[], uint64_t stride[2],
 pail_status pail_ad_heaps(uint64_t bytes[2], const uint64_t stride[2],
                           const pail_task_launch *launch, const char *where, struct pail_error *err)
 {
-    const uint64_t rows[2] = {
-        launch->gated_rows == UINT64_MAX ? launch->threads : launch->gated_rows, launch->threads};
+    const uint64_t rows[2] = {pail_ad_rows(launch), launch->threads};
     for (int heap = 0; heap < 2; heap++)
         if (!multiply_add(&bytes[heap], stride[heap], rows[heap], 0))
-            return pail_fail(
-                err, PAIL_ERR_DATA,
-                "%s: %" PRIu64 " bytes for each of %" PRIu64
-                " %s of the %s heap are beyond 64 bits",
-                where, stride[heap], rows[heap],
-                heap == PAIL_HEAP_FLOAT && launch->gated_rows != UINT64_MAX ? "rows" : "threads",
-                heap == PAIL_HEAP_FLOAT ? "float" : "int");
+            return pail_fail(err, PAIL_ERR_DATA,
+                             "%s: %" PRIu64 " bytes for each of %" PRIu64
+                             " %s of the %s heap are beyond 64 bits",
+                             where, stride[heap], rows[heap],
+                             heap == PAIL_HEAP_FLOAT && pail_ad_is_gated(launch) ? "rows"
+                                                                                 : "threads",
+                             heap == PAIL_HEAP_FLOAT ? "float" : "int");
     return PAIL_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "adstack/arrays.h"
 #include "adstack/recording.h"
+#include "adstack/tasks.h"
 
 #define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
 #define NEEDED_BYTES   24u
@@ -93,10 +94,7 @@ static pail_status check(const struct pail_adstack *service, const struct pail_a
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "pail_launch: wait_semaphore is not 0: whoever submits the command buffer "
                          "waits");
-    if (launch->n_tasks != kernel->desc->n_tasks)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: n_tasks is %zu, the kernel has %zu",
-                         launch->n_tasks, kernel->desc->n_tasks);
-    return launch->tasks ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "pail_launch: tasks: NULL");
+    return pail_ad_tasks_check(launch, kernel->desc->n_tasks, err);
 }
 
 /* What is at a device address is read there, whatever is in host memory. Out: frame->key as well,
@@ -131,14 +129,15 @@ static pail_status record(struct pail_adstack *service, struct held *held,
         .known = pail_calloc(alloc, p->n_slots + 1, 1),
     };
     pail_record_task *places = pail_calloc(alloc, p->n_tasks, sizeof(*places));
+    pail_task_launch *launches = pail_calloc(alloc, p->n_tasks, sizeof(*launches));
     pail_status status = PAIL_OK;
-    if (values.value && values.known && places) {
+    if (values.value && values.known && places && launches) {
         struct pail_ad_record r = {
             .program = p,
             .arrays = frame->arrays,
             .values = &values,
             .tasks = kernel->desc->tasks,
-            .launches = launch->tasks,
+            .launches = launches,
             .places = places,
             .metadata_address = metadata_address,
             .heap = {launch->heap_float, launch->heap_int},
@@ -148,6 +147,8 @@ static pail_status record(struct pail_adstack *service, struct held *held,
             .command_buffer = command_buffer,
         };
         (void)pail_ad_record_places(kernel->desc, places);
+        for (uint32_t t = 0; t < p->n_tasks; t++)
+            launches[t] = pail_ad_task_launch(launch, t);
         status = held->device->record(held->device->user, &held->recorded, &r, err);
     } else {
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u values", p->n_slots);
@@ -155,6 +156,7 @@ static pail_status record(struct pail_adstack *service, struct held *held,
     pail_free(alloc, values.value);
     pail_free(alloc, values.known);
     pail_free(alloc, places);
+    pail_free(alloc, launches);
     return status;
 }
 

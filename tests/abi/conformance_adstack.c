@@ -95,7 +95,7 @@ static void fill(struct sample *s)
                                 .dtype = PAIL_DTYPE_I32,
                                 .rank = 1,
                                 .shape = s->shape};
-    s->tasks[0] = (pail_task_launch){1000, UINT64_MAX};
+    s->tasks[0] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 1000};
     s->launch = (pail_launch){.struct_size = sizeof s->launch,
                               .bindings = &s->binding,
                               .n_bindings = 1,

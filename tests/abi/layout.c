@@ -441,9 +441,15 @@ AT(pail_binding, reserved, 60);
 AT(pail_binding, shape, 64);
 AT(pail_binding, stride_bytes, 72);
 
-SIZE(pail_task_launch, 16);
-AT(pail_task_launch, threads, 0);
-AT(pail_task_launch, gated_rows, 8);
+SIZE(pail_task_launch_flag, 4);
+VALUE(PAIL_TASK_LAUNCH_GATED, 1);
+VALUE(PAIL_TASK_LAUNCH_FLAG_FORCE_32, 0x7fffffff);
+
+SIZE(pail_task_launch, 24);
+AT(pail_task_launch, struct_size, 0);
+AT(pail_task_launch, flags, 4);
+AT(pail_task_launch, threads, 8);
+AT(pail_task_launch, gated_rows, 16);
 
 SIZE(pail_launch_flag, 4);
 VALUE(PAIL_LAUNCH_HOST, 1);

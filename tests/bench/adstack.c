@@ -170,7 +170,7 @@ static void launches(struct own_device *device)
                                     .task_index = t,
                                     .stacks = &stacks[(size_t)t * STACKS],
                                     .n_stacks = STACKS};
-        threads[t] = (pail_task_launch){.threads = 1024, .gated_rows = UINT64_MAX};
+        threads[t] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 1024};
     }
     const pail_adstack_kernel kernel = register_kernel(tasks, TASKS, SOURCES);
     const pail_launch launch = {.struct_size = sizeof(launch),
@@ -243,7 +243,7 @@ static void evaluate_way(struct way *way, pail_adstack_kernel kernel, const pail
 {
     if (way->n > 0 && way->spent > SLOW_MS)
         return;
-    const pail_task_launch threads = {.threads = 1, .gated_rows = UINT64_MAX};
+    const pail_task_launch threads = {.struct_size = sizeof(pail_task_launch), .threads = 1};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .flags = way->flags,
                                 .kernel = kernel,

@@ -117,7 +117,7 @@ static void test_record_allocations(void **state)
     ad_memory_move(&s.memory, &s.l.arrays[0], 0);
     const pail_stack_desc stack = {.struct_size = sizeof(stack), .element_bytes = 4, .copies = 1};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
-    const pail_task_launch launch = {.threads = 10, .gated_rows = UINT64_MAX};
+    const pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 10};
     const pail_record_task place = {.struct_size = sizeof(place),
                                     .n_words = 5,
                                     .metadata_offset = 2048,

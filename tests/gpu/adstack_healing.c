@@ -149,7 +149,7 @@ static struct setting *setting_of(void **state)
 
 static uint64_t launch(struct setting *s, pail_adstack_kernel kernel, uint64_t serial)
 {
-    const pail_task_launch task = {64, UINT64_MAX};
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 64};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = kernel,
                                 .bindings = &s->binding,

@@ -137,7 +137,7 @@ static int set_up_with(void **state, bool points)
                                         .dtype = PAIL_DTYPE_I32,
                                         .rank = 1,
                                         .shape = &s->n};
-    s->task = (pail_task_launch){THREADS, UINT64_MAX};
+    s->task = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = THREADS};
     s->launch = (pail_launch){.struct_size = sizeof(s->launch),
                               .kernel = s->kernel,
                               .bindings = s->bindings,

@@ -349,7 +349,7 @@ static pail_adstack_kernel register_tasks(const struct test_plugin *plugin, uint
 
 static void launch(const struct test_plugin *plugin, pail_adstack_kernel kernel, uint64_t serial)
 {
-    const pail_task_launch threads = {THREADS, UINT64_MAX};
+    const pail_task_launch threads = {.struct_size = sizeof(pail_task_launch), .threads = THREADS};
     const pail_task_launch tasks[] = {threads, threads, threads};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = kernel,

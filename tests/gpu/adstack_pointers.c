@@ -92,7 +92,7 @@ static pail_adstack_kernel register_trees(struct setting *s, struct nodes trees[
 static pail_status launch(struct setting *s, pail_adstack_result **result,
                           pail_adstack_kernel kernel, const pail_binding *binding, uint32_t flags)
 {
-    const pail_task_launch task = {1, UINT64_MAX};
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .flags = flags,
                                 .kernel = kernel,

@@ -167,6 +167,18 @@ static void compare(const struct pail_ad_program *program, const struct pail_ad_
     free(values.known);
 }
 
+/* Some with gates, and of them some with more rows than there is memory for. */
+static pail_task_launch launch_of(uint64_t *random, bool many_rows)
+{
+    pail_task_launch launch = {.struct_size = sizeof(launch),
+                               .threads = ad_random(random) % 100000};
+    if (many_rows || ad_random(random) % 3 == 0) {
+        launch.flags = PAIL_TASK_LAUNCH_GATED;
+        launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* of any bytes */
+    }
+    return launch;
+}
+
 static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *counts)
 {
     struct trees_kernel *kernel = trees_make(seed, NULL);
@@ -193,11 +205,7 @@ static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *co
         moved[i] = ad_memory_move(&memory, &device[i], 0);
     }
     for (size_t i = 0; i < kernel->desc.n_tasks; i++)
-        launches[i] = (pail_task_launch){.threads = ad_random(&random) % 100000,
-                                         .gated_rows = seed % 9 == 5 ? (uint64_t)INT64_MAX -
-                                                                           3 /* of any bytes */
-                                                       : ad_random(&random) % 3 ? UINT64_MAX
-                                                                                : 77};
+        launches[i] = launch_of(&random, seed % 9 == 5);
     struct pail_ad_record record = {
         .program = program,
         .arrays = device,

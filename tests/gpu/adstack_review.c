@@ -127,7 +127,7 @@ static void test_many_tasks(void **state)
     for (uint32_t i = 0; i < N; i++) {
         tasks[i] =
             (pail_task_desc){.struct_size = sizeof(tasks[i]), .stacks = &stack, .n_stacks = 1};
-        launches[i] = (pail_task_launch){.threads = 1, .gated_rows = UINT64_MAX};
+        launches[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 1};
         places[i] = (pail_record_task){.needed_offset = UINT64_C(64) * i,
                                        .dispatch_offset = UINT64_C(64) * i + 24,
                                        .metadata_offset = UINT64_C(64) * i + 40};

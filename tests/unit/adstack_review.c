@@ -22,7 +22,8 @@ static struct intruder intruder;
 static struct pail_adstack_result *launch_with(struct stage *stage, uint64_t kernel,
                                                const pail_binding *binding, uint64_t threads)
 {
-    const pail_task_launch tasks[] = {{threads, UINT64_MAX}};
+    const pail_task_launch tasks[] = {
+        {.struct_size = sizeof(pail_task_launch), .threads = threads}};
     struct pail_adstack_result *result;
     struct pail_error err = {0};
     const pail_launch launch = {.struct_size = sizeof(launch),
@@ -208,7 +209,7 @@ static void a_foreign_semaphore_is_refused(void **state)
     int32_t a[] = {2, 3};
     const int64_t two = 2;
     const pail_binding binding = bind(A, ID_A, a, &two);
-    const pail_task_launch tasks[] = {{1, UINT64_MAX}};
+    const pail_task_launch tasks[] = {{.struct_size = sizeof(pail_task_launch), .threads = 1}};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = handle,
                                 .bindings = &binding,

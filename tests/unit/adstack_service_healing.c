@@ -55,7 +55,7 @@ static uint64_t launch(struct setting *s, uint64_t kernel, size_t n_bindings, ui
 {
     struct pail_error err = {0};
     struct pail_adstack_result *result;
-    const pail_task_launch task = {64, UINT64_MAX};
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 64};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = kernel,
                                 .bindings = s->bindings,

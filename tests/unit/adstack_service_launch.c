@@ -48,7 +48,7 @@ static void contents_on_the_device(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         struct pail_error err = {0};
         struct pail_adstack_result *result;
-        const pail_task_launch task = {1, UINT64_MAX};
+        const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
         const pail_launch launch = {.struct_size = sizeof(launch),
                                     .flags = PAIL_LAUNCH_NO_CACHE |
                                              (i ? PAIL_LAUNCH_HOST : PAIL_LAUNCH_DEVICE),
@@ -458,7 +458,8 @@ static void recording(void **state)
     const int64_t two = 2;
     pail_binding binding = bind_device(0, 1, a, &two);
     binding.host = a; /* as well: the device's is read */
-    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
+                                       {.struct_size = sizeof(pail_task_launch), .threads = 10}};
     const pail_launch good = {.struct_size = sizeof(good),
                               .kernel = handle,
                               .bindings = &binding,

@@ -32,10 +32,11 @@ static void elements_of_4_bytes(void **state)
     assert_int_equal(pail_ad_layout(places, stride, &task, raw, "task 0", &err), PAIL_OK);
     assert_int_equal(pail_ad_metadata(words, task.flags, places, 3, stride, 0, &err), PAIL_OK);
     assert_memory_equal(words, expected, sizeof(words));
-    pail_task_launch launch = {1000, UINT64_MAX};
+    pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 1000};
     assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 56000);
     assert_int_equal(heap[PAIL_HEAP_INT], 12000);
+    launch.flags = PAIL_TASK_LAUNCH_GATED;
     launch.gated_rows = 10; /* of the float heap alone */
     assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 0", &err), PAIL_OK);
     assert_int_equal(heap[PAIL_HEAP_FLOAT], 560);
@@ -106,7 +107,7 @@ static void sizes_beyond_64_bits(void **state)
     stacks[0].header_bytes = 0;
     stacks[1].alignment = 8; /* and rounding up */
     assert_int_equal(pail_ad_layout(places, stride, &task, raw, "task 7", &err), PAIL_ERR_DATA);
-    const pail_task_launch launch = {3, UINT64_MAX};
+    const pail_task_launch launch = {.struct_size = sizeof(pail_task_launch), .threads = 3};
     stride[PAIL_HEAP_INT] = UINT64_MAX / 2;
     assert_int_equal(pail_ad_heaps(heap, stride, &launch, "task 7", &err), PAIL_ERR_DATA);
     assert_non_null(strstr(err.text, "task 7"));

@@ -8,7 +8,8 @@ static pail_status live(struct stage *stage, struct kernel *kernel, struct pail_
     static const int32_t a[] = {2, 3}, b[] = {4, 1};
     const int64_t two = 2;
     pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
+                                       {.struct_size = sizeof(pail_task_launch), .threads = 10}};
     pail_launch launch = {.struct_size = sizeof(launch),
                           .bindings = bindings,
                           .n_bindings = 2,

@@ -148,7 +148,7 @@ static uint64_t launch(struct setting *s, uint64_t serial)
 {
     struct pail_error err = {0};
     struct pail_adstack_result *result;
-    const pail_task_launch task = {100, UINT64_MAX};
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 100};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = s->kernel,
                                 .bindings = s->bindings,

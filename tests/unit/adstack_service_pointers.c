@@ -84,7 +84,7 @@ static void waits_where_the_launch_says(void **state)
     stage_point(&stage);
     const uint64_t kernel = stage_register_product(&stage);
     const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
-    const pail_task_launch task = {1, UINT64_MAX};
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = kernel,
                                 .bindings = bindings,

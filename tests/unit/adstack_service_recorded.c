@@ -40,7 +40,7 @@ static void set_up(struct setting *s)
     s->bindings[0] = bind_device(0, ID_A, s->a, &s->two);
     s->bindings[1] = bind_device(1, ID_B, s->b, &s->two);
     for (int i = 0; i < 2; i++)
-        s->tasks[i] = (pail_task_launch){10, UINT64_MAX};
+        s->tasks[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 10};
     s->launch = (pail_launch){.struct_size = sizeof(s->launch),
                               .kernel = s->kernel,
                               .bindings = s->bindings,

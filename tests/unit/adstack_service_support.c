@@ -328,7 +328,7 @@ struct pail_adstack_result *stage_launch(struct stage *stage, uint64_t kernel, u
     struct pail_adstack_result *result;
     struct pail_error ignored;
     for (uint32_t i = 0; i < 8; i++)
-        tasks[i] = (pail_task_launch){100, UINT64_MAX};
+        tasks[i] = (pail_task_launch){.struct_size = sizeof(pail_task_launch), .threads = 100};
     const pail_launch launch = {
         .struct_size = sizeof(launch),
         .flags = flags,

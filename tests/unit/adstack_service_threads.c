@@ -70,7 +70,8 @@ static void evaluate(struct thread *thread, uint64_t kernel, unsigned random)
                                bind(1, 100 + y, s->data[y], &s->shape)};
     bindings[0].flags = random / 64 % 16 == 0 ? PAIL_BINDING_UNTRACKED : 0;
     bindings[1].generation = random / 1024 % 2;
-    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
+                                       {.struct_size = sizeof(pail_task_launch), .threads = 10}};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .flags = random / 2048 % 8 == 0   ? PAIL_LAUNCH_NO_CACHE
                                          : random / 2048 % 8 == 1 ? PAIL_LAUNCH_HOST
@@ -121,7 +122,8 @@ static void record_one(struct thread *thread, unsigned random)
     const unsigned x = random % ARRAYS;
     pail_binding bindings[] = {bind_device(0, 100 + x, s->data[x], &s->shape),
                                bind_device(1, 100, s->data[0], &s->shape)};
-    const pail_task_launch tasks[2] = {{10, UINT64_MAX}, {10, UINT64_MAX}};
+    const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
+                                       {.struct_size = sizeof(pail_task_launch), .threads = 10}};
     const pail_launch launch = {.struct_size = sizeof(launch),
                                 .kernel = s->kernels[1],
                                 .bindings = bindings,

@@ -164,7 +164,7 @@ static void describe_arrays(const struct sizing *sizing, const struct beads *bea
                                      .shape = shapes[i]};
 }
 
-static const pail_task_launch all_beads = {.threads = N_BEADS, .gated_rows = UINT64_MAX};
+static const pail_task_launch all_beads = {.struct_size = sizeof(all_beads), .threads = N_BEADS};
 
 static pail_launch describe_launch(struct sizing *sizing, const struct history *history,
                                    const pail_binding bindings[N_SOURCES])

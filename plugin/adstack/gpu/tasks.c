@@ -1,6 +1,7 @@
 #include <shared/adstack_layout.h>
 
 #include "adstack/gpu/encode_priv.h"
+#include "adstack/tasks.h"
 
 _Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAIL_RECORD_HEAP &&
                    AD_RECORD_ERROR == (int)PAIL_RECORD_ERROR &&
@@ -38,7 +39,6 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     const pail_task_launch *launch = &r->launches[task];
     const pail_record_task *place = &r->places[task];
     const uint64_t threads = launch->threads, each = r->workgroup_threads;
-    const uint64_t rows = launch->gated_rows == UINT64_MAX ? threads : launch->gated_rows;
     words[AD_TASK_N] = c->program->task_first[task + 1] - c->program->task_first[task];
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
@@ -46,7 +46,7 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
     put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
     put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
-    put64(&words[AD_TASK_ROWS], at_most_signed(rows));
+    put64(&words[AD_TASK_ROWS], at_most_signed(pail_ad_rows(launch)));
     put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
     put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
     put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));

@@ -147,9 +147,16 @@ typedef struct pail_binding {
     const int64_t *stride_bytes;           /* optional [rank]: C order otherwise */
 } pail_binding;
 
+typedef enum pail_task_launch_flag {
+    PAIL_TASK_LAUNCH_GATED = 1 << 0, /* the float heap has gated_rows rows in place of threads */
+    PAIL_TASK_LAUNCH_FLAG_FORCE_32 = 0x7fffffff
+} pail_task_launch_flag;
+
 typedef struct pail_task_launch {
+    uint32_t struct_size;
+    uint32_t flags; /* pail_task_launch_flag, or-ed */
     uint64_t threads;
-    uint64_t gated_rows; /* of the float heap, in place of threads; UINT64_MAX: no gate */
+    uint64_t gated_rows; /* may be 0: nobody passes the gate. Without PAIL_TASK_LAUNCH_GATED: 0 */
 } pail_task_launch;
 
 typedef enum pail_launch_flag {

@@ -707,6 +707,7 @@ typedef struct pail_backend {
 #define PAIL_TASK_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_task_desc, flags)
 #define PAIL_KERNEL_DESC_SIZE_1_0   PAIL_SIZE_TO(pail_kernel_desc, n_sources)
 #define PAIL_BINDING_SIZE_1_0       PAIL_SIZE_TO(pail_binding, stride_bytes)
+#define PAIL_TASK_LAUNCH_SIZE_1_0   PAIL_SIZE_TO(pail_task_launch, gated_rows)
 #define PAIL_LAUNCH_SIZE_1_0        PAIL_SIZE_TO(pail_launch, wait_value)
 #define PAIL_STACK_SIZE_SIZE_1_0    PAIL_SIZE_TO(pail_stack_size, raw)
 #define PAIL_TASK_SIZE_SIZE_1_0     PAIL_SIZE_TO(pail_task_size, n_stacks)

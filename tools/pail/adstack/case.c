@@ -204,7 +204,10 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     if (status != PAIL_OK)
         return status;
     task->task_index = (int32_t)number;
-    *launch = (pail_task_launch){(uint64_t)threads, rows < 0 ? UINT64_MAX : (uint64_t)rows};
+    *launch = (pail_task_launch){.struct_size = sizeof(*launch),
+                                 .flags = rows < 0 ? 0 : PAIL_TASK_LAUNCH_GATED,
+                                 .threads = (uint64_t)threads,
+                                 .gated_rows = rows < 0 ? 0 : (uint64_t)rows};
 
     const struct pail_json_place list = pail_json_member(place, "stacks");
     const size_t n = json_array_size(stacks);

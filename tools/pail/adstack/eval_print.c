@@ -23,7 +23,7 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
     const pail_task_size *const size = &answer->tasks[t];
     (void)pail_print(out, "task %" PRId32 "  id %08" PRIx32 "  threads %" PRIu64, task->task_index,
                      size->id, made->launches[t].threads);
-    if (made->launches[t].gated_rows != UINT64_MAX)
+    if ((made->launches[t].flags & PAIL_TASK_LAUNCH_GATED) != 0)
         (void)pail_print(out, "  gated rows %" PRIu64, made->launches[t].gated_rows);
     (void)pail_print(out, "  in %s\n",
                      (task->flags & PAIL_TASK_ELEMENT_UNITS) != 0 ? "elements of 4 bytes"
