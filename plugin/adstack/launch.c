@@ -269,8 +269,10 @@ static pail_status compute(struct call *call, struct pail_error *err)
                 call->slots[n++] = p->roots[r].slot;
     pail_status status = pail_ad_solve(call->service, e, &how, call->slots, n, err);
     for (uint32_t t = 0; t < p->n_tasks && status == PAIL_OK; t++)
-        if (!e->laid[t])
+        if (!e->laid[t]) {
             status = lay_out(call, t, err);
+            pail_ad_count(call->service, PAIL_AD_STAT_LAYOUTS, status == PAIL_OK);
+        }
     return status;
 }
 

@@ -144,6 +144,7 @@ void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *s
         &stats->spec_hits,   &stats->dispatches,    &stats->cells,          &stats->host_cells,
         &stats->fallbacks,   &stats->invalidations, &stats->submissions,    &stats->waits,
         &stats->specialised, &stats->overflows,     &stats->overflows_lost, &stats->device_ns,
+        &stats->layouts,     &stats->trees,         &stats->reductions,     &stats->host_reductions,
     };
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         *fields[i] = atomic_load_explicit(&service->stats[i], memory_order_relaxed);

@@ -422,6 +422,27 @@ static void set_origins(struct solving *s)
     }
 }
 
+/* What nobody knew before. A tree that is a reduction is both. */
+static void count(struct solving *s, const uint32_t slots[], uint32_t n_slots)
+{
+    struct pail_ad_evaluation *e = s->e;
+    uint64_t trees = 0, all = 0, host = 0;
+    for (uint32_t i = 0; i < s->program->n_slots; i++) {
+        if (!e->need[i] || !e->values.known[i] || s->program->slots[i].op != PAIL_AD_SPEC)
+            continue;
+        all++;
+        host += e->by[i] != PAIL_SIZE_DEVICE;
+    }
+    memset(s->later, 0, s->program->n_slots);
+    for (uint32_t i = 0; i < n_slots; i++) { /* several stacks may have one tree */
+        trees += !s->later[slots[i]] && s->program->slots[slots[i]].n_deps > 0;
+        s->later[slots[i]] = 1;
+    }
+    pail_ad_count(s->service, PAIL_AD_STAT_TREES, trees);
+    pail_ad_count(s->service, PAIL_AD_STAT_REDUCTIONS, all);
+    pail_ad_count(s->service, PAIL_AD_STAT_HOST_REDUCTIONS, host);
+}
+
 static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_slots,
                          struct pail_error *err)
 {
@@ -444,8 +465,10 @@ static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_s
     }
     if (status == PAIL_OK)
         status = evaluate(s, slots, n_slots, err);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
         set_origins(s);
+        count(s, slots, n_slots);
+    }
     return status;
 }
 

@@ -533,7 +533,7 @@ AT(pail_diagnosis, required, 24);
 AT(pail_diagnosis, suspect_identity, 32);
 AT(pail_diagnosis, text, 40);
 
-SIZE(pail_adstack_stats, 136);
+SIZE(pail_adstack_stats, 168);
 AT(pail_adstack_stats, struct_size, 0);
 AT(pail_adstack_stats, reserved, 4);
 AT(pail_adstack_stats, evaluations, 8);
@@ -552,6 +552,10 @@ AT(pail_adstack_stats, specialised, 104);
 AT(pail_adstack_stats, overflows, 112);
 AT(pail_adstack_stats, overflows_lost, 120);
 AT(pail_adstack_stats, device_ns, 128);
+AT(pail_adstack_stats, layouts, 136);
+AT(pail_adstack_stats, trees, 144);
+AT(pail_adstack_stats, reductions, 152);
+AT(pail_adstack_stats, host_reductions, 160);
 
 SIZE(pail_record_task, 32);
 AT(pail_record_task, struct_size, 0);

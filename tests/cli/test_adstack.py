@@ -295,6 +295,17 @@ class Evaluation(Case):
         self.assertGreater(ways["device"]["dispatches"], 0)
         self.assertEqual((ways["device"]["submissions"], ways["device"]["waits"]), (1, 1))
         self.assertEqual((ways["host"]["dispatches"], ways["host"]["submissions"]), (0, 0))
+        for name in ("host", "device", "auto"):  # the same work, wherever it is done
+            way = ways[name]
+            self.assertEqual((way["evaluations"], way["launch_hits"], way["task_hits"], way["tree_hits"],
+                              way["spec_hits"]), (1, 0, 0, 0, 0), name)
+            self.assertEqual((way["layouts"], way["trees"], way["reductions"]),
+                             (ways["host"]["layouts"], ways["host"]["trees"], ways["host"]["reductions"]), name)
+        self.assertEqual(ways["host"]["layouts"], len(answer["tasks"]))
+        self.assertGreater(ways["host"]["reductions"], 0)
+        self.assertEqual(ways["host"]["host_reductions"], ways["host"]["reductions"])
+        self.assertLess(ways["device"]["host_reductions"], ways["device"]["reductions"])
+        self.assertEqual([ways["cached"][key] for key in ("layouts", "trees", "reductions")], [0, 0, 0])
         self.assertGreater(ways["host"]["host_cells"], 0)
         self.assertEqual((ways["cached"]["launch_hits"], ways["cached"]["submissions"]), (1, 0))
 

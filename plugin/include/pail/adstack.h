@@ -274,6 +274,12 @@ typedef struct pail_adstack_stats {
     uint64_t specialised;               /* of `dispatches`, by a kernel compiled for the body */
     uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
     uint64_t device_ns;                 /* of evaluations on the device, where it has timestamps */
+    /* From ABI 1.4 on: what was computed because no level of the caches had it. Diagnosis counts
+     * like an evaluation; runs of what was recorded are not seen. */
+    uint64_t layouts;         /* of tasks, laid out anew */
+    uint64_t trees;           /* of stacks that depend on arrays, each once */
+    uint64_t reductions;      /* wherever: on the host or by the device */
+    uint64_t host_reductions; /* of them, on the host */
 } pail_adstack_stats;
 
 /* Where adstack_record puts what belongs to a task, in bytes from metadata_address. */

@@ -81,7 +81,15 @@ static json_t *way_object(const struct pail_sizing_run *run, int way)
         pail_json_set_real(&json, "device_ms", pail_summarize(answer->device_ms, run->runs).median);
     }
     pail_json_set_real(&json, "first_ms", answer->first_ms);
+    pail_json_set_number(&json, "evaluations", answer->stats.evaluations);
     pail_json_set_number(&json, "launch_hits", answer->stats.launch_hits);
+    pail_json_set_number(&json, "task_hits", answer->stats.task_hits);
+    pail_json_set_number(&json, "tree_hits", answer->stats.tree_hits);
+    pail_json_set_number(&json, "spec_hits", answer->stats.spec_hits);
+    pail_json_set_number(&json, "layouts", answer->stats.layouts);
+    pail_json_set_number(&json, "trees", answer->stats.trees);
+    pail_json_set_number(&json, "reductions", answer->stats.reductions);
+    pail_json_set_number(&json, "host_reductions", answer->stats.host_reductions);
     pail_json_set_number(&json, "dispatches", answer->stats.dispatches);
     pail_json_set_number(&json, "specialised", answer->stats.specialised);
     pail_json_set_number(&json, "cells", answer->stats.cells);
