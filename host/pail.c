@@ -30,6 +30,8 @@ const char *pail_status_name(pail_status status)
         return "PAIL_ERR_IO";
     case PAIL_ERR_INTERNAL:
         return "PAIL_ERR_INTERNAL";
+    case PAIL_ERR_STOPPED:
+        return "PAIL_ERR_STOPPED";
     case PAIL_STATUS_FORCE_32:
         break;
     }

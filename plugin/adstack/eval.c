@@ -159,7 +159,7 @@ static pail_status advance_spec(struct eval *eval, uint32_t number)
         return status;
     if (bounds == CELLS) {
         status = pail_ad_eval_cells(eval->program, eval->arrays, eval->values->value, spec, cells,
-                                    &value, eval->alloc, eval->err);
+                                    eval->values->watch, &value, eval->alloc, eval->err);
         if (status)
             return status;
         eval->values->cells += cells;

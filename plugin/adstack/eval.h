@@ -17,17 +17,20 @@ struct pail_ad_array {
 /* Bytes of an element; 0: no pail_dtype. */
 uint32_t pail_ad_dtype_bytes(uint32_t dtype);
 
+struct pail_ad_watch;
+
 /* Values of slots, while a launch is worked out. */
 struct pail_ad_values {
     struct pail_ad_value *value; /* [n_slots] */
     uint8_t *known;              /* [n_slots] */
     uint64_t cells;              /* looked at by the host so far */
+    struct pail_ad_watch *watch; /* what the caller allows; NULL: anything */
 };
 
 /* Computes slots and what they depend on, as far as that is not known and needed: what only the
  * arm of a SELECT that was not taken depends on, or a range that is empty, stays unknown. Contents
- * of what is read must be in host memory. Fails for memory only; errors of the computation are
- * values. */
+ * of what is read must be in host memory. Errors of the computation are values.
+ * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_STOPPED. */
 pail_status pail_ad_eval(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
                          struct pail_ad_values *values, const uint32_t slots[], uint32_t n_slots,
                          const struct pail_alloc *alloc, struct pail_error *err);

@@ -95,24 +95,46 @@ static struct pail_ad_value read_element(const struct pail_ad_run *run,
     return pail_ad_read(step->array, step->dtype, step->site, indices, step->n_args);
 }
 
+/* Elements in memory between two looks at the limits: those that are apart may each take as long as
+ * a main memory does. */
+enum { NEAR_ELEMENTS = 1 << 17, FAR_ELEMENTS = 1 << 13 };
+
+static void take_elements(struct pail_ad_run *run, const struct pail_ad_step *step,
+                          const struct pail_ad_range *range, const uint8_t *first, int64_t stride,
+                          struct pail_ad_total *total)
+{
+    const bool near = stride == pail_ad_dtype_bytes(step->dtype);
+    const uint64_t most = near ? NEAR_ELEMENTS : FAR_ELEMENTS;
+    for (uint64_t done = 0, n;
+         done < range->turns && !pail_ad_settled(run, range->reduction, range->turn, total);
+         done += n) {
+        n = range->turns - done < most ? range->turns - done : most;
+        if (!pail_ad_run_goes_on(run, n, near ? 1 : NEAR_ELEMENTS / FAR_ELEMENTS))
+            return;
+        pail_ad_take_elements(total, range->reduction, step->dtype, first + (int64_t)done * stride,
+                              stride, n);
+    }
+}
+
 /* What one read gives while a variable goes through a range. */
-static void take_row(const struct pail_ad_run *run, const struct pail_ad_step *step, uint32_t var,
-                     int64_t begin, uint64_t turns, uint32_t reduction, struct pail_ad_total *total)
+static void take_row(struct pail_ad_run *run, const struct pail_ad_step *step,
+                     const struct pail_ad_range *range, struct pail_ad_total *total)
 {
     const struct pail_ad_array *array = step->array;
-    const int64_t last = (int64_t)((uint64_t)begin + (turns - 1));
+    const int64_t last = (int64_t)((uint64_t)range->begin + (range->turns - 1));
     uint32_t error = 0;
     bool inside = true;
     int64_t offset = 0, stride = 0;
     for (uint32_t k = 0; k < step->n_args; k++) {
         const uint32_t at = run->args[step->args_first + k];
+        const bool varies = at == range->var;
         const struct pail_ad_value index =
-            at == var ? (struct pail_ad_value){.v = begin} : run->values[at];
+            varies ? (struct pail_ad_value){.v = range->begin} : run->values[at];
         error = pail_ad_least(error, index.error);
-        inside = inside && index.v >= 0 && (at == var ? last : index.v) < array->shape[k];
+        inside = inside && index.v >= 0 && (varies ? last : index.v) < array->shape[k];
         if (inside)
             offset += index.v * array->stride[k];
-        if (inside && at == var && turns > 1)
+        if (inside && varies && range->turns > 1)
             stride += array->stride[k];
     }
     if (!error && !inside)
@@ -122,9 +144,9 @@ static void take_row(const struct pail_ad_run *run, const struct pail_ad_step *s
     else if (stride == 0)
         take_many(total,
                   (struct pail_ad_value){.v = pail_ad_load(array->host + offset, step->dtype)},
-                  turns);
+                  range->turns);
     else
-        pail_ad_take_elements(total, reduction, step->dtype, array->host + offset, stride, turns);
+        take_elements(run, step, range, array->host + offset, stride, total);
 }
 
 static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
@@ -152,6 +174,7 @@ static void run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total 
                       .value = step->c,
                       .over_joined = step->over_joined,
                       .reduction = step->reduction,
+                      .turn = step->turn,
                   },
                   total);
     if (!step->joined)
@@ -161,7 +184,7 @@ static void run_loop(struct pail_ad_run *run, uint32_t at, struct pail_ad_total 
 static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
                       struct pail_ad_total *around)
 {
-    while (at < end) {
+    while (at < end && !run->status) {
         const struct pail_ad_step *step = &run->steps[at];
         if (step->op == PAIL_AD_LOOP) {
             run_loop(run, at, around);
@@ -178,27 +201,37 @@ static void run_steps(struct pail_ad_run *run, uint32_t at, uint32_t end,
     }
 }
 
+/* One turn after the other. */
+static void run_turns(struct pail_ad_run *run, const struct pail_ad_range *range,
+                      struct pail_ad_total *total)
+{
+    const uint64_t each = (uint64_t)range->end - range->first + 1;
+    for (uint64_t i = 0;
+         i < range->turns && !pail_ad_settled(run, range->reduction, range->turn, total); i++) {
+        if (run->status || !pail_ad_run_goes_on(run, 1, each))
+            return;
+        run->values[range->var] =
+            (struct pail_ad_value){.v = (int64_t)((uint64_t)range->begin + i)};
+        run_steps(run, range->first, range->end, total);
+        if (!range->over_joined)
+            pail_ad_take(total, run->values[range->value]);
+    }
+}
+
 /* Ranges inside one another are no deeper than PAIL_AD_MAX_DEPTH, and so are these calls. */
 static void run_range(struct pail_ad_run *run, const struct pail_ad_range *range,
                       struct pail_ad_total *total)
 {
     const struct pail_ad_step *only = &run->steps[range->first];
-    if (range->first == range->end && range->value == range->var) {
+    if (range->first == range->end && range->value == range->var)
         take_variable(total, range->begin, range->turns, 1);
-    } else if (range->first == range->end) {
+    else if (range->first == range->end)
         take_many(total, run->values[range->value], range->turns);
-    } else if (range->end - range->first == 1 && only->op == PAIL_AD_READ &&
-               range->value == only->dst) {
-        take_row(run, only, range->var, range->begin, range->turns, range->reduction, total);
-    } else if (!pail_ad_run_lanes(run, range, total)) {
-        for (uint64_t i = 0; i < range->turns; i++) {
-            run->values[range->var] =
-                (struct pail_ad_value){.v = (int64_t)((uint64_t)range->begin + i)};
-            run_steps(run, range->first, range->end, total);
-            if (!range->over_joined)
-                pail_ad_take(total, run->values[range->value]);
-        }
-    }
+    else if (range->end - range->first == 1 && only->op == PAIL_AD_READ &&
+             range->value == only->dst)
+        take_row(run, only, range, total);
+    else if (!pail_ad_run_lanes(run, range, total))
+        run_turns(run, range, total);
 }
 
 /* begin and turns of the axes: [n_axes]. */
@@ -218,8 +251,9 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
         .value = run->value,
         .over_joined = run->over_joined,
         .reduction = run->spec->reduction,
+        .turn = run->cell,
     };
-    for (;;) {
+    while (!run->status && !pail_ad_settled(run, range.reduction, range.turn, total)) {
         run_range(run, &range, total);
         uint32_t k = last;
         while (k > 0 && ++at[k - 1] == turns[k - 1]) {
@@ -235,8 +269,9 @@ static void run_cells(struct pail_ad_run *run, const int64_t begin[], const uint
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
                                const struct pail_ad_array arrays[],
                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
-                               uint64_t cells, struct pail_ad_value *value,
-                               const struct pail_alloc *alloc, struct pail_error *err)
+                               uint64_t cells, struct pail_ad_watch *watch,
+                               struct pail_ad_value *value, const struct pail_alloc *alloc,
+                               struct pail_error *err)
 {
     struct pail_ad_total total = {0};
     int64_t begin[PAIL_AD_MAX_AXES];
@@ -256,6 +291,8 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
         *value = pail_ad_finish(&total, spec->reduction, spec->site);
         return PAIL_OK;
     }
+    if (!pail_ad_watch_allows(watch, cells) || !pail_ad_watch_look(watch))
+        return pail_ad_watch_fail(watch, program, spec->site, cells, err);
     size_t n_args;
     const size_t n_values = spec->n_registers + count_operands(program, spec, &n_args);
     struct pail_ad_run run = {
@@ -267,12 +304,14 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
         .args = pail_calloc(alloc, n_args + 1, sizeof(run.args[0])),
         .values = pail_calloc(alloc, n_values, sizeof(run.values[0])),
         .n_values = spec->n_registers,
-        .max_values = n_values,
+        .columns = pail_ad_columns(),
+        .watch = watch,
         .alloc = alloc,
         .err = err,
     };
     if (run.steps && run.args && run.values) {
         decode(&run);
+        run.status = pail_ad_find_intervals(&run, begin, turns);
         run_cells(&run, begin, turns, &total);
         *value = pail_ad_finish(&total, spec->reduction, spec->site);
     } else {
@@ -282,6 +321,6 @@ pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
     pail_free(alloc, run.steps);
     pail_free(alloc, run.args);
     pail_free(alloc, run.values);
-    pail_free(alloc, run.lanes);
+    pail_ad_table_free(run.table, alloc);
     return run.status;
 }

@@ -2,7 +2,13 @@
 #ifndef PAIL_ADSTACK_EVAL_RUN_H
 #define PAIL_ADSTACK_EVAL_RUN_H
 
-#include "adstack/eval_spec.h"
+#include "adstack/columns.h"
+#include "adstack/watch.h"
+
+/* What a value is between, where it is no error. */
+struct pail_ad_interval {
+    int64_t lo, hi;
+};
 
 /* An instruction whose operands are all places in one array of values: registers first, then what
  * slots it uses. */
@@ -14,7 +20,9 @@ struct pail_ad_step {
     uint32_t var, end;
     uint32_t reduction;
     bool joined;
-    bool over_joined; /* what its turns give is taken by the loop that ends them */
+    bool over_joined;             /* what its turns give is taken by the loop that ends them */
+    bool may_fail;                /* of operands that are no errors */
+    struct pail_ad_interval turn; /* LOOP: what a turn gives */
     const struct pail_ad_array *array;
 };
 
@@ -23,17 +31,20 @@ struct pail_ad_run {
     const struct pail_ad_array *arrays;
     const struct pail_ad_value *slots;
     const struct pail_ad_spec *spec;
+    const struct pail_ad_columns *columns;
     struct pail_ad_step *steps;
     uint32_t *args, n_args;
     struct pail_ad_value *values;
     uint32_t n_values;
     uint32_t value; /* place of what a cell is */
     bool over_joined;
-    struct pail_ad_lanes *lanes; /* of values, for turns side by side; NULL as long as none were */
-    size_t max_values;           /* n_values is at most this */
+    struct pail_ad_interval cell; /* what one gives */
+    uint32_t least_error;         /* no error is less; 0: there can be none at all */
+    struct pail_ad_watch *watch;  /* NULL: no limits */
+    struct pail_ad_table *table;  /* of columns; NULL as long as none were needed */
     const struct pail_alloc *alloc;
     struct pail_error *err;
-    pail_status status; /* a lack of memory on the way */
+    pail_status status; /* of what ends it on the way */
 };
 
 /* Turns of a loop, or cells along the innermost axis. */
@@ -45,6 +56,7 @@ struct pail_ad_range {
     uint32_t value;
     bool over_joined;
     uint32_t reduction;
+    struct pail_ad_interval turn;
 };
 
 /* An element at indices: [rank of the array]. */
@@ -68,18 +80,41 @@ static inline struct pail_ad_value pail_ad_read(const struct pail_ad_array *arra
     return (struct pail_ad_value){.v = pail_ad_load(array->host + offset, dtype)};
 }
 
-/* How many turns are computed side by side. */
-enum { PAIL_AD_LANES = 128 };
+/* Finds what values are between and what can go wrong: fills steps' may_fail and turn, run->cell
+ * and least_error. turns: [n_axes], > 0. */
+pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
+                                   const uint64_t turns[]);
 
-struct pail_ad_lanes {
-    int64_t v[PAIL_AD_LANES];
-    uint32_t error[PAIL_AD_LANES]; /* means something if `failed` */
-    bool failed;                   /* there is an error */
-};
+/* Whether nothing that comes can change what the total is in the end: there is the least error
+ * there can be; or there can be none, and the largest is as large as a turn can make it, or the sum
+ * is beyond 64 bits and cannot come back. */
+static inline bool pail_ad_settled(const struct pail_ad_run *run, uint32_t reduction,
+                                   struct pail_ad_interval turn, const struct pail_ad_total *total)
+{
+    if (run->least_error)
+        return total->error && total->error <= run->least_error;
+    if (reduction == PAIL_AD_REDUCE_MAX)
+        return total->max >= turn.hi;
+    return (turn.lo >= 0 && (total->high > 0 || (!total->high && total->low > INT64_MAX))) ||
+           (turn.hi <= 0 &&
+            (total->high < -1 || (total->high == -1 && (pail_ad_wide)total->low < INT64_MIN)));
+}
+
+/* Counts turns of so many operations; false: the evaluation has to end, and run->status says so. */
+static inline bool pail_ad_run_goes_on(struct pail_ad_run *run, uint64_t turns, uint64_t each)
+{
+    if (pail_ad_watch_spend(run->watch, turns, each))
+        return true;
+    if (!run->status)
+        run->status = pail_ad_watch_fail(run->watch, run->program, run->spec->site, 0, run->err);
+    return false;
+}
 
 /* Does all turns side by side, if that is possible: enough turns, no loops in them, and nothing
  * wrong that does not change. */
 bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *range,
                        struct pail_ad_total *total);
+
+void pail_ad_table_free(struct pail_ad_table *table, const struct pail_alloc *alloc);
 
 #endif /* PAIL_ADSTACK_EVAL_RUN_H */

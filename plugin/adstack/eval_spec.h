@@ -4,6 +4,7 @@
 
 #include "adstack/arith.h"
 #include "adstack/eval.h"
+#include "adstack/watch.h"
 
 __extension__ typedef __int128 pail_ad_wide;
 __extension__ typedef unsigned __int128 pail_ad_uwide;
@@ -78,12 +79,13 @@ void pail_ad_take_elements(struct pail_ad_total *total, uint32_t reduction, uint
                            const uint8_t *first, int64_t step, uint64_t n);
 
 /* The value of a spec whose bounds are known and make `cells` cells, cells > 0 and within the
- * limit, and whose code's slots are known.
- * Errors: PAIL_ERR_HOST_MEMORY. */
+ * limit, and whose code's slots are known. watch: optional; cells are counted that have to be
+ * looked at, with the turns of loops in them. Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_STOPPED. */
 pail_status pail_ad_eval_cells(const struct pail_ad_program *program,
                                const struct pail_ad_array arrays[],
                                const struct pail_ad_value slots[], const struct pail_ad_spec *spec,
-                               uint64_t cells, struct pail_ad_value *value,
-                               const struct pail_alloc *alloc, struct pail_error *err);
+                               uint64_t cells, struct pail_ad_watch *watch,
+                               struct pail_ad_value *value, const struct pail_alloc *alloc,
+                               struct pail_error *err);
 
 #endif /* PAIL_ADSTACK_EVAL_SPEC_H */

@@ -7,6 +7,7 @@
 #include "adstack/arrays.h"
 #include "adstack/solve.h"
 #include "adstack/tasks.h"
+#include "adstack/watch.h"
 #include "debug.h"
 
 #define STORY_BYTES (64u << 10)
@@ -19,6 +20,7 @@ struct call {
     struct pail_adstack *service;
     const pail_launch *launch;
     struct pail_ad_evaluation e;
+    struct pail_ad_watch watch;
     bool keep;
     unsigned char *memory; /* of what is below, and of e's arrays */
     int64_t *raw;          /* [largest n_stacks] */
@@ -258,6 +260,8 @@ static pail_status compute(struct call *call, struct pail_error *err)
     const pail_launch *launch = call->launch;
     const struct pail_ad_how how = {launch->flags, launch->wait_semaphore, launch->wait_value};
     uint32_t n = 0;
+    pail_ad_watch_begin(&call->watch, launch->max_cells, launch->max_ms, launch->cancel);
+    e->values.watch = &call->watch;
     pail_ad_cache_look(e, (launch->flags & PAIL_LAUNCH_NO_CACHE) != 0);
     tell_found(call);
     pail_ad_count(call->service, PAIL_AD_STAT_TASK_HITS, e->task_hits);

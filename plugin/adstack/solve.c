@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "adstack/watch.h"
+
 #define UNKNOWN_TURNS 16u /* what a loop counts for whose turns are not known beforehand */
 
 /* While one is worked out. */
@@ -355,18 +357,22 @@ static pail_status divide(struct solving *s, struct pail_error *err)
     return status;
 }
 
-static pail_status run(struct solving *s, struct pail_error *err)
+static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
+                       struct pail_error *err)
 {
     const struct pail_ad_device *device = s->service->env.device;
     struct pail_ad_story *story = &s->e->story;
-    for (uint32_t i = 0; i < s->n_wanted; i++)
-        tell_where(s, s->wanted[i], "device");
+    if (!pail_ad_watch_look(s->e->values.watch))
+        return pail_ad_watch_fail(s->e->values.watch, s->program, s->program->slots[slots[0]].site,
+                                  0, err);
+    for (uint32_t i = 0; i < n; i++)
+        tell_where(s, slots[i], "device");
     struct pail_ad_work work = {
         .program = s->program,
         .arrays = s->e->frame->arrays,
         .values = &s->e->values,
-        .slots = s->wanted,
-        .n_slots = s->n_wanted,
+        .slots = slots,
+        .n_slots = n,
         .flags = s->how->flags,
         .wait_semaphore = s->how->wait_semaphore,
         .wait_value = s->how->wait_value,
@@ -384,8 +390,8 @@ static pail_status run(struct solving *s, struct pail_error *err)
     pail_ad_count(s->service, PAIL_AD_STAT_WAITS, work.waits);
     pail_ad_count(s->service, PAIL_AD_STAT_DEVICE_NS, work.device_ns);
     pail_ad_count(s->service, PAIL_AD_STAT_FALLBACKS, work.n_given_back);
-    for (uint32_t i = 0; i < s->n_wanted && status == PAIL_OK; i++) {
-        const uint32_t slot = s->wanted[i];
+    for (uint32_t i = 0; i < n && status == PAIL_OK; i++) {
+        const uint32_t slot = slots[i];
         s->e->by[slot] = s->e->values.known[slot] ? PAIL_SIZE_DEVICE : PAIL_SIZE_HOST;
         if (s->e->values.known[slot])
             continue;
@@ -394,6 +400,72 @@ static pail_status run(struct solving *s, struct pail_error *err)
         if (status == PAIL_OK)
             status = evaluate(s, &slot, 1, err);
     }
+    return status;
+}
+
+/* ---- Within a limit of cells ----------------------------------------------------------------- */
+/* Lists those of the wanted that need nothing that is wanted, too, and still unknown. later:
+ * becomes 1 for whatever depends on something unknown. */
+static uint32_t find_ready(struct solving *s, uint32_t ready[])
+{
+    uint32_t n = 0, at = 0;
+    for (uint32_t i = 0; i < s->program->n_slots; i++) {
+        struct search search = {s->later, false};
+        const bool wanted = at < s->n_wanted && s->wanted[at] == i;
+        at += wanted;
+        s->later[i] = 0;
+        if (s->e->values.known[i])
+            continue;
+        pail_ad_each_operand(s->program, i, look_for_later, &search);
+        s->later[i] = wanted || search.found;
+        if (wanted && !search.found)
+            ready[n++] = i;
+    }
+    return n;
+}
+
+/* Whether the cells of these are within the limit; their bounds can be computed here. */
+static pail_status check_cells(struct solving *s, const uint32_t slots[], uint32_t n,
+                               uint64_t *cells, struct pail_error *err)
+{
+    const struct pail_ad_watch *watch = s->e->values.watch;
+    pail_status status = PAIL_OK;
+    *cells = 0;
+    for (uint32_t i = 0; i < n && status == PAIL_OK; i++) {
+        uint64_t cost, of_it;
+        if (s->program->slots[slots[i]].op != PAIL_AD_SPEC)
+            continue;
+        status = cost_of(s, slots[i], &cost, &of_it, err);
+        *cells = add(*cells, of_it);
+        if (status == PAIL_OK && of_it <= PAIL_AD_MAX_CELLS && !pail_ad_watch_allows(watch, *cells))
+            status =
+                pail_ad_watch_fail(watch, s->program, s->program->slots[slots[i]].site, of_it, err);
+    }
+    return status;
+}
+
+/* The same in as many submissions as ranges are in bounds of one another, so that the number of
+ * cells is known before each. */
+static pail_status run_within(struct solving *s, struct pail_error *err)
+{
+    struct pail_ad_watch *watch = s->e->values.watch;
+    if (!watch || !watch->max_cells)
+        return run(s, s->wanted, s->n_wanted, err);
+    uint32_t *ready = pail_calloc(&s->service->env.alloc, s->n_wanted, sizeof(*ready)), n;
+    pail_status status = ready ? PAIL_OK
+                               : pail_fail(err, PAIL_ERR_HOST_MEMORY,
+                                           "no host memory for %u reductions", s->n_wanted);
+    while (status == PAIL_OK && (n = find_ready(s, ready)) > 0) {
+        uint64_t cells;
+        const uint64_t before = watch->cells;
+        status = check_cells(s, ready, n, &cells, err);
+        if (status == PAIL_OK)
+            status = run(s, ready, n, err);
+        /* What the device gave back was counted by the host. */
+        if (watch->cells - before < cells)
+            watch->cells = add(before, cells);
+    }
+    pail_free(&s->service->env.alloc, ready);
     return status;
 }
 
@@ -461,7 +533,7 @@ static pail_status solve(struct solving *s, const uint32_t slots[], uint32_t n_s
     } else {
         status = divide(s, err);
         if (status == PAIL_OK && s->n_wanted > 0)
-            status = run(s, err);
+            status = run_within(s, err);
     }
     if (status == PAIL_OK)
         status = evaluate(s, slots, n_slots, err);

@@ -13,7 +13,7 @@ struct pail_ad_how {
 
 /* Computes the slots (what of them is needed in e->need), which are known afterwards.
  * Errors: PAIL_ERR_UNSUPPORTED  contents are where they cannot be read (the sentence has the
- * source) and what the device fails of; errors of the computation are values */
+ * source) and what the device fails of; PAIL_ERR_STOPPED; errors of the computation are values */
 pail_status pail_ad_solve(struct pail_adstack *service, struct pail_ad_evaluation *e,
                           const struct pail_ad_how *how, const uint32_t slots[], uint32_t n_slots,
                           struct pail_error *err);

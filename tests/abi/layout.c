@@ -24,6 +24,7 @@ VALUE(PAIL_ERR_DEVICE_MEMORY, 401);
 VALUE(PAIL_ERR_DEVICE_LOST, 402);
 VALUE(PAIL_ERR_IO, 403);
 VALUE(PAIL_ERR_INTERNAL, 404);
+VALUE(PAIL_ERR_STOPPED, 405);
 VALUE(PAIL_STATUS_FORCE_32, 0x7fffffff);
 
 SIZE(pail_status_kind, 4);
@@ -460,7 +461,7 @@ VALUE(PAIL_LAUNCH_NO_CACHE, 16);
 VALUE(PAIL_LAUNCH_EXPLAIN, 32);
 VALUE(PAIL_LAUNCH_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_launch, 96);
+SIZE(pail_launch, 120);
 AT(pail_launch, struct_size, 0);
 AT(pail_launch, flags, 4);
 AT(pail_launch, kernel, 8);
@@ -475,6 +476,10 @@ AT(pail_launch, heap_float, 72);
 AT(pail_launch, heap_int, 80);
 AT(pail_launch, workgroup_threads, 88);
 AT(pail_launch, reserved, 92);
+AT(pail_launch, max_cells, 96);
+AT(pail_launch, cancel, 104);
+AT(pail_launch, max_ms, 112);
+AT(pail_launch, reserved_1, 116);
 
 SIZE(pail_size_origin, 4);
 VALUE(PAIL_SIZE_STATIC, 0);

@@ -184,6 +184,17 @@ typedef struct pail_launch {
     uint64_t heap_float, heap_int; /* bytes the caller has allocated; adstack_record needs them */
     uint32_t workgroup_threads;    /* adstack_record: threads of a workgroup of the tasks; 0: 1 */
     uint32_t reserved;
+    /* From ABI 1.4 on: what adstack_evaluate may take. What is known already takes nothing. Beyond
+     * it is PAIL_ERR_STOPPED, with the tree and the count in the sentence, and nothing is kept.
+     * Cells of ranges that have to be looked at, on the host with the turns of ranges inside of
+     * them; 0: any number. A range with more cells than are left is not begun. With a limit, sizes
+     * whose bounds the device alone can read take a submission for each range in a bound. */
+    uint64_t max_cells;
+    /* Optional: the evaluation ends once it is not 0. It is looked at every millisecond, and
+     * between submissions; any thread, and a handler of signals, may set it at any time. */
+    const uint32_t *cancel;
+    uint32_t max_ms; /* from the call on; 0: any time. What was submitted is waited for */
+    uint32_t reserved_1;
 } pail_launch;
 
 typedef enum pail_size_origin {

@@ -66,6 +66,8 @@ typedef enum pail_status {
     PAIL_ERR_DEVICE_LOST = 402, /* sticky: the context can only be destroyed */
     PAIL_ERR_IO = 403,
     PAIL_ERR_INTERNAL = 404,
+    /* From ABI 1.4 on: the caller's own limit, or its wish, ended it; nothing is lost by that. */
+    PAIL_ERR_STOPPED = 405,
 
     PAIL_STATUS_FORCE_32 = 0x7fffffff
 } pail_status;
@@ -583,7 +585,8 @@ typedef struct pail_backend {
                                   int32_t *task_index, uint32_t id);
     /* Sizes of all stacks, as the arrays are now. Blocks at most for one submission.
      * Errors: PAIL_ERR_DATA: a tree cannot be computed (which, where and why is in the sentence);
-     * PAIL_ERR_UNSUPPORTED, memory, PAIL_ERR_DEVICE_LOST. */
+     * PAIL_ERR_UNSUPPORTED, memory, PAIL_ERR_DEVICE_LOST; PAIL_ERR_STOPPED: the launch's own limits
+     * (max_cells, max_ms, cancel). */
     pail_status (*adstack_evaluate)(pail_context *context, pail_adstack_result **result,
                                     const pail_launch *launch);
     /* The same from inside a command buffer (VkCommandBuffer) of the device, which must be in the

@@ -1,0 +1,337 @@
+/* The loops of columns.h, which compilers make vectors of. Included once by each file that compiles
+ * them for a kind of processor; COLUMNS(name) is the name there. */
+#ifndef PAIL_ADSTACK_COLUMNS_TEMPLATE_H
+#define PAIL_ADSTACK_COLUMNS_TEMPLATE_H
+
+#include <string.h>
+
+#include "adstack/columns.h"
+
+#define ALL for (uint32_t i = 0; i < n; i++)
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+static bool add(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                uint32_t n)
+{
+    uint64_t wrong = 0;
+    if (!checked) {
+        ALL to[i] = (int64_t)((uint64_t)a[i] + (uint64_t)b[i]);
+        return true;
+    }
+    ALL
+    {
+        const uint64_t x = (uint64_t)a[i], y = (uint64_t)b[i], sum = x + y;
+        wrong |= (x ^ sum) & (y ^ sum);
+        to[i] = (int64_t)sum;
+    }
+    return !(wrong >> 63);
+}
+
+static bool subtract(int64_t *restrict to, const int64_t a[], const int64_t b[], uint32_t n)
+{
+    uint64_t wrong = 0;
+    ALL
+    {
+        const uint64_t difference = (uint64_t)a[i] - (uint64_t)b[i];
+        const uint64_t kept = a[i] > b[i] ? difference : 0;
+        wrong |= kept; /* a difference upwards that does not fit has the highest bit */
+        to[i] = (int64_t)kept;
+    }
+    return !(wrong >> 63);
+}
+
+/* Products of what fits 32 bits need no more than 64; so do most, and long multiplications are
+ * slow. */
+static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                     uint32_t n)
+{
+    uint64_t beyond = 0;
+    bool wrong = false;
+    ALL
+    {
+        beyond |= ((uint64_t)a[i] + (UINT64_C(1) << 31)) | ((uint64_t)b[i] + (UINT64_C(1) << 31));
+        to[i] = (int64_t)(int32_t)a[i] * (int32_t)b[i];
+    }
+    if (!(beyond >> 32))
+        return true;
+    if (!checked) {
+        ALL to[i] = (int64_t)((uint64_t)a[i] * (uint64_t)b[i]);
+        return true;
+    }
+    ALL wrong |= __builtin_mul_overflow(a[i], b[i], &to[i]);
+    return !wrong;
+}
+
+/* The power of two that all values are; -1: there is none. */
+static int same_power(const int64_t b[], uint32_t n)
+{
+    const uint64_t first = (uint64_t)b[0];
+    uint64_t differ = 0;
+    if (b[0] <= 0 || (first & (first - 1)))
+        return -1;
+    ALL differ |= (uint64_t)b[i] ^ first;
+    return differ ? -1 : __builtin_ctzll(first);
+}
+
+/* Whether no value needs more than 32 bits, or a sign. */
+static bool fit_unsigned_32(const int64_t a[], uint32_t n)
+{
+    uint64_t any = 0;
+    ALL any |= (uint64_t)a[i];
+    return !(any >> 32);
+}
+
+static bool no_zero(const int64_t a[], uint32_t n)
+{
+    uint64_t zeros = 0;
+    ALL zeros |= a[i] == 0;
+    return !zeros;
+}
+
+/* FLOOR_DIV and MOD. Long divisions are slow: what needs none, and what needs but a short one, goes
+ * without. */
+static bool divide(uint32_t op, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                   uint32_t n)
+{
+    uint32_t wrong = 0;
+    const int power = same_power(b, n);
+    if (power >= 0 && op == PAIL_AD_FLOOR_DIV) {
+        ALL to[i] = a[i] >> power;
+    } else if (power >= 0) {
+        const int64_t mask = (INT64_C(1) << power) - 1;
+        ALL to[i] = a[i] & mask;
+    } else if (!(fit_unsigned_32(a, n) && fit_unsigned_32(b, n) && no_zero(b, n))) {
+        ALL wrong |= pail_ad_arith(op, a[i], b[i], &to[i]);
+    } else if (op == PAIL_AD_FLOOR_DIV) {
+        ALL to[i] = (int64_t)((uint32_t)a[i] / (uint32_t)b[i]);
+    } else {
+        ALL to[i] = (int64_t)((uint32_t)a[i] % (uint32_t)b[i]);
+    }
+    return !wrong;
+}
+
+static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64_t a[],
+                    const int64_t b[], const int64_t c[], uint32_t n)
+{
+    switch (op) {
+    case PAIL_AD_ADD:
+        return add(checked, to, a, b, n);
+    case PAIL_AD_SUB:
+        return subtract(to, a, b, n);
+    case PAIL_AD_MUL:
+        return multiply(checked, to, a, b, n);
+    case PAIL_AD_MAX:
+        ALL to[i] = a[i] > b[i] ? a[i] : b[i];
+        return true;
+    case PAIL_AD_MIN:
+        ALL to[i] = a[i] < b[i] ? a[i] : b[i];
+        return true;
+    case PAIL_AD_SELECT:
+        ALL to[i] = a[i] > 0 ? b[i] : c[i];
+        return true;
+    default:
+        return divide(op, to, a, b, n);
+    }
+}
+
+/* ---- Elements -------------------------------------------------------------------------------- */
+#define EACH_TYPE(DO)                                                                              \
+    DO(int8_t, i8)                                                                                 \
+    DO(int16_t, i16)                                                                               \
+    DO(int32_t, i32)                                                                               \
+    DO(int64_t, i64)                                                                               \
+    DO(uint8_t, u8)                                                                                \
+    DO(uint16_t, u16)                                                                              \
+    DO(uint32_t, u32)
+
+/* 64 bits are themselves, whichever the sign. */
+#define CHOOSE(dtype, what, function, ...)                                                         \
+    switch (dtype) {                                                                               \
+    case PAIL_DTYPE_I8:                                                                            \
+        what function##_i8(__VA_ARGS__);                                                           \
+        break;                                                                                     \
+    case PAIL_DTYPE_I16:                                                                           \
+        what function##_i16(__VA_ARGS__);                                                          \
+        break;                                                                                     \
+    case PAIL_DTYPE_I32:                                                                           \
+        what function##_i32(__VA_ARGS__);                                                          \
+        break;                                                                                     \
+    case PAIL_DTYPE_U8:                                                                            \
+        what function##_u8(__VA_ARGS__);                                                           \
+        break;                                                                                     \
+    case PAIL_DTYPE_U16:                                                                           \
+        what function##_u16(__VA_ARGS__);                                                          \
+        break;                                                                                     \
+    case PAIL_DTYPE_U32:                                                                           \
+        what function##_u32(__VA_ARGS__);                                                          \
+        break;                                                                                     \
+    default:                                                                                       \
+        what function##_i64(__VA_ARGS__);                                                          \
+        break;                                                                                     \
+    }
+
+#define ELEMENT(type, at)                                                                          \
+    type v;                                                                                        \
+    memcpy(&v, (at), sizeof v)
+
+#define LOADS(type, name)                                                                          \
+    static void load_##name(int64_t *restrict to, const uint8_t *p, int64_t step, uint32_t n)      \
+    {                                                                                              \
+        if (step == sizeof(type))                                                                  \
+            ALL                                                                                    \
+            {                                                                                      \
+                ELEMENT(type, p + i * sizeof(type));                                               \
+                to[i] = (int64_t)v;                                                                \
+            }                                                                                      \
+        else                                                                                       \
+            ALL                                                                                    \
+            {                                                                                      \
+                ELEMENT(type, p + (int64_t)i * step);                                              \
+                to[i] = (int64_t)v;                                                                \
+            }                                                                                      \
+    }                                                                                              \
+    static void gather_##name(int64_t *restrict to, const uint8_t *p,                              \
+                              const int64_t *restrict offset, uint32_t n)                          \
+    {                                                                                              \
+        ALL                                                                                        \
+        {                                                                                          \
+            ELEMENT(type, p + offset[i]);                                                          \
+            to[i] = (int64_t)v;                                                                    \
+        }                                                                                          \
+    }
+
+/* Lanes whose maxima do not wait for one another; powers of two for every width of vectors. */
+enum { LANES = 32 };
+
+#define LARGEST(type, name)                                                                        \
+    static int64_t largest_##name(const uint8_t *p, int64_t step, uint64_t n)                      \
+    {                                                                                              \
+        type best[LANES];                                                                          \
+        uint64_t i = 0;                                                                            \
+        for (uint32_t lane = 0; lane < LANES; lane++)                                              \
+            memcpy(&best[lane], p, sizeof(type));                                                  \
+        if (step == sizeof(type))                                                                  \
+            for (; n - i >= LANES; i += LANES) {                                                   \
+                type v[LANES];                                                                     \
+                memcpy(v, p + i * sizeof(type), sizeof v);                                         \
+                for (uint32_t lane = 0; lane < LANES; lane++)                                      \
+                    best[lane] = v[lane] > best[lane] ? v[lane] : best[lane];                      \
+            }                                                                                      \
+        for (; i < n; i++) {                                                                       \
+            ELEMENT(type, p + (int64_t)i * step);                                                  \
+            best[0] = v > best[0] ? v : best[0];                                                   \
+        }                                                                                          \
+        for (uint32_t lane = 1; lane < LANES; lane++)                                              \
+            best[0] = best[lane] > best[0] ? best[lane] : best[0];                                 \
+        return (int64_t)best[0];                                                                   \
+    }
+
+/* In pieces whose sums fit 64 bits: those of 64-bit elements are in halves. */
+#define PIECE ((uint64_t)1 << 31)
+#define HALF  UINT64_C(0xffffffff)
+
+#define SUM(type, name)                                                                            \
+    static pail_ad_wide sum_##name(const uint8_t *p, int64_t step, uint64_t n)                     \
+    {                                                                                              \
+        pail_ad_wide total = 0;                                                                    \
+        while (n) {                                                                                \
+            const uint64_t part = n < PIECE ? n : PIECE;                                           \
+            int64_t high = 0, low = 0;                                                             \
+            if (sizeof(type) == 8)                                                                 \
+                for (uint64_t i = 0; i < part; i++) {                                              \
+                    ELEMENT(type, p + (int64_t)i * step);                                          \
+                    low += (int64_t)((uint64_t)v & HALF);                                          \
+                    high += (int64_t)v >> 32;                                                      \
+                }                                                                                  \
+            else if (step == sizeof(type))                                                         \
+                for (uint64_t i = 0; i < part; i++) {                                              \
+                    ELEMENT(type, p + i * sizeof(type));                                           \
+                    low += (int64_t)v;                                                             \
+                }                                                                                  \
+            else                                                                                   \
+                for (uint64_t i = 0; i < part; i++) {                                              \
+                    ELEMENT(type, p + (int64_t)i * step);                                          \
+                    low += (int64_t)v;                                                             \
+                }                                                                                  \
+            total += ((pail_ad_wide)high << 32) + low;                                             \
+            n -= part;                                                                             \
+            p += (int64_t)part * step;                                                             \
+        }                                                                                          \
+        return total;                                                                              \
+    }
+
+EACH_TYPE(LOADS)
+EACH_TYPE(LARGEST)
+EACH_TYPE(SUM)
+
+static void load(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n)
+{
+    CHOOSE(dtype, (void), load, to, p, step, n)
+}
+
+static void gather(int64_t *restrict to, uint32_t dtype, const uint8_t *p,
+                   const int64_t *restrict offset, uint32_t n)
+{
+    CHOOSE(dtype, (void), gather, to, p, offset, n)
+}
+
+static int64_t largest_element(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n)
+{
+    int64_t all;
+    CHOOSE(dtype, all =, largest, p, step, n)
+    return all;
+}
+
+static pail_ad_wide sum_elements(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n)
+{
+    pail_ad_wide all;
+    CHOOSE(dtype, all =, sum, p, step, n)
+    return all;
+}
+
+static bool add_axis(int64_t *restrict offset, const int64_t *restrict index, int64_t length,
+                     int64_t stride, uint32_t n)
+{
+    uint64_t wrong = 0;
+    ALL
+    {
+        wrong |= (uint64_t)index[i] >= (uint64_t)length;
+        offset[i] = (int64_t)((uint64_t)offset[i] + (uint64_t)index[i] * (uint64_t)stride);
+    }
+    return !wrong;
+}
+
+/* ---- Reductions ------------------------------------------------------------------------------ */
+static void count(int64_t to[], int64_t begin, uint32_t n)
+{
+    ALL to[i] = (int64_t)((uint64_t)begin + i);
+}
+
+static int64_t largest(int64_t max, const int64_t v[], uint32_t n)
+{
+    const int64_t all = n ? largest_i64((const uint8_t *)v, sizeof v[0], n) : max;
+    return all > max ? all : max;
+}
+
+static pail_ad_wide sum(bool narrow, const int64_t v[], uint32_t n)
+{
+    int64_t total = 0;
+    if (!narrow)
+        return sum_i64((const uint8_t *)v, sizeof v[0], n);
+    ALL total += v[i];
+    return total;
+}
+
+const struct pail_ad_columns COLUMNS(pail_ad_columns) = {
+    .operate = operate,
+    .load = load,
+    .gather = gather,
+    .add_axis = add_axis,
+    .count = count,
+    .largest = largest,
+    .sum = sum,
+    .largest_element = largest_element,
+    .sum_elements = sum_elements,
+};
+
+#endif /* PAIL_ADSTACK_COLUMNS_TEMPLATE_H */

@@ -1,0 +1,233 @@
+/* What values of a spec's code are between, in all cells. Where the interval of a sum fits 64 bits
+ * nothing has to be checked, and where nothing can go wrong a result may be certain before all
+ * cells were looked at. */
+#include "adstack/eval_run.h"
+
+struct finding {
+    struct pail_ad_run *run;
+    struct pail_ad_interval *of; /* [n_values] */
+    uint32_t least;              /* error; UINT32_MAX: none */
+};
+
+static const struct pail_ad_interval anything = {INT64_MIN, INT64_MAX};
+
+static pail_ad_wide lesser(pail_ad_wide a, pail_ad_wide b)
+{
+    return a < b ? a : b;
+}
+
+static pail_ad_wide greater(pail_ad_wide a, pail_ad_wide b)
+{
+    return a > b ? a : b;
+}
+
+static bool fits(pail_ad_wide lo, pail_ad_wide hi)
+{
+    return lo >= INT64_MIN && hi <= INT64_MAX;
+}
+
+/* As much of it as fits 64 bits: what does not is an error. */
+static struct pail_ad_interval clamped(pail_ad_wide lo, pail_ad_wide hi)
+{
+    return (struct pail_ad_interval){
+        (int64_t)lesser(greater(lo, INT64_MIN), INT64_MAX),
+        (int64_t)lesser(greater(hi, INT64_MIN), INT64_MAX),
+    };
+}
+
+static struct pail_ad_interval of_type(uint32_t dtype)
+{
+    switch (dtype) {
+    case PAIL_DTYPE_I8:
+        return (struct pail_ad_interval){INT8_MIN, INT8_MAX};
+    case PAIL_DTYPE_I16:
+        return (struct pail_ad_interval){INT16_MIN, INT16_MAX};
+    case PAIL_DTYPE_I32:
+        return (struct pail_ad_interval){INT32_MIN, INT32_MAX};
+    case PAIL_DTYPE_U8:
+        return (struct pail_ad_interval){0, UINT8_MAX};
+    case PAIL_DTYPE_U16:
+        return (struct pail_ad_interval){0, UINT16_MAX};
+    case PAIL_DTYPE_U32:
+        return (struct pail_ad_interval){0, UINT32_MAX};
+    default:
+        return anything;
+    }
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+static struct pail_ad_interval multiplied(struct pail_ad_interval a, struct pail_ad_interval b,
+                                          bool *may_fail)
+{
+    const pail_ad_wide p[] = {(pail_ad_wide)a.lo * b.lo, (pail_ad_wide)a.lo * b.hi,
+                              (pail_ad_wide)a.hi * b.lo, (pail_ad_wide)a.hi * b.hi};
+    const pail_ad_wide lo = lesser(lesser(p[0], p[1]), lesser(p[2], p[3]));
+    const pail_ad_wide hi = greater(greater(p[0], p[1]), greater(p[2], p[3]));
+    *may_fail = !fits(lo, hi);
+    return clamped(lo, hi);
+}
+
+/* A quotient is no further from 0 than what is divided, but for the rounding. */
+static struct pail_ad_interval divided(struct pail_ad_interval a, struct pail_ad_interval b,
+                                       bool *may_fail)
+{
+    const bool zero = b.lo <= 0 && b.hi >= 0, minus_one = b.lo <= -1 && b.hi >= -1;
+    *may_fail = zero || (minus_one && a.lo == INT64_MIN);
+    if (b.lo > 0)
+        return (struct pail_ad_interval){a.lo < 0 ? a.lo : 0, a.hi >= 0 ? a.hi : -1};
+    const pail_ad_wide most = greater(-(pail_ad_wide)a.lo, greater(a.hi, 1));
+    return clamped(-most, most);
+}
+
+static struct pail_ad_interval remainder_of(struct pail_ad_interval a, struct pail_ad_interval b,
+                                            bool *may_fail)
+{
+    *may_fail = b.lo <= 0 && b.hi >= 0;
+    if (b.lo > 0 && a.lo >= 0)
+        return (struct pail_ad_interval){0, a.hi < b.hi - 1 ? a.hi : b.hi - 1};
+    return (struct pail_ad_interval){b.lo < 0 ? b.lo + 1 : 0, b.hi > 0 ? b.hi - 1 : 0};
+}
+
+static struct pail_ad_interval either(struct pail_ad_interval a, struct pail_ad_interval b)
+{
+    return (struct pail_ad_interval){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+static struct pail_ad_interval selected(struct pail_ad_interval a, struct pail_ad_interval b,
+                                        struct pail_ad_interval c)
+{
+    return a.lo > 0 ? b : a.hi <= 0 ? c : either(b, c);
+}
+
+static struct pail_ad_interval operated(const struct pail_ad_step *step,
+                                        const struct pail_ad_interval of[], bool *may_fail)
+{
+    const struct pail_ad_interval a = of[step->a], b = of[step->b];
+    pail_ad_wide lo, hi;
+    *may_fail = false;
+    switch (step->op) {
+    case PAIL_AD_ADD:
+        lo = (pail_ad_wide)a.lo + b.lo;
+        hi = (pail_ad_wide)a.hi + b.hi;
+        break;
+    case PAIL_AD_SUB:
+        lo = greater((pail_ad_wide)a.lo - b.hi, 0);
+        hi = greater((pail_ad_wide)a.hi - b.lo, 0);
+        break;
+    case PAIL_AD_MUL:
+        return multiplied(a, b, may_fail);
+    case PAIL_AD_MAX:
+        lo = greater(a.lo, b.lo);
+        hi = greater(a.hi, b.hi);
+        break;
+    case PAIL_AD_MIN:
+        lo = lesser(a.lo, b.lo);
+        hi = lesser(a.hi, b.hi);
+        break;
+    case PAIL_AD_SELECT:
+        return selected(a, b, of[step->c]);
+    case PAIL_AD_FLOOR_DIV:
+        return divided(a, b, may_fail);
+    default:
+        return remainder_of(a, b, may_fail);
+    }
+    *may_fail = !fits(lo, hi);
+    return clamped(lo, hi);
+}
+
+static bool may_be_outside(const struct pail_ad_run *run, const struct pail_ad_step *step,
+                           const struct pail_ad_interval of[])
+{
+    bool outside = false;
+    for (uint32_t k = 0; k < step->n_args; k++) {
+        const struct pail_ad_interval index = of[run->args[step->args_first + k]];
+        outside = outside || index.lo < 0 || index.hi >= step->array->shape[k];
+    }
+    return outside;
+}
+
+/* ---- Loops ----------------------------------------------------------------------------------- */
+static void may_fail(struct finding *f, const struct pail_ad_step *step)
+{
+    const uint32_t error =
+        PAIL_AD_ERROR(step->site, step->op == PAIL_AD_READ ? PAIL_AD_RANGE : PAIL_AD_OVERFLOW);
+    f->least = error < f->least ? error : f->least;
+}
+
+static void enter(struct finding *f, struct pail_ad_step *loop)
+{
+    const struct pail_ad_interval a = f->of[loop->a], b = f->of[loop->b];
+    /* Without turns the variable is nothing. */
+    f->of[loop->var] = (struct pail_ad_interval){a.lo, b.hi > a.lo ? b.hi - 1 : a.lo};
+    loop->may_fail = b.hi > a.lo && pail_ad_turns(a.lo, b.hi) > PAIL_AD_MAX_CELLS;
+}
+
+static void leave(struct finding *f, struct pail_ad_step *loop)
+{
+    const struct pail_ad_interval a = f->of[loop->a], b = f->of[loop->b];
+    const struct pail_ad_interval turn = loop->turn = f->of[loop->c];
+    uint64_t turns = b.hi > a.lo ? pail_ad_turns(a.lo, b.hi) : 0;
+    if (turns > PAIL_AD_MAX_CELLS)
+        turns = PAIL_AD_MAX_CELLS;
+    const bool sum = loop->reduction == PAIL_AD_REDUCE_SUM;
+    const pail_ad_wide most = sum ? (pail_ad_wide)turns : 1;
+    const pail_ad_wide hi = greater(turn.hi * most, 0);
+    const pail_ad_wide lo = sum ? lesser(turn.lo * most, 0) : 0;
+    f->of[loop->dst] = clamped(lo, hi);
+    loop->may_fail = loop->may_fail || (!loop->joined && !fits(lo, hi));
+    if (loop->may_fail)
+        may_fail(f, loop);
+}
+
+static void find(struct finding *f)
+{
+    struct pail_ad_run *run = f->run;
+    uint32_t loops[PAIL_AD_MAX_DEPTH], n_loops = 0;
+    for (uint32_t i = 0; i <= run->spec->n_code; i++) {
+        while (n_loops && run->steps[loops[n_loops - 1]].end <= i)
+            leave(f, &run->steps[loops[--n_loops]]);
+        if (i == run->spec->n_code)
+            break;
+        struct pail_ad_step *step = &run->steps[i];
+        if (step->op == PAIL_AD_LOOP) {
+            enter(f, step);
+            loops[n_loops++] = i;
+            continue;
+        }
+        if (step->op == PAIL_AD_READ) {
+            step->may_fail = may_be_outside(run, step, f->of);
+            f->of[step->dst] = of_type(step->dtype);
+        } else {
+            bool wrong;
+            f->of[step->dst] = operated(step, f->of, &wrong);
+            step->may_fail = wrong;
+        }
+        if (step->may_fail)
+            may_fail(f, step);
+    }
+    run->cell = f->of[run->value];
+}
+
+pail_status pail_ad_find_intervals(struct pail_ad_run *run, const int64_t begin[],
+                                   const uint64_t turns[])
+{
+    struct finding f = {.run = run, .least = UINT32_MAX};
+    f.of = pail_calloc(run->alloc, run->n_values, sizeof(f.of[0]));
+    if (!f.of)
+        return pail_fail(run->err, PAIL_ERR_HOST_MEMORY, "no host memory for %u intervals",
+                         run->n_values);
+    for (uint32_t k = 0; k < run->spec->n_axes; k++)
+        f.of[k] =
+            (struct pail_ad_interval){begin[k], (int64_t)((uint64_t)begin[k] + (turns[k] - 1))};
+    /* What slots are; an error among them is an error of whatever looks at it. */
+    for (uint32_t at = run->spec->n_registers; at < run->n_values; at++) {
+        const struct pail_ad_value *value = &run->values[at];
+        f.of[at] = (struct pail_ad_interval){value->v, value->v};
+        if (value->error && value->error < f.least)
+            f.least = value->error;
+    }
+    find(&f);
+    run->least_error = f.least == UINT32_MAX ? 0 : f.least;
+    pail_free(run->alloc, f.of);
+    return PAIL_OK;
+}

@@ -1,0 +1,5 @@
+# How an evaluation goes on the host: columns, what ends it, chains of ranges.
+pail_add_test(unit_adstack_columns
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_columns.c LIBS test_adstack_programs)
+pail_add_test(unit_adstack_stop
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_stop.c LIBS test_adstack_service)
