@@ -7,10 +7,13 @@ The arguments are those of test_pail.py.
 
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 import unittest
 
-from test_pail import BACKEND, DATA, Case, run
+from test_pail import BACKEND, DATA, PAIL, Case, run
 
 # Computed with an FNV-1a of its own (see fnv below) and kept as text, so that both would have to be wrong.
 IDS = {
@@ -415,6 +418,45 @@ class Evaluation(Case):
         text = self.ok("adstack", "eval", f"{DATA}/adstack/dependent.json", "--backend", BACKEND, "--specialise")
         for words in ('kernel "dependent"', "task 0", "threads 64", "metadata    18 0 0 9 0", "plan (device)", "median"):
             self.assertIn(words, text)
+
+
+class Limits(Case):
+    """A wrong bound: 2^40 cells, none of which makes the next one needless."""
+
+    def setUp(self):
+        super().setUp()
+        value = {"sources": [{"name": "n", "dtype": "i64", "shape": [1], "data": [2**40]},
+                             {"name": "m", "shape": [4], "data": [1, 2, 3, 4]}],
+                 "tasks": [{"stacks": [{"tree": ["sum_over", "i", 0, ["read", "n", 0],
+                                                 ["read", "m", ["mod", "i", 4]]]}]}]}
+        self.args = ["adstack", "eval", self.file("long.json", json.dumps(value).encode()), "--backend", BACKEND]
+
+    def test_cells(self):
+        words = ["host: task 0, stack 0, node ", f"{2**40} cells", "more than the 1000000 of max_cells"]
+        self.fails(5, words, *self.args, "--max-cells", 1000000)
+        self.fails(5, ["device: ", *words[1:]], *self.args, "--max-cells", 1000000, "--device-only")
+
+    def test_time(self):
+        start = time.monotonic()
+        self.fails(5, ["host: task 0, stack 0, node ", " cells in the 50 ms of max_ms"], *self.args, "--max-ms", 50)
+        self.assertLess(time.monotonic() - start, 8) # without the ten seconds that are the default
+
+    def test_interrupt(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([PAIL, *map(str, self.args), "--host-only", "--max-ms", "0"],
+                                  stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+                time.sleep(1.5)
+                start = time.monotonic()
+                process.send_signal(number)
+                out, sentence = process.communicate(timeout=60)
+                self.assertLess(time.monotonic() - start, 3)
+            self.assertEqual(process.returncode, -number)
+            self.assertEqual(out, "")
+            self.assertRegex(sentence, r"^pail: .*: host: task 0, stack 0, node \d+: cancelled after \d+ cells\n$")
+
+    def test_mistakes(self):
+        for option, text in (("max-cells", "-1"), ("max-cells", "x"), ("max-ms", 2**32), ("max-ms", "1.5")):
+            self.fails(2, [f'--{option} cannot be "{text}"'], *self.args, f"--{option}", text)
 
 
 class Absence(Case):

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "eval.h"
+#include "interrupt.h"
 #include "json.h"
 #include "log.h"
 #include "registry_id.h"
@@ -149,6 +150,7 @@ static enum pail_exit run_eval(int argc, char **argv)
         .struct_size = sizeof(params), .host = &host, .backend = options.session.backend};
     if (status == PAIL_OK)
         status = pail_registry_create(&registry, &params, error, sizeof(error));
+    options.cancel = pail_interrupt_watch();
     if (status == PAIL_OK)
         status = evaluate(&run, &made, &session, registry, &options, error, sizeof(error));
     result = status == PAIL_OK ? conclude(&run) : pail_complain(status, error);
@@ -156,6 +158,7 @@ out:
     pail_session_close(&session);
     pail_registry_destroy(&registry);
     pail_sizing_case_free(&made);
+    pail_interrupt_leave();
     return result;
 }
 

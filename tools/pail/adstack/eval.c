@@ -47,6 +47,9 @@ static pail_launch launch_of(const struct pail_sizing_run *run, pail_adstack_ker
         .n_bindings = run->made->kernel.n_sources,
         .tasks = run->made->launches,
         .n_tasks = run->made->kernel.n_tasks,
+        .max_cells = run->options->max_cells,
+        .cancel = run->options->cancel,
+        .max_ms = run->options->max_ms,
     };
 }
 
@@ -126,6 +129,9 @@ static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *mad
     backend->adstack_stats(context, &answer->stats);
     if (answer->status != PAIL_OK) {
         (void)snprintf(answer->sentence, sizeof(answer->sentence), "%s", backend->error(context));
+        if (answer->status == PAIL_ERR_STOPPED) /* the other ways are as long */
+            return pail_report(error, error_cap, answer->status, "%s: %s: %s", made->path,
+                               pail_sizing_way_names[way], answer->sentence);
         return PAIL_OK;
     }
     const pail_status status = read_result(answer, made, backend, result);
@@ -245,7 +251,8 @@ pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing
                                  size_t error_cap)
 {
     const pail_backend *const backend = session->backend;
-    *run = (struct pail_sizing_run){.made = made, .session = session, .runs = options->runs};
+    *run = (struct pail_sizing_run){
+        .made = made, .session = session, .options = options, .runs = options->runs};
     if (!PAIL_HAS(backend, adstack_register) || !PAIL_HAS(backend, adstack_evaluate) ||
         !PAIL_HAS(backend, adstack_stats))
         return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,

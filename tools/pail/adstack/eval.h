@@ -21,6 +21,9 @@ struct pail_sizing_options {
     bool host_only, device_only;
     bool interpret, specialise;
     uint32_t runs;
+    uint64_t max_cells;     /* of an evaluation; 0: any number */
+    uint32_t max_ms;        /* of an evaluation; 0: any time */
+    const uint32_t *cancel; /* optional: the evaluations end once it is not 0 */
     struct pail_session_params session;
     const char *file;
 };
@@ -44,6 +47,7 @@ struct pail_sizing_answer {
 struct pail_sizing_run {
     const struct pail_sizing_case *made;
     const struct pail_session *session;
+    const struct pail_sizing_options *options;
     uint32_t runs;
     uint32_t *ids; /* [n_tasks] */
     struct pail_sizing_answer answers[PAIL_WAYS];
@@ -53,7 +57,7 @@ struct pail_sizing_run {
 };
 
 /* Registers the kernel, evaluates and compares. What an evaluation fails of is in its answer.
- * Memory is the case's. */
+ * Memory is the case's. One that was stopped by a limit, or by the flag, ends all of it. */
 pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing_case *made,
                                  const struct pail_session *session,
                                  const struct pail_sizing_options *options, char *error,

@@ -20,6 +20,10 @@ const char pail_sizing_eval_help[] =
     "  --interpret        on the device with the interpreter\n"
     "  --specialise       on the device with kernels that are compiled for the trees\n"
     "  --runs N           evaluate N times in each way, in turn, for the times (default 5)\n"
+    "  --max-cells N      end an evaluation that takes more cells than this (default 0: any "
+    "number)\n"
+    "  --max-ms N         end an evaluation that takes longer than this (default 10000; 0: any\n"
+    "                     time)\n"
     "  --nodes            print the trees as the nodes that a compiler registers, and evaluate\n"
     "                     nothing; needs no backend\n"
     "  --backend NAME     use this backend; by default the best one\n"
@@ -31,7 +35,12 @@ const char pail_sizing_eval_help[] =
     "Times are by the clock, from before the call until it has returned, in milliseconds; of\n"
     "software drivers they say nothing about a GPU. Status 1: the ways differ from one another, "
     "or\n"
-    "from what the file expects. Status 3: the file is wrong, or a tree cannot be computed.\n";
+    "from what the file expects. Status 3: the file is wrong, or a tree cannot be computed. Status "
+    "5: among other things, an\n"
+    "evaluation was ended by --max-cells or --max-ms. Ctrl-C ends an evaluation at once.\n";
+
+/* Of an evaluation: far more than whatever sizes stacks before a launch can wait for. */
+#define DEFAULT_MAX_MS 10000u
 
 enum {
     OPT_HOST = 256,
@@ -39,6 +48,8 @@ enum {
     OPT_INTERPRET,
     OPT_SPECIALISE,
     OPT_RUNS,
+    OPT_MAX_CELLS,
+    OPT_MAX_MS,
     OPT_NODES,
     OPT_BACKEND,
     OPT_DEVICE,
@@ -53,6 +64,8 @@ static const struct option rows[] = {{"help", no_argument, NULL, 'h'},
                                      {"interpret", no_argument, NULL, OPT_INTERPRET},
                                      {"specialise", no_argument, NULL, OPT_SPECIALISE},
                                      {"runs", required_argument, NULL, OPT_RUNS},
+                                     {"max-cells", required_argument, NULL, OPT_MAX_CELLS},
+                                     {"max-ms", required_argument, NULL, OPT_MAX_MS},
                                      {"nodes", no_argument, NULL, OPT_NODES},
                                      {"backend", required_argument, NULL, OPT_BACKEND},
                                      {"device", required_argument, NULL, OPT_DEVICE},
@@ -83,6 +96,13 @@ static bool store(struct pail_sizing_options *options, int option, const char *t
             return false;
         options->runs = (uint32_t)number;
         return true;
+    case OPT_MAX_CELLS:
+        return pail_number_parse(&options->max_cells, text);
+    case OPT_MAX_MS:
+        if (!pail_number_parse(&number, text) || number > UINT32_MAX)
+            return false;
+        options->max_ms = (uint32_t)number;
+        return true;
     case OPT_NODES:
         options->nodes = true;
         return true;
@@ -110,7 +130,7 @@ static bool store(struct pail_sizing_options *options, int option, const char *t
 pail_status pail_sizing_options_read(struct pail_sizing_options *options, int argc, char **argv,
                                      char *error, size_t error_cap)
 {
-    *options = (struct pail_sizing_options){.runs = 5};
+    *options = (struct pail_sizing_options){.runs = 5, .max_ms = DEFAULT_MAX_MS};
     opterr = 0;
     optind = 1;
     for (;;) {

@@ -1,0 +1,38 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static uint32_t came; /* with the atomic operations of whoever looks at it */
+
+static void take(int number)
+{
+    __atomic_store_n(&came, (uint32_t)number, __ATOMIC_RELAXED);
+    (void)alarm(1); /* what waits for a device looks at nothing */
+}
+
+static void give_up(int number)
+{
+    (void)number;
+    (void)raise((int)__atomic_load_n(&came, __ATOMIC_RELAXED)); /* reset when it came */
+}
+
+const uint32_t *pail_interrupt_watch(void)
+{
+    struct sigaction action = {.sa_handler = take, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = give_up;
+    (void)sigaction(SIGALRM, &action, NULL);
+    return &came;
+}
+
+void pail_interrupt_leave(void)
+{
+    const uint32_t number = __atomic_load_n(&came, __ATOMIC_RELAXED);
+    if (number)
+        (void)raise((int)number);
+}
