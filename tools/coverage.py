@@ -22,8 +22,11 @@ AT_A_TIME = 40  # notes of the compiler that one gcov reads
 
 
 def room_of(path):
-    """host/loader/elf.c is of host/loader; no room is deeper than two folders."""
-    return "/".join(Path(path).parts[:-1][:2]) or "."
+    """host/loader/elf.c is of host/loader, platform/include/platform/line.h of platform; no room is deeper than two."""
+    folders = Path(path).parts[:-1]
+    if "include" in folders:
+        folders = folders[:folders.index("include")]
+    return "/".join(folders[:2]) or "."
 
 
 def run_gcov(notes):
