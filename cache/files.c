@@ -88,8 +88,8 @@ static const char *read_entries(int fd, struct pail_cache_file_info *info,
             if (pail_cache_index_find(&found, record->hash)->offset != record->offset)
                 entry.damage = "another before it has its key";
             else
-                entry.damage =
-                    pail_cache_entry_read(&entry.entry, buffer, fd, record, &index.device);
+                (void)pail_cache_entry_read(&entry.entry, buffer, fd, record, &index.device,
+                                            &entry.damage);
             info->n_damaged += entry.damage != NULL;
         }
         if (more && each)
@@ -178,26 +178,32 @@ struct gathered {
     struct pail_cache_change *changes; /* of the items, once they are sorted */
 };
 
-static const char *gather(struct gathered *all, int fd)
+/* PAIL_CACHE_FAILED: there may be more that is whole. */
+static enum pail_cache_reading gather(struct gathered *all, int fd, const char **why)
 {
     struct pail_cache_index index;
-    const char *why = NULL;
-    if (pail_cache_index_read(&index, fd, &plain, &why) != PAIL_CACHE_READ)
-        return why;
+    enum pail_cache_reading result = pail_cache_index_read(&index, fd, &plain, why);
+    if (result != PAIL_CACHE_READ)
+        return result;
     pail_cache_index_sort(&index);
     all->n_damaged += index.n_damaged;
-    for (size_t i = 0; i < index.n && !why; i++) {
+    for (size_t i = 0; i < index.n && result == PAIL_CACHE_READ; i++) {
         const struct pail_cache_record *record = &index.records[i];
         struct pail_cache_entry entry;
         void *items = all->items;
         uint8_t *buffer = pail_cache_take(&plain, (size_t)record->bytes, 1);
         if (!buffer ||
             !pail_cache_grow(&plain, &items, &all->capacity, all->n, sizeof(*all->items))) {
-            why = "there is no memory for its entries";
-        } else if (pail_cache_entry_read(&entry, buffer, fd, record, &index.device)) {
-            all->n_damaged++;
+            *why = "there is no memory for its entries";
+            result = PAIL_CACHE_FAILED;
         } else {
-            all->items = items;
+            result = pail_cache_entry_read(&entry, buffer, fd, record, &index.device, why);
+        }
+        all->items = items;
+        if (result == PAIL_CACHE_DAMAGED) {
+            result = PAIL_CACHE_READ;
+            all->n_damaged++;
+        } else if (result == PAIL_CACHE_READ) {
             all->items[all->n++] = (struct item){
                 .device = entry.key.device,
                 .change = {.hash = record->hash,
@@ -207,11 +213,10 @@ static const char *gather(struct gathered *all, int fd)
                            .bytes = record->bytes},
             };
         }
-        all->items = items;
         pail_cache_give(&plain, buffer);
     }
     pail_cache_index_free(&index, &plain);
-    return why;
+    return result;
 }
 
 /* By device, hash, and the latest use first. */
@@ -265,7 +270,8 @@ static bool is_cache_name(const char *name)
     return n > length && strcmp(name + n - length, suffix) == 0;
 }
 
-/* Opens every cache file of a folder and gathers from it. Files that cannot be used are skipped. */
+/* Opens every cache file of a folder and gathers from it. Files that are of no use are skipped; one
+ * that cannot be read is an error, for what it holds may be whole. */
 static const char *gather_folder(struct gathered *all, const char *dir, int **files,
                                  size_t *n_files)
 {
@@ -299,7 +305,8 @@ static const char *gather_folder(struct gathered *all, const char *dir, int **fi
             break;
         }
         (*files)[(*n_files)++] = fd;
-        (void)gather(all, fd);
+        if (gather(all, fd, &unusable) == PAIL_CACHE_FAILED)
+            why = unusable;
     }
     (void)closedir(entries);
     (void)close(folder);
@@ -350,7 +357,8 @@ const char *pail_cache_import(const char *path, const char *dir, uint64_t *n_ent
     if (fd < 0)
         return why;
     struct gathered all = {.n = 0};
-    why = gather(&all, fd);
+    if (gather(&all, fd, &why) == PAIL_CACHE_READ)
+        why = NULL;
     *n_damaged = all.n_damaged;
     if (!why)
         why = sort(&all);

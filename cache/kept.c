@@ -158,7 +158,8 @@ static bool drop_from(struct pail_cache *cache, const struct pail_cache_source *
         source ? pail_cache_index_find(&source->index, hash) : NULL;
     uint8_t header[PAIL_CACHE_ENTRY_HEADER];
     const char *why;
-    if (!record || !pail_cache_read_at(source->fd, header, sizeof(header), record->offset, &why))
+    if (!record || pail_cache_read_at(source->fd, header, sizeof(header), record->offset, &why) !=
+                       PAIL_CACHE_READ)
         return true;
     return add_dropped(cache, hash, pail_cache_entry_check(header));
 }

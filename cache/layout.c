@@ -123,7 +123,8 @@ static void decode_record(struct pail_cache_record *record, const uint8_t *bytes
         *end = record->offset + record->bytes;
 }
 
-bool pail_cache_read_at(int fd, void *buffer, size_t n, uint64_t offset, const char **why)
+enum pail_cache_reading pail_cache_read_at(int fd, void *buffer, size_t n, uint64_t offset,
+                                           const char **why)
 {
     uint8_t *at = buffer;
     while (n > 0) {
@@ -132,13 +133,13 @@ bool pail_cache_read_at(int fd, void *buffer, size_t n, uint64_t offset, const c
             continue;
         if (got <= 0) {
             *why = got < 0 ? pail_cache_errno(errno) : "it is cut off";
-            return false;
+            return got < 0 ? PAIL_CACHE_FAILED : PAIL_CACHE_DAMAGED;
         }
         at += got;
         n -= (size_t)got;
         offset += (uint64_t)got;
     }
-    return true;
+    return PAIL_CACHE_READ;
 }
 
 enum pail_cache_reading pail_cache_index_read(struct pail_cache_index *index, int fd,
@@ -157,7 +158,7 @@ enum pail_cache_reading pail_cache_index_read(struct pail_cache_index *index, in
         return PAIL_CACHE_DAMAGED;
     }
     uint8_t header[PAIL_CACHE_FILE_HEADER];
-    if (!pail_cache_read_at(fd, header, sizeof(header), 0, why))
+    if (pail_cache_read_at(fd, header, sizeof(header), 0, why) != PAIL_CACHE_READ)
         return PAIL_CACHE_FAILED;
     uint64_t total;
     *why = decode_header(index, &total, header);
@@ -178,8 +179,8 @@ enum pail_cache_reading pail_cache_index_read(struct pail_cache_index *index, in
         *why = "there is no memory for its index";
         goto out;
     }
-    if (!pail_cache_read_at(fd, bytes, index->n * PAIL_CACHE_FILE_RECORD, PAIL_CACHE_FILE_HEADER,
-                            why))
+    if (pail_cache_read_at(fd, bytes, index->n * PAIL_CACHE_FILE_RECORD, PAIL_CACHE_FILE_HEADER,
+                           why) != PAIL_CACHE_READ)
         goto out;
     uint64_t end = pail_cache_index_bytes(index->n_named);
     for (size_t i = 0; i < index->n; i++) {
@@ -244,21 +245,24 @@ struct pail_cache_record *pail_cache_index_find(const struct pail_cache_index *i
     return low < index->n && index->records[low].hash == hash ? &index->records[low] : NULL;
 }
 
-const char *pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer, int fd,
-                                  const struct pail_cache_record *record,
-                                  const struct pail_cache_device *device)
+enum pail_cache_reading pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer,
+                                              int fd, const struct pail_cache_record *record,
+                                              const struct pail_cache_device *device,
+                                              const char **why)
 {
-    const char *why = NULL;
     *entry = (struct pail_cache_entry){.id = 0};
-    if (!pail_cache_read_at(fd, buffer, (size_t)record->bytes, record->offset, &why))
-        return why;
-    why = pail_cache_entry_decode(entry, buffer, (size_t)record->bytes);
-    if (!why && pail_cache_key_hash(&entry->key) != record->hash)
-        why = "it is not what its record says";
-    if (!why && !pail_cache_device_is_zero(device) &&
+    const enum pail_cache_reading reading =
+        pail_cache_read_at(fd, buffer, (size_t)record->bytes, record->offset, why);
+    if (reading != PAIL_CACHE_READ)
+        return reading;
+    *why = pail_cache_entry_decode(entry, buffer, (size_t)record->bytes);
+    if (!*why && pail_cache_key_hash(&entry->key) != record->hash)
+        *why = "it is not what its record says";
+    if (!*why && !pail_cache_device_is_zero(device) &&
         !pail_cache_device_equal(device, &entry->key.device))
-        why = "it is of another device or driver than the file";
-    if (why)
-        *entry = (struct pail_cache_entry){.id = 0};
-    return why;
+        *why = "it is of another device or driver than the file";
+    if (!*why)
+        return PAIL_CACHE_READ;
+    *entry = (struct pail_cache_entry){.id = 0};
+    return PAIL_CACHE_DAMAGED;
 }

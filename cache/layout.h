@@ -60,16 +60,19 @@ void pail_cache_header_encode(uint8_t out[PAIL_CACHE_FILE_HEADER],
 void pail_cache_record_encode(uint8_t out[PAIL_CACHE_FILE_RECORD],
                               const struct pail_cache_record *record);
 
-/* Fills buffer[n] from a place in a file. False with a sentence when that is not all there. */
-bool pail_cache_read_at(int fd, void *buffer, size_t n, uint64_t offset, const char **why);
+/* Fills buffer[n] from a place in a file. PAIL_CACHE_DAMAGED: it is not all there. */
+enum pail_cache_reading pail_cache_read_at(int fd, void *buffer, size_t n, uint64_t offset,
+                                           const char **why);
 
 bool pail_cache_device_equal(const struct pail_cache_device *a, const struct pail_cache_device *b);
 bool pail_cache_device_is_zero(const struct pail_cache_device *device);
 
-/* Reads and checks the whole entry of a record: buffer[record->bytes] holds it afterwards. Returns
- * what is wrong with it, or NULL. `device` is the file's; all zero: any. */
-const char *pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer, int fd,
-                                  const struct pail_cache_record *record,
-                                  const struct pail_cache_device *device);
+/* Reads and checks the whole entry of a record: buffer[record->bytes] holds it afterwards. `device`
+ * is the file's; all zero: any. Anything but PAIL_CACHE_READ comes with what is wrong in *why. What
+ * FAILED to be read may be whole: nobody may throw it away for that. */
+enum pail_cache_reading pail_cache_entry_read(struct pail_cache_entry *entry, uint8_t *buffer,
+                                              int fd, const struct pail_cache_record *record,
+                                              const struct pail_cache_device *device,
+                                              const char **why);
 
 #endif /* PAIL_CACHE_LAYOUT_H */

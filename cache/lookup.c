@@ -124,8 +124,9 @@ static struct pail_cache_blob *read_blob(struct pail_cache *cache, struct pail_c
         return NULL;
     }
     struct pail_cache_entry entry;
-    const char *why =
-        pail_cache_entry_read(&entry, blob->entry, source->fd, &record, &source->index.device);
+    const char *why = NULL;
+    (void)pail_cache_entry_read(&entry, blob->entry, source->fd, &record, &source->index.device,
+                                &why);
     if (!why && !pail_cache_key_equal(&entry.key, key))
         why = "its key is another of the same hash";
     const bool usable = judge(cache, blob, hash, why);

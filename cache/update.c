@@ -105,7 +105,8 @@ static bool is_dropped(const struct work *work, const struct pail_cache_record *
         const char *why;
         if (update->dropped[i].hash == record->hash &&
             pail_cache_read_at(work->old, check, sizeof(check),
-                               record->offset + PAIL_CACHE_ENTRY_HEADER - sizeof(check), &why) &&
+                               record->offset + PAIL_CACHE_ENTRY_HEADER - sizeof(check),
+                               &why) == PAIL_CACHE_READ &&
             pail_read_u64(check) == update->dropped[i].check)
             return true;
     }
@@ -265,8 +266,12 @@ static const char *write_new(struct work *work, int fd)
         const uint8_t *entry = candidate->entry;
         if (!entry) {
             struct pail_cache_entry decoded;
-            if (pail_cache_entry_read(&decoded, buffer, candidate->from, &record,
-                                      &update->device)) {
+            const enum pail_cache_reading reading = pail_cache_entry_read(
+                &decoded, buffer, candidate->from, &record, &update->device, &why);
+            if (reading == PAIL_CACHE_FAILED)
+                break; /* the file as it was has it still */
+            if (reading == PAIL_CACHE_DAMAGED) {
+                why = NULL;
                 update->n_damaged++;
                 count_gone(update, candidate);
                 continue;

@@ -1,0 +1,208 @@
+/* The power goes at any moment of a write of the cache: whatever the disk kept, the cache can be
+ * read, what was whole is whole, nothing is wrong, and what a flush has promised is there. */
+#include "../unit/cache_support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../abi/files.h"
+#include "disk.h"
+
+enum { OLD = 2, EVERY = 64 /* one state in so many is written to as well */ };
+
+static char *dir, *at;
+
+static int make_folders(void **state)
+{
+    (void)state;
+    dir = files_temporary();
+    at = files_temporary();
+    return chmod(dir, 0700) != 0 || chmod(at, 0700) != 0;
+}
+
+static int drop_folders(void **state)
+{
+    (void)state;
+    files_remove(dir);
+    files_remove(at);
+    free(dir);
+    free(at);
+    return 0;
+}
+
+/* What may be found. Versions of an entry; -1: none. */
+struct expected {
+    unsigned key;
+    int before, after;
+};
+
+struct story {
+    const struct expected *entries;
+    size_t n, states;
+};
+
+static void look(void *user, const char *where, bool promised, const char *what)
+{
+    struct story *const story = user;
+    struct test_log log = {0};
+    struct pail_cache *cache = test_open(where, &log);
+    for (size_t i = 0; i < story->n; i++) {
+        const struct expected *const entry = &story->entries[i];
+        const int found = test_get(cache, entry->key);
+        if (found != entry->after && (promised || found != entry->before))
+            fail_msg("%s%s: entry %u has version %d", what, promised ? ", promised" : "",
+                     entry->key, found);
+    }
+    if (log.n > 0)
+        fail_msg("%s: %s", what, log.last);
+    if (story->states++ % EVERY == 0) {
+        test_put(cache, 9, 1);
+        assert_true(pail_cache_flush(cache));
+        DIR *const entries = opendir(where);
+        for (const struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
+            assert_null(strstr(entry->d_name, ".tmp"));
+        assert_int_equal(closedir(entries), 0);
+        assert_int_equal(test_get(cache, 9), 1);
+    }
+    pail_cache_close(cache);
+    if (log.n > 0)
+        fail_msg("%s: %s", what, log.last);
+}
+
+static void put_old(void)
+{
+    struct pail_cache *cache = test_open(dir, NULL);
+    for (unsigned i = 0; i < OLD; i++)
+        test_put(cache, i, 1);
+    assert_true(pail_cache_flush(cache));
+    pail_cache_close(cache);
+}
+
+/* Runs through all states of what was recorded. */
+static void lose_power(struct disk *disk, const struct expected *entries, size_t n)
+{
+    disk_stop(disk);
+    struct story story = {.entries = entries, .n = n};
+    assert_in_range(disk_calls(disk), 4, 40);
+    const size_t states = disk_each_state(disk, at, look, &story);
+    print_message("%zu calls, %zu states\n", disk_calls(disk), states);
+    disk_free(disk);
+    assert_true(states > 20);
+}
+
+static void first_write(void **state)
+{
+    (void)state;
+    static const struct expected entries[] = {{0, -1, 1}, {1, -1, 1}};
+    struct pail_cache *cache = test_open(dir, NULL);
+    struct disk *disk = disk_record(dir);
+    test_put(cache, 0, 1);
+    test_put(cache, 1, 1);
+    assert_true(pail_cache_flush(cache));
+    disk_promise(disk);
+    lose_power(disk, entries, 2);
+    pail_cache_close(cache);
+}
+
+static void update(void **state)
+{
+    (void)state;
+    static const struct expected entries[] = {{0, 1, 2}, {1, 1, 1}, {2, -1, 1}};
+    put_old();
+    struct pail_cache *cache = test_open(dir, NULL);
+    struct disk *disk = disk_record(dir);
+    test_put(cache, 0, 2);
+    test_put(cache, 2, 1);
+    assert_true(pail_cache_flush(cache));
+    disk_promise(disk);
+    lose_power(disk, entries, 3);
+    pail_cache_close(cache);
+}
+
+/* Each with what the one before has left unsynced. */
+static void two_updates(void **state)
+{
+    (void)state;
+    static const struct expected entries[] = {{0, 1, 1}, {1, 1, 1}, {2, -1, 1}};
+    put_old();
+    struct pail_cache *cache = test_open(dir, NULL);
+    struct disk *disk = disk_record(dir);
+    test_put(cache, 2, 1);
+    assert_true(pail_cache_flush(cache));
+    disk_promise(disk);
+    test_put(cache, 3, 1);
+    assert_true(pail_cache_flush(cache));
+    lose_power(disk, entries, 3);
+    pail_cache_close(cache);
+}
+
+static void pruned_to_nothing(void **state)
+{
+    (void)state;
+    static const struct expected entries[] = {{0, 1, -1}, {1, 1, -1}};
+    char name[PAIL_CACHE_FILE_NAME_MAX];
+    uint64_t gone, bytes;
+    put_old();
+    pail_cache_file_name(name, &test_device);
+    char *const path = files_path("%s/%s", dir, name);
+    struct disk *disk = disk_record(dir);
+    assert_null(
+        pail_cache_file_prune(path, &(struct pail_cache_prune){.all = true}, &gone, &bytes));
+    disk_promise(disk);
+    free(path);
+    lose_power(disk, entries, 2);
+}
+
+/* An export over an earlier one: that one or the new one, and whole. */
+struct exported {
+    uint32_t before, after;
+    char *path;
+};
+
+static void look_at_export(void *user, const char *where, bool promised, const char *what)
+{
+    const struct exported *const exported = user;
+    (void)where;
+    struct pail_cache_file_info info;
+    const char *const why = pail_cache_file_examine(exported->path, &info, NULL, NULL);
+    if (why || info.n_damaged > 0)
+        fail_msg("%s: %s", what, why ? why : "damaged entries");
+    if (info.n_entries != exported->after && (promised || info.n_entries != exported->before))
+        fail_msg("%s: %u entries", what, info.n_entries);
+}
+
+static void exported_anew(void **state)
+{
+    (void)state;
+    uint64_t n;
+    char *const out = files_temporary();
+    char *const path = files_path("%s/out", out);
+    struct exported exported = {OLD, OLD + 1, files_path("%s/out", at)};
+    put_old();
+    assert_null(pail_cache_export(path, dir, &n));
+    struct pail_cache *cache = test_open(dir, NULL);
+    test_put(cache, 2, 1);
+    pail_cache_close(cache);
+    struct disk *disk = disk_record(out);
+    assert_null(pail_cache_export(path, dir, &n));
+    disk_promise(disk);
+    disk_stop(disk);
+    assert_true(disk_each_state(disk, at, look_at_export, &exported) > 20);
+    disk_free(disk);
+    files_remove(out);
+    free(out);
+    free(path);
+    free(exported.path);
+}
+
+int main(void)
+{
+#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_folders, drop_folders)
+    const struct CMUnitTest tests[] = {
+        PLACED(first_write),       PLACED(update),        PLACED(two_updates),
+        PLACED(pruned_to_nothing), PLACED(exported_anew),
+    };
+    return cmocka_run_group_tests_name("fault/power_loss", tests, NULL, NULL);
+}

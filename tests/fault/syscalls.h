@@ -1,0 +1,64 @@
+/* Calls of the system that fail, are interrupted, do less than was asked, or are recorded. A
+ * program that has syscalls.c among its sources calls these functions in place of the C library's;
+ * as a library it does the same to a program by LD_PRELOAD, told by the environment:
+ *
+ *   PAIL_TEST_CALLS        fail, interrupt or shorten
+ *   PAIL_TEST_CALLS_AT     the number of the call, from 1 on; 0: none, they are only counted
+ *   PAIL_TEST_CALLS_LAST   if set, that call and all after it
+ *   PAIL_TEST_CALLS_COUNT  a file for how many calls there were
+ *
+ * What the C library calls itself (opendir, fopen) is not seen. */
+#ifndef PAIL_TESTS_SYSCALLS_H
+#define PAIL_TESTS_SYSCALLS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum syscall_kind {
+    CALL_OPEN,
+    CALL_READ,
+    CALL_WRITE,
+    CALL_SYNC,
+    CALL_RENAME,
+    CALL_UNLINK,
+    CALL_TRUNCATE,
+    CALL_MAP,
+    CALL_LOCK,
+    CALL_THREAD,
+    CALL_KINDS
+};
+
+enum syscall_mode {
+    CALLS_PASS,
+    CALLS_FAIL,      /* the one of number `at`, or all from it on */
+    CALLS_INTERRUPT, /* every second that may be interrupted, with EINTR */
+    CALLS_SHORTEN    /* each reads or writes a part of what it was asked to */
+};
+
+/* A call that has been made, for who records. */
+struct syscall_seen {
+    enum syscall_kind kind;
+    int fd;                /* the result of an open; of the folder for names */
+    const char *name, *to; /* of an open, rename or unlink */
+    int flags;             /* of an open */
+    const void *bytes;     /* of a write */
+    size_t n;
+    off_t offset;
+};
+
+struct syscalls {
+    enum syscall_mode mode;
+    unsigned long at;
+    bool lasting;
+    atomic_ulong count;
+    void (*seen)(const struct syscall_seen *call);
+};
+
+extern struct syscalls syscalls;
+
+/* Begins to count anew; CALLS_PASS ends it, and the count stays. */
+void syscalls_arm(enum syscall_mode mode, unsigned long at, bool lasting);
+
+#endif /* PAIL_TESTS_SYSCALLS_H */
