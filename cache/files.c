@@ -270,6 +270,12 @@ static bool is_cache_name(const char *name)
     return n > length && strcmp(name + n - length, suffix) == 0;
 }
 
+/* Errors of an open that say nothing of the file. */
+static bool system_failed(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == EINTR;
+}
+
 /* Opens every cache file of a folder and gathers from it. Files that are of no use are skipped; one
  * that cannot be read is an error, for what it holds may be whole. */
 static const char *gather_folder(struct gathered *all, const char *dir, int **files,
@@ -289,13 +295,23 @@ static const char *gather_folder(struct gathered *all, const char *dir, int **fi
         return why;
     }
     size_t capacity = 0;
-    for (const struct dirent *entry = readdir(entries); entry && !why; entry = readdir(entries)) {
+    while (!why) {
+        errno = 0;
+        const struct dirent *entry = readdir(entries);
+        if (!entry) {
+            why = errno != 0 ? pail_cache_errno(errno) : NULL;
+            break;
+        }
         if (!is_cache_name(entry->d_name))
             continue;
-        const char *unusable;
+        const char *unusable = NULL;
+        errno = 0;
         const int fd = pail_cache_open_file(folder, entry->d_name, PAIL_CACHE_READABLE, &unusable);
-        if (fd < 0)
+        if (fd < 0) {
+            if (system_failed(errno))
+                why = unusable;
             continue;
+        }
         void *array = *files;
         const bool grown = pail_cache_grow(&plain, &array, &capacity, *n_files, sizeof(**files));
         *files = array;

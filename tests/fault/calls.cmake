@@ -4,3 +4,18 @@ pail_add_test(fault_cache_calls
 pail_add_test(fault_power_loss
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/power_loss.c ${CMAKE_CURRENT_LIST_DIR}/disk.c ${CMAKE_CURRENT_LIST_DIR}/syscalls.c
     LIBS test_cache ${CMAKE_DL_LIBS})
+pail_add_test(fault_format_calls
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/format_calls.c ${CMAKE_CURRENT_LIST_DIR}/syscalls.c LIBS test_formats ${CMAKE_DL_LIBS})
+target_compile_definitions(fault_format_calls PRIVATE _GNU_SOURCE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+add_library(test_syscalls MODULE ${CMAKE_CURRENT_LIST_DIR}/syscalls.c)
+pail_target_defaults(test_syscalls)
+target_compile_definitions(test_syscalls PRIVATE _GNU_SOURCE PAIL_TEST_PRELOADED)
+target_link_libraries(test_syscalls PRIVATE ${CMAKE_DL_LIBS})
+set_target_properties(test_syscalls PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# A sanitizer wants to be the first library of a process.
+if(NOT PAIL_SANITIZE)
+  set(fault_calls ${cli_command})
+  list(TRANSFORM fault_calls REPLACE "/test_pail\\.py$" "/test_calls.py")
+  add_test(NAME cli_calls COMMAND ${fault_calls} $<TARGET_FILE:test_syscalls> $<TARGET_FILE:cli_fake_backend>)
+  set_tests_properties(cli_calls PROPERTIES LABELS cpu)
+endif()

@@ -1,0 +1,150 @@
+"""Calls of the system that fail under the pail command: each once, and each with all that follow it.
+
+    test_calls.py PAIL DATA VECTORS LIBRARY FAKE [unittest arguments]
+
+PAIL, DATA: as in test_pail.py. LIBRARY is tests/fault/syscalls.c for LD_PRELOAD, FAKE the plugin of cli_fake_backend.
+A run ends in time and with a status that pail --help lists; what failed is said in one sentence; a run that says it is
+done has done it; no file of the cache or of before is worse for it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PAIL, DATA, _, LIBRARY, FAKE = (sys.argv.pop(1) for _ in range(5))
+STATUSES = {0, 1, 2, 3, 4, 5}
+MOST = 60  # of the calls of a command; of more, some
+
+
+class Calls(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.cache, self.packed = self.folder / "cache", self.folder / "packed"
+        self.env = {**os.environ, "PAIL_BACKEND_PATH": FAKE, "PAIL_CACHE_DIR": str(self.cache), "PAIL_CACHE_LAYERS": "",
+                    "VK_DRIVER_FILES": "/dev/null", "VK_ICD_FILENAMES": "/dev/null"}
+        self.assertEqual(self.run_pail("warmup", "--all", "--all-devices").returncode, 0)
+        self.assertEqual(self.run_pail("warmup", "--export", self.packed).returncode, 0)
+        self.whole = self.entries(self.packed)
+        self.assertGreater(len(self.whole), 3)
+
+    def run_pail(self, *args, **variables):
+        return subprocess.run([PAIL, *map(str, args)], capture_output=True, text=True, timeout=20, cwd=self.folder,
+                              env={**self.env, **variables})
+
+    def entries(self, *where):
+        done = self.run_pail("cache", "list", "--entries", "--json", *where)
+        files = json.loads(done.stdout)["files"]
+        self.assertTrue(all(file["refused"] is None and file["n_damaged"] == 0 for file in files), files)
+        return sorted((entry["id"], entry["name"], entry["specs"]) for file in files for entry in file["entries"])
+
+    def each(self, *args, before=lambda: None, done=lambda output: None, after=lambda: None):
+        count = self.folder / "count"
+        preloaded = {"LD_PRELOAD": LIBRARY, "PAIL_TEST_CALLS_COUNT": str(count)}
+        for mode in ("fail", "interrupt", "shorten"):  # of the first, none
+            before()
+            whole = self.run_pail(*args, PAIL_TEST_CALLS=mode, PAIL_TEST_CALLS_AT="0", **preloaded)
+            self.assertEqual(whole.returncode, 0, (mode, whole.stderr))
+            done(whole.stdout)
+            after()
+            if mode == "fail":
+                n = int(count.read_text())
+        self.assertGreater(n, 0)
+        failed = 0
+        for at in range(1, n + 1, 1 + n // MOST):
+            for lasting in ({}, {"PAIL_TEST_CALLS_LAST": "1"}):
+                with self.subTest(f"call {at} of {n}{' and all after it' if lasting else ''}"):
+                    before()
+                    run = self.run_pail(*args, PAIL_TEST_CALLS="fail", PAIL_TEST_CALLS_AT=str(at), **lasting, **preloaded)
+                    self.assertIn(run.returncode, STATUSES, run.stderr)
+                    lines = run.stderr.splitlines()
+                    self.assertTrue(all(line.startswith("pail: ") for line in lines), run.stderr)
+                    sentences = [line for line in lines if not line.startswith("pail: warning: ")
+                                 and "the CPU backend is used" not in line and "is left out" not in line]
+                    if run.returncode == 0:
+                        self.assertEqual(sentences, [])
+                        done(run.stdout)
+                    else:
+                        failed += 1
+                        # One, but where all that follows fails as well: then each device and file may have one.
+                        self.assertEqual(len(set(sentences)), len(sentences), run.stderr)
+                        self.assertIn(len(sentences), range(1, 4 if lasting else 2), run.stderr)
+                    left = sorted(self.folder.glob("*.tmp"))
+                    for file in left:  # who cannot remove a file leaves it
+                        file.unlink()
+                    if not lasting:
+                        self.assertEqual(left, [])
+                    after()
+        return n, failed
+
+    def test_info(self):
+        self.each("info", "--json", done=lambda output: self.assertIn("backends", json.loads(output)))
+
+    def test_key(self):
+        wanted = []
+
+        def same(output):
+            answer = json.loads(output)
+            wanted.append((answer["x"], answer["y"]))
+            self.assertEqual(wanted[0], wanted[-1])
+
+        _, failed = self.each("msm", "--backend", "cpu", "--cpu-threads", 2, "--json", "--zkey", f"{DATA}/ledger.zkey",
+                              "--wtns", f"{DATA}/ledger.wtns", "--section", "B1", done=same)
+        self.assertGreater(failed, 10)
+
+    def test_warmup(self):
+        """With a cache that has half of it, and an export of before."""
+        out = self.folder / "out"
+
+        def before():
+            for file in self.cache.glob("*"):
+                file.unlink()
+            out.write_bytes(self.packed.read_bytes())
+            self.assertEqual(self.run_pail("warmup", "--import", self.packed).returncode, 0)
+
+        def after():
+            self.assertEqual(self.entries("--dir", self.cache), self.whole)
+            self.assertEqual(self.entries(out), self.whole)
+
+        _, failed = self.each("warmup", "--all", "--all-devices", "--export", out, before=before, after=after)
+        self.assertGreater(failed, 5)
+
+    def test_import(self):
+        def before():
+            for file in self.cache.glob("*"):
+                file.unlink()
+
+        self.each("warmup", "--import", self.packed, before=before,
+                  done=lambda output: self.assertEqual(self.entries("--dir", self.cache), self.whole))
+
+    def test_cache(self):
+        def unchanged():
+            self.assertEqual(self.entries("--dir", self.cache), self.whole)
+
+        for verb in (["list"], ["verify"], ["prune", "--damaged"]):
+            with self.subTest(verb[0]):
+                self.each("cache", *verb, after=unchanged)
+
+    def test_lines(self):
+        path = self.folder / "rows.jsonl"
+        old = '{"run":"0123456789abcdef","ev":"init"}\n'
+
+        def rows(_):
+            lines = path.read_text(encoding="ascii").splitlines()
+            self.assertEqual(json.loads(lines[-1])["ev"], "end")
+
+        def whole():
+            text = path.read_text(encoding="ascii")
+            self.assertTrue(text.startswith('{"run":"'), text)
+
+        self.each("bench", "--backend", "cpu", "--n", 8, "--reps", 1, "--warmup-ms", 0, "--json", path,
+                  before=lambda: path.write_text(old, encoding="ascii"), done=rows, after=whole)
+
+
+if __name__ == "__main__":
+    unittest.main()
