@@ -1,5 +1,7 @@
 #include "pairs.h"
 
+#include <platform/wipe.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,21 +34,24 @@ static pail_status decode(struct pail_pairs *pairs, const char *name, const uint
                           size_t error_cap)
 {
     const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
-    for (size_t i = 0; i < pairs->count; i++) {
-        uint8_t pair[PAIR_BYTES_MAX] = {0};
+    uint8_t pair[PAIR_BYTES_MAX];
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < pairs->count && status == PAIL_OK; i++) {
         char fault[FAULT_CHARS] = "";
         const size_t at = i * pair_bytes;
+        memset(pair, 0, sizeof(pair));
         memcpy(pair, data + at, size - at < pair_bytes ? size - at : pair_bytes);
-        const pail_status status =
-            pail_point_decode(codec, pairs->points + i * codec->point_bytes, pair,
-                              PAIL_VALIDATE_NONE, fault, sizeof(fault));
+        status = pail_point_decode(codec, pairs->points + i * codec->point_bytes, pair,
+                                   PAIL_VALIDATE_NONE, fault, sizeof(fault));
         if (status != PAIL_OK)
-            return pail_report(error, error_cap, status, "%s: point %zu at byte %zu: %s", name, i,
-                               at, fault);
-        pail_copy_reversed(pairs->scalars + i * SCALAR_BYTES, pair + codec->encoded_bytes,
-                           SCALAR_BYTES);
+            (void)pail_report(error, error_cap, status, "%s: point %zu at byte %zu: %s", name, i,
+                              at, fault);
+        else
+            pail_copy_reversed(pairs->scalars + i * SCALAR_BYTES, pair + codec->encoded_bytes,
+                               SCALAR_BYTES);
     }
-    return PAIL_OK;
+    pail_wipe(pair, sizeof(pair));
+    return status;
 }
 
 static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const uint8_t *data,
@@ -72,11 +77,11 @@ static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const
     return status;
 }
 
-pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
-                             size_t size, const struct pail_point_codec *codec, char *error,
-                             size_t error_cap)
+/* Bytes, or text. */
+static pail_status parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                         size_t size, const struct pail_point_codec *codec, char *error,
+                         size_t error_cap)
 {
-    *pairs = (struct pail_pairs){0};
     if (size < 2 || data[0] != '0' || data[1] != 'x')
         return parse_bytes(pairs, name, data, size, codec, error, error_cap);
     while (data[size - 1] == '\n' || data[size - 1] == '\r')
@@ -98,7 +103,18 @@ pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const u
                              2 + 2 * read, 3 + 2 * read);
     else
         status = parse_bytes(pairs, name, bytes, n_bytes, codec, error, error_cap);
+    pail_wipe(bytes, n_bytes); /* scalars are in it */
     free(bytes);
+    return status;
+}
+
+pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                             size_t size, const struct pail_point_codec *codec, char *error,
+                             size_t error_cap)
+{
+    *pairs = (struct pail_pairs){0};
+    const pail_status status = parse(pairs, name, data, size, codec, error, error_cap);
+    pail_wipe_stack(); /* copying puts scalars in registers, and the next call may save those */
     return status;
 }
 
@@ -118,6 +134,8 @@ pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
 void pail_pairs_free(struct pail_pairs *pairs)
 {
     free(pairs->points);
+    if (pairs->scalars != NULL)
+        pail_wipe(pairs->scalars, pairs->count * SCALAR_BYTES);
     free(pairs->scalars);
     *pairs = (struct pail_pairs){0};
 }

@@ -30,7 +30,7 @@ pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const u
 pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
                             const struct pail_point_codec *codec, char *error, size_t error_cap);
 
-/* Legal on pairs that are zeroed or failed to parse. */
+/* Wipes the scalars. Legal on pairs that are zeroed or failed to parse. */
 void pail_pairs_free(struct pail_pairs *pairs);
 
 #endif /* PAIL_FORMATS_PAIRS_H */

@@ -1,5 +1,7 @@
 #include "quotient.h"
 
+#include <platform/wipe.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +214,9 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
     }
 out:
     free(domain.twiddle);
+    if (a != NULL)
+        pail_wipe(a, 3 * n * sizeof(fr));
     free(a);
+    pail_wipe_stack(); /* of products of the witness */
     return status;
 }

@@ -12,3 +12,8 @@ endforeach()
 pail_add_test(unit_formats_points SOURCES ${CMAKE_CURRENT_LIST_DIR}/formats_points.c LIBS pail_host ${JANSSON_LIBRARY})
 target_compile_definitions(unit_formats_points PRIVATE PAIL_TEST_ENCODINGS="${CMAKE_SOURCE_DIR}/tests/vectors/encodings.json")
 target_include_directories(unit_formats_points SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
+
+pail_add_test(unit_formats_secrets
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/formats_secrets.c ${CMAKE_SOURCE_DIR}/tests/abi/scan.c LIBS pail_formats pail_platform)
+target_include_directories(unit_formats_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
+target_compile_definitions(unit_formats_secrets PRIVATE _GNU_SOURCE)

@@ -1,5 +1,6 @@
 #include "knobs.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,11 @@ static const struct {
     [PAIL_KNOB_MEMORY_BUDGET] = {"memory-budget", NULL, KNOB(config.memory_budget), true},
     [PAIL_KNOB_RESIDENCY] = {"residency", pail_residency_names, KNOB(residency), false},
     [PAIL_KNOB_TABLE_FACTOR] = {"table-factor", NULL, KNOB(table_factor), false},
+    [PAIL_KNOB_PUBLIC_SCALARS] = {"public-scalars", pail_yes_no_names, KNOB(config.flags), false},
 #undef KNOB
 };
+
+static_assert(PAIL_MSM_PUBLIC_SCALARS == 1, "yes is the flag");
 
 void pail_knobs_init(struct pail_knobs *knobs)
 {
@@ -63,6 +67,8 @@ bool pail_knob_set(struct pail_knobs *knobs, enum pail_knob knob, const char *te
     char *const at = (char *)knobs + rows[knob].offset;
     uint64_t wide;
     uint32_t narrow;
+    if (text == NULL)
+        text = "yes";
     if (rows[knob].words != NULL) {
         if (!pail_name_find(&narrow, rows[knob].words, text))
             return false;

@@ -27,6 +27,7 @@ enum pail_knob {
     PAIL_KNOB_MEMORY_BUDGET,
     PAIL_KNOB_RESIDENCY,
     PAIL_KNOB_TABLE_FACTOR,
+    PAIL_KNOB_PUBLIC_SCALARS,
     PAIL_KNOBS
 };
 
@@ -37,7 +38,10 @@ enum pail_knob {
     "  --slots N  --placement auto|private|workgroup|device  --inversion-group N  --threads N\n"   \
     "  --workgroup N (or --tpb)  --batches N  --memory-budget BYTES  --residency "                 \
     "auto|device|host\n"                                                                           \
-    "  --table-factor F (copies of each point, made beforehand)\n"
+    "  --table-factor F (copies of each point, made beforehand)\n"                                 \
+    "  --public-scalars (they are no secrets: what is made of them need not be wiped; in a "       \
+    "configuration\n"                                                                              \
+    "                   public-scalars=yes)\n"
 
 void pail_knobs_init(struct pail_knobs *knobs);
 
@@ -47,7 +51,8 @@ const char *pail_knob_name(enum pail_knob knob);
 /* PAIL_KNOBS if there is none of that name. "tpb" is another name of "workgroup". */
 enum pail_knob pail_knob_find(const char *name, size_t length);
 
-/* False, and nothing is stored, if the text makes no value of the knob. */
+/* False, and nothing is stored, if the text makes no value of the knob. text NULL: "yes", of an
+ * option without a value. */
 bool pail_knob_set(struct pail_knobs *knobs, enum pail_knob knob, const char *text);
 
 /* Whether its values are numbers, not words. */

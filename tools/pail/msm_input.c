@@ -1,5 +1,7 @@
 #include "msm_input.h"
 
+#include <platform/wipe.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,6 +219,8 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
 void pail_msm_input_free(struct pail_msm_input *input)
 {
     free(input->made_bases);
+    if (input->made_scalars != NULL) /* those of H are made of a witness */
+        pail_wipe(input->made_scalars, input->n * SCALAR_BYTES);
     free(input->made_scalars);
     pail_raw_close(&input->base_file);
     pail_raw_close(&input->scalar_file);

@@ -123,6 +123,7 @@ static const struct option long_options[] = {
     {"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET},
     {"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY},
     {"table-factor", required_argument, NULL, OPT_KNOB + PAIL_KNOB_TABLE_FACTOR},
+    {"public-scalars", no_argument, NULL, OPT_KNOB + PAIL_KNOB_PUBLIC_SCALARS},
     {NULL, 0, NULL, 0},
 };
 

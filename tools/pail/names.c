@@ -46,6 +46,8 @@ const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
 const struct pail_name pail_memory_names[] = {
     {"host", 0}, {"pinned", PAIL_MEMORY_HOST}, {"device", PAIL_MEMORY_DEVICE}, {NULL, 0}};
 
+const struct pail_name pail_yes_no_names[] = {{"no", 0}, {"yes", 1}, {NULL, 0}};
+
 const struct pail_name pail_device_type_names[] = {
     {"other", PAIL_DEVICE_OTHER},       {"integrated", PAIL_DEVICE_INTEGRATED},
     {"discrete", PAIL_DEVICE_DISCRETE}, {"virtual", PAIL_DEVICE_VIRTUAL},

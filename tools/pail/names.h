@@ -21,6 +21,7 @@ extern const struct pail_name pail_placement_names[];
 extern const struct pail_name pail_residency_names[];
 extern const struct pail_name pail_validation_names[];
 extern const struct pail_name pail_memory_names[]; /* pail_memory_kind; "host": none, 0 */
+extern const struct pail_name pail_yes_no_names[];
 extern const struct pail_name pail_device_type_names[];
 extern const struct pail_name pail_feature_names[]; /* one bit each */
 

@@ -122,6 +122,7 @@ static const struct {
     {{"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET}, KNOBS},
     {{"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY}, KNOBS},
     {{"table-factor", required_argument, NULL, OPT_KNOB + PAIL_KNOB_TABLE_FACTOR}, PLAN},
+    {{"public-scalars", no_argument, NULL, OPT_KNOB + PAIL_KNOB_PUBLIC_SCALARS}, MEASURE},
 };
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
