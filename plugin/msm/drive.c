@@ -284,7 +284,7 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
             status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],
                                         &p->parts[i].buffers.region[r], err);
-        if (p->secret)
+        if (p->secret && pail_msm_bundle_works(&p->bundles[i]))
             pail_vk_arena_soil(arena);
         if (p->bytes_requested < arena->used)
             p->bytes_requested = arena->used;

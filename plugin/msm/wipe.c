@@ -4,7 +4,8 @@
 
 #include "../vk/wipe.h"
 
-pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
+/* rest: nothing of the work runs any more. */
+static pail_status begin(struct pail_pending *p, bool rest, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->ctx->dev;
     const uint64_t bytes = p->ws ? pail_vk_arena_soiled(&p->ws->device) : 0;
@@ -25,8 +26,13 @@ pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
             pail_vk_cmd_release(&p->wipe);
     }
     if (status == PAIL_OK)
-        status = pail_vk_wipe_ring(dev, &p->ring_wiped, &p->bytes_wiped, err);
+        status = pail_vk_wipe_ring(dev, rest, &p->ring_wiped, &p->bytes_wiped, err);
     return status;
+}
+
+pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
+{
+    return begin(p, false, err);
 }
 
 /* Waits for what was submitted. */
@@ -56,9 +62,10 @@ void pail_msm_wipe_end(struct pail_pending *p)
     if (!p->secret)
         return;
     pail_status status = wait(p, &err);
-    /* Where work has failed nothing was submitted, or before the last of it was sent. */
+    /* The few bytes that were left for now; and where work has failed nothing was submitted, or
+     * before the last of it was sent. */
     if (status == PAIL_OK)
-        status = pail_msm_wipe_begin(p, &err);
+        status = begin(p, true, &err);
     if (status == PAIL_OK)
         status = wait(p, &err);
     if (status != PAIL_OK)

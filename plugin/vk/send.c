@@ -95,6 +95,10 @@ static void open_loads(struct pail_vk_sending *s)
         const uint64_t first = s->opened * s->blocks_of_load;
         const uint64_t bytes =
             min_u64(s->parcel.bytes - first * s->block_bytes, s->blocks_of_load * s->block_bytes);
+        /* Of another parcel: its end does not wait for this one's. */
+        if (chunk->owner != s && chunk->secret > bytes)
+            pail_vk_chunk_wipe(s->dev, chunk, (bytes + 3) & ~UINT64_C(3));
+        chunk->owner = s;
         if (s->parcel.secret && chunk->secret < bytes)
             chunk->secret = (bytes + 3) & ~UINT64_C(3);
         *load_of(s, s->opened++) = (struct load){
@@ -447,7 +451,8 @@ pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_
     if (status != PAIL_OK) /* nothing keeps running on behalf of a call that failed */
         (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
                            NULL);
-    const pail_status wipe = pail_vk_wipe_ring(dev, &wiped, &n, status == PAIL_OK ? err : NULL);
+    const pail_status wipe =
+        pail_vk_wipe_ring(dev, true, &wiped, &n, status == PAIL_OK ? err : NULL);
     status = status == PAIL_OK ? wipe : status;
     if (status == PAIL_OK)
         status = pail_vk_wait(dev, copied, PAIL_VK_FOREVER, err);

@@ -13,6 +13,7 @@ struct pail_vk_chunk {
     bool held;             /* somebody fills it */
     pail_vk_ticket ticket; /* of the copy out of it */
     uint64_t secret;       /* bytes from its first on that may be secret: wipe.c */
+    const void *owner;     /* the sending that filled it last, to compare with */
 };
 
 struct pail_vk_readback;
@@ -27,6 +28,10 @@ struct pail_vk_staging {
     pail_vk_ticket wiped;               /* of the last submission that wipes chunks */
     struct pail_vk_readback *readbacks; /* those nobody holds */
 };
+
+/* Called with the lock held, and the copy out of the chunk complete: the host wipes what is secret
+ * in it from a byte on (wipe.c). */
+void pail_vk_chunk_wipe(struct pail_vk_device *dev, struct pail_vk_chunk *chunk, uint64_t from);
 
 pail_status pail_vk_check_range(const struct pail_vk_slice *slice, uint64_t offset, uint64_t bytes,
                                 const char *what, struct pail_error *err);

@@ -6,6 +6,10 @@
 #include "vk/staging.h"
 #include "vk/staging_priv.h"
 
+/* Of secrets in the ring: memory that the device copies from may be slow to write, and a submission
+ * takes some 10 us. */
+#define HOST_BYTES (UINT64_C(64) << 10)
+
 /* By the device; a fill is of whole words, and the bytes behind them are sent. */
 static pail_status fill(struct pail_vk_device *dev, const struct pail_vk_slice *slice,
                         struct pail_error *err)
@@ -39,6 +43,29 @@ pail_status pail_vk_wipe(struct pail_vk_device *dev, const struct pail_vk_slice 
 }
 
 /* ---- The ring -------------------------------------------------------------------------------- */
+/* Called with the lock held. */
+static bool few_bytes(const struct pail_vk_staging *staging)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++)
+        bytes += staging->chunks[i].secret;
+    return bytes <= HOST_BYTES;
+}
+
+/* Called with the lock held. By the host, those whose copies are complete. */
+static void wipe_here(struct pail_vk_device *dev, uint64_t *bytes)
+{
+    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++) {
+        struct pail_vk_chunk *chunk = &dev->staging->chunks[i];
+        bool done = false;
+        if (!chunk->held && chunk->secret &&
+            pail_vk_poll(dev, chunk->ticket, &done, NULL) == PAIL_OK && done) {
+            *bytes += chunk->secret;
+            pail_vk_chunk_wipe(dev, chunk, 0);
+        }
+    }
+}
+
 /* Called with the lock held. Takes the chunks that are to be wiped. */
 static uint32_t take_chunks(struct pail_vk_staging *staging, struct pail_vk_chunk *taken[])
 {
@@ -72,15 +99,28 @@ static pail_status submit(struct pail_vk_device *dev, struct pail_vk_chunk *cons
     return status;
 }
 
-pail_status pail_vk_wipe_ring(struct pail_vk_device *dev, pail_vk_ticket *ticket, uint64_t *bytes,
-                              struct pail_error *err)
+void pail_vk_chunk_wipe(struct pail_vk_device *dev, struct pail_vk_chunk *chunk, uint64_t from)
+{
+    if (chunk->secret <= from)
+        return;
+    const struct pail_vk_slice part = pail_vk_slice_part(&chunk->slice, from, chunk->secret - from);
+    pail_wipe(part.mapped, (size_t)part.size);
+    (void)pail_vk_flush(dev, &part, NULL); /* fails without memory: then caches hold zeros */
+    chunk->secret = from;
+}
+
+pail_status pail_vk_wipe_ring(struct pail_vk_device *dev, bool rest, pail_vk_ticket *ticket,
+                              uint64_t *bytes, struct pail_error *err)
 {
     struct pail_vk_staging *staging = dev->staging;
     struct pail_vk_chunk *taken[PAIL_VK_CHUNKS];
     pail_vk_ticket wiped = 0;
     pail_status status = PAIL_OK;
     pthread_mutex_lock(&staging->lock);
-    const uint32_t n = take_chunks(staging, taken);
+    const bool few = few_bytes(staging);
+    if (few && rest)
+        wipe_here(dev, bytes);
+    const uint32_t n = few && !rest ? 0 : take_chunks(staging, taken);
     pthread_mutex_unlock(&staging->lock);
     if (n)
         status = submit(dev, taken, n, &wiped, err);

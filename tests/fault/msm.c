@@ -15,6 +15,7 @@
 #include <inputs.h>
 
 #include "api.h"
+#include "vk/staging.h"
 #include "vk/testing.h"
 
 enum { N = 200 };
@@ -213,6 +214,31 @@ static void test_context_allocations(void **state)
     }
 }
 
+/* Whatever has failed, what was made of scalars is gone from memory that lies idle; where the
+ * wiping itself has failed, it is still known that it has to be done. */
+static void expect_wiped(pail_context *context, bool all)
+{
+    static uint8_t bytes[1 << 20];
+    for (struct pail_workspace *ws = context->idle; ws; ws = ws->next) {
+        assert_int_equal(pail_vk_arena_soiled(&ws->readback), 0);
+        const bool wiped = pail_vk_arena_soiled(&ws->device) == 0;
+        assert_true(wiped || !all);
+        for (uint32_t i = 0; wiped && i < ws->device.n_blocks; i++) {
+            const struct pail_vk_buffer *buffer = pail_vk_arena_block(&ws->device, i);
+            const struct pail_vk_slice block = pail_vk_buffer_slice(buffer, 0, buffer->size);
+            for (uint64_t at = 0; at < block.size; at += sizeof(bytes)) {
+                const uint64_t left = block.size - at;
+                const size_t n = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);
+                assert_int_equal(
+                    pail_vk_download(context->dev, &block, at, bytes, n, PAIL_VK_FOREVER, NULL),
+                    PAIL_OK);
+                for (size_t k = 0; k < n; k++)
+                    assert_true(bytes[k] == 0);
+            }
+        }
+    }
+}
+
 /* Fails every host allocation, or every device allocation, of one way in turn. */
 static long fail_each(pail_context *context, const struct way *way, long *until_fail,
                       pail_status wanted)
@@ -234,7 +260,10 @@ static long fail_each(pail_context *context, const struct way *way, long *until_
             fail_msg("%s, allocation %ld: status %d: %s", way->name, k, (int)status,
                      pail_api_error(context));
         expect_zero(point);
+        if (way->on_slow)
+            expect_wiped(context, false);
     }
+    expect_wiped(context, true);
     return tried;
 }
 

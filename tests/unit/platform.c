@@ -96,6 +96,36 @@ static void test_wipe(void **state)
     pail_wipe(NULL, 0);
 }
 
+/* Leaves a pattern on the stack, and says where. */
+__attribute__((noinline)) static uintptr_t leave(void)
+{
+    volatile uint8_t bytes[256];
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = 0x5a;
+    return (uintptr_t)&bytes[0];
+}
+
+static size_t count_left(uintptr_t place)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < 256; i++)
+        left += ((volatile const uint8_t *)place)[i] == 0x5a;
+    return left;
+}
+
+static void test_wipe_stack(void **state)
+{
+    (void)state;
+#ifdef PAIL_TEST_SANITIZED
+    skip(); /* which keeps arrays in stacks of its own */
+#endif
+    uintptr_t place = leave();
+    assert_true(count_left(place) > 128); /* nothing else has wiped it */
+    place = leave();
+    pail_wipe_stack();
+    assert_true(count_left(place) < 16);
+}
+
 static void test_env(void **state)
 {
     (void)state;
@@ -111,6 +141,7 @@ int main(void)
         cmocka_unit_test(test_thread),
         cmocka_unit_test(test_no_thread),
         cmocka_unit_test(test_wipe),
+        cmocka_unit_test(test_wipe_stack),
         cmocka_unit_test(test_env),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
