@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "adstack/eval.h"
+#include "adstack/culprit.h"
 
 /* What is computed at a site, of all that comes from the same node: the operation that can fail
  * like this. PAIL_AD_CONST: none was found. */
@@ -52,31 +52,78 @@ static void write_shape(const struct pail_ad_array *array, char *text, size_t ca
                                  array->shape[k]);
 }
 
+/* What was wrong at a site. culprit: NULL: which index it was is not known. */
+static void describe(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
+                     uint32_t error, const struct pail_ad_culprit *culprit, char *what,
+                     size_t capacity)
+{
+    const uint32_t kind = PAIL_AD_ERROR_KIND(error);
+    uint32_t source = 0;
+    const uint32_t op = op_at(program, PAIL_AD_ERROR_SITE(error), kind, &source);
+    if (kind == PAIL_AD_RANGE && culprit && culprit->first == culprit->last) {
+        snprintf(what, capacity,
+                 "index %" PRId64 " is outside of source %" PRIu32 ", whose axis %" PRIu32
+                 " has %" PRId64 " elements",
+                 culprit->first, culprit->source, culprit->axis,
+                 arrays[culprit->source].shape[culprit->axis]);
+    } else if (kind == PAIL_AD_RANGE && culprit) {
+        snprintf(what, capacity,
+                 "an index of those from %" PRId64 " to %" PRId64 " is outside of source %" PRIu32
+                 ", whose axis %" PRIu32 " has %" PRId64 " elements",
+                 culprit->first, culprit->last, culprit->source, culprit->axis,
+                 arrays[culprit->source].shape[culprit->axis]);
+    } else if (kind == PAIL_AD_RANGE) {
+        char shape[PAIL_AD_MAX_RANK * 24];
+        write_shape(&arrays[source], shape, sizeof shape);
+        snprintf(what, capacity, "an index is outside of source %" PRIu32 ", which is %s", source,
+                 shape);
+    } else if (kind == PAIL_AD_OVERFLOW) {
+        snprintf(what, capacity, "%s", overflow_text(op));
+    } else if (kind == PAIL_AD_DIVISION) {
+        snprintf(what, capacity, "%s", "a division by 0");
+    } else {
+        snprintf(what, capacity, "a range has more than %llu turns", PAIL_AD_MAX_CELLS);
+    }
+}
+
+static const struct pail_ad_site *site_of(const struct pail_ad_program *program, uint32_t error,
+                                          char *text, size_t capacity)
+{
+    if (PAIL_AD_ERROR_KIND(error) && PAIL_AD_ERROR_SITE(error) < program->n_sites)
+        return &program->sites[PAIL_AD_ERROR_SITE(error)];
+    snprintf(text, capacity, "error %" PRIu32 " is none of this kernel's", error);
+    return NULL;
+}
+
 void pail_ad_describe_error(const struct pail_ad_program *program,
                             const struct pail_ad_array arrays[], uint32_t error, char *text,
                             size_t capacity)
 {
-    const uint32_t kind = PAIL_AD_ERROR_KIND(error), number = PAIL_AD_ERROR_SITE(error);
-    if (!kind || number >= program->n_sites) {
-        snprintf(text, capacity, "error %" PRIu32 " is none of this kernel's", error);
-        return;
-    }
-    const struct pail_ad_site *site = &program->sites[number];
-    uint32_t source = 0;
-    const uint32_t op = op_at(program, number, kind, &source);
+    const struct pail_ad_site *site = site_of(program, error, text, capacity);
     char what[PAIL_AD_MAX_RANK * 24 + 64];
-    if (kind == PAIL_AD_RANGE) {
-        char shape[PAIL_AD_MAX_RANK * 24];
-        write_shape(&arrays[source], shape, sizeof shape);
-        snprintf(what, sizeof what, "an index is outside of source %" PRIu32 ", which is %s",
-                 source, shape);
-    } else if (kind == PAIL_AD_OVERFLOW) {
-        snprintf(what, sizeof what, "%s", overflow_text(op));
-    } else if (kind == PAIL_AD_DIVISION) {
-        snprintf(what, sizeof what, "%s", "a division by 0");
-    } else {
-        snprintf(what, sizeof what, "a range has more than %llu turns", PAIL_AD_MAX_CELLS);
-    }
+    if (!site)
+        return;
+    describe(program, arrays, error, NULL, what, sizeof what);
     snprintf(text, capacity, "task %" PRIu32 ", stack %" PRIu32 ": node %" PRIu32 ": %s",
              site->task, site->stack, site->node, what);
+}
+
+void pail_ad_describe_tree(const struct pail_ad_program *program,
+                           const struct pail_ad_array arrays[], const struct pail_ad_values *values,
+                           uint32_t task, uint32_t stack, uint32_t error,
+                           const struct pail_alloc *alloc, char *text, size_t capacity)
+{
+    const struct pail_ad_site *site = site_of(program, error, text, capacity);
+    struct pail_ad_culprit culprit;
+    char what[PAIL_AD_MAX_RANK * 24 + 64];
+    if (!site)
+        return;
+    const bool found = PAIL_AD_ERROR_KIND(error) == PAIL_AD_RANGE &&
+                       pail_ad_find_culprit(program, arrays, values, error, alloc, &culprit);
+    describe(program, arrays, error, found ? &culprit : NULL, what, sizeof what);
+    if (site->task == task && site->stack == stack)
+        snprintf(text, capacity, "node %" PRIu32 ": %s", site->node, what);
+    else /* the trees have this part in common */
+        snprintf(text, capacity, "as task %" PRIu32 ", stack %" PRIu32 ", node %" PRIu32 ": %s",
+                 site->task, site->stack, site->node, what);
 }

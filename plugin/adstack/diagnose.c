@@ -321,8 +321,9 @@ static void judge(struct finding *f)
             f->whose, d->allocated, f->stack);
     } else if (f->now.values.value[slot].error) {
         char text[384];
-        pail_ad_describe_error(program_of(f), f->now.frame->arrays, f->now.values.value[slot].error,
-                               text, sizeof(text));
+        pail_ad_describe_tree(program_of(f), f->now.frame->arrays, &f->now.values, f->task,
+                              f->stack, f->now.values.value[slot].error, &f->kernel->alloc, text,
+                              sizeof(text));
         say(f,
             "%s had %" PRIu64 " entries for stack %u, and by the arrays as they are now it cannot "
             "be computed: %s ",

@@ -40,4 +40,12 @@ void pail_ad_describe_error(const struct pail_ad_program *program,
                             const struct pail_ad_array arrays[], uint32_t error, char *text,
                             size_t capacity);
 
+/* The same for the tree of a stack, whose place the sentence around it has: the node alone where it
+ * is that tree's. An index outside of an array comes with its value where that can be found out
+ * (culprit.h). */
+void pail_ad_describe_tree(const struct pail_ad_program *program,
+                           const struct pail_ad_array arrays[], const struct pail_ad_values *values,
+                           uint32_t task, uint32_t stack, uint32_t error,
+                           const struct pail_alloc *alloc, char *text, size_t capacity);
+
 #endif /* PAIL_ADSTACK_EVAL_H */

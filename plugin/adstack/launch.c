@@ -100,8 +100,9 @@ static pail_status check_values(const struct call *call, uint32_t t, struct pail
         if (slot == PAIL_AD_NONE || !e->values.value[slot].error)
             continue;
         char text[384];
-        pail_ad_describe_error(p, e->frame->arrays, e->values.value[slot].error, text,
-                               sizeof(text));
+        pail_ad_describe_tree(p, e->frame->arrays, &e->values, t, r - p->task_first[t],
+                              e->values.value[slot].error, &call->service->env.alloc, text,
+                              sizeof(text));
         return pail_fail(err, PAIL_ERR_DATA, "task %u, stack %u cannot be sized: %s", t,
                          r - p->task_first[t], text);
     }

@@ -188,8 +188,10 @@ class Files(Case):
                 (["line 1", "too big"], '{"tasks": [{"threads": 9223372036854775808}]}'),
                 (["the file cannot be 7", "kernel, sources, tasks"], 7),
                 (['no key "task"', "tasks"], {"task": []}),
-                (['no "tasks"'], {}),
-                (['no "tasks"'], {"tasks": []}),
+                (['it has no "tasks", and a kernel has at least one task'], {}),
+                (['it has no "tasks" but an empty array, and a kernel has at least one task'], {"tasks": []}),
+                (["line 1, column 2049", "arrays and objects are more than 2048 deep in one another"], "[" * 2049),
+                (["the file cannot be [[["], "[" * 2048 + "]" * 2048),
                 (["tasks cannot be {}", "an array"], {"tasks": {}}),
                 (["kernel cannot be 7", "a text"], {**self.value, "kernel": 7}),
                 (["tasks[0].threads cannot be -1"], {"tasks": [{"threads": -1}]}),
@@ -392,7 +394,11 @@ class Evaluation(Case):
     def test_trees_that_cannot_be_computed(self):
         """The same sentence on the host and on the device."""
         source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
-        for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]], "index"),
+        for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]],
+                             "stack 0 cannot be sized: node 2: index 3 is outside of source 0, whose axis 0 has 3 elements"),
+                            (["read", "n", -1], "node 1: index -1 is outside of source 0, whose axis 0 has 3 elements"),
+                            (["max_over", "i", 0, 3, ["read", "n", ["sub", ["read", "n", "i"], 3]]],
+                             "index 9223372036854775804 is outside of source 0, whose axis 0 has 3 elements"),
                             (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
                             (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
             with self.subTest(tree=tree):
@@ -400,6 +406,7 @@ class Evaluation(Case):
                 self.assertIsNone(answer["difference"])
                 self.assertIsNone(answer["tasks"])
                 self.assertIn(words, self.sentence)
+                self.assertEqual(self.sentence.count("stack 0"), 1)
                 self.assertEqual(len({way["sentence"] for way in answer["ways"].values()}), 1)
 
     def test_illegal_trees(self):

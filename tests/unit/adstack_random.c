@@ -6,12 +6,15 @@
 #include <oracle.h>
 #include <trees.h>
 
+#include "adstack/culprit.h"
+
 #include "adstack_support.h"
 
 static const struct pail_alloc alloc;
 
 struct counts {
     uint64_t values, errors, tired, nonzero, specs, loops, shared, joined;
+    uint64_t outside, exactly; /* indices, and of them those that were found */
 };
 
 static void count_specs(const struct pail_ad_program *program, struct counts *counts)
@@ -23,6 +26,23 @@ static void count_specs(const struct pail_ad_program *program, struct counts *co
         counts->loops += program->code[i].op == PAIL_AD_LOOP;
         counts->joined += program->code[i].op == PAIL_AD_LOOP && program->code[i].joined;
     }
+}
+
+/* What is said to be the index outside is outside. */
+static void check_culprit(const struct pail_ad_program *program,
+                          const struct pail_ad_array arrays[], const struct pail_ad_values *values,
+                          uint32_t error, struct counts *counts)
+{
+    struct pail_ad_culprit culprit;
+    if (PAIL_AD_ERROR_KIND(error) != PAIL_AD_RANGE)
+        return;
+    counts->outside++;
+    if (!pail_ad_find_culprit(program, arrays, values, error, &alloc, &culprit))
+        return;
+    assert_true(culprit.source < program->n_sources);
+    assert_true(culprit.axis < arrays[culprit.source].rank);
+    assert_true(culprit.first < 0 || culprit.last >= arrays[culprit.source].shape[culprit.axis]);
+    counts->exactly += culprit.first == culprit.last;
 }
 
 static void compare_stack(const struct trees_kernel *kernel, const struct pail_ad_program *program,
@@ -51,6 +71,8 @@ static void compare_stack(const struct trees_kernel *kernel, const struct pail_a
                  kernel->seed, value.v, text, expected.v,
                  expected.state == ORACLE_ERROR ? "an error" : "no error");
     }
+    if (value.error)
+        check_culprit(program, arrays, values, value.error, counts);
     counts->values += !value.error;
     counts->errors += value.error != 0;
     counts->nonzero += value.v != 0;
@@ -116,6 +138,9 @@ static void test_random(void **state)
         return;
     /* The kernels are worth something: all kinds of results, and most of them numbers. */
     assert_true(counts.values > counts.errors && counts.errors > counts.values / 100);
+    print_message("%" PRIu64 " indices outside, of which %" PRIu64 " are known\n", counts.outside,
+                  counts.exactly);
+    assert_true(counts.exactly > counts.outside / 2);
     assert_true(counts.nonzero > counts.values / 3 && counts.tired < counts.values / 50);
     assert_true(counts.specs > n && counts.loops > n / 10 && counts.shared > n / 20);
     assert_true(counts.joined >= counts.shared);

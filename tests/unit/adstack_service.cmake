@@ -7,3 +7,4 @@ foreach(part IN ITEMS blob cache counters healing hits ids launch layout memory 
   pail_add_test(unit_adstack_service_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_service_${part}.c LIBS test_adstack_service)
 endforeach()
+pail_add_test(unit_adstack_culprit SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_culprit.c LIBS test_adstack_service)

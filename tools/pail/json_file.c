@@ -22,6 +22,11 @@ pail_status pail_json_file_read(json_t **root, const char *path, char *error, si
         *root = NULL;
         return pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", path, strerror(failure));
     }
+    if (*root == NULL && json_error_code(&reason) == json_error_stack_overflow)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: line %d, column %d: arrays and objects are more than %d deep in "
+                           "one another",
+                           path, reason.line, reason.column, PAIL_JSON_DEPTH);
     if (*root == NULL)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: line %d, column %d: %s", path,
                            reason.line, reason.column, reason.text);

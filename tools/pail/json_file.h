@@ -6,6 +6,9 @@
 
 #include <pail/backend.h>
 
+/* How deep arrays and objects may be in one another: what the library reads. */
+#define PAIL_JSON_DEPTH 2048
+
 /* The value in a file; a key that stands twice in an object is refused. The sentence names the
  * path, and line and column of what is no JSON. root: NULL on failure, else to be released. Returns
  * PAIL_OK, PAIL_ERR_IO or PAIL_ERR_DATA. */

@@ -120,7 +120,7 @@ typedef struct pail_kernel_desc {
     const char *name; /* any bytes */
     size_t name_bytes;
     const pail_task_desc *tasks;
-    size_t n_tasks;
+    size_t n_tasks;             /* at least 1 */
     const uint8_t *source_rank; /* [n_sources] axes of each array */
     size_t n_sources;
 } pail_kernel_desc;

@@ -233,7 +233,9 @@ static pail_status read_tasks(struct pail_sizing_case *made, const struct pail_j
     const struct pail_json_place list = pail_json_member(file, "tasks");
     const size_t n = json_array_size(tasks);
     if (n == 0)
-        return pail_json_complain(file, PAIL_ERR_DATA, "it has no \"tasks\"");
+        return pail_json_complain(file, PAIL_ERR_DATA,
+                                  "it has no \"tasks\"%s, and a kernel has at least one task",
+                                  tasks == NULL ? "" : " but an empty array");
     uint64_t n_stacks = 0;
     made->first_stack = pail_sizing_alloc(made, n + 1, sizeof(*made->first_stack));
     for (size_t i = 0; i < n && made->first_stack != NULL; i++) {

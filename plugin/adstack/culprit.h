@@ -1,0 +1,21 @@
+/* Which index was outside of an array: an error is a number with a place in the trees alone, and
+ * what was wrong there is looked for when somebody asks. */
+#ifndef PAIL_ADSTACK_CULPRIT_H
+#define PAIL_ADSTACK_CULPRIT_H
+
+#include "adstack/eval.h"
+
+struct pail_ad_culprit {
+    uint32_t source, axis;
+    int64_t first, last; /* the index; or, where they differ, among those from first to last */
+};
+
+/* error: of kind PAIL_AD_RANGE, what some slot's value is with these arrays. values: what is known
+ * of them; they stay. Reads arrays in host memory alone, and looks at no more than some thousands
+ * of cells. Returns false where that does not say it. */
+bool pail_ad_find_culprit(const struct pail_ad_program *program,
+                          const struct pail_ad_array arrays[], const struct pail_ad_values *values,
+                          uint32_t error, const struct pail_alloc *alloc,
+                          struct pail_ad_culprit *culprit);
+
+#endif /* PAIL_ADSTACK_CULPRIT_H */
