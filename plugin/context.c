@@ -156,7 +156,8 @@ static pail_status open_reductions(struct pail_context *ctx, bool imported, stru
 static pail_status open_adstack(struct pail_context *ctx, const struct pail_vk_env *vk,
                                 const pail_context_params *params, struct pail_error *err)
 {
-    struct pail_ad_env env = {.alloc = ctx->alloc, .log = ctx->log};
+    struct pail_ad_env env = {
+        .alloc = ctx->alloc, .log = ctx->log, .cache_bytes = params->adstack_cache_bytes};
     const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
     if (!params->import)
         env.no_semaphores = "the context has a device of its own: import the one of the semaphore";

@@ -195,6 +195,7 @@ bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel
             *at++ = frame->untracked[dep->source];
         }
     }
+    frame->hash = pail_ad_launches_hash(&kernel->launches, frame->key);
     *at++ = launch->heap_float;
     *at++ = launch->heap_int;
     for (size_t i = 0; i < launch->n_tasks; i++) {

@@ -12,9 +12,9 @@ pail_status pail_ad_arrays_take(struct pail_ad_frame *frame, const struct pail_a
                                 const pail_launch *launch, const char *no_addresses,
                                 struct pail_error *err);
 
-/* Fills frame->key, once the epochs are known: exactly what the result of the launch depends on,
- * and where the arrays are, so that whoever has the key can read them again.
- * Returns false where nothing may be kept, because an array is written without a word. */
+/* Fills frame->key and hash, once the epochs are known: exactly what the result of the launch
+ * depends on, and where the arrays are, so that whoever has the key can read them again. Returns
+ * false where nothing may be kept, because an array is written without a word. */
 bool pail_ad_arrays_key(struct pail_ad_frame *frame, const struct pail_ad_kernel *kernel,
                         const pail_launch *launch);
 

@@ -6,16 +6,14 @@
 #include "adstack/recording.h"
 
 /* References that are given back once the lock is. */
+enum { GARBAGE = PAIL_AD_TASK_WAYS };
 struct garbage {
-    struct pail_adstack_result *results[PAIL_AD_LAUNCHES];
-    struct pail_ad_laid *laid[PAIL_AD_LAUNCHES];
-    uint32_t n_results, n_laid;
+    struct pail_ad_laid *laid[GARBAGE];
+    uint32_t n_laid;
 };
 
 static void throw_out(struct garbage *garbage, const struct pail_alloc *alloc)
 {
-    while (garbage->n_results > 0)
-        pail_ad_result_release(garbage->results[--garbage->n_results]);
     while (garbage->n_laid > 0)
         pail_ad_laid_release(garbage->laid[--garbage->n_laid], alloc);
 }
@@ -37,24 +35,38 @@ static struct pail_adstack_result *push_recent(struct pail_ad_kernel *kernel, ui
     return old;
 }
 
-struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_kernel *kernel,
-                                                 const struct pail_ad_frame *frame, uint64_t serial)
+struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_evaluation *e, uint64_t serial,
+                                                 bool *exact)
 {
-    struct pail_adstack_result *found = NULL, *old = NULL;
+    struct pail_ad_kernel *kernel = e->kernel;
+    struct pail_adstack_result *old = NULL;
     pthread_mutex_lock(&kernel->lock);
-    for (uint32_t i = 0; i < PAIL_AD_LAUNCHES && !found; i++) {
-        struct pail_ad_kept *kept = &kernel->launches[i];
-        if (!kept->used ||
-            memcmp(kept->result->key, frame->key, kernel->n_key * sizeof(*frame->key)) != 0)
-            continue;
-        kept->used = ++kernel->clock;
-        found = kept->result;
+    e->drops = kernel->drops;
+    struct pail_adstack_result *found =
+        pail_ad_launches_find(&kernel->launches, e->frame->key, e->frame->hash, exact);
+    if (found)
         pail_ad_result_retain(found);
+    if (*exact)
         old = push_recent(kernel, serial, found);
-    }
     pthread_mutex_unlock(&kernel->lock);
     pail_ad_result_release(old);
     return found;
+}
+
+void pail_ad_cache_beside(struct pail_ad_evaluation *e, uint64_t serial,
+                          struct pail_adstack_result *result)
+{
+    struct pail_ad_kernel *kernel = e->kernel;
+    struct pail_adstack_result *old = NULL;
+    struct pail_ad_kept *gone = NULL;
+    pthread_mutex_lock(&kernel->lock);
+    if (kernel->drops == e->drops)
+        gone = pail_ad_launches_keep(&kernel->launches, e->frame->hash, result, NULL, &old);
+    struct pail_adstack_result *older = push_recent(kernel, serial, result);
+    pthread_mutex_unlock(&kernel->lock);
+    pail_ad_result_release(old);
+    pail_ad_result_release(older);
+    (void)pail_ad_launches_free(gone, &kernel->alloc);
 }
 
 void pail_ad_cache_recent(struct pail_ad_kernel *kernel, uint64_t serial,
@@ -289,29 +301,14 @@ static struct pail_ad_laid *keep_task(struct pail_ad_evaluation *e, uint32_t t)
     return old;
 }
 
-static struct pail_adstack_result *keep_launch(struct pail_ad_kernel *kernel,
-                                               struct pail_adstack_result *whole)
-{
-    struct pail_ad_kept *kept = &kernel->launches[0];
-    for (uint32_t i = 1; i < PAIL_AD_LAUNCHES; i++)
-        if (kernel->launches[i].used < kept->used)
-            kept = &kernel->launches[i];
-    /* Another thread may have kept the same launch meanwhile: one of them is enough. */
-    for (uint32_t i = 0; i < PAIL_AD_LAUNCHES; i++)
-        if (kernel->launches[i].used && memcmp(kernel->launches[i].result->key, whole->key,
-                                               kernel->n_key * sizeof(*whole->key)) == 0)
-            kept = &kernel->launches[i];
-    struct pail_adstack_result *old = kept->result;
-    pail_ad_result_retain(whole);
-    *kept = (struct pail_ad_kept){++kernel->clock, whole};
-    return old;
-}
-
 void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result *whole)
 {
     struct pail_ad_kernel *kernel = e->kernel;
     const struct pail_ad_program *p = kernel->program;
-    struct garbage garbage = {.n_results = 0};
+    struct garbage garbage = {.n_laid = 0};
+    struct pail_adstack_result *old = NULL;
+    /* Without memory the launch is not found again, no more. */
+    struct pail_ad_kept *entry = whole ? pail_calloc(&kernel->alloc, 1, sizeof(*entry)) : NULL;
     uint32_t t = 0;
     bool first = true;
     while (first || t < p->n_tasks) {
@@ -321,14 +318,16 @@ void pail_ad_cache_keep(struct pail_ad_evaluation *e, struct pail_adstack_result
         for (uint32_t i = 0; good && first && i < p->n_slots; i++)
             keep_slot(e, i);
         if (good && first && whole)
-            garbage.results[garbage.n_results++] = keep_launch(kernel, whole);
-        for (; t < p->n_tasks && garbage.n_laid < PAIL_AD_LAUNCHES; t++)
+            entry = pail_ad_launches_keep(&kernel->launches, e->frame->hash, whole, entry, &old);
+        for (; t < p->n_tasks && garbage.n_laid < GARBAGE; t++)
             if (good)
                 garbage.laid[garbage.n_laid++] = keep_task(e, t);
         pthread_mutex_unlock(&kernel->lock);
         throw_out(&garbage, &kernel->alloc);
         first = false;
     }
+    pail_ad_result_release(old);
+    (void)pail_ad_launches_free(entry, &kernel->alloc);
 }
 
 /* ---- Forgetting ------------------------------------------------------------------------------ */
@@ -377,7 +376,8 @@ static void drop_task(struct pail_ad_kernel *kernel, uint32_t t, uint32_t source
 
 uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source)
 {
-    struct garbage garbage = {.n_results = 0};
+    struct garbage garbage = {.n_laid = 0};
+    struct pail_ad_kept *gone = NULL;
     uint64_t n;
     pthread_mutex_lock(&kernel->lock);
     kernel->drops++;
@@ -395,13 +395,9 @@ uint64_t pail_ad_cache_drop(struct pail_ad_kernel *kernel, uint32_t source)
     pthread_mutex_lock(&kernel->lock);
     kernel->drops++;
     const bool launches = source == PAIL_AD_NONE || kernel->sources[source].contents;
-    for (uint32_t i = 0; launches && i < PAIL_AD_LAUNCHES; i++) {
-        if (kernel->launches[i].used)
-            garbage.results[garbage.n_results++] = kernel->launches[i].result;
-        kernel->launches[i] = (struct pail_ad_kept){0};
-    }
+    if (launches)
+        gone = pail_ad_launches_take(&kernel->launches, NULL, NULL);
     pthread_mutex_unlock(&kernel->lock);
-    n += garbage.n_results;
-    throw_out(&garbage, &kernel->alloc);
+    n += pail_ad_launches_free(gone, &kernel->alloc);
     return n;
 }

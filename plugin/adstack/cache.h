@@ -24,10 +24,15 @@ struct pail_ad_evaluation {
     uint64_t task_hits, tree_hits, spec_hits;
 };
 
-/* The result of a launch that is known as a whole, with a reference; NULL: it is not. */
-struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_kernel *kernel,
-                                                 const struct pail_ad_frame *frame,
-                                                 uint64_t serial);
+/* The result of a launch that is known as a whole, with a reference; where only its sizes are, one
+ * that has them, laid out for other threads or heaps, and *exact is false. NULL: neither is known.
+ */
+struct pail_adstack_result *pail_ad_cache_launch(struct pail_ad_evaluation *e, uint64_t serial,
+                                                 bool *exact);
+
+/* Keeps a result that was made of such sizes, and remembers it for diagnosis. */
+void pail_ad_cache_beside(struct pail_ad_evaluation *e, uint64_t serial,
+                          struct pail_adstack_result *result);
 
 /* Fills laid, values, by and need with what is known; with `fresh` only with what is needed. */
 void pail_ad_cache_look(struct pail_ad_evaluation *e, bool fresh);

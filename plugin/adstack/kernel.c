@@ -100,7 +100,7 @@ static pail_status find_sources(struct pail_ad_kernel *kernel, struct pail_error
 static void use_sources(struct pail_ad_kernel *kernel)
 {
     const struct pail_ad_program *p = kernel->program;
-    kernel->n_key = 2 + 2 * p->n_tasks;
+    kernel->n_key = 0;
     for (uint32_t i = 0; i < p->n_deps; i++) {
         const struct pail_ad_dep *dep = &p->deps[i];
         struct pail_ad_source *source = &kernel->sources[dep->source];
@@ -116,6 +116,11 @@ static void use_sources(struct pail_ad_kernel *kernel)
             kernel->n_key += 1;
         }
     }
+    /* Threads and heaps come last: what sizes do not depend on. */
+    kernel->launches.n_sized = kernel->n_key;
+    kernel->n_key += 2 + 2 * p->n_tasks;
+    kernel->launches.n_key = kernel->n_key;
+    kernel->launches.max_bytes = PAIL_AD_CACHE_BYTES;
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -309,8 +314,8 @@ void pail_ad_kernel_retain(struct pail_ad_kernel *kernel)
 
 static void free_results(struct pail_ad_kernel *kernel)
 {
-    for (uint32_t i = 0; i < PAIL_AD_LAUNCHES; i++)
-        pail_ad_result_release(kernel->launches[i].result);
+    (void)pail_ad_launches_free(pail_ad_launches_take(&kernel->launches, NULL, NULL),
+                                &kernel->alloc);
     for (uint32_t i = 0; i < PAIL_AD_RECENT; i++)
         pail_ad_result_release(kernel->recent[i].result);
     for (uint32_t t = 0; kernel->memory && t < kernel->program->n_tasks; t++)

@@ -7,11 +7,10 @@
 
 #include "adstack/desc.h"
 #include "adstack/identity.h"
+#include "adstack/launches.h"
 #include "adstack/memo.h"
-#include "adstack/result.h"
 
-/* How many different launches, tasks and arrays, and values of a slot, are remembered. */
-#define PAIL_AD_LAUNCHES   8u
+/* How many different tasks and arrays, and values of a slot, are remembered. */
 #define PAIL_AD_TASK_WAYS  8u
 #define PAIL_AD_ARRAY_WAYS 8u
 #define PAIL_AD_SLOT_WAYS  4u
@@ -39,6 +38,7 @@ struct pail_ad_frame {
     uint8_t *bound, *untracked;   /* [n_sources] */
     struct pail_ad_seen *seen;    /* [n_seen] of sources whose contents are read */
     uint64_t *key;                /* [n_key] */
+    uint64_t hash;                /* of what sizes depend on in it */
     uint64_t *versions;           /* [n_deps]; of contents 0: never to be found again */
     uint64_t *scratch;            /* [n_deps] */
 };
@@ -64,10 +64,7 @@ struct pail_ad_kernel {
     struct pail_ad_memo *dep_memos;  /* [n_deps] of contents: their version */
     struct pail_ad_memo *slot_memos; /* value and error */
     uint32_t n_slot_memos;
-    struct pail_ad_kept {
-        uint64_t used; /* clock; 0: free */
-        struct pail_adstack_result *result;
-    } launches[PAIL_AD_LAUNCHES];
+    struct pail_ad_launches launches;
     struct pail_ad_recent {
         uint64_t serial, order;
         struct pail_adstack_result *result; /* NULL: none */

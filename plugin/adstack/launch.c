@@ -153,34 +153,49 @@ static uint8_t origin_of(const struct pail_ad_evaluation *e, uint32_t t, uint32_
     return e->cached[t] ? PAIL_SIZE_CACHED : e->by[slot];
 }
 
+/* Heaps of all tasks, whose layouts are there. */
+static pail_status set_heaps(const struct call *call, struct pail_adstack_result *result,
+                             struct pail_error *err)
+{
+    const uint64_t have[2] = {call->launch->heap_float, call->launch->heap_int};
+    pail_status status = PAIL_OK;
+    for (uint32_t t = 0; t < result->n_tasks && status == PAIL_OK; t++) {
+        struct pail_ad_result_task *task = &result->tasks[t];
+        const pail_task_launch how = pail_ad_task_launch(call->launch, t);
+        status = pail_ad_heaps(task->heap, task->laid->stride, &how, "", err);
+        if (status != PAIL_OK) {
+            char where[32];
+            (void)snprintf(where, sizeof(where), "task %u", t);
+            return pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
+        }
+        for (int heap = 0; heap < 2; heap++)
+            task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
+    }
+    return status;
+}
+
 static pail_status make_result(struct call *call, struct pail_adstack_result **out,
                                struct pail_error *err)
 {
     struct pail_ad_evaluation *e = &call->e;
     const struct pail_ad_kernel *kernel = e->kernel;
     const struct pail_ad_program *p = kernel->program;
-    const uint64_t have[2] = {call->launch->heap_float, call->launch->heap_int};
     struct pail_adstack_result *result;
     pail_status status = pail_ad_result_make(&result, p->n_tasks, call->n_stacks, kernel->n_key,
                                              &kernel->alloc, err);
     if (status != PAIL_OK)
         return status;
     memcpy(result->key, e->frame->key, kernel->n_key * sizeof(uint64_t));
-    for (uint32_t t = 0; t < p->n_tasks && status == PAIL_OK; t++) {
+    for (uint32_t t = 0; t < p->n_tasks; t++) {
         struct pail_ad_result_task *task = &result->tasks[t];
-        const pail_task_launch how = pail_ad_task_launch(call->launch, t);
-        char where[32];
-        (void)snprintf(where, sizeof(where), "task %u", t);
         task->laid = e->laid[t];
         pail_ad_laid_retain(task->laid);
         task->id = kernel->tasks[t].id;
         task->flags = kernel->desc->tasks[t].flags;
-        status = pail_ad_heaps(task->heap, task->laid->stride, &how, where, err);
-        for (int heap = 0; heap < 2; heap++)
-            task->grow[heap] = pail_ad_grow(have[heap], task->heap[heap]);
         for (uint32_t i = 0; i < call->n_stacks[t]; i++)
             task->origins[i] = origin_of(e, t, p->task_first[t] + i);
     }
+    status = set_heaps(call, result, err);
     if (status == PAIL_OK)
         *out = result;
     else
@@ -233,7 +248,7 @@ static void tell_sizes(struct call *call)
                          origins[origin_of(e, t, p->task_first[t] + i)]);
 }
 
-/* ---- The two ways ---------------------------------------------------------------------------- */
+/* ---- The ways ---------------------------------------------------------------------------- */
 /* A launch that is known: shares the result, or copies it where it is to be explained. */
 static pail_status from_cache(struct call *call, struct pail_adstack_result *found,
                               struct pail_adstack_result **out, struct pail_error *err)
@@ -251,6 +266,27 @@ static pail_status from_cache(struct call *call, struct pail_adstack_result *fou
     }
     const pail_status status = pail_ad_result_cached(out, found, text, err);
     pail_ad_result_release(found);
+    return status;
+}
+
+/* Sizes that are known, for other threads or heaps: only the heaps are computed. found: becomes the
+ * launch's result. */
+static pail_status lay_out_again(struct call *call, struct pail_adstack_result **found,
+                                 struct pail_error *err)
+{
+    struct pail_ad_evaluation *e = &call->e;
+    struct pail_adstack_result *result, *sizes = *found;
+    pail_status status = pail_ad_result_cached(&result, sizes, NULL, err);
+    pail_ad_result_release(sizes);
+    if (status == PAIL_OK) {
+        memcpy(result->key, e->frame->key, e->kernel->n_key * sizeof(uint64_t));
+        status = set_heaps(call, result, err);
+    }
+    if (status == PAIL_OK)
+        pail_ad_cache_beside(e, call->launch->serial, result);
+    else
+        pail_ad_result_release(result);
+    *found = status == PAIL_OK ? result : NULL;
     return status;
 }
 
@@ -340,8 +376,13 @@ static pail_status with_frame(struct call *call, struct pail_adstack_result **ou
         return status;
     call->keep =
         pail_ad_arrays_key(frame, kernel, launch) && !(launch->flags & PAIL_LAUNCH_NO_CACHE);
+    bool exact = false;
     struct pail_adstack_result *found =
-        call->keep ? pail_ad_cache_launch(kernel, frame, launch->serial) : NULL;
+        call->keep ? pail_ad_cache_launch(&call->e, launch->serial, &exact) : NULL;
+    if (found && !exact)
+        status = lay_out_again(call, &found, err);
+    if (status != PAIL_OK)
+        return status;
     return found ? from_cache(call, found, out, err) : work_out(call, out, err);
 }
 

@@ -19,6 +19,7 @@ pail_status pail_ad_laid_make(struct pail_ad_laid **out, uint32_t n_stacks, uint
     atomic_init(&laid->refs, 1);
     laid->n_stacks = n_stacks;
     laid->n_leaves = n_leaves;
+    laid->bytes = head + places + leaves + n_leaves;
     laid->places = (struct pail_ad_place *)(void *)(memory + head);
     laid->leaves = (struct pail_ad_value *)(void *)(memory + head + places);
     laid->leaf_known = memory + head + places + leaves;
@@ -57,6 +58,7 @@ pail_status pail_ad_result_make(struct pail_adstack_result **out, uint32_t n_tas
     result->alloc = *alloc;
     result->n_tasks = n_tasks;
     result->n_key = n_key;
+    result->bytes = head + tasks + key + origins;
     result->tasks = (struct pail_ad_result_task *)(void *)(memory + head);
     result->key = (uint64_t *)(void *)(memory + head + tasks);
     uint8_t *at = memory + head + tasks + key;
@@ -114,6 +116,14 @@ pail_status pail_ad_result_cached(struct pail_adstack_result **out,
     else
         pail_ad_result_release(made);
     return status;
+}
+
+uint64_t pail_ad_result_bytes(const struct pail_adstack_result *result, bool with_layouts)
+{
+    uint64_t bytes = result->bytes;
+    for (uint32_t t = 0; with_layouts && t < result->n_tasks; t++)
+        bytes += result->tasks[t].laid->bytes;
+    return bytes;
 }
 
 void pail_ad_result_retain(struct pail_adstack_result *result)

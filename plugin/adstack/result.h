@@ -13,6 +13,7 @@
 struct pail_ad_laid {
     atomic_uint refs;
     uint32_t n_stacks, n_leaves;
+    size_t bytes;                 /* that it takes */
     uint64_t stride[2];           /* bytes, by pail_heap */
     struct pail_ad_place *places; /* [n_stacks] */
     /* What reductions and reads of arrays were then, in the order of pail_ad_task.leaves; unknown
@@ -32,6 +33,7 @@ struct pail_adstack_result {
     atomic_uint refs;
     struct pail_alloc alloc;
     uint32_t n_tasks, n_key;
+    size_t bytes; /* that it takes, without layouts and text */
     struct pail_ad_result_task *tasks;
     uint64_t *key; /* all that the result depends on (key.h) */
     char *text;    /* how it came about; NULL: nobody asked */
@@ -62,6 +64,9 @@ pail_status pail_ad_result_tell(struct pail_adstack_result *result, const char *
 pail_status pail_ad_result_cached(struct pail_adstack_result **out,
                                   const struct pail_adstack_result *result, const char *text,
                                   struct pail_error *err);
+
+/* Bytes that it holds; layouts may be shared. */
+uint64_t pail_ad_result_bytes(const struct pail_adstack_result *result, bool with_layouts);
 
 void pail_ad_result_retain(struct pail_adstack_result *result);
 /* For whoever has no reference, but knows that the memory is still there: false where the last

@@ -66,6 +66,8 @@ static void trace(struct pail_adstack *service, const struct pail_ad_kernel *ker
 pail_status pail_ad_adopt(struct pail_adstack *service, uint64_t *handle, uint32_t *task_ids,
                           struct pail_ad_kernel *kernel, struct pail_error *err)
 {
+    if (service->env.cache_bytes)
+        kernel->launches.max_bytes = service->env.cache_bytes;
     pail_ad_kernel_retain(kernel); /* another one may unregister it at once */
     const pail_status status = pail_ad_registry_add(&service->registry, kernel, err);
     if (status == PAIL_OK) {

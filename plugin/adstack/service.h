@@ -14,6 +14,7 @@ struct pail_ad_env {
     uint32_t debug; /* pail_debug, or-ed: TRACE tells of every evaluation */
     /* NULL: there is none, and everything is done on the host. Outlives the service. */
     const struct pail_ad_device *device;
+    uint64_t cache_bytes;      /* of a kernel's launches; 0: PAIL_AD_CACHE_BYTES */
     const char *no_addresses;  /* why bindings may have no device_address; NULL: they may */
     const char *no_semaphores; /* why launches may have no wait_semaphore; NULL: they may */
 };

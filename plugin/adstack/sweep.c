@@ -273,6 +273,40 @@ static uint32_t list_unsure(struct sweep *s)
     return n;
 }
 
+/* Whether a kept launch may come again and had an array that nothing was found out about. */
+static bool is_unsure(void *user, const uint64_t key[])
+{
+    struct sweep *s = user;
+    const struct pail_ad_program *p = s->kernel->program;
+    for (uint32_t i = 0; i < p->n_deps; i++) {
+        if (!s->kernel->needed[i])
+            continue;
+        if (p->deps[i].kind == PAIL_AD_DEP_SHAPE) {
+            key++;
+            continue;
+        }
+        const struct pail_ad_seen seen = {key[0], key[1], key[2]};
+        if (!is_right(s, i, key) && pail_ad_identities_current(&s->service->identities, &seen)) {
+            s->swept->unseen = seen.identity;
+            return true;
+        }
+        key += 7 + 2 * (size_t)p->ranks[p->deps[i].source];
+    }
+    return false;
+}
+
+/* Launches are kept longer than what tells arrays apart. */
+static void drop_unsure(struct sweep *s)
+{
+    pthread_mutex_lock(&s->kernel->lock);
+    struct pail_ad_kept *gone = pail_ad_launches_take(&s->kernel->launches, is_unsure, s);
+    s->kernel->drops += gone != NULL;
+    pthread_mutex_unlock(&s->kernel->lock);
+    s->swept->forgot = s->swept->forgot || gone;
+    pail_ad_count(s->service, PAIL_AD_STAT_INVALIDATIONS,
+                  pail_ad_launches_free(gone, &s->kernel->alloc));
+}
+
 static void settle(struct sweep *s)
 {
     const uint32_t n = list_unsure(s);
@@ -283,6 +317,7 @@ static void settle(struct sweep *s)
             s->swept->forgot = true;
             s->drop[s->kept_source[i]] = 1;
         }
+    drop_unsure(s);
     for (uint32_t i = 0; i < s->kernel->program->n_sources; i++)
         if (s->drop[i])
             pail_ad_count(s->service, PAIL_AD_STAT_INVALIDATIONS, pail_ad_cache_drop(s->kernel, i));

@@ -120,7 +120,7 @@ AT(pail_cache_callbacks, user, 8);
 AT(pail_cache_callbacks, get, 16);
 AT(pail_cache_callbacks, put, 24);
 
-SIZE(pail_context_params, 48);
+SIZE(pail_context_params, 56);
 AT(pail_context_params, struct_size, 0);
 AT(pail_context_params, device, 4);
 AT(pail_context_params, threads, 8);
@@ -129,6 +129,7 @@ AT(pail_context_params, memory_budget, 16);
 AT(pail_context_params, import, 24);
 AT(pail_context_params, cache, 32);
 AT(pail_context_params, cache_dir, 40);
+AT(pail_context_params, adstack_cache_bytes, 48);
 
 SIZE(pail_curve, 4);
 VALUE(PAIL_CURVE_BN254, 1);

@@ -25,6 +25,8 @@ enum {
     STACKS = 300,
     LENGTH = 4096,
     HITS = 100000,
+    OTHERS = 10000,
+    TURNS = 64,
     ROUNDS = 21,
     WARM_MS = 300,
     SLOW_MS = 10000
@@ -146,6 +148,46 @@ static int64_t raw_of(const pail_adstack_result *result, size_t task, size_t sta
     return size.raw;
 }
 
+/* Milliseconds of a launch that differs from all before it in the threads of a task alone. */
+static double with_other_threads(const pail_launch *launch, pail_task_launch *task)
+{
+    const uint64_t threads = task->threads;
+    const pail_adstack_stats before = stats_now();
+    const double start = now_ms();
+    for (uint64_t i = 1; i <= OTHERS; i++) {
+        pail_adstack_result *result;
+        task->threads = threads + i;
+        check(api->adstack_evaluate(context, &result, launch), "adstack_evaluate");
+        api->adstack_release(result);
+    }
+    const double ms = (now_ms() - start) / OTHERS;
+    task->threads = threads;
+    expect(stats_now().submissions == before.submissions, "no work of the device");
+    return ms;
+}
+
+/* Milliseconds of a launch that was there TURNS launches before. */
+static double with_bindings_in_turn(const pail_launch *launch, pail_binding *binding)
+{
+    const uint64_t generation = binding->generation;
+    double start = 0;
+    uint64_t hits = 0;
+    for (uint64_t i = 0; i < TURNS + OTHERS; i++) {
+        pail_adstack_result *result;
+        if (i == TURNS) {
+            start = now_ms();
+            hits = stats_now().launch_hits;
+        }
+        binding->generation = (UINT64_C(1) << 40) + i % TURNS;
+        check(api->adstack_evaluate(context, &result, launch), "adstack_evaluate");
+        api->adstack_release(result);
+    }
+    const double ms = (now_ms() - start) / OTHERS;
+    (void)printf("%s", stats_now().launch_hits == hits + OTHERS ? "" : "(not all are found)\n");
+    binding->generation = generation;
+    return ms;
+}
+
 static void launches(struct own_device *device)
 {
     static pail_node nodes[TASKS * STACKS][7];
@@ -182,7 +224,7 @@ static void launches(struct own_device *device)
                                 .n_bindings = SOURCES,
                                 .tasks = threads,
                                 .n_tasks = TASKS};
-    double cold[ROUNDS], hit[ROUNDS];
+    double cold[ROUNDS], hit[ROUNDS], other[ROUNDS], turns[ROUNDS];
     for (int round = -1; round < ROUNDS; round++) { /* the first one warms up */
         pail_adstack_result *result;
         for (uint32_t s = 0; s < SOURCES; s++)
@@ -209,16 +251,24 @@ static void launches(struct own_device *device)
         expect(last.launch_hits == after.launch_hits + HITS &&
                    last.submissions == after.submissions && last.waits == after.waits,
                "hits without work of the device");
+        const double other_ms = with_other_threads(&launch, &threads[1]);
+        const double turns_ms = with_bindings_in_turn(&launch, &bindings[0]);
         if (round >= 0)
-            cold[round] = cold_ms, hit[round] = hit_ms;
+            cold[round] = cold_ms, hit[round] = hit_ms, other[round] = other_ms,
+            turns[round] = turns_ms;
     }
-    const double cold_ms = median(cold), hit_ms = median(hit);
+    const double cold_ms = median(cold), hit_ms = median(hit), other_ms = median(other);
+    const double turns_ms = median(turns);
     (void)printf("%d stacks in %d tasks, %d arrays on %s\n", TASKS * STACKS, TASKS, SOURCES,
                  own_device_name(device));
     (void)printf("cold launch     %8.3f ms   (%.3f to %.3f), one submission, one wait\n", cold_ms,
                  cold[0], cold[ROUNDS - 1]);
     (void)printf("cached launch   %8.3f us   (%.3f to %.3f), none\n", hit_ms * 1e3, hit[0] * 1e3,
                  hit[ROUNDS - 1] * 1e3);
+    (void)printf("other threads   %8.3f us   (%.3f to %.3f), none\n", other_ms * 1e3,
+                 other[0] * 1e3, other[ROUNDS - 1] * 1e3);
+    (void)printf("%3d in turn     %8.3f us   (%.3f to %.3f), none\n", TURNS, turns_ms * 1e3,
+                 turns[0] * 1e3, turns[ROUNDS - 1] * 1e3);
     (void)api->adstack_unregister(context, kernel);
     for (uint32_t s = 0; s < SOURCES; s++)
         own_array_free(device, &arrays[s]);

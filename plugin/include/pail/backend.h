@@ -194,6 +194,9 @@ typedef struct pail_context_params {
     const pail_vulkan_import *import;  /* optional */
     const pail_cache_callbacks *cache; /* optional */
     const char *cache_dir;             /* optional: UTF-8 path in place of the default */
+    /* From ABI 1.4 on: host bytes of the launches that are kept for one kernel of the adstack, with
+     * their sizes; the last one is kept in any case. 0: 16 MiB. */
+    uint64_t adstack_cache_bytes;
 } pail_context_params;
 
 /* ---- Curves, groups, points, scalars ---------------------------------------------------------*/
