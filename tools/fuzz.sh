@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the readers of files, and of trees:  tools/fuzz.sh [SECONDS] [TARGET...]
+# Fuzzes the readers of files and of trees, and calls of the boundary:  tools/fuzz.sh [SECONDS] [TARGET...]
 # 60 seconds for each of them by default. Needs clang with its runtime (Debian: clang libclang-rt-14-dev).
 # New inputs stay in build-fuzz/corpus; an input that fails is written beside them, and its path is the last line.
 set -eu
@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache kzg pairs points zkey wtns
+[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls kzg pairs points zkey wtns
 
 command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
 mkdir -p "$build"

@@ -100,7 +100,7 @@ BUILDS = {
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
 # What a build makes, where that is not everything.
-TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads"]}
+TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "fuzz_replay_calls"]}
 
 
 class Run:
@@ -356,7 +356,8 @@ def part_sanitize(run):
 def part_threads(run):
     folder = build(run, "threads")
     for name in TARGETS["threads"] if folder else []:
-        code, text = execute([folder / "tests" / name], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
+        corpus = [ROOT / "tests/fuzz/corpus" / name.removeprefix("fuzz_replay_")] if name.startswith("fuzz_replay_") else []
+        code, text = execute([folder / "tests" / name, *corpus], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
         count_case(run, f"threads: {name}", "run" if code == 0 else "fail", "", text)
 
 

@@ -47,7 +47,7 @@ const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithm
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 {
     if (arithmetic == PAIL_CPU_ADX) {
-        return pail_fast_has_adx();
+        return adders[PAIL_CPU_ADX][0] && pail_fast_has_adx();
     }
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
