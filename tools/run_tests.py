@@ -391,6 +391,14 @@ def part_oracle(run):
                               ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
                                *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env)
                   for backend, _, runs, env in backends]
+        # A long-lived process each; on lavapipe in the group whose kernels are made fastest.
+        fuzz = [(name, pool.submit(execute, ["node", oracle / "fuzz.mjs", folder / "tests/oracle_answers", "--seed", "pail", *arguments],
+                                   env=env))
+                for name, arguments, env in [
+                    ("whole operations on the CPU", ["--cases", 400], {}),
+                    ("whole operations on lavapipe", ["--backend", "vulkan", "--curve", "bn254", "--group", "g1", "--cases", 60],
+                     driver(LAVAPIPE)),
+                    ("a made-up fault is shrunk to the least case", ["--prove"], {})]]
         eip = pool.submit(execute, ["node", oracle / "eip.mjs", made])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()
@@ -403,6 +411,9 @@ def part_oracle(run):
     for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)
+    for name, future in fuzz:
+        code, text = future.result()
+        run.case(f"oracle: {name}", "passed" if code == 0 else "failed", text)
 
 
 # Not among PARTS: see --coverage.
