@@ -1,7 +1,8 @@
 /* Writes what is pending: when asked, and behind the back of whoever puts. */
 #include "cache_priv.h"
 
-#include <signal.h>
+#include <platform/growth.h>
+#include <platform/thread.h>
 #include <string.h>
 
 #include "lock.h"
@@ -104,6 +105,8 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
 {
     if (!cache->path[0])
         return true;
+    struct pail_growth growth;
+    pail_growth_begin(&growth);
     pthread_mutex_lock(&cache->writing);
     struct snapshot shot = take_snapshot(cache);
     const char *why = shot.failed ? "there is no memory for it" : NULL;
@@ -137,6 +140,7 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
     pail_cache_give(&cache->alloc, shot.blobs);
     pail_cache_give(&cache->alloc, shot.changes);
     pthread_mutex_unlock(&cache->writing);
+    pail_growth_end(&growth);
     return !why;
 }
 
@@ -198,12 +202,8 @@ void pail_cache_want_writer(struct pail_cache *cache)
         cache->first_put = cache->last_put;
     cache->wanted = true;
     if (!cache->has_thread && !cache->no_thread) {
-        /* The host's signals are for the host's threads. */
-        sigset_t all, old;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        cache->has_thread = pthread_create(&cache->thread, NULL, write_behind, cache) == 0;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        cache->has_thread = pail_thread_start(&cache->thread, "pail-cache", PAIL_STACK_FOREIGN,
+                                              write_behind, cache) == 0;
         cache->no_thread = !cache->has_thread;
     }
     pthread_cond_signal(&cache->wake);

@@ -1,6 +1,6 @@
 #include "parallel.h"
 
-#include <pthread.h>
+#include <platform/thread.h>
 #include <stdatomic.h>
 
 struct loop {
@@ -27,7 +27,9 @@ void pail_parallel(const struct pail_alloc *alloc, uint32_t n, uint32_t threads,
     const uint32_t helpers = (threads < n ? threads : n) - (threads && n ? 1 : 0);
     pthread_t *handles = helpers ? pail_calloc(alloc, helpers, sizeof(*handles)) : NULL;
     uint32_t running = 0;
-    while (handles && running < helpers && pthread_create(&handles[running], NULL, run, &loop) == 0)
+    while (handles && running < helpers &&
+           pail_thread_start(&handles[running], "pail-parallel", PAIL_STACK_FOREIGN, run, &loop) ==
+               0)
         running++;
     (void)run(&loop);
     for (uint32_t i = 0; i < running; i++)

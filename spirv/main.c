@@ -1,6 +1,6 @@
 /* pail-spirv: compiles and checks every variant of every kernel and writes them as C; or one of
  * them, to be looked at. See usage(). */
-#include <pthread.h>
+#include <platform/thread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -141,8 +141,8 @@ static bool run_jobs(const struct pail_source_tree *tree, const char *keep, stru
         fputs("pail-spirv: glslang cannot start\n", stderr);
         return false;
     }
-    while (n_threads + 1 < N_WORKERS &&
-           pthread_create(&threads[n_threads], NULL, work, &batch) == 0)
+    while (n_threads + 1 < N_WORKERS && pail_thread_start(&threads[n_threads], "pail-spirv",
+                                                          PAIL_STACK_FOREIGN, work, &batch) == 0)
         n_threads++;
     work(&batch);
     for (size_t i = 0; i < n_threads; i++)

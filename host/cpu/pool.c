@@ -1,8 +1,7 @@
 #include "pool.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
+#include <platform/thread.h>
 #include <time.h>
 
 struct pail_cpu_pool {
@@ -92,15 +91,11 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
     pthread_cond_init(&pool->work_done, &attributes);
     pthread_condattr_destroy(&attributes);
 
-    /* The program's signal handlers are not for these threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (error == 0 && pool->n_threads < threads) {
-        error = pthread_create(&pool->threads[pool->n_threads], NULL, thread_main, pool);
+        error = pail_thread_start(&pool->threads[pool->n_threads], "pail-cpu", PAIL_STACK_OWN,
+                                  thread_main, pool);
         pool->n_threads += error == 0;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
         pail_cpu_pool_destroy(pool, memory);
         return error;

@@ -130,8 +130,8 @@ pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, 
     size_t started = 0;
     if (wanted > 1) /* it is read from its beginning to its end, whoever reads what */
         (void)posix_fadvise(file->fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
-    while (started + 1 < wanted &&
-           pail_thread_start(&threads[started], "pail-read", read_pieces, &reading) == 0)
+    while (started + 1 < wanted && pail_thread_start(&threads[started], "pail-read", PAIL_STACK_OWN,
+                                                     read_pieces, &reading) == 0)
         started++;
     (void)read_pieces(&reading);
     for (size_t i = 0; i < started; i++)

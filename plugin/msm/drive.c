@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, pthread_condattr_setclock */
 
 #include <errno.h>
+#include <platform/thread.h>
 #include <string.h>
 #include <time.h>
 
@@ -363,13 +364,16 @@ static pail_status driver_begin(struct pail_pending *p, struct pail_error *err)
                pthread_cond_init(&p->changed, &attributes) == 0;
         pthread_condattr_destroy(&attributes);
     }
-    if (made && pthread_create(&p->driver, NULL, driver_main, p) != 0) {
+    int error = ENOMEM;
+    if (made && (error = pail_thread_start(&p->driver, "pail-send", PAIL_STACK_FOREIGN, driver_main,
+                                           p)) != 0) {
         pthread_cond_destroy(&p->changed);
         made = false;
     }
     if (!made) {
         pthread_mutex_destroy(&p->lock);
-        return pail_fail(err, PAIL_ERR_INTERNAL, "a thread that sends the points cannot be made");
+        return pail_fail(err, PAIL_ERR_INTERNAL,
+                         "a thread that sends the points cannot be made: %s", strerror(error));
     }
     p->has_driver = true;
     return PAIL_OK;

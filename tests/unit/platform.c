@@ -71,7 +71,7 @@ static void test_thread(void **state)
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
     struct seen seen = {.name = ""};
     pthread_t thread;
-    assert_int_equal(pail_thread_start(&thread, "pail-test", look, &seen), 0);
+    assert_int_equal(pail_thread_start(&thread, "pail-test", PAIL_STACK_OWN, look, &seen), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
 

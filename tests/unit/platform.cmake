@@ -25,3 +25,10 @@ set_tests_properties(unit_environment PROPERTIES LABELS cpu)
 pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform_line.c LIBS pail_platform)
 pail_add_test(unit_platform_replace SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform_replace.c LIBS test_files pail_platform)
 target_compile_definitions(unit_platform_replace PRIVATE _DEFAULT_SOURCE)
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME thread_starts
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/thread_starts.py ${PROJECT_SOURCE_DIR})
+  set_tests_properties(thread_starts PROPERTIES LABELS cpu)
+endif()

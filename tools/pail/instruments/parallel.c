@@ -2,7 +2,7 @@
 
 #include "parallel.h"
 
-#include <pthread.h>
+#include <platform/thread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -37,7 +37,8 @@ void pail_parallel(size_t n, void (*piece)(void *user, size_t i), void *user, ui
     pthread_t helpers[THREADS_MAX];
     size_t n_helpers = 0;
     /* A thread that cannot be had is not missed: the others do its work. */
-    while (n_helpers + 1 < wanted && pthread_create(&helpers[n_helpers], NULL, help, &work) == 0)
+    while (n_helpers + 1 < wanted &&
+           pail_thread_start(&helpers[n_helpers], "pail-input", PAIL_STACK_OWN, help, &work) == 0)
         n_helpers++;
     struct pail_progress progress;
     pail_progress_begin(&progress, label);
