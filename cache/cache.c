@@ -1,6 +1,7 @@
 #include "cache.h"
 
 #include <limits.h>
+#include <platform/process.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,11 @@ bool pail_cache_once(struct pail_cache *cache, bool *told)
     *told = true;
     pthread_mutex_unlock(&cache->mutex);
     return first;
+}
+
+bool pail_cache_is_here(const struct pail_cache *cache)
+{
+    return cache->process == pail_process();
 }
 
 void pail_cache_say_no_memory(struct pail_cache *cache)
@@ -124,6 +130,7 @@ struct pail_cache *pail_cache_open(const struct pail_cache_params *params)
     if (!cache)
         return NULL;
     memset(cache, 0, sizeof(*cache));
+    cache->process = pail_process();
     cache->device = params->device;
     cache->alloc = params->alloc;
     cache->log = params->log;
@@ -154,7 +161,7 @@ struct pail_cache *pail_cache_open(const struct pail_cache_params *params)
 
 void pail_cache_close(struct pail_cache *cache)
 {
-    if (!cache)
+    if (!cache || !pail_cache_is_here(cache))
         return;
     /* What the writer is about began to wait before this, so that it ends before this as well. */
     const uint64_t until = pail_cache_lock_until(cache->lock_wait_ms);

@@ -42,6 +42,7 @@ struct pail_cache_layer {
 };
 
 struct pail_cache {
+    uint64_t process; /* whose threads and locks there are: a child of fork has but the memory */
     struct pail_cache_device device;
     struct pail_cache_alloc alloc;
     void (*log)(void *user, bool trouble, const char *line);
@@ -79,6 +80,8 @@ __attribute__((format(printf, 3, 4))) void pail_cache_say(const struct pail_cach
                                                           bool trouble, const char *format, ...);
 /* Whether something is to be told that was not told before. */
 bool pail_cache_once(struct pail_cache *cache, bool *told);
+/* Whether this is the process that opened the cache; in any other nothing is done with it. */
+bool pail_cache_is_here(const struct pail_cache *cache);
 void pail_cache_say_no_memory(struct pail_cache *cache);
 
 /* ---- kept.c ----------------------------------------------------------------------------------*/

@@ -92,6 +92,8 @@ bool pail_cache_is_dropped(const struct pail_cache *cache, uint64_t hash, uint64
 void pail_cache_put(struct pail_cache *cache, const struct pail_cache_key *key,
                     const uint8_t *payload, size_t bytes)
 {
+    if (!pail_cache_is_here(cache))
+        return;
     if (bytes > PAIL_CACHE_PAYLOAD_MAX) {
         if (pail_cache_once(cache, &cache->told_size))
             pail_cache_say(cache, true, "%s is not kept in the cache: %zu bytes are too many",
@@ -168,6 +170,8 @@ void pail_cache_drop(struct pail_cache *cache, const struct pail_cache_key *key)
 {
     const uint64_t hash = pail_cache_key_hash(key);
     uint64_t in_store = 0;
+    if (!pail_cache_is_here(cache))
+        return;
     if (cache->get) {
         struct pail_cache_blob *blob = pail_cache_read_store(cache, key, hash);
         if (!blob)

@@ -219,6 +219,8 @@ uint8_t *pail_cache_get(struct pail_cache *cache, const struct pail_cache_key *k
     *bytes = 0;
     const uint64_t hash = pail_cache_key_hash(key);
     struct pail_cache_blob *blob = NULL;
+    if (!pail_cache_is_here(cache))
+        return NULL;
     pthread_mutex_lock(&cache->mutex);
     struct pail_cache_kept *kept = pail_cache_kept_find(cache, hash);
     if (kept && pail_cache_entry_has_key(kept->blob->entry, key)) {
@@ -243,7 +245,7 @@ uint8_t *pail_cache_get(struct pail_cache *cache, const struct pail_cache_key *k
 
 void pail_cache_release(struct pail_cache *cache, uint8_t *payload)
 {
-    if (!payload)
+    if (!payload || !pail_cache_is_here(cache))
         return;
     struct pail_cache_blob *blob =
         (struct pail_cache_blob *)(void *)(payload - PAIL_CACHE_ENTRY_HEADER -

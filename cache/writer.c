@@ -105,6 +105,8 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
 {
     if (!cache->path[0])
         return true;
+    if (!pail_cache_is_here(cache))
+        return false;
     struct pail_growth growth;
     pail_growth_begin(&growth);
     pthread_mutex_lock(&cache->writing);

@@ -3,6 +3,8 @@
 #ifndef PAIL_PLUGIN_API_H
 #define PAIL_PLUGIN_API_H
 
+#include <stdbool.h>
+
 #include "context.h"
 
 /* The calling thread's last failure. */
@@ -10,6 +12,16 @@ const char *pail_api_error(const pail_context *context);
 
 /* Keeps the sentence for pail_api_error, logs it, and returns its status. */
 pail_status pail_api_failed(const struct pail_log *log, const struct pail_error *err);
+
+/* False in a child of fork of a process that used the plugin: objects of the parent are there, but
+ * not the threads, locks and devices behind them. Nothing may be done with them then, logging
+ * included. */
+bool pail_api_usable(void);
+
+/* Errors: PAIL_ERR_ARGUMENT, for NULL; for a process that may not use anything; for either. */
+pail_status pail_api_need(const void *argument, const char *name, struct pail_error *err);
+pail_status pail_api_need_process(struct pail_error *err);
+pail_status pail_api_need_object(const void *object, const char *name, struct pail_error *err);
 
 uint32_t pail_api_score(const pail_host *host);
 pail_status pail_api_device_count(const pail_host *host, uint32_t *count);

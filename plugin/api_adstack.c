@@ -19,11 +19,6 @@ static pail_status failed_or_not_ready(const struct pail_error *err)
     return err->status == PAIL_NOT_READY ? PAIL_NOT_READY : failed(NULL, err);
 }
 
-static pail_status need(const void *argument, const char *name, struct pail_error *err)
-{
-    return argument ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "%s: NULL", name);
-}
-
 /* ---- Kernels --------------------------------------------------------------------------------- */
 /* How many tasks a description has, for outputs that are zeroed whatever else is wrong. */
 static size_t tasks_of(const pail_kernel_desc *desc)
@@ -43,11 +38,11 @@ pail_status pail_api_adstack_register(pail_context *context, pail_adstack_kernel
         memset(task_ids, 0, tasks_of(desc) * sizeof(*task_ids));
     if (kernel)
         *kernel = 0;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(kernel, "kernel", &err);
+        status = pail_api_need(kernel, "kernel", &err);
     if (status == PAIL_OK)
-        status = need(task_ids, "task_ids", &err);
+        status = pail_api_need(task_ids, "task_ids", &err);
     if (status == PAIL_OK)
         status = pail_adstack_register(context->adstack, &handle, task_ids, desc, &err);
     if (status != PAIL_OK)
@@ -59,7 +54,7 @@ pail_status pail_api_adstack_register(pail_context *context, pail_adstack_kernel
 pail_status pail_api_adstack_unregister(pail_context *context, pail_adstack_kernel kernel)
 {
     struct pail_error err = {0};
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_adstack_unregister(context->adstack, kernel, &err);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
@@ -78,11 +73,11 @@ pail_status pail_api_adstack_lookup(pail_context *context, char *name, size_t ca
         *task_index = 0;
     if (name && capacity > 0)
         name[0] = '\0';
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(name, "name", &err);
+        status = pail_api_need(name, "name", &err);
     if (status == PAIL_OK)
-        status = need(task_index, "task_index", &err);
+        status = pail_api_need(task_index, "task_index", &err);
     if (status == PAIL_OK)
         status = pail_adstack_lookup(context->adstack, name, capacity, task_index, id, &err);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
@@ -93,9 +88,9 @@ pail_status pail_api_adstack_validate(const pail_tree *tree, const uint8_t *sour
 {
     static const struct pail_alloc alloc; /* of the machine: there is no host here */
     struct pail_error err = {0};
-    pail_status status = need(tree, "tree", &err);
+    pail_status status = pail_api_need(tree, "tree", &err);
     if (status == PAIL_OK && n_sources > 0)
-        status = need(source_rank, "source_rank", &err);
+        status = pail_api_need(source_rank, "source_rank", &err);
     if (status == PAIL_OK)
         status = pail_ad_tree_check(tree, source_rank, n_sources, "tree", &alloc, &err);
     return status == PAIL_OK ? PAIL_OK : failed(NULL, &err);
@@ -105,11 +100,9 @@ pail_status pail_api_adstack_export(pail_context *context, void *blob, size_t *s
                                     pail_adstack_kernel kernel)
 {
     struct pail_error err = {0};
-    pail_status status = need(size_bytes, "size_bytes", &err);
-    if (status == PAIL_OK && !context) {
+    pail_status status = pail_api_need(size_bytes, "size_bytes", &err);
+    if (status == PAIL_OK && (status = pail_api_need_object(context, "context", &err)) != PAIL_OK)
         *size_bytes = 0;
-        status = need(context, "context", &err);
-    }
     if (status == PAIL_OK)
         status = pail_adstack_export(context->adstack, blob, size_bytes, kernel, &err);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
@@ -122,11 +115,11 @@ pail_status pail_api_adstack_import(pail_context *context, pail_adstack_kernel *
     uint64_t handle = 0;
     if (kernel)
         *kernel = 0;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(kernel, "kernel", &err);
+        status = pail_api_need(kernel, "kernel", &err);
     if (status == PAIL_OK)
-        status = need(blob, "blob", &err);
+        status = pail_api_need(blob, "blob", &err);
     if (status == PAIL_OK)
         status = pail_adstack_import(context->adstack, &handle, task_ids, blob, size_bytes, &err);
     if (status != PAIL_OK)
@@ -143,9 +136,9 @@ pail_status pail_api_adstack_evaluate(pail_context *context, pail_adstack_result
     pail_launch l;
     if (result)
         *result = NULL;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(result, "result", &err);
+        status = pail_api_need(result, "result", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "pail_launch", &err);
     if (status == PAIL_OK)
@@ -155,13 +148,14 @@ pail_status pail_api_adstack_evaluate(pail_context *context, pail_adstack_result
 
 void pail_api_adstack_retain(pail_adstack_result *result)
 {
-    if (result)
+    if (result && pail_api_usable())
         pail_ad_result_retain(result);
 }
 
 void pail_api_adstack_release(pail_adstack_result *result)
 {
-    pail_ad_result_release(result);
+    if (pail_api_usable())
+        pail_ad_result_release(result);
 }
 
 pail_status pail_api_adstack_task_size(const pail_adstack_result *result, pail_task_size *size,
@@ -171,7 +165,7 @@ pail_status pail_api_adstack_task_size(const pail_adstack_result *result, pail_t
     pail_task_size filled = {.struct_size = sizeof(filled)};
     pail_status status = pail_struct_out(size, PAIL_TASK_SIZE_SIZE_1_0, "pail_task_size", &err);
     if (status == PAIL_OK)
-        status = need(result, "result", &err);
+        status = pail_api_need_object(result, "result", &err);
     if (status == PAIL_OK)
         status = pail_adstack_task_size(result, &filled, task, &err);
     if (status != PAIL_OK)
@@ -187,7 +181,7 @@ pail_status pail_api_adstack_stack_size(const pail_adstack_result *result, pail_
     pail_stack_size filled = {.struct_size = sizeof(filled)};
     pail_status status = pail_struct_out(size, PAIL_STACK_SIZE_SIZE_1_0, "pail_stack_size", &err);
     if (status == PAIL_OK)
-        status = need(result, "result", &err);
+        status = pail_api_need_object(result, "result", &err);
     if (status == PAIL_OK)
         status = pail_adstack_stack_size(result, &filled, task, stack, &err);
     if (status != PAIL_OK)
@@ -200,11 +194,9 @@ pail_status pail_api_adstack_metadata(const pail_adstack_result *result, uint32_
                                       size_t *n_words, size_t task)
 {
     struct pail_error err = {0};
-    pail_status status = need(n_words, "n_words", &err);
-    if (status == PAIL_OK && !result) {
+    pail_status status = pail_api_need(n_words, "n_words", &err);
+    if (status == PAIL_OK && (status = pail_api_need_object(result, "result", &err)) != PAIL_OK)
         *n_words = 0;
-        status = need(result, "result", &err);
-    }
     if (status == PAIL_OK)
         status = pail_adstack_metadata(result, words, n_words, task, &err);
     return status == PAIL_OK ? PAIL_OK : failed_or_not_ready(&err);
@@ -213,13 +205,11 @@ pail_status pail_api_adstack_metadata(const pail_adstack_result *result, uint32_
 pail_status pail_api_adstack_explain(const pail_adstack_result *result, char *text, size_t *size)
 {
     struct pail_error err = {0};
-    pail_status status = need(size, "size", &err);
+    pail_status status = pail_api_need(size, "size", &err);
     if (status == PAIL_OK && text && *size > 0)
         text[0] = '\0';
-    if (status == PAIL_OK && !result) {
+    if (status == PAIL_OK && (status = pail_api_need_object(result, "result", &err)) != PAIL_OK)
         *size = 0;
-        status = need(result, "result", &err);
-    }
     if (status == PAIL_OK)
         status = pail_adstack_explain(result, text, size, &err);
     return status == PAIL_OK ? PAIL_OK : failed_or_not_ready(&err);

@@ -12,27 +12,22 @@ static pail_status failed(const pail_context *context, const struct pail_error *
     return pail_api_failed(context ? &context->log : NULL, err);
 }
 
-static pail_status need(const void *argument, const char *name, struct pail_error *err)
-{
-    return argument ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "%s: NULL", name);
-}
-
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 void pail_api_adstack_bump(pail_context *context, uint64_t identity)
 {
-    if (context)
+    if (context && pail_api_usable())
         pail_ad_identities_bump(&context->adstack->identities, identity);
 }
 
 void pail_api_adstack_forget(pail_context *context, uint64_t identity)
 {
-    if (context)
+    if (context && pail_api_usable())
         pail_ad_identities_forget(&context->adstack->identities, identity);
 }
 
 void pail_api_adstack_invalidate(pail_context *context, pail_adstack_kernel kernel)
 {
-    if (context)
+    if (context && pail_api_usable())
         pail_adstack_invalidate(context->adstack, kernel);
 }
 
@@ -43,11 +38,11 @@ pail_status pail_api_adstack_poll_overflow(pail_context *context, pail_overflow 
     struct pail_error err = {0};
     pail_overflow found[PAIL_AD_OVERFLOW_RECORDS + 1];
     size_t room = 0, stride = 0;
-    pail_status status = need(n_records, "n_records", &err);
+    pail_status status = pail_api_need(n_records, "n_records", &err);
     if (status == PAIL_OK) {
         room = *n_records;
         *n_records = 0;
-        status = need(context, "context", &err);
+        status = pail_api_need_object(context, "context", &err);
     }
     if (status == PAIL_OK && room > 0) {
         status = pail_struct_out(records, PAIL_OVERFLOW_SIZE_1_0, "pail_overflow", &err);
@@ -78,7 +73,7 @@ pail_status pail_api_adstack_diagnose(pail_context *context, pail_diagnosis *dia
     pail_status status =
         pail_struct_out(diagnosis, PAIL_DIAGNOSIS_SIZE_1_0, "pail_diagnosis", &err);
     if (status == PAIL_OK)
-        status = need(context, "context", &err);
+        status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status =
             pail_struct_in(&r, sizeof(r), record, PAIL_OVERFLOW_SIZE_1_0, "pail_overflow", &err);
@@ -100,11 +95,11 @@ pail_status pail_api_adstack_overflow_buffer(pail_context *context, uint64_t *vk
         *vk_buffer = 0;
     if (address)
         *address = 0;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(vk_buffer, "vk_buffer", &err);
+        status = pail_api_need(vk_buffer, "vk_buffer", &err);
     if (status == PAIL_OK)
-        status = need(address, "address", &err);
+        status = pail_api_need(address, "address", &err);
     if (status == PAIL_OK)
         status = pail_overflow_open(context, &err);
     if (status != PAIL_OK)
@@ -121,14 +116,14 @@ void pail_api_adstack_stats(pail_context *context, pail_adstack_stats *stats)
     pail_adstack_stats filled = {.struct_size = sizeof(filled)};
     if (pail_struct_out(stats, PAIL_ADSTACK_STATS_SIZE_1_0, "pail_adstack_stats", &err) != PAIL_OK)
         return;
-    if (context)
+    if (context && pail_api_usable())
         pail_adstack_read_stats(context->adstack, &filled);
     pail_struct_deliver(stats, &filled, sizeof(filled));
 }
 
 void pail_api_adstack_reset_stats(pail_context *context)
 {
-    if (context)
+    if (context && pail_api_usable())
         pail_adstack_reset_stats(context->adstack);
 }
 
@@ -141,11 +136,11 @@ pail_status pail_api_adstack_record(pail_context *context, pail_adstack_result *
     pail_launch l;
     if (result)
         *result = NULL;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(result, "result", &err);
+        status = pail_api_need(result, "result", &err);
     if (status == PAIL_OK)
-        status = need(command_buffer, "command_buffer", &err);
+        status = pail_api_need(command_buffer, "command_buffer", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&l, sizeof(l), launch, PAIL_LAUNCH_SIZE_1_0, "pail_launch", &err);
     if (status == PAIL_OK)
@@ -181,9 +176,9 @@ pail_status pail_api_adstack_record_layout(pail_context *context, pail_record_ta
     size_t stride = 0;
     if (bytes)
         *bytes = 0;
-    pail_status status = need(context, "context", &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = need(bytes, "bytes", &err);
+        status = pail_api_need(bytes, "bytes", &err);
     if (status == PAIL_OK && tasks && n_tasks > PAIL_AD_MAX_TASKS)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_tasks: %zu", n_tasks);
     /* The first one only, until the count is known to be the kernel's. */

@@ -14,9 +14,7 @@ pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, siz
     struct pail_error err = {0};
     pail_bases_desc d;
     size_t bad = SIZE_MAX;
-    pail_status status = PAIL_OK;
-    if (!context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (bases)
         *bases = NULL;
     else if (status == PAIL_OK)
@@ -36,8 +34,10 @@ void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
     (void)context; /* the bases know theirs */
     if (!bases)
         return;
-    pail_bases_release(*bases);
+    struct pail_bases *b = *bases;
     *bases = NULL;
+    if (pail_api_usable())
+        pail_bases_release(b);
 }
 
 pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info)
@@ -45,8 +45,8 @@ pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info)
     struct pail_error err = {0};
     pail_bases_info filled = {.struct_size = sizeof(filled)};
     pail_status status = pail_struct_out(info, PAIL_BASES_INFO_SIZE_1_1, "pail_bases_info", &err);
-    if (status == PAIL_OK && !bases)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "bases: NULL");
+    if (status == PAIL_OK)
+        status = pail_api_need_object(bases, "bases", &err);
     if (status != PAIL_OK)
         return failed(bases ? bases->ctx : NULL, &err);
     pail_bases_describe((struct pail_bases *)(uintptr_t)bases, &filled);

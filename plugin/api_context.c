@@ -1,3 +1,4 @@
+#include <platform/pin.h>
 #include <string.h>
 
 #include "api.h"
@@ -17,7 +18,7 @@ const char *pail_api_error(const pail_context *context)
 pail_status pail_api_failed(const struct pail_log *log, const struct pail_error *err)
 {
     memcpy(last_error, err->text, sizeof(last_error));
-    if (log)
+    if (log && pail_api_usable())
         pail_log(log, PAIL_LOG_ERROR, "%s", err->text);
     return err->status;
 }
@@ -26,8 +27,9 @@ static pail_status env_of(struct pail_vk_env *env, const pail_host *host, struct
 {
     pail_host h;
     *env = (struct pail_vk_env){0};
-    const pail_status status =
-        pail_struct_in(&h, sizeof(h), host, PAIL_HOST_SIZE_1_0, "pail_host", err);
+    pail_status status = pail_struct_in(&h, sizeof(h), host, PAIL_HOST_SIZE_1_0, "pail_host", err);
+    if (status == PAIL_OK)
+        status = pail_api_need_process(err);
     if (status != PAIL_OK)
         return status;
     if (h.abi_major != PAIL_ABI_MAJOR)
@@ -103,6 +105,17 @@ pail_status pail_api_device_info(const pail_host *host, uint32_t index, pail_dev
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&env.log, &err);
 }
 
+/* Threads of the context run code of this object: it stays as long as there is one. */
+static pail_status open_pinned(const struct pail_vk_env *env, pail_context **context,
+                               const pail_context_params *params, struct pail_error *err)
+{
+    pail_pin();
+    const pail_status status = pail_context_open(env, context, params, err);
+    if (status != PAIL_OK)
+        pail_unpin();
+    return status;
+}
+
 pail_status pail_api_context_create(const pail_host *host, pail_context **context,
                                     const pail_context_params *params)
 {
@@ -135,16 +148,20 @@ pail_status pail_api_context_create(const pail_host *host, pail_context **contex
                                cache.get ? "put" : "get");
     }
     if (status == PAIL_OK)
-        status = pail_context_open(&env, context, &p, &err);
+        status = open_pinned(&env, context, &p, &err);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&env.log, &err);
 }
 
 void pail_api_context_destroy(pail_context **context)
 {
-    if (!context)
+    if (!context || !*context)
         return;
-    pail_context_close(*context);
+    struct pail_context *ctx = *context;
     *context = NULL;
+    if (!pail_api_usable())
+        return;
+    pail_context_close(ctx);
+    pail_unpin();
 }
 
 pail_status pail_api_context_device(pail_context *context, pail_device_info *info)
@@ -152,8 +169,8 @@ pail_status pail_api_context_device(pail_context *context, pail_device_info *inf
     struct pail_error err = {0};
     pail_device_info filled = {.struct_size = sizeof(filled)};
     pail_status status = pail_struct_out(info, PAIL_DEVICE_INFO_SIZE_1_0, "pail_device_info", &err);
-    if (status == PAIL_OK && !context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    if (status == PAIL_OK)
+        status = pail_api_need_object(context, "context", &err);
     if (status != PAIL_OK)
         return pail_api_failed(context ? &context->log : NULL, &err);
     filled.index = context->device_index;

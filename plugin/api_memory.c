@@ -86,10 +86,10 @@ pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
         *memory = NULL;
     if (info)
         status = pail_struct_out(info, PAIL_MEMORY_INFO_SIZE_1_4, "pail_memory_info", &err);
-    if (status == PAIL_OK && !context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
-    if (status == PAIL_OK && !memory)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "memory: NULL");
+    if (status == PAIL_OK)
+        status = pail_api_need_object(context, "context", &err);
+    if (status == PAIL_OK)
+        status = pail_api_need(memory, "memory", &err);
     if (status == PAIL_OK)
         status = create(context, memory, kind, bytes, &err);
     if (status != PAIL_OK)
@@ -114,6 +114,8 @@ void pail_api_memory_destroy(pail_context *context, pail_memory **memory)
     struct pail_memory *m = *memory;
     *memory = NULL;
     (void)context;
+    if (!pail_api_usable())
+        return;
     forget(m);
     /* It is for scalars. */
     struct pail_error err;
@@ -130,8 +132,9 @@ static pail_status range_of(struct pail_vk_slice *slice, const pail_memory *memo
                             const void *bytes, uint64_t offset, uint64_t n_bytes,
                             struct pail_error *err)
 {
-    if (!memory)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "memory: NULL");
+    const pail_status status = pail_api_need_object(memory, "memory", err);
+    if (status != PAIL_OK)
+        return status;
     if (!bytes && n_bytes)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bytes: NULL with n_bytes = %llu",
                          (unsigned long long)n_bytes);

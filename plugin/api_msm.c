@@ -11,11 +11,6 @@ static pail_status failed(const pail_context *context, const struct pail_error *
     return pail_api_failed(context ? &context->log : NULL, err);
 }
 
-static pail_status need_context(const pail_context *context, struct pail_error *err)
-{
-    return context ? PAIL_OK : pail_fail(err, PAIL_ERR_ARGUMENT, "context: NULL");
-}
-
 static pail_status take_config(pail_msm_config *out, const pail_msm_config *in,
                                struct pail_error *err)
 {
@@ -35,7 +30,7 @@ pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, cons
     pail_stats filled = {.struct_size = sizeof(filled)};
     pail_status status = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats", &err);
     if (status == PAIL_OK)
-        status = need_context(context, &err);
+        status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&j, sizeof(j), job, PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", &err);
     if (status == PAIL_OK)
@@ -84,7 +79,7 @@ pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
     struct pail_error err = {0};
     pail_msm_job *list = NULL;
     pail_msm_config c;
-    pail_status status = need_context(context, &err);
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (pending)
         *pending = NULL;
     else if (status == PAIL_OK)
@@ -103,10 +98,8 @@ pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
 pail_status pail_api_pending_wait(pail_pending *pending, uint64_t timeout_ns)
 {
     struct pail_error err = {0};
-    pail_status status;
-    if (!pending)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
-    else
+    pail_status status = pail_api_need_object(pending, "pending", &err);
+    if (status == PAIL_OK)
         status = pail_msm_wait(pending, timeout_ns, &err);
     return status == PAIL_OK || status == PAIL_NOT_READY ? status : pail_api_failed(NULL, &err);
 }
@@ -145,8 +138,10 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
         (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
         return pail_api_failed(NULL, &err);
     }
-    struct pail_context *context = pail_msm_context(p);
     *pending = NULL;
+    if (pail_api_need_process(&err) != PAIL_OK)
+        return pail_api_failed(NULL, &err);
+    struct pail_context *context = pail_msm_context(p);
     pail_msm_result *list = NULL;
     pail_stats filled = {.struct_size = sizeof(filled)};
     if (status == PAIL_OK && n_results != pail_msm_n_jobs(p))
@@ -173,8 +168,10 @@ void pail_api_pending_abandon(pail_pending **pending)
 {
     if (!pending || !*pending)
         return;
-    pail_msm_drop(*pending);
+    struct pail_pending *p = *pending;
     *pending = NULL;
+    if (pail_api_usable())
+        pail_msm_drop(p);
 }
 
 /* The query with the structs it points to, as long as this ABI knows them. */
@@ -269,7 +266,7 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     else if (status == PAIL_OK)
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_bytes: NULL");
     if (status == PAIL_OK)
-        status = need_context(context, &err);
+        status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&j, sizeof(j), job, PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", &err);
     if (status == PAIL_OK)

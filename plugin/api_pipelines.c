@@ -161,9 +161,7 @@ pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, si
 {
     struct pail_error err = {0};
     struct pail_warm_list list = {0};
-    pail_status status = PAIL_OK;
-    if (!context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = list_of(context, &list, items, n_items, &err);
     if (status == PAIL_OK) {
@@ -179,9 +177,7 @@ pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
 {
     struct pail_error err = {0};
     pail_tuning t = {0};
-    pail_status status = PAIL_OK;
-    if (!context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
     const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
@@ -197,9 +193,7 @@ pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning
 {
     struct pail_error err = {0};
     pail_tuning t;
-    pail_status status = PAIL_OK;
-    if (!context)
-        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "context: NULL");
+    pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
         status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
     if (status == PAIL_OK)

@@ -100,7 +100,8 @@ BUILDS = {
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
 # What a build makes, where that is not everything.
-TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "fuzz_replay_calls"]}
+TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
+                       "fuzz_replay_calls"]}
 
 
 class Run:

@@ -175,7 +175,10 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     if (!context || !out) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", out ? "context" : "bases");
     }
-    pail_status status = pail_cpu_check(context, their_desc, PAIL_BASES_DESC_SIZE_1_0, "desc");
+    pail_status status = pail_cpu_check_process(context);
+    if (status == PAIL_OK) {
+        status = pail_cpu_check(context, their_desc, PAIL_BASES_DESC_SIZE_1_0, "desc");
+    }
     if (status != PAIL_OK) {
         return status;
     }
@@ -233,6 +236,9 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
     if (!bases) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
     }
+    if (pail_cpu_check_process(NULL) != PAIL_OK) {
+        return PAIL_ERR_ARGUMENT;
+    }
     const uint64_t bytes = pail_cpu_bases_bytes(bases);
     const bool on_host = bases->residency == PAIL_RESIDENCY_HOST;
     const pail_bases_info ours = {
@@ -280,7 +286,10 @@ void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases)
 {
     (void)context;
     if (bases && *bases) {
-        pail_cpu_bases_release(*bases);
+        const pail_bases *const b = *bases;
         *bases = NULL;
+        if (pail_cpu_check_process(NULL) == PAIL_OK) {
+            pail_cpu_bases_release(b);
+        }
     }
 }

@@ -3,6 +3,7 @@
 #include <platform/env.h>
 
 #include <errno.h>
+#include <platform/pin.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,10 @@ static void describe(pail_device_info *info, uint32_t threads)
 
 pail_status pail_cpu_check_host(const pail_host *host)
 {
-    const pail_status status = pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host");
+    pail_status status = pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host");
+    if (status == PAIL_OK) {
+        status = pail_cpu_check_process(NULL);
+    }
     if (status == PAIL_OK && host->abi_major != PAIL_ABI_MAJOR) {
         return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
                              host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
@@ -112,12 +116,33 @@ pail_status pail_cpu_context_device(pail_context *context, pail_device_info *inf
     if (!context) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
     }
+    if (pail_cpu_check_process(context) != PAIL_OK) {
+        return PAIL_ERR_ARGUMENT;
+    }
     pail_device_info ours;
     describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
     snprintf(ours.driver, sizeof ours.driver, "Pail CPU backend, %s arithmetic",
              pail_cpu_arithmetic_name(context->arithmetic));
     pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
+}
+
+/* EAGAIN is what threads fail with for want of anything: memory, or a limit on their number. */
+static pail_status no_threads(uint32_t threads, int error)
+{
+    char words[128];
+    const char *why = strerror_r(error, words, sizeof words);
+    if (error == ENOMEM) {
+        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
+    }
+    if (error == EAGAIN) {
+        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY,
+                             "%u threads could not be started: %s: there is no memory for their "
+                             "stacks, or the process may have no more threads",
+                             threads, why);
+    }
+    return pail_cpu_fail(NULL, PAIL_ERR_INTERNAL, "%u threads could not be started: %s", threads,
+                         why);
 }
 
 pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
@@ -170,14 +195,12 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
     *context = (pail_context){
         .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
     const uint32_t threads = params.threads ? params.threads : processors();
+    pail_pin(); /* the threads run code of this object */
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {
+        pail_unpin();
         pail_cpu_free(&memory, context);
-        if (error == ENOMEM) {
-            return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
-        }
-        return pail_cpu_fail(NULL, PAIL_ERR_INTERNAL, "%u threads could not be started: error %d",
-                             threads, error);
+        return no_threads(threads, error);
     }
     *out = context;
     return PAIL_OK;
@@ -186,10 +209,15 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
 void pail_cpu_context_destroy(pail_context **context)
 {
     if (context && *context) {
-        const struct pail_cpu_memory memory = (*context)->memory;
-        pail_cpu_pool_destroy((*context)->pool, &memory);
-        pail_cpu_free(&memory, *context);
+        pail_context *const c = *context;
         *context = NULL;
+        if (pail_cpu_check_process(c) != PAIL_OK) {
+            return;
+        }
+        const struct pail_cpu_memory memory = c->memory;
+        pail_cpu_pool_destroy(c->pool, &memory);
+        pail_cpu_free(&memory, c);
+        pail_unpin();
     }
 }
 

@@ -1,5 +1,6 @@
 #include "error.h"
 
+#include <platform/process.h>
 #include <stdarg.h>
 
 #include <platform/line.h>
@@ -18,6 +19,12 @@ pail_status pail_cpu_fail(const pail_context *context, pail_status status, const
     va_end(args);
     last.context = context;
     return status;
+}
+
+pail_status pail_cpu_check_process(const pail_context *context)
+{
+    return pail_process_is_first() ? PAIL_OK
+                                   : pail_cpu_fail(context, PAIL_ERR_ARGUMENT, PAIL_PROCESS_FORKED);
 }
 
 const char *pail_cpu_error(const pail_context *context)

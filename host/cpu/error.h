@@ -15,6 +15,10 @@
 pail_status pail_cpu_fail(const pail_context *context, pail_status status, const char *format, ...)
     PAIL_CPU_PRINTF(3, 4);
 
+/* PAIL_ERR_ARGUMENT in a child of fork of a process that used the library: objects of the parent
+ * are there, but not the threads behind them. context: optional. */
+pail_status pail_cpu_check_process(const pail_context *context);
+
 /* Never NULL; empty if this thread's last failure was not with the context. */
 const char *pail_cpu_error(const pail_context *context);
 

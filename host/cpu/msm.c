@@ -121,7 +121,10 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
     }
     pail_msm_config config;
     pail_msm_job job;
-    status = pail_cpu_config_read(context, &config, their_config);
+    status = pail_cpu_check_process(context);
+    if (status == PAIL_OK) {
+        status = pail_cpu_config_read(context, &config, their_config);
+    }
     if (status == PAIL_OK) {
         status = pail_cpu_job_read(context, &job, their_job, 0);
     }
@@ -348,7 +351,10 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     }
     const double started = now();
     pail_msm_config config;
-    pail_status status = pail_cpu_config_read(context, &config, their_config);
+    pail_status status = pail_cpu_check_process(context);
+    if (status == PAIL_OK) {
+        status = pail_cpu_config_read(context, &config, their_config);
+    }
     if (status != PAIL_OK) {
         return status;
     }
@@ -411,6 +417,9 @@ pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns)
 {
     if (!pending) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    }
+    if (pail_cpu_check_process(NULL) != PAIL_OK) {
+        return PAIL_ERR_ARGUMENT;
     }
     return pail_cpu_pool_wait(pending->context->pool, &pending->work, timeout_ns) ? PAIL_OK
                                                                                   : PAIL_NOT_READY;
@@ -526,6 +535,9 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
     }
     *pending_at = NULL;
+    if (pail_cpu_check_process(context) != PAIL_OK) {
+        return PAIL_ERR_ARGUMENT;
+    }
     pail_cpu_pool_wait(context->pool, &pending->work, UINT64_MAX);
     if (status == PAIL_OK && n_results != pending->n_jobs) {
         status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
@@ -548,8 +560,12 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
 void pail_cpu_pending_abandon(pail_pending **pending)
 {
     if (pending && *pending) {
-        pail_cpu_pool_cancel((*pending)->context->pool, &(*pending)->work);
-        destroy(*pending);
+        pail_pending *const p = *pending;
         *pending = NULL;
+        if (pail_cpu_check_process(NULL) != PAIL_OK) {
+            return;
+        }
+        pail_cpu_pool_cancel(p->context->pool, &p->work);
+        destroy(p);
     }
 }

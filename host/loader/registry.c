@@ -5,6 +5,7 @@
 
 #include "cpu/cpu.h"
 
+#include <platform/process.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,10 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
         return PAIL_ERR_ARGUMENT;
     }
     *registry = NULL;
+    if (!pail_process_is_first()) {
+        pail_say(error, capacity, "%s", PAIL_PROCESS_FORKED);
+        return PAIL_ERR_ARGUMENT;
+    }
 
     pail_registry_params known;
     pail_host host;
@@ -180,12 +185,16 @@ void pail_registry_destroy(pail_registry **registry)
     if (!registry || !*registry) {
         return;
     }
-    for (size_t i = 0; i < (*registry)->n; ++i) {
-        pail_plugin_close(&(*registry)->plugins[i]);
-    }
-    free((*registry)->plugins);
-    free(*registry);
+    pail_registry *const r = *registry;
     *registry = NULL;
+    if (!pail_process_is_first()) {
+        return; /* the plugins' destructors would look for threads of the parent */
+    }
+    for (size_t i = 0; i < r->n; ++i) {
+        pail_plugin_close(&r->plugins[i]);
+    }
+    free(r->plugins);
+    free(r);
 }
 
 const pail_host *pail_registry_host(const pail_registry *registry)
@@ -292,6 +301,10 @@ pail_status pail_registry_find(const pail_registry *registry, const pail_backend
     *backend = NULL;
     if (!registry) {
         pail_say(error, capacity, "registry is NULL");
+        return PAIL_ERR_ARGUMENT;
+    }
+    if (!pail_process_is_first()) {
+        pail_say(error, capacity, "%s", PAIL_PROCESS_FORKED);
         return PAIL_ERR_ARGUMENT;
     }
 

@@ -50,8 +50,7 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-/* The dlclose behind the one above, where there is one. */
-static int really_close(void *handle)
+int backends_dlclose(void *handle)
 {
     void *symbol = dlsym(RTLD_NEXT, "dlclose");
     int (*next)(void *);
@@ -62,7 +61,7 @@ static int really_close(void *handle)
 void backends_close(struct opened *opened)
 {
     if (opened->handle) {
-        assert_int_equal(really_close(opened->handle), 0);
+        assert_int_equal(backends_dlclose(opened->handle), 0);
     }
     *opened = (struct opened){.open = NULL};
 }

@@ -30,6 +30,9 @@ struct opened {
 struct opened backends_open(const char *path);
 void backends_close(struct opened *opened);
 
+/* dlclose; tests with sanitizers have another one in its place, which does nothing. */
+int backends_dlclose(void *handle);
+
 /* A host that counts: what was allocated and not yet freed, how many lines were logged, and how
  * many of them are complaints of the validation layer. */
 struct counting_host {

@@ -1,5 +1,7 @@
 /* The room of the operating system: threads that take no signals of the host, and wiped memory. */
 #include <platform/env.h>
+#include <platform/pin.h>
+#include <platform/process.h>
 #include <platform/thread.h>
 #include <platform/wipe.h>
 
@@ -13,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -135,14 +140,89 @@ static void test_env(void **state)
     assert_null(pail_env("PAIL_TEST_WORD"));
 }
 
+/* What a thread that is started for code of ours alone can use; the process may have any limit. */
+static void *use_stack(void *argument)
+{
+    volatile unsigned char bytes[60 << 10];
+    for (size_t i = 0; i < sizeof(bytes); i += 1024)
+        bytes[i] = 1;
+    *(bool *)argument = bytes[0] == 1;
+    return NULL;
+}
+
+static void test_stack(void **state)
+{
+    (void)state;
+    bool used = false;
+    pthread_t thread;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_STACK, &before), 0);
+    small = before;
+    small.rlim_cur = 16384;
+    assert_int_equal(setrlimit(RLIMIT_STACK, &small), 0);
+    assert_int_equal(pail_thread_start(&thread, "pail-test", PAIL_STACK_OWN, use_stack, &used), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(setrlimit(RLIMIT_STACK, &before), 0);
+    assert_true(used);
+}
+
+static void test_process(void **state)
+{
+    (void)state;
+    const uint64_t here = pail_process();
+    assert_true(here != 0);
+    assert_true(pail_process_is_first());
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const uint64_t there = pail_process();
+        bool good = there != 0 && there != here && there == pail_process();
+        good = good && !pail_process_is_first();
+        const pid_t grandchild = fork();
+        if (grandchild == 0)
+            _exit(pail_process() != there && pail_process() != here && !pail_process_is_first()
+                      ? 0
+                      : 1);
+        int status = 1;
+        _exit(good && waitpid(grandchild, &status, 0) == grandchild && status == 0 ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(pail_process() == here);
+    assert_true(pail_process_is_first());
+}
+
+static void *pin_often(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 50; i++) {
+        pail_pin();
+        pail_pin();
+        pail_unpin();
+        pail_unpin();
+    }
+    return NULL;
+}
+
+static void test_pin(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, pin_often, NULL), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread),
-        cmocka_unit_test(test_no_thread),
-        cmocka_unit_test(test_wipe),
-        cmocka_unit_test(test_wipe_stack),
-        cmocka_unit_test(test_env),
+        cmocka_unit_test(test_thread),     cmocka_unit_test(test_no_thread),
+        cmocka_unit_test(test_stack),      cmocka_unit_test(test_process),
+        cmocka_unit_test(test_pin),        cmocka_unit_test(test_wipe),
+        cmocka_unit_test(test_wipe_stack), cmocka_unit_test(test_env),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,13 +104,15 @@ typedef struct pail_registry_entry {
  *
  * Out: *registry: to be given to pail_registry_destroy.
  * In:  params: optional.
- * Returns PAIL_OK, PAIL_ERR_ARGUMENT, PAIL_ERR_ABI (params->host has another MAJOR) or
- * PAIL_ERR_HOST_MEMORY. */
+ * Returns PAIL_OK, PAIL_ERR_ARGUMENT (also in a child of fork of a process that has used the
+ * library), PAIL_ERR_ABI (params->host has another MAJOR) or PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_registry_create(pail_registry **registry,
                                           const pail_registry_params *params, char *error,
                                           size_t capacity);
 
-/* Unloads the plugins. Every object that was made through one of the backends must be gone. */
+/* Unloads the plugins. Every object that was made through one of the backends must be gone; a
+ * plugin of Pail's that has a context left stays loaded until that is gone, and the first dlclose
+ * of anything unloads it then. In a child of fork it only sets the handle to NULL. */
 PAIL_API void pail_registry_destroy(pail_registry **registry);
 
 /* The host struct that the plugins were opened with; the one to hand to the functions of a backend.

@@ -25,6 +25,8 @@
  *  8. Functions may be called from any thread, also several at a time on one context, unless their
  *     line says otherwise. Objects are destroyed through the table that made them; a destroy
  *     function takes the address of the handle, accepts a handle that is NULL, and sets it to NULL.
+ *  9. In a child of fork nothing is allowed but exec and exit: functions return PAIL_ERR_ARGUMENT,
+ *     and destroy functions set the handle to NULL and do no more (docs/abi.md, "The process").
  */
 #ifndef PAIL_BACKEND_H
 #define PAIL_BACKEND_H

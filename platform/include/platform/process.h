@@ -1,0 +1,21 @@
+/* Which process this is: a child of fork has the memory of its parent, but none of its threads. */
+#ifndef PAIL_PLATFORM_PROCESS_H
+#define PAIL_PLATFORM_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A number that is another one in a child of fork than in its parent; never 0. Costs a load. */
+uint64_t pail_process(void);
+
+/* Whether this is the process that asked first. Each shared object asks for itself: so that what
+ * was loaded, but not used before a fork can be used after it. */
+bool pail_process_is_first(void);
+
+/* The sentence for callers of whom it is not. */
+#define PAIL_PROCESS_FORKED                                                                        \
+    "this process is a fork of the one that used Pail first: it may call exec or exit and "        \
+    "nothing "                                                                                     \
+    "of Pail"
+
+#endif /* PAIL_PLATFORM_PROCESS_H */
