@@ -15,7 +15,7 @@ bool pail_keep_tool(const char *tool)
 {
     FILE *file = fopen(tool ? tool : "/proc/self/exe", "rb");
     uint64_t hash = pail_fnv1a64(NULL, 0);
-    char bytes[65536];
+    char bytes[8192];
     size_t n;
     tool_hash = 0;
     if (!file)

@@ -80,7 +80,7 @@ struct pail_curve_ops {
     bool (*equal)(const pail_point *p, const pail_point *q);
     bool (*is_infinity)(const pail_point *p);
 
-    /* sums[i] += *addend in affine coordinates, with one inversion; n <= PAIL_BATCH_MAX. */
+    /* sums[i] += *addend in affine coordinates, with few inversions. */
     void (*batch_add_one)(void *sums, const void *addend, size_t n);
     void (*affine_neg)(void *r, const void *affine);
 
@@ -103,8 +103,6 @@ struct pail_curve_ops {
     /* k = halves[0] + halves[1] lambda mod r, both in two's complement. */
     void (*scalar_split)(pail_u256 halves[2], const pail_u256 *k);
 };
-
-#define PAIL_BATCH_MAX 256
 
 /* The table of a group by its numbers at the boundary (curve 1: BN254; group 1: G1); NULL if there
  * is none. */

@@ -241,13 +241,18 @@ static bool EC_(op_is_infinity)(const pail_point *p)
 
 static void EC_(op_batch_add_one)(void *sums, const void *addend, size_t n)
 {
-    AFFINE points[PAIL_BATCH_MAX];
-    FE scratch[2 * PAIL_BATCH_MAX];
+    /* With an inversion each: a caller's stack may be small. */
+    enum { PART = 12288 / (sizeof(AFFINE) + 2 * sizeof(FE)) };
+    AFFINE points[PART];
+    FE scratch[2 * PART];
     const AFFINE one = EC_(load_affine)(addend);
-    assert(n <= PAIL_BATCH_MAX);
-    memcpy(points, sums, n * sizeof points[0]);
-    EC_(batch_add)(points, &one, true, scratch, n);
-    memcpy(sums, points, n * sizeof points[0]);
+    uint8_t *at = sums;
+    for (size_t i = 0; i < n; i += PART) {
+        const size_t m = n - i < PART ? n - i : PART;
+        memcpy(points, at + i * sizeof points[0], m * sizeof points[0]);
+        EC_(batch_add)(points, &one, true, scratch, m);
+        memcpy(at + i * sizeof points[0], points, m * sizeof points[0]);
+    }
 }
 
 static void EC_(op_affine_neg)(void *r, const void *affine)

@@ -260,13 +260,15 @@ void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
     *log = log_of(ops, &terms, kind, i);
 }
 
-/* Terms first, first + 1, ... of the progression as points, PAIL_BATCH_MAX at a time: the first
- * block by point additions, each other block from the one before by adding PAIL_BATCH_MAX steps to
+#define WALK_POINTS 64 /* a power of 2; all are on the stack */
+
+/* Terms first, first + 1, ... of the progression as points, WALK_POINTS at a time: the first
+ * block by point additions, each other block from the one before by adding WALK_POINTS steps to
  * all of its points with one inversion. */
 struct walk {
     const struct pail_curve_ops *ops;
     pail_affine stride;
-    uint64_t points[PAIL_BATCH_MAX * PAIL_AFFINE_LIMBS_MAX];
+    uint64_t points[WALK_POINTS * PAIL_AFFINE_LIMBS_MAX];
     size_t used;
 };
 
@@ -310,7 +312,7 @@ static void walk_begin(struct walk *walk, const struct pail_curve_ops *ops,
     combination(ops, &point, &terms->t, &terms->outside, &terms->f, 1);
     ops->to_affine(step, &point);
     /* 1 point becomes 2, 2 become 4, ...: the points so far, copied, plus 1, 2, 4, ... steps. */
-    for (size_t have = 1; have < PAIL_BATCH_MAX; have *= 2) {
+    for (size_t have = 1; have < WALK_POINTS; have *= 2) {
         memcpy(walk_point(walk, have), walk_point(walk, 0), have * ops->affine_bytes);
         ops->batch_add_one(walk_point(walk, have), step, have);
         ops->batch_add_one(step, step, 1);
@@ -319,8 +321,8 @@ static void walk_begin(struct walk *walk, const struct pail_curve_ops *ops,
 
 static const void *walk_next(struct walk *walk)
 {
-    if (walk->used == PAIL_BATCH_MAX) {
-        walk->ops->batch_add_one(walk->points, &walk->stride, PAIL_BATCH_MAX);
+    if (walk->used == WALK_POINTS) {
+        walk->ops->batch_add_one(walk->points, &walk->stride, WALK_POINTS);
         walk->used = 0;
     }
     return walk_point(walk, walk->used++);

@@ -193,7 +193,7 @@ static void scatter(const struct scatter *s, uint32_t rows, const uint32_t *word
     const struct msm_sort_push *push = s->push;
     for (uint32_t row = 0; row < rows; row++) {
         for (uint32_t tile = 0; tile < push->tiles; tile++) {
-            uint32_t next[1 << MSM_SORT_BITS_SERIAL];
+            static _Thread_local uint32_t next[1 << MSM_SORT_BITS_SERIAL]; /* 16 KiB */
             struct tile at;
             if (!find_tile(push, s->counts, row, tile, &at)) {
                 continue;

@@ -78,3 +78,11 @@ add_test(NAME cli_adstack COMMAND ${cli_adstack} cpu Ids Files Absence)
 set_tests_properties(cli_adstack PROPERTIES LABELS cpu)
 add_test(NAME cli_adstack_vulkan COMMAND ${cli_adstack} vulkan Evaluation)
 set_tests_properties(cli_adstack_vulkan PROPERTIES LABELS gpu)
+
+# Limits of the process.
+set(cli_limits ${cli_command})
+list(TRANSFORM cli_limits REPLACE "/test_pail\\.py$" "/test_limits.py")
+if(NOT PAIL_SANITIZE) # they reserve more memory than there may be
+  add_test(NAME cli_limits COMMAND ${cli_limits} cpu)
+  set_tests_properties(cli_limits PROPERTIES LABELS cpu)
+endif()

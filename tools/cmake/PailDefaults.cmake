@@ -6,9 +6,16 @@ set(PAIL_WARNINGS
 set(PAIL_C_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
 
 # pail_target_defaults(<target>): call it on each library and executable that holds our own code.
+# Stacks may be small: those of the threads that are started here have 64 KiB (platform/thread.h). Frames are those of
+# optimised code without sanitizers.
+set(PAIL_FRAME_BYTES 16384)
 function(pail_target_defaults target)
   target_compile_options(${target} PRIVATE
       ${PAIL_WARNINGS} "$<$<COMPILE_LANGUAGE:C>:${PAIL_C_WARNINGS}>" $<$<BOOL:${PAIL_WERROR}>:-Werror>)
+  get_target_property(folder ${target} SOURCE_DIR)
+  if(NOT PAIL_SANITIZE AND NOT folder MATCHES "^${PROJECT_SOURCE_DIR}/tests")
+    target_compile_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:-Wframe-larger-than=${PAIL_FRAME_BYTES}>")
+  endif()
   set_target_properties(${target} PROPERTIES
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
       POSITION_INDEPENDENT_CODE ON)

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "report.h"
+#include "room.h"
 
 static const char help[] =
     "usage: pail COMMAND [OPTIONS]\n"
@@ -84,7 +85,7 @@ enum pail_exit pail_finish_output(enum pail_exit so_far)
     return PAIL_EXIT_WORLD;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     const char *const word = argc > 1 ? argv[1] : NULL;
     if (word == NULL) {
@@ -106,4 +107,9 @@ int main(int argc, char **argv)
     }
     (void)pail_print(stderr, "pail: there is no command \"%s\"; pail --help lists them\n", word);
     return PAIL_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    return pail_run_with_room(run, argc, argv);
 }

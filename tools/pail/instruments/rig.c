@@ -125,7 +125,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
 enum pail_exit pail_instrument_main(const struct pail_instrument *instrument, int argc, char **argv)
 {
     char error[2048] = "";
-    struct pail_rig rig = {0};
+    static struct pail_rig rig; /* large, and a process has one */
     pail_status status =
         pail_instrument_options_read(&rig.options, &instrument->defaults, instrument->bit,
                                      instrument->name, argc, argv, error, sizeof(error));

@@ -57,8 +57,9 @@ static void conclude(struct pail_rig *rig, struct pail_tune_finding *finding,
 
 struct candidates {
     struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX];
-    struct pail_case small[PAIL_TUNE_CANDIDATES_MAX]; /* each with a few points */
-    struct pail_case cases[PAIL_TUNE_CANDIDATES_MAX]; /* those that went well then */
+    struct pail_case small[PAIL_TUNE_CANDIDATES_MAX];              /* each with a few points */
+    struct pail_case cases[PAIL_TUNE_CANDIDATES_MAX];              /* those that went well then */
+    struct pail_tune_candidate prepared[PAIL_TUNE_CANDIDATES_MAX]; /* what they are */
     size_t n, n_cases;
 };
 
@@ -124,12 +125,11 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
         status = prepare(rig, all, group, finding->n, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    struct pail_tune_candidate prepared[PAIL_TUNE_CANDIDATES_MAX];
     print_title(rig, group, finding->n, "accumulators");
     pail_print_case_header(rig, LABEL_CHARS);
     for (size_t i = 0; i < all->n; i++) {
         if (all->small[i].outcome == PAIL_MEASURED) {
-            prepared[all->n_cases] = all->list[i];
+            all->prepared[all->n_cases] = all->list[i];
             pail_case_init(&all->cases[all->n_cases++], &rig->options, &all->list[i].variant, group,
                            finding->n);
             continue;
@@ -143,7 +143,7 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
     status = pail_measure(rig, all->cases, all->n_cases, true, NULL, error, error_cap);
     rig->drop_factor = 0;
     if (status == PAIL_OK) {
-        conclude(rig, finding, prepared, all->cases, all->n_cases);
+        conclude(rig, finding, all->prepared, all->cases, all->n_cases);
         explain(rig, finding, all);
     }
     return status;
