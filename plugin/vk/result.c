@@ -27,6 +27,11 @@ static const struct {
     RESULT(VK_ERROR_FEATURE_NOT_PRESENT, PAIL_ERR_UNSUPPORTED),
     RESULT(VK_ERROR_INVALID_SHADER_NV, PAIL_ERR_INTERNAL),
     RESULT(VK_ERROR_UNKNOWN, PAIL_ERR_INTERNAL),
+    RESULT(VK_INCOMPLETE, PAIL_ERR_INTERNAL),
+    RESULT(VK_PIPELINE_COMPILE_REQUIRED, PAIL_ERR_INTERNAL),
+    RESULT(VK_ERROR_FORMAT_NOT_SUPPORTED, PAIL_ERR_UNSUPPORTED),
+    RESULT(VK_ERROR_INVALID_EXTERNAL_HANDLE, PAIL_ERR_INTERNAL),
+    RESULT(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS, PAIL_ERR_INTERNAL),
 #undef RESULT
 };
 
@@ -35,7 +40,7 @@ const char *pail_vk_result_name(VkResult result)
     for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
         if (results[i].result == result)
             return results[i].name;
-    return "VkResult";
+    return "a VkResult that Pail does not know";
 }
 
 pail_status pail_vk_result_status(VkResult result)
