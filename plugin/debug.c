@@ -21,6 +21,7 @@ static const struct {
     {"overlap", PAIL_DEBUG_OVERLAP},
     {"images", PAIL_DEBUG_IMAGES},
     {"runs", PAIL_DEBUG_RUNS},
+    {"whole", PAIL_DEBUG_WHOLE},
 };
 
 static uint32_t flags_of(const char *word, size_t length)
@@ -44,7 +45,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
                              "sync, trace, time, nolabels, poison, recompile, nocache, registers, "
-                             "overlap, images, runs",
+                             "overlap, images, runs, whole",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

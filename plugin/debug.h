@@ -20,6 +20,7 @@ enum pail_debug {
                                       few they are and wherever the device gains nothing */
     PAIL_DEBUG_IMAGES = 1 << 10,   /* keep images of points, however few they are */
     PAIL_DEBUG_RUNS = 1 << 11,     /* take runs in order of their length, however few points */
+    PAIL_DEBUG_WHOLE = 1 << 12,    /* no dispatch in portions, however long it takes */
 };
 
 /* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.

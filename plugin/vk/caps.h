@@ -65,6 +65,10 @@ struct pail_vk_caps {
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
     bool executable_properties; /* VK_KHR_pipeline_executable_properties: what code became */
 
+    /* What is believed of its speed (pace.h): that something watches over it though its type says
+     * that nothing does; that it is slow, whatever is measured. */
+    bool watched, slow;
+
     uint32_t n_heaps;
     struct pail_vk_heap heaps[VK_MAX_MEMORY_HEAPS];
 };
@@ -98,6 +102,8 @@ struct pail_vk_limits_override {
     bool no_transfer_queue;
     bool no_creation_feedback;
     bool no_cache_control;
+    bool watched; /* as caps.watched */
+    bool slow;
 };
 
 /* Parses a comma-separated list of limits, or the environment's PAIL_LIMITS when words is NULL;

@@ -1,8 +1,10 @@
 #include "vk/cmd.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "faults.h"
 #include "vk/cmd_priv.h"
 #include "vk/pipeline_priv.h"
@@ -30,6 +32,7 @@ static void cmd_destroy(struct pail_vk_cmd *cmd)
     for (uint32_t i = 0; i < cmd->n_set_pools; i++)
         dev->vk.vkDestroyDescriptorPool(dev->handle, cmd->set_pools[i], NULL);
     pail_free(&dev->alloc, cmd->set_pools);
+    pail_free(&dev->alloc, cmd->buffers);
     if (cmd->pool)
         dev->vk.vkDestroyCommandPool(dev->handle, cmd->pool, NULL);
     pail_free(&dev->alloc, cmd);
@@ -42,8 +45,10 @@ void pail_vk_cmd_pool_destroy(struct pail_vk_device *dev)
     while (dev->cmds->first) {
         struct pail_vk_cmd *cmd = dev->cmds->first;
         dev->cmds->first = cmd->next;
-        if (cmd->ticket)
+        if (cmd->ticket) {
             pail_vk_stamps_log(cmd);
+            pail_vk_stamps_learn(cmd);
+        }
         cmd_destroy(cmd);
     }
     pthread_mutex_destroy(&dev->cmds->lock);
@@ -69,14 +74,6 @@ static pail_status cmd_create(struct pail_vk_device *dev, struct pail_vk_queue *
     pail_status status = pail_vk_device_result(dev, result, "vkCreateCommandPool", err);
     if (status != PAIL_OK)
         goto out;
-    const VkCommandBufferAllocateInfo buffer = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = cmd->pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    result = dev->vk.vkAllocateCommandBuffers(dev->handle, &buffer, &cmd->buffer);
-    status = pail_vk_device_result(dev, result, "vkAllocateCommandBuffers", err);
 out:
     if (status != PAIL_OK)
         cmd_destroy(cmd);
@@ -124,6 +121,66 @@ static pail_status pool_take(struct pail_vk_device *dev, struct pail_vk_queue *q
     return status;
 }
 
+/* Takes the next command buffer of the recorder, making one where there is none, and begins it. */
+static pail_status next_buffer(struct pail_vk_cmd *cmd, struct pail_error *err)
+{
+    struct pail_vk_device *dev = cmd->dev;
+    VkResult result;
+    if (cmd->n_buffers == cmd->have_buffers) {
+        pail_status status = pail_grow(&dev->alloc, &cmd->buffers, &cmd->cap_buffers,
+                                       cmd->n_buffers + 1, sizeof(*cmd->buffers), err);
+        if (status != PAIL_OK)
+            return status;
+        const VkCommandBufferAllocateInfo buffer = {
+            .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+            .commandPool = cmd->pool,
+            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+            .commandBufferCount = 1,
+        };
+        result = dev->vk.vkAllocateCommandBuffers(dev->handle, &buffer,
+                                                  &cmd->buffers[cmd->have_buffers]);
+        if (result != VK_SUCCESS)
+            return pail_vk_device_result(dev, result, "vkAllocateCommandBuffers", err);
+        cmd->have_buffers++;
+    }
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    result = dev->vk.vkBeginCommandBuffer(cmd->buffers[cmd->n_buffers], &info);
+    if (result != VK_SUCCESS)
+        return pail_vk_device_result(dev, result, "vkBeginCommandBuffer", err);
+    cmd->buffer = cmd->buffers[cmd->n_buffers++];
+    cmd->expected_ms = 0;
+    return PAIL_OK;
+}
+
+static pail_status end_buffer(struct pail_vk_cmd *cmd, struct pail_error *err)
+{
+    cmd->all_ms += cmd->expected_ms;
+    if (cmd->longest_submission_ms < cmd->expected_ms)
+        cmd->longest_submission_ms = cmd->expected_ms;
+    const VkResult result = cmd->dev->vk.vkEndCommandBuffer(cmd->buffer);
+    return pail_vk_device_result(cmd->dev, result, "vkEndCommandBuffer", err);
+}
+
+/* Drivers take it badly when a command buffer ends a region that another one began. */
+bool pail_vk_cmd_cut(struct pail_vk_cmd *cmd)
+{
+    struct pail_error error;
+    const uint32_t n = cmd->n_open_labels;
+    pail_vk_stamps_cut(cmd);
+    while (cmd->n_open_labels)
+        pail_vk_cmd_label_end(cmd);
+    if (!pail_vk_cmd_note(cmd, end_buffer(cmd, &error), &error) ||
+        !pail_vk_cmd_note(cmd, next_buffer(cmd, &error), &error))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        pail_vk_cmd_label_begin(cmd, i < PAIL_VK_LABELS_MAX ? cmd->labels[i] : "");
+    pail_vk_stamps_resume(cmd);
+    return cmd->status == PAIL_OK;
+}
+
 static pail_status recycle(struct pail_vk_cmd *cmd, struct pail_error *err)
 {
     struct pail_vk_device *dev = cmd->dev;
@@ -137,16 +194,16 @@ static pail_status recycle(struct pail_vk_cmd *cmd, struct pail_error *err)
     }
     cmd->n_sets = 0;
     cmd->n_dispatches = 0;
-    cmd->ticket = 0;
+    cmd->ticket = cmd->first_ticket = 0;
     cmd->status = PAIL_OK;
     cmd->n_open_labels = 0;
     memset(&cmd->waits, 0, sizeof(cmd->waits));
-    const VkCommandBufferBeginInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-    };
-    result = dev->vk.vkBeginCommandBuffer(cmd->buffer, &info);
-    return pail_vk_device_result(dev, result, "vkBeginCommandBuffer", err);
+    memset(&cmd->work, 0, sizeof(cmd->work));
+    cmd->longest_submission_ms = cmd->longest_dispatch_ms = cmd->all_ms = 0;
+    cmd->done = -1;
+    cmd->learned = false;
+    cmd->n_buffers = 0;
+    return next_buffer(cmd, err);
 }
 
 pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kind kind,
@@ -163,8 +220,10 @@ pail_status pail_vk_cmd_begin(struct pail_vk_device *dev, enum pail_vk_queue_kin
         status = cmd_create(dev, queue, &cmd, err);
     if (status != PAIL_OK)
         return status;
-    if (cmd->ticket)
+    if (cmd->ticket) {
         pail_vk_stamps_log(cmd);
+        pail_vk_stamps_learn(cmd);
+    }
     status = recycle(cmd, err);
     if (status != PAIL_OK) {
         pool_put(cmd);
@@ -222,8 +281,7 @@ bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct 
     return false;
 }
 
-/* Whether a step may be recorded; after the first failure none is. */
-static bool recording(struct pail_vk_cmd *cmd)
+bool pail_vk_cmd_recording(struct pail_vk_cmd *cmd)
 {
     struct pail_error error;
     if (cmd->state != PAIL_VK_CMD_RECORDING)
@@ -232,217 +290,6 @@ static bool recording(struct pail_vk_cmd *cmd)
                                    "\"%s\" was recorded into after it was submitted", cmd->label),
                          &error);
     return cmd->status == PAIL_OK;
-}
-
-static bool take_set(struct pail_vk_cmd *cmd, VkDescriptorSetLayout layout, VkDescriptorSet *set)
-{
-    struct pail_vk_device *dev = cmd->dev;
-    struct pail_error error;
-    const uint32_t pool = cmd->n_sets / PAIL_VK_SETS_PER_POOL;
-    if (pool == cmd->n_set_pools) {
-        if (!pail_vk_cmd_note(cmd,
-                              pail_grow(&dev->alloc, &cmd->set_pools, &cmd->cap_set_pools, pool + 1,
-                                        sizeof(VkDescriptorPool), &error),
-                              &error))
-            return false;
-        const VkDescriptorPoolSize size = {
-            .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = PAIL_VK_SETS_PER_POOL * PAIL_MAX_BINDINGS,
-        };
-        const VkDescriptorPoolCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-            .maxSets = PAIL_VK_SETS_PER_POOL,
-            .poolSizeCount = 1,
-            .pPoolSizes = &size,
-        };
-        const VkResult result =
-            dev->vk.vkCreateDescriptorPool(dev->handle, &info, NULL, &cmd->set_pools[pool]);
-        if (!pail_vk_cmd_note(
-                cmd, pail_vk_device_result(dev, result, "vkCreateDescriptorPool", &error), &error))
-            return false;
-        cmd->n_set_pools++;
-    }
-    const VkDescriptorSetAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = cmd->set_pools[pool],
-        .descriptorSetCount = 1,
-        .pSetLayouts = &layout,
-    };
-    const VkResult result = dev->vk.vkAllocateDescriptorSets(dev->handle, &info, set);
-    if (!pail_vk_cmd_note(
-            cmd, pail_vk_device_result(dev, result, "vkAllocateDescriptorSets", &error), &error))
-        return false;
-    cmd->n_sets++;
-    return true;
-}
-
-static bool inside(const struct pail_vk_slice *slice, uint64_t offset, uint64_t bytes)
-{
-    return offset <= slice->size && bytes <= slice->size - offset;
-}
-
-static pail_status check_dispatch(const struct pail_vk_cmd *cmd,
-                                  const struct pail_vk_pipeline *pipeline,
-                                  const struct pail_vk_slice bindings[], uint32_t n,
-                                  uint32_t push_bytes, const uint32_t groups[3],
-                                  struct pail_error *err)
-{
-    const struct pail_vk_caps *caps = &cmd->dev->caps;
-    const char *name = pipeline->name;
-    if (n != pipeline->kernel->n_bindings)
-        return pail_fail(err, PAIL_ERR_INTERNAL, "%s: %u buffers bound, the kernel has %u", name, n,
-                         pipeline->kernel->n_bindings);
-    if (push_bytes != pipeline->kernel->push_bytes)
-        return pail_fail(err, PAIL_ERR_INTERNAL, "%s: %u push bytes given, the kernel has %u", name,
-                         push_bytes, pipeline->kernel->push_bytes);
-    for (uint32_t i = 0; i < 3; i++)
-        if (groups[i] > caps->max_workgroup_count[i])
-            return pail_fail(err, PAIL_ERR_INTERNAL,
-                             "%s: %u workgroups along %c, device \"%s\" allows %u", name, groups[i],
-                             "xyz"[i], caps -> name, caps -> max_workgroup_count[i]);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct pail_vk_slice *b = &bindings[i];
-        const char *binding = pipeline->kernel->bindings[i].name;
-        if (!b->buffer || !b->size || b->offset > b->buffer->size ||
-            b->size > b->buffer->size - b->offset)
-            return pail_fail(
-                err, PAIL_ERR_INTERNAL,
-                "%s: binding %u (%s) is empty or outside its buffer: %llu bytes at %llu "
-                "of %llu",
-                name, i, binding, (unsigned long long)b->size, (unsigned long long)b->offset,
-                (unsigned long long)(b->buffer ? b->buffer->size : 0));
-        if (b->size > caps->max_storage_range)
-            return pail_fail(err, PAIL_ERR_INTERNAL,
-                             "%s: binding %u (%s) has %llu bytes, device \"%s\" allows %llu", name,
-                             i, binding, (unsigned long long)b->size, caps->name,
-                             (unsigned long long)caps->max_storage_range);
-        if (b->offset % caps->storage_align)
-            return pail_fail(
-                err, PAIL_ERR_INTERNAL,
-                "%s: binding %u (%s) is at %llu, device \"%s\" wants a multiple of %llu", name, i,
-                binding, (unsigned long long)b->offset, caps->name,
-                (unsigned long long)caps->storage_align);
-    }
-    return PAIL_OK;
-}
-
-/* How many workgroups: here, or in memory. */
-struct grid {
-    uint32_t groups[3];
-    VkBuffer arguments; /* VK_NULL_HANDLE: groups */
-    uint64_t offset;
-};
-
-/* A kernel without bindings has no set. */
-static bool bind_set(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                     const struct pail_vk_slice bindings[], uint32_t n)
-{
-    struct pail_vk_device *dev = cmd->dev;
-    struct pail_error error;
-    VkDescriptorSet set;
-    if (n == 0)
-        return true;
-    if (cmd->foreign)
-        return pail_vk_cmd_note(cmd,
-                                pail_fail(&error, PAIL_ERR_INTERNAL,
-                                          "%s has bindings, in a command buffer of the host",
-                                          pipeline->name),
-                                &error);
-    if (!take_set(cmd, pipeline->set_layout, &set))
-        return false;
-    VkDescriptorBufferInfo buffers[PAIL_MAX_BINDINGS];
-    VkWriteDescriptorSet writes[PAIL_MAX_BINDINGS];
-    for (uint32_t i = 0; i < n; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){.buffer = bindings[i].buffer->handle,
-                                              .offset = bindings[i].offset,
-                                              .range = bindings[i].size};
-        writes[i] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = set,
-            .dstBinding = i,
-            .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &buffers[i],
-        };
-    }
-    dev->vk.vkUpdateDescriptorSets(dev->handle, n, writes, 0, NULL);
-    dev->vk.vkCmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout,
-                                    0, 1, &set, 0, NULL);
-    return true;
-}
-
-/* Everything of a dispatch but its checks. */
-static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                     const struct pail_vk_slice bindings[], uint32_t n, const void *push,
-                     uint32_t push_bytes, const struct grid *grid)
-{
-    struct pail_vk_device *dev = cmd->dev;
-    if (!bind_set(cmd, pipeline, bindings, n))
-        return;
-    cmd->n_dispatches++;
-    pail_vk_cmd_label_begin(cmd, pipeline->name);
-    pail_vk_stamps_kernel_begin(cmd, pipeline->name);
-    dev->vk.vkCmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle);
-    if (push_bytes)
-        dev->vk.vkCmdPushConstants(cmd->buffer, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                   push_bytes, push);
-    if (grid->arguments)
-        dev->vk.vkCmdDispatchIndirect(cmd->buffer, grid->arguments, grid->offset);
-    else
-        dev->vk.vkCmdDispatch(cmd->buffer, grid->groups[0], grid->groups[1], grid->groups[2]);
-    pail_vk_stamps_kernel_end(cmd);
-    pail_vk_cmd_label_end(cmd);
-}
-
-void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                          const struct pail_vk_slice bindings[], uint32_t n, const void *push,
-                          uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz)
-{
-    const struct grid grid = {.groups = {gx, gy, gz}};
-    struct pail_error error;
-    if (recording(cmd) &&
-        pail_vk_cmd_note(
-            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, grid.groups, &error),
-            &error) &&
-        gx && gy && gz)
-        dispatch(cmd, pipeline, bindings, n, push, push_bytes, &grid);
-}
-
-void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                                   const struct pail_vk_slice bindings[], uint32_t n,
-                                   const void *push, uint32_t push_bytes,
-                                   const struct pail_vk_slice *arguments, uint64_t offset)
-{
-    const struct grid grid = {.arguments = arguments->buffer->handle,
-                              .offset = arguments->offset + offset};
-    struct pail_error error;
-    if (!recording(cmd) ||
-        !pail_vk_cmd_note(
-            cmd, check_dispatch(cmd, pipeline, bindings, n, push_bytes, grid.groups, &error),
-            &error))
-        return;
-    if (!inside(arguments, offset, 3 * sizeof(uint32_t)) || grid.offset % 4) {
-        pail_vk_cmd_note(cmd,
-                         pail_fail(&error, PAIL_ERR_INTERNAL,
-                                   "%s: its number of workgroups is at %llu of a slice of %llu",
-                                   pipeline->name, (unsigned long long)offset,
-                                   (unsigned long long)arguments->size),
-                         &error);
-        return;
-    }
-    dispatch(cmd, pipeline, bindings, n, push, push_bytes, &grid);
-}
-
-void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
-                       const struct pail_vk_slice *slice)
-{
-    static const uint8_t push[128]; /* what every device has room for; no kernel takes more */
-    struct pail_vk_slice bindings[PAIL_MAX_BINDINGS];
-    for (uint32_t i = 0; i < pipeline->kernel->n_bindings; i++)
-        bindings[i] = *slice;
-    if (recording(cmd) && pipeline->kernel->push_bytes <= sizeof(push))
-        dispatch(cmd, pipeline, bindings, pipeline->kernel->n_bindings, push,
-                 pipeline->kernel->push_bytes, &(const struct grid){0});
 }
 
 static VkPipelineStageFlags stages_of(uint32_t where)
@@ -476,7 +323,7 @@ void pail_vk_cmd_barrier(struct pail_vk_cmd *cmd, uint32_t from, uint32_t to)
     const uint32_t known =
         PAIL_VK_COMPUTE | PAIL_VK_TRANSFER | PAIL_VK_HOST | PAIL_VK_INDIRECT | PAIL_VK_ANYTHING;
     struct pail_error error;
-    if (!recording(cmd))
+    if (!pail_vk_cmd_recording(cmd))
         return;
     if (!from || !to || (from | to) & ~known) {
         pail_vk_cmd_note(cmd,
@@ -498,11 +345,11 @@ void pail_vk_cmd_fill(struct pail_vk_cmd *cmd, const struct pail_vk_slice *dst, 
                       uint64_t bytes, uint32_t word)
 {
     struct pail_error error;
-    if (!recording(cmd) || bytes == 0)
+    if (!pail_vk_cmd_recording(cmd) || bytes == 0)
         return;
     if (pail_fault("stale_counters") && word == 0 && cmd->n_sets)
         return;
-    if (!inside(dst, offset, bytes) || (dst->offset + offset) % 4 || bytes % 4) {
+    if (!pail_vk_slice_has(dst, offset, bytes) || (dst->offset + offset) % 4 || bytes % 4) {
         pail_vk_cmd_note(cmd,
                          pail_fail(&error, PAIL_ERR_INTERNAL,
                                    "\"%s\": a fill of %llu bytes at %llu of a slice of %llu",
@@ -519,9 +366,9 @@ void pail_vk_cmd_copy(struct pail_vk_cmd *cmd, const struct pail_vk_slice *src, 
                       const struct pail_vk_slice *dst, uint64_t dst_offset, uint64_t bytes)
 {
     struct pail_error error;
-    if (!recording(cmd) || bytes == 0)
+    if (!pail_vk_cmd_recording(cmd) || bytes == 0)
         return;
-    if (!inside(src, src_offset, bytes) || !inside(dst, dst_offset, bytes)) {
+    if (!pail_vk_slice_has(src, src_offset, bytes) || !pail_vk_slice_has(dst, dst_offset, bytes)) {
         pail_vk_cmd_note(
             cmd,
             pail_fail(&error, PAIL_ERR_INTERNAL,
@@ -552,6 +399,8 @@ void pail_vk_cmd_label_begin(struct pail_vk_cmd *cmd, const char *name)
         .pLabelName = name,
     };
     cmd->dev->fns.vkCmdBeginDebugUtilsLabelEXT(cmd->buffer, &label);
+    if (cmd->n_open_labels < PAIL_VK_LABELS_MAX)
+        cmd->labels[cmd->n_open_labels] = name;
     cmd->n_open_labels++;
 }
 
@@ -597,6 +446,41 @@ void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uin
         waits->values[at] = value;
 }
 
+/* The queue keeps their order, and what the first one waits for all wait for. Where one cannot be
+ * submitted, the ticket is that of the last one that was: it still uses the recorder. */
+static pail_status submit_all(struct pail_vk_cmd *cmd, struct pail_error *err)
+{
+    static const struct pail_vk_waits nothing;
+    const bool timeless = pail_vk_queue_timeless(cmd->dev, cmd->queue);
+    const bool idle = timeless && pail_vk_queue_idle(cmd->queue);
+    const double since = timeless ? pail_now_ms() : 0;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < cmd->n_buffers && status == PAIL_OK; i++) {
+        pail_vk_ticket ticket;
+        status = pail_vk_queue_submit(cmd->dev, cmd->queue, cmd->buffers[i],
+                                      i ? &nothing : &cmd->waits, &ticket, err);
+        if (status == PAIL_OK)
+            cmd->ticket = ticket;
+        if (i == 0)
+            cmd->first_ticket = cmd->ticket;
+    }
+    if (timeless && status == PAIL_OK)
+        pail_vk_busy_add(&cmd->queue->busy, cmd->first_ticket, cmd->ticket, idle, since,
+                         cmd->all_ms);
+    return status;
+}
+
+static void trace(const struct pail_vk_cmd *cmd)
+{
+    char pace[128] = "";
+    if (cmd->dev->pace.limits)
+        snprintf(pace, sizeof(pace),
+                 " in %u submissions, the longest of %.1f ms, the longest dispatch of %.1f ms",
+                 cmd->n_buffers, cmd->longest_submission_ms, cmd->longest_dispatch_ms);
+    pail_log(&cmd->dev->log, PAIL_LOG_DEBUG, "submit \"%s\": ticket 0x%llx, %u dispatches%s",
+             cmd->label, (unsigned long long)cmd->ticket, cmd->n_dispatches, pace);
+}
+
 pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
                                struct pail_error *err)
 {
@@ -605,7 +489,7 @@ pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
     pail_status status = pail_vk_device_check(dev, err);
     if (status != PAIL_OK)
         goto out;
-    if (recording(cmd)) {
+    if (pail_vk_cmd_recording(cmd)) {
         pail_vk_stamps_end(cmd);
         while (cmd->n_open_labels)
             pail_vk_cmd_label_end(cmd);
@@ -614,19 +498,23 @@ pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
         status = pail_fail(err, cmd->status, "%s", cmd->error.text);
         goto out;
     }
-    const VkResult result = dev->vk.vkEndCommandBuffer(cmd->buffer);
-    status = pail_vk_device_result(dev, result, "vkEndCommandBuffer", err);
+    status = end_buffer(cmd, err);
     if (status == PAIL_OK)
-        status = pail_vk_queue_submit(dev, cmd->queue, cmd->buffer, &cmd->waits, &cmd->ticket, err);
+        status = submit_all(cmd, err);
     if (status == PAIL_OK && dev->debug & PAIL_DEBUG_TRACE)
-        pail_log(&dev->log, PAIL_LOG_DEBUG, "submit \"%s\": ticket 0x%llx, %u dispatches",
-                 cmd->label, (unsigned long long)cmd->ticket, cmd->n_dispatches);
+        trace(cmd);
 out:
+    cmd->learned = status != PAIL_OK; /* some of it was not submitted */
     if (cmd->state == PAIL_VK_CMD_RECORDING)
         cmd->state = status == PAIL_OK ? PAIL_VK_CMD_SUBMITTED : PAIL_VK_CMD_FAILED;
     if (status == PAIL_OK)
         *ticket = cmd->ticket;
     return status;
+}
+
+void pail_vk_cmd_done(struct pail_vk_cmd *cmd, double part)
+{
+    cmd->done = part;
 }
 
 pail_vk_ticket pail_vk_cmd_ticket(const struct pail_vk_cmd *cmd)
@@ -641,7 +529,9 @@ void pail_vk_cmd_release(struct pail_vk_cmd **command)
     if (!cmd)
         return;
     bool done = false;
-    if (cmd->ticket && pail_vk_poll(cmd->dev, cmd->ticket, &done, NULL) == PAIL_OK && done)
+    if (cmd->ticket && pail_vk_poll(cmd->dev, cmd->ticket, &done, NULL) == PAIL_OK && done) {
         pail_vk_stamps_log(cmd);
+        pail_vk_stamps_learn(cmd);
+    }
     pool_put(cmd);
 }

@@ -22,6 +22,7 @@
 #define PAIL_VK_CMD_H
 
 #include "vk/memory.h"
+#include "vk/pace.h"
 #include "vk/pipeline.h"
 #include "vk/queue.h"
 
@@ -40,6 +41,24 @@ struct pail_vk_phase {
     const char *name; /* as given to pail_vk_cmd_stamp */
     double ms;        /* device time, summed over the phase's spans */
     uint32_t n_spans;
+};
+
+/* An estimate of what a dispatch does. */
+struct pail_vk_work {
+    enum pail_vk_work_kind kind;
+    double units;
+    bool at_most; /* it may be much less: pail_vk_cmd_done says how much it was */
+    bool whole;   /* it has just as many workgroups as fill the device: portions take as long as all
+                     of it. Whoever records it bounds its time in another way */
+    bool apart;   /* rows and columns of its grid may be cut apart (portions.h) */
+};
+
+/* A recording as it was submitted. */
+struct pail_vk_submissions {
+    uint32_t n;
+    double longest_ms; /* device time; 0 where there are no timestamps */
+    double expected_ms,
+        expected_dispatch_ms; /* the longest, by the pace; 0 where it has no limits */
 };
 
 /* label: static storage; names the recording for debuggers, captures and the log.
@@ -62,6 +81,11 @@ pail_status pail_vk_cmd_leave(struct pail_vk_cmd **cmd, struct pail_error *err);
 void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                        const struct pail_vk_slice *slice);
 
+/* What the next dispatch does. One that takes longer than a watchdog may allow (pace.h) is recorded
+ * in portions, and the recording becomes several submissions: they are made together, by
+ * pail_vk_cmd_submit, and have one ticket. Without an estimate a dispatch counts as no work. */
+void pail_vk_cmd_expect(struct pail_vk_cmd *cmd, const struct pail_vk_work *work);
+
 /* Binds bindings[i] to binding i and runs gx * gy * gz workgroups. n and push_bytes must be those
  * of the kernel's row. A dispatch of no workgroups is legal and records nothing. Wrong: a group
  * count above caps.max_workgroup_count, a misaligned offset, a binding that is larger than
@@ -70,8 +94,9 @@ void pail_vk_cmd_dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline
                           const struct pail_vk_slice bindings[], uint32_t n, const void *push,
                           uint32_t push_bytes, uint32_t gx, uint32_t gy, uint32_t gz);
 
-/* The same with as many workgroups as the three words at `offset` of `arguments` say when the
- * dispatch is reached: a multiple of 4. Whoever writes them keeps to caps.max_workgroup_count. */
+/* The same, never in portions, with as many workgroups as the three words at `offset` of
+ * `arguments` say when the dispatch is reached: a multiple of 4. Whoever writes them keeps to
+ * caps.max_workgroup_count. */
 void pail_vk_cmd_dispatch_indirect(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
                                    const struct pail_vk_slice bindings[], uint32_t n,
                                    const void *push, uint32_t push_bytes,
@@ -104,7 +129,7 @@ void pail_vk_cmd_wait(struct pail_vk_cmd *cmd, pail_vk_ticket ticket);
  * `value`. At most PAIL_VK_WAITS_MAX different ones. */
 void pail_vk_cmd_wait_semaphore(struct pail_vk_cmd *cmd, uint64_t semaphore, uint64_t value);
 
-/* Submits the recording, once.
+/* Submits the recording, once: all of its submissions, in their order.
  * Out: ticket, 0 on failure. Errors: the first one of the recording; memory; PAIL_ERR_DEVICE_LOST.
  */
 pail_status pail_vk_cmd_submit(struct pail_vk_cmd *cmd, pail_vk_ticket *ticket,
@@ -119,8 +144,15 @@ pail_vk_ticket pail_vk_cmd_ticket(const struct pail_vk_cmd *cmd);
 pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
                                uint32_t capacity, uint32_t *n, struct pail_error *err);
 
-/* Gives the recorder back, submitted or not, complete or not. Accepts a pointer to NULL, and leaves
- * NULL behind. */
+/* How the work was submitted. It must be complete. Errors: as pail_vk_cmd_phases. */
+pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_submissions *out,
+                                    struct pail_error *err);
+
+/* For pail_vk_cmd_release: the part of its "at most" that was done, where that is known. */
+void pail_vk_cmd_done(struct pail_vk_cmd *cmd, double part);
+
+/* Gives the recorder back, submitted or not, complete or not. The pace learns from work that is
+ * complete. Accepts a pointer to NULL, and leaves NULL behind. */
 void pail_vk_cmd_release(struct pail_vk_cmd **cmd);
 
 #endif /* PAIL_VK_CMD_H */

@@ -5,6 +5,7 @@
 #include "vk/cache.h"
 #include "vk/crew.h"
 #include "vk/device_priv.h"
+#include "vk/pace_kept.h"
 #include "vk/testing.h"
 
 #define STAGING_BYTES (UINT64_C(16) << 20)
@@ -120,6 +121,7 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
             return status;
         dev->n_queues = 2;
     }
+    pail_vk_pace_init(&dev->pace, &dev->caps, dev->debug & PAIL_DEBUG_WHOLE);
     const uint64_t staging =
         params && params->staging_bytes ? params->staging_bytes : STAGING_BYTES;
     if ((status = pail_vk_cmd_pool_create(dev, err)) != PAIL_OK ||
@@ -128,6 +130,7 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
         (status = pail_vk_staging_create(dev, staging, err)) != PAIL_OK ||
         (status = pail_vk_crew_create(dev, params ? params->threads : 0, err)) != PAIL_OK)
         return status;
+    pail_vk_pace_load(dev);
     if (dev->debug & PAIL_DEBUG_TRACE)
         pail_log(&dev->log, PAIL_LOG_DEBUG, "device \"%s\" (%s %s), queue family %u%s",
                  dev->caps.name, dev->caps.driver_name, dev->caps.driver_info, family,
@@ -382,6 +385,7 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
         pail_vk_staging_destroy(dev);
         pail_vk_cmd_pool_destroy(dev);
         pail_vk_pipelines_destroy(dev);
+        pail_vk_pace_store(dev);
         pail_vk_cache_close(dev);
         for (uint32_t i = 0; i < PAIL_VK_QUEUE_KINDS; i++)
             pail_vk_queue_fini(dev, &dev->queues[i]);
@@ -392,6 +396,7 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
         if (dev->owned)
             dev->vk.vkDestroyDevice(dev->handle, NULL);
     }
+    pail_vk_pace_fini(&dev->pace);
     pthread_mutex_destroy(&dev->drain_lock);
     pthread_mutex_destroy(&dev->stats_lock);
     const struct pail_alloc alloc = dev->alloc;

@@ -5,9 +5,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "vk/busy.h"
 #include "vk/device.h"
 #include "vk/instance_priv.h"
 #include "vk/memory.h"
+#include "vk/pace.h"
 #include "vk/queue.h"
 
 struct pail_vk_queue {
@@ -18,6 +20,7 @@ struct pail_vk_queue {
     pthread_mutex_t submit;         /* held for vkQueueSubmit and never for a wait */
     atomic_uint_fast64_t submitted; /* the last value given out */
     atomic_uint_fast64_t completed; /* a value known to be reached */
+    struct pail_vk_busy busy;       /* of use where there are no timestamps */
 };
 
 struct pail_vk_device {
@@ -51,6 +54,7 @@ struct pail_vk_device {
     struct pail_vk_cmd_pool *cmds;
     struct pail_vk_pipelines *pipelines;
     struct pail_cache *cache; /* of pipelines, for later processes; NULL: none */
+    struct pail_vk_pace pace;
 };
 
 /* Fails with the result's name; device loss becomes sticky. PAIL_OK for VK_SUCCESS. */
@@ -78,6 +82,12 @@ void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
 
 /* The queue of a kind; the main queue where the device has no queue of that kind. */
 struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind);
+
+/* Whether the pace learns of a queue by the clock of the host. */
+bool pail_vk_queue_timeless(const struct pail_vk_device *dev, const struct pail_vk_queue *queue);
+
+/* Whether all that was submitted is known to be complete. */
+bool pail_vk_queue_idle(const struct pail_vk_queue *queue);
 
 /* The number of the queue a ticket belongs to. */
 uint32_t pail_vk_ticket_queue(pail_vk_ticket ticket);

@@ -8,7 +8,7 @@
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
     "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol "         \
-    "(=0), queues (=1), portable"
+    "(=0), queues (=1), portable, watched, slow"
 
 static void limit64(uint64_t *value, uint64_t limit)
 {
@@ -77,6 +77,10 @@ static bool take_word(struct pail_vk_limits_override *l, const char *word, size_
         set_portable(l);
         return true;
     }
+    if (is(word, length, "watched"))
+        return l->watched = true;
+    if (is(word, length, "slow"))
+        return l->slow = true;
     const char *sign = memchr(word, '=', length);
     if (!sign)
         return false;
@@ -163,6 +167,8 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->transfer_queue &= !override->no_transfer_queue;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
+    caps->watched |= override->watched;
+    caps->slow |= override->slow;
     if (override->no_timestamps)
         caps->timestamp_bits = 0;
     /* The device's subgroups stay as large as they are, so nothing may rely on them. */

@@ -13,7 +13,7 @@ static struct pail_cache_key key_of(const struct pail_vk_device *dev,
                                     const struct pail_vk_pipeline *p)
 {
     const struct pail_cache_device device = pail_vk_cache_device(&dev->caps);
-    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, &device);
+    return pail_vk_pipeline_key(p->kernel, p->name, p->specs, p->hash, dev->pace.limits, &device);
 }
 
 static pail_status cannot_make(struct pail_vk_device *dev, const struct pail_vk_pipeline *p,

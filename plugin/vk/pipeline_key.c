@@ -6,7 +6,10 @@
 #include <little_endian.h>
 
 _Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
-_Static_assert(PAIL_MAX_SPECS <= PAIL_CACHE_SPECS_MAX, "an entry has room for all specs");
+_Static_assert(PAIL_MAX_SPECS < PAIL_CACHE_SPECS_MAX, "an entry has room for all, and one more");
+
+/* Stands behind the specs of a pipeline with a base. */
+#define BASE_WORD 0x65736162u /* "base" */
 
 uint64_t pail_vk_pipeline_task(const uint32_t specs[], uint32_t n)
 {
@@ -22,7 +25,7 @@ uint64_t pail_vk_pipeline_task(const uint32_t specs[], uint32_t n)
 }
 
 struct pail_cache_key pail_vk_pipeline_key(const struct pail_kernel *kernel, const char *name,
-                                           const uint32_t specs[], uint64_t code_hash,
+                                           const uint32_t specs[], uint64_t code_hash, bool base,
                                            const struct pail_cache_device *device)
 {
     struct pail_cache_key key = {
@@ -36,5 +39,7 @@ struct pail_cache_key pail_vk_pipeline_key(const struct pail_kernel *kernel, con
     };
     memcpy(key.name, name, strlen(name));
     memcpy(key.specs, specs, kernel->n_specs * sizeof(specs[0]));
+    if (base)
+        key.specs[key.n_specs++] = BASE_WORD;
     return key;
 }

@@ -190,8 +190,11 @@ static pail_status compile(struct pail_vk_device *dev, struct pail_vk_pipeline *
                 .pName = "main",
                 .pSpecializationInfo = n ? &specialisation : NULL,
             },
-        .flags =
-            dev->caps.executable_properties ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
+        .flags = (dev->caps.executable_properties
+                      ? (VkPipelineCreateFlags)VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+                      : 0) |
+                 (dev->pace.limits ? (VkPipelineCreateFlags)VK_PIPELINE_CREATE_DISPATCH_BASE_BIT
+                                   : 0), /* portions.h */
         .layout = p->layout,
     };
     status = pail_vk_pipeline_create_cached(dev, p, &info, err);

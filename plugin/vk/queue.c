@@ -56,6 +56,7 @@ pail_status pail_vk_queue_init(struct pail_vk_device *dev, struct pail_vk_queue 
     pail_vk_device_name(dev, VK_OBJECT_TYPE_SEMAPHORE, PAIL_VK_HANDLE(queue->timeline),
                         "pail timeline");
     pthread_mutex_init(&queue->submit, NULL);
+    pail_vk_busy_init(&queue->busy);
     return PAIL_OK;
 }
 
@@ -66,6 +67,7 @@ void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
     dev->vk.vkDestroySemaphore(dev->handle, queue->timeline, NULL);
     queue->timeline = VK_NULL_HANDLE;
     pthread_mutex_destroy(&queue->submit);
+    pail_vk_busy_fini(&queue->busy);
 }
 
 struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind)
@@ -130,6 +132,16 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
         return pail_vk_device_result(dev, result, "vkQueueSubmit", err);
     *ticket = make_ticket(dev, queue, value);
     return PAIL_OK;
+}
+
+bool pail_vk_queue_timeless(const struct pail_vk_device *dev, const struct pail_vk_queue *queue)
+{
+    return dev->pace.learns && queue->timestamp_bits == 0;
+}
+
+bool pail_vk_queue_idle(const struct pail_vk_queue *queue)
+{
+    return atomic_load(&queue->completed) >= atomic_load(&queue->submitted);
 }
 
 static void note_completed(struct pail_vk_queue *queue, uint64_t value)
@@ -207,15 +219,11 @@ static bool look(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64
     return false;
 }
 
-pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint64_t timeout_ns,
-                         struct pail_error *err)
+/* Waits until the value is reached, looking first. */
+static pail_status wait_for(struct pail_vk_device *dev, struct pail_vk_queue *queue, uint64_t value,
+                            uint64_t timeout_ns, struct pail_error *err)
 {
-    struct pail_vk_queue *queue;
-    uint64_t value;
-    pail_status status = pail_vk_device_check(dev, err);
-    if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
-        return status;
-    if (value <= atomic_load(&queue->completed) || look(dev, queue, value, &timeout_ns))
+    if (look(dev, queue, value, &timeout_ns))
         return PAIL_OK;
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
@@ -230,4 +238,21 @@ pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint
         return pail_vk_device_result(dev, result, "vkWaitSemaphores", err);
     note_completed(queue, value);
     return PAIL_OK;
+}
+
+pail_status pail_vk_wait(struct pail_vk_device *dev, pail_vk_ticket ticket, uint64_t timeout_ns,
+                         struct pail_error *err)
+{
+    struct pail_vk_queue *queue;
+    uint64_t value;
+    pail_status status = pail_vk_device_check(dev, err);
+    if (status != PAIL_OK || (status = ticket_find(dev, ticket, &queue, &value, err)) != PAIL_OK)
+        return status;
+    if (value <= atomic_load(&queue->completed))
+        return PAIL_OK;
+    const double since = pail_now_ms();
+    status = wait_for(dev, queue, value, timeout_ns, err);
+    if (status == PAIL_OK && pail_vk_queue_timeless(dev, queue))
+        pail_vk_busy_end(&queue->busy, ticket, since, pail_now_ms());
+    return status;
 }

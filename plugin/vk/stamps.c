@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "vk/cmd_priv.h"
+#include "vk/pipeline_priv.h"
 
 #define NONE UINT32_MAX
 
@@ -41,23 +42,57 @@ static uint32_t write_timestamp(struct pail_vk_cmd *cmd)
     return cmd->n_queries++;
 }
 
-static void begin_span(struct pail_vk_cmd *cmd, const char *name, bool kernel, uint32_t stamp)
+/* Its number, or NONE after a failure. */
+static uint32_t begin_span(struct pail_vk_cmd *cmd, const char *name, enum pail_vk_span_kind kind,
+                           uint32_t stamp)
 {
     struct pail_error error;
-    if (stamp == NONE || !pail_vk_cmd_note(cmd,
-                                           pail_grow(&cmd->dev->alloc, &cmd->spans, &cmd->cap_spans,
-                                                     cmd->n_spans + 1, sizeof(*cmd->spans), &error),
-                                           &error))
-        return;
-    cmd->spans[cmd->n_spans++] =
-        (struct pail_vk_span){.name = name, .begin = stamp, .end = NONE, .kernel = kernel};
+    if (cmd->status != PAIL_OK ||
+        !pail_vk_cmd_note(cmd,
+                          pail_grow(&cmd->dev->alloc, &cmd->spans, &cmd->cap_spans,
+                                    cmd->n_spans + 1, sizeof(*cmd->spans), &error),
+                          &error))
+        return NONE;
+    cmd->spans[cmd->n_spans] =
+        (struct pail_vk_span){.name = name, .begin = stamp, .end = NONE, .kind = kind};
+    return cmd->n_spans++;
+}
+
+/* A timestamp; the first one of a command buffer begins the submission's span. */
+static uint32_t stamp_now(struct pail_vk_cmd *cmd)
+{
+    const uint32_t stamp = write_timestamp(cmd);
+    if (cmd->submission == NONE && stamp != NONE)
+        cmd->submission = begin_span(cmd, cmd->label, PAIL_VK_SPAN_SUBMISSION, stamp);
+    return stamp;
+}
+
+/* The last timestamp of a command buffer ends it. */
+static void end_submission(struct pail_vk_cmd *cmd)
+{
+    if (cmd->submission != NONE)
+        cmd->spans[cmd->submission].end = cmd->n_queries - 1;
+    cmd->submission = NONE;
+}
+
+void pail_vk_stamps_cut(struct pail_vk_cmd *cmd)
+{
+    if (cmd->submission != NONE)
+        (void)write_timestamp(cmd);
+    end_submission(cmd);
+}
+
+void pail_vk_stamps_resume(struct pail_vk_cmd *cmd)
+{
+    if (cmd->status == PAIL_OK && has_timestamps(cmd))
+        (void)stamp_now(cmd);
 }
 
 void pail_vk_stamps_begin(struct pail_vk_cmd *cmd)
 {
     cmd->n_queries = 0;
     cmd->n_spans = 0;
-    cmd->running = NONE;
+    cmd->running = cmd->submission = NONE;
     cmd->times_logged = false;
     if (!has_timestamps(cmd))
         return;
@@ -70,33 +105,48 @@ void pail_vk_cmd_stamp(struct pail_vk_cmd *cmd, const char *name)
 {
     if (cmd->status != PAIL_OK || !has_timestamps(cmd) || (!name && cmd->running == NONE))
         return;
-    const uint32_t stamp = write_timestamp(cmd); /* ends one phase and begins the next */
+    const uint32_t stamp = stamp_now(cmd); /* ends one phase and begins the next */
     if (cmd->running != NONE)
         cmd->spans[cmd->running].end = stamp;
     cmd->running = NONE;
-    if (!name)
-        return;
-    begin_span(cmd, name, false, stamp);
-    if (cmd->status == PAIL_OK)
-        cmd->running = cmd->n_spans - 1;
+    if (name && stamp != NONE)
+        cmd->running = begin_span(cmd, name, PAIL_VK_SPAN_PHASE, stamp);
 }
 
 void pail_vk_stamps_end(struct pail_vk_cmd *cmd)
 {
     pail_vk_cmd_stamp(cmd, NULL);
+    end_submission(cmd);
 }
 
-void pail_vk_stamps_kernel_begin(struct pail_vk_cmd *cmd, const char *kernel)
+/* Whether the time of a portion is worth two timestamps, or a note where there are none. */
+static bool teaches(const struct pail_vk_cmd *cmd, const struct pail_vk_work *work, double ms)
 {
-    if (cmd->dev->debug & PAIL_DEBUG_TIME && has_timestamps(cmd))
-        begin_span(cmd, kernel, true, write_timestamp(cmd));
+    return cmd->dev->pace.learns && !cmd->foreign && work->units > 0 && ms >= PAIL_VK_TIMED_MS;
+}
+
+void pail_vk_stamps_kernel_begin(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pipeline,
+                                 const struct pail_vk_work *work, double ms)
+{
+    const bool stamps = has_timestamps(cmd), taught = teaches(cmd, work, ms);
+    cmd->kernel = NONE;
+    if (!taught && !(stamps && cmd->dev->debug & PAIL_DEBUG_TIME))
+        return;
+    const uint32_t stamp = stamps ? stamp_now(cmd) : NONE;
+    cmd->kernel = begin_span(cmd, pipeline->name, PAIL_VK_SPAN_KERNEL, stamp);
+    if (cmd->kernel == NONE || !taught)
+        return;
+    struct pail_vk_span *span = &cmd->spans[cmd->kernel];
+    span->work = *work;
+    span->hash = pipeline->hash;
+    span->ms = ms;
 }
 
 void pail_vk_stamps_kernel_end(struct pail_vk_cmd *cmd)
 {
-    if (cmd->dev->debug & PAIL_DEBUG_TIME && has_timestamps(cmd) && cmd->status == PAIL_OK) {
+    if (cmd->kernel != NONE && has_timestamps(cmd) && cmd->status == PAIL_OK) {
         const uint32_t stamp = write_timestamp(cmd);
-        cmd->spans[cmd->n_spans - 1].end = stamp;
+        cmd->spans[cmd->kernel].end = stamp;
     }
 }
 
@@ -148,13 +198,14 @@ static double span_ms(const struct pail_vk_cmd *cmd, const struct pail_vk_span *
 }
 
 /* Sums the spans of phases or of kernels by name, in the order of first appearance. */
-static uint32_t sum_spans(const struct pail_vk_cmd *cmd, const uint64_t ticks[], bool kernels,
-                          struct pail_vk_phase phases[], uint32_t capacity)
+static uint32_t sum_spans(const struct pail_vk_cmd *cmd, const uint64_t ticks[],
+                          enum pail_vk_span_kind kind, struct pail_vk_phase phases[],
+                          uint32_t capacity)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < cmd->n_spans; i++) {
         const struct pail_vk_span *span = &cmd->spans[i];
-        if (span->kernel != kernels || span->end == NONE)
+        if (span->kind != kind || span->end == NONE)
             continue;
         uint32_t p = 0;
         while (p < n && strcmp(phases[p].name, span->name) != 0)
@@ -169,11 +220,13 @@ static uint32_t sum_spans(const struct pail_vk_cmd *cmd, const uint64_t ticks[],
     return n;
 }
 
-pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
-                               uint32_t capacity, uint32_t *n, struct pail_error *err)
+/* PAIL_OK when the work is complete; *ticks is NULL where there are no timestamps. what: is asked
+ * for, in the plural. */
+static pail_status complete_ticks(struct pail_vk_cmd *cmd, const char *what, uint64_t **ticks,
+                                  struct pail_error *err)
 {
-    *n = 0;
     bool done = false;
+    *ticks = NULL;
     pail_status status = pail_vk_device_check(cmd->dev, err);
     if (status == PAIL_OK && cmd->state == PAIL_VK_CMD_SUBMITTED)
         status = pail_vk_poll(cmd->dev, cmd->ticket, &done, err);
@@ -181,17 +234,42 @@ pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase pha
         return status;
     if (!done)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "the phases of \"%s\" were asked for before its work was complete",
+                         "the %s of \"%s\" were asked for before its work was complete", what,
                          cmd->label);
-    if (cmd->n_queries == 0)
-        return PAIL_OK;
+    return cmd->n_queries ? read_ticks(cmd, ticks, err) : PAIL_OK;
+}
+
+pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
+                               uint32_t capacity, uint32_t *n, struct pail_error *err)
+{
     uint64_t *ticks;
-    status = read_ticks(cmd, &ticks, err);
-    if (status != PAIL_OK)
-        return status;
-    *n = sum_spans(cmd, ticks, false, phases, capacity);
+    *n = 0;
+    const pail_status status = complete_ticks(cmd, "phases", &ticks, err);
+    if (ticks)
+        *n = sum_spans(cmd, ticks, PAIL_VK_SPAN_PHASE, phases, capacity);
     pail_free(&cmd->dev->alloc, ticks);
-    return PAIL_OK;
+    return status;
+}
+
+pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_submissions *out,
+                                    struct pail_error *err)
+{
+    uint64_t *ticks;
+    *out = (struct pail_vk_submissions){.n = 0};
+    const pail_status status = complete_ticks(cmd, "submissions", &ticks, err);
+    if (status == PAIL_OK)
+        *out = (struct pail_vk_submissions){.n = cmd->n_buffers,
+                                            .expected_ms = cmd->longest_submission_ms,
+                                            .expected_dispatch_ms = cmd->longest_dispatch_ms};
+    for (uint32_t i = 0; ticks && i < cmd->n_spans; i++) {
+        const struct pail_vk_span *span = &cmd->spans[i];
+        if (span->kind != PAIL_VK_SPAN_SUBMISSION || span->end == NONE)
+            continue;
+        const double ms = span_ms(cmd, span, ticks);
+        out->longest_ms = ms > out->longest_ms ? ms : out->longest_ms;
+    }
+    pail_free(&cmd->dev->alloc, ticks);
+    return status;
 }
 
 void pail_vk_stamps_log(struct pail_vk_cmd *cmd)
@@ -202,9 +280,57 @@ void pail_vk_stamps_log(struct pail_vk_cmd *cmd)
         atomic_load(&cmd->dev->lost) || read_ticks(cmd, &ticks, NULL) != PAIL_OK)
         return;
     cmd->times_logged = true;
-    const uint32_t n = sum_spans(cmd, ticks, true, kernels, sizeof(kernels) / sizeof(kernels[0]));
+    const uint32_t n =
+        sum_spans(cmd, ticks, PAIL_VK_SPAN_KERNEL, kernels, sizeof(kernels) / sizeof(kernels[0]));
     for (uint32_t i = 0; i < n; i++)
         pail_log(&cmd->dev->log, PAIL_LOG_INFO, "time: %s: %s: %.3f ms in %u", cmd->label,
                  kernels[i].name, kernels[i].ms, kernels[i].n_spans);
     pail_free(&cmd->dev->alloc, ticks);
+}
+
+/* Adds a portion to the run of its kernel. part: of the work said as "at most". */
+static void add_portion(struct pail_vk_timed runs[], uint32_t *n, const struct pail_vk_span *span,
+                        double ms, double part)
+{
+    uint32_t i = 0;
+    while (i < *n && runs[i].hash != span->hash)
+        i++;
+    if (i == PAIL_VK_RATES_MAX)
+        return;
+    if (i == *n)
+        runs[(*n)++] = (struct pail_vk_timed){.hash = span->hash, .kind = span->work.kind};
+    const double units = span->work.units * (span->work.at_most ? part : 1);
+    runs[i].units += units;
+    runs[i].ms += ms;
+    if (runs[i].largest < units)
+        runs[i].largest = units;
+}
+
+void pail_vk_stamps_learn(struct pail_vk_cmd *cmd)
+{
+    struct pail_vk_pace *pace = &cmd->dev->pace;
+    struct pail_vk_timed runs[PAIL_VK_RATES_MAX];
+    uint64_t *ticks = NULL;
+    uint32_t n = 0, n_taught = 0;
+    for (uint32_t i = 0; i < cmd->n_spans; i++)
+        n_taught += cmd->spans[i].work.units > 0;
+    if (!n_taught || cmd->learned || cmd->state == PAIL_VK_CMD_FAILED ||
+        atomic_load(&cmd->dev->lost))
+        return;
+    cmd->learned = true;
+    /* Without timestamps the time of all that ran is shared as it was expected. */
+    const double stretch = pail_vk_busy_stretch(&cmd->queue->busy, cmd->first_ticket, cmd->ticket);
+    if (has_timestamps(cmd) ? read_ticks(cmd, &ticks, NULL) != PAIL_OK : !(stretch > 0))
+        return;
+    for (uint32_t i = 0; i < cmd->n_spans; i++) {
+        const struct pail_vk_span *span = &cmd->spans[i];
+        if (!(span->work.units > 0) || (span->work.at_most && cmd->done < 0) ||
+            (ticks && span->end == NONE))
+            continue;
+        add_portion(runs, &n, span, ticks ? span_ms(cmd, span, ticks) : span->ms * stretch,
+                    cmd->done);
+    }
+    pail_free(&cmd->dev->alloc, ticks);
+    for (uint32_t i = 0; i < n; i++)
+        pail_vk_pace_learn(pace, &runs[i]);
 }

@@ -5,7 +5,7 @@ pail_target_defaults(vk_support)
 target_compile_definitions(vk_support PUBLIC _POSIX_C_SOURCE=200809L)
 target_include_directories(vk_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
 target_link_libraries(vk_support PUBLIC pail_vk cmocka)
-foreach(part IN ITEMS device memory staging cmd import indirect pointers)
+foreach(part IN ITEMS device memory staging cmd import indirect pointers portions)
   pail_add_test(gpu_vk_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/vk_${part}.c LIBS vk_support GPU)
 endforeach()
 pail_add_test(gpu_vk_cache

@@ -70,6 +70,8 @@ static void test_words(void **state)
     EXPECT("int64=0", expected.int64 = false);
     EXPECT("float64=0", expected.float64 = false);
     EXPECT("timestamps=0", expected.timestamp_bits = 0);
+    EXPECT("watched", expected.watched = true);
+    EXPECT("slow,queues=1", expected.slow = true; expected.transfer_queue = false);
     EXPECT("address=0", expected.buffer_device_address = false);
     EXPECT("pointers=0", expected.try_pointers = false);
     EXPECT("queues=1", expected.transfer_queue = false);
@@ -101,19 +103,12 @@ static void test_portable(void **state)
 static void test_bad_words(void **state)
 {
     (void)state;
-    static const char *const words[] = {"x",
-                                        "int64",
-                                        "int64=",
-                                        "int64=1",
-                                        "queues=2",
-                                        "binding=0",
-                                        "binding=",
-                                        "binding=1k",
-                                        "=",
-                                        "portable=1",
-                                        "portablex",
-                                        "binding=0x10",
-                                        "subgroup=18446744073709551617"};
+    static const char *const words[] = {
+        "x",          "int64",        "int64=",
+        "int64=1",    "queues=2",     "binding=0",
+        "binding=",   "binding=1k",   "=",
+        "portable=1", "slow=1",       "slower",
+        "portablex",  "binding=0x10", "subgroup=18446744073709551617"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         char list[80] = "int64=0,", quoted[80] = "\"";
         strcat(list, words[i]);

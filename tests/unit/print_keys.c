@@ -35,7 +35,7 @@ static int print_key(const struct pail_source_tree *tree, const struct pail_kern
     const struct pail_cache_device device = {
         .uuid = "sixteen bytes...", .vendor = 1, .device = 2, .driver = 3};
     const struct pail_cache_key key = pail_vk_pipeline_key(
-        kernel, name, specs, pail_fnv1a64(words, n_words * sizeof(*words)), &device);
+        kernel, name, specs, pail_fnv1a64(words, n_words * sizeof(*words)), false, &device);
     (void)printf("%s %08x %016llx %016llx %016llx\n", name,
                  (unsigned)pail_registry_id(name, strlen(name), key.task),
                  (unsigned long long)key.task, (unsigned long long)key.code_hash,

@@ -1,0 +1,34 @@
+/* How long a queue without timestamps has worked, by the clock of the host: from a submission that
+ * found it idle to the end of a wait that found it idle again. */
+#ifndef PAIL_VK_BUSY_H
+#define PAIL_VK_BUSY_H
+
+#include <pthread.h>
+
+#include "vk/queue.h"
+
+struct pail_vk_busy {
+    pthread_mutex_t lock; /* guards what follows */
+    pail_vk_ticket first, last;
+    double since_ms, expected_ms;
+    pail_vk_ticket ended_first, ended_last; /* the stretch that ended last; 0: none */
+    double stretch;
+};
+
+void pail_vk_busy_init(struct pail_vk_busy *busy);
+void pail_vk_busy_fini(struct pail_vk_busy *busy);
+
+/* Work was submitted that is expected to take so long. idle: what was before it was complete.
+ * since_ms: when its first part was submitted. */
+void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
+                      bool idle, double since_ms, double expected_ms);
+
+/* Somebody waited from waited_ms to now_ms, and then the ticket was complete. Who begins to wait
+ * late learns late that work has ended, and that is not taken for its time. */
+void pail_vk_busy_end(struct pail_vk_busy *busy, pail_vk_ticket ticket, double waited_ms,
+                      double now_ms);
+
+/* Time by expected time for tickets first ... last; 0 where it is not known. */
+double pail_vk_busy_stretch(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last);
+
+#endif /* PAIL_VK_BUSY_H */

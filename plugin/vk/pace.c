@@ -1,0 +1,186 @@
+#include "vk/pace.h"
+
+#include <string.h>
+
+#include <little_endian.h>
+
+/* A run makes the pace at most so much faster. */
+#define FASTER_MAX 4.0
+
+/* Runs with dispatches so much smaller tell little of larger ones: latencies are in their time. */
+#define SMALLER_MAX 4.0
+
+/* Kept numbers: 1 attosecond to 1 millisecond for each unit are believed. */
+#define KEPT_PER_NS 1e9
+#define NS_MIN      1e-9
+#define NS_MAX      1e6
+#define UNITS_MAX   1e18
+
+#define MAGIC 0x65636170u /* "pace" */
+
+/* What a slow device of the type takes for a unit, and workgroups that fill a large one. */
+static const struct assumed {
+    double points_ns, words_ns;
+    uint64_t least_groups;
+} of_discrete = {0.03, 0.04, 1024}, /* 500 M additions a second where a coordinate has 8 words */
+    of_other = {0.6, 0.4, 128},     /* 25 M */
+    of_slow = {3, 4, 2}; /* PAIL_LIMITS=slow: 5 M, as a software driver does on two cores */
+
+static const struct assumed *assume(const struct pail_vk_caps *caps)
+{
+    if (caps->slow)
+        return &of_slow;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? &of_discrete : &of_other;
+}
+
+void pail_vk_pace_init(struct pail_vk_pace *pace, const struct pail_vk_caps *caps, bool whole)
+{
+    const struct assumed *assumed = assume(caps);
+    memset(pace, 0, sizeof(*pace));
+    /* Nothing watches over a driver that computes in this process. */
+    const bool watched = caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU || caps->watched || caps->slow;
+    pace->limits = watched && !whole;
+    pace->learns = pace->limits && !caps->slow;
+    pace->assumed_ns[PAIL_VK_POINTS] = assumed->points_ns;
+    pace->assumed_ns[PAIL_VK_WORDS] = assumed->words_ns;
+    pace->least_groups = assumed->least_groups;
+    pthread_mutex_init(&pace->lock, NULL);
+    pace->made = true;
+}
+
+void pail_vk_pace_fini(struct pail_vk_pace *pace)
+{
+    if (pace->made)
+        pthread_mutex_destroy(&pace->lock);
+    pace->made = false;
+}
+
+static struct pail_vk_rate *find(struct pail_vk_pace *pace, uint64_t hash)
+{
+    for (uint32_t i = 0; i < pace->n; i++)
+        if (pace->rates[i].hash == hash)
+            return &pace->rates[i];
+    return NULL;
+}
+
+double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_work_kind kind)
+{
+    if (!pace->limits)
+        return 0;
+    pthread_mutex_lock(&pace->lock);
+    const struct pail_vk_rate *rate = find(pace, hash);
+    const double ns = rate ? rate->ns : pace->assumed_ns[kind];
+    pthread_mutex_unlock(&pace->lock);
+    return ns;
+}
+
+static double largest_of(const struct pail_vk_rate *rate)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < rate->n; i++)
+        most = rate->samples[i].units > most ? rate->samples[i].units : most;
+    return most;
+}
+
+/* The second slowest, or the only one: one run that was held up does not count. */
+static double robust(const struct pail_vk_rate *rate)
+{
+    double first = 0, second = 0;
+    for (uint32_t i = 0; i < rate->n; i++) {
+        const double ns = rate->samples[i].ns;
+        if (ns > first) {
+            second = first;
+            first = ns;
+        } else if (ns > second) {
+            second = ns;
+        }
+    }
+    return rate->n > 1 ? second : first;
+}
+
+static void add(struct pail_vk_rate *rate, struct pail_vk_sample sample)
+{
+    rate->samples[rate->next] = sample;
+    rate->next = (rate->next + 1) % PAIL_VK_SAMPLES_MAX;
+    if (rate->n < PAIL_VK_SAMPLES_MAX)
+        rate->n++;
+}
+
+static bool believed(double ns)
+{
+    return ns >= NS_MIN && ns <= NS_MAX; /* false for what is no number */
+}
+
+void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed)
+{
+    const struct pail_vk_sample sample = {timed->ms * 1e6 / timed->units, timed->largest};
+    if (!pace->learns || !(timed->units > 0) || timed->ms < PAIL_VK_TIMED_MS ||
+        !believed(sample.ns))
+        return;
+    pthread_mutex_lock(&pace->lock);
+    struct pail_vk_rate *rate = find(pace, timed->hash);
+    if (!rate && pace->n < PAIL_VK_RATES_MAX) {
+        rate = &pace->rates[pace->n++];
+        *rate = (struct pail_vk_rate){.hash = timed->hash, .ns = pace->assumed_ns[timed->kind]};
+    }
+    const double largest = rate ? largest_of(rate) : 0;
+    if (rate && sample.units * SMALLER_MAX >= largest) {
+        if (sample.units > largest * SMALLER_MAX)
+            rate->n = rate->next = 0;
+        add(rate, sample);
+        const double ns = robust(rate), fastest = rate->ns / FASTER_MAX;
+        rate->ns = ns > fastest ? ns : fastest;
+        pace->changed = true;
+    }
+    pthread_mutex_unlock(&pace->lock);
+}
+
+size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_BYTES_MAX])
+{
+    pthread_mutex_lock(&pace->lock);
+    uint8_t *at = out + 8;
+    pail_store_u32(out, MAGIC);
+    pail_store_u32(out + 4, pace->n);
+    for (uint32_t i = 0; i < pace->n; i++, at += 24) {
+        const struct pail_vk_rate *rate = &pace->rates[i];
+        pail_store_u64(at, rate->hash);
+        pail_store_u64(at + 8, (uint64_t)(rate->ns * KEPT_PER_NS + 0.5));
+        const double largest = largest_of(rate);
+        pail_store_u64(at + 16, (uint64_t)(largest < UNITS_MAX ? largest : UNITS_MAX));
+    }
+    pace->changed = false;
+    pthread_mutex_unlock(&pace->lock);
+    return (size_t)(at - out);
+}
+
+bool pail_vk_pace_decode(struct pail_vk_pace *pace, const uint8_t *bytes, size_t n)
+{
+    if (n < 8 || pail_read_u32(bytes) != MAGIC)
+        return false;
+    const uint32_t count = pail_read_u32(bytes + 4);
+    if (count > PAIL_VK_RATES_MAX || n != 8 + 24 * (size_t)count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!believed((double)pail_read_u64(bytes + 8 + 24 * i + 8) / KEPT_PER_NS))
+            return false;
+    pthread_mutex_lock(&pace->lock);
+    for (uint32_t i = 0; i < count && pace->n < PAIL_VK_RATES_MAX; i++) {
+        const uint8_t *at = bytes + 8 + 24 * i;
+        if (find(pace, pail_read_u64(at)))
+            continue;
+        struct pail_vk_rate *rate = &pace->rates[pace->n++];
+        *rate = (struct pail_vk_rate){.hash = pail_read_u64(at),
+                                      .ns = (double)pail_read_u64(at + 8) / KEPT_PER_NS};
+        add(rate, (struct pail_vk_sample){rate->ns, (double)pail_read_u64(at + 16)});
+    }
+    pthread_mutex_unlock(&pace->lock);
+    return true;
+}
+
+bool pail_vk_pace_changed(struct pail_vk_pace *pace)
+{
+    pthread_mutex_lock(&pace->lock);
+    const bool changed = pace->changed;
+    pthread_mutex_unlock(&pace->lock);
+    return changed;
+}

@@ -1,0 +1,93 @@
+/* How fast a device is, kernel by kernel, and so how much it is given at a time.
+ *
+ * Drivers give a device up for lost when one submission runs for seconds (integrated and mobile
+ * ones sooner). So each dispatch is recorded with an estimate of its work, and the pace says how
+ * long that takes here. It begins with what a slow device of the type does, learns from the time of
+ * work that is complete, and is kept in the device's cache for later processes.
+ *
+ * Thread-safe. */
+#ifndef PAIL_VK_PACE_H
+#define PAIL_VK_PACE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vk/caps.h"
+
+/* The promise, and what is aimed at: estimates are off by some tens of percent. */
+#define PAIL_VK_DISPATCH_MS       100.0
+#define PAIL_VK_SUBMISSION_MS     200.0
+#define PAIL_VK_DISPATCH_AIM_MS   70.0
+#define PAIL_VK_SUBMISSION_AIM_MS 150.0
+
+/* From so many milliseconds on, work is timed: what is shorter tells of latencies. */
+#define PAIL_VK_TIMED_MS 0.5
+
+/* What work is measured in. */
+enum pail_vk_work_kind {
+    PAIL_VK_POINTS, /* additions of points times the products of words in one of a coordinate: 64 an
+                       addition where a coordinate has 8 words, three times that over Fp2 */
+    PAIL_VK_WORDS,  /* of 32 bits, read or written */
+    PAIL_VK_WORK_KINDS
+};
+
+#define PAIL_VK_RATES_MAX   128u /* kernels in all their variants that a process has run */
+#define PAIL_VK_SAMPLES_MAX 8u
+
+struct pail_vk_sample {
+    double ns;    /* for each unit */
+    double units; /* of its largest dispatch */
+};
+
+struct pail_vk_rate {
+    uint64_t hash; /* of the kernel's module */
+    double ns;     /* for each unit, as it is reckoned with */
+    uint32_t n, next;
+    struct pail_vk_sample samples[PAIL_VK_SAMPLES_MAX];
+};
+
+struct pail_vk_pace {
+    bool made;
+    bool limits; /* whether anything is cut; else no time is expected or learned */
+    bool learns;
+    double assumed_ns[PAIL_VK_WORK_KINDS]; /* for each unit */
+    uint64_t least_groups;                 /* of a portion (portions.h) */
+    pthread_mutex_t lock;                  /* guards what follows */
+    uint32_t n;
+    bool changed; /* since it was encoded */
+    struct pail_vk_rate rates[PAIL_VK_RATES_MAX];
+};
+
+/* One run of a kernel: all its dispatches in one recording. */
+struct pail_vk_timed {
+    uint64_t hash;
+    enum pail_vk_work_kind kind;
+    double units, largest; /* in all, and of its largest dispatch */
+    double ms;
+};
+
+/* whole: PAIL_DEBUG=whole. */
+void pail_vk_pace_init(struct pail_vk_pace *pace, const struct pail_vk_caps *caps, bool whole);
+void pail_vk_pace_fini(struct pail_vk_pace *pace);
+
+/* Nanoseconds for each unit of a kernel; 0 where nothing is limited. */
+double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_work_kind kind);
+
+/* Takes the time of one run. A run alone makes the pace at most four times as fast, and no slower
+ * once there is another to compare it with: it may have waited for the screen or another program.
+ */
+void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed);
+
+/* What is kept: little-endian words, as docs/cache-format.md says. */
+#define PAIL_VK_PACE_BYTES_MAX (8 + 24 * PAIL_VK_RATES_MAX)
+size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_BYTES_MAX]);
+
+/* Adds the rates of a record; false, and nothing, for one that makes no sense. */
+bool pail_vk_pace_decode(struct pail_vk_pace *pace, const uint8_t *bytes, size_t n);
+
+/* Whether there is something to keep that pail_vk_pace_encode has not given. */
+bool pail_vk_pace_changed(struct pail_vk_pace *pace);
+
+#endif /* PAIL_VK_PACE_H */
