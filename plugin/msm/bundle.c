@@ -10,6 +10,7 @@
 #include "../tuning.h"
 #include "limits.h"
 #include "table.h"
+#include "work.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
  * busy, and a bundle would only take more memory. */
@@ -385,6 +386,9 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
         accumulator.threads_max *= accumulator.lanes;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
     struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
+    const uint64_t entries = pail_msm_entries_at_once(ctx->dev, bundle, &accumulator);
+    if (entries && (!limits.max_entries || entries < limits.max_entries))
+        limits.max_entries = entries;
     if (debug & PAIL_DEBUG_OVERLAP)
         limits.overlap_points = 16;
     return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);

@@ -15,10 +15,6 @@
 #include "scalars.h"
 #include "wipe.h"
 
-/* Entries after which a submission ends: a watchdog counts from one to the next, and a device does
- * 50 M additions a second if it is slow. */
-#define ENTRIES_OF_SUBMISSION ((uint64_t)1 << 26)
-
 /* From so many entries on, they are submitted before the work on their sums is recorded, which
  * takes no longer than a large device sorts them for (docs/performance.md). */
 #define ENTRIES_AHEAD ((uint64_t)1 << 18)
@@ -45,8 +41,16 @@ static pail_status retire(struct pail_pending *p, struct pail_error *err)
     struct pail_msm_submission *oldest = p->oldest;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n = 0;
-    const pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
+    struct pail_vk_submissions made = {.n = 0};
+    pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
     pail_msm_add_phases(p, phases, n);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_submissions(oldest->cmd, &made, err);
+    p->submissions += made.n;
+    if (p->longest_submission_ms < made.longest_ms)
+        p->longest_submission_ms = made.longest_ms;
+    if (p->parts[oldest->bundle].counted)
+        pail_vk_cmd_done(oldest->cmd, p->parts[oldest->bundle].done);
     pail_vk_cmd_release(&oldest->cmd);
     p->oldest = oldest->next;
     if (!p->oldest)
@@ -92,6 +96,7 @@ static pail_status submission_begin(struct pail_pending *p, struct pail_vk_cmd *
         pail_free(&p->ctx->alloc, one);
         return status;
     }
+    one->bundle = p->bundle;
     if (p->newest)
         p->newest->next = one;
     else
@@ -128,7 +133,7 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 /* ---- The work of one bundle ------------------------------------------------------------------ */
 static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_recording *r,
                                const struct pail_msm_chunk *chunk, struct pail_vk_cmd **cmd,
-                               uint64_t *entries, struct pail_error *err)
+                               struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
     const bool overlap = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_OVERLAP) != 0;
@@ -137,11 +142,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         const uint32_t rows =
             plan->rows - row < plan->batch_rows ? plan->rows - row : plan->batch_rows;
         const uint64_t more = pail_msm_row_entries(plan, chunk->n) * rows;
-        if (*entries && *entries + more > ENTRIES_OF_SUBMISSION) {
-            status = submission_end(p, cmd, err);
-            *entries = 0;
-        }
-        if (status == PAIL_OK && !*cmd)
+        if (!*cmd)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
@@ -154,7 +155,6 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         if (status != PAIL_OK)
             break;
         pail_msm_record_sums(*cmd, r, chunk, row);
-        *entries += more;
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
@@ -172,7 +172,6 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         .dev = p->ctx->dev,
     };
     struct pail_vk_cmd *cmd = NULL;
-    uint64_t entries = 0;
     struct pail_msm_chunk chunk = *scalars->chunk;
     pail_status status = submission_begin(p, &cmd, err);
     if (status == PAIL_OK && !b->plan.stepped)
@@ -198,17 +197,14 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
             if (status != PAIL_OK)
                 return status;
             pail_msm_record_fetch(cmd, &r, &chunk);
-            entries = 0;
         }
-        if (status == PAIL_OK && b->plan.joined && chunk.number) {
+        if (status == PAIL_OK && b->plan.joined && chunk.number)
             status = submission_end(p, &cmd, err);
-            entries = 0;
-        }
         p->sending_needed = 32 * (chunk.first + chunk.n);
         if (!b->plan.joined)
             p->sending_needed = p->sending_bytes;
         if (status == PAIL_OK)
-            status = drive_chunk(p, &r, &chunk, &cmd, &entries, err);
+            status = drive_chunk(p, &r, &chunk, &cmd, err);
         chunk.first += chunk.n;
     }
     if (status == PAIL_OK)
@@ -231,9 +227,11 @@ static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bu
 static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        p->bundle = i;
         if (pail_msm_bundle_works(&p->bundles[i]))
             status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
+    }
     return status == PAIL_OK ? pail_msm_wipe_begin(p, err) : status;
 }
 

@@ -5,6 +5,7 @@
 #include "../debug.h"
 #include "../vk/cmd.h"
 #include "points.h"
+#include "work.h"
 
 /* On an H200 a half of the doublings on the host is 0.05 ms and more, which is what counts for few
  * points. A software driver has no use for fewer buckets, and a kernel more to compile. */
@@ -38,6 +39,7 @@ static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *c
         const uint64_t left = pitch - first, n = left < most ? left : most;
         const struct msm_image_push push = {
             .n = (uint32_t)n, .from = (uint32_t)first, .to = pitch + (uint32_t)first};
+        pail_msm_expect_additions(cmd, &bases->group, (double)n);
         pail_vk_cmd_dispatch(cmd, pipeline, segment, 1, &push, sizeof(push),
                              (uint32_t)((n + MSM_IMAGE_WORKGROUP - 1) / MSM_IMAGE_WORKGROUP), 1, 1);
     }

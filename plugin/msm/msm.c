@@ -233,6 +233,8 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
 {
     pail_status status = pail_msm_wait(p, PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)
+        status = pail_msm_count_sums(p, err);
+    if (status == PAIL_OK)
         status = pail_msm_collect(p, err);
     if (status == PAIL_OK)
         status = pail_msm_read_results(p, results, err);

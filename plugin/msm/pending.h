@@ -14,12 +14,15 @@ struct pail_msm_part {
     struct pail_msm_pipelines pipelines;
     struct pail_msm_buffers buffers;
     uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
+    bool counted;        /* pail_msm_count_sums has set what follows */
+    double done;         /* sums by entries */
 };
 
 /* A submitted recorder whose timestamps are still to be read. */
 struct pail_msm_submission {
     struct pail_msm_submission *next;
     struct pail_vk_cmd *cmd;
+    size_t bundle; /* that it works for */
 };
 
 struct pail_pending {
@@ -36,6 +39,7 @@ struct pail_pending {
     size_t n_waits;
 
     struct pail_msm_submission *oldest, *newest;
+    size_t bundle;                   /* that is being driven */
     pail_vk_ticket ticket;           /* of the last submission */
     struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
     uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
@@ -44,7 +48,8 @@ struct pail_pending {
     struct pail_vk_cmd *wipe;         /* of the workspace, once it is submitted */
     pail_vk_ticket wiped, ring_wiped; /* of the workspace; of the staging ring */
     uint64_t bytes_wiped;
-    uint32_t runs, sorts;
+    uint32_t runs, sorts, submissions;
+    double longest_submission_ms;
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
     uint32_t n_phases;
@@ -92,6 +97,10 @@ void pail_msm_drive_stop(struct pail_pending *p);
 pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err);
 
 void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n);
+
+/* Notes what part of the entries there were sums of: those of zero digits are none. The work must
+ * be complete. */
+pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err);
 
 /* Results of all jobs. The work must be complete. */
 pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],

@@ -7,6 +7,7 @@
 
 #include "../vk/cmd.h"
 #include "../vk/staging.h"
+#include "work.h"
 
 /* Points in one form that are on the device at a time while a set is converted. */
 #define PIECE_BYTES ((uint64_t)32 << 20)
@@ -183,12 +184,20 @@ static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
     struct msm_check_push push = {
         .n = (uint32_t)piece->n,
         .first = (uint32_t)piece->first,
-        .steps = p->form == PAIL_FORM_X32 ? MSM_CHECK_STEPS_X32 : MSM_CHECK_BITS_MAX,
     };
+    push.steps =
+        pail_msm_steps_at_once(p->bases->ctx->dev, PAIL_KERNEL_MSM_CHECK, &p->bases->group, p->form,
+                               piece->n, PAIL_MSM_STEP_ADDITIONS,
+                               p->form == PAIL_FORM_X32 ? MSM_CHECK_STEPS_X32 : MSM_CHECK_BITS_MAX);
     const struct pail_vk_slice bindings[] = {
         piece->out, pail_vk_buffer_slice(&p->sums, 0, piece->n * p->bases->group.xyzz_bytes),
         report_of(p)};
     for (; push.step < MSM_CHECK_BITS_MAX; push.step += push.steps) {
+        const uint32_t bits = pail_msm_check_bits(&p->bases->group);
+        const uint32_t left = push.step < bits ? bits - push.step : 0;
+        const double steps = push.steps < left ? push.steps : left;
+        pail_msm_expect_additions(cmd, &p->bases->group,
+                                  PAIL_MSM_STEP_ADDITIONS * steps * (double)piece->n);
         pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
         pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
     }
@@ -205,6 +214,7 @@ static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
         .first = (uint32_t)piece->first,
     };
     const struct pail_vk_slice bindings[] = {piece->in, piece->out, report_of(p)};
+    pail_msm_expect_additions(cmd, &p->bases->group, (double)piece->n);
     pail_vk_cmd_dispatch(cmd, pipeline, bindings, 3, &push, sizeof(push), groups, 1, 1);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
 }

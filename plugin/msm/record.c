@@ -3,6 +3,7 @@
 #include <shared/msm_layout.h>
 
 #include "../debug.h"
+#include "work.h"
 
 uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
 {
@@ -43,6 +44,11 @@ static uint32_t lanes_of(const struct run *run, uint32_t s)
                                       run->r->bundle->sets[s].bases->group.group);
 }
 
+static const struct pail_msm_group *group_of(const struct run *run, uint32_t s)
+{
+    return &run->r->bundle->sets[s].bases->group;
+}
+
 /* base_first: to where the push block has it. */
 static void dispatch_accumulate(const struct run *run, uint32_t s, const void *push,
                                 uint32_t push_bytes, uint32_t *base_first)
@@ -56,6 +62,15 @@ static void dispatch_accumulate(const struct run *run, uint32_t s, const void *p
     };
     const bool by_bucket = plan->shares == 0;
     const uint64_t lanes = lanes_of(run, s);
+    /* Digits may be zero, as all are of small scalars. The plan bounds what there is. */
+    const struct pail_vk_work work = {
+        .kind = PAIL_VK_POINTS,
+        .units = (double)entries_of(run) * run->rows * pail_msm_addition(group_of(run, s)),
+        .at_most = true,
+        .whole = !by_bucket,
+        .apart = true,
+    };
+    pail_vk_cmd_expect(run->cmd, &work);
     pail_vk_cmd_dispatch(
         run->cmd, run->r->pipelines->sets[s].accumulate, bindings, 4, push, push_bytes,
         groups_of(by_bucket ? plan->stride : lanes * plan->threads, plan->accumulator.workgroup),
@@ -106,6 +121,9 @@ static void accumulate(const struct run *run, uint32_t s)
     dispatch_accumulate(run, s, &push, sizeof(push), &push.base_first);
 }
 
+/* A tile's pieces are added up as in a scan. */
+#define PIECE_ADDITIONS 8.0
+
 static void combine(const struct run *run, uint32_t s)
 {
     const struct pail_msm_plan *plan = plan_of(run);
@@ -125,6 +143,7 @@ static void combine(const struct run *run, uint32_t s)
         };
         uint32_t gx, gy;
         grid_of(level->tiles, 1, &gx, &gy); /* a workgroup for each */
+        pail_msm_expect_additions(run->cmd, group_of(run, s), PIECE_ADDITIONS * level->pieces);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].combine, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
@@ -188,6 +207,8 @@ static void reduce_serial(const struct run *run, uint32_t s, const struct reduce
         uint32_t gx, gy;
         grid_of((uint64_t)of->rows * (push.pass ? 1 : segments), MSM_REDUCE_SERIAL_WORKGROUP, &gx,
                 &gy);
+        const double each = push.pass ? segments : (double)((uint64_t)1 << of->log2_stride);
+        pail_msm_expect_additions(run->cmd, group_of(run, s), 2 * each * of->rows);
         pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, &push,
                              sizeof(push), gx, gy, 1);
         between_kernels(run->cmd);
@@ -201,11 +222,15 @@ static void reduce_step(const struct run *run, uint32_t s, const struct msm_redu
     uint32_t gx, gy;
     grid_of(lanes_of(run, s) * MSM_REDUCE_STEP_ADDITIONS(push->step) * jobs,
             MSM_REDUCE_WIDE_WORKGROUP, &gx, &gy);
+    pail_msm_expect_additions(run->cmd, group_of(run, s),
+                              (double)jobs * MSM_REDUCE_STEP_ADDITIONS(push->step));
     pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce_wide,
                          region(run, PAIL_MSM_SHARED), 1, push, sizeof(*push), gx, gy, 1);
 }
 
-/* A pass with chains of additions. */
+/* A pass with chains of additions: two of eight for each job. */
+#define PASS_ADDITIONS 16
+
 static void reduce_pass(const struct run *run, uint32_t s, struct msm_reduce_push *push,
                         uint64_t jobs)
 {
@@ -215,6 +240,7 @@ static void reduce_pass(const struct run *run, uint32_t s, struct msm_reduce_pus
     push->team = team ? MSM_REDUCE_TEAM : 1;
     uint32_t gx, gy;
     grid_of(lanes_of(run, s) * MSM_QUAD * push->team * jobs, MSM_REDUCE_WORKGROUP, &gx, &gy);
+    pail_msm_expect_additions(run->cmd, group_of(run, s), (double)jobs * PASS_ADDITIONS);
     pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->sets[s].reduce, bindings, 2, push,
                          sizeof(*push), gx, gy, 1);
 }
@@ -416,6 +442,7 @@ void pail_msm_record_fetch(struct pail_vk_cmd *cmd, const struct pail_msm_record
         uint32_t gx, gy;
         grid_of((8 * (uint64_t)chunk->n + MSM_FETCH_WORDS - 1) / MSM_FETCH_WORDS,
                 MSM_FETCH_WORKGROUP, &gx, &gy);
+        expect_words(cmd, 16.0 * chunk->n, false);
         pail_vk_cmd_stamp(cmd, "fetch");
         pail_vk_cmd_dispatch(cmd, r->pipelines->fetch, bindings, 3, &push, sizeof(push), gx, gy, 1);
     }

@@ -2,6 +2,8 @@
 
 #include <shared/msm_layout.h>
 
+#define SCALAR_WORDS 32.0
+
 /* Where sorting puts what it does not leave behind. */
 static struct pail_vk_slice temp_of(const struct run *run)
 {
@@ -49,8 +51,13 @@ void pail_msm_record_decompose(const struct run *run)
     };
     uint32_t gx, gy;
     grid_of(run->chunk->n, MSM_DECOMPOSE_WORKGROUP, &gx, &gy);
+    const uint32_t n_vectors = last_vector - first_vector + 1;
+    /* Reading a scalar and cutting it up takes as long as some words more. */
+    expect_words(run->cmd,
+                 (SCALAR_WORDS * n_vectors + 2.0 * run->rows * plan->copies) * run->chunk->n,
+                 false);
     pail_vk_cmd_dispatch(run->cmd, run->r->pipelines->decompose, bindings + direct, 2 - direct,
-                         &push, sizeof(push), gx, gy, last_vector - first_vector + 1);
+                         &push, sizeof(push), gx, gy, n_vectors);
     between_kernels(run->cmd);
 }
 
@@ -61,6 +68,7 @@ void pail_msm_record_sort(const struct run *run)
     const struct pail_vk_slice counts = *region(run, PAIL_MSM_COUNTS);
     const struct pail_vk_slice index = *region(run, PAIL_MSM_INDEX);
     const uint32_t scan_columns = pail_msm_sorter_scan_columns(&plan->sorter);
+    const double entries = (double)entries_of(run) * run->rows;
     bool in_place = plan->sorting.passes % 2 == 0;
     struct msm_sort_push push = {
         .first_row = run->first_row,
@@ -83,14 +91,18 @@ void pail_msm_record_sort(const struct run *run)
                                  run->rows, 1, 1);
             between_kernels(run->cmd);
         }
+        expect_words(run->cmd, entries, true);
         pail_vk_cmd_dispatch(run->cmd, p->sort_count, count, 2, &push, sizeof(push), groups,
                              run->rows, 1);
         between_kernels(run->cmd);
+        const uint64_t counts_each = (uint64_t)push.tiles << push.bits;
+        expect_words(run->cmd, 2.0 * (double)counts_each * run->rows, true);
         pail_vk_cmd_dispatch(run->cmd, p->sort_scan, &counts, 1, &push, sizeof(push),
                              groups_of((uint64_t)1 << push.bits, scan_columns), run->rows,
                              push.groups);
         between_kernels(run->cmd);
         const bool last = pass + 1 == plan->sorting.passes;
+        expect_words(run->cmd, 3 * entries, true);
         pail_vk_cmd_dispatch(run->cmd, last ? p->sort_finish : p->sort_scatter, scatter,
                              last ? 4 : 3, &push, sizeof(push), groups, run->rows, 1);
         between_kernels(run->cmd);
@@ -138,10 +150,13 @@ static void order_runs(const struct run *run)
     pail_vk_cmd_barrier(run->cmd, PAIL_VK_TRANSFER, PAIL_VK_COMPUTE);
     uint32_t gx, gy;
     grid_of((uint64_t)run->rows * plan->stride, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS, &gx, &gy);
+    const double buckets = (double)run->rows * plan->stride;
+    expect_words(run->cmd, 4 * buckets, false);
     pail_vk_cmd_dispatch(run->cmd, p->order_count, index, 1, &push, sizeof(push), gx, gy, 1);
     between_kernels(run->cmd);
     pail_vk_cmd_dispatch(run->cmd, p->order_scan, index, 1, &push, sizeof(push), 1, 1, 1);
     between_kernels(run->cmd);
+    expect_words(run->cmd, 8 * buckets, false);
     pail_vk_cmd_dispatch(run->cmd, p->order_place, index, 1, &push, sizeof(push), gx, gy, 1);
     between_kernels(run->cmd);
 }

@@ -30,11 +30,12 @@ static inline uint32_t groups_of(uint64_t threads, uint32_t workgroup)
 }
 
 /* Two dimensions, because one ends at 65535 workgroups; kernels that use them number their threads
- * over both. */
+ * over both. A dispatch in portions is cut between rows, so there are many. */
 static inline void grid_of(uint64_t threads, uint32_t workgroup, uint32_t *gx, uint32_t *gy)
 {
     const uint32_t groups = groups_of(threads, workgroup);
-    *gy = (groups + 32767) / 32768;
+    const uint32_t width = groups <= 32768 ? 32768 : groups <= 65535u * 256 ? 256 : 65535;
+    *gy = (groups + width - 1) / width;
     *gx = *gy ? (groups + *gy - 1) / *gy : 0;
 }
 
@@ -50,6 +51,13 @@ static inline void scalar_layout(const struct pail_msm_bundle *b,
 {
     *first = b->plan.stepped ? 0 : chunk->first;
     *stride = b->plan.stepped ? chunk->n : b->shape.n;
+}
+
+/* The next dispatch reads and writes so many words. */
+static inline void expect_words(struct pail_vk_cmd *cmd, double words, bool apart)
+{
+    pail_vk_cmd_expect(
+        cmd, &(const struct pail_vk_work){.kind = PAIL_VK_WORDS, .units = words, .apart = apart});
 }
 
 /* Bases of a set from a copy to the next, where there are several. */

@@ -114,6 +114,32 @@ pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result result
     return status;
 }
 
+static uint64_t sums_of(const struct pail_pending *p, size_t bundle)
+{
+    const struct pail_msm_bundle *b = &p->bundles[bundle];
+    const uint32_t *report = p->parts[bundle].buffers.report_out.mapped;
+    uint64_t sums = 0;
+    for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
+        sums += report[PAIL_MSM_REPORT_WORDS + run];
+    return sums;
+}
+
+pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        const double entries =
+            (double)pail_msm_row_entries(&b->plan, b->shape.n) * b->plan.rows * b->n_sets;
+        if (!b->shape.n)
+            continue;
+        status = pail_vk_invalidate(p->ctx->dev, &p->parts[i].buffers.report_out, err);
+        p->parts[i].counted = status == PAIL_OK;
+        p->parts[i].done = status == PAIL_OK ? (double)sums_of(p, i) / entries : 0;
+    }
+    return status;
+}
+
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form)
 {
@@ -154,10 +180,7 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     const struct pail_msm_bundle *largest = &p->bundles[0];
     for (size_t i = 0; i < p->n_bundles; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
-        const uint32_t *adds =
-            (const uint32_t *)p->parts[i].buffers.report_out.mapped + PAIL_MSM_REPORT_WORDS;
-        for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
-            stats->adds += adds[run];
+        stats->adds += sums_of(p, i);
         if (b->plan.scratch_bytes > largest->plan.scratch_bytes)
             largest = b;
     }
@@ -177,6 +200,8 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     stats->bytes_wiped = p->bytes_wiped;
     stats->runs = p->runs;
     stats->sorts = p->sorts;
+    stats->submissions = p->submissions;
+    stats->longest_submission_ms = p->longest_submission_ms;
     stats->pipelines_memory = (uint32_t)p->pipelines.memory;
     stats->pipelines_disk = (uint32_t)p->pipelines.disk;
     stats->pipelines_compiled = (uint32_t)p->pipelines.compiled;

@@ -6,6 +6,7 @@
 #include "../vk/cmd.h"
 #include "plan.h"
 #include "points.h"
+#include "work.h"
 
 /* Points of a dispatch: enough to fill a device, few enough for a driver that gives up on work that
  * takes seconds. */
@@ -68,6 +69,7 @@ struct step {
     const struct pail_vk_pipeline *pipeline;
     struct pail_vk_slice segment, sums;
     uint32_t n, from, to, bits, steps;
+    const struct pail_msm_group *group;
 };
 
 static pail_status do_step(struct pail_vk_device *dev, const struct step *s, struct pail_error *err)
@@ -82,6 +84,10 @@ static pail_status do_step(struct pail_vk_device *dev, const struct step *s, str
     push.steps = s->steps;
     do {
         push.last = at_once || push.step >= s->bits;
+        const double steps = push.last && !at_once ? 0 : s->steps;
+        pail_msm_expect_additions(cmd, s->group,
+                                  (double)s->n * (steps * PAIL_MSM_STEP_ADDITIONS +
+                                                  push.last * PAIL_MSM_INVERSION_ADDITIONS));
         pail_vk_cmd_dispatch(cmd, s->pipeline, bindings, 2, &push, sizeof(push),
                              (s->n + MSM_TABLE_WORKGROUP - 1) / MSM_TABLE_WORKGROUP, 1, 1);
         pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
@@ -116,7 +122,8 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     const uint32_t factor = bases->table.factor;
     const uint64_t point_bytes = bases->group.point_bytes, sum_bytes = bases->group.xyzz_bytes;
     struct pail_vk_buffer sums = {0};
-    struct step s = {.bits = bases->table.bits,
+    struct step s = {.group = &bases->group,
+                     .bits = bases->table.bits,
                      .steps = form == PAIL_FORM_X32 ? MSM_TABLE_STEPS_X32 : bases->table.bits};
     *ms = 0;
     if (factor <= 1 || bases->kept == 0)
@@ -135,6 +142,8 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
     if (status != PAIL_OK)
         return status;
     s.sums = pail_vk_buffer_slice(&sums, 0, most * sum_bytes);
+    s.steps = pail_msm_steps_at_once(dev, PAIL_KERNEL_MSM_TABLE, s.group, form, most,
+                                     PAIL_MSM_STEP_ADDITIONS, s.steps);
     for (uint32_t i = 0; i < copy->n_segments && status == PAIL_OK; i++) {
         const uint64_t pitch = pail_bases_pitch(bases, i * bases->segment);
         s.segment = pail_vk_buffer_slice(&copy->segments[i], 0, pitch * factor * point_bytes);

@@ -19,6 +19,8 @@ void pail_vk_busy_fini(struct pail_vk_busy *busy)
 void pail_vk_busy_add(struct pail_vk_busy *busy, pail_vk_ticket first, pail_vk_ticket last,
                       bool idle, double since_ms, double expected_ms)
 {
+    if (!(expected_ms > 0)) /* copies and fills, which nobody waits for in time */
+        return;
     pthread_mutex_lock(&busy->lock);
     if (idle) {
         busy->first = first;

@@ -280,7 +280,7 @@ SIZE(pail_phase, 32);
 AT(pail_phase, name, 0);
 AT(pail_phase, ms, 24);
 
-SIZE(pail_stats, 688);
+SIZE(pail_stats, 704);
 AT(pail_stats, struct_size, 0);
 AT(pail_stats, n_jobs, 4);
 AT(pail_stats, wall_ms, 8);
@@ -315,6 +315,9 @@ AT(pail_stats, sorts, 664);
 AT(pail_stats, reserved3, 668);
 AT(pail_stats, bytes_streamed, 672);
 AT(pail_stats, bytes_wiped, 680);
+AT(pail_stats, longest_submission_ms, 688);
+AT(pail_stats, submissions, 696);
+AT(pail_stats, reserved4, 700);
 
 SIZE(pail_memory_query, 72);
 AT(pail_memory_query, struct_size, 0);

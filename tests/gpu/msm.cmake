@@ -43,3 +43,5 @@ target_include_directories(gpu_exhaustive PRIVATE ${CMAKE_SOURCE_DIR}/plugin/inc
 target_compile_definitions(gpu_exhaustive PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(gpu_exhaustive pail-vulkan-test)
 pail_add_plugin_test(gpu_warm SOURCES ${CMAKE_CURRENT_LIST_DIR}/warm.c ${CMAKE_CURRENT_LIST_DIR}/host_store.c)
+pail_add_plugin_test(gpu_watchdog SOURCES ${CMAKE_CURRENT_LIST_DIR}/watchdog.c)
+target_compile_definitions(gpu_watchdog PRIVATE _POSIX_C_SOURCE=200809L)

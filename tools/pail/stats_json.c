@@ -29,6 +29,8 @@ void pail_json_set_stats(struct pail_json *json, const pail_stats *stats)
     pail_json_set_number(json, "chunks", stats->chunks);
     pail_json_set_number(json, "runs", stats->runs);
     pail_json_set_number(json, "sorts", stats->sorts);
+    pail_json_set_number(json, "submissions", stats->submissions);
+    pail_json_set_real(json, "longest_submission_ms", stats->longest_submission_ms);
     pail_json_set_text(json, "accumulator",
                        pail_name_of(pail_accumulator_names, stats->accumulator));
     pail_json_set_text(json, "field", pail_name_of(pail_field_names, stats->field));

@@ -420,6 +420,9 @@ typedef struct pail_stats {
     uint64_t bytes_streamed; /* of bases, sent to the device during the work */
     /* from ABI 1.4 on */
     uint64_t bytes_wiped; /* of what was made of scalars, in host and device memory */
+    double longest_submission_ms; /* device time; 0 where there are no timestamps */
+    uint32_t submissions;         /* to the device; 0: the backend makes none */
+    uint32_t reserved4;
 } pail_stats;
 
 /* Device memory of one multiplication, buffer by buffer. */
