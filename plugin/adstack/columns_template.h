@@ -253,7 +253,7 @@ enum { LANES = 32 };
                     ELEMENT(type, p + (int64_t)i * step);                                          \
                     low += (int64_t)v;                                                             \
                 }                                                                                  \
-            total += ((pail_ad_wide)high << 32) + low;                                             \
+            total += (pail_ad_wide)high * (INT64_C(1) << 32) + low;                                \
             n -= part;                                                                             \
             p += (int64_t)part * step;                                                             \
         }                                                                                          \

@@ -66,7 +66,7 @@ static void test_no_thread(void **state)
     memset(&thread, 0x5a, sizeof(thread));
     untouched = thread;
     no_threads = true;
-    assert_int_equal(pail_thread_start(&thread, "pail-test", look, &seen), EAGAIN);
+    assert_int_equal(pail_thread_start(&thread, "pail-test", PAIL_STACK_OWN, look, &seen), EAGAIN);
     no_threads = false;
     assert_memory_equal(&thread, &untouched, sizeof(thread));
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
