@@ -69,6 +69,20 @@ static struct pail_ad_value operand(struct hunt *h, uint32_t number)
     return number & PAIL_AD_SLOT ? slot_value(h, number & ~PAIL_AD_SLOT) : h->registers[number];
 }
 
+/* What an array holds that the host cannot read: it matters only where an index or a loop depends
+ * on it. */
+static const struct pail_ad_value unreadable = {.reserved = 1};
+
+static struct pail_ad_value operate(struct hunt *h, const struct pail_ad_instr *instr)
+{
+    const struct pail_ad_value a = operand(h, instr->a), b = operand(h, instr->b);
+    const struct pail_ad_value c = operand(h, instr->c);
+    if (instr->op == PAIL_AD_SELECT ? a.reserved
+                                    : !a.error && !b.error && (a.reserved || b.reserved))
+        return unreadable;
+    return pail_ad_operate(instr->op, instr->site, a, b, c);
+}
+
 /* args: operands of code, or slots with the bit. */
 static struct pail_ad_value read_at(struct hunt *h, uint32_t source, uint32_t dtype, uint32_t site,
                                     const uint32_t args[], uint32_t n_args, uint32_t bit)
@@ -77,16 +91,21 @@ static struct pail_ad_value read_at(struct hunt *h, uint32_t source, uint32_t dt
     struct pail_ad_culprit outside = {.axis = PAIL_AD_NONE};
     uint32_t error = 0;
     int64_t offset = 0;
+    bool unknown = false;
     for (uint32_t k = 0; k < n_args; k++) {
         const struct pail_ad_value index = operand(h, args[k] | bit);
         error = pail_ad_least(error, index.error);
+        unknown = unknown || index.reserved;
         if (outside.axis == PAIL_AD_NONE && (index.v < 0 || index.v >= array->shape[k]))
             outside = (struct pail_ad_culprit){source, k, index.v, index.v};
         if (outside.axis == PAIL_AD_NONE)
             offset += index.v * array->stride[k];
     }
+    h->lost = h->lost || (unknown && site == PAIL_AD_ERROR_SITE(h->error));
     if (error || h->lost)
         return pail_ad_failed(error);
+    if (unknown)
+        return unreadable;
     if (outside.axis != PAIL_AD_NONE) {
         error = PAIL_AD_ERROR(site, PAIL_AD_RANGE);
         h->seen = h->seen || error == h->error;
@@ -94,8 +113,8 @@ static struct pail_ad_value read_at(struct hunt *h, uint32_t source, uint32_t dt
             h->culprit = outside;
         return pail_ad_failed(error);
     }
-    h->lost = !array->host;
-    return (struct pail_ad_value){.v = h->lost ? 0 : pail_ad_load(array->host + offset, dtype)};
+    return array->host ? (struct pail_ad_value){.v = pail_ad_load(array->host + offset, dtype)}
+                       : unreadable;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -113,16 +132,19 @@ static void run_loop(struct hunt *h, const struct pail_ad_instr *loop, uint32_t 
 {
     const struct pail_ad_value a = operand(h, loop->a), b = operand(h, loop->b);
     struct pail_ad_total total = {.error = pail_ad_least(a.error, b.error)};
+    bool unknown = false;
+    h->lost = h->lost || a.reserved || b.reserved;
     for (int64_t v = a.v; !total.error && v < b.v && spend(h); v++) {
         h->registers[loop->var] = (struct pail_ad_value){.v = v};
         run(h, number + 1, loop->end);
-        struct pail_ad_value turn = operand(h, loop->c);
+        const struct pail_ad_value turn = operand(h, loop->c);
+        unknown = unknown || turn.reserved;
         total.max = turn.v > total.max ? turn.v : total.max;
         pail_ad_add(&total, turn.v);
-        if (turn.error) /* the least of all turns is none that is less than what is looked for */
-            total.error = pail_ad_least(total.error, turn.error);
+        total.error = pail_ad_least(total.error, turn.error);
     }
-    h->registers[loop->dst] = pail_ad_finish(&total, loop->reduction, loop->site);
+    h->registers[loop->dst] =
+        unknown && !total.error ? unreadable : pail_ad_finish(&total, loop->reduction, loop->site);
 }
 
 static void run(struct hunt *h, uint32_t first, uint32_t end)
@@ -139,8 +161,7 @@ static void run(struct hunt *h, uint32_t first, uint32_t end)
                 read_at(h, instr->source, instr->dtype, instr->site,
                         h->program->args + instr->args_first, instr->n_args, 0);
         } else {
-            h->registers[instr->dst] = pail_ad_operate(instr->op, instr->site, operand(h, instr->a),
-                                                       operand(h, instr->b), operand(h, instr->c));
+            h->registers[instr->dst] = operate(h, instr);
         }
     }
 }
@@ -181,8 +202,10 @@ static bool hunt_in_cells(struct hunt *h)
     do {
         h->seen = false;
         run(h, 0, h->spec->n_code);
-        if (!h->lost && h->seen && operand(h, h->spec->value).error == h->error)
+        const struct pail_ad_value cell = operand(h, h->spec->value);
+        if (!h->lost && h->seen && cell.error == h->error)
             return true;
+        h->lost = h->lost || (h->seen && cell.reserved); /* it may have been this one */
     } while (!h->lost && step(h));
     return false;
 }

@@ -62,15 +62,15 @@ static void describe(const struct pail_ad_program *program, const struct pail_ad
     const uint32_t op = op_at(program, PAIL_AD_ERROR_SITE(error), kind, &source);
     if (kind == PAIL_AD_RANGE && culprit && culprit->first == culprit->last) {
         snprintf(what, capacity,
-                 "index %" PRId64 " is outside of source %" PRIu32 ", whose axis %" PRIu32
-                 " has %" PRId64 " elements",
-                 culprit->first, culprit->source, culprit->axis,
+                 "an index is outside of source %" PRIu32 ": %" PRId64 " on axis %" PRIu32
+                 ", which has %" PRId64 " elements",
+                 culprit->source, culprit->first, culprit->axis,
                  arrays[culprit->source].shape[culprit->axis]);
     } else if (kind == PAIL_AD_RANGE && culprit) {
         snprintf(what, capacity,
-                 "an index of those from %" PRId64 " to %" PRId64 " is outside of source %" PRIu32
-                 ", whose axis %" PRIu32 " has %" PRId64 " elements",
-                 culprit->first, culprit->last, culprit->source, culprit->axis,
+                 "an index is outside of source %" PRIu32 ": one of those from %" PRId64
+                 " to %" PRId64 " on axis %" PRIu32 ", which has %" PRId64 " elements",
+                 culprit->source, culprit->first, culprit->last, culprit->axis,
                  arrays[culprit->source].shape[culprit->axis]);
     } else if (kind == PAIL_AD_RANGE) {
         char shape[PAIL_AD_MAX_RANK * 24];

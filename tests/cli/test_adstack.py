@@ -395,10 +395,10 @@ class Evaluation(Case):
         """The same sentence on the host and on the device."""
         source = {"name": "n", "dtype": "i64", "shape": [3], "data": [4, 2**63 - 1, 0]}
         for tree, words in ((["max_over", "i", 0, 4, ["read", "n", "i"]],
-                             "stack 0 cannot be sized: node 2: index 3 is outside of source 0, whose axis 0 has 3 elements"),
-                            (["read", "n", -1], "node 1: index -1 is outside of source 0, whose axis 0 has 3 elements"),
+                             "stack 0 cannot be sized: node 2: an index is outside of source 0: 3 on axis 0, which has 3 elements"),
+                            (["read", "n", -1], "node 1: an index is outside of source 0: -1 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["read", "n", ["sub", ["read", "n", "i"], 3]]],
-                             "index 9223372036854775804 is outside of source 0, whose axis 0 has 3 elements"),
+                             "an index is outside of source 0: 9223372036854775804 on axis 0, which has 3 elements"),
                             (["max_over", "i", 0, 3, ["add", ["read", "n", "i"], 1]], "64 bits"),
                             (["max_over", "i", 0, 3, ["floor_div", 1, ["read", "n", "i"]]], "by 0")):
             with self.subTest(tree=tree):

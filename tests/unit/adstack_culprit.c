@@ -115,23 +115,34 @@ static void far_away(struct nodes *t)
     (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, read);
 }
 
-#define AXIS_0 "source 0, whose axis 0 has 4 elements"
+/* The same, and the index is the variable itself: the ends of its range are known. */
+static void far_along(struct nodes *t)
+{
+    const int32_t begin = nodes_const(t, 0), end = nodes_const(t, MANY);
+    const int32_t i = nodes_variable(t, 0), last = nodes_const(t, MANY - 2);
+    const int32_t guard = nodes_op(t, PAIL_NODE_SUB, i, last);
+    const int32_t read = read_a(t, VARIABLE_INDEX(0)), one = nodes_const(t, 1);
+    const int32_t body = nodes_select(t, guard, read, one);
+    (void)nodes_range(t, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+}
+
+#define AXIS_0 " on axis 0, which has 4 elements"
 
 static void exactly(void **state)
 {
     (void)state;
     expect(false, a_literal,
-           "task 0, stack 0 cannot be sized: node 1: index 7 is outside of " AXIS_0);
+           "task 0, stack 0 cannot be sized: node 1: an index is outside of source 0: 7" AXIS_0);
     expect(false, a_variable,
-           "task 0, stack 0 cannot be sized: node 2: index 4 is outside of " AXIS_0);
+           "task 0, stack 0 cannot be sized: node 2: an index is outside of source 0: 4" AXIS_0);
     expect(false, before_the_first,
-           "task 0, stack 0 cannot be sized: node 2: index -2 is outside of " AXIS_0);
+           "task 0, stack 0 cannot be sized: node 2: an index is outside of source 0: -2" AXIS_0);
     expect(false, computed,
-           "task 0, stack 0 cannot be sized: node 4: index 9 is outside of source 1, whose axis 1 "
-           "has 5 elements");
+           "task 0, stack 0 cannot be sized: node 4: an index is outside of source 1: 9 on axis 1, "
+           "which has 5 elements");
     expect(false, in_a_loop,
-           "task 0, stack 0 cannot be sized: node 3: index 5 is outside of source 1, whose axis 1 "
-           "has 5 elements");
+           "task 0, stack 0 cannot be sized: node 3: an index is outside of source 1: 5 on axis 1, "
+           "which has 5 elements");
 }
 
 /* What the host cannot read, or would take long, is said as far as it is known. */
@@ -139,13 +150,15 @@ static void as_far_as_known(void **state)
 {
     (void)state;
     expect(true, a_literal,
-           "task 0, stack 0 cannot be sized: node 1: index 7 is outside of " AXIS_0);
+           "task 0, stack 0 cannot be sized: node 1: an index is outside of source 0: 7" AXIS_0);
     expect(true, a_variable,
-           "task 0, stack 0 cannot be sized: node 2: an index of those from 1 to 9 is outside "
-           "of " AXIS_0);
+           "task 0, stack 0 cannot be sized: node 2: an index is outside of source 0: 4" AXIS_0);
     expect(true, computed,
            "task 0, stack 0 cannot be sized: node 4: an index is outside of source 1, which is 4 x "
            "5");
+    expect(false, far_along,
+           "task 0, stack 0 cannot be sized: node 5: an index is outside of source 0: one of those "
+           "from 0 to 1048575" AXIS_0);
     expect(false, far_away,
            "task 0, stack 0 cannot be sized: node 7: an index is outside of source 0, which is 4");
 }
@@ -168,7 +181,7 @@ static void in_common(void **state)
     s.a[0] = 0;
     assert_null(stage_launch(&s.stage, handle, 1, s.bindings, 2, 0, &err));
     assert_string_equal(err.text, "task 0, stack 1 cannot be sized: as task 0, stack 0, node 1: "
-                                  "index 7 is outside of " AXIS_0);
+                                  "an index is outside of source 0: 7" AXIS_0);
     kernel_free(kernel);
     tear_down(&s);
 }
