@@ -329,11 +329,13 @@ static bool is_refusal(pail_status status, const struct pail_setup *setup)
 static pail_status probe_case(struct pail_rig *rig, uint64_t index, uint32_t accumulator,
                               size_t *wrong, char *error, size_t error_cap)
 {
-    struct pail_instrument_options options = rig->options;
+    uint32_t *const fixed = &rig->options.base.knobs.config.accumulator;
+    const uint32_t asked = *fixed;
     struct probe probe = {.rig = rig, .index = index};
     struct pail_check_choice choice;
-    options.base.knobs.config.accumulator = accumulator;
-    pail_check_choose(&probe.setup, &choice, &options, index);
+    *fixed = accumulator;
+    pail_check_choose(&probe.setup, &choice, &rig->options, index);
+    *fixed = asked;
     probe.setup.jobs = 1;
     probe.setup.same_scalars = false;
     pail_status status = run_probe(&probe, &choice, error, error_cap);
