@@ -44,12 +44,17 @@ class Answers {
     createInterface({ input: this.child.stdout }).on('line', (line) => this.answer(JSON.parse(line)));
     this.child.on('error', (error) => { console.error(error.message); process.exit(2); });
     this.child.on('exit', (code, signal) => {
+      if (!this.answered) { // it cannot begin, which no case is to blame for
+        console.error(`${positionals[0]} ended with ${signal ?? code} before any answer`);
+        process.exit(2);
+      }
       this.child = null;
       this.answer({ status: `the process ended with ${signal ?? code}` });
     });
   }
 
   answer(value) {
+    this.answered = true;
     this.waiting?.(value);
     this.waiting = null;
   }
