@@ -274,7 +274,7 @@ static void inherit_more(struct inherited *in)
                                        .name_bytes = 6,
                                        .tasks = &task,
                                        .n_tasks = 1};
-        const pail_task_launch extent = {1, UINT64_MAX};
+        const pail_task_launch extent = {.struct_size = sizeof extent, .threads = 1};
         pail_launch launch = {.struct_size = sizeof launch, .tasks = &extent, .n_tasks = 1};
         uint32_t id;
         assert_int_equal(sums->backend->adstack_register(sums->context, &in->kernel, &id, &desc),
