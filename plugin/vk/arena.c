@@ -6,6 +6,7 @@ struct pail_vk_arena_block {
     struct pail_vk_buffer buffer;
     uint64_t used;   /* bytes, a multiple of the alignment */
     uint64_t soiled; /* bytes from the first on that are to be wiped */
+    uint64_t most;   /* that `used` has been; what is behind it was never written */
 };
 
 /* What one planned block would hold, while the plan is made. */
@@ -193,6 +194,8 @@ pail_status pail_vk_arena_take(struct pail_vk_arena *arena, uint64_t bytes,
     struct pail_vk_arena_block *block = arena->blocks[b];
     *out = pail_vk_buffer_slice(&block->buffer, block->used, bytes ? bytes : 4);
     block->used += need;
+    if (block->most < block->used)
+        block->most = block->used;
     arena->used += need;
     return PAIL_OK;
 }
@@ -273,7 +276,7 @@ pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *e
     return status;
 }
 
-const struct pail_vk_buffer *pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i)
+struct pail_vk_slice pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i)
 {
-    return &arena->blocks[i]->buffer;
+    return pail_vk_buffer_slice(&arena->blocks[i]->buffer, 0, arena->blocks[i]->most);
 }

@@ -130,8 +130,8 @@ void pail_vk_arena_record_wipe(const struct pail_vk_arena *arena, struct pail_vk
 void pail_vk_arena_wiped(struct pail_vk_arena *arena);
 pail_status pail_vk_arena_wipe(struct pail_vk_arena *arena, struct pail_error *err);
 
-/* The i-th block of the arena, of n_blocks; for tests. */
-const struct pail_vk_buffer *pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i);
+/* Of the i-th block, of n_blocks, what slices have ever been cut from; for tests. */
+struct pail_vk_slice pail_vk_arena_block(const struct pail_vk_arena *arena, uint32_t i);
 
 /* Bytes of all blocks, and of the device memory behind them. */
 uint64_t pail_vk_arena_capacity(const struct pail_vk_arena *arena);

@@ -224,8 +224,7 @@ static void expect_wiped(pail_context *context, bool all)
         const bool wiped = pail_vk_arena_soiled(&ws->device) == 0;
         assert_true(wiped || !all);
         for (uint32_t i = 0; wiped && i < ws->device.n_blocks; i++) {
-            const struct pail_vk_buffer *buffer = pail_vk_arena_block(&ws->device, i);
-            const struct pail_vk_slice block = pail_vk_buffer_slice(buffer, 0, buffer->size);
+            const struct pail_vk_slice block = pail_vk_arena_block(&ws->device, i);
             for (uint64_t at = 0; at < block.size; at += sizeof(bytes)) {
                 const uint64_t left = block.size - at;
                 const size_t n = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);

@@ -97,14 +97,13 @@ static size_t count_set(const uint8_t *bytes, size_t n)
     return set;
 }
 
-static size_t left_in_buffer(struct pail_vk_device *dev, const struct pail_vk_buffer *buffer)
+static size_t left_in(struct pail_vk_device *dev, struct pail_vk_slice all)
 {
     uint8_t *bytes = malloc(PART);
     size_t set = 0;
-    const struct pail_vk_slice all = pail_vk_buffer_slice(buffer, 0, buffer->size);
     assert_non_null(bytes);
-    for (uint64_t at = 0; at < buffer->size; at += PART) {
-        const uint64_t left = buffer->size - at, n = left < PART ? left : PART;
+    for (uint64_t at = 0; at < all.size; at += PART) {
+        const uint64_t left = all.size - at, n = left < PART ? left : PART;
         struct pail_error err;
         if (pail_vk_download(dev, &all, at, bytes, n, PAIL_VK_FOREVER, &err) != PAIL_OK)
             fail_msg("%s", err.text);
@@ -114,15 +113,15 @@ static size_t left_in_buffer(struct pail_vk_device *dev, const struct pail_vk_bu
     return set;
 }
 
-/* Bytes that are not zero in all idle workspaces, which have the size of the work that was done. */
+/* Bytes that are not zero in all idle workspaces. */
 static size_t left_on_the_device(const struct stage *s)
 {
     size_t set = 0, workspaces = 0;
     for (const struct pail_workspace *ws = s->context->idle; ws; ws = ws->next, workspaces++) {
         for (uint32_t i = 0; i < ws->device.n_blocks; i++)
-            set += left_in_buffer(s->context->dev, pail_vk_arena_block(&ws->device, i));
+            set += left_in(s->context->dev, pail_vk_arena_block(&ws->device, i));
         for (uint32_t i = 0; i < ws->readback.n_blocks; i++)
-            set += left_in_buffer(s->context->dev, pail_vk_arena_block(&ws->readback, i));
+            set += left_in(s->context->dev, pail_vk_arena_block(&ws->readback, i));
     }
     assert_true(workspaces > 0);
     return set;
