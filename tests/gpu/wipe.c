@@ -150,6 +150,11 @@ static void all_is_zero_afterwards(void **state)
     for (size_t d = 0; d < sizeof(debug) / sizeof(debug[0]); d++) {
         struct stage s;
         open_stage(&s, debug[d], PAIL_RESIDENCY_AUTO);
+        /* Drivers that take long to make kernels make them for each context. */
+        if (d != 1 && !pail_vk_device_caps(s.context->dev)->int64) {
+            close_stage(&s);
+            continue;
+        }
         const pail_stats stats = multiply(&s, 1, 0, false);
         expect_nothing(&s);
         assert_true(stats.bytes_wiped >= stats.bytes_requested + 32 * (uint64_t)N);
