@@ -296,10 +296,10 @@ static void certain_results(void **state)
         const char *text;
     } rows[] = {
         {largest_of_all, INT64_MAX, PAIL_ERR_DATA, 0, "beyond 64 bits"}, /* of the layout */
-        {outside_of_m, 5, PAIL_ERR_DATA, 0, "an index is outside of source 1"},
+        {outside_of_m, 5, PAIL_ERR_DATA, 0, "is outside of source 1"},
         {never_less, INT64_MAX, PAIL_ERR_DATA, 0, "64 bits"},
         {remainders, 0, PAIL_OK, 999, ""},
-        {outside_in_a_loop, 2, PAIL_ERR_DATA, 0, "an index is outside of source 1"},
+        {outside_in_a_loop, 2, PAIL_ERR_DATA, 0, "is outside of source 1"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct setting *s = set_up(rows[i].tree, false);
