@@ -132,9 +132,8 @@ static pail_status range_of(struct pail_vk_slice *slice, const pail_memory *memo
                             const void *bytes, uint64_t offset, uint64_t n_bytes,
                             struct pail_error *err)
 {
-    const pail_status status = pail_api_need_object(memory, "memory", err);
-    if (status != PAIL_OK)
-        return status;
+    if (!memory)
+        return pail_api_need(memory, "memory", err);
     if (!bytes && n_bytes)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bytes: NULL with n_bytes = %llu",
                          (unsigned long long)n_bytes);
@@ -152,6 +151,8 @@ pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const vo
     struct pail_error err = {0};
     struct pail_vk_slice slice;
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
+    if (status == PAIL_OK)
+        status = pail_api_need_process(&err);
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST) {
         memcpy(slice.mapped, bytes, (size_t)n_bytes);
     } else if (status == PAIL_OK && n_bytes) {
@@ -168,6 +169,8 @@ pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
     /* Where the range is wrong so may the room be: nothing is zeroed there. */
     const bool right = status == PAIL_OK;
+    if (right)
+        status = pail_api_need_process(&err);
     if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST)
         memcpy(bytes, slice.mapped, (size_t)n_bytes);
     for (uint64_t done = 0; status == PAIL_OK && memory->kind == PAIL_MEMORY_DEVICE;) {
