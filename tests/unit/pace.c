@@ -272,7 +272,7 @@ static void test_busy(void **state)
     pail_vk_busy_add(&busy, 1, 3, true, 100, 50);
     pail_vk_busy_add(&busy, 4, 4, false, 110, 50);
     pail_vk_busy_add(&busy, 5, 5, false, 111, 0); /* a fill */
-    pail_vk_busy_end(&busy, 3, 110, 200); /* there is more */
+    pail_vk_busy_end(&busy, 3, 110, 200);         /* there is more */
     assert_true(pail_vk_busy_stretch(&busy, 1, 3) == 0);
     pail_vk_busy_end(&busy, 4, 110, 300);
     expect_about(pail_vk_busy_stretch(&busy, 1, 3), 2);
