@@ -419,7 +419,7 @@ typedef struct pail_stats {
     uint32_t reserved3;
     uint64_t bytes_streamed; /* of bases, sent to the device during the work */
     /* from ABI 1.4 on */
-    uint64_t bytes_wiped; /* of what was made of scalars, in host and device memory */
+    uint64_t bytes_wiped;         /* of what was made of scalars, in host and device memory */
     double longest_submission_ms; /* device time; 0 where there are no timestamps */
     uint32_t submissions;         /* to the device; 0: the backend makes none */
     uint32_t reserved4;
