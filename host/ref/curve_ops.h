@@ -89,6 +89,10 @@ struct pail_curve_ops {
     bool (*from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix);
     void (*to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix);
 
+    /* Brings coordinates of such words below p that a kernel has left as it had them, in two's
+     * complement (fe_pack_loose of glsl/field/fp_d51.glsl): at most 64 p away. */
+    void (*settle_words)(uint32_t *words);
+
     /* The same for affine points: x, y, both 0 for infinity. */
     bool (*affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix);
     void (*affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix);

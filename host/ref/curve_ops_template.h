@@ -319,6 +319,33 @@ static void EC_(op_to_words)(uint32_t *words, const pail_point *p, enum pail_rad
     EC_(to_words)(words, elements, 4 * EC_DEGREE, radix);
 }
 
+static void EC_(op_settle_words)(uint32_t *words)
+{
+    const size_t n = sizeof(BASE) / 4;
+    for (size_t c = 0; c < 4 * EC_DEGREE; c++, words += n) {
+        BASE x = {{0}};
+        for (size_t i = 0; i < n; i++) {
+            x.l[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
+        }
+        for (uint32_t k = 0; k < 64 && x.l[n / 2 - 1] >> 63; k++) {
+            uint64_t carry = 0;
+            for (size_t i = 0; i < n / 2; i++) {
+                const uint64_t sum = x.l[i] + BASE_(modulus).l[i];
+                const uint64_t more = sum + carry;
+                carry = (sum < x.l[i]) | (more < sum);
+                x.l[i] = more;
+            }
+        }
+        for (uint32_t k = 0; k < 64; k++) {
+            const BASE before = x;
+            BASE_(reduce_once)(&x, &before);
+        }
+        for (size_t i = 0; i < n; i++) {
+            words[i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
+        }
+    }
+}
+
 static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix)
 {
     BASE elements[2 * EC_DEGREE] = {0};
@@ -463,6 +490,7 @@ static const struct pail_curve_ops EC_(ops) = {
     .affine_neg = EC_(op_affine_neg),
     .from_words = EC_(op_from_words),
     .to_words = EC_(op_to_words),
+    .settle_words = EC_(op_settle_words),
     .affine_from_words = EC_(op_affine_from_words),
     .affine_to_words = EC_(op_affine_to_words),
     .scalar_reduce = EC_(op_scalar_reduce),

@@ -5,6 +5,9 @@
 
 #include "pending.h"
 
+/* Of four coordinates over Fp2 of 12 words. */
+#define XYZZ_WORDS_MAX 96u
+
 static void describe(struct pail_msm_buckets *out, const struct pail_msm_bundle *b)
 {
     const struct pail_msm_plan *plan = &b->plan;
@@ -34,9 +37,11 @@ static void encode(uint8_t *to, const struct pail_msm_bundle *b, const uint8_t *
     const uint64_t list = (uint64_t)b->plan.rows * b->plan.stride * point;
     pail_point sum = {{0}}, one;
     for (uint32_t i = 0; i < b->plan.parts; i++) {
-        const uint8_t *words = lists + i * list + bucket * point;
-        if (!ops->from_words(&one, (const uint32_t *)(const void *)words,
-                             pail_msm_radix(b->form))) {
+        uint32_t words[XYZZ_WORDS_MAX];
+        memcpy(words, lists + i * list + bucket * point, point);
+        if (b->form == PAIL_FORM_D51)
+            ops->settle_words(words);
+        if (!ops->from_words(&one, words, pail_msm_radix(b->form))) {
             memset(to, 0xff, 2 * ops->coordinate_bytes);
             return;
         }

@@ -293,6 +293,43 @@ static void encodings(void **state)
     }
 }
 
+/* Words += times p, in two's complement. */
+static void move(uint32_t *words, const uint32_t *p, size_t n, int times)
+{
+    int64_t carry = 0;
+    for (size_t i = 0; i < n; i++) {
+        carry += (int64_t)words[i] + (int64_t)times * (int64_t)p[i];
+        words[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+/* Coordinates that are some p away are brought back, each by itself. */
+static void settling(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_GROUPS; i++) {
+        const struct pail_curve_ops *ops = table(i);
+        const size_t n = ops->coordinate_bytes / ops->group / 4;
+        const pail_u256 five = {{5}};
+        pail_point point = times_generator(ops, &five), opposite;
+        uint32_t words[96], other[96], p[12];
+        ops->neg(&opposite, &point);
+        ops->to_words(words, &point, PAIL_RADIX_D51);
+        ops->to_words(other, &opposite, PAIL_RADIX_D51);
+        memcpy(p, other + n * ops->group, 4 * n); /* y and p - y */
+        move(p, words + n * ops->group, n, 1);
+        for (int first = -2; first <= 1; first++) {
+            for (size_t c = 0; c < 4 * ops->group; c++) {
+                memcpy(other, words, sizeof other);
+                move(other + c * n, p, n, first);
+                ops->settle_words(other);
+                assert_memory_equal(other, words, 16 * n * ops->group);
+            }
+        }
+    }
+}
+
 /* Multiples -3, ..., 3 and a point outside the subgroup: every sum, by every function, in place. */
 static void sums(void **state)
 {
@@ -336,7 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows),      cmocka_unit_test(generators),   cmocka_unit_test(multiples),
         cmocka_unit_test(subgroups), cmocka_unit_test(small_orders), cmocka_unit_test(lifting),
-        cmocka_unit_test(encodings), cmocka_unit_test(sums),
+        cmocka_unit_test(encodings), cmocka_unit_test(settling),     cmocka_unit_test(sums),
     };
     int failed = cmocka_run_group_tests_name("host/ref", tests, NULL, NULL);
     fast = true;
