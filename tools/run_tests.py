@@ -72,6 +72,7 @@ NOT_ON_THE_HOST = "|".join([
     "cli_instruments_vulkan",  # the command's code is in cli_instruments
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
+    "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
     "cli_plot", "cli_register_reads", "generated_curves", "generated_vectors",  # scripts
 ])
 

@@ -198,7 +198,7 @@ void stacks_are_only_those(void **state)
     }
     edge_free(&edge);
 
-    const pail_task_launch task = {.threads = 1};
+    const pail_task_launch task = {.struct_size = sizeof task, .threads = 1};
     const pail_launch launch = {
         .struct_size = sizeof launch, .kernel = kernel, .tasks = &task, .n_tasks = 1};
     pail_adstack_result *result = NULL;

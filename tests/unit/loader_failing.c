@@ -92,7 +92,7 @@ WRAP(void *, malloc, size_t size)
     return allocation_fails() ? NULL : count(__real_malloc(size));
 }
 
-int __wrap_asprintf(char **text, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int __wrap_asprintf(char **text, const char *format, ...);
 int __wrap_asprintf(char **text, const char *format, ...)
 {
     if (allocation_fails())
