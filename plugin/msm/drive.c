@@ -124,6 +124,8 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
         status = pail_vk_cmd_submit(*cmd, &ticket, err);
     if (status == PAIL_OK)
         p->ticket = ticket;
+    if (p->sending && p->sending_needed >= p->sending_bytes)
+        p->sent = sent ? sent : ticket;
     if (p->sending_needed >= p->sending_bytes)
         pail_vk_send_end(&p->sending, ticket);
     *cmd = NULL;

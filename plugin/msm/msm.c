@@ -231,6 +231,7 @@ static pail_status self_test(struct pail_context *ctx, const struct kind kinds[]
 pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], pail_stats *stats,
                              struct pail_error *err)
 {
+    pail_msm_wipe_sent(p);
     pail_status status = pail_msm_wait(p, PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)
         status = pail_msm_count_sums(p, err);

@@ -45,8 +45,9 @@ struct pail_pending {
     uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
-    struct pail_vk_cmd *wipe;         /* of the workspace, once it is submitted */
-    pail_vk_ticket wiped, ring_wiped; /* of the workspace; of the staging ring */
+    pail_vk_ticket sent;      /* of the last copy out of the staging ring; 0: none */
+    struct pail_vk_cmd *wipe; /* of the workspace, once it is submitted */
+    pail_vk_ticket wiped;
     uint64_t bytes_wiped;
     uint32_t runs, sorts, submissions;
     double longest_submission_ms;

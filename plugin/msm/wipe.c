@@ -4,55 +4,51 @@
 
 #include "../vk/wipe.h"
 
-/* rest: nothing of the work runs any more. */
-static pail_status begin(struct pail_pending *p, bool rest, struct pail_error *err)
+pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->ctx->dev;
     const uint64_t bytes = p->ws ? pail_vk_arena_soiled(&p->ws->device) : 0;
-    pail_status status = PAIL_OK;
-    if (!p->secret)
+    if (!p->secret || bytes == 0)
         return PAIL_OK;
-    if (bytes) {
-        status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "wipe", &p->wipe, err);
-        if (status != PAIL_OK)
-            return status;
-        pail_vk_cmd_stamp(p->wipe, "wipe");
-        pail_vk_arena_record_wipe(&p->ws->device, p->wipe);
-        pail_vk_cmd_stamp(p->wipe, NULL);
-        status = pail_vk_cmd_submit(p->wipe, &p->wiped, err);
-        if (status == PAIL_OK)
-            p->bytes_wiped += bytes;
-        else
-            pail_vk_cmd_release(&p->wipe);
-    }
+    pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "wipe", &p->wipe, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_stamp(p->wipe, "wipe");
+    pail_vk_arena_record_wipe(&p->ws->device, p->wipe);
+    pail_vk_cmd_stamp(p->wipe, NULL);
+    status = pail_vk_cmd_submit(p->wipe, &p->wiped, err);
     if (status == PAIL_OK)
-        status = pail_vk_wipe_ring(dev, rest, &p->ring_wiped, &p->bytes_wiped, err);
+        p->bytes_wiped += bytes;
+    else
+        pail_vk_cmd_release(&p->wipe);
     return status;
 }
 
-pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
+void pail_msm_wipe_sent(struct pail_pending *p)
 {
-    return begin(p, false, err);
+    if (!p->secret || p->has_driver || !p->sent || p->sent == p->ticket)
+        return;
+    if (pail_vk_wait(p->ctx->dev, p->sent, PAIL_VK_FOREVER, NULL) == PAIL_OK)
+        p->bytes_wiped += pail_vk_wipe_ring(p->ctx->dev);
 }
 
 /* Waits for what was submitted. */
 static pail_status wait(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->ctx->dev;
-    pail_status status = PAIL_OK;
-    if (p->wipe) {
-        struct pail_vk_phase phases[PAIL_PHASES_MAX];
-        uint32_t n = 0;
-        status = pail_vk_wait(dev, p->wiped, PAIL_VK_FOREVER, err);
-        if (status == PAIL_OK)
-            status = pail_vk_cmd_phases(p->wipe, phases, PAIL_PHASES_MAX, &n, err);
-        if (status == PAIL_OK) {
-            pail_msm_add_phases(p, phases, n);
-            pail_vk_arena_wiped(&p->ws->device);
-        }
-        pail_vk_cmd_release(&p->wipe);
+    if (!p->wipe)
+        return PAIL_OK;
+    struct pail_vk_phase phases[PAIL_PHASES_MAX];
+    uint32_t n = 0;
+    pail_status status = pail_vk_wait(dev, p->wiped, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_phases(p->wipe, phases, PAIL_PHASES_MAX, &n, err);
+    if (status == PAIL_OK) {
+        pail_msm_add_phases(p, phases, n);
+        pail_vk_arena_wiped(&p->ws->device);
     }
-    return status == PAIL_OK ? pail_vk_wait(dev, p->ring_wiped, PAIL_VK_FOREVER, err) : status;
+    pail_vk_cmd_release(&p->wipe);
+    return status;
 }
 
 void pail_msm_wipe_end(struct pail_pending *p)
@@ -61,11 +57,11 @@ void pail_msm_wipe_end(struct pail_pending *p)
     pail_msm_wipe_copy(p);
     if (!p->secret)
         return;
+    p->bytes_wiped += pail_vk_wipe_ring(p->ctx->dev);
     pail_status status = wait(p, &err);
-    /* The few bytes that were left for now; and where work has failed nothing was submitted, or
-     * before the last of it was sent. */
+    /* Where work has failed nothing was submitted. */
     if (status == PAIL_OK)
-        status = begin(p, true, &err);
+        status = pail_msm_wipe_begin(p, &err);
     if (status == PAIL_OK)
         status = wait(p, &err);
     if (status != PAIL_OK)

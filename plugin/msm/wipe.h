@@ -4,8 +4,13 @@
 
 #include "pending.h"
 
-/* Behind the work, in submissions of their own: the host reads and folds the results meanwhile. */
+/* The workspace, behind the work, in a submission of its own: the host reads and folds the results
+ * meanwhile. */
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err);
+
+/* The staging ring, by the host while the device works on what was copied out of it. Waits for the
+ * copies alone. What it leaves, pail_msm_wipe_end wipes. */
+void pail_msm_wipe_sent(struct pail_pending *p);
 
 /* Waits until all of that is wiped, and sees to it where the work has failed before: nothing of it
  * may run any more but what pail_msm_wipe_begin submitted. What cannot be wiped, since memory is

@@ -445,19 +445,13 @@ pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_
         .user = (void *)(uintptr_t)src,
         .secret = true,
     };
-    pail_vk_ticket copied, wiped;
-    uint64_t n = 0;
+    pail_vk_ticket copied;
     pail_status status = upload(dev, &parcel, &copied, err);
     if (status != PAIL_OK) /* nothing keeps running on behalf of a call that failed */
         (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
                            NULL);
-    const pail_status wipe =
-        pail_vk_wipe_ring(dev, true, &wiped, &n, status == PAIL_OK ? err : NULL);
-    status = status == PAIL_OK ? wipe : status;
-    if (status == PAIL_OK)
+    else
         status = pail_vk_wait(dev, copied, PAIL_VK_FOREVER, err);
-    if (status == PAIL_OK)
-        return pail_vk_wait(dev, wiped, PAIL_VK_FOREVER, err);
-    (void)pail_vk_wait(dev, wiped, PAIL_VK_FOREVER, NULL);
+    (void)pail_vk_wipe_ring(dev);
     return status;
 }

@@ -25,7 +25,6 @@ struct pail_vk_staging {
     struct pail_vk_buffer ring; /* all zero until the first upload */
     struct pail_vk_chunk chunks[PAIL_VK_CHUNKS];
     uint32_t next;
-    pail_vk_ticket wiped;               /* of the last submission that wipes chunks */
     struct pail_vk_readback *readbacks; /* those nobody holds */
 };
 

@@ -1,14 +1,13 @@
 #include "vk/wipe.h"
 
+#include <stdatomic.h>
+
 #include <platform/wipe.h>
 
 #include "vk/cmd.h"
+#include "vk/crew.h"
 #include "vk/staging.h"
 #include "vk/staging_priv.h"
-
-/* Of secrets in the ring: memory that the device copies from may be slow to write, and a submission
- * takes some 10 us. */
-#define HOST_BYTES (UINT64_C(64) << 10)
 
 /* By the device; a fill is of whole words, and the bytes behind them are sent. */
 static pail_status fill(struct pail_vk_device *dev, const struct pail_vk_slice *slice,
@@ -43,60 +42,30 @@ pail_status pail_vk_wipe(struct pail_vk_device *dev, const struct pail_vk_slice 
 }
 
 /* ---- The ring -------------------------------------------------------------------------------- */
-/* Called with the lock held. */
-static bool few_bytes(const struct pail_vk_staging *staging)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++)
-        bytes += staging->chunks[i].secret;
-    return bytes <= HOST_BYTES;
-}
+/* What one thread fills at a time. */
+#define BLOCK_BYTES (UINT64_C(256) << 10)
+/* Below this, waking helpers takes as long as filling. */
+#define HELP_BYTES (UINT64_C(512) << 10)
 
-/* Called with the lock held. By the host, those whose copies are complete. */
-static void wipe_here(struct pail_vk_device *dev, uint64_t *bytes)
-{
-    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++) {
-        struct pail_vk_chunk *chunk = &dev->staging->chunks[i];
-        bool done = false;
-        if (!chunk->held && chunk->secret &&
-            pail_vk_poll(dev, chunk->ticket, &done, NULL) == PAIL_OK && done) {
-            *bytes += chunk->secret;
-            pail_vk_chunk_wipe(dev, chunk, 0);
-        }
-    }
-}
+struct sweep {
+    struct pail_vk_chunk *chunks[PAIL_VK_CHUNKS];
+    uint32_t n, blocks; /* blocks of a chunk */
+    atomic_uint next;   /* block that nobody has taken */
+};
 
-/* Called with the lock held. Takes the chunks that are to be wiped. */
-static uint32_t take_chunks(struct pail_vk_staging *staging, struct pail_vk_chunk *taken[])
+static void sweep_blocks(void *user)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++) {
-        struct pail_vk_chunk *chunk = &staging->chunks[i];
-        if (chunk->held || !chunk->secret)
+    struct sweep *s = user;
+    uint32_t block;
+    while ((block = atomic_fetch_add(&s->next, 1)) < s->n * s->blocks) {
+        const struct pail_vk_chunk *chunk = s->chunks[block / s->blocks];
+        const uint64_t at = (block % s->blocks) * BLOCK_BYTES;
+        if (at >= chunk->secret)
             continue;
-        chunk->held = true;
-        taken[n++] = chunk;
+        const uint64_t left = chunk->secret - at;
+        pail_wipe((char *)chunk->slice.mapped + at,
+                  (size_t)(left < BLOCK_BYTES ? left : BLOCK_BYTES));
     }
-    return n;
-}
-
-static pail_status submit(struct pail_vk_device *dev, struct pail_vk_chunk *const taken[],
-                          uint32_t n, pail_vk_ticket *ticket, struct pail_error *err)
-{
-    struct pail_vk_cmd *cmd = NULL;
-    /* Beside the work, where there is a queue for that. */
-    pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_TRANSFER, "wipe", &cmd, err);
-    if (status != PAIL_OK)
-        return status;
-    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_TRANSFER);
-    for (uint32_t i = 0; i < n; i++) {
-        pail_vk_cmd_wait(cmd, taken[i]->ticket);
-        pail_vk_cmd_fill(cmd, &taken[i]->slice, 0, taken[i]->secret, 0);
-    }
-    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_HOST);
-    status = pail_vk_cmd_submit(cmd, ticket, err);
-    pail_vk_cmd_release(&cmd);
-    return status;
 }
 
 void pail_vk_chunk_wipe(struct pail_vk_device *dev, struct pail_vk_chunk *chunk, uint64_t from)
@@ -109,36 +78,50 @@ void pail_vk_chunk_wipe(struct pail_vk_device *dev, struct pail_vk_chunk *chunk,
     chunk->secret = from;
 }
 
-pail_status pail_vk_wipe_ring(struct pail_vk_device *dev, bool rest, pail_vk_ticket *ticket,
-                              uint64_t *bytes, struct pail_error *err)
+/* Called with the lock held. Takes the chunks that are to be wiped; returns their bytes. */
+static uint64_t take_chunks(struct pail_vk_device *dev, struct sweep *s)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < PAIL_VK_CHUNKS; i++) {
+        struct pail_vk_chunk *chunk = &dev->staging->chunks[i];
+        bool done = false;
+        if (chunk->held || !chunk->secret ||
+            pail_vk_poll(dev, chunk->ticket, &done, NULL) != PAIL_OK || !done)
+            continue;
+        chunk->held = true;
+        s->chunks[s->n++] = chunk;
+        bytes += chunk->secret;
+    }
+    return bytes;
+}
+
+uint64_t pail_vk_wipe_ring(struct pail_vk_device *dev)
 {
     struct pail_vk_staging *staging = dev->staging;
-    struct pail_vk_chunk *taken[PAIL_VK_CHUNKS];
-    pail_vk_ticket wiped = 0;
-    pail_status status = PAIL_OK;
+    struct sweep s = {
+        .blocks = (uint32_t)((staging->chunk_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES),
+    };
     pthread_mutex_lock(&staging->lock);
-    const bool few = few_bytes(staging);
-    if (few && rest)
-        wipe_here(dev, bytes);
-    const uint32_t n = few && !rest ? 0 : take_chunks(staging, taken);
+    const uint64_t bytes = take_chunks(dev, &s);
     pthread_mutex_unlock(&staging->lock);
-    if (n)
-        status = submit(dev, taken, n, &wiped, err);
-    pthread_mutex_lock(&staging->lock);
-    for (uint32_t i = 0; i < n; i++) {
-        if (status == PAIL_OK) {
-            *bytes += taken[i]->secret;
-            taken[i]->secret = 0;
-            taken[i]->ticket = wiped;
-        }
-        taken[i]->held = false;
+    if (s.n == 0)
+        return 0;
+    atomic_init(&s.next, 0);
+    const bool helped = bytes >= HELP_BYTES && pail_vk_crew_begin(dev, sweep_blocks, &s);
+    sweep_blocks(&s);
+    if (helped)
+        pail_vk_crew_end(dev);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const struct pail_vk_slice part =
+            pail_vk_slice_part(&s.chunks[i]->slice, 0, s.chunks[i]->secret);
+        (void)pail_vk_flush(dev, &part, NULL); /* as above */
     }
-    /* Another thread may have submitted a later one meanwhile; its ticket is greater. */
-    if (wiped > staging->wiped)
-        staging->wiped = wiped;
-    *ticket = staging->wiped;
-    if (n)
-        pthread_cond_broadcast(&staging->changed);
+    pthread_mutex_lock(&staging->lock);
+    for (uint32_t i = 0; i < s.n; i++) {
+        s.chunks[i]->secret = 0;
+        s.chunks[i]->held = false;
+    }
+    pthread_cond_broadcast(&staging->changed);
     pthread_mutex_unlock(&staging->lock);
-    return status;
+    return bytes;
 }

@@ -11,13 +11,9 @@
 pail_status pail_vk_wipe(struct pail_vk_device *dev, const struct pail_vk_slice *slice,
                          struct pail_error *err);
 
-/* Chunks of the staging ring that held secrets and that nobody fills any more: a submission of its
- * own fills them with zeros when the copies out of them are complete. A few bytes are left for the
- * call with `rest`, in which the host wipes them, if the copies are complete: that takes less than
- * a submission. Who takes a chunk before that wipes it first. Out: ticket  of the last such
- * submission, by whomever; 0 where there was none bytes   grows by those of this one Errors:
- * memory, PAIL_ERR_DEVICE_LOST; chunks keep what they hold until the next call. */
-pail_status pail_vk_wipe_ring(struct pail_vk_device *dev, bool rest, pail_vk_ticket *ticket,
-                              uint64_t *bytes, struct pail_error *err);
+/* The host fills with zeros what is secret in the staging ring, of chunks that nobody fills and
+ * whose copies to the device are complete: in several threads, where that is much. Waits for no
+ * device. Who takes another chunk before the next call wipes it first. Returns the bytes. */
+uint64_t pail_vk_wipe_ring(struct pail_vk_device *dev);
 
 #endif /* PAIL_VK_WIPE_H */
