@@ -72,6 +72,9 @@ struct pail_vk_cmd {
     VkQueryPool *query_pools;
     uint32_t n_query_pools, cap_query_pools;
     uint32_t n_queries; /* written */
+    uint64_t *ticks;    /* [n_queries], once they are read */
+    uint32_t cap_ticks;
+    bool ticks_read;
     struct pail_vk_span *spans;
     uint32_t n_spans, cap_spans;
     uint32_t running;    /* the phase that runs; UINT32_MAX: none */

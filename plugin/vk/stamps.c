@@ -93,7 +93,7 @@ void pail_vk_stamps_begin(struct pail_vk_cmd *cmd)
     cmd->n_queries = 0;
     cmd->n_spans = 0;
     cmd->running = cmd->submission = NONE;
-    cmd->times_logged = false;
+    cmd->times_logged = cmd->ticks_read = false;
     if (!has_timestamps(cmd))
         return;
     for (uint32_t i = 0; i < cmd->n_query_pools; i++)
@@ -155,26 +155,22 @@ void pail_vk_stamps_fini(struct pail_vk_cmd *cmd)
     for (uint32_t i = 0; i < cmd->n_query_pools; i++)
         cmd->dev->vk.vkDestroyQueryPool(cmd->dev->handle, cmd->query_pools[i], NULL);
     pail_free(&cmd->dev->alloc, cmd->query_pools);
+    pail_free(&cmd->dev->alloc, cmd->ticks);
     pail_free(&cmd->dev->alloc, cmd->spans);
 }
 
-/* Reads all timestamps of a recording; the caller frees *ticks. */
-static pail_status read_ticks(struct pail_vk_cmd *cmd, uint64_t **ticks, struct pail_error *err)
+/* Timestamps of one query pool after another. */
+static pail_status fetch_ticks(struct pail_vk_cmd *cmd, struct pail_error *err)
 {
     struct pail_vk_device *dev = cmd->dev;
-    *ticks = pail_calloc(&dev->alloc, cmd->n_queries, sizeof(**ticks));
-    if (!*ticks)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u timestamps",
-                         cmd->n_queries);
+    const size_t size = sizeof(*cmd->ticks);
     for (uint32_t first = 0; first < cmd->n_queries; first += PAIL_VK_QUERIES_PER_POOL) {
         const uint32_t left = cmd->n_queries - first;
         const uint32_t n = left < PAIL_VK_QUERIES_PER_POOL ? left : PAIL_VK_QUERIES_PER_POOL;
         const VkResult result = dev->vk.vkGetQueryPoolResults(
-            dev->handle, cmd->query_pools[first / PAIL_VK_QUERIES_PER_POOL], 0, n,
-            n * sizeof(**ticks), *ticks + first, sizeof(**ticks), VK_QUERY_RESULT_64_BIT);
+            dev->handle, cmd->query_pools[first / PAIL_VK_QUERIES_PER_POOL], 0, n, n * size,
+            cmd->ticks + first, size, VK_QUERY_RESULT_64_BIT);
         if (result != VK_SUCCESS) {
-            pail_free(&dev->alloc, *ticks);
-            *ticks = NULL;
             const pail_status status =
                 pail_vk_device_result(dev, result, "vkGetQueryPoolResults", err);
             return status == PAIL_NOT_READY
@@ -184,6 +180,25 @@ static pail_status read_ticks(struct pail_vk_cmd *cmd, uint64_t **ticks, struct 
                        : status;
         }
     }
+    return PAIL_OK;
+}
+
+/* All timestamps of a recording whose work is complete. They are asked for once, for a question
+ * takes a driver some microseconds; the recording keeps them until it begins anew. */
+static pail_status read_ticks(struct pail_vk_cmd *cmd, const uint64_t **ticks,
+                              struct pail_error *err)
+{
+    *ticks = NULL;
+    if (!cmd->ticks_read) {
+        pail_status status = pail_grow(&cmd->dev->alloc, &cmd->ticks, &cmd->cap_ticks,
+                                       cmd->n_queries, sizeof(*cmd->ticks), err);
+        if (status == PAIL_OK)
+            status = fetch_ticks(cmd, err);
+        if (status != PAIL_OK)
+            return status;
+        cmd->ticks_read = true;
+    }
+    *ticks = cmd->ticks;
     return PAIL_OK;
 }
 
@@ -222,7 +237,7 @@ static uint32_t sum_spans(const struct pail_vk_cmd *cmd, const uint64_t ticks[],
 
 /* PAIL_OK when the work is complete; *ticks is NULL where there are no timestamps. what: is asked
  * for, in the plural. */
-static pail_status complete_ticks(struct pail_vk_cmd *cmd, const char *what, uint64_t **ticks,
+static pail_status complete_ticks(struct pail_vk_cmd *cmd, const char *what, const uint64_t **ticks,
                                   struct pail_error *err)
 {
     bool done = false;
@@ -242,19 +257,18 @@ static pail_status complete_ticks(struct pail_vk_cmd *cmd, const char *what, uin
 pail_status pail_vk_cmd_phases(struct pail_vk_cmd *cmd, struct pail_vk_phase phases[],
                                uint32_t capacity, uint32_t *n, struct pail_error *err)
 {
-    uint64_t *ticks;
+    const uint64_t *ticks;
     *n = 0;
     const pail_status status = complete_ticks(cmd, "phases", &ticks, err);
     if (ticks)
         *n = sum_spans(cmd, ticks, PAIL_VK_SPAN_PHASE, phases, capacity);
-    pail_free(&cmd->dev->alloc, ticks);
     return status;
 }
 
 pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_submissions *out,
                                     struct pail_error *err)
 {
-    uint64_t *ticks;
+    const uint64_t *ticks;
     *out = (struct pail_vk_submissions){.n = 0};
     const pail_status status = complete_ticks(cmd, "submissions", &ticks, err);
     if (status == PAIL_OK)
@@ -268,14 +282,13 @@ pail_status pail_vk_cmd_submissions(struct pail_vk_cmd *cmd, struct pail_vk_subm
         const double ms = span_ms(cmd, span, ticks);
         out->longest_ms = ms > out->longest_ms ? ms : out->longest_ms;
     }
-    pail_free(&cmd->dev->alloc, ticks);
     return status;
 }
 
 void pail_vk_stamps_log(struct pail_vk_cmd *cmd)
 {
     struct pail_vk_phase kernels[32];
-    uint64_t *ticks;
+    const uint64_t *ticks;
     if (!(cmd->dev->debug & PAIL_DEBUG_TIME) || cmd->times_logged || !cmd->n_queries ||
         atomic_load(&cmd->dev->lost) || read_ticks(cmd, &ticks, NULL) != PAIL_OK)
         return;
@@ -285,7 +298,6 @@ void pail_vk_stamps_log(struct pail_vk_cmd *cmd)
     for (uint32_t i = 0; i < n; i++)
         pail_log(&cmd->dev->log, PAIL_LOG_INFO, "time: %s: %s: %.3f ms in %u", cmd->label,
                  kernels[i].name, kernels[i].ms, kernels[i].n_spans);
-    pail_free(&cmd->dev->alloc, ticks);
 }
 
 /* Adds a portion to the run of its kernel. part: of the work said as "at most". */
@@ -310,7 +322,7 @@ void pail_vk_stamps_learn(struct pail_vk_cmd *cmd)
 {
     struct pail_vk_pace *pace = &cmd->dev->pace;
     struct pail_vk_timed runs[PAIL_VK_RATES_MAX];
-    uint64_t *ticks = NULL;
+    const uint64_t *ticks = NULL;
     uint32_t n = 0, n_taught = 0;
     for (uint32_t i = 0; i < cmd->n_spans; i++)
         n_taught += cmd->spans[i].work.units > 0;
@@ -330,7 +342,6 @@ void pail_vk_stamps_learn(struct pail_vk_cmd *cmd)
         add_portion(runs, &n, span, ticks ? span_ms(cmd, span, ticks) : span->ms * stretch,
                     cmd->done);
     }
-    pail_free(&cmd->dev->alloc, ticks);
     for (uint32_t i = 0; i < n; i++)
         pail_vk_pace_learn(pace, &runs[i]);
 }
