@@ -107,12 +107,12 @@ static void test_wipe(void **state)
 }
 
 /* Leaves a pattern on the stack, and says where. */
-__attribute__((noinline)) static uintptr_t leave(void)
+__attribute__((noinline)) static void leave(uintptr_t *where)
 {
     volatile uint8_t bytes[256];
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = 0x5a;
-    return (uintptr_t)&bytes[0];
+    *where = (uintptr_t)&bytes[0];
 }
 
 static size_t count_left(uintptr_t place)
@@ -129,9 +129,10 @@ static void test_wipe_stack(void **state)
 #ifdef PAIL_TEST_SANITIZED
     skip(); /* which keeps arrays in stacks of its own */
 #endif
-    uintptr_t place = leave();
+    uintptr_t place;
+    leave(&place);
     assert_true(count_left(place) > 128); /* nothing else has wiped it */
-    place = leave();
+    leave(&place);
     pail_wipe_stack();
     assert_true(count_left(place) < 16);
 }

@@ -190,7 +190,7 @@ static void test_as_printf(void **state)
     SAME("%jd %ju %td", INTMAX_MIN, UINTMAX_MAX, (ptrdiff_t)-4);
     SAME("%.2f %10.3f %-10.1f| %g %e %5.0f", 1.005, 3.14159, 2.5, 1e-9, DBL_MAX, 1e6);
     SAME("%.3Lf %f", 1.5L, 123456789.123456789);
-    SAME("%hhx %hu %c %5c|%-3c|", 0xab, 65535, 'x', 'y', 'z');
+    SAME("%hhx %hu %c %5c|%-3c|", (unsigned char)0xab, (unsigned short)65535, 'x', 'y', 'z');
     SAME("%s|%10s|%-10s|%.3s|%-8.2s|%*s|%-*s|%.*s", "one", "two", "three", "fourth", "fifth", 7,
          "six", 9, "seven", 2, "eighth");
     SAME("%*.*f|%*d|%+d|% d|%05d", 8, 2, 2.718281828, -6, 42, 5, 5, 5);
