@@ -139,7 +139,7 @@ class Reading(unittest.TestCase):
         for path in ("$ORIGIN", "$ORIGIN/../lib", "${ORIGIN}/../lib:$ORIGIN/x"):
             self.assertEqual(faults(self.made(path)), [], path)
             self.assertEqual(faults(self.made(path, DT_RPATH)), [], path)
-        for path in ("", ":", "$ORIGIN:", ":$ORIGIN", "$ORIGIN::$ORIGIN", "lib", ".", "./lib", "/work/lib", "$ORIGINAL/x",
+        for path in ("", ":", "$ORIGIN:", ":$ORIGIN", "$ORIGIN::$ORIGIN", "lib", ".", "./lib", "/opt/lib", "$ORIGINAL/x",
                      "$ORIGIN/../lib:lib"):
             self.assertTrue(faults(self.made(path)), path)
             self.assertTrue(faults(self.made(path, DT_RPATH)), path)
