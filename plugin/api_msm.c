@@ -253,7 +253,7 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     struct pail_error ignored;
     pail_msm_job j;
     pail_msm_config c;
-    struct pail_msm_buckets buckets;
+    struct pail_msm_buckets buckets = {.bytes = 0};
     const size_t room = n_bytes ? *n_bytes : 0;
     pail_status status = pail_struct_out(info, PAIL_BUCKET_INFO_SIZE_1_4, "pail_bucket_info", &err);
     if (stats) {
@@ -274,8 +274,9 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     if (status == PAIL_OK)
         status = pail_msm_read_buckets(context, &buckets, points, room, &j, &c, &err);
     if (status != PAIL_OK) {
+        /* As many as there are, however much room the caller speaks of. */
         if (points)
-            memset(points, 0, room);
+            memset(points, 0, room < buckets.bytes ? room : buckets.bytes);
         return failed(context, &err);
     }
     *n_bytes = buckets.bytes;

@@ -50,6 +50,36 @@ static pail_pending *start_one(const struct subject *subject, const pail_bases *
     return pending;
 }
 
+/* Of the sums of buckets no more is zeroed than there are. */
+static void buckets_are_only_those(const struct subject *subject, const pail_msm_job *job)
+{
+    const pail_backend *backend = subject->backend;
+    pail_bucket_info info = {.struct_size = sizeof info};
+    size_t bytes = 0;
+    if (!PAIL_HAS(backend, msm_buckets)) {
+        return;
+    }
+    const pail_msm_config config = {.struct_size = sizeof config, .window_bits = 4};
+    assert_int_equal(
+        backend->msm_buckets(subject->context, NULL, &bytes, &info, NULL, job, &config), PAIL_OK);
+    struct edge edge = edge_make(bytes);
+    pail_msm_job broken = *job; /* breaks its promise, which is seen at the end or before */
+    broken.scalar_bits = 1;
+    const size_t rooms[] = {bytes, bytes + 1, (size_t)1 << 40, SIZE_MAX};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; ++i) {
+        const pail_msm_job *const jobs[] = {&broken, NULL};
+        for (size_t j = 0; j < 2; ++j) {
+            size_t n = rooms[i];
+            memset(edge.at, 0xa5, bytes);
+            assert_int_not_equal(
+                backend->msm_buckets(subject->context, edge.at, &n, &info, NULL, jobs[j], &config),
+                PAIL_OK);
+            assert_int_equal(n, 0);
+        }
+    }
+    edge_free(&edge);
+}
+
 void outputs_are_only_those(void **state)
 {
     const struct subject *subject = *state;
@@ -111,6 +141,7 @@ void outputs_are_only_those(void **state)
         }
     }
     edge_free(&edge);
+    buckets_are_only_those(subject, &one);
     backend->bases_destroy(subject->context, &bases);
 }
 
