@@ -1,9 +1,9 @@
-#include "pail/encoding.h"
+#include <pail/encoding.h>
 
 #include <string.h>
 
-#include "formats/points.h"
-#include "formats/report.h"
+#include <formats/points.h>
+#include <formats/report.h>
 
 enum { FAULT_CHARS = 256 };
 

@@ -1,4 +1,4 @@
-#include "pail/pail.h"
+#include <pail/pail.h>
 
 #include <string.h>
 

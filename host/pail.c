@@ -1,4 +1,4 @@
-#include "pail/pail.h"
+#include <pail/pail.h>
 
 const char *pail_version(void)
 {

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "api.h"
+#include "api/api.h"
 
 #if defined(__GNUC__)
 #define PAIL_EXPORT __attribute__((visibility("default")))

@@ -1,6 +1,6 @@
 #include "ids.h"
 
-#include <registry_id.h>
+#include <curves/registry_id.h>
 
 #define CAPACITY_MIN 64u
 

@@ -1,4 +1,4 @@
-/* A set of registry ids (host/ref/registry_id.h), each with what it belongs to. Grows, never
+/* A set of registry ids (<curves/registry_id.h>), each with what it belongs to. Grows, never
  * shrinks: an id that was given out is never given to anything else. Not thread-safe. */
 #ifndef PAIL_PLUGIN_IDS_H
 #define PAIL_PLUGIN_IDS_H

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include <fnv.h>
-#include <little_endian.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 #include <modules.h>
 
 #include "msm/curve.h"

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels.h"
+#include <kernels.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fnv.h>
+#include <curves/fnv.h>
 
 #define SPIRV_MAGIC 0x07230203u
 

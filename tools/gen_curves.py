@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Derives the curve constants of the shaders and of host/ref from tools/curves.toml.
+"""Derives the curve constants of the shaders and of host/curves from tools/curves.toml.
 
-    gen_curves.py            writes glsl/curve/<curve>/params.glsl and host/ref/params_<curve>.h
+    gen_curves.py            writes glsl/curve/<curve>/params.glsl and host/curves/params_<curve>.h
     gen_curves.py --check    writes nothing; exits 1 if a checked-in file differs
 
 Every derived number is asserted against its definition before it is written, and the table itself
@@ -148,7 +148,7 @@ class Curve:
         return tuple(field.mul(field.conjugate(v), c) for v, c in zip(point, self.psi))
 
     def check_tests_of_order(self):
-        """The tests for order r that docs of host/ref name; each is also tried on points of the
+        """The tests for order r that docs of host/curves name; each is also tried on points of the
         whole curve that have another order."""
         p, r, t, x, h2 = self.p, self.r, self.trace, self.seed, self.g2.cofactor
         group, g = self.g2.group, self.g2.generator
@@ -406,7 +406,7 @@ def c_field(prefix, modulus, count, title):
     assert montgomery_product(modulus, radix, pow(5 * radix, -1, modulus), cube) \
         == pow(5, -1, modulus) * radix % modulus
     assert modulus >> (64 * count - 64) < (1 << 63) - 1, \
-        "host/ref/field_template.h keeps no carry above the top limb"
+        "host/curves/field_template.h keeps no carry above the top limb"
     out = f"\n/* {title}; Montgomery radix R = 2^{64 * count}. */\n"
     out += macro(f"{prefix}_BITS", f"{modulus.bit_length()}")
     out += macro(f"{prefix}_LIMBS", f"{count}")
@@ -448,7 +448,7 @@ def c_header(curve):
         assert montgomery_product(p, radix, 7 * radix % p, shader % p) == 7 * shader % p
         out += macro(f"{fp}_TO_{form.upper()}", words(shader % p),
                      f"2^{exponent}: x R times this is x 2^{exponent}")
-        if curve.g2 is not None: # what host/fast knows
+        if curve.g2 is not None: # what the fast tables know
             root = Field(p, 1).sqrt((shader * pow(radix, -1, p) % p,))
             assert root is not None, f"2^{exponent} / R is no square"
             out += macro(f"{fp}_ROOT_{form.upper()}", inner(root[0]),
@@ -507,7 +507,7 @@ def main():
         # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
         shaders = ROOT / ("tests/curves/glsl" if curve.test else "glsl")
         for path, text in ((shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
-                           (ROOT / f"host/ref/params_{curve.name}.h", c_header(curve))):
+                           (ROOT / f"host/curves/params_{curve.name}.h", c_header(curve))):
             if path.exists() and path.read_text(encoding="ascii") == text:
                 continue
             stale += 1

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 /* Points in an adder's form begin at multiples of this many bytes. */
 #define PAIL_CPU_ALIGNMENT 64
@@ -24,7 +24,7 @@ struct pail_cpu_adder {
     uint32_t curve, group;
     size_t point_bytes, batch, scratch_bytes; /* scratch: aligned like points */
 
-    /* n points of the CPU's form (host/ref) into this adder's, where infinity is all zeros and
+    /* n points of the CPU's form (host/curves) into this adder's, where infinity is all zeros and
      * nothing else is; and one back. */
     void (*import)(void *points, const void *affine, size_t n);
     void (*export)(pail_affine *affine, const void *point);

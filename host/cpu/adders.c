@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "fast.h"
+#include <curves/fast.h>
 
 static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] = {
     [PAIL_CPU_PORTABLE] = {&pail_cpu_portable_bn254_g1, &pail_cpu_portable_bn254_g2,
@@ -106,7 +106,7 @@ static void operand(const struct trial *t, pail_point *r, uint32_t which)
     }
 }
 
-/* Adds the first n pairs and compares the sums with host/ref's. */
+/* Adds the first n pairs and compares the sums with host/curves's. */
 static bool agrees(const struct trial *t, size_t n)
 {
     t->adder->add(t->sums, t->inputs, t->inputs, t->pairs, n, t->scratch);

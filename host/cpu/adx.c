@@ -1,14 +1,14 @@
 /* The adders of x86-64 with BMI2 and ADX. adders.c asks the processor before it calls anything
  * here. */
 #include "adders.h"
-#include "bls12_381.h"
-#include "bn254.h"
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
 
 #define AF          pail_bn254_adx
 #define AF_WORDS    4
 #define BASE        pail_bn254_fp
 #define BASE_PARAMS PAIL_BN254_FP
-#include "adx_field.h"
+#include <curves/adx_field.h>
 
 #define EC        pail_bn254_g1
 #define FE        pail_bn254_fp
@@ -34,7 +34,7 @@
 #define AF_WORDS    6
 #define BASE        pail_bls12_381_fp
 #define BASE_PARAMS PAIL_BLS12_381_FP
-#include "adx_field.h"
+#include <curves/adx_field.h>
 
 #define EC        pail_bls12_381_g1
 #define FE        pail_bls12_381_fp

@@ -1,7 +1,7 @@
 /* adder.h for one group by BMI2 and ADX. Include it in one source file, after adx_field.h for its
  * base field, with
  *
- *   EC, FE              the group and the field of its coordinates in host/ref
+ *   EC, FE              the group and the field of its coordinates in host/curves
  *   EC_ADDER            the name of the struct pail_cpu_adder
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
@@ -9,8 +9,8 @@
  *
  * It undefines all but the last row.
  *
- * Points are affine points of host/ref. Sums are those of ec_template_impl.h: slope = (y2 - y1) /
- * (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
+ * Points are affine points of host/curves. Sums are those of ec_template_impl.h: slope = (y2 - y1)
+ * / (x2 - x1), x3 = slope^2 - x1 - x2, y3 = slope (x1 - x3) - y1, or the tangent's slope. What is
  * special differs in its terms only, so the way back does not ask: a sum with infinity has slope 0
  * and the opposites of what is to come out, opposite points have slope 0 and zeros.
  *
@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "adder.h"
-#include "adx_coordinate.h" /* EC_adx_mul and so on, CO_(mul) here */
-#include "paste.h"
+#include <curves/adx_coordinate.h> /* EC_adx_mul and so on, CO_(mul) here */
+#include <curves/paste.h>
 
 #define EC_(name)   PAIL_PASTE(EC, name)
 #define FE_(name)   PAIL_PASTE(FE, name)

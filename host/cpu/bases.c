@@ -5,9 +5,9 @@
 #include "adders.h"
 #include "context.h"
 #include "error.h"
-#include "fast.h"
 #include "pool.h"
 #include "sized.h"
+#include <curves/fast.h>
 
 /* Points of a task: some 3 ms of work, or 10 with the subgroup. */
 #define TASK_POINTS          16384

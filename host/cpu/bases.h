@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "adder.h"
-#include "curve_ops.h"
 #include "memory.h"
+#include <curves/curve_ops.h>
 
 struct pail_bases {
     struct pail_cpu_memory memory;

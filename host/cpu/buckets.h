@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "adder.h"
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 struct pail_cpu_task {
     const struct pail_cpu_adder *adder;

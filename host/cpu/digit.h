@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 /* Digit of window w, c bits wide, 1 <= c <= 31: in [-2^(c-1), 2^(c-1)], and the sum of
  * digit(w) 2^(c w) is the integer if the windows reach beyond its top bit. Booth's recoding: the

@@ -1,8 +1,8 @@
 /* The adders of AVX-512 IFMA. This file alone is built for those instructions; adders.c asks the
  * processor before it calls anything here. */
 #include "adders.h"
-#include "bls12_381.h"
-#include "bn254.h"
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
 
 #define VF          bn254_vector
 #define VF_LIMBS    5

@@ -12,11 +12,11 @@
 #include "buckets.h"
 #include "context.h"
 #include "error.h"
-#include "fold.h"
 #include "msm_arguments.h"
 #include "plan.h"
 #include "pool.h"
 #include "sized.h"
+#include <curves/fold.h>
 
 struct job {
     const pail_bases *bases; /* a reference */

@@ -1,7 +1,7 @@
 /* The adders in portable C. */
 #include "adders.h"
-#include "bls12_381.h"
-#include "bn254.h"
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
 
 #define EC       pail_bn254_g1
 #define FE       pail_bn254_fp

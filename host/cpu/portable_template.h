@@ -1,15 +1,15 @@
 /* adder.h for one group in portable C. Include it in one source file with
  *
- *   EC, FE               the group and the field of its coordinates, as in host/ref/ec_template.h
- *   EC_ADDER             the name of the struct pail_cpu_adder
- *   EC_CURVE, EC_GROUP   numbers at the boundary
+ *   EC, FE               the group and the field of its coordinates, as in
+ * host/curves/ec_template.h EC_ADDER             the name of the struct pail_cpu_adder EC_CURVE,
+ * EC_GROUP   numbers at the boundary
  *
- * which it undefines. Points are affine points of host/ref.
+ * which it undefines. Points are affine points of host/curves.
  */
 #include <string.h>
 
 #include "adder.h"
-#include "paste.h"
+#include <curves/paste.h>
 
 #define EC_(name) PAIL_PASTE(EC, name)
 #define AFFINE    EC_(affine)

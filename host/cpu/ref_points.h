@@ -1,5 +1,5 @@
-/* Points of an adder that are host/ref's affine points as they are. Include it, after the group's
- * header, with EC_ and AFFINE as the adders' templates define them. No include guard: each
+/* Points of an adder that are host/curves's affine points as they are. Include it, after the
+ * group's header, with EC_ and AFFINE as the adders' templates define them. No include guard: each
  * inclusion is another group.
  */
 static void EC_(adder_import)(void *points, const void *affine, size_t n)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <little_endian.h>
+#include <curves/little_endian.h>
 
 /* Four limbs, the least significant first. */
 static inline void pail_read_u256(uint64_t limbs[4], const uint8_t *bytes)

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params_bls12_381.h"
-#include "params_bn254.h"
 #include "report.h"
+#include <curves/params_bls12_381.h>
+#include <curves/params_bn254.h>
 
 enum { FIELD_BYTES_MAX = 48, POINT_BYTES_MAX = 4 * FIELD_BYTES_MAX };
 

@@ -6,7 +6,7 @@
 
 #include <pail/encoding.h>
 
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 struct pail_point_codec {
     const struct pail_curve_ops *ops;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "params_bn254.h"
 #include "report.h"
+#include <curves/params_bn254.h>
 
 enum { PRIME_BYTES = 32 };
 

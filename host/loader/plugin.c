@@ -1,8 +1,8 @@
 #include "plugin.h"
 
 #include "elf.h"
-#include "pail/pail.h"
 #include "text.h"
+#include <pail/pail.h>
 
 #include <assert.h>
 #include <dlfcn.h>

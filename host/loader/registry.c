@@ -1,9 +1,9 @@
-#include "pail/pail.h"
 #include "plugin.h"
 #include "search.h"
 #include "text.h"
+#include <pail/pail.h>
 
-#include "cpu/cpu.h"
+#include <cpu/cpu.h>
 
 #include <platform/process.h>
 #include <stdlib.h>

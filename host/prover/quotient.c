@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bn254.h"
-#include "bytes.h"
-#include "report.h"
+#include <curves/bn254.h>
+#include <formats/bytes.h>
+#include <formats/report.h>
 
 typedef pail_bn254_fr fr;
 

@@ -4,8 +4,8 @@
 
 #include <pail/backend.h>
 
-#include "wtns.h"
-#include "zkey.h"
+#include <formats/wtns.h>
+#include <formats/zkey.h>
 
 /* With A and B the constraint matrices of the key, w the witness, g the primitive root of unity of
  * order 2 domain_size, and a = A w, b = B w, c = a b (entry by entry) taken as values on the powers

@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_ARITH_H
 #define PAIL_ADSTACK_ARITH_H
 
-#include "adstack/program.h"
+#include "program.h"
 
 /* op: one of ADD to MOD. Returns 0 and sets *out, or returns the kind of the error. */
 static inline uint32_t pail_ad_arith(uint32_t op, int64_t a, int64_t b, int64_t *out)

@@ -1,11 +1,11 @@
-#include "adstack/arrays.h"
+#include "arrays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "adstack/tasks.h"
 #include "structs.h"
+#include "tasks.h"
 
 /* Says which binding it is about. */
 static pail_status wrong(struct pail_error *err, size_t number, const pail_binding *b,

@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_ARRAYS_H
 #define PAIL_ADSTACK_ARRAYS_H
 
-#include "adstack/kernel.h"
+#include "kernel.h"
 
 /* Checks the bindings of a launch and fills frame->arrays, bound, untracked and seen (but epochs).
  * no_addresses: why there are no device addresses in this context; NULL: there are.

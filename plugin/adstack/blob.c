@@ -1,10 +1,10 @@
-#include "adstack/blob.h"
+#include "blob.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include <fnv.h>
-#include <little_endian.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 
 static const uint8_t magic[8] = {'P', 'A', 'I', 'L', 'A', 'D', 'S', 'T'};
 

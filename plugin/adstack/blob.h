@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_BLOB_H
 #define PAIL_ADSTACK_BLOB_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 /* Of the layout; what has another number is refused. */
 #define PAIL_AD_BLOB_FORMAT 1u

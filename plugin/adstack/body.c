@@ -3,7 +3,7 @@
  * in front of a loop that has no turns, they have none (guards). What was computed under a guard is
  * computed again elsewhere, so parts that many arms share can make code long; that of a body which
  * would be too long is written without guards. */
-#include "adstack/build.h"
+#include "build.h"
 
 /* A node that is needed, and how far it is. */
 struct pail_ad_frame {

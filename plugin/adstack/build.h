@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_BUILD_H
 #define PAIL_ADSTACK_BUILD_H
 
-#include "adstack/dag.h"
+#include "dag.h"
 
 /* Steps of the search for what can be taken out of loops; only trees made to be slow need more. */
 #define PAIL_AD_MAX_STEPS (1ull << 28)

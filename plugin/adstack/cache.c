@@ -1,9 +1,9 @@
-#include "adstack/cache.h"
+#include "cache.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "adstack/recording.h"
+#include "recording.h"
 
 /* References that are given back once the lock is. */
 enum { GARBAGE = PAIL_AD_TASK_WAYS };

@@ -7,8 +7,8 @@
 #ifndef PAIL_ADSTACK_CACHE_H
 #define PAIL_ADSTACK_CACHE_H
 
-#include "adstack/kernel.h"
-#include "adstack/story.h"
+#include "kernel.h"
+#include "story.h"
 
 /* One evaluation: what of it is known, and from where. */
 struct pail_ad_evaluation {

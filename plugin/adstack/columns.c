@@ -1,6 +1,6 @@
 /* Columns for every processor, and the choice among what there is. */
 #define COLUMNS(name) name##_portable
-#include "adstack/columns_template.h"
+#include "columns_template.h"
 
 #ifndef PAIL_AD_HAS_AVX2
 #define PAIL_AD_HAS_AVX2 0

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "adstack/eval_spec.h"
+#include "eval_spec.h"
 
 /* Cells of a column: a body of ten values stays in the first level of a cache. */
 enum { PAIL_AD_LANES = 256 };

@@ -1,3 +1,3 @@
 /* Columns for processors with AVX2: this file is compiled for them, and run by no others. */
 #define COLUMNS(name) name##_avx2
-#include "adstack/columns_template.h"
+#include "columns_template.h"

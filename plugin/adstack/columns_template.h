@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "adstack/columns.h"
+#include "columns.h"
 
 #define ALL for (uint32_t i = 0; i < n; i++)
 

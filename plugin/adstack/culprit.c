@@ -1,9 +1,9 @@
-#include "adstack/culprit.h"
+#include "culprit.h"
 
 #include <string.h>
 
-#include "adstack/eval_spec.h"
-#include "adstack/kernel.h"
+#include "eval_spec.h"
+#include "kernel.h"
 
 #define MOST_INSTRUCTIONS (1u << 18) /* a millisecond or two */
 

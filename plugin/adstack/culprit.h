@@ -3,7 +3,7 @@
 #ifndef PAIL_ADSTACK_CULPRIT_H
 #define PAIL_ADSTACK_CULPRIT_H
 
-#include "adstack/eval.h"
+#include "eval.h"
 
 struct pail_ad_culprit {
     uint32_t source, axis;

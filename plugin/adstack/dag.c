@@ -1,9 +1,9 @@
-#include "adstack/dag.h"
+#include "dag.h"
 
 #include <string.h>
 
-#include "adstack/arith.h"
-#include "fnv.h"
+#include "arith.h"
+#include <curves/fnv.h>
 
 static uint64_t name_bit(uint32_t name)
 {

@@ -9,7 +9,7 @@
 #ifndef PAIL_ADSTACK_DAG_H
 #define PAIL_ADSTACK_DAG_H
 
-#include "adstack/program.h"
+#include "program.h"
 
 /* What nodes can be beside PAIL_AD_CONST to PAIL_AD_LOOP. */
 enum { PAIL_AD_VARIABLE = PAIL_AD_LOOP + 1, PAIL_AD_NAME };

@@ -2,8 +2,8 @@
  * their turns together are limited, whatever the innermost body is. Where a chain becomes the axes
  * of a reduction, that counts its cells. Where it does not, the end of the outermost range is
  * chosen here: beyond the limit by itself if the chain is. */
-#include "adstack/dag.h"
-#include "adstack/tree.h"
+#include "dag.h"
+#include "tree.h"
 
 static bool is_closed(const struct pail_ad_dag *dag, uint32_t number)
 {

@@ -1,5 +1,5 @@
-#include "adstack/dag.h"
-#include "adstack/tree.h"
+#include "dag.h"
+#include "tree.h"
 
 static uint16_t op_of(const pail_node *node)
 {

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "adstack/build.h"
-#include "fnv.h"
+#include "build.h"
+#include <curves/fnv.h>
 
 /* Lists of numbers of dependencies, each of them once. */
 struct lists {

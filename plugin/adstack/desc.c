@@ -1,4 +1,4 @@
-#include "adstack/desc.h"
+#include "desc.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_DESC_H
 #define PAIL_ADSTACK_DESC_H
 
-#include "adstack/program.h"
+#include "program.h"
 
 /* Limits of what is no tree; what goes beyond is reported. */
 #define PAIL_AD_MAX_NAME    65535u

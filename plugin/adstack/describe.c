@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "adstack/culprit.h"
+#include "culprit.h"
 
 /* What is computed at a site, of all that comes from the same node: the operation that can fail
  * like this. PAIL_AD_CONST: none was found. */

@@ -3,7 +3,7 @@
 #ifndef PAIL_ADSTACK_DEVICE_H
 #define PAIL_ADSTACK_DEVICE_H
 
-#include "adstack/eval.h"
+#include "eval.h"
 
 /* One evaluation on the device. */
 struct pail_ad_work {

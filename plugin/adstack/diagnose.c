@@ -1,4 +1,4 @@
-#include "adstack/diagnose.h"
+#include "diagnose.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,11 +7,11 @@
 
 #include <platform/line.h>
 
-#include "adstack/arrays.h"
-#include "adstack/recording.h"
-#include "adstack/solve.h"
-#include "adstack/sweep.h"
+#include "arrays.h"
 #include "debug.h"
+#include "recording.h"
+#include "solve.h"
+#include "sweep.h"
 
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],
                                   size_t room)

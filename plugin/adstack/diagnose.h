@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_DIAGNOSE_H
 #define PAIL_ADSTACK_DIAGNOSE_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 /* records: [room] at full size. Returns how many there are. */
 size_t pail_adstack_poll_overflow(struct pail_adstack *service, pail_overflow records[],

@@ -1,4 +1,4 @@
-#include "adstack/eval.h"
+#include "eval.h"
 
 uint32_t pail_ad_dtype_bytes(uint32_t dtype)
 {

@@ -1,6 +1,6 @@
-#include "adstack/eval.h"
+#include "eval.h"
 
-#include "adstack/eval_run.h"
+#include "eval_run.h"
 
 /* A slot that is needed, and how far it is. */
 struct frame {

@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_EVAL_H
 #define PAIL_ADSTACK_EVAL_H
 
-#include "adstack/program.h"
+#include "program.h"
 
 /* A source at a launch; checked (arrays.h), so that every index inside the shape is inside the
  * memory. Strides are in bytes, of any sign. */

@@ -1,4 +1,4 @@
-#include "adstack/eval_run.h"
+#include "eval_run.h"
 
 /* ---- Getting ready --------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Elements of arrays: one, and many in a row. */
 #include <string.h>
 
-#include "adstack/columns.h"
+#include "columns.h"
 
 #define LOAD(type)                                                                                 \
     do {                                                                                           \

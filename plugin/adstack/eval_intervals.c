@@ -1,7 +1,7 @@
 /* What values of a spec's code are between, in all cells. Where the interval of a sum fits 64 bits
  * nothing has to be checked, and where nothing can go wrong a result may be certain before all
  * cells were looked at. */
-#include "adstack/eval_run.h"
+#include "eval_run.h"
 
 struct finding {
     struct pail_ad_run *run;

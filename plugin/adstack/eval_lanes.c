@@ -3,7 +3,7 @@
  * so there is one place that says what errors are. */
 #include <string.h>
 
-#include "adstack/eval_run.h"
+#include "eval_run.h"
 
 /* With fewer turns the preparations cost more, and with more values they are in no near memory. */
 enum { FEWEST_TURNS = 8, MOST_VALUES = 512 };

@@ -2,8 +2,8 @@
 #ifndef PAIL_ADSTACK_EVAL_RUN_H
 #define PAIL_ADSTACK_EVAL_RUN_H
 
-#include "adstack/columns.h"
-#include "adstack/watch.h"
+#include "columns.h"
+#include "watch.h"
 
 /* What a value is between, where it is no error. */
 struct pail_ad_interval {

@@ -2,9 +2,9 @@
 #ifndef PAIL_ADSTACK_EVAL_SPEC_H
 #define PAIL_ADSTACK_EVAL_SPEC_H
 
-#include "adstack/arith.h"
-#include "adstack/eval.h"
-#include "adstack/watch.h"
+#include "arith.h"
+#include "eval.h"
+#include "watch.h"
 
 __extension__ typedef __int128 pail_ad_wide;
 __extension__ typedef unsigned __int128 pail_ad_uwide;

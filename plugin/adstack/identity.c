@@ -1,4 +1,4 @@
-#include "adstack/identity.h"
+#include "identity.h"
 
 enum { EPOCH, BORN, TOLD, GENERATION };
 

@@ -6,7 +6,7 @@
 #ifndef PAIL_ADSTACK_IDENTITY_H
 #define PAIL_ADSTACK_IDENTITY_H
 
-#include "adstack/map.h"
+#include "map.h"
 
 struct pail_ad_identities {
     pthread_mutex_t lock;   /* guards all below */

@@ -1,4 +1,4 @@
-#include "adstack/kernel.h"
+#include "kernel.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 
 #include <pthread.h>
 
-#include "adstack/desc.h"
-#include "adstack/identity.h"
-#include "adstack/launches.h"
-#include "adstack/memo.h"
+#include "desc.h"
+#include "identity.h"
+#include "launches.h"
+#include "memo.h"
 
 /* How many different tasks and arrays, and values of a slot, are remembered. */
 #define PAIL_AD_TASK_WAYS  8u

@@ -1,14 +1,14 @@
-#include "adstack/launch.h"
+#include "launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "adstack/arrays.h"
-#include "adstack/solve.h"
-#include "adstack/tasks.h"
-#include "adstack/watch.h"
+#include "arrays.h"
 #include "debug.h"
+#include "solve.h"
+#include "tasks.h"
+#include "watch.h"
 
 #define STORY_BYTES (64u << 10)
 #define ALL_FLAGS                                                                                  \

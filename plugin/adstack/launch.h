@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_LAUNCH_H
 #define PAIL_ADSTACK_LAUNCH_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 /* launch: at full size. A launch whose result is known allocates nothing and asks the device for
  * nothing. Errors: as adstack_evaluate of backend.h. */

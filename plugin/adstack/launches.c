@@ -1,4 +1,4 @@
-#include "adstack/launches.h"
+#include "launches.h"
 
 #include <string.h>
 

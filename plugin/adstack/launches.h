@@ -6,7 +6,7 @@
 #ifndef PAIL_ADSTACK_LAUNCHES_H
 #define PAIL_ADSTACK_LAUNCHES_H
 
-#include "adstack/result.h"
+#include "result.h"
 
 #define PAIL_AD_CACHE_BYTES (UINT64_C(16) << 20) /* of a kernel, where a context says nothing */
 #define PAIL_AD_LAUNCHES    1024u                /* at most */

@@ -1,8 +1,8 @@
-#include "adstack/layout.h"
+#include "layout.h"
 
 #include <inttypes.h>
 
-#include "adstack/tasks.h"
+#include "tasks.h"
 
 /* a * b + c, and whether it fits. */
 static bool multiply_add(uint64_t *out, uint64_t a, uint64_t b, uint64_t c)

@@ -1,4 +1,4 @@
-#include "adstack/map.h"
+#include "map.h"
 
 #define CAPACITY_MIN 64u
 

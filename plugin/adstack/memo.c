@@ -1,4 +1,4 @@
-#include "adstack/memo.h"
+#include "memo.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "adstack/overflow.h"
+#include "overflow.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
-#include "adstack/program.h"
+#include "program.h"
 
 #include <string.h>
 
-#include "adstack/build.h"
+#include "build.h"
 
 void pail_ad_program_free(struct pail_ad_program *program, const struct pail_alloc *alloc)
 {

@@ -1,11 +1,11 @@
-#include "adstack/record.h"
+#include "record.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "adstack/arrays.h"
-#include "adstack/recording.h"
-#include "adstack/tasks.h"
+#include "arrays.h"
+#include "recording.h"
+#include "tasks.h"
 
 #define PART_ALIGNMENT 256u /* the largest minStorageBufferOffsetAlignment that Vulkan allows */
 #define NEEDED_BYTES   24u

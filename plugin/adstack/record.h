@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_RECORD_H
 #define PAIL_ADSTACK_RECORD_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 /* Where what is recorded goes. tasks: [n_tasks] at full size, optional; n_tasks: as the kernel has.
  * Each task's part can be bound on its own: it begins at a multiple of 256, which no device asks

@@ -1,8 +1,8 @@
-#include "adstack/recording.h"
+#include "recording.h"
 
 #include <string.h>
 
-#include "adstack/record.h"
+#include "record.h"
 
 void pail_ad_recording_keep(struct pail_ad_kernel *kernel, struct pail_ad_recording *recording)
 {

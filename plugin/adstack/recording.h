@@ -3,7 +3,7 @@
 #ifndef PAIL_ADSTACK_RECORDING_H
 #define PAIL_ADSTACK_RECORDING_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 struct pail_ad_recording {
     /* Of the kernel's list, the last comes first; under its lock: neighbours write them too. */

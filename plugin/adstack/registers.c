@@ -1,6 +1,6 @@
 /* A linear scan: a virtual register is written in one place of the code, so it lives from there to
  * its last use, or to the end of the outermost loop that began in between and has a use in it. */
-#include "adstack/build.h"
+#include "build.h"
 
 struct pail_ad_live {
     uint32_t from;     /* the instruction that writes it */

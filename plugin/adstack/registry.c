@@ -1,9 +1,9 @@
-#include "adstack/registry.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <registry_id.h>
+#include <curves/registry_id.h>
 
 /* What ids are made of: the task's bits as they are, as 32. */
 static uint64_t task_bits(int32_t task_index)

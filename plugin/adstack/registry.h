@@ -1,12 +1,12 @@
-/* Registered kernels, and the ids of their tasks. Ids follow from names (host/ref/registry_id.h),
+/* Registered kernels, and the ids of their tasks. Ids follow from names (<curves/registry_id.h>),
  * belong to a name and a task for as long as the context lives, and are the same in every process
  * where kernels are registered in the same order, or with the ids that they had. Thread-safe; what
  * can be allocated beforehand is, so that no callback of the host runs under the lock. */
 #ifndef PAIL_ADSTACK_REGISTRY_H
 #define PAIL_ADSTACK_REGISTRY_H
 
-#include "adstack/kernel.h"
 #include "ids.h"
+#include "kernel.h"
 
 /* Whom ids belong to: a task of a name. Made once, never changed but for the numbers. */
 struct pail_ad_owner {

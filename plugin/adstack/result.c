@@ -1,4 +1,4 @@
-#include "adstack/result.h"
+#include "result.h"
 
 #include <string.h>
 

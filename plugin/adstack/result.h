@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "adstack/eval.h"
-#include "adstack/layout.h"
+#include "eval.h"
+#include "layout.h"
 
 /* The layout of one task, with what was read for it: shared by all launches that it holds for. */
 struct pail_ad_laid {

@@ -1,9 +1,9 @@
-#include "adstack/service.h"
+#include "service.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "adstack/cache.h"
+#include "cache.h"
 #include "debug.h"
 
 pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_env *env,

@@ -3,10 +3,10 @@
 #ifndef PAIL_ADSTACK_SERVICE_H
 #define PAIL_ADSTACK_SERVICE_H
 
-#include "adstack/device.h"
-#include "adstack/overflow.h"
-#include "adstack/registry.h"
+#include "device.h"
 #include "log.h"
+#include "overflow.h"
+#include "registry.h"
 
 struct pail_ad_env {
     struct pail_alloc alloc;

@@ -1,5 +1,5 @@
 /* What is asked of a result. */
-#include "adstack/launch.h"
+#include "launch.h"
 
 #include <string.h>
 

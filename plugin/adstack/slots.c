@@ -1,4 +1,4 @@
-#include "adstack/build.h"
+#include "build.h"
 
 static pail_status fail_many(const struct pail_ad_build *build, uint32_t site)
 {

@@ -1,9 +1,9 @@
-#include "adstack/solve.h"
+#include "solve.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "adstack/watch.h"
+#include "watch.h"
 
 #define UNKNOWN_TURNS 16u /* what a loop counts for whose turns are not known beforehand */
 

@@ -3,8 +3,8 @@
 #ifndef PAIL_ADSTACK_SOLVE_H
 #define PAIL_ADSTACK_SOLVE_H
 
-#include "adstack/cache.h"
-#include "adstack/service.h"
+#include "cache.h"
+#include "service.h"
 
 struct pail_ad_how {
     uint32_t flags; /* pail_launch_flag: HOST, DEVICE, INTERPRET, SPECIALISE */

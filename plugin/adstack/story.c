@@ -1,4 +1,4 @@
-#include "adstack/story.h"
+#include "story.h"
 
 #include <stdarg.h>
 #include <stdio.h>

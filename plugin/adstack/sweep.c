@@ -1,9 +1,9 @@
-#include "adstack/sweep.h"
+#include "sweep.h"
 
 #include <string.h>
 
-#include "adstack/arrays.h"
-#include "adstack/solve.h"
+#include "arrays.h"
+#include "solve.h"
 
 /* Where an array was at the last launch that had it. */
 struct place {

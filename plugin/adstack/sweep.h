@@ -3,7 +3,7 @@
 #ifndef PAIL_ADSTACK_SWEEP_H
 #define PAIL_ADSTACK_SWEEP_H
 
-#include "adstack/service.h"
+#include "service.h"
 
 struct pail_ad_swept {
     bool stale;         /* an array was written without a word: it gives something else now */

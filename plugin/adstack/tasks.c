@@ -1,4 +1,4 @@
-#include "adstack/tasks.h"
+#include "tasks.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "adstack/tree.h"
+#include "tree.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef PAIL_ADSTACK_TREE_H
 #define PAIL_ADSTACK_TREE_H
 
-#include "adstack/program.h"
+#include "program.h"
 
 static inline bool pail_ad_is_range(const pail_node *node)
 {

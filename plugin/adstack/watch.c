@@ -1,9 +1,9 @@
-#include "adstack/watch.h"
+#include "watch.h"
 
 #include <inttypes.h>
 
-#include "adstack/program.h"
 #include "clock.h"
+#include "program.h"
 
 void pail_ad_watch_begin(struct pail_ad_watch *watch, uint64_t max_cells, uint32_t max_ms,
                          const uint32_t *cancel)

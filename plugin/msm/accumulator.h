@@ -6,8 +6,8 @@
 #include <kernels.h>
 #include <pail/backend.h>
 
-#include "../error.h"
-#include "../vk/caps.h"
+#include "error.h"
+#include "vk/caps.h"
 
 /* Processors of the largest device that was measured, an H200: what fills it is so many times what
  * fills one. */

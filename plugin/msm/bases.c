@@ -2,18 +2,18 @@
 
 #include <string.h>
 
-#include <fast.h>
-#include <fnv.h>
+#include <curves/fast.h>
+#include <curves/fnv.h>
 #include <shared/msm_layout.h>
 
-#include "../tuning.h"
-#include "../vk/cmd.h"
-#include "../vk/staging.h"
 #include "images.h"
 #include "limits.h"
 #include "points.h"
 #include "residency.h"
 #include "table.h"
+#include "tuning.h"
+#include "vk/cmd.h"
+#include "vk/staging.h"
 
 /* The form that multiplications will ask for, unless their configuration says otherwise. */
 static enum pail_field_form form_of(struct pail_context *ctx, const struct pail_msm_group *group,

@@ -9,9 +9,9 @@
 
 #include <stdatomic.h>
 
-#include "../context.h"
-#include "../vk/pipeline.h"
+#include "context.h"
 #include "curve.h"
+#include "vk/pipeline.h"
 
 /* An array with one element for each kept point. On the device it is cut into segments, because one
  * binding and one allocation are limited. */

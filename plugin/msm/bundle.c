@@ -5,11 +5,11 @@
 
 #include <shared/msm_layout.h>
 
-#include "../debug.h"
-#include "../memory.h"
-#include "../tuning.h"
+#include "debug.h"
 #include "limits.h"
+#include "memory.h"
 #include "table.h"
+#include "tuning.h"
 #include "work.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device

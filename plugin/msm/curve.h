@@ -2,10 +2,10 @@
 #ifndef PAIL_MSM_CURVE_H
 #define PAIL_MSM_CURVE_H
 
-#include <curve_ops.h>
+#include <curves/curve_ops.h>
 #include <kernels.h>
 
-#include "../error.h"
+#include "error.h"
 
 struct pail_msm_group {
     uint32_t curve, group; /* pail_curve, pail_group: also the kernels' axes */

@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-#include <fnv.h>
-#include <little_endian.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 #include <modules.h>
 #include <shared/msm_layout.h>
 
-#include "../log.h"
-#include "../vk/cache.h"
-#include "../vk/cmd.h"
-#include "../vk/staging.h"
+#include "log.h"
+#include "vk/cache.h"
+#include "vk/cmd.h"
+#include "vk/staging.h"
 
 /* Enough threads for the largest card, and enough rounds for timestamps to tell. */
 #define GROUPS 1024u

@@ -2,7 +2,7 @@
 #ifndef PAIL_MSM_DOUBLES_H
 #define PAIL_MSM_DOUBLES_H
 
-#include "../vk/device.h"
+#include "vk/device.h"
 
 enum pail_msm_doubles {
     PAIL_MSM_DOUBLES_UNKNOWN,

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "../clock.h"
-#include "../debug.h"
-#include "../parallel.h"
-#include "../vk/send.h"
-#include "../vk/staging.h"
+#include "clock.h"
+#include "debug.h"
 #include "limits.h"
+#include "parallel.h"
 #include "pending.h"
 #include "scalars.h"
+#include "vk/send.h"
+#include "vk/staging.h"
 #include "wipe.h"
 
 /* From so many entries on, they are submitted before the work on their sums is recorded, which

@@ -2,9 +2,9 @@
 
 #include <shared/msm_layout.h>
 
-#include "../debug.h"
-#include "../vk/cmd.h"
+#include "debug.h"
 #include "points.h"
+#include "vk/cmd.h"
 #include "work.h"
 
 /* On an H200 a half of the doublings on the host is 0.05 ms and more, which is what counts for few

@@ -4,7 +4,7 @@
 
 #include <kernels.h>
 
-#include "../context.h"
+#include "context.h"
 #include "plan.h"
 
 /* Bytes that one storage binding of one buffer can have. */

@@ -4,7 +4,7 @@
 
 #include <platform/wipe.h>
 
-#include "../clock.h"
+#include "clock.h"
 #include "limits.h"
 #include "pending.h"
 #include "selftest.h"

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../vk/send.h"
 #include "msm.h"
 #include "record.h"
+#include "vk/send.h"
 
 /* Of one bundle. */
 struct pail_msm_part {

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <fnv.h>
+#include <curves/fnv.h>
 #include <shared/msm_layout.h>
 
 #include "record.h"

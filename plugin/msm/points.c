@@ -5,8 +5,8 @@
 
 #include <shared/msm_layout.h>
 
-#include "../vk/cmd.h"
-#include "../vk/staging.h"
+#include "vk/cmd.h"
+#include "vk/staging.h"
 #include "work.h"
 
 /* Points in one form that are on the device at a time while a set is converted. */

@@ -2,7 +2,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "../debug.h"
+#include "debug.h"
 #include "work.h"
 
 uint32_t pail_msm_runs(const struct pail_msm_plan *plan)

@@ -2,9 +2,9 @@
 #ifndef PAIL_MSM_RECORD_H
 #define PAIL_MSM_RECORD_H
 
-#include "../vk/cmd.h"
-#include "../vk/pipeline.h"
 #include "bundle.h"
+#include "vk/cmd.h"
+#include "vk/pipeline.h"
 
 /* The pipelines of one set of bases. */
 struct pail_msm_set_pipelines {

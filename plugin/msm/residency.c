@@ -1,6 +1,6 @@
 #include "residency.h"
 
-#include "../context.h"
+#include "context.h"
 
 #define SCALAR_BYTES  32u
 #define SCRATCH_BYTES ((uint64_t)64 << 20)

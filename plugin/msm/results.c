@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fold.h>
+#include <curves/fold.h>
 
 #include "pending.h"
 

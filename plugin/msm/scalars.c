@@ -4,8 +4,8 @@
 
 #include <platform/wipe.h>
 
-#include "../parallel.h"
-#include "../vk/staging.h"
+#include "parallel.h"
+#include "vk/staging.h"
 
 /* Of scalars, by one thread at a time. */
 #define COPY_BYTES ((size_t)8 << 20)

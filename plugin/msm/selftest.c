@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
-#include "../faults.h"
+#include "faults.h"
 #include "pending.h"
 
 /* Points and their opposites; scalars at both ends of their range. Few, but with every kernel, sums

@@ -3,8 +3,8 @@
 #ifndef PAIL_MSM_SELFTEST_H
 #define PAIL_MSM_SELFTEST_H
 
-#include "../vk/pipeline.h"
 #include "msm.h"
+#include "vk/pipeline.h"
 
 #define PAIL_MSM_SELF_TEST_GROUPS 8u
 

@@ -7,7 +7,7 @@
 
 #include <kernels.h>
 
-#include "../vk/caps.h"
+#include "vk/caps.h"
 
 struct pail_msm_sorter {
     enum pail_kernel_id count, scan, scatter, finish;

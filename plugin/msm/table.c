@@ -2,10 +2,10 @@
 
 #include <shared/msm_layout.h>
 
-#include "../clock.h"
-#include "../vk/cmd.h"
+#include "clock.h"
 #include "plan.h"
 #include "points.h"
+#include "vk/cmd.h"
 #include "work.h"
 
 /* Points of a dispatch: enough to fill a device, few enough for a driver that gives up on work that

@@ -2,10 +2,10 @@
 
 #include <shared/msm_layout.h>
 
-#include "../tuning.h"
 #include "images.h"
 #include "limits.h"
 #include "record.h"
+#include "tuning.h"
 
 /* The sort's kernels for keys of so many bits, where those for most do not have them. */
 static pail_status add_sorter(struct pail_warm_list *list, struct pail_variant variant,

@@ -2,8 +2,8 @@
 #ifndef PAIL_MSM_WARM_H
 #define PAIL_MSM_WARM_H
 
-#include "../context.h"
-#include "../warm_list.h"
+#include "context.h"
+#include "warm_list.h"
 
 /* Adds what multiplications of an item's group, accumulator and field form ask for, registering
  * their bases included. Their size makes no difference.

@@ -2,7 +2,7 @@
 
 #include <platform/wipe.h>
 
-#include "../vk/wipe.h"
+#include "vk/wipe.h"
 
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
 {

@@ -2,7 +2,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "../vk/pace_kept.h"
+#include "vk/pace_kept.h"
 
 /* A product over Fp2 is three over Fp. */
 #define PRODUCTS_FP2 3

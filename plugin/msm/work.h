@@ -2,9 +2,9 @@
 #ifndef PAIL_MSM_WORK_H
 #define PAIL_MSM_WORK_H
 
-#include "../vk/cmd.h"
 #include "bundle.h"
 #include "curve.h"
+#include "vk/cmd.h"
 
 /* Units of one addition of points of a group. */
 double pail_msm_addition(const struct pail_msm_group *group);

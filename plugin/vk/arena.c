@@ -1,6 +1,6 @@
-#include "vk/cmd.h"
-#include "vk/device_priv.h"
-#include "vk/wipe.h"
+#include "cmd.h"
+#include "device_priv.h"
+#include "wipe.h"
 
 struct pail_vk_arena_block {
     struct pail_vk_buffer buffer;

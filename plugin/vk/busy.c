@@ -1,4 +1,4 @@
-#include "vk/busy.h"
+#include "busy.h"
 
 #include <string.h>
 

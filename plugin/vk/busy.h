@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "vk/queue.h"
+#include "queue.h"
 
 struct pail_vk_busy {
     pthread_mutex_t lock; /* guards what follows */

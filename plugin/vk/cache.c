@@ -1,8 +1,8 @@
-#include "vk/cache.h"
+#include "cache.h"
 
 #include <string.h>
 
-#include "vk/device_priv.h"
+#include "device_priv.h"
 
 struct pail_cache_device pail_vk_cache_device(const struct pail_vk_caps *caps)
 {

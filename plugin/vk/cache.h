@@ -2,9 +2,9 @@
 #ifndef PAIL_VK_CACHE_H
 #define PAIL_VK_CACHE_H
 
-#include <cache.h>
+#include <cache/cache.h>
 
-#include "vk/device.h"
+#include "device.h"
 
 struct pail_cache_device pail_vk_cache_device(const struct pail_vk_caps *caps);
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vk/instance_priv.h"
+#include "instance_priv.h"
 
 /* What one query of a physical device fills in. */
 struct answers {

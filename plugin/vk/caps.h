@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "vk/vulkan.h"
+#include "vulkan.h"
 
 struct pail_vk_heap {
     uint64_t size;   /* bytes */

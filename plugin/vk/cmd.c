@@ -1,13 +1,13 @@
-#include "vk/cmd.h"
+#include "cmd.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "clock.h"
+#include "cmd_priv.h"
 #include "faults.h"
-#include "vk/cmd_priv.h"
-#include "vk/pipeline_priv.h"
+#include "pipeline_priv.h"
 
 /* All recorders that nobody holds, oldest release first. */
 struct pail_vk_cmd_pool {

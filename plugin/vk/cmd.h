@@ -21,10 +21,10 @@
 #ifndef PAIL_VK_CMD_H
 #define PAIL_VK_CMD_H
 
-#include "vk/memory.h"
-#include "vk/pace.h"
-#include "vk/pipeline.h"
-#include "vk/queue.h"
+#include "memory.h"
+#include "pace.h"
+#include "pipeline.h"
+#include "queue.h"
 
 struct pail_vk_cmd;
 

@@ -3,8 +3,8 @@
 #ifndef PAIL_VK_CMD_PRIV_H
 #define PAIL_VK_CMD_PRIV_H
 
-#include "vk/cmd.h"
-#include "vk/device_priv.h"
+#include "cmd.h"
+#include "device_priv.h"
 
 /* Timestamps and descriptor sets come in pools of this many; a recorder adds pools as needed. */
 #define PAIL_VK_QUERIES_PER_POOL 64u

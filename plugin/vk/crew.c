@@ -1,9 +1,9 @@
-#include "vk/crew.h"
+#include "crew.h"
 
 #include <platform/thread.h>
 #include <unistd.h>
 
-#include "vk/device_priv.h"
+#include "device_priv.h"
 
 /* One core copies 6 to 10 GB/s and the fastest bus takes 50; more threads only wait for it. */
 #define HELPERS_MAX 11u

@@ -2,7 +2,7 @@
 #ifndef PAIL_VK_CREW_H
 #define PAIL_VK_CREW_H
 
-#include "vk/device.h"
+#include "device.h"
 
 /* threads: the caller's among them; 0: as many as there are processors. Makes none yet. */
 pail_status pail_vk_crew_create(struct pail_vk_device *dev, uint32_t threads,

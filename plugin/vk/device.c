@@ -1,12 +1,12 @@
-#include "vk/device.h"
+#include "device.h"
 
 #include <string.h>
 
-#include "vk/cache.h"
-#include "vk/crew.h"
-#include "vk/device_priv.h"
-#include "vk/pace_kept.h"
-#include "vk/testing.h"
+#include "cache.h"
+#include "crew.h"
+#include "device_priv.h"
+#include "pace_kept.h"
+#include "testing.h"
 
 #define STAGING_BYTES (UINT64_C(16) << 20)
 

@@ -9,7 +9,7 @@
 #ifndef PAIL_VK_DEVICE_H
 #define PAIL_VK_DEVICE_H
 
-#include "vk/instance.h"
+#include "instance.h"
 
 struct pail_vk_device;
 

@@ -5,12 +5,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "vk/busy.h"
-#include "vk/device.h"
-#include "vk/instance_priv.h"
-#include "vk/memory.h"
-#include "vk/pace.h"
-#include "vk/queue.h"
+#include "busy.h"
+#include "device.h"
+#include "instance_priv.h"
+#include "memory.h"
+#include "pace.h"
+#include "queue.h"
 
 struct pail_vk_queue {
     VkQueue handle;

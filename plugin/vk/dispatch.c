@@ -1,7 +1,7 @@
 /* Dispatches: their checks, their descriptor sets, and their portions. */
-#include "vk/cmd_priv.h"
-#include "vk/pipeline_priv.h"
-#include "vk/portions.h"
+#include "cmd_priv.h"
+#include "pipeline_priv.h"
+#include "portions.h"
 
 static bool take_set(struct pail_vk_cmd *cmd, VkDescriptorSetLayout layout, VkDescriptorSet *set)
 {

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "vk/instance_priv.h"
+#include "instance_priv.h"
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 

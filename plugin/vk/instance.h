@@ -6,9 +6,9 @@
 #define PAIL_VK_INSTANCE_H
 
 #include "alloc.h"
+#include "caps.h"
 #include "error.h"
 #include "log.h"
-#include "vk/caps.h"
 
 struct pail_vk_instance;
 

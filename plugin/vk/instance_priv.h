@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 
 #include "debug.h"
-#include "vk/instance.h"
-#include "vk/loader.h"
+#include "instance.h"
+#include "loader.h"
 
 /* Functions of one instance. The debug ones are NULL unless VK_EXT_debug_utils is enabled. */
 struct pail_vk_instance_fns {

@@ -1,5 +1,5 @@
 #define VOLK_IMPLEMENTATION
-#include "vk/loader.h"
+#include "loader.h"
 
 #include <pthread.h>
 #include <stdlib.h>

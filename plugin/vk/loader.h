@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "error.h"
-#include "vk/vulkan.h"
+#include "vulkan.h"
 
 /* Functions that need no instance. */
 struct pail_vk_loader {

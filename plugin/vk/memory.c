@@ -1,6 +1,6 @@
-#include "vk/memory.h"
+#include "memory.h"
 
-#include "vk/device_priv.h"
+#include "device_priv.h"
 
 /* What a memory type must have, and what makes one better than another of those. */
 static const struct {

@@ -6,7 +6,7 @@
 #ifndef PAIL_VK_MEMORY_H
 #define PAIL_VK_MEMORY_H
 
-#include "vk/device.h"
+#include "device.h"
 
 enum pail_vk_memory {
     PAIL_VK_MEMORY_DEVICE,   /* fastest for the device; mapped only by chance, so never mapped */

@@ -1,15 +1,15 @@
-#include "vk/module.h"
+#include "module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <compile.h>
-#include <fnv.h>
+#include <curves/fnv.h>
 #include <modules.h>
 
+#include "cache.h"
+#include "device_priv.h"
 #include "faults.h"
-#include "vk/cache.h"
-#include "vk/device_priv.h"
 
 static pail_status failed(struct pail_error *err, enum pail_spirv_status status, const char *name,
                           const char *why)

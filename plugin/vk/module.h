@@ -4,7 +4,7 @@
 
 #include <compile.h>
 
-#include "vk/device.h"
+#include "device.h"
 
 struct pail_vk_module {
     const uint32_t *words;

@@ -1,8 +1,8 @@
-#include "vk/pace.h"
+#include "pace.h"
 
 #include <string.h>
 
-#include <little_endian.h>
+#include <curves/little_endian.h>
 
 /* A run makes the pace at most so much faster. */
 #define FASTER_MAX 4.0

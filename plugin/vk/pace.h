@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vk/caps.h"
+#include "caps.h"
 
 /* The promise, and what is aimed at: estimates are off by some tens of percent. */
 #define PAIL_VK_DISPATCH_MS       100.0

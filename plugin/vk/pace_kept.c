@@ -1,9 +1,9 @@
-#include "vk/pace_kept.h"
+#include "pace_kept.h"
 
 #include <modules.h>
 
-#include "vk/cache.h"
-#include "vk/device_priv.h"
+#include "cache.h"
+#include "device_priv.h"
 
 /* Rates are of modules, so the entry is of none. */
 static struct pail_cache_key key_of(const struct pail_vk_device *dev)

@@ -4,8 +4,8 @@
 
 #include <kernels.h>
 
-#include "vk/device.h"
-#include "vk/pace.h"
+#include "device.h"
+#include "pace.h"
 
 /* Takes what an earlier process has learned, where there is a cache with it. */
 void pail_vk_pace_load(struct pail_vk_device *dev);

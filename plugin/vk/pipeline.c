@@ -1,17 +1,17 @@
-#include "vk/pipeline.h"
+#include "pipeline.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include <fnv.h>
-#include <registry_id.h>
+#include <curves/fnv.h>
+#include <curves/registry_id.h>
 
 #include "clock.h"
+#include "device_priv.h"
 #include "ids.h"
 #include "parallel.h"
-#include "vk/device_priv.h"
-#include "vk/pipeline_key.h"
-#include "vk/pipeline_priv.h"
+#include "pipeline_key.h"
+#include "pipeline_priv.h"
 
 /* What a pipeline is found by: small numbers, since a request that hits should cost next to
  * nothing. */

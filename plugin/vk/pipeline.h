@@ -7,7 +7,7 @@
 
 #include <compile.h>
 
-#include "vk/device.h"
+#include "device.h"
 
 struct pail_vk_pipeline;
 

@@ -4,10 +4,10 @@
  * pipeline and nothing else, so entries can be merged, checked and evicted one by one. */
 #include <string.h>
 
-#include "vk/cache.h"
-#include "vk/device_priv.h"
-#include "vk/pipeline_key.h"
-#include "vk/pipeline_priv.h"
+#include "cache.h"
+#include "device_priv.h"
+#include "pipeline_key.h"
+#include "pipeline_priv.h"
 
 static struct pail_cache_key key_of(const struct pail_vk_device *dev,
                                     const struct pail_vk_pipeline *p)

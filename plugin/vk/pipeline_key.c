@@ -1,9 +1,9 @@
-#include "vk/pipeline_key.h"
+#include "pipeline_key.h"
 
 #include <string.h>
 
-#include <fnv.h>
-#include <little_endian.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 
 _Static_assert(PAIL_NAME_MAX <= PAIL_CACHE_NAME_MAX, "an entry has room for any name");
 _Static_assert(PAIL_MAX_SPECS < PAIL_CACHE_SPECS_MAX, "an entry has room for all, and one more");

@@ -3,7 +3,7 @@
 #ifndef PAIL_VK_PIPELINE_KEY_H
 #define PAIL_VK_PIPELINE_KEY_H
 
-#include <entry.h>
+#include <cache/entry.h>
 #include <kernels.h>
 
 /* FNV-1a-64 of the specialisation values as little-endian words; 0 where there are none. */

@@ -4,9 +4,9 @@
 #include <footprint.h>
 #include <shared/types.h>
 
-#include "vk/device_priv.h"
-#include "vk/module.h"
-#include "vk/pipeline_priv.h"
+#include "device_priv.h"
+#include "module.h"
+#include "pipeline_priv.h"
 
 /* Numbers of the SPIR-V specification, 2.3 and 3.31 and 3.32.1. */
 #define SPIRV_HEADER_WORDS       5u

@@ -2,7 +2,7 @@
 #ifndef PAIL_VK_PIPELINE_PRIV_H
 #define PAIL_VK_PIPELINE_PRIV_H
 
-#include "vk/pipeline.h"
+#include "pipeline.h"
 
 struct pail_vk_pipeline {
     const struct pail_kernel *kernel;

@@ -1,4 +1,4 @@
-#include "vk/pointers.h"
+#include "pointers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd.h"
+#include "device_priv.h"
 #include "log.h"
-#include "vk/cmd.h"
-#include "vk/device_priv.h"
 
 /* Two buffers in one piece of memory: at its beginning, and behind the first. */
 enum { BUFFERS = 2 };

@@ -3,7 +3,7 @@
 #ifndef PAIL_VK_POINTERS_H
 #define PAIL_VK_POINTERS_H
 
-#include "vk/device.h"
+#include "device.h"
 
 /* Sets caps.pointers: true where everything below held, for memory of each type that a buffer with
  * a device address can have, and for buffers at its beginning and further inside:

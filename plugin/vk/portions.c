@@ -1,4 +1,4 @@
-#include "vk/portions.h"
+#include "portions.h"
 
 /* As many steps as there are of this size, but all of about the same. */
 static uint32_t even(uint32_t size, uint64_t step)

@@ -1,9 +1,9 @@
-#include "vk/queue.h"
+#include "queue.h"
 
 #include <sched.h>
 
 #include "clock.h"
-#include "vk/device_priv.h"
+#include "device_priv.h"
 
 /* As long as a multiplication of 2^24 points takes on a large card. */
 #define LOOK_NS UINT64_C(50000000)

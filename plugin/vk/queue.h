@@ -5,7 +5,7 @@
 #ifndef PAIL_VK_QUEUE_H
 #define PAIL_VK_QUEUE_H
 
-#include "vk/device.h"
+#include "device.h"
 
 typedef uint64_t pail_vk_ticket;
 

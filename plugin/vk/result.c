@@ -1,4 +1,4 @@
-#include "vk/instance_priv.h"
+#include "instance_priv.h"
 
 static const struct {
     VkResult result;

@@ -1,11 +1,11 @@
-#include "vk/send.h"
+#include "send.h"
 
 #include <string.h>
 
-#include "vk/crew.h"
-#include "vk/staging.h"
-#include "vk/staging_priv.h"
-#include "vk/wipe.h"
+#include "crew.h"
+#include "staging.h"
+#include "staging_priv.h"
+#include "wipe.h"
 
 /* What one thread writes at a time. A chunk is several of these, so that the first one is full, and
  * its copy begins, before a single thread would have filled it. */

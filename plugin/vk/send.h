@@ -4,8 +4,8 @@
 #ifndef PAIL_VK_SEND_H
 #define PAIL_VK_SEND_H
 
-#include "vk/cmd.h"
-#include "vk/memory.h"
+#include "cmd.h"
+#include "memory.h"
 
 struct pail_vk_sending;
 

@@ -1,11 +1,11 @@
-#include "vk/staging.h"
+#include "staging.h"
 
 #include <string.h>
 
 #include <platform/wipe.h>
 
-#include "vk/cmd.h"
-#include "vk/staging_priv.h"
+#include "cmd.h"
+#include "staging_priv.h"
 
 #define CHUNK_BYTES_MIN    (UINT64_C(64) << 10)
 #define READBACK_BYTES_MIN (UINT64_C(64) << 10)

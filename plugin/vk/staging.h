@@ -5,8 +5,8 @@
 #ifndef PAIL_VK_STAGING_H
 #define PAIL_VK_STAGING_H
 
-#include "vk/memory.h"
-#include "vk/queue.h"
+#include "memory.h"
+#include "queue.h"
 
 /* Copies bytes to dst[offset...]; src may be reused when the call returns. The copies run on the
  * main queue before everything submitted to it afterwards, and what they wrote is visible to that

@@ -3,7 +3,7 @@
 #ifndef PAIL_VK_STAGING_PRIV_H
 #define PAIL_VK_STAGING_PRIV_H
 
-#include "vk/device_priv.h"
+#include "device_priv.h"
 
 /* While one is copied out of, others are written to. */
 #define PAIL_VK_CHUNKS 8u

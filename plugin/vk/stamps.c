@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "vk/cmd_priv.h"
-#include "vk/pipeline_priv.h"
+#include "cmd_priv.h"
+#include "pipeline_priv.h"
 
 #define NONE UINT32_MAX
 

@@ -4,7 +4,7 @@
 #ifndef PAIL_VK_TESTING_H
 #define PAIL_VK_TESTING_H
 
-#include "vk/device.h"
+#include "device.h"
 
 struct VolkDeviceTable *pail_vk_device_table(struct pail_vk_device *dev);
 VkDevice pail_vk_device_handle(struct pail_vk_device *dev);

@@ -1,13 +1,13 @@
-#include "vk/wipe.h"
+#include "wipe.h"
 
 #include <stdatomic.h>
 
 #include <platform/wipe.h>
 
-#include "vk/cmd.h"
-#include "vk/crew.h"
-#include "vk/staging.h"
-#include "vk/staging_priv.h"
+#include "cmd.h"
+#include "crew.h"
+#include "staging.h"
+#include "staging_priv.h"
 
 /* By the device; a fill is of whole words, and the bytes behind them are sent. */
 static pail_status fill(struct pail_vk_device *dev, const struct pail_vk_slice *slice,

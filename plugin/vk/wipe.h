@@ -2,8 +2,8 @@
 #ifndef PAIL_VK_WIPE_H
 #define PAIL_VK_WIPE_H
 
-#include "vk/memory.h"
-#include "vk/queue.h"
+#include "memory.h"
+#include "queue.h"
 
 /* Fills a slice with zeros and waits until they are there: the host does it where the slice is
  * mapped, else the device. No submitted work may still use it.

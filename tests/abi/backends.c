@@ -1,6 +1,6 @@
 #include "backends.h"
 
-#include "cpu/cpu.h"
+#include <cpu/cpu.h>
 
 #include <dlfcn.h>
 #include <setjmp.h>

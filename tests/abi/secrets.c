@@ -4,7 +4,7 @@
 #include "backends.h"
 #include "scan.h"
 
-#include <curve_ops.h>
+#include <curves/curve_ops.h>
 #include <platform/wipe.h>
 
 #include <setjmp.h>

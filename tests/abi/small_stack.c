@@ -2,7 +2,7 @@
  * all groups in all arithmetics, points in all forms, plugins searched and opened. */
 #include "backends.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 #include <pail/encoding.h>
 #include <pail/pail.h>
 

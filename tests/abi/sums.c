@@ -1,6 +1,6 @@
 #include "sums.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 #include <stdio.h>
 #include <string.h>
 

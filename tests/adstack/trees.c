@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nodes.h"
-#include "rng.h"
+#include <curves/rng.h>
 
 enum { MAX_SOURCES = 5, MAX_RANK = 8, MAX_VARIABLES = 12, MAX_SCOPE = 10, MAX_PARTS = 256 };
 

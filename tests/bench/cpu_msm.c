@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cpu/adders.h"
-#include "cpu/cpu.h"
-#include "inputs.h"
+#include <cpu/adders.h>
+#include <cpu/cpu.h>
+#include <curves/inputs.h>
 
 struct side {
     pail_context *context;

@@ -1,5 +1,5 @@
 /* The host's end of a multiplication: the fold of window sums and the result's coordinates, with
- * host/ref's table and with the one of host/fast, in turns.
+ * the plain table and with the fast one, in turns.
  *
  *   bench_fold [REPETITIONS [C WINDOWS PARTS LISTS]]
  *
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "fast.h"
-#include "fold.h"
-#include "rng.h"
+#include <curves/fast.h>
+#include <curves/fold.h>
+#include <curves/rng.h>
 
 enum { SIDES = 2, COLD_BYTES = 64 << 20 };
 
@@ -112,7 +112,7 @@ static void bench(const struct pail_curve_ops *ops, const struct shape *s, size_
     printf("%-9s %s %s:", ops->curve_name, ops->group_name, cold ? "cold" : "warm");
     for (size_t i = 0; i < SIDES; i++) {
         qsort(times[i], repetitions, sizeof *times[i], compare);
-        printf("  %s %.1f, median %.1f us", i == 0 ? "host/ref" : "host/fast", times[i][0],
+        printf("  %s %.1f, median %.1f us", i == 0 ? "plain" : "fast", times[i][0],
                times[i][repetitions / 2]);
     }
     printf("  (%.2f)\n", times[1][0] / times[0][0]);

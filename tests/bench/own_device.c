@@ -6,9 +6,9 @@
 
 #include <shared/msm_layout.h>
 
-#include "vk/cmd.h"
-#include "vk/device_priv.h"
-#include "vk/staging.h"
+#include <vk/cmd.h>
+#include <vk/device_priv.h>
+#include <vk/staging.h>
 
 struct own_device {
     struct pail_vk_instance *instance;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "vk/memory.h"
+#include <vk/memory.h>
 
 struct own_device;
 

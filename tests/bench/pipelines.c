@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "vk/pipeline.h"
+#include <vk/pipeline.h>
 
 enum { LOOKUPS = 200000, ROUNDS = 21, MAX = 128 };
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/msm_layout.h"
-#include "vk/cmd.h"
-#include "vk/staging.h"
+#include <shared/msm_layout.h>
+#include <vk/cmd.h>
+#include <vk/staging.h>
 
 enum { RUNS = 5, PAIRS = 64, WORDS_MAX = 24 };
 

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "rng.h"
+#include <curves/rng.h>
+#include <formats/file.h>
 
 enum { MAPPED, READ, WAYS };
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "vk/cmd.h"
-#include "vk/staging.h"
+#include <clock.h>
+#include <vk/cmd.h>
+#include <vk/staging.h>
 
 enum { ROUNDS = 9 };
 

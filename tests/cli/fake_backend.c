@@ -19,7 +19,7 @@
 
 #include <pail/backend.h>
 
-#include <cache.h>
+#include <cache/cache.h>
 
 struct pail_context {
     pail_device_info device;

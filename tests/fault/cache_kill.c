@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../cache/files.h"
+#include <cache/files.h>
 
 enum {
     WORKERS = 8,

@@ -13,13 +13,13 @@
 #include <cmocka.h>
 
 #include "../unit/formats_build.h"
-#include "curve_ops.h"
-#include "kzg_setup.h"
-#include "pairs.h"
-#include "raw.h"
 #include "syscalls.h"
-#include "wtns.h"
-#include "zkey.h"
+#include <curves/curve_ops.h>
+#include <formats/kzg_setup.h>
+#include <formats/pairs.h>
+#include <formats/raw.h>
+#include <formats/wtns.h>
+#include <formats/zkey.h>
 
 enum { LARGE_BYTES = 33 << 20 };
 

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
-#include "api.h"
-#include "vk/staging.h"
-#include "vk/testing.h"
+#include <api/api.h>
+#include <vk/staging.h>
+#include <vk/testing.h>
 
 enum { N = 200 };
 

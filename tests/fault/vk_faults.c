@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/msm_layout.h"
 #include "vk_support.h"
+#include <shared/msm_layout.h>
 
 /* ---- Faults in Vulkan ---- */
 

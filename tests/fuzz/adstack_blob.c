@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../plugin/adstack/blob.h"
-#include <fnv.h>
-#include <little_endian.h>
+#include <adstack/blob.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 
 #include "target.h"
 

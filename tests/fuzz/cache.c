@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cache/files.h"
-#include "../../cache/layout.h"
-#include "fnv.h"
 #include "target.h"
-#include <little_endian.h>
+#include <cache/files.h>
+#include <cache/layout.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 
 /* What the first byte asks for: otherwise checksums would hide what is behind them. */
 enum { SEAL_HEADER = 1, SEAL_RECORDS = 2, SEAL_ENTRIES = 4 };

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/cpu.h"
-#include "inputs.h"
+#include <cpu/cpu.h>
+#include <curves/inputs.h>
 
 #include "target.h"
 

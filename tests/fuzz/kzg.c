@@ -1,4 +1,4 @@
-#include "kzg_setup.h"
+#include <formats/kzg_setup.h>
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "pairs.h"
+#include <formats/pairs.h>
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "points.h"
+#include <formats/points.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "wtns.h"
+#include <formats/wtns.h>
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "zkey.h"
+#include <formats/zkey.h>
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@ find_package(Vulkan REQUIRED)
 pail_add_test(gpu_adstack_overflow GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_overflow.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS pail_ref Vulkan::Vulkan ${CMAKE_DL_LIBS})
+    LIBS pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_overflow PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_adstack_overflow PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_overflow pail-vulkan)
@@ -15,7 +15,7 @@ endforeach()
 pail_add_test(gpu_adstack_host GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_host.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS test_adstack pail_ref Vulkan::Vulkan ${CMAKE_DL_LIBS})
+    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_host PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_adstack_host PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_host pail-vulkan)
@@ -23,14 +23,14 @@ pail_add_shader(gpu_adstack_host ${CMAKE_CURRENT_LIST_DIR}/shaders storm_address
 pail_add_test(gpu_adstack_pointers GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_pointers.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS test_adstack pail_ref Vulkan::Vulkan ${CMAKE_DL_LIBS})
+    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_pointers PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_adstack_pointers PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_pointers pail-vulkan)
 pail_add_test(gpu_adstack_healing GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_healing.c ${CMAKE_CURRENT_LIST_DIR}/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS test_adstack pail_ref Vulkan::Vulkan ${CMAKE_DL_LIBS})
+    LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_healing PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_adstack_healing PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_healing pail-vulkan)

@@ -9,7 +9,7 @@
 
 #include <trees.h>
 
-#include "adstack/layout.h"
+#include <adstack/layout.h>
 
 static const struct pail_alloc alloc;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msm/residency.h"
+#include <msm/residency.h>
 
 /* A set is cut into the pieces that a budget has room for, down to the smallest, and into whole
  * ones without a budget. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rng.h>
+#include <curves/rng.h>
 
 void open_device(struct fixture *f, bool no_int64)
 {

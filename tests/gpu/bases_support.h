@@ -3,12 +3,12 @@
 #ifndef PAIL_TESTS_GPU_BASES_SUPPORT_H
 #define PAIL_TESTS_GPU_BASES_SUPPORT_H
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
-#include "api.h"
-#include "msm/bases.h"
-#include "msm/points.h"
 #include "vk_support.h"
+#include <api/api.h>
+#include <msm/bases.h>
+#include <msm/points.h>
 
 /* BINDING: bytes that the devices here bind at a time. */
 enum { BINDING = 40000, POINT_MAX = 2 * PAIL_COORDINATE_MAX };

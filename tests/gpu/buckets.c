@@ -11,7 +11,7 @@
 
 #include "plugin_group.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 enum { N = 3000, SEED = 3 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include "plugin_group.h"
 

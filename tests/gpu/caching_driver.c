@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fnv.h>
+#include <curves/fnv.h>
 
-#include "vk/testing.h"
+#include <vk/testing.h>
 
 struct caching_driver caching_driver;
 

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "vk/device_priv.h"
+#include <vk/device_priv.h>
 
 /* What the played driver saw since caching_driver_play, and how it behaves. */
 struct caching_driver {

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
+#include <curves/rng.h>
 #include <kernels.h>
-#include <rng.h>
 
 #include "plugin.h"
 

@@ -5,7 +5,7 @@
 
 #include "host_device.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 static void multiply(struct test_plugin *plugin)
 {

@@ -2,7 +2,7 @@
 # are linked, no plugin is loaded.
 add_library(kernels_support STATIC ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c)
 pail_target_defaults(kernels_support)
-target_link_libraries(kernels_support PUBLIC vk_support pail_plugin)
+target_link_libraries(kernels_support PUBLIC vk_support test_twins pail_plugin)
 pail_add_test(gpu_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/kernels.c ${CMAKE_CURRENT_LIST_DIR}/kernels_index.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_order.c
@@ -21,6 +21,7 @@ pail_add_test(gpu_probe_toys GPU
             ${CMAKE_CURRENT_LIST_DIR}/probe_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c
             ${CMAKE_CURRENT_LIST_DIR}/vk_support.c
     LIBS pail_vk_toys)
+target_include_directories(gpu_probe_toys PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(gpu_probe_toys PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_test(gpu_bases GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c ${CMAKE_CURRENT_LIST_DIR}/bases_memory.c

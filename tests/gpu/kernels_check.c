@@ -2,7 +2,7 @@
  * the subgroup, of other orders, and infinity; and single steps, from sums in special positions. */
 #include "kernels_support.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include <stdlib.h>
 #include <string.h>

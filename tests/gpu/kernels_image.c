@@ -2,7 +2,7 @@
  * for infinity. */
 #include "kernels_support.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -154,7 +154,7 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
         .bindings = {&scalars, &digits},
     };
     kernel_run(f, &call);
-    pail_twin_decompose(&push, test_ops(), d->split != 0, scalars.host, digits.host);
+    pail_recode(&push, test_ops(), d->split != 0, scalars.host, digits.host);
     assert_same_words(&scalars, "scalars");
     assert_same_words(&digits, "digits");
     if (d->split && d->rows == d->windows && d->count == SCALARS)

@@ -2,8 +2,8 @@
  * the CPU, so all coordinates are equal; sums are also checked against logarithms. */
 #include "kernels_support.h"
 
-#include <fold.h>
-#include <inputs.h>
+#include <curves/fold.h>
+#include <curves/inputs.h>
 #include <msm/plan.h>
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "kernels_support.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 /* How one of the accumulators that share inversions is specialised. */
 struct walk_case {

@@ -2,10 +2,10 @@
 #ifndef PAIL_TESTS_GPU_KERNELS_SUPPORT_H
 #define PAIL_TESTS_GPU_KERNELS_SUPPORT_H
 
-#include <curve_ops.h>
+#include <curves/curve_ops.h>
+#include <curves/rng.h>
 #include <kernels.h>
-#include <rng.h>
-#include <twin.h>
+#include <twins/twins.h>
 
 #include "vk_support.h"
 

@@ -2,7 +2,7 @@
  * group, and in one of the others, since drivers take long to compile it. */
 #include "kernels_support.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include <stdlib.h>
 #include <string.h>

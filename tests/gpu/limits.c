@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include "workload.h"
 

@@ -10,7 +10,7 @@
 
 #include "plugin_group.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 static bool has_addresses(void)
 {

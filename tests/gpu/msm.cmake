@@ -3,7 +3,7 @@ function(pail_add_plugin_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   pail_add_test(${name} GPU
       SOURCES ${arg_SOURCES} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.c
-      LIBS pail_ref ${arg_LIBS} ${CMAKE_DL_LIBS})
+      LIBS pail_curves ${arg_LIBS} ${CMAKE_DL_LIBS})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
   target_compile_definitions(${name} PRIVATE
       PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
@@ -38,7 +38,7 @@ add_dependencies(fault_injected pail-vulkan-test)
 # Curves small enough to try everything are in the tests' plugin alone.
 pail_add_test(gpu_exhaustive GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/exhaustive.c ${CMAKE_CURRENT_LIST_DIR}/plugin.c
-    LIBS pail_ref_toys pail_kernels_toys ${CMAKE_DL_LIBS})
+    LIBS pail_curves_toys pail_kernels_toys ${CMAKE_DL_LIBS})
 target_include_directories(gpu_exhaustive PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
 target_compile_definitions(gpu_exhaustive PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(gpu_exhaustive pail-vulkan-test)

@@ -13,7 +13,7 @@
 
 #include "plugin.h"
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 /* Enough for the three chunks that PAIL_DEBUG=overlap cuts of 256 points and more, and for
  * others in the threads that take less. */

@@ -6,7 +6,7 @@
 
 #include <pail/backend.h>
 
-#include <curve_ops.h>
+#include <curves/curve_ops.h>
 
 struct test_plugin {
     void *library;

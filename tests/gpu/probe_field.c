@@ -5,10 +5,10 @@
 #include <string.h>
 
 #ifdef PAIL_TEST_CURVES
-#include <toys.h>
+#include <curves/toys.h>
 #else
-#include <bls12_381.h>
-#include <bn254.h>
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
 #endif
 
 /* ---- The CPU's fields, of coordinates ------------------------------------------------------- */

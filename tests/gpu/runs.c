@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 #include <kernels.h>
 
 #include "plugin_group.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
-#include <rng.h>
+#include <curves/inputs.h>
+#include <curves/rng.h>
 
 #include "plugin_group.h"
 

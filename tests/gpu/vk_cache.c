@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <files.h>
+#include <cache/files.h>
 
 #include "caching_driver.h"
 #include "host_store.h"
-#include "vk/cache.h"
-#include "vk/pipeline_key.h"
-#include "vk/pipeline_priv.h"
 #include "vk_support.h"
+#include <vk/cache.h>
+#include <vk/pipeline_key.h>
+#include <vk/pipeline_priv.h>
 
 /* Kernels without axes: small, so that they compile at once. */
 static const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CUTS, PAIL_KERNEL_MSM_ROWS,

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "shared/msm_layout.h"
-#include "vk/device_priv.h"
+#include <shared/msm_layout.h>
+#include <vk/device_priv.h>
 
 #define WORDS 4096u
 

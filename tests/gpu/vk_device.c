@@ -7,7 +7,7 @@
 
 #include <shared/types.h>
 
-#include "vk/testing.h"
+#include <vk/testing.h>
 
 static void caps_are_sane(void **state)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "vk/pointers.h"
+#include <vk/pointers.h>
 
 /* ---- A driver that does not do as it should ---------------------------------------------------
  */

@@ -7,8 +7,8 @@
 #include <shared/adstack_layout.h>
 #include <shared/msm_layout.h>
 
-#include "vk/cmd_priv.h"
 #include "vk_support.h"
+#include <vk/cmd_priv.h>
 
 enum { WIDTH = 8, ROWS = 24, N = WIDTH * ROWS * AD_WORKGROUP }; /* words, one for each invocation */
 

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "vk/cmd.h"
-#include "vk/device_priv.h"
-#include "vk/staging.h"
-#include "vk/testing.h"
+#include <vk/cmd.h>
+#include <vk/device_priv.h>
+#include <vk/staging.h>
+#include <vk/testing.h>
 
 /* Every sentence of an error must be asked for: this fails the test and shows it otherwise. */
 #define ASSERT_OK(call)                                                                            \

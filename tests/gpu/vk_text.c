@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fnv.h>
+#include <curves/fnv.h>
 
 #include "host_store.h"
 #include "vk_support.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 #include "host_store.h"
 #include "plugin.h"

@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
-#include "api.h"
-#include "vk/device_priv.h"
-#include "vk/staging.h"
-#include "vk/staging_priv.h"
+#include <api/api.h>
+#include <vk/device_priv.h>
+#include <vk/staging.h>
+#include <vk/staging_priv.h>
 
 enum { N = 3000, JOBS = 3, PART = 1 << 20 };
 

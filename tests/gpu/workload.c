@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <inputs.h>
+#include <curves/inputs.h>
 
 struct work {
     size_t n;

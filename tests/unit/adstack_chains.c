@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "adstack/watch.h"
+#include <adstack/watch.h>
 
 #include "adstack_support.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adstack/columns.h"
-#include "clock.h"
+#include <adstack/columns.h>
+#include <clock.h>
 
 #include "adstack_support.h"
 

@@ -1,7 +1,7 @@
 /* Which index was outside of an array: what sentences of launches say of it. */
 #include "adstack_service_support.h"
 
-#include "adstack/culprit.h"
+#include <adstack/culprit.h>
 
 enum { N = 4, MANY = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "adstack_service_support.h"
-#include "clock.h"
+#include <clock.h>
 
 enum { LENGTH = 8 };
 

@@ -6,7 +6,7 @@
 #include <oracle.h>
 #include <trees.h>
 
-#include "adstack/culprit.h"
+#include <adstack/culprit.h>
 
 #include "adstack_support.h"
 

@@ -1,6 +1,6 @@
 /* Kernels as bytes: what comes back, byte by byte, and what is refused. */
-#include <fnv.h>
-#include <little_endian.h>
+#include <curves/fnv.h>
+#include <curves/little_endian.h>
 
 #include "adstack_service_support.h"
 

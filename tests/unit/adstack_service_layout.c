@@ -1,7 +1,7 @@
 /* From capacities to offsets, strides, bytes and metadata. */
 #include <string.h>
 
-#include "adstack/layout.h"
+#include <adstack/layout.h>
 
 #include "cmocka_all.h"
 

@@ -10,11 +10,11 @@
 
 #include <nodes.h>
 
-#include "adstack/blob.h"
-#include "adstack/diagnose.h"
-#include "adstack/launch.h"
-#include "adstack/record.h"
-#include "debug.h"
+#include <adstack/blob.h>
+#include <adstack/diagnose.h>
+#include <adstack/launch.h>
+#include <adstack/record.h>
+#include <debug.h>
 
 #include "cmocka_all.h"
 

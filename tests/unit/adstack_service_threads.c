@@ -1,6 +1,6 @@
 /* Sixteen threads evaluate, write, forget, register and invalidate at once. Built with
  * -fsanitize=thread it also says whether they race. */
-#include <registry_id.h>
+#include <curves/registry_id.h>
 #include <stdatomic.h>
 
 #include "adstack_service_support.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "adstack_service_support.h"
-#include "clock.h"
+#include <clock.h>
 
 enum { LONG = INT32_MAX, GUARD_MS = 20000 };
 

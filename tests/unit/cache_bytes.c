@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../../cache/update.h"
 #include "../abi/files.h"
-#include "fnv.h"
+#include <cache/update.h>
+#include <curves/fnv.h>
 
 enum { ENTRIES = 3, HEADER = 64, RECORD = 40, LARGEST = 4096 };
 

@@ -1,7 +1,7 @@
 /* Entries as bytes, and the keys in them. */
 #include "cache_support.h"
 
-#include "fnv.h"
+#include <curves/fnv.h>
 
 static struct pail_cache_key example_key(void)
 {

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cache/place.h"
-#include "../../cache/update.h"
 #include "../abi/files.h"
+#include <cache/place.h>
+#include <cache/update.h>
 
 static char *dir, *file;
 

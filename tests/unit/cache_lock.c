@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../cache/lock.h"
 #include "../abi/files.h"
+#include <cache/lock.h>
 
 static char *dir, *lock_path;
 static int folder;

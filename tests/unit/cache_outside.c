@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cache/update.h"
 #include "../abi/files.h"
+#include <cache/update.h>
 
 static char *top, *dir, *file;
 

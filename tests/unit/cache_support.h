@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "../../cache/files.h"
-#include "cache.h"
+#include <cache/cache.h>
+#include <cache/files.h>
 
 extern const struct pail_cache_device test_device;
 

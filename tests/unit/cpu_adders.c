@@ -1,13 +1,14 @@
-/* The adders of the CPU backend against host/ref, pair by pair; the self-test, and the choice. */
-#include "cpu/adders.h"
+/* The adders of the CPU backend against host/curves, pair by pair; the self-test, and the choice.
+ */
+#include <cpu/adders.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "inputs.h"
-#include "rng.h"
+#include <curves/inputs.h>
+#include <curves/rng.h>
 
 enum { POINTS = 96, AFFINE_MAX = sizeof(pail_affine) };
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bls12_381.h"
-#include "bn254.h"
 #include "cmocka_all.h"
-#include "cpu/adders.h"
-#include "rng.h"
+#include <cpu/adders.h>
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
+#include <curves/rng.h>
 
 #if PAIL_CPU_HAS_ADX
 

@@ -1,7 +1,7 @@
-/* adx_field.h against host/ref and schoolbook products, for one field. Include it with AF,
+/* adx_field.h against host/curves and schoolbook products, for one field. Include it with AF,
  * AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka test, which it
  * undefines. */
-#include "adx_field.h"
+#include <curves/adx_field.h>
 
 #define AF_(name)   PAIL_PASTE(AF, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)
@@ -89,7 +89,8 @@ static void AF_(make_numbers)(BASE numbers[AF_(ALL)])
     }
 }
 
-/* a / R by host/ref: the low half by its product with 1, and the high half, below p, as it is. */
+/* a / R by host/curves: the low half by its product with 1, and the high half, below p, as it is.
+ */
 static void AF_(quotient)(BASE *r, const AF_(wide) * a)
 {
     const BASE one = {{1}};
@@ -123,7 +124,7 @@ static void AF_(assert_reduced_product)(const BASE *numbers, size_t i, size_t j)
 {
     const BASE *a = &numbers[i], *b = &numbers[j];
     BASE reduced, want, got;
-    BASE_(reduce_once)(&reduced, i < j ? a : b); /* host/ref wants one of them reduced */
+    BASE_(reduce_once)(&reduced, i < j ? a : b); /* host/curves wants one of them reduced */
     BASE_(mul)(&want, &reduced, i < j ? b : a);
     AF_(mul)(&got, a, b);
     assert_memory_equal(&got, &want, sizeof got);

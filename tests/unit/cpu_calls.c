@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cpu/adders.h"
 #include "cpu_support.h"
+#include <cpu/adders.h>
 
 enum { N = 20 };
 

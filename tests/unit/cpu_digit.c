@@ -1,9 +1,9 @@
 /* Signed digits: put together again they are the integer, for every window width. */
-#include "cpu/digit.h"
+#include <cpu/digit.h>
 
 #include "cmocka_all.h"
-#include "cpu/plan.h"
-#include "rng.h"
+#include <cpu/plan.h>
+#include <curves/rng.h>
 
 enum { LIMBS = 6 }; /* 384 bits, two's complement */
 

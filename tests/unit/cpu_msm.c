@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cpu/adders.h"
 #include "cpu_support.h"
+#include <cpu/adders.h>
 
 /* Sums of the first n terms, for the n that are asked for, by double and add. */
 enum { LARGEST = 257, SHORT_LARGEST = 31 };

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/cpu.h"
-#include "inputs.h"
+#include <cpu/cpu.h>
+#include <curves/inputs.h>
 
 /* Memory of the host: blocks that are out, and the number of the allocation that fails (from 1; 0:
  * none). */

@@ -1,10 +1,10 @@
-/* The group of host/ref: vectors, and every kind of pair that an addition can meet. */
+/* The group of host/curves: vectors, and every kind of pair that an addition can meet. */
 #include <string.h>
 
-#include "bn254.h"
 #include "cmocka_all.h"
-#include "curve_ops.h"
 #include "field_bn254.h"
+#include <curves/bn254.h>
+#include <curves/curve_ops.h>
 
 typedef pail_bn254_g1_affine affine;
 typedef pail_bn254_g1_xyzz xyzz;

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path()
 ROOMS = ("cache", "glsl", "host", "platform", "plugin", "spirv", "tools")
 MAY = {
-    "platform/env.c": "it is pail_env",
+    "host/platform/env.c": "it is pail_env",
     "spirv/main.c": "the tool of the build, which runs as whoever builds and is not installed",
 }
 READ = re.compile(r"\b(?:secure_|__secure_)?getenv\b|\benviron\b|\benvp\b")

@@ -1,12 +1,13 @@
-/* host/fast against host/ref: every function that it replaces, in every group, and its self-test.
+/* The fast tables against the plain ones: every function that it replaces, in every group, and its
+ * self-test.
  */
-#include "fast.h"
+#include <curves/fast.h>
 
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fold.h"
-#include "rng.h"
+#include <curves/fold.h>
+#include <curves/rng.h>
 
 enum { GROUPS = 4, POINTS = 60, SHIFTS = 20, POINT_WORDS = sizeof(pail_point) / sizeof(uint32_t) };
 

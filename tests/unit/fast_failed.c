@@ -1,6 +1,6 @@
 /* What fails its test is not taken. In a program of its own, for a process asks only once. */
 #include "cmocka_all.h"
-#include "fast.h"
+#include <curves/fast.h>
 
 static bool never(const pail_point *p, const pail_point *q)
 {

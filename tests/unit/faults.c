@@ -12,7 +12,7 @@
 
 #include <modules.h>
 
-#include "faults.h"
+#include <faults.h>
 
 /* Every fault that damages the sources finds its places in them, and changes something. */
 static void test_sources(void **state)

@@ -1,13 +1,14 @@
-/* The fields of host/ref against vectors that tools/gen_vectors.py computed with Python's integers.
+/* The fields of host/curves against vectors that tools/gen_vectors.py computed with Python's
+ * integers.
  */
 #include <string.h>
 
-#include "bls12_381.h"
-#include "bn254.h"
 #include "cmocka_all.h"
 #include "field_bls12_381.h"
 #include "field_bn254.h"
-#include "rng.h"
+#include <curves/bls12_381.h>
+#include <curves/bn254.h>
+#include <curves/rng.h>
 
 #define FE        pail_bn254_fp
 #define FE_PARAMS PAIL_BN254_FP

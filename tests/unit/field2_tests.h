@@ -1,7 +1,7 @@
 /* Tests of one quadratic extension and of the group over it. Include with FE and BASE as in
- * host/ref/field2_template.h, EC as in host/ref/ec_template.h, and with FE_ROWS and EC_ROWS, their
- * tables in tests/vectors/field_<curve>.h. No include guard. */
-#include "paste.h"
+ * host/curves/field2_template.h, EC as in host/curves/ec_template.h, and with FE_ROWS and EC_ROWS,
+ * their tables in tests/vectors/field_<curve>.h. No include guard. */
+#include <curves/paste.h>
 
 #define FE_(name)   PAIL_PASTE(FE, name)
 #define BASE_(name) PAIL_PASTE(BASE, name)

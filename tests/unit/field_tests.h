@@ -1,6 +1,6 @@
-/* Tests of one field. Include with FE and FE_PARAMS as in host/ref/field_template.h and with
+/* Tests of one field. Include with FE and FE_PARAMS as in host/curves/field_template.h and with
  * FE_ROWS, the field's table in tests/vectors/field_<curve>.h. No include guard. */
-#include "paste.h"
+#include <curves/paste.h>
 
 #define FE_(name) PAIL_PASTE(FE, name)
 #define N_ROWS    (sizeof FE_ROWS / sizeof FE_ROWS[0])

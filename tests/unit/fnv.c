@@ -1,5 +1,5 @@
 /* FNV-1a against the test vectors of draft-eastlake-fnv. */
-#include "fnv.h"
+#include <curves/fnv.h>
 
 #include <string.h>
 

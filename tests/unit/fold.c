@@ -1,15 +1,15 @@
 /* The window fold: words as a device writes them, in both radices, against one scalar multiple. */
-#include "fold.h"
+#include <curves/fold.h>
 
 #include <string.h>
 
-#include "bn254.h"
 #include "cmocka_all.h"
-#include "fast.h"
+#include <curves/bn254.h>
+#include <curves/fast.h>
 
 enum { WINDOWS = 6, LISTS = 3, WORDS = 32 };
 
-static bool fast; /* by host/fast */
+static bool fast; /* by pail_fast_ops */
 
 static const struct pail_curve_ops *ops(void)
 {
@@ -153,8 +153,8 @@ int main(void)
         cmocka_unit_test(exceptional),
         cmocka_unit_test(bad_words),
     };
-    int failed = cmocka_run_group_tests_name("host/ref", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("plain", tests, NULL, NULL);
     fast = true;
-    failed += cmocka_run_group_tests_name("host/fast", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("fast", tests, NULL, NULL);
     return failed;
 }

@@ -1,6 +1,6 @@
 add_library(test_formats STATIC ${CMAKE_CURRENT_LIST_DIR}/formats_build.c)
 pail_target_defaults(test_formats)
-target_link_libraries(test_formats PUBLIC pail_prover pail_formats pail_ref)
+target_link_libraries(test_formats PUBLIC pail_prover pail_formats pail_curves)
 foreach(part IN ITEMS file kzg pairs quotient shrink wtns zkey)
   pail_add_test(unit_formats_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/formats_${part}.c LIBS test_formats)

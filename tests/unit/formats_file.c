@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "formats_build.h"
-#include "raw.h"
-#include "wtns.h"
-#include "zkey.h"
+#include <formats/raw.h>
+#include <formats/wtns.h>
+#include <formats/zkey.h>
 
 /* A folder of the test's own, and paths in it. */
 struct place {

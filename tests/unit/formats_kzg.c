@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "file.h"
-#include "hex.h"
-#include "kzg_setup.h"
-#include "points.h"
+#include <formats/file.h>
+#include <formats/hex.h>
+#include <formats/kzg_setup.h>
+#include <formats/points.h>
 
 enum { N_G1 = 8, N_G2 = 3, LINES = 2 + N_G1 + N_G2 + N_G1, CHARS_MAX = 4096 };
 

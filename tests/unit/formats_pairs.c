@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "inputs.h"
-#include "pairs.h"
+#include <curves/inputs.h>
+#include <formats/pairs.h>
 
 enum { N = 3, PAIR_BYTES_MAX = 288, POINT_BYTES_MAX = 192 };
 

@@ -14,8 +14,8 @@
 
 #include <pail/encoding.h>
 
-#include "hex.h"
-#include "inputs.h"
+#include <curves/inputs.h>
+#include <formats/hex.h>
 
 enum { POINT_BYTES_MAX = 192, ENCODED_BYTES_MAX = 256 };
 

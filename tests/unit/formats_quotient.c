@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "bn254.h"
 #include "formats_build.h"
-#include "quotient.h"
+#include <curves/bn254.h>
+#include <prover/quotient.h>
 
 typedef pail_bn254_fr fr;
 

@@ -10,8 +10,8 @@
 
 #include <platform/wipe.h>
 
-#include "pairs.h"
 #include "scan.h"
+#include <formats/pairs.h>
 
 enum { N = 40, POINT_BYTES = 64, PAIR_BYTES = POINT_BYTES + SCAN_SECRET_BYTES };
 

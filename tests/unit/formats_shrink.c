@@ -17,14 +17,14 @@
 
 #include <cmocka.h>
 
-#include "curve_ops.h"
 #include "formats_build.h"
-#include "kzg_setup.h"
-#include "pairs.h"
-#include "quotient.h"
-#include "raw.h"
-#include "wtns.h"
-#include "zkey.h"
+#include <curves/curve_ops.h>
+#include <formats/kzg_setup.h>
+#include <formats/pairs.h>
+#include <formats/raw.h>
+#include <formats/wtns.h>
+#include <formats/zkey.h>
+#include <prover/quotient.h>
 
 enum { LARGE_BYTES = 40 << 20 }; /* more than one thread reads it */
 

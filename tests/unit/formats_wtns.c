@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "formats_build.h"
-#include "wtns.h"
+#include <formats/wtns.h>
 
 static void expect(struct pieces *pieces, const char *magic, pail_status wanted, const char *words)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "formats_build.h"
-#include "zkey.h"
+#include <formats/zkey.h>
 
 /* Reads the key that the sections make and frees it all; the sentence must have all of `words`,
  * separated by '|', in their order. */

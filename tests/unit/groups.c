@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "curve_ops.h"
-#include "fast.h"
 #include "field_bls12_381.h"
-#include "rng.h"
+#include <curves/curve_ops.h>
+#include <curves/fast.h>
+#include <curves/rng.h>
 
 static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
 
-static bool fast; /* by host/fast */
+static bool fast; /* by pail_fast_ops */
 
 static const struct pail_curve_ops *table(size_t i)
 {
@@ -375,8 +375,8 @@ int main(void)
         cmocka_unit_test(subgroups), cmocka_unit_test(small_orders), cmocka_unit_test(lifting),
         cmocka_unit_test(encodings), cmocka_unit_test(settling),     cmocka_unit_test(sums),
     };
-    int failed = cmocka_run_group_tests_name("host/ref", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("plain", tests, NULL, NULL);
     fast = true;
-    failed += cmocka_run_group_tests_name("host/fast", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("fast", tests, NULL, NULL);
     return failed;
 }

@@ -1,10 +1,10 @@
 /* Registry ids: the hash, and what happens when two names have the same one. */
-#include "ids.h"
+#include <ids.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <registry_id.h>
+#include <curves/registry_id.h>
 
 #include "cmocka_all.h"
 

@@ -1,11 +1,11 @@
 /* Made-up inputs: the generator's known numbers, what each distribution promises, and that bases
  * and their logarithms agree. */
-#include "inputs.h"
+#include <curves/inputs.h>
 
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "rng.h"
+#include <curves/rng.h>
 
 static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };

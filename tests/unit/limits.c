@@ -12,7 +12,7 @@
 #include <modules.h>
 #include <shared/msm_layout.h>
 
-#include "vk/caps.h"
+#include <vk/caps.h>
 
 static const struct pail_vk_caps large = {
     .max_storage_range = UINT64_C(1) << 32,

@@ -1,7 +1,7 @@
 /* What is said of a shared library that is cut off, damaged, or would load from the working
  * directory: a file of all that is looked at, with one thing changed at a time. */
 #include "files.h"
-#include "loader/elf.h"
+#include <loader/elf.h>
 
 #include <errno.h>
 #include <fcntl.h>

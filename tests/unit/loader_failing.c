@@ -1,10 +1,10 @@
 /* The loader when memory is short or the system refuses: calls of libc from the loader's objects
  * come here first (--wrap in loader.cmake). */
-#include "cpu/cpu.h"
 #include "files.h"
-#include "loader/plugin.h"
-#include "loader/search.h"
-#include "loader/trust.h"
+#include <cpu/cpu.h>
+#include <loader/plugin.h>
+#include <loader/search.h>
+#include <loader/trust.h>
 
 #include <pail/pail.h>
 

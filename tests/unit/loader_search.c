@@ -1,6 +1,6 @@
 /* Which files a search path leads to, in which order, and what is said of the rest. */
 #include "files.h"
-#include "loader/search.h"
+#include <loader/search.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

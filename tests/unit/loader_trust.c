@@ -1,6 +1,6 @@
 /* Which files and folders somebody else could have put there. */
 #include "files.h"
-#include "loader/trust.h"
+#include <loader/trust.h>
 
 #include <limits.h>
 #include <setjmp.h>

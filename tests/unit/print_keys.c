@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fnv.h>
-#include <registry_id.h>
+#include <curves/fnv.h>
+#include <curves/registry_id.h>
 
 #include "compile.h"
 #include "tree.h"
-#include "vk/pipeline_key.h"
+#include <vk/pipeline_key.h>
 
 /* Kernels without axes, and one with all of them. */
 static bool is_wanted(const struct pail_kernel *kernel, const struct pail_variant *v)

@@ -1,12 +1,12 @@
 /* What a process takes from its environment, line by line: "NAME seen" or "NAME ignored". The first
  * line says whether its rights are raised. Links no library that is not the system's, so that a
  * copy with the set-user-ID bit can run anywhere. */
-#include "cpu/cpu.h"
-#include "debug.h"
-#include "files.h"
-#include "loader/search.h"
-#include "place.h"
-#include "vk/caps.h"
+#include <cache/files.h>
+#include <cache/place.h>
+#include <cpu/cpu.h>
+#include <debug.h>
+#include <loader/search.h>
+#include <vk/caps.h>
 
 #include <limits.h>
 #include <stdio.h>

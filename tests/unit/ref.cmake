@@ -1,10 +1,10 @@
-# host/ref: CPU arithmetic against big-integer vectors; host/fast: against host/ref; host/cpu: the CPU backend against naive sums.
+# host/curves: CPU arithmetic against big-integer vectors, fast tables against plain ones; host/cpu: the CPU backend against naive sums.
 set(PAIL_VECTORS ${PROJECT_SOURCE_DIR}/tests/vectors)
 foreach(part IN ITEMS field ec groups fold fnv inputs fast fast_failed)
-  pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_fast pail_ref)
+  pail_add_test(unit_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_curves)
   target_include_directories(unit_${part} PRIVATE ${PAIL_VECTORS})
 endforeach()
-pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_ref_toys)
+pail_add_test(unit_toys SOURCES ${CMAKE_CURRENT_LIST_DIR}/toys.c LIBS pail_curves_toys)
 add_library(test_cpu STATIC ${CMAKE_CURRENT_LIST_DIR}/cpu_support.c)
 pail_target_defaults(test_cpu)
 target_include_directories(test_cpu PUBLIC ${PROJECT_SOURCE_DIR}/host)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOMS = ["CMakeLists.txt", "cache", "glsl", "host", "platform", "plugin", "spirv", "tests", "tools"]
+ROOMS = ["CMakeLists.txt", "glsl", "host", "plugin", "spirv", "tests", "tools"]
 BUILDS = [("a", "gcc", "g++", "Debug"), ("another/and deeper", "clang", "clang++", "Release")]
 
 

@@ -5,7 +5,7 @@ foreach(part IN ITEMS check compile flatten)
 endforeach()
 
 pail_add_test(unit_spirv_modules SOURCES ${CMAKE_CURRENT_LIST_DIR}/spirv_modules.c LIBS pail_spirv pail_modules)
-target_include_directories(unit_spirv_modules PRIVATE ${CMAKE_SOURCE_DIR}/host/ref)
+target_include_directories(unit_spirv_modules PRIVATE ${CMAKE_SOURCE_DIR}/host)
 
 add_library(unit_spirv_unload_object MODULE ${CMAKE_CURRENT_LIST_DIR}/spirv_unload_object.c)
 pail_target_defaults(unit_spirv_unload_object)
@@ -27,7 +27,7 @@ add_executable(print_keys EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/print_keys.
     ${CMAKE_SOURCE_DIR}/plugin/vk/pipeline_key.c ${CMAKE_SOURCE_DIR}/spirv/tree.c)
 pail_target_defaults(print_keys)
 target_compile_definitions(print_keys PRIVATE _POSIX_C_SOURCE=200809L)
-target_include_directories(print_keys PRIVATE ${CMAKE_SOURCE_DIR}/plugin ${CMAKE_SOURCE_DIR}/host/ref)
+target_include_directories(print_keys PRIVATE ${CMAKE_SOURCE_DIR}/plugin ${CMAKE_SOURCE_DIR}/host)
 target_link_libraries(print_keys PRIVATE pail_spirv pail_cache)
 set_target_properties(print_keys PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 if(Python3_FOUND AND NOT PAIL_SANITIZE) # two builds, whatever these are built with

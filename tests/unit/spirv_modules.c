@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "fnv.h"
 #include "modules.h"
+#include <curves/fnv.h>
 
 static char error[1024];
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "curve_ops.h"
-#include "toys.h"
+#include <curves/curve_ops.h>
+#include <curves/toys.h>
 
 enum { ORDER = 31 };
 

@@ -20,8 +20,8 @@
 
 #include "backends.h"
 #include "eip_cases.h"
-#include "kzg_setup.h"
-#include "pairs.h"
+#include <formats/kzg_setup.h>
+#include <formats/pairs.h>
 
 /* Jobs of one start: few enough that a driver without preemption stays responsive. */
 enum { JOBS_MAX = 32, POINT_BYTES_MAX = 192 };

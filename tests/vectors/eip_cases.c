@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-#include "hex.h"
+#include <formats/hex.h>
 
 /* The bytes of `digits` characters. */
 static uint8_t *from_hex(size_t *size, const char *hex, size_t digits)

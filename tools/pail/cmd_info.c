@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "info.h"
 #include "log.h"
-#include "report.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail info [--json] [--verbose]\n"

@@ -8,8 +8,8 @@
 #include "msm_options.h"
 #include "msm_output.h"
 #include "msm_run.h"
-#include "report.h"
 #include "session.h"
+#include <formats/report.h>
 
 /* Everything between the command line and the output. */
 static pail_status compute(struct pail_msm_outcome *outcome, struct pail_session *session,

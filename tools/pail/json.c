@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 void pail_json_begin(struct pail_json *json)
 {

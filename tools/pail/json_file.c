@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 pail_status pail_json_file_read(json_t **root, const char *path, char *error, size_t error_cap)
 {

@@ -9,8 +9,8 @@
 #include <platform/line.h>
 
 #include "commands.h"
-#include "report.h"
 #include "room.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail COMMAND [OPTIONS]\n"

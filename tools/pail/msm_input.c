@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "curve_ops.h"
 #include "names.h"
 #include "progress.h"
-#include "quotient.h"
-#include "report.h"
+#include <curves/curve_ops.h>
+#include <formats/bytes.h>
+#include <formats/report.h>
+#include <prover/quotient.h>
 
 enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
 

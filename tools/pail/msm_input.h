@@ -5,10 +5,10 @@
 #include <pail/backend.h>
 
 #include "msm_options.h"
-#include "pairs.h"
-#include "raw.h"
-#include "wtns.h"
-#include "zkey.h"
+#include <formats/pairs.h>
+#include <formats/raw.h>
+#include <formats/wtns.h>
+#include <formats/zkey.h>
 
 struct pail_msm_input {
     const uint8_t *bases;   /* [n], packed, of any alignment */

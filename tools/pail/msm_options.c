@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "names.h"
 #include "number.h"
-#include "report.h"
+#include <formats/report.h>
 
 const char pail_msm_help[] =
     "usage: pail msm INPUT [OPTIONS]\n"

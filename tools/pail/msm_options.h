@@ -6,10 +6,10 @@
 
 #include <pail/encoding.h>
 
-#include "inputs.h"
 #include "knobs.h"
 #include "session.h"
-#include "zkey.h"
+#include <curves/inputs.h>
+#include <formats/zkey.h>
 
 enum pail_msm_source {
     PAIL_SOURCE_ZKEY,

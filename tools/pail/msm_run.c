@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 
-#include "curve_ops.h"
 #include "names.h"
 #include "progress.h"
-#include "report.h"
 #include "result.h"
+#include <curves/curve_ops.h>
+#include <formats/report.h>
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 

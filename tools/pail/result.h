@@ -6,7 +6,7 @@
 
 #include <pail/backend.h>
 
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 bool pail_result_equal(const pail_msm_result *a, const pail_msm_result *b);
 

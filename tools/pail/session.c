@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "report.h"
+#include <formats/report.h>
 
 /* The entry of the CPU backend is the one without a path. */
 static bool find_entry(pail_registry_entry *entry, const pail_registry *registry,

@@ -1,12 +1,12 @@
-#include "adstack/gpu/bodies.h"
+#include "bodies.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/specialise.h"
 #include "clock.h"
+#include "specialise.h"
 
 /* Kernels of one device. A host that has more bodies keeps the interpreter for the others. */
 #define BODIES_MAX 256u

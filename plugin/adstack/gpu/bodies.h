@@ -7,7 +7,7 @@
 #ifndef PAIL_ADSTACK_BODIES_H
 #define PAIL_ADSTACK_BODIES_H
 
-#include "adstack/gpu/gpu.h"
+#include "gpu.h"
 
 struct pail_ad_choices;
 

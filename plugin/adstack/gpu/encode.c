@@ -1,10 +1,10 @@
-#include "adstack/gpu/encode.h"
+#include "encode.h"
 
 #include <string.h>
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/encode_priv.h"
+#include "encode_priv.h"
 
 /* Specs of one batch, and operations of one depth's record: a driver that counts turns has enough
  * for them. */

@@ -3,7 +3,7 @@
 #ifndef PAIL_ADSTACK_GPU_ENCODE_PRIV_H
 #define PAIL_ADSTACK_GPU_ENCODE_PRIV_H
 
-#include "adstack/gpu/encode.h"
+#include "encode.h"
 
 struct pail_ad_encoder {
     struct pail_ad_encoded *e;

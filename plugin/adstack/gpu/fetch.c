@@ -2,7 +2,7 @@
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/gpu_priv.h"
+#include "gpu_priv.h"
 
 /* At a time. */
 #define FETCH_BYTES (UINT64_C(16) << 20)

@@ -1,8 +1,8 @@
-#include "adstack/gpu/gpu.h"
+#include "gpu.h"
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/gpu_priv.h"
+#include "gpu_priv.h"
 
 /* From where on a device is worth a submission for contents of the host: a submission and its wait
  * are about 60 microseconds on a discrete card, and the host takes about a nanosecond for an

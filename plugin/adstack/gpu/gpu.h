@@ -6,7 +6,7 @@
 #ifndef PAIL_ADSTACK_GPU_H
 #define PAIL_ADSTACK_GPU_H
 
-#include "adstack/gpu/encode.h"
+#include "encode.h"
 #include "vk/pipeline.h"
 #include "warm_list.h"
 

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "adstack/gpu/encode.h"
-#include "adstack/gpu/gpu.h"
+#include "encode.h"
+#include "gpu.h"
 #include "vk/cmd.h"
 
 struct pail_ad_pipelines {

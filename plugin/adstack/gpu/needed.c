@@ -1,7 +1,7 @@
 /* What of a program is unknown and needed, when it can be computed, and under which numbers. */
 #include <stdlib.h>
 
-#include "adstack/gpu/encode_priv.h"
+#include "encode_priv.h"
 
 /* What the host knows without looking at contents. */
 static void settle(const struct pail_ad_encoder *c, uint32_t number)

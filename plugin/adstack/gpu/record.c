@@ -1,4 +1,4 @@
-#include "adstack/gpu/gpu_priv.h"
+#include "gpu_priv.h"
 
 struct pail_ad_recorded {
     struct pail_ad_space *space;

@@ -3,7 +3,7 @@
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/gpu_priv.h"
+#include "gpu_priv.h"
 
 static pail_status submit(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
                           struct pail_ad_work *work, const struct pail_vk_slice *back,

@@ -2,7 +2,7 @@
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/gpu_priv.h"
+#include "gpu_priv.h"
 
 pail_status pail_ad_space_take(struct pail_ad_gpu *gpu, struct pail_ad_space **out,
                                struct pail_error *err)

@@ -1,9 +1,9 @@
-#include "adstack/gpu/specialise.h"
+#include "specialise.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "adstack/gpu/encode.h"
+#include "encode.h"
 
 /* A body that would become longer than this many operations is not laid out for several cells. */
 #define MAX_TOGETHER_CODE 256u

@@ -1,7 +1,7 @@
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/gpu_priv.h"
 #include "debug.h"
+#include "gpu_priv.h"
 
 /* Batches of one dispatch of adstack/prepare, where loops are counted: 16384 specs each. */
 #define PREPARED_TOGETHER 4u

@@ -1,7 +1,7 @@
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/encode_priv.h"
 #include "adstack/tasks.h"
+#include "encode_priv.h"
 
 _Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAIL_RECORD_HEAP &&
                    AD_RECORD_ERROR == (int)PAIL_RECORD_ERROR &&

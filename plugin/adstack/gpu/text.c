@@ -1,4 +1,4 @@
-#include "adstack/gpu/text.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

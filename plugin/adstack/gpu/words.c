@@ -2,7 +2,7 @@
 
 #include <shared/adstack_layout.h>
 
-#include "adstack/gpu/encode_priv.h"
+#include "encode_priv.h"
 
 _Static_assert(AD_ADD == (int)PAIL_AD_ADD && AD_SUB == (int)PAIL_AD_SUB &&
                    AD_MUL == (int)PAIL_AD_MUL && AD_MAX == (int)PAIL_AD_MAX &&

@@ -34,7 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "adstack.h"
+#include <pail/adstack.h>
 
 #ifdef __cplusplus
 extern "C" {

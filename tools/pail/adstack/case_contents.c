@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "case_parts.h"
-#include "file.h"
-#include "little_endian.h"
 #include "number.h"
-#include "rng.h"
+#include <curves/little_endian.h>
+#include <curves/rng.h>
+#include <formats/file.h>
 
 /* The least and the largest number of a type; of u64 the largest that a JSON number can be. */
 static void limits(uint32_t dtype, json_int_t *least, json_int_t *most)

@@ -12,8 +12,8 @@
 #include "interrupt.h"
 #include "json.h"
 #include "log.h"
-#include "registry_id.h"
-#include "report.h"
+#include <curves/registry_id.h>
+#include <formats/report.h>
 
 static const char help[] = "usage: pail adstack id NAME TASK [--json]\n"
                            "       pail adstack eval FILE [OPTIONS]\n"

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "eval.h"
 #include "number.h"
-#include "report.h"
+#include <formats/report.h>
 
 const char pail_sizing_eval_help[] =
     "usage: pail adstack eval FILE [OPTIONS]\n"

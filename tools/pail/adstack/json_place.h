@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 /* Where sentences go, and what they begin with. */
 struct pail_json_file {

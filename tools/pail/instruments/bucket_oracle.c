@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-#include "twin.h"
+#include <curves/recode.h>
+#include <formats/report.h>
 
 /* What the digits of one copy of the bases go with. */
 struct copy {
@@ -92,7 +92,7 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
         .reduce = (info->flags & PAIL_BUCKETS_REDUCED) != 0,
         .further = info->copies - 1,
     };
-    pail_twin_decompose(&push, ops, halves, words, digits);
+    pail_recode(&push, ops, halves, words, digits);
     first_copy(&copy, bases);
     for (uint32_t k = 0; k < info->copies; k++) {
         if (k > 0)

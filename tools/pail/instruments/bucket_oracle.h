@@ -6,7 +6,7 @@
 
 #include <pail/backend.h>
 
-#include "curve_ops.h"
+#include <curves/curve_ops.h>
 
 /* Adds up every bucket as `info` numbers them.
  * Out: points  [rows][buckets], as msm_buckets of backend.h gives them

@@ -9,8 +9,8 @@
 #include "measure.h"
 #include "names.h"
 #include "progress.h"
-#include "report.h"
 #include "stats_json.h"
+#include <formats/report.h>
 
 enum { SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
 

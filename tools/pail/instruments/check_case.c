@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rng.h"
+#include <curves/rng.h>
 
 static bool one_in(struct pail_rng *rng, uint64_t n)
 {

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "measure.h"
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail ab --var K=V,... --var K=V,... [OPTIONS]\n"

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "measure.h"
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail bench [OPTIONS]\n"

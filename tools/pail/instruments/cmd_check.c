@@ -13,9 +13,9 @@
 #include "measure.h"
 #include "names.h"
 #include "progress.h"
-#include "report.h"
 #include "result.h"
 #include "stats_json.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail check [OPTIONS]\n"

@@ -5,8 +5,8 @@
 #include "commands.h"
 #include "measure.h"
 #include "names.h"
-#include "report.h"
 #include "stats_json.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail mem [OPTIONS]\n"

@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "measure.h"
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail membudget [OPTIONS]\n"

@@ -4,7 +4,7 @@
 #include "commands.h"
 #include "measure.h"
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 enum { LABEL_CHARS = 28 };
 

@@ -2,9 +2,9 @@
 
 #include "commands.h"
 #include "progress.h"
-#include "report.h"
 #include "tune_measure.h"
 #include "tune_store.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail tune [OPTIONS]\n"

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "progress.h"
-#include "report.h"
-#include "rng.h"
+#include <curves/rng.h>
+#include <formats/report.h>
 
 /* How the first line of each run begins: pail_lines_begin. */
 static const struct pail_magic first_line = {.bytes = "{\"run\":\"", .n = 8};

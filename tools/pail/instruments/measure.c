@@ -6,8 +6,8 @@
 
 #include "names.h"
 #include "progress.h"
-#include "report.h"
 #include "stats_json.h"
+#include <formats/report.h>
 
 void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
                     const struct pail_variant *variant, size_t group, uint64_t n)

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "names.h"
 #include "number.h"
-#include "report.h"
+#include <formats/report.h>
 
 enum {
     OPT_CURVE = 256,

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-#include "inputs.h"
 #include "knobs.h"
 #include "lists.h"
 #include "session.h"
+#include <curves/inputs.h>
 
 /* Which command takes an option. */
 enum pail_instrument_bit {

@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "info.h"
 #include "log.h"
-#include "report.h"
+#include <formats/report.h>
 
 void pail_rig_print(struct pail_rig *rig, const char *format, ...)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "parallel.h"
-#include "report.h"
+#include <formats/report.h>
 
 enum { SCALAR_BYTES = 32, PIECE = 1 << 14 };
 

@@ -3,7 +3,7 @@
 #ifndef PAIL_TOOL_SUPPLY_H
 #define PAIL_TOOL_SUPPLY_H
 
-#include "inputs.h"
+#include <curves/inputs.h>
 
 #include <pail/backend.h>
 

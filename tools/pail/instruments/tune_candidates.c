@@ -1,7 +1,7 @@
 #include "tune_candidates.h"
 
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 struct list {
     struct pail_tune_candidate *candidates;

@@ -6,9 +6,9 @@
 #include "commands.h"
 #include "names.h"
 #include "progress.h"
-#include "report.h"
 #include "tune_candidates.h"
 #include "tune_search.h"
+#include <formats/report.h>
 
 /* A first run that takes so many times that of the best is the last: on a software driver the
  * others would take minutes. One that is short may have met a hiccup, and the others cost little.

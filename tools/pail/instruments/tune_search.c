@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 enum { PLACES = sizeof(((pail_tuning *)0)->window_bits), WINDOW_MAX = 31 };
 

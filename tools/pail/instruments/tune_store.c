@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "names.h"
-#include "report.h"
+#include <formats/report.h>
 
 static pail_status their_report(const struct pail_session *session, pail_status status, char *error,
                                 size_t error_cap)

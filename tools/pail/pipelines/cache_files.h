@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <files.h>
+#include <cache/files.h>
 
 #include "json.h"
 

@@ -14,8 +14,8 @@
 #include "cache_files.h"
 #include "commands.h"
 #include "number.h"
-#include "report.h"
 #include "transfer.h"
+#include <formats/report.h>
 
 static const char help[] =
     "usage: pail cache list [--entries] [OPTIONS] [FILE...]\n"

@@ -7,10 +7,10 @@
 #include "commands.h"
 #include "log.h"
 #include "progress.h"
-#include "report.h"
 #include "transfer.h"
 #include "warm_options.h"
 #include "warm_report.h"
+#include <formats/report.h>
 
 struct warmup {
     struct pail_warm_options options;

@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 enum { ARGUMENTS_MAX = 32, LINE_MAX_CHARS = 65536 };
 

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "json_file.h"
-#include "report.h"
+#include <formats/report.h>
 
 /* Where in the file a value stands, and where its refusal goes. */
 struct place {

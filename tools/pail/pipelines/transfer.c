@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <files.h>
+#include <cache/files.h>
 
-#include "report.h"
+#include <formats/report.h>
 
 pail_status pail_transfer_folder(char dir[PAIL_TRANSFER_PATH_MAX], const char *wanted, char *error,
                                  size_t error_cap)

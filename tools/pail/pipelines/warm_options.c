@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "manifest.h"
 #include "number.h"
-#include "report.h"
+#include <formats/report.h>
 
 const char pail_warm_help[] =
     "usage: pail warmup SELECTION [OPTIONS]\n"

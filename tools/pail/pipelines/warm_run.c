@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <files.h>
+#include <cache/files.h>
 
 #include "progress.h"
-#include "report.h"
+#include <formats/report.h>
 
 /* One call of `warm`. */
 struct run {

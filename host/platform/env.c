@@ -1,0 +1,8 @@
+#include "env.h"
+
+#include <stdlib.h>
+
+const char *pail_env(const char *name)
+{
+    return secure_getenv(name);
+}

@@ -1,0 +1,180 @@
+#include "replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file_type.h"
+
+enum { ATTEMPTS = 100, ASIDE_NAME_MAX = 200 };
+
+static _Thread_local char sentence[128];
+
+static const char *say(const char *text)
+{
+    (void)snprintf(sentence, sizeof(sentence), "%s", text);
+    return sentence;
+}
+
+/* Whether a file begins as one of ours; otherwise what it is. */
+static const char *look_inside(int fd, const struct pail_replace_rule *rule)
+{
+    char begin[PAIL_MAGIC_MAX];
+    size_t n = 0;
+    while (n < sizeof(begin)) {
+        const ssize_t got = pread(fd, begin + n, sizeof(begin) - n, (off_t)n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return say(strerror(errno));
+        if (got == 0)
+            break;
+        n += (size_t)got;
+    }
+    for (size_t i = 0; i < rule->n_ours; i++) {
+        const struct pail_magic *const magic = &rule->ours[i];
+        if (n >= magic->n && memcmp(begin, magic->bytes, magic->n) == 0)
+            return NULL;
+    }
+    return say("it is a regular file that pail did not write");
+}
+
+/* NULL: the name may be taken. *mode is 0 when it is new, otherwise that of the file. */
+static const char *look(mode_t *mode, int folder, const char *name,
+                        const struct pail_replace_rule *rule)
+{
+    struct stat st, opened;
+    *mode = 0;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? NULL : say(strerror(errno));
+    if (!S_ISREG(st.st_mode)) {
+        (void)snprintf(sentence, sizeof(sentence), "it is %s", pail_file_type(st.st_mode));
+        return sentence;
+    }
+    *mode = st.st_mode;
+    if (rule->n_ours == 0)
+        return NULL;
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return say(strerror(errno));
+    const char *why = NULL;
+    if (fstat(fd, &opened) != 0)
+        why = say(strerror(errno));
+    else if (opened.st_dev != st.st_dev || opened.st_ino != st.st_ino)
+        why = say("somebody is replacing it");
+    else
+        why = look_inside(fd, rule);
+    (void)close(fd);
+    return why;
+}
+
+/* Makes the file beside, under a name that nobody has. */
+static const char *make_aside(struct pail_replace *replace)
+{
+    static atomic_uint counter;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        (void)snprintf(replace->aside, sizeof(replace->aside), "%.*s.%jd-%u.tmp", ASIDE_NAME_MAX,
+                       replace->name, (intmax_t)getpid(), atomic_fetch_add(&counter, 1));
+        replace->fd =
+            openat(replace->folder, replace->aside,
+                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replace->rule.mode);
+        if (replace->fd >= 0)
+            return NULL;
+        if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    return say(strerror(errno));
+}
+
+const char *pail_replace_begin_at(struct pail_replace *replace, int folder, const char *name,
+                                  const struct pail_replace_rule *rule)
+{
+    *replace = PAIL_REPLACE_NONE;
+    replace->folder = folder;
+    replace->rule = *rule;
+    const size_t length = strlen(name);
+    if (length >= sizeof(replace->name))
+        return say(strerror(ENAMETOOLONG));
+    if (length == 0)
+        return say("it names no file");
+    memcpy(replace->name, name, length + 1);
+    mode_t mode;
+    const char *why = look(&mode, folder, name, rule);
+    if (!why)
+        why = make_aside(replace);
+    struct stat st;
+    if (!why && mode != 0 && fstat(replace->fd, &st) == 0 &&
+        fchmod(replace->fd, st.st_mode & mode & 0777) != 0)
+        why = say(strerror(errno));
+    if (why)
+        pail_replace_end(replace);
+    return why;
+}
+
+const char *pail_replace_begin(struct pail_replace *replace, const char *path,
+                               const struct pail_replace_rule *rule)
+{
+    *replace = PAIL_REPLACE_NONE;
+    const char *const slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof(folder))
+        return say(strerror(ENAMETOOLONG));
+    memcpy(folder, slash ? path : ".", slash ? length : 1);
+    folder[slash ? length : 1] = '\0';
+    const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0)
+        return say(strerror(errno));
+    const char *const why = pail_replace_begin_at(replace, at, slash ? slash + 1 : path, rule);
+    if (why)
+        (void)close(at);
+    else
+        replace->own_folder = true;
+    return why;
+}
+
+const char *pail_replace_publish(struct pail_replace *replace)
+{
+    if (fsync(replace->fd) != 0)
+        return say(strerror(errno));
+    if (replace->published)
+        return NULL;
+    mode_t mode;
+    const char *const why = look(&mode, replace->folder, replace->name, &replace->rule);
+    if (why)
+        return why;
+    /* Where the name was new a moment ago it must still be: nothing that came since is replaced.
+     * File systems that cannot promise that are believed. */
+    int result = -1;
+    if (mode == 0) {
+        result = renameat2(replace->folder, replace->aside, replace->folder, replace->name,
+                           RENAME_NOREPLACE);
+        if (result != 0 && errno != EINVAL && errno != ENOSYS)
+            return say(errno == EEXIST ? "somebody has just made it" : strerror(errno));
+    }
+    if (result != 0 &&
+        renameat(replace->folder, replace->aside, replace->folder, replace->name) != 0)
+        return say(strerror(errno));
+    replace->published = true;
+    /* The new name must outlast a loss of power as well; without this it may be the old file. */
+    (void)fsync(replace->folder);
+    return NULL;
+}
+
+void pail_replace_end(struct pail_replace *replace)
+{
+    if (replace->fd >= 0) {
+        (void)close(replace->fd);
+        if (!replace->published)
+            (void)unlinkat(replace->folder, replace->aside, 0);
+    }
+    if (replace->own_folder)
+        (void)close(replace->folder);
+    *replace = PAIL_REPLACE_NONE;
+}

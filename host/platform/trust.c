@@ -1,0 +1,162 @@
+#include "trust.h"
+#include "line.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+__attribute__((format(printf, 3, 4))) static bool refuse(char *reason, size_t capacity,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)pail_line_list(reason, capacity, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool has_user(const struct pail_trusted *trusted, uid_t user)
+{
+    for (size_t i = 0; i < trusted->n_users; i++)
+        if (trusted->users[i] == user)
+            return true;
+    return false;
+}
+
+static bool has_group(const struct pail_trusted *trusted, gid_t group)
+{
+    for (size_t i = 0; i < trusted->n_groups; i++)
+        if (trusted->groups[i] == group)
+            return true;
+    return false;
+}
+
+void pail_trusted_add_user(struct pail_trusted *trusted, uid_t user)
+{
+    if (trusted->n_users < PAIL_TRUSTED_MAX && !has_user(trusted, user))
+        trusted->users[trusted->n_users++] = user;
+}
+
+void pail_trusted_add_group(struct pail_trusted *trusted, gid_t group)
+{
+    if (trusted->n_groups < PAIL_TRUSTED_MAX && !has_group(trusted, group))
+        trusted->groups[trusted->n_groups++] = group;
+}
+
+/* Where a list is found, and who reads it; NULL: nobody here. A list that a server keeps to itself,
+ * as that of CIFS, is not among them: this machine's kernel does not go by it. */
+static const struct {
+    const char *attribute;
+    bool (*read)(struct pail_writers *writers, const uint8_t *bytes, size_t n, const char **why);
+} lists[] = {
+    {"system.posix_acl_access", pail_acl_read_posix},
+    {"system.nfs4_acl", pail_acl_read_nfs4},
+    {"system.richacl", NULL},
+};
+
+/* path NULL: of `file`. */
+static bool read_lists(struct pail_writers *writers, const char *path, int file, char *reason,
+                       size_t capacity)
+{
+    if (writers->mode & S_IWOTH)
+        writers->list[writers->n++].kind = PAIL_WRITER_EVERYBODY;
+    bool by_posix = false;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        uint8_t bytes[4096];
+        const char *const attribute = lists[i].attribute;
+        const ssize_t n = path ? getxattr(path, attribute, bytes, sizeof(bytes))
+                               : fgetxattr(file, attribute, bytes, sizeof(bytes));
+        if (n < 0 && (errno == ENODATA || errno == ENOTSUP))
+            continue;
+        if (n < 0)
+            return refuse(reason, capacity,
+                          "has an access control list (%s) that cannot be read: %s", attribute,
+                          errno == ERANGE ? "it is longer than 4096 bytes" : strerror(errno));
+        const char *why = "lists of its kind are not known here";
+        if (!lists[i].read || !lists[i].read(writers, bytes, (size_t)n, &why))
+            return refuse(reason, capacity,
+                          "has an access control list (%s) that cannot be judged: %s", attribute,
+                          why);
+        by_posix = by_posix || lists[i].read == pail_acl_read_posix;
+    }
+    /* Beside a POSIX list these bits are its mask, and say nothing of the group. */
+    if ((writers->mode & S_IWGRP) && !by_posix)
+        writers->list[writers->n++].kind = PAIL_WRITER_GROUP;
+    return true;
+}
+
+static void begin(struct pail_writers *writers, const struct stat *info)
+{
+    *writers = (struct pail_writers){
+        .owner = info->st_uid,
+        .group = info->st_gid,
+        .mode = info->st_mode & 07777u,
+        .is_folder = S_ISDIR(info->st_mode),
+    };
+}
+
+bool pail_writers_of_path(struct pail_writers *writers, const char *path, char *reason,
+                          size_t capacity)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+    begin(writers, &info);
+    return read_lists(writers, path, -1, reason, capacity);
+}
+
+bool pail_writers_of_file(struct pail_writers *writers, int file, char *reason, size_t capacity)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return refuse(reason, capacity, "cannot be examined: %s", strerror(errno));
+    begin(writers, &info);
+    return read_lists(writers, NULL, file, reason, capacity);
+}
+
+static bool is_trusted(const struct pail_writers *writers, const struct pail_writer *writer,
+                       const struct pail_trusted *trusted, char *reason, size_t capacity)
+{
+    const unsigned mode = (unsigned)writers->mode;
+    switch (writer->kind) {
+    case PAIL_WRITER_GROUP:
+        return has_group(trusted, writers->group) ||
+               refuse(reason, capacity,
+                      "is writable by group %lu (mode %04o), which is not trusted",
+                      (unsigned long)writers->group, mode);
+    case PAIL_WRITER_ACL_USER:
+        return writer->id == 0 || has_user(trusted, writer->id) ||
+               refuse(reason, capacity,
+                      "is writable by user %lu, who is not trusted, by its access control list",
+                      (unsigned long)writer->id);
+    case PAIL_WRITER_ACL_GROUP:
+        return has_group(trusted, writer->id) ||
+               refuse(reason, capacity,
+                      "is writable by group %lu, which is not trusted, by its access control list",
+                      (unsigned long)writer->id);
+    case PAIL_WRITER_ACL_NAME:
+        return refuse(reason, capacity,
+                      "is writable by '%s', who is not trusted, by its access control list",
+                      writers->name);
+    case PAIL_WRITER_EVERYBODY:
+        break;
+    }
+    return refuse(reason, capacity, "is writable by everybody (mode %04o)", mode);
+}
+
+bool pail_writers_are_trusted(const struct pail_writers *writers,
+                              const struct pail_trusted *trusted, bool sticky_helps, char *reason,
+                              size_t capacity)
+{
+    if (!has_user(trusted, writers->owner))
+        return refuse(reason, capacity, "belongs to user %lu, who is not trusted",
+                      (unsigned long)writers->owner);
+    if (sticky_helps && (writers->mode & S_ISVTX))
+        return true;
+    for (size_t i = 0; i < writers->n; i++)
+        if (!is_trusted(writers, &writers->list[i], trusted, reason, capacity))
+            return false;
+    return true;
+}
