@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 root = Path(sys.argv[1])
-rooms = ["cache", "glsl", "host", "platform", "plugin", "spirv", "tools"]
+rooms = ["glsl", "host", "plugin", "spirv", "tools"]
 files = sorted(p for room in rooms for p in (root / room).rglob("*") if p.suffix in (".c", ".h", ".cpp"))
 wrong, names = [], {}
 for path in files:
