@@ -488,30 +488,22 @@ void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t 
     *count = bases->map ? kept_below(bases, offset + n) - *first : n;
 }
 
-static struct pail_vk_slice slice_of(const struct pail_bases *bases,
-                                     const struct pail_bases_copy *copy, uint32_t bytes,
-                                     uint64_t first, uint64_t count, uint32_t *slice_first)
+static struct pail_vk_slice segment_of(const struct pail_bases *bases,
+                                       const struct pail_bases_copy *copy, uint64_t first)
 {
-    const uint64_t align = pail_vk_device_caps(bases->ctx->dev)->storage_align;
-    const uint64_t at = first % bases->segment;
-    /* The alignment is a power of two, so `align` elements are always whole alignments. */
-    const uint64_t start = at - at % align;
-    *slice_first = (uint32_t)(at - start);
-    return pail_vk_buffer_slice(&copy->segments[first / bases->segment], start * bytes,
-                                (at - start + count) * bytes);
+    const struct pail_vk_buffer *buffer = &copy->segments[first / bases->segment];
+    return pail_vk_buffer_slice(buffer, 0, buffer->size);
 }
 
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
-                                      uint64_t first, uint64_t count, uint32_t *base_first)
+                                      uint64_t first)
 {
-    return slice_of(bases, &bases->copies[form], bases->group.point_bytes, first, count,
-                    base_first);
+    return segment_of(bases, &bases->copies[form], first);
 }
 
-struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first,
-                                          uint64_t count, uint32_t *map_first)
+struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first)
 {
-    return slice_of(bases, &bases->map_copy, sizeof(*bases->map), first, count, map_first);
+    return segment_of(bases, &bases->map_copy, first);
 }
 
 const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,

@@ -90,15 +90,13 @@ bool pail_bases_mapped(const struct pail_bases *bases);
 void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t n, uint64_t *first,
                       uint64_t *count);
 
-/* PAIL_RESIDENCY_DEVICE: the binding that holds `count` points from `first` on, all in one segment.
- * Further copies of the points follow at the pitch of the segment, and count.
- * Out: *base_first: number of the point `first` in the binding (bindings start at an alignment). */
+/* PAIL_RESIDENCY_DEVICE: the whole segment that has the point `first`, with all copies of its
+ * points one after the other. */
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
-                                      uint64_t first, uint64_t count, uint32_t *base_first);
+                                      uint64_t first);
 
 /* The same for the map of a set that is mapped: 32-bit words. */
-struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first,
-                                          uint64_t count, uint32_t *map_first);
+struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first);
 
 /* PAIL_RESIDENCY_HOST: `count` points from `first` on, as the form has them in device memory; NULL
  * where pail_bases_in_form has not made that form. Valid as long as the set. */

@@ -59,7 +59,7 @@ static pail_status run(struct pail_pending *p, struct pail_msm_buckets *out, uin
                        struct pail_error *err)
 {
     const struct pail_msm_bundle *b = &p->bundles[0];
-    const struct pail_vk_slice *slice = &p->parts[0].buffers.buckets_out;
+    const struct pail_vk_slice *slice = &p->parts[0].slices[PAIL_MSM_BUCKETS_OUT];
     pail_status status = pail_msm_drive(p, err);
     if (status == PAIL_OK)
         status = pail_msm_wait(p, PAIL_VK_FOREVER, err);

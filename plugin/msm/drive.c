@@ -1,9 +1,11 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, pthread_condattr_setclock */
 
 #include <errno.h>
-#include <platform/thread.h>
 #include <string.h>
 #include <time.h>
+
+#include <curves/fnv.h>
+#include <platform/thread.h>
 
 #include "clock.h"
 #include "debug.h"
@@ -133,9 +135,31 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 }
 
 /* ---- The work of one bundle ------------------------------------------------------------------ */
+/* The steps of a section into the recorder. */
+static void execute(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
+{
+    pail_vk_cmd_steps(cmd, &part->steps, part->pipelines, part->n_pipelines, part->slices,
+                      PAIL_MSM_SLICES, &part->hazards);
+    pail_vk_steps_clear(&part->steps);
+}
+
+/* Where the bases of a chunk are. */
+static void find_bases(struct pail_msm_part *part, const struct pail_msm_bundle *b,
+                       const struct pail_msm_chunk *chunk)
+{
+    if (b->shape.streamed || b->shape.n == 0)
+        return;
+    for (uint32_t s = 0; s < b->n_sets; s++)
+        part->slices[PAIL_MSM_BASES + s] =
+            pail_bases_slice(b->sets[s].bases, b->form, b->sets[s].first + chunk->first);
+    if (pail_bases_mapped(b->sets[0].bases))
+        part->slices[PAIL_MSM_MAP] =
+            pail_bases_map_slice(b->sets[0].bases, b->sets[0].first + chunk->first);
+}
+
 static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_recording *r,
-                               const struct pail_msm_chunk *chunk, struct pail_vk_cmd **cmd,
-                               struct pail_error *err)
+                               struct pail_msm_part *part, const struct pail_msm_chunk *chunk,
+                               struct pail_vk_cmd **cmd, struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
     const bool overlap = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_OVERLAP) != 0;
@@ -149,30 +173,47 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         if (status != PAIL_OK)
             break;
         const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
-        pail_msm_record_entries(*cmd, r, chunk, row);
+        pail_msm_steps_entries(&part->steps, r, chunk, row);
+        execute(*cmd, part);
         if (ahead)
             status = submission_end(p, cmd, err);
         if (ahead && status == PAIL_OK)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
-        pail_msm_record_sums(*cmd, r, chunk, row);
+        pail_msm_steps_sums(&part->steps, r, chunk, row);
+        execute(*cmd, part);
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
     return status;
 }
 
+static struct pail_msm_recording recording_of(const struct pail_pending *p,
+                                              const struct pail_msm_bundle *bundle,
+                                              const struct pail_msm_part *part)
+{
+    return (struct pail_msm_recording){
+        .bundle = bundle,
+        .addresses = part->addresses,
+        .poison = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_POISON) != 0,
+        .keeps_buckets = p->keeps_buckets,
+    };
+}
+
+static void record_fetch(const struct pail_msm_recording *r, struct pail_msm_part *part,
+                         const struct pail_msm_chunk *chunk, struct pail_vk_cmd *cmd)
+{
+    find_bases(part, r->bundle, chunk);
+    pail_msm_steps_fetch(&part->steps, r, chunk);
+    execute(cmd, part);
+}
+
 static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars *scalars,
                                  struct pail_msm_part *part, struct pail_error *err)
 {
     const struct pail_msm_bundle *b = scalars->bundle;
-    const struct pail_msm_recording r = {
-        .bundle = b,
-        .pipelines = &part->pipelines,
-        .buffers = &part->buffers,
-        .dev = p->ctx->dev,
-    };
+    const struct pail_msm_recording r = recording_of(p, b, part);
     struct pail_vk_cmd *cmd = NULL;
     struct pail_msm_chunk chunk = *scalars->chunk;
     pail_status status = submission_begin(p, &cmd, err);
@@ -180,9 +221,12 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         status = pail_msm_scalars_begin(p, scalars, part, cmd, err);
     if (status != PAIL_OK)
         return status;
-    pail_msm_record_begin(cmd, &r);
+    /* An earlier bundle may have used the memory, and scalars may have been sent to it. */
+    part->hazards = (struct pail_vk_hazards){.unknown = true};
+    pail_msm_steps_begin(&part->steps, &r);
+    execute(cmd, part);
     if (!b->plan.stepped)
-        pail_msm_record_fetch(cmd, &r, &chunk);
+        record_fetch(&r, part, &chunk, cmd);
     for (chunk.number = 0; chunk.first < b->shape.n && status == PAIL_OK; chunk.number++) {
         chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
         if (b->plan.stepped) {
@@ -198,22 +242,29 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
                 status = submission_begin(p, &cmd, err);
             if (status != PAIL_OK)
                 return status;
-            pail_msm_record_fetch(cmd, &r, &chunk);
+            part->hazards.unknown = true;
+            record_fetch(&r, part, &chunk, cmd);
         }
         if (status == PAIL_OK && b->plan.joined && chunk.number)
             status = submission_end(p, &cmd, err);
+        if (chunk.number)
+            part->hazards.unknown = true; /* what was sent came from elsewhere */
+        find_bases(part, b, &chunk);
         p->sending_needed = 32 * (chunk.first + chunk.n);
         if (!b->plan.joined)
             p->sending_needed = p->sending_bytes;
         if (status == PAIL_OK)
-            status = drive_chunk(p, &r, &chunk, &cmd, err);
+            status = drive_chunk(p, &r, part, &chunk, &cmd, err);
         chunk.first += chunk.n;
     }
-    if (status == PAIL_OK)
-        pail_msm_record_end(cmd, &r, part->addresses);
-    if (status == PAIL_OK)
-        status = submission_end(p, &cmd, err);
-    return status;
+    if (status != PAIL_OK)
+        return status;
+    pail_msm_steps_end(&part->steps, &r);
+    execute(cmd, part);
+    /* The host reads; a bundle that follows overwrites. */
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
+                        PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+    return submission_end(p, &cmd, err);
 }
 
 static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bundle *b,
@@ -284,7 +335,7 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
         pail_vk_arena_reset(arena);
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
             status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],
-                                        &p->parts[i].buffers.region[r], err);
+                                        &p->parts[i].slices[r], err);
         if (p->secret && pail_msm_bundle_works(&p->bundles[i]))
             pail_vk_arena_soil(arena);
         if (p->bytes_requested < arena->used)
@@ -307,12 +358,13 @@ static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
     }
     pail_status status = pail_vk_arena_reserve(arena, sizes, (uint32_t)(3 * p->n_bundles), err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-        struct pail_msm_buffers *buffers = &p->parts[i].buffers;
-        status = pail_vk_arena_take(arena, sizes[3 * i], &buffers->results_out, err);
+        struct pail_vk_slice *slices = p->parts[i].slices;
+        status = pail_vk_arena_take(arena, sizes[3 * i], &slices[PAIL_MSM_RESULTS_OUT], err);
         if (status == PAIL_OK)
-            status = pail_vk_arena_take(arena, sizes[3 * i + 1], &buffers->report_out, err);
+            status = pail_vk_arena_take(arena, sizes[3 * i + 1], &slices[PAIL_MSM_REPORT_OUT], err);
         if (status == PAIL_OK && sizes[3 * i + 2])
-            status = pail_vk_arena_take(arena, sizes[3 * i + 2], &buffers->buckets_out, err);
+            status =
+                pail_vk_arena_take(arena, sizes[3 * i + 2], &slices[PAIL_MSM_BUCKETS_OUT], err);
     }
     if (p->secret)
         pail_vk_arena_soil(arena);
@@ -320,17 +372,44 @@ static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
     return status;
 }
 
+/* The hash of all its kernels, in the order of their first step. */
+static uint64_t hash_of(const struct pail_msm_part *part)
+{
+    uint64_t hash = pail_fnv1a64(NULL, 0);
+    for (uint32_t i = 0; i < part->n_pipelines; i++) {
+        const uint64_t one = pail_vk_pipeline_hash(part->pipelines[i]);
+        hash = pail_fnv1a64_more(hash, &one, sizeof(one));
+    }
+    return hash;
+}
+
+static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct pail_error *err)
+{
+    struct pail_msm_part *part = &p->parts[i];
+    const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
+    pail_vk_steps_init(&part->steps, &p->ctx->alloc);
+    pail_msm_steps_all(&part->steps, &r, NULL, NULL);
+    if (part->steps.failed != PAIL_OK)
+        return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);
+    part->n_pipelines = part->steps.n_requests;
+    part->pipelines = pail_calloc(&p->ctx->alloc, part->n_pipelines, sizeof(*part->pipelines));
+    if (!part->pipelines)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u pipelines",
+                         part->n_pipelines);
+    const pail_status status =
+        pail_vk_pipelines_find(p->ctx->dev, part->steps.requests, part->n_pipelines,
+                               p->ctx->threads, part->pipelines, &p->pipelines, err);
+    if (status == PAIL_OK)
+        p->kernel_hash = hash_of(part);
+    return status;
+}
+
 static pail_status take_pipelines(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-        if (!pail_msm_bundle_works(&p->bundles[i]))
-            continue;
-        status = pail_msm_pipelines_get(p->ctx, &p->parts[i].pipelines, &p->bundles[i],
-                                        &p->pipelines, err);
-        if (status == PAIL_OK)
-            p->kernel_hash = pail_msm_pipelines_hash(&p->parts[i].pipelines);
-    }
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        if (pail_msm_bundle_works(&p->bundles[i]))
+            status = take_part_pipelines(p, i, err);
     return status;
 }
 

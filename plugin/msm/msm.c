@@ -114,8 +114,11 @@ static void destroy(struct pail_pending *p)
         pail_workspace_drop(p->ctx, p->ws);
     else
         pail_workspace_give(p->ctx, p->ws);
-    for (size_t i = 0; p->parts && i < p->n_bundles; i++)
+    for (size_t i = 0; p->parts && i < p->n_bundles; i++) {
         pail_free(&alloc, p->parts[i].addresses);
+        pail_free(&alloc, p->parts[i].pipelines);
+        pail_vk_steps_fini(&p->parts[i].steps);
+    }
     pail_msm_bundles_free(p->ctx, p->bundles, p->n_bundles);
     pail_free(&alloc, p->parts);
     pail_free(&alloc, p->wait_semaphores);

@@ -6,13 +6,20 @@
 #include <stdatomic.h>
 
 #include "msm.h"
-#include "record.h"
+#include "steps/steps.h"
+#include "vk/execute.h"
 #include "vk/send.h"
 
 /* Of one bundle. */
 struct pail_msm_part {
-    struct pail_msm_pipelines pipelines;
-    struct pail_msm_buffers buffers;
+    /* Its steps, a section at a time, and the pipelines of their requests. */
+    struct pail_vk_steps steps;
+    uint32_t n_pipelines;
+    const struct pail_vk_pipeline **pipelines; /* [n_pipelines] */
+    struct pail_vk_hazards hazards;
+    /* Where its data is: enum pail_msm_region and pail_msm_slice. Those of bases and maps are set
+     * for each chunk; buckets have no buffer where they are not wanted. */
+    struct pail_vk_slice slices[PAIL_MSM_SLICES];
     uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
     bool counted;        /* pail_msm_count_sums has set what follows */
     double done;         /* sums by entries */

@@ -246,6 +246,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     const uint64_t row_entries = pail_msm_row_entries(plan, plan->chunk);
     const uint64_t entries = row_entries * rows;
 
+    plan->align = limits->align;
     plan->sorter = pail_msm_sorter_for(&limits->sorter, plan->log2_stride);
     pail_msm_sorting_plan(&plan->sorting, &plan->sorter, plan->log2_stride, row_entries,
                           plan->batch_rows);

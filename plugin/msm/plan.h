@@ -125,6 +125,7 @@ struct pail_msm_plan {
     bool fold_on_device; /* what comes back is the folded points, else the window sums */
     uint64_t region_bytes[PAIL_MSM_REGIONS];
     uint64_t scratch_bytes; /* sum of all of the above, each aligned */
+    uint64_t align;         /* of a binding's offset */
 };
 
 /* Errors: PAIL_ERR_ARGUMENT    a knob out of range, or a budget below the floor (which is named)

@@ -30,7 +30,7 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
 {
     const struct pail_msm_bundle *b = &p->bundles[bundle];
     const struct pail_curve_ops *ops = b->sets[s].bases->fold_ops;
-    const uint8_t *results = p->parts[bundle].buffers.results_out.mapped;
+    const uint8_t *results = p->parts[bundle].slices[PAIL_MSM_RESULTS_OUT].mapped;
     const uint64_t part = pail_msm_results_bytes(b) / b->n_sets; /* of one set */
     size_t bad;
     if (b->plan.fold_on_device) {
@@ -73,9 +73,9 @@ static void encode(const struct pail_curve_ops *ops, pail_msm_result *result, co
 
 pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err)
 {
-    const struct pail_msm_buffers *buffers = &p->parts[bundle].buffers;
-    const pail_status status = pail_vk_invalidate(p->ctx->dev, &buffers->report_out, err);
-    const uint32_t *report = buffers->report_out.mapped;
+    const struct pail_vk_slice *slices = p->parts[bundle].slices;
+    const pail_status status = pail_vk_invalidate(p->ctx->dev, &slices[PAIL_MSM_REPORT_OUT], err);
+    const uint32_t *report = slices[PAIL_MSM_REPORT_OUT].mapped;
     if (status == PAIL_OK && report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX)
         return pail_fail(err, PAIL_ERR_DATA,
                          "scalars: scalar %u is not below 2^%u, as scalar_bits says",
@@ -87,10 +87,10 @@ static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_r
                                struct pail_error *err)
 {
     const struct pail_msm_bundle *b = &p->bundles[bundle];
-    const struct pail_msm_buffers *buffers = &p->parts[bundle].buffers;
+    const struct pail_vk_slice *slices = p->parts[bundle].slices;
     pail_status status = PAIL_OK;
     if (b->shape.n) {
-        status = pail_vk_invalidate(p->ctx->dev, &buffers->results_out, err);
+        status = pail_vk_invalidate(p->ctx->dev, &slices[PAIL_MSM_RESULTS_OUT], err);
         if (status == PAIL_OK)
             status = pail_msm_check_report(p, bundle, err);
     }
@@ -117,7 +117,7 @@ pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result result
 static uint64_t sums_of(const struct pail_pending *p, size_t bundle)
 {
     const struct pail_msm_bundle *b = &p->bundles[bundle];
-    const uint32_t *report = p->parts[bundle].buffers.report_out.mapped;
+    const uint32_t *report = p->parts[bundle].slices[PAIL_MSM_REPORT_OUT].mapped;
     uint64_t sums = 0;
     for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
         sums += report[PAIL_MSM_REPORT_WORDS + run];
@@ -133,7 +133,7 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
             (double)pail_msm_row_entries(&b->plan, b->shape.n) * b->plan.rows * b->n_sets;
         if (!b->shape.n)
             continue;
-        status = pail_vk_invalidate(p->ctx->dev, &p->parts[i].buffers.report_out, err);
+        status = pail_vk_invalidate(p->ctx->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);
         p->parts[i].counted = status == PAIL_OK;
         p->parts[i].done = status == PAIL_OK ? (double)sums_of(p, i) / entries : 0;
     }

@@ -146,18 +146,18 @@ pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bu
                                 const struct pail_msm_part *part,
                                 const struct pail_msm_chunk *chunk, struct pail_error *err)
 {
-    pail_status status = send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], chunk, err);
+    pail_status status = send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], chunk, err);
     const struct pail_msm_set *set = &b->sets[0];
     /* Where the bases are not on the device, their map is not either. */
     if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
         !b->vectors[0].scalars)
-        status = pail_vk_upload(p->ctx->dev, &part->buffers.region[PAIL_MSM_SHARED], 0,
+        status = pail_vk_upload(p->ctx->dev, &part->slices[PAIL_MSM_SHARED], 0,
                                 set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
                                 NULL, err);
     if (status == PAIL_OK && b->shape.streamed) {
         const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
         status = pail_vk_upload(
-            p->ctx->dev, &part->buffers.region[PAIL_MSM_STREAM], 0,
+            p->ctx->dev, &part->slices[PAIL_MSM_STREAM], 0,
             pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
             NULL, err);
         p->bytes_streamed += bytes;
@@ -174,7 +174,7 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
     uint32_t end = 0;
     if (b->plan.joined && pinned->buffer) {
         const struct pail_vk_parcel parcel = {
-            .dst = &part->buffers.region[PAIL_MSM_SCALARS],
+            .dst = &part->slices[PAIL_MSM_SCALARS],
             .bytes = pinned->size,
             .src = pinned,
             .at_once = 32 * pail_msm_chunk_at(&b->plan, &b->shape, 0),
@@ -185,8 +185,8 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
     }
     s->first = next_vectors(b, &end);
     if (s->first != 0 || end != b->n_vectors)
-        return send_scalars(p, b, &part->buffers.region[PAIL_MSM_SCALARS], s->chunk, err);
-    struct pail_vk_parcel parcel = parcel_of(p, s, &part->buffers.region[PAIL_MSM_SCALARS], end);
+        return send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], s->chunk, err);
+    struct pail_vk_parcel parcel = parcel_of(p, s, &part->slices[PAIL_MSM_SCALARS], end);
     if (b->plan.joined) /* nothing that was submitted before uses the workspace */
         parcel.queue = PAIL_VK_QUEUE_TRANSFER;
     else

@@ -4,65 +4,148 @@
 
 #include "images.h"
 #include "limits.h"
-#include "record.h"
+#include "steps/steps.h"
 #include "tuning.h"
 
-/* The sort's kernels for keys of so many bits, where those for most do not have them. */
-static pail_status add_sorter(struct pail_warm_list *list, struct pail_variant variant,
-                              const struct pail_msm_sorter *sorter, uint32_t key_bits,
-                              struct pail_context *ctx, struct pail_error *err)
+/* What is warmed at a time: multiplications over bases of one group, by one accumulator. */
+struct warming {
+    struct pail_context *ctx;
+    struct pail_warm_list *list;
+    struct pail_msm_group group;
+    enum pail_field_form form;
+    struct pail_msm_accumulator accumulator;
+    bool images; /* bases may have them */
+};
+
+/* A kind of multiplication. */
+struct kind {
+    uint64_t n;
+    uint32_t window_bits; /* 0: the plan decides */
+    bool halves;          /* of scalars, for bases with images */
+    bool address;         /* scalars are at a device address */
+    bool promised;        /* and are small, which is checked: so they are fetched */
+    bool device_results;
+};
+
+static pail_status add_requests(const struct warming *w, const struct pail_msm_bundle *bundle,
+                                struct pail_error *err)
 {
-    const struct pail_msm_sorter wide = pail_msm_sorter_for(sorter, key_bits);
-    const enum pail_kernel_id kernels[] = {wide.count, wide.scan, PAIL_KERNEL_MSM_SORT_TILES,
-                                           wide.scatter, wide.finish};
+    static const uint64_t somewhere[PAIL_MSM_SETS_MAX] = {16};
+    struct pail_vk_steps steps;
+    const struct pail_msm_recording r = {
+        .bundle = bundle, .addresses = bundle->shape.device_results ? somewhere : NULL};
+    pail_vk_steps_init(&steps, &w->ctx->alloc);
+    pail_msm_steps_all(&steps, &r, NULL, NULL);
     pail_status status = PAIL_OK;
-    if (wide.bits_max == sorter->bits_max)
-        return PAIL_OK;
-    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && status == PAIL_OK; i++) {
-        struct pail_vk_pipeline_request request = {.kernel = kernels[i], .variant = variant};
-        request.n_specs = pail_msm_sorter_specs(&wide, kernels[i], request.specs);
-        status = pail_warm_list_add(list, request, &ctx->alloc, err);
+    if (steps.failed != PAIL_OK)
+        status = pail_fail(err, steps.failed, "%s", steps.error.text);
+    for (uint32_t i = 0; i < steps.n_requests && status == PAIL_OK; i++)
+        status = pail_warm_list_add(w->list, steps.requests[i], &w->ctx->alloc, err);
+    pail_vk_steps_fini(&steps);
+    return status;
+}
+
+/* What there is no plan for needs no pipelines. */
+static pail_status add_kind(const struct warming *w, const struct kind *kind,
+                            struct pail_error *err)
+{
+    const struct pail_curve_ops *ops = w->group.ops;
+    struct pail_bases bases = {
+        .group = w->group,
+        .n = kind->n,
+        .kept = kind->n,
+        .order_known = true,
+        .segment = kind->n,
+        .table = {.factor = kind->halves ? 2 : 1, .images = kind->halves},
+    };
+    struct pail_msm_vector vector = {.address = kind->address ? 16 : 0,
+                                     .scalars = kind->address ? NULL : (const uint8_t *)""};
+    struct pail_msm_set set = {.bases = &bases};
+    struct pail_msm_bundle bundle = {
+        .shape =
+            {
+                .n = kind->n,
+                .vectors = 1,
+                .sets = 1,
+                .scalar_bits = ops->order_bits,
+                .likely_bits = ops->order_bits,
+                .point_bytes = w->group.point_bytes,
+                .xyzz_bytes = w->group.xyzz_bytes,
+                .segment = kind->n,
+                .table = 1,
+                .half_bits = kind->halves ? ops->half_bits : 0,
+                .device_results = kind->device_results,
+            },
+        .form = w->form,
+        .scalar_ops = ops,
+        .curve = w->group.curve,
+        .promised_bits = kind->promised ? 128 : 256,
+        .n_original = kind->n,
+        .n_vectors = 1,
+        .n_sets = 1,
+        .vectors = &vector,
+        .sets = &set,
+    };
+    const struct pail_msm_limits limits =
+        pail_msm_limits_of(pail_vk_device_caps(w->ctx->dev), &w->accumulator, 0);
+    const struct pail_msm_knobs knobs = {.window_bits = kind->window_bits};
+    struct pail_error ignored;
+    const pail_status status =
+        pail_msm_plan(&bundle.plan, &bundle.shape, &limits, &knobs, &ignored);
+    return status == PAIL_OK ? add_requests(w, &bundle, err) : PAIL_OK;
+}
+
+/* Every way in which scalars come and results go. */
+static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t window_bits,
+                             struct pail_error *err)
+{
+    const bool addresses = pail_vk_device_caps(w->ctx->dev)->buffer_device_address;
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i < 16 && status == PAIL_OK; i++) {
+        const struct kind kind = {
+            .n = n,
+            .window_bits = window_bits,
+            .halves = i & 1,
+            .address = i & 2,
+            .promised = i & 4,
+            .device_results = i & 8,
+        };
+        const bool can = (addresses || (!kind.address && !kind.device_results)) &&
+                         (w->images || !kind.halves) && (kind.address || !kind.promised);
+        if (can)
+            status = add_kind(w, &kind, err);
     }
     return status;
 }
 
-static pail_status add_kernels(struct pail_warm_list *list, struct pail_variant variant,
-                               const struct pail_vk_caps *caps,
-                               const struct pail_msm_accumulator *accumulator,
-                               struct pail_context *ctx, struct pail_error *err)
+/* Few points and many, whose reductions and sorts differ; and each number of points with windows
+ * for which the device sorts by other kernels than for most. */
+static pail_status add_multiplications(const struct warming *w, struct pail_error *err)
 {
-    const struct pail_msm_limits limits = pail_msm_limits_of(caps, accumulator, 0);
-    const uint32_t addresses =
-        caps->buffer_device_address ? PAIL_MSM_FETCHES | PAIL_MSM_DELIVERS : 0;
-    /* Digits of whole scalars and of halves, in a buffer and at an address. */
-    const bool images = pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX;
-    const struct pail_vk_pipeline_request decompositions[] = {
-        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 1}},
-        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE_AT, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 0}},
-        {.kernel = PAIL_KERNEL_MSM_DECOMPOSE_AT, .n_specs = 1, .specs = {[MSM_SPEC_SPLIT] = 1}},
-    };
-    struct pail_vk_pipeline_request requests[PAIL_MSM_KERNELS_MAX + 7] = {
-        {.kernel = PAIL_KERNEL_MSM_CONVERT, .variant = variant},
-        {.kernel = PAIL_KERNEL_MSM_CHECK, .variant = variant},
-        {.kernel = PAIL_KERNEL_MSM_TABLE, .variant = variant},
-        {.kernel = PAIL_KERNEL_MSM_IMAGE, .variant = variant},
-    };
-    size_t n = images ? 4 : 3;
-    for (size_t i = 0; i < 3; i++) {
-        const struct pail_vk_pipeline_request *one = &decompositions[i];
-        if ((one->specs[MSM_SPEC_SPLIT] && !images) ||
-            (one->kernel == PAIL_KERNEL_MSM_DECOMPOSE_AT && !caps->buffer_device_address))
-            continue;
-        requests[n] = *one;
-        requests[n++].variant = variant;
-    }
-    n += pail_msm_requests(requests + n, variant, accumulator, &limits.sorter,
-                           PAIL_MSM_FOLDS | PAIL_MSM_WIDENS | addresses);
+    const struct pail_msm_limits limits =
+        pail_msm_limits_of(pail_vk_device_caps(w->ctx->dev), &w->accumulator, 0);
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < n && status == PAIL_OK; i++)
-        status = pail_warm_list_add(list, requests[i], &ctx->alloc, err);
-    for (uint32_t bits = 1; bits < PAIL_MSM_WINDOW_MAX && status == PAIL_OK; bits++)
-        status = add_sorter(list, variant, &limits.sorter, bits, ctx, err);
+    for (uint32_t log2_n = 0; log2_n <= 24 && status == PAIL_OK; log2_n += 4)
+        status = add_kinds(w, (uint64_t)1 << log2_n, 0, err);
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && status == PAIL_OK; c++) {
+        const struct pail_msm_sorter sorter = pail_msm_sorter_for(&limits.sorter, c - 1);
+        if (c == PAIL_MSM_WINDOW_MIN || sorter.bits_max != limits.sorter.bits_max)
+            status = add_kinds(w, (uint64_t)1 << 20, c, err);
+    }
+    return status;
+}
+
+/* What registering bases takes. */
+static pail_status add_registration(const struct warming *w, struct pail_error *err)
+{
+    const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_CHECK,
+                                           PAIL_KERNEL_MSM_TABLE, PAIL_KERNEL_MSM_IMAGE};
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < (w->images ? 4 : 3) && status == PAIL_OK; i++) {
+        const struct pail_vk_pipeline_request request = {
+            .kernel = kernels[i], .variant = {w->group.curve, w->group.group, w->form}};
+        status = pail_warm_list_add(w->list, request, &w->ctx->alloc, err);
+    }
     return status;
 }
 
@@ -73,21 +156,26 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
     pail_msm_config config = {
         .struct_size = sizeof(config), .accumulator = item->accumulator, .field = item->field};
     pail_tuning_apply(ctx, &config, item->curve, item->group, item->n);
-    struct pail_msm_group group;
-    enum pail_field_form form = PAIL_FORM_NONE;
-    pail_status status = pail_msm_group(&group, item->curve, item->group, err);
+    struct warming w = {
+        .ctx = ctx,
+        .list = list,
+        .images = pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX,
+    };
+    pail_status status = pail_msm_group(&w.group, item->curve, item->group, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint32_t coordinate_bytes = w.group.point_bytes / 2;
+    status = pail_msm_choose_form(&w.form, caps, coordinate_bytes, config.field, err);
     if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
+        status = add_registration(&w, err);
     /* The accumulators of few points, of many, and of so many that they come as runs: jobs of few
      * may come together. */
-    const uint64_t points[] = {0, pail_msm_runs_points(group.point_bytes / 2) - 1, UINT64_MAX};
+    const uint64_t points[] = {0, pail_msm_runs_points(coordinate_bytes) - 1, UINT64_MAX};
     for (uint32_t i = 0; i < 3 && status == PAIL_OK; i++) {
-        struct pail_msm_accumulator accumulator;
-        status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
-                                             group.group, points[i], err);
+        status = pail_msm_accumulator_choose(&w.accumulator, &config, caps, coordinate_bytes,
+                                             w.group.group, points[i], err);
         if (status == PAIL_OK)
-            status = add_kernels(list, (struct pail_variant){group.curve, group.group, form}, caps,
-                                 &accumulator, ctx, err);
+            status = add_multiplications(&w, err);
     }
     return status;
 }

@@ -22,9 +22,9 @@
 #define PAIL_VK_CMD_H
 
 #include "memory.h"
-#include "pace.h"
 #include "pipeline.h"
 #include "queue.h"
+#include "steps.h"
 
 struct pail_vk_cmd;
 
@@ -41,16 +41,6 @@ struct pail_vk_phase {
     const char *name; /* as given to pail_vk_cmd_stamp */
     double ms;        /* device time, summed over the phase's spans */
     uint32_t n_spans;
-};
-
-/* An estimate of what a dispatch does. */
-struct pail_vk_work {
-    enum pail_vk_work_kind kind;
-    double units;
-    bool at_most; /* it may be much less: pail_vk_cmd_done says how much it was */
-    bool whole;   /* it has just as many workgroups as fill the device: portions take as long as all
-                     of it. Whoever records it bounds its time in another way */
-    bool apart;   /* rows and columns of its grid may be cut apart (portions.h) */
 };
 
 /* A recording as it was submitted. */

@@ -1,0 +1,104 @@
+#include "run.h"
+
+struct pail_vk_range pail_msm_range(uint32_t region, uint64_t offset, uint64_t bytes)
+{
+    return (struct pail_vk_range){region, offset, bytes};
+}
+
+struct pail_vk_range pail_msm_region_range(const struct pail_msm_plan *plan,
+                                           enum pail_msm_region region)
+{
+    const uint64_t bytes = plan->region_bytes[region];
+    return pail_msm_range(region, 0, bytes ? bytes : 4); /* a binding cannot be empty */
+}
+
+struct pail_vk_range pail_msm_index_words(uint64_t first, uint64_t n)
+{
+    return pail_msm_range(PAIL_MSM_INDEX, 4 * first, 4 * n);
+}
+
+struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *bundle, uint32_t s,
+                                                 enum pail_kernel_id kernel)
+{
+    const struct pail_msm_group *group = &bundle->sets[s].bases->group;
+    return (struct pail_vk_pipeline_request){.kernel = kernel,
+                                             .variant = {group->curve, group->group, bundle->form}};
+}
+
+struct pail_vk_pipeline_request pail_msm_sums_request(const struct run *run, uint32_t s,
+                                                      enum pail_kernel_id kernel)
+{
+    const uint32_t group = run->bundle->sets[s].bases->group.group;
+    return pail_msm_request(run->bundle, s,
+                            pail_msm_accumulator_paired(&run->plan->accumulator, group, kernel));
+}
+
+uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup)
+{
+    return (uint32_t)((threads + workgroup - 1) / workgroup);
+}
+
+void pail_msm_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3])
+{
+    const uint32_t groups = pail_msm_groups(threads, workgroup);
+    const uint32_t width = groups <= 32768 ? 32768 : groups <= 65535u * 256 ? 256 : 65535;
+    grid[1] = (groups + width - 1) / width;
+    grid[0] = grid[1] ? (groups + grid[1] - 1) / grid[1] : 0;
+    grid[2] = 1;
+}
+
+struct pail_vk_work pail_msm_words(double words, bool apart)
+{
+    return (struct pail_vk_work){.kind = PAIL_VK_WORDS, .units = words, .apart = apart};
+}
+
+struct pail_vk_work pail_msm_additions(const struct run *run, uint32_t s, double additions)
+{
+    const double units = additions * pail_msm_addition(&run->bundle->sets[s].bases->group);
+    return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = units};
+}
+
+void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
+                            uint64_t *first, uint64_t *stride)
+{
+    *first = b->plan.stepped ? 0 : chunk->first;
+    *stride = b->plan.stepped ? chunk->n : b->shape.n;
+}
+
+uint32_t pail_msm_run_entries(const struct run *run)
+{
+    return (uint32_t)pail_msm_row_entries(run->plan, run->chunk.n);
+}
+
+uint32_t pail_msm_run_pitch(const struct run *run, const struct pail_msm_set *set)
+{
+    if (run->plan->copies == 1)
+        return 0;
+    return (uint32_t)pail_bases_pitch(set->bases, set->first + run->chunk.first);
+}
+
+uint32_t pail_msm_run_lanes(const struct run *run, uint32_t s)
+{
+    return pail_msm_accumulator_lanes(&run->plan->accumulator,
+                                      run->bundle->sets[s].bases->group.group);
+}
+
+uint32_t pail_msm_part_of_set(const struct pail_msm_bundle *b, uint32_t s, uint64_t part_bytes)
+{
+    return (uint32_t)(s * part_bytes / b->sets[s].bases->group.xyzz_bytes);
+}
+
+uint64_t pail_msm_window_part(const struct pail_msm_bundle *b)
+{
+    return b->plan.region_bytes[PAIL_MSM_WINDOWS] / b->n_sets;
+}
+
+uint32_t pail_msm_places_first(const struct pail_msm_plan *plan)
+{
+    return plan->accumulator.tasks ? 2 * plan->threads : 0;
+}
+
+uint32_t pail_msm_places(const struct pail_msm_plan *plan)
+{
+    return plan->accumulator.tasks ? MSM_TASK_PLACES : 1;
+}

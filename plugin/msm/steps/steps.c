@@ -1,0 +1,164 @@
+#include "steps.h"
+
+#include "run.h"
+
+uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
+{
+    return plan->chunks * plan->batches;
+}
+
+uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *b)
+{
+    if (b->plan.fold_on_device)
+        return (uint64_t)b->shape.vectors * b->shape.sets * b->shape.xyzz_bytes;
+    return b->plan.region_bytes[PAIL_MSM_WINDOWS];
+}
+
+uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *b)
+{
+    return (uint64_t)b->plan.parts * b->plan.rows * b->plan.stride *
+           b->sets[0].bases->group.xyzz_bytes;
+}
+
+static struct run run_of(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                         const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    const uint32_t left = plan->rows - first_row;
+    return (struct run){
+        .list = list,
+        .r = r,
+        .bundle = r->bundle,
+        .plan = plan,
+        .chunk = *chunk,
+        .first_row = first_row,
+        .rows = left < plan->batch_rows ? left : plan->batch_rows,
+    };
+}
+
+/* A kernel that reads what no kernel of this bundle wrote then goes wrong every time. The scalars
+ * are there already. */
+static void poison(struct pail_vk_steps *list, const struct pail_msm_plan *plan)
+{
+    for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
+        if (i != PAIL_MSM_SCALARS && i != PAIL_MSM_STREAM)
+            pail_vk_steps_fill(list, pail_msm_range(i, 0, plan->region_bytes[i] & ~UINT64_C(3)),
+                               0xAAAAAAAAu);
+}
+
+void pail_msm_steps_begin(struct pail_vk_steps *list, const struct pail_msm_recording *r)
+{
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    list->phase = NULL;
+    if (r->poison)
+        poison(list, plan);
+    pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
+}
+
+void pail_msm_steps_entries(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                            const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct run run = run_of(list, r, chunk, first_row);
+    list->phase = "decompose";
+    pail_msm_steps_decompose(&run);
+    list->phase = "sort";
+    pail_msm_steps_sort(&run);
+    list->phase = "plan";
+    pail_msm_steps_share(&run);
+}
+
+/* Before they are reduced, which writes over them. */
+static void keep_buckets(const struct run *run)
+{
+    const struct pail_msm_plan *plan = run->plan;
+    const uint64_t point = run->bundle->sets[0].bases->group.xyzz_bytes;
+    const uint64_t row = plan->stride * point, part = plan->joined ? 0 : run->chunk.number;
+    pail_vk_steps_copy(run->list,
+                       pail_msm_range(PAIL_MSM_SHARED, plan->buckets * point, run->rows * row),
+                       pail_msm_range(PAIL_MSM_BUCKETS_OUT,
+                                      (part * plan->rows + run->first_row) * row, run->rows * row));
+}
+
+void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                         const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    const struct run run = run_of(list, r, chunk, first_row);
+    const struct pail_msm_plan *plan = run.plan;
+    const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
+    const bool last = !plan->joined || chunk->number + 1 == plan->chunks;
+    for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
+        list->phase = "accumulate";
+        pail_msm_steps_accumulate(&run, s);
+        list->phase = "combine";
+        pail_msm_steps_combine(&run, s);
+        if (!last)
+            continue;
+        if (r->keeps_buckets)
+            keep_buckets(&run);
+        list->phase = "reduce";
+        pail_msm_steps_reduce(&run, s);
+    }
+    list->phase = NULL;
+    pail_vk_steps_copy(
+        list, pail_msm_index_words(plan->adds, 1),
+        pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * (uint64_t)(PAIL_MSM_REPORT_WORDS + number), 4));
+}
+
+void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_recording *r)
+{
+    const struct pail_msm_bundle *b = r->bundle;
+    const uint64_t bytes = pail_msm_results_bytes(b);
+    enum pail_msm_region results = PAIL_MSM_WINDOWS;
+    if (b->plan.fold_on_device) {
+        list->phase = "fold";
+        for (uint32_t s = 0; s < b->n_sets; s++)
+            pail_msm_steps_fold(list, r, s);
+        results = PAIL_MSM_FOLDED;
+    }
+    list->phase = NULL;
+    pail_vk_steps_copy(list, pail_msm_range(results, 0, bytes),
+                       pail_msm_range(PAIL_MSM_RESULTS_OUT, 0, bytes));
+    pail_vk_steps_copy(list, pail_msm_index_words(b->plan.status, 1),
+                       pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * PAIL_MSM_REPORT_BROKEN, 4));
+}
+
+static bool finish_section(struct pail_vk_steps *list, const struct pail_msm_chunk *chunk,
+                           pail_msm_section_fn *each, void *user)
+{
+    const bool go_on = !each || each(user, list, chunk);
+    pail_vk_steps_clear(list);
+    return go_on && list->failed == PAIL_OK;
+}
+
+void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                        pail_msm_section_fn *each, void *user)
+{
+    const struct pail_msm_bundle *b = r->bundle;
+    struct pail_msm_chunk chunk = {.n = (uint32_t)b->shape.n};
+    pail_msm_steps_begin(list, r);
+    if (!finish_section(list, &chunk, each, user))
+        return;
+    if (!b->plan.stepped) {
+        pail_msm_steps_fetch(list, r, &chunk);
+        if (!finish_section(list, &chunk, each, user))
+            return;
+    }
+    for (; chunk.first < b->shape.n; chunk.first += chunk.n, chunk.number++) {
+        chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
+        if (b->plan.stepped) {
+            pail_msm_steps_fetch(list, r, &chunk);
+            if (!finish_section(list, &chunk, each, user))
+                return;
+        }
+        for (uint32_t row = 0; row < b->plan.rows; row += b->plan.batch_rows) {
+            pail_msm_steps_entries(list, r, &chunk, row);
+            if (!finish_section(list, &chunk, each, user))
+                return;
+            pail_msm_steps_sums(list, r, &chunk, row);
+            if (!finish_section(list, &chunk, each, user))
+                return;
+        }
+    }
+    pail_msm_steps_end(list, r);
+    (void)finish_section(list, &chunk, each, user);
+}

@@ -1,0 +1,70 @@
+/* The steps of a bundle's multiplications: a pure function of its plan. What it takes to run them
+ * follows from them: the pipelines (their requests), the barriers, and what the CPU twins do.
+ *
+ * A bundle is begun; then comes every chunk of its points: scalars at device addresses are fetched,
+ * and for each batch of rows there are entries made and sorted, and then their sums; then it is
+ * ended. Each of these is a section, which adds its steps to a list. */
+#ifndef PAIL_MSM_STEPS_H
+#define PAIL_MSM_STEPS_H
+
+#include "msm/bundle.h"
+#include "vk/steps.h"
+
+/* Regions of steps, behind those of a plan (enum pail_msm_region). */
+enum pail_msm_slice {
+    PAIL_MSM_RESULTS_OUT = PAIL_MSM_REGIONS, /* readback: window sums, or folded points */
+    PAIL_MSM_REPORT_OUT,  /* readback: PAIL_MSM_REPORT_WORDS, then one word for each run */
+    PAIL_MSM_BUCKETS_OUT, /* readback: pail_msm_buckets_bytes */
+    PAIL_MSM_MAP,         /* segment of the set's map that has the chunk; read only */
+    PAIL_MSM_BASES,       /* plus a set's number: the segment that has the chunk; read only */
+    PAIL_MSM_SLICES = PAIL_MSM_BASES + PAIL_MSM_SETS_MAX
+};
+
+/* Words of the report: least number of a scalar that breaks its promise; additions follow. */
+#define PAIL_MSM_REPORT_BROKEN 0
+#define PAIL_MSM_REPORT_WORDS  1
+
+/* What is made into steps. The bundle has a plan; of its bases only what they are is looked at, and
+ * no buffer. */
+struct pail_msm_recording {
+    const struct pail_msm_bundle *bundle;
+    const uint64_t
+        *addresses;     /* [set][vector]: where a result is wanted; 0: nowhere. May be NULL */
+    bool poison;        /* all regions but the scalars are filled first */
+    bool keeps_buckets; /* to PAIL_MSM_BUCKETS_OUT, before they are reduced */
+};
+
+/* One chunk of the points. */
+struct pail_msm_chunk {
+    uint64_t first; /* kept point, from the first one of the vector */
+    uint32_t n;
+    uint32_t number;
+};
+
+/* Runs of the whole bundle, and bytes of PAIL_MSM_RESULTS_OUT. */
+uint32_t pail_msm_runs(const struct pail_msm_plan *plan);
+uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
+
+/* Bytes of PAIL_MSM_BUCKETS_OUT: points [part][row][bucket] of a bundle with one set and one
+ * vector. */
+uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
+
+/* Sections. first_row: of a batch. */
+void pail_msm_steps_begin(struct pail_vk_steps *list, const struct pail_msm_recording *r);
+void pail_msm_steps_fetch(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                          const struct pail_msm_chunk *chunk);
+void pail_msm_steps_entries(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                            const struct pail_msm_chunk *chunk, uint32_t first_row);
+void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                         const struct pail_msm_chunk *chunk, uint32_t first_row);
+void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_recording *r);
+
+/* Called for each section in turn; the list has its steps alone. Returns false to stop. */
+typedef bool pail_msm_section_fn(void *user, struct pail_vk_steps *list,
+                                 const struct pail_msm_chunk *chunk);
+
+/* All sections, in order. each: may be NULL, for the requests of the list. */
+void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                        pail_msm_section_fn *each, void *user);
+
+#endif /* PAIL_MSM_STEPS_H */
