@@ -1,6 +1,6 @@
 /* Points by BMI2 and ADX. Of fast.c alone, which asks the processor first. */
-#ifndef PAIL_FAST_ADX_H
-#define PAIL_FAST_ADX_H
+#ifndef PAIL_CURVES_ADX_H
+#define PAIL_CURVES_ADX_H
 
 #include "curve_ops.h"
 
@@ -10,4 +10,4 @@ void pail_bn254_g2_adx_use(struct pail_curve_ops *ops);
 void pail_bls12_381_g1_adx_use(struct pail_curve_ops *ops);
 void pail_bls12_381_g2_adx_use(struct pail_curve_ops *ops);
 
-#endif /* PAIL_FAST_ADX_H */
+#endif /* PAIL_CURVES_ADX_H */

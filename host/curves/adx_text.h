@@ -7,8 +7,8 @@
  * and -1 / modulus mod 2^64. All write t0 ... tN, lo, hi, rdx and the flags; nothing else of the
  * processor's is touched, least of all the stack.
  */
-#ifndef PAIL_FAST_ADX_TEXT_H
-#define PAIL_FAST_ADX_TEXT_H
+#ifndef PAIL_CURVES_ADX_TEXT_H
+#define PAIL_CURVES_ADX_TEXT_H
 
 /* Strings side by side make stairs that never end the same. */
 /* clang-format off */
@@ -215,4 +215,4 @@
 
 /* clang-format on */
 
-#endif /* PAIL_FAST_ADX_TEXT_H */
+#endif /* PAIL_CURVES_ADX_TEXT_H */

@@ -1,7 +1,7 @@
 /* BLS12-381 on the CPU: fields pail_bls12_381_fp, pail_bls12_381_fp2, pail_bls12_381_fr; groups
  * pail_bls12_381_g1, pail_bls12_381_g2. */
-#ifndef PAIL_REF_BLS12_381_H
-#define PAIL_REF_BLS12_381_H
+#ifndef PAIL_CURVES_BLS12_381_H
+#define PAIL_CURVES_BLS12_381_H
 
 #include "params_bls12_381.h"
 
@@ -13,4 +13,4 @@
 #undef CURVE_PARAMS
 #undef CURVE_HAS_G2
 
-#endif /* PAIL_REF_BLS12_381_H */
+#endif /* PAIL_CURVES_BLS12_381_H */

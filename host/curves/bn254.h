@@ -1,7 +1,7 @@
 /* BN254 on the CPU: fields pail_bn254_fp, pail_bn254_fp2, pail_bn254_fr; groups pail_bn254_g1,
  * pail_bn254_g2. */
-#ifndef PAIL_REF_BN254_H
-#define PAIL_REF_BN254_H
+#ifndef PAIL_CURVES_BN254_H
+#define PAIL_CURVES_BN254_H
 
 #include "params_bn254.h"
 
@@ -13,4 +13,4 @@
 #undef CURVE_PARAMS
 #undef CURVE_HAS_G2
 
-#endif /* PAIL_REF_BN254_H */
+#endif /* PAIL_CURVES_BN254_H */

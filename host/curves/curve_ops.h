@@ -4,8 +4,8 @@
  * which ops->affine_bytes make one (in arrays, aligned for uint64_t). Both are in the CPU's own
  * form.
  */
-#ifndef PAIL_REF_CURVE_OPS_H
-#define PAIL_REF_CURVE_OPS_H
+#ifndef PAIL_CURVES_CURVE_OPS_H
+#define PAIL_CURVES_CURVE_OPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,4 +116,4 @@ const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group);
 void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32]);
 void pail_u256_to_bytes(uint8_t bytes[32], const pail_u256 *a);
 
-#endif /* PAIL_REF_CURVE_OPS_H */
+#endif /* PAIL_CURVES_CURVE_OPS_H */

@@ -8,8 +8,8 @@
  * nothing here is secret, steps on an even g are taken together, and so are the additions of f that
  * clear the low bits of g.
  */
-#ifndef PAIL_REF_DIVSTEPS_H
-#define PAIL_REF_DIVSTEPS_H
+#ifndef PAIL_CURVES_DIVSTEPS_H
+#define PAIL_CURVES_DIVSTEPS_H
 
 #include <stdint.h>
 
@@ -72,4 +72,4 @@ static inline int64_t pail_divsteps(struct pail_divsteps_matrix *matrix, int64_t
     return delta;
 }
 
-#endif /* PAIL_REF_DIVSTEPS_H */
+#endif /* PAIL_CURVES_DIVSTEPS_H */

@@ -1,7 +1,7 @@
 /* Constants of a group as initialisers of a field's elements: PAIL_ELEMENT(1, PAIL_BN254_G1, B) is
  * {PAIL_BN254_G1_B}, and with degree 2 one element of the base field for each of c0 and c1. */
-#ifndef PAIL_REF_ELEMENT_H
-#define PAIL_REF_ELEMENT_H
+#ifndef PAIL_CURVES_ELEMENT_H
+#define PAIL_CURVES_ELEMENT_H
 
 #include "paste.h"
 
@@ -18,4 +18,4 @@
         }                                                                                          \
     }
 
-#endif /* PAIL_REF_ELEMENT_H */
+#endif /* PAIL_CURVES_ELEMENT_H */

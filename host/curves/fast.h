@@ -1,8 +1,8 @@
 /* Points by what the processor has: a table of struct pail_curve_ops with faster functions for what
  * the end of a multiplication takes. The plain table stays as it is, and is what this one is
  * compared with. */
-#ifndef PAIL_FAST_FAST_H
-#define PAIL_FAST_FAST_H
+#ifndef PAIL_CURVES_FAST_H
+#define PAIL_CURVES_FAST_H
 
 #include <stdbool.h>
 
@@ -23,4 +23,4 @@ const struct pail_curve_ops *pail_fast_ops(const struct pail_curve_ops *ops, boo
  * opposite and infinite, with words of every radix, and with words that are not below p. */
 bool pail_fast_test(const struct pail_curve_ops *fast, const struct pail_curve_ops *ops);
 
-#endif /* PAIL_FAST_FAST_H */
+#endif /* PAIL_CURVES_FAST_H */

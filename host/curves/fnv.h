@@ -1,6 +1,6 @@
 /* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash behind content-stable keys. */
-#ifndef PAIL_REF_FNV_H
-#define PAIL_REF_FNV_H
+#ifndef PAIL_CURVES_FNV_H
+#define PAIL_CURVES_FNV_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,4 +20,4 @@ static inline uint64_t pail_fnv1a64(const void *bytes, size_t n)
     return pail_fnv1a64_more(UINT64_C(0xcbf29ce484222325), bytes, n);
 }
 
-#endif /* PAIL_REF_FNV_H */
+#endif /* PAIL_CURVES_FNV_H */

@@ -1,6 +1,6 @@
 /* The end of a multi-scalar multiplication: window sums to one point. */
-#ifndef PAIL_REF_FOLD_H
-#define PAIL_REF_FOLD_H
+#ifndef PAIL_CURVES_FOLD_H
+#define PAIL_CURVES_FOLD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,4 +27,4 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
 void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, const pail_point *sums,
                       size_t lists, size_t n_windows, uint32_t c);
 
-#endif /* PAIL_REF_FOLD_H */
+#endif /* PAIL_CURVES_FOLD_H */

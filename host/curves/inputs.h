@@ -4,8 +4,8 @@
  * group. So the multiplication must give (the sum of k_i d_i modulo r) G + (the sum of k_i e_i) T:
  * an oracle that costs one field multiplication for each point. e_i is 0 but for two kinds.
  */
-#ifndef PAIL_REF_INPUTS_H
-#define PAIL_REF_INPUTS_H
+#ifndef PAIL_CURVES_INPUTS_H
+#define PAIL_CURVES_INPUTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,4 +78,4 @@ void pail_base_log(const struct pail_curve_ops *ops, pail_u256 *log, uint64_t i,
 void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, const uint8_t *scalars,
                        uint64_t first, size_t n, enum pail_base_kind kind, uint64_t seed);
 
-#endif /* PAIL_REF_INPUTS_H */
+#endif /* PAIL_CURVES_INPUTS_H */

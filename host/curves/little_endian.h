@@ -1,6 +1,6 @@
 /* Little-endian numbers in bytes of any alignment, whatever the machine. */
-#ifndef PAIL_REF_LITTLE_ENDIAN_H
-#define PAIL_REF_LITTLE_ENDIAN_H
+#ifndef PAIL_CURVES_LITTLE_ENDIAN_H
+#define PAIL_CURVES_LITTLE_ENDIAN_H
 
 #include <stdint.h>
 
@@ -30,4 +30,4 @@ static inline void pail_store_u64(uint8_t *bytes, uint64_t value)
     pail_store_u32(bytes + 4, (uint32_t)(value >> 32));
 }
 
-#endif /* PAIL_REF_LITTLE_ENDIAN_H */
+#endif /* PAIL_CURVES_LITTLE_ENDIAN_H */

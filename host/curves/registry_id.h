@@ -1,7 +1,7 @@
 /* Registry ids: content-stable 32-bit names for a kernel and a task of it, the same in every
  * process and on every machine. Pipelines and adstack kernels have them. */
-#ifndef PAIL_REF_REGISTRY_ID_H
-#define PAIL_REF_REGISTRY_ID_H
+#ifndef PAIL_CURVES_REGISTRY_ID_H
+#define PAIL_CURVES_REGISTRY_ID_H
 
 #include "fnv.h"
 #include "little_endian.h"
@@ -24,4 +24,4 @@ static inline uint32_t pail_registry_next(uint32_t id)
     return id == UINT32_MAX ? 1 : id + 1;
 }
 
-#endif /* PAIL_REF_REGISTRY_ID_H */
+#endif /* PAIL_CURVES_REGISTRY_ID_H */

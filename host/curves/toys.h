@@ -1,7 +1,7 @@
 /* The test curves on the CPU: toy1 of 31 points, whose every pair and every scalar can be tried,
  * and toy2 with coordinates of two limbs. For builds with PAIL_TEST_CURVES. */
-#ifndef PAIL_REF_TOYS_H
-#define PAIL_REF_TOYS_H
+#ifndef PAIL_CURVES_TOYS_H
+#define PAIL_CURVES_TOYS_H
 
 #include "params_toy1.h"
 #include "params_toy2.h"
@@ -19,4 +19,4 @@
 #undef CURVE_PARAMS
 #undef CURVE_HAS_G2
 
-#endif /* PAIL_REF_TOYS_H */
+#endif /* PAIL_CURVES_TOYS_H */

@@ -1,6 +1,6 @@
 /* Arithmetic on 64-bit words: what C lacks of carries and double-width products. */
-#ifndef PAIL_REF_WORDS_H
-#define PAIL_REF_WORDS_H
+#ifndef PAIL_CURVES_WORDS_H
+#define PAIL_CURVES_WORDS_H
 
 #include <stdint.h>
 #if defined(__x86_64__)
@@ -47,4 +47,4 @@ static inline uint64_t pail_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
 #endif
 }
 
-#endif /* PAIL_REF_WORDS_H */
+#endif /* PAIL_CURVES_WORDS_H */

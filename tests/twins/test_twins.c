@@ -1,31 +1,25 @@
-/* Whole multi-scalar multiplications by the CPU twins alone, run after run as a plan says, against
- * the closed form. Buffers are poisoned first: nothing may be read that was not written. */
+/* Whole multiplications by the CPU twins alone, step by step as a plan's steps say, against the
+ * closed form. Regions are poisoned first: nothing may be read that was not written, and nothing
+ * written that a step does not say it writes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "twins.h"
 #include <curves/fold.h>
 #include <curves/inputs.h>
 #include <curves/rng.h>
-#include <msm/plan.h>
+#include <msm/pending.h>
+#include <msm/steps/steps.h>
+#include <vk/hazards.h>
+
+#include "machine.h"
+#include "twins.h"
 
 #include "cmocka_all.h"
 
-enum { AFFINE_WORDS = 16, XYZZ_WORDS = 32, SCALAR_BYTES = 32 };
+enum { SCALAR_BYTES = 32, N_MAX = 4096, VECTORS_MAX = 3, SETS_MAX = 2 };
 
-static const struct pail_curve_ops *ops(void)
-{
-    return pail_curve_ops(1, 1);
-}
-
-static uint32_t *make_words(uint64_t n)
-{
-    uint32_t *words = malloc(4 * (size_t)n + 4);
-    assert_non_null(words);
-    memset(words, 0xAA, 4 * (size_t)n + 4);
-    return words;
-}
+static const struct pail_alloc alloc = {0};
 
 static void to_words(uint32_t *words, const uint8_t *bytes, size_t n)
 {
@@ -33,326 +27,345 @@ static void to_words(uint32_t *words, const uint8_t *bytes, size_t n)
         words[i / 4] = (i % 4 ? words[i / 4] : 0) | (uint32_t)bytes[i] << (8 * (i % 4));
 }
 
-struct machine {
-    struct pail_twin_variant variant;
-    const struct pail_msm_plan *plan;
-    uint32_t *scalars, *bases, *windows;
-    uint32_t *region[PAIL_MSM_REGIONS];
-};
-
-struct run {
-    uint32_t n, first, first_row, rows, chunk;
-};
-
-/* Sorts the entries, back and forth between two regions, so that they end in PAIL_MSM_SORTED. */
-static void sort(const struct machine *m, const struct run *r)
-{
-    const uint32_t passes = m->plan->sorting.passes;
-    bool in_place = passes % 2 == 0;
-    struct msm_sort_push push = {.first_row = r->first_row,
-                                 .vector_rows = m->plan->vector_rows,
-                                 .keyless = m->plan->keyless};
-    uint32_t *counts = m->region[PAIL_MSM_COUNTS], *index = m->region[PAIL_MSM_INDEX];
-    for (uint32_t pass = 0; pass < passes; pass++, in_place = !in_place) {
-        uint32_t *from = m->region[in_place ? PAIL_MSM_SORTED : PAIL_MSM_SHARED];
-        uint32_t *to = m->region[in_place ? PAIL_MSM_SHARED : PAIL_MSM_SORTED];
-        pail_msm_sorting_push(&m->plan->sorting, pass, r->n, m->plan->starts, &push);
-        if (pass > 0) {
-            pail_twin_sort_tiles(&push, r->rows, counts);
-        }
-        pail_twin_sort_count(&push, r->rows, from, counts);
-        pail_twin_sort_scan(&push, r->rows, counts);
-        if (pass + 1 < passes) {
-            pail_twin_sort_scatter(&push, r->rows, from, counts, to);
-        } else {
-            pail_twin_sort_finish(&push, r->rows, from, counts, to, index);
-        }
-    }
-}
-
-static void accumulate_runs(const struct machine *m, const struct run *r)
-{
-    const struct pail_msm_plan *plan = m->plan;
-    uint32_t *index = m->region[PAIL_MSM_INDEX];
-    const struct msm_order_push order = {
-        .n = r->n,
-        .rows = r->rows,
-        .stride = plan->stride,
-        .starts = plan->starts,
-        .row_first = plan->row_first,
-        .counts = plan->cuts,
-        .runs = plan->cuts + MSM_ORDER_COUNTS,
-        .keys = plan->keys,
-        .threads = plan->threads,
-        .share = plan->share,
-        .places_first = plan->accumulator.tasks ? 2 * plan->threads : 0,
-        .places = plan->accumulator.tasks ? MSM_TASK_PLACES : 1,
-    };
-    const struct msm_runs_push push = {
-        .counts = order.counts,
-        .runs = order.runs,
-        .keys = plan->keys,
-        .places_first = order.places_first,
-        .places = order.places,
-        .threads = plan->threads,
-        .adds = plan->adds,
-        .base_first = r->first,
-        .buckets = plan->buckets,
-        .pieces = plan->pieces,
-    };
-    memset(index + order.counts, 0, 4 * MSM_ORDER_COUNTS);
-    memset(index + order.keys, 0xff, 4 * (size_t)plan->n_pieces);
-    pail_twin_order_count(&order, index);
-    pail_twin_order_scan(&order, index);
-    pail_twin_order_place(&order, index);
-    (plan->accumulator.tasks ? pail_twin_accumulate_runs : pail_twin_accumulate_serial)(
-        &push, &m->variant, m->bases, m->region[PAIL_MSM_SORTED], index,
-        m->region[PAIL_MSM_SHARED]);
-}
-
-static void accumulate_shares(const struct machine *m, const struct run *r)
-{
-    const struct pail_msm_plan *plan = m->plan;
-    const uint32_t *sorted = m->region[PAIL_MSM_SORTED];
-    uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
-    const struct msm_cuts_push cuts = {
-        .rows = r->rows,
-        .stride = plan->stride,
-        .starts = plan->starts,
-        .row_first = plan->row_first,
-        .cuts = plan->cuts,
-        .threads = plan->threads,
-        .share = plan->share,
-    };
-    const struct msm_accumulate_push push = {
-        .n = r->n,
-        .rows = r->rows,
-        .stride = plan->stride,
-        .starts = plan->starts,
-        .cuts = plan->cuts,
-        .keys = plan->keys,
-        .adds = plan->adds,
-        .threads = plan->threads,
-        .base_first = r->first,
-        .buckets = plan->buckets,
-        .pieces = plan->pieces,
-    };
-    pail_twin_cuts(&cuts, index);
-    pail_twin_accumulate(&push, &m->variant, m->bases, sorted, index, points);
-}
-
-static void accumulate(const struct machine *m, const struct run *r)
-{
-    const struct pail_msm_plan *plan = m->plan;
-    uint32_t *index = m->region[PAIL_MSM_INDEX], *points = m->region[PAIL_MSM_SHARED];
-    const struct msm_rows_push rows = {r->rows, plan->stride, plan->starts, plan->row_first};
-    pail_twin_rows(&rows, index);
-    if (plan->accumulator.runs)
-        accumulate_runs(m, r);
-    else
-        accumulate_shares(m, r);
-    for (uint32_t i = 0; i < plan->n_combine; i++) {
-        const struct pail_msm_combine_level *level = &plan->combine[i];
-        const struct msm_combine_push combine = {
-            .n = level->pieces,
-            .tiles = level->tiles,
-            .keys_in = level->keys_in,
-            .keys_out = level->keys_out,
-            .pieces_in = level->points_in,
-            .pieces_out = level->points_out,
-            .adds = plan->adds,
-            .buckets = plan->buckets,
-        };
-        pail_twin_combine(&combine, &m->variant, index, points);
-    }
-}
-
-static void reduce(const struct machine *m, const struct run *r)
-{
-    struct msm_reduce_push push = {
-        .rows = r->rows,
-        .log2_stride = m->plan->log2_stride,
-        .levels = MSM_REDUCE_LEVELS(m->plan->log2_stride),
-        .buckets = m->plan->buckets,
-        .first_out = (r->chunk * m->plan->rows + r->first_row) * m->plan->window_parts,
-        .parts = m->plan->window_parts,
-    };
-    const uint32_t last = push.levels + (push.parts > 1 ? 1 : 2);
-    for (; push.pass < m->plan->wide_passes; push.pass++)
-        for (push.step = 0; push.step < MSM_REDUCE_STEPS; push.step++)
-            pail_twin_reduce_wide(&push, &m->variant, m->region[PAIL_MSM_SHARED]);
-    for (; push.pass <= last; push.pass++) {
-        push.team = push.pass <= push.levels + 1 && (push.pass + r->n) % 2 ? MSM_REDUCE_TEAM : 1;
-        pail_twin_reduce(&push, &m->variant, m->region[PAIL_MSM_SHARED], m->windows);
-    }
-}
-
-/* Entries that count, less buckets that have any: what the additions must come to. */
-static uint64_t expected_adds(const struct machine *m, const struct run *r)
-{
-    uint64_t adds = 0;
-    for (uint32_t w = 0; w < r->rows; w++) {
-        const uint32_t *starts =
-            m->region[PAIL_MSM_INDEX] + m->plan->starts + (size_t)w * (m->plan->stride + 1);
-        adds += starts[m->plan->stride];
-        for (uint32_t key = 0; key < m->plan->stride; key++)
-            adds -= starts[key + 1] > starts[key];
-    }
-    return adds;
-}
-
-/* Returns whether the additions were as many as expected. */
-static bool run(const struct machine *m, const struct run *r)
-{
-    const struct pail_msm_plan *plan = m->plan;
-    m->region[PAIL_MSM_INDEX][plan->adds] = 0;
-    const struct msm_decompose_push decompose = {
-        .n = r->n,
-        .window_bits = plan->window_bits,
-        .vector_rows = plan->vector_rows,
-        .first_row = r->first_row,
-        .rows = r->rows,
-        .scalar_first = r->first,
-        .reduce = 1,
-    };
-    pail_recode(&decompose, ops(), false, m->scalars,
-                m->region[plan->sorting.passes % 2 ? PAIL_MSM_SHARED : PAIL_MSM_SORTED]);
-    sort(m, r);
-    memset(m->region[PAIL_MSM_SHARED], 0, (size_t)4 * XYZZ_WORDS * r->rows * plan->stride);
-    accumulate(m, r);
-    reduce(m, r);
-    return m->region[PAIL_MSM_INDEX][plan->adds] == expected_adds(m, r);
-}
-
+/* What is multiplied, and how. Zeros: 254-bit scalars over one set of BN254 G1. */
 struct input {
     uint32_t n;
     enum pail_base_kind kind;
     enum pail_scalar_dist dist;
-    enum pail_radix radix;
+    enum pail_field_form form;
     struct pail_msm_knobs knobs;
+    uint32_t accumulator; /* PAIL_ACCUMULATOR_ */
+    uint32_t curve;       /* 0: PAIL_CURVE_BN254 */
+    uint32_t group;       /* 0: PAIL_G1 */
+    uint32_t vectors, sets;
+    uint32_t table;   /* copies of the bases */
+    uint32_t overlap; /* points from which on chunks are joined */
     bool generic; /* bases with random logarithms in place of `kind`: no sums happen to cancel */
-    bool serial;  /* runs in order of their length, dealt out to threads */
-    bool tasks;   /* the same as tasks of groups of threads */
+    bool serial;  /* the kernels of software drivers */
+    bool tasks;   /* runs in order of their length, as tasks of groups of threads */
+    bool halves;  /* scalars are split by the GLV endomorphism */
+    bool device_results, streamed, strict;
 };
 
-static void make_generic(uint8_t *points, pail_point *expected, const uint8_t *scalars, uint32_t n)
+/* Everything about one multiplication. */
+struct job {
+    const struct input *in;
+    const struct pail_curve_ops *ops;
+    enum pail_radix radix;
+    struct pail_bases bases[SETS_MAX];
+    struct pail_msm_set sets[SETS_MAX];
+    struct pail_msm_vector vectors[VECTORS_MAX];
+    struct pail_msm_bundle bundle;
+    struct machine machine;
+    pail_point expected[SETS_MAX][VECTORS_MAX];
+    uint32_t barriers, steps;
+    struct pail_vk_hazards hazards;
+    uint64_t adds, expected_adds;
+};
+
+/* ---- Inputs ---------------------------------------------------------------------------------- */
+static void make_generic(const struct pail_curve_ops *ops, uint8_t *points, pail_point *expected,
+                         const uint8_t *scalars, uint32_t n)
 {
     struct pail_rng rng;
     pail_affine affine;
     pail_point g, p;
     pail_u256 sum = {{0}};
     pail_rng_init(&rng, 7);
-    ops()->generator(&affine);
-    ops()->from_affine(&g, &affine);
+    ops->generator(&affine);
+    ops->from_affine(&g, &affine);
     for (uint32_t i = 0; i < n; i++) {
         pail_u256 s, k = {{pail_rng_next(&rng), pail_rng_next(&rng), pail_rng_next(&rng)}};
-        ops()->mul(&p, &g, &k);
-        ops()->to_affine(&affine, &p);
-        ops()->encode(points + 4 * (size_t)AFFINE_WORDS * i, &affine, false);
+        ops->mul(&p, &g, &k);
+        ops->to_affine(&affine, &p);
+        ops->encode(points + 2 * ops->coordinate_bytes * i, &affine, false);
         pail_u256_from_bytes(&s, scalars + SCALAR_BYTES * (size_t)i);
-        ops()->scalar_mul(&s, &s, &k);
-        ops()->scalar_add(&sum, &sum, &s);
+        ops->scalar_mul(&s, &s, &k);
+        ops->scalar_add(&sum, &sum, &s);
     }
-    ops()->mul(expected, &g, &sum);
+    ops->mul(expected, &g, &sum);
 }
 
-static void fill(struct machine *m, const struct input *in, pail_point *expected)
+/* Bases of set s and what follows from them: copies of a table, or images. */
+static void put_bases(struct job *job, uint32_t s, const uint8_t *points)
 {
-    uint8_t *scalars = malloc(SCALAR_BYTES * (size_t)in->n + 1);
-    uint8_t *points = malloc(4 * AFFINE_WORDS * (size_t)in->n + 1);
-    assert_non_null(scalars);
-    assert_non_null(points);
-    pail_make_scalars(ops(), scalars, in->n, in->dist, 5);
-    if (in->generic) {
-        make_generic(points, expected, scalars, in->n);
-    } else {
-        pail_make_bases(ops(), points, false, 0, in->n, in->kind, 6);
-        pail_expected_msm(ops(), expected, scalars, 0, in->n, in->kind, 6);
-    }
-    uint32_t *raw = make_words((uint64_t)AFFINE_WORDS * in->n);
-    to_words(m->scalars, scalars, SCALAR_BYTES * (size_t)in->n);
-    to_words(raw, points, 4 * AFFINE_WORDS * (size_t)in->n);
-    uint32_t status[MSM_STATUS_WORDS] = {UINT32_MAX, UINT32_MAX};
+    const struct input *in = job->in;
+    const struct pail_curve_ops *ops = job->ops;
+    const struct pail_twin_variant variant = {ops, job->radix};
+    const size_t words = 2 * ops->coordinate_bytes / 4;
+    uint32_t *raw = malloc(4 * words * in->n + 4), *to = job->machine.regions[PAIL_MSM_BASES + s];
+    uint32_t status[MSM_STATUS_WORDS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    assert_non_null(raw);
+    to_words(raw, points, 4 * words * in->n);
     const struct msm_convert_push push = {.n = in->n, .validation = 1};
-    pail_twin_convert(&push, &m->variant, raw, m->bases, status);
+    pail_twin_convert(&push, &variant, raw, to, status);
     assert_int_equal(status[MSM_STATUS_RANGE], UINT32_MAX);
     assert_int_equal(status[MSM_STATUS_OFF_CURVE], UINT32_MAX);
     free(raw);
+    for (uint32_t copy = 1; copy < in->table; copy++) {
+        const struct msm_table_push table = {.n = in->n,
+                                             .from = (copy - 1) * in->n,
+                                             .to = copy * in->n,
+                                             .bits = in->knobs.window_bits,
+                                             .last = 1};
+        pail_twin_table(&table, &variant, to);
+    }
+    for (uint32_t i = 0; in->halves && i < in->n; i++) {
+        pail_affine affine;
+        pail_point point;
+        (void)ops->affine_from_words(&affine, to + words * i, job->radix);
+        ops->from_affine(&point, &affine);
+        ops->mul(&point, &point, &ops->lambda);
+        ops->to_affine(&affine, &point);
+        ops->affine_to_words(to + words * (in->n + i), &affine, job->radix);
+    }
+}
+
+static void fill(struct job *job)
+{
+    const struct input *in = job->in;
+    const struct pail_curve_ops *ops = job->ops;
+    uint8_t *scalars = malloc(SCALAR_BYTES * (size_t)in->n + 1);
+    uint8_t *points = malloc(2 * ops->coordinate_bytes * in->n + 1);
+    assert_true(scalars && points);
+    for (uint32_t s = 0; s < job->bundle.n_sets; s++)
+        for (uint32_t v = 0; v < job->bundle.n_vectors; v++) {
+            pail_make_scalars(ops, scalars, in->n, in->dist, 5 + v);
+            if (!job->bundle.plan.stepped)
+                to_words(job->machine.regions[PAIL_MSM_SCALARS] + 8 * (size_t)in->n * v, scalars,
+                         SCALAR_BYTES * (size_t)in->n);
+            if (in->generic) {
+                make_generic(ops, points, &job->expected[s][v], scalars, in->n);
+            } else {
+                pail_make_bases(ops, points, false, 0, in->n, in->kind, 6 + s);
+                pail_expected_msm(ops, &job->expected[s][v], scalars, 0, in->n, in->kind, 6 + s);
+            }
+            if (v == 0)
+                put_bases(job, s, points);
+        }
     free(points);
     free(scalars);
 }
 
-/* Returns the number of chunks. */
-static uint32_t check(const struct input *in)
+/* What a stepped multiplication sends with each chunk. */
+static void send_chunk(struct job *job, const struct pail_msm_chunk *chunk)
 {
-    const struct pail_msm_shape shape = {
-        .n = in->n,
-        .vectors = 1,
-        .sets = 1,
-        .scalar_bits = 254,
-        .point_bytes = 64,
-        .xyzz_bytes = 128,
+    const struct input *in = job->in;
+    uint8_t *scalars = malloc(SCALAR_BYTES * (size_t)in->n + 1);
+    assert_non_null(scalars);
+    pail_make_scalars(job->ops, scalars, in->n, in->dist, 5);
+    to_words(job->machine.regions[PAIL_MSM_SCALARS], scalars + SCALAR_BYTES * chunk->first,
+             SCALAR_BYTES * (size_t)chunk->n);
+    const size_t bytes = 2 * job->ops->coordinate_bytes;
+    if (in->streamed)
+        memcpy(job->machine.regions[PAIL_MSM_STREAM],
+               (const uint8_t *)job->machine.regions[PAIL_MSM_BASES] + bytes * chunk->first,
+               bytes * chunk->n);
+    free(scalars);
+}
+
+/* ---- The plan -------------------------------------------------------------------------------- */
+/* By the accumulators' own rule; `serial` and `tasks` are chosen for devices that are not here. */
+static struct pail_msm_accumulator choose(const struct job *job)
+{
+    const struct input *in = job->in;
+    const struct pail_vk_caps caps = {
+        .type = in->serial ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+        .int64 = true,
+        .max_workgroup_invocations = 128,
+        .max_workgroup_size = {128, 128, 64},
+        .max_workgroup_bytes = 16384,
+        .name = "none",
+    };
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .accumulator =
+                                        in->accumulator ? in->accumulator : PAIL_ACCUMULATOR_XYZZ,
+                                    .field = in->form};
+    struct pail_msm_accumulator accumulator;
+    struct pail_error err = {0};
+    const uint32_t group = in->group ? in->group : PAIL_G1;
+    if (pail_msm_accumulator_choose(&accumulator, &config, &caps,
+                                    (uint32_t)job->ops->coordinate_bytes, group,
+                                    in->tasks ? UINT64_MAX : 0, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    return accumulator;
+}
+
+static void plan(struct job *job)
+{
+    const struct input *in = job->in;
+    struct pail_msm_bundle *b = &job->bundle;
+    const uint32_t group = in->group ? in->group : PAIL_G1;
+    const uint32_t curve = in->curve ? in->curve : PAIL_CURVE_BN254;
+    struct pail_error err = {0};
+    for (uint32_t s = 0; s < SETS_MAX; s++) {
+        job->bases[s] = (struct pail_bases){
+            .n = in->n,
+            .kept = in->n,
+            .order_known = true,
+            .segment = in->n,
+            .table = {.factor = in->halves ? 2 : in->table, .images = in->halves},
+        };
+        assert_int_equal(pail_msm_group(&job->bases[s].group, curve, group, &err), PAIL_OK);
+        job->sets[s].bases = &job->bases[s];
+    }
+    for (uint32_t v = 0; v < VECTORS_MAX; v++)
+        job->vectors[v].scalars = (const uint8_t *)""; /* in host memory */
+    *b = (struct pail_msm_bundle){
+        .shape =
+            {
+                .n = in->n,
+                .vectors = in->vectors ? in->vectors : 1,
+                .sets = in->sets ? in->sets : 1,
+                .scalar_bits = job->ops->order_bits,
+                .point_bytes = job->bases[0].group.point_bytes,
+                .xyzz_bytes = job->bases[0].group.xyzz_bytes,
+                .table = in->table ? in->table : 1,
+                .half_bits = in->halves ? job->ops->half_bits : 0,
+                .device_results = in->device_results,
+                .streamed = in->streamed,
+                .sent = in->overlap != 0,
+            },
+        .form = in->form,
+        .curve = curve,
+        .promised_bits = 256,
+        .reduce = true,
+        .n_vectors = in->vectors ? in->vectors : 1,
+        .n_sets = in->sets ? in->sets : 1,
+        .vectors = job->vectors,
+        .sets = job->sets,
     };
     const struct pail_msm_limits limits = {
         .max_binding_bytes = (uint64_t)1 << 30,
-        .align = 4,
+        .align = 16,
         .max_workgroups = 65535,
         .max_threads = 256,
         .quads_at_once = 40,
-        .sorter = {.bits_max = in->n % 2 ? 4 : 8, .subtile = 32, .tiles = 2, .subtiles = 32},
-        .accumulator = {.workgroup = 64,
-                        .shares = 1,
-                        .share_max = 8192,
-                        .serial = in->serial,
-                        .runs = in->serial || in->tasks,
-                        .tasks = in->tasks},
+        .overlap_points = in->overlap,
+        .sorter = {.count = PAIL_KERNEL_MSM_SORT_COUNT,
+                   .scan = PAIL_KERNEL_MSM_SORT_SCAN,
+                   .scatter = PAIL_KERNEL_MSM_SORT_SCATTER,
+                   .finish = PAIL_KERNEL_MSM_SORT_FINISH,
+                   .bits_max = in->n % 2 ? 4 : 8,
+                   .subtile = 32,
+                   .tiles = 2,
+                   .subtiles = 32},
+        .accumulator = choose(job),
     };
-    struct pail_msm_plan plan;
-    struct pail_error err = {0};
-    if (pail_msm_plan(&plan, &shape, &limits, &in->knobs, &err) != PAIL_OK)
+    if (pail_msm_plan(&b->plan, &b->shape, &limits, &in->knobs, &err) != PAIL_OK)
         fail_msg("%s", err.text);
-    struct machine m = {
-        .variant = {ops(), in->radix},
-        .plan = &plan,
-        .scalars = make_words(8 * (uint64_t)in->n),
-        .bases = make_words((uint64_t)AFFINE_WORDS * in->n),
-        .windows = make_words(plan.region_bytes[PAIL_MSM_WINDOWS] / 4),
-    };
-    for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
-        m.region[i] = make_words(plan.region_bytes[i] / 4);
-    pail_point expected, sum;
-    fill(&m, in, &expected);
-
-    bool adds_right = true;
-    struct run r = {0};
-    for (; r.first < in->n; r.first += r.n, r.chunk++) {
-        r.n = (uint32_t)pail_msm_chunk_at(&plan, &shape, r.first);
-        for (r.first_row = 0; r.first_row < plan.rows; r.first_row += r.rows) {
-            const uint32_t left = plan.rows - r.first_row;
-            r.rows = left < plan.batch_rows ? left : plan.batch_rows;
-            adds_right = run(&m, &r) && adds_right;
-        }
-    }
-    assert_int_equal(r.chunk, plan.chunks);
-    /* Pieces that are infinite join without an addition. */
-    if (in->generic)
-        assert_true(adds_right);
-
-    size_t bad;
-    assert_true(pail_fold(ops(), &sum, &bad, m.windows, plan.chunks, plan.windows, plan.window_bits,
-                          plan.window_parts, in->radix));
-    assert_true(ops()->equal(&sum, &expected));
-    for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++) {
-        const size_t words = (size_t)plan.region_bytes[i] / 4;
-        assert_int_equal(m.region[i][words], 0xAAAAAAAA);
-        free(m.region[i]);
-    }
-    free(m.windows);
-    free(m.bases);
-    free(m.scalars);
-    return plan.chunks;
 }
 
+static void make_regions(struct job *job)
+{
+    const struct input *in = job->in;
+    const struct pail_msm_bundle *b = &job->bundle;
+    const uint64_t copies = in->halves ? 2 : in->table ? in->table : 1;
+    for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
+        machine_region(&job->machine, i, (b->plan.region_bytes[i] + 3) / 4 * 4 + 4);
+    machine_region(&job->machine, PAIL_MSM_RESULTS_OUT, pail_msm_results_bytes(b));
+    machine_region(&job->machine, PAIL_MSM_REPORT_OUT,
+                   4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_runs(&b->plan)));
+    machine_region(&job->machine, PAIL_MSM_BUCKETS_OUT, pail_msm_buckets_bytes(b));
+    for (uint32_t s = 0; s < b->n_sets; s++)
+        machine_region(&job->machine, PAIL_MSM_BASES + s, copies * in->n * b->shape.point_bytes);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+/* Entries that count, less buckets that have any: what the additions must come to. */
+static void count_adds(struct job *job, const struct pail_vk_steps *list)
+{
+    const struct pail_msm_plan *p = &job->bundle.plan;
+    const uint32_t *index = job->machine.regions[PAIL_MSM_INDEX];
+    const struct pail_vk_step *last = &list->steps[list->n - 1];
+    if (last->kind != PAIL_VK_STEP_COPY || last->ranges[0].offset != 4 * (uint64_t)p->adds)
+        return;
+    job->adds += index[p->adds];
+    for (uint32_t w = 0; w < p->batch_rows; w++) {
+        const uint32_t *starts = index + p->starts + (size_t)w * (p->stride + 1);
+        job->expected_adds += starts[p->stride];
+        for (uint32_t key = 0; key < p->stride; key++)
+            job->expected_adds -= starts[key + 1] > starts[key];
+    }
+}
+
+static bool run_section(void *user, struct pail_vk_steps *list, const struct pail_msm_chunk *chunk)
+{
+    struct job *job = user;
+    /* A section that has no steps is the chunk's fetching: what is sent comes before it. */
+    if (job->bundle.plan.stepped && list->n == 0)
+        send_chunk(job, chunk);
+    machine_execute(&job->machine, list);
+    for (uint32_t i = 0; i < list->n; i++)
+        job->barriers += pail_vk_hazards_next(&job->hazards, &list->steps[i]).from != 0;
+    job->steps += list->n;
+    if (list->n && job->bundle.n_sets == 1)
+        count_adds(job, list);
+    return true;
+}
+
+static pail_point result_of(const struct job *job, uint32_t s, uint32_t v)
+{
+    const struct pail_msm_bundle *b = &job->bundle;
+    const struct pail_curve_ops *ops = job->ops;
+    const uint8_t *results = (const uint8_t *)job->machine.regions[PAIL_MSM_RESULTS_OUT];
+    const uint64_t part = pail_msm_results_bytes(b) / b->n_sets;
+    const uint64_t row = (uint64_t)b->plan.window_parts * b->shape.xyzz_bytes;
+    pail_point total = {{0}}, one;
+    size_t bad;
+    if (b->plan.fold_on_device) {
+        const uint64_t at = s * part + (uint64_t)v * b->shape.xyzz_bytes;
+        assert_true(
+            ops->from_words(&total, (const uint32_t *)(const void *)(results + at), job->radix));
+        return total;
+    }
+    for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
+        const uint64_t at = s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * row;
+        assert_true(pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at), 1,
+                              b->plan.windows, b->plan.row_bits, b->plan.window_parts, job->radix));
+        ops->add(&total, &total, &one);
+    }
+    return total;
+}
+
+/* The plan that it was done by, and the barriers that it took. */
+struct done {
+    struct pail_msm_plan plan;
+    uint32_t barriers, steps;
+};
+
+static struct done check(const struct input *in)
+{
+    struct job job = {.in = in, .machine = {.strict = in->strict}};
+    job.ops = pail_curve_ops(in->curve ? in->curve : PAIL_CURVE_BN254, in->group ? in->group : 1);
+    job.radix = pail_msm_radix(in->form);
+    plan(&job);
+    make_regions(&job);
+    fill(&job);
+    static const uint64_t somewhere[SETS_MAX * VECTORS_MAX] = {0};
+    const struct pail_msm_recording recording = {
+        .bundle = &job.bundle,
+        .addresses = in->device_results ? somewhere : NULL,
+        .keeps_buckets = job.bundle.n_sets == 1 && job.bundle.n_vectors == 1,
+    };
+    struct pail_vk_steps list;
+    pail_vk_steps_init(&list, &alloc);
+    pail_msm_steps_all(&list, &recording, run_section, &job);
+    assert_int_equal(list.failed, PAIL_OK);
+    pail_vk_steps_fini(&list);
+    for (uint32_t s = 0; s < job.bundle.n_sets; s++)
+        for (uint32_t v = 0; v < job.bundle.n_vectors; v++) {
+            const pail_point sum = result_of(&job, s, v);
+            assert_true(job.ops->equal(&sum, &job.expected[s][v]));
+        }
+    /* Pieces that are infinite join without an addition. */
+    if (in->generic && job.bundle.plan.batches * job.bundle.plan.batch_rows == job.bundle.plan.rows)
+        assert_int_equal(job.adds, job.expected_adds);
+    machine_end(&job.machine);
+    return (struct done){job.bundle.plan, job.barriers, job.steps};
+}
+
+/* ---- Tests ----------------------------------------------------------------------------------- */
 static void test_inputs(void **state)
 {
     (void)state;
@@ -362,7 +375,7 @@ static void test_inputs(void **state)
                 .n = 150,
                 .kind = (enum pail_base_kind)kind,
                 .dist = (enum pail_scalar_dist)dist,
-                .radix = (dist + kind) % 2 ? PAIL_RADIX_X29 : PAIL_RADIX_X32,
+                .form = (dist + kind) % 2 ? PAIL_FORM_X29 : PAIL_FORM_X32,
                 .serial = (dist + kind) % 3 == 0,
                 .tasks = (dist + kind) % 3 == 1,
             });
@@ -376,7 +389,7 @@ static void test_sizes(void **state)
         for (int tasks = 0; tasks < 2; tasks++)
             check(&(struct input){.n = sizes[i],
                                   .dist = PAIL_SCALARS_UNIFORM,
-                                  .radix = PAIL_RADIX_X29,
+                                  .form = PAIL_FORM_X29,
                                   .tasks = tasks});
 }
 
@@ -387,7 +400,7 @@ static void test_windows(void **state)
         check(&(struct input){
             .n = 64,
             .dist = PAIL_SCALARS_EDGE,
-            .radix = PAIL_RADIX_X32,
+            .form = PAIL_FORM_X32,
             .knobs = {.window_bits = c},
             .generic = true,
         });
@@ -402,7 +415,7 @@ static void test_knobs(void **state)
             check(&(struct input){
                 .n = 200,
                 .dist = batches == 5 ? PAIL_SCALARS_HOT : PAIL_SCALARS_UNIFORM,
-                .radix = PAIL_RADIX_X29,
+                .form = PAIL_FORM_X29,
                 .knobs = {.window_bits = 5, .threads = threads[t], .batches = batches},
                 .generic = true,
             });
@@ -410,7 +423,7 @@ static void test_knobs(void **state)
         check(&(struct input){
             .n = 200,
             .dist = t % 2 ? PAIL_SCALARS_HOT : PAIL_SCALARS_UNIFORM,
-            .radix = PAIL_RADIX_X29,
+            .form = PAIL_FORM_X29,
             .knobs = {.window_bits = 5,
                       .threads = threads[t % 5],
                       .batches = 1 + 4 * (uint32_t)(t % 3)},
@@ -427,46 +440,152 @@ static void test_chunks(void **state)
     struct input in = {
         .n = 3000,
         .dist = PAIL_SCALARS_UNIFORM,
-        .radix = PAIL_RADIX_X29,
+        .form = PAIL_FORM_X29,
         .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 200000},
     };
-    assert_true(check(&in) > 1);
+    assert_true(check(&in).plan.chunks > 1);
     in.knobs.memory_budget = 0;
-    assert_int_equal(check(&in), 1);
+    assert_int_equal(check(&in).plan.chunks, 1);
+}
+
+static void test_accumulators(void **state)
+{
+    (void)state;
+    for (uint32_t accumulator = PAIL_ACCUMULATOR_WALKER; accumulator <= PAIL_ACCUMULATOR_DEBUG;
+         accumulator++)
+        check(&(struct input){.n = 200,
+                              .dist = PAIL_SCALARS_HOT,
+                              .form = PAIL_FORM_X29,
+                              .accumulator = accumulator,
+                              .knobs = {.window_bits = 5},
+                              .strict = true});
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
+        for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
+            check(&(struct input){.n = 70,
+                                  .form = PAIL_FORM_X32,
+                                  .curve = curve,
+                                  .group = group,
+                                  .tasks = group == PAIL_G2,
+                                  .strict = true});
+}
+
+/* Several vectors or sets, folded by the host or by a kernel. */
+static void test_bundles(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++)
+        check(&(struct input){.n = 120,
+                              .form = PAIL_FORM_X29,
+                              .vectors = i % 2 ? VECTORS_MAX : 1,
+                              .sets = i % 2 ? 1 : SETS_MAX,
+                              .knobs = {.window_bits = 6, .batches = i / 4 ? 7 : 0},
+                              .device_results = i / 2 % 2,
+                              .tasks = i >= 4,
+                              .strict = true});
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    check(&(struct input){
+        .n = 100, .form = PAIL_FORM_X29, .knobs = {.window_bits = 6}, .table = 4, .strict = true});
+}
+
+/* Scalars split by the GLV endomorphism, and a top window with a bit more than the others. */
+static void test_halves(void **state)
+{
+    (void)state;
+    bool wide = false;
+    for (uint32_t c = 3; c <= 10; c++)
+        wide |= check(&(struct input){.n = 90,
+                                      .form = PAIL_FORM_X29,
+                                      .knobs = {.window_bits = c},
+                                      .halves = true,
+                                      .tasks = c % 2,
+                                      .strict = true})
+                    .plan.wide_top;
+    assert_true(wide);
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    const struct done done = check(&(struct input){
+        .n = 3000,
+        .form = PAIL_FORM_X29,
+        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 300000},
+        .streamed = true,
+    });
+    assert_true(done.plan.stepped && done.plan.chunks > 1);
+}
+
+/* Chunks that add to the same buckets. */
+static void test_joined(void **state)
+{
+    (void)state;
+    const struct done done = check(&(struct input){
+        .n = 2000,
+        .form = PAIL_FORM_X29,
+        .knobs = {.window_bits = 7},
+        .overlap = 100,
+        .tasks = true,
+        .strict = false,
+    });
+    assert_true(done.plan.joined && done.plan.chunks > 1);
+}
+
+/* A step waits for what it needs, and for nothing else: fewer barriers than steps. */
+static void test_barriers(void **state)
+{
+    (void)state;
+    const struct done done = check(&(struct input){
+        .n = 1000, .form = PAIL_FORM_X29, .knobs = {.window_bits = 8}, .tasks = true});
+    print_message("%u barriers for %u steps\n", done.barriers, done.steps);
+    assert_true(done.barriers < done.steps);
 }
 
 /* What is written as words reads back the same, in both forms and with infinity. */
 static void test_words(void **state)
 {
     (void)state;
+    const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     uint8_t bytes[5 * 64];
-    pail_make_bases(ops(), bytes, false, 0, 5, PAIL_BASES_INFINITY, 1);
+    pail_make_bases(ops, bytes, false, 0, 5, PAIL_BASES_INFINITY, 1);
     for (enum pail_radix radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++)
         for (size_t i = 0; i < 5; i++) {
-            uint32_t words[XYZZ_WORDS];
+            uint32_t words[32];
             pail_affine affine, back;
             pail_point p, q;
-            assert_true(ops()->decode(&affine, bytes + 64 * i, false));
-            ops()->affine_to_words(words, &affine, radix);
-            assert_true(ops()->affine_from_words(&back, words, radix));
-            assert_memory_equal(&affine, &back, ops()->affine_bytes);
-            ops()->from_affine(&p, &affine);
-            ops()->dbl(&p, &p);
-            ops()->to_words(words, &p, radix);
-            assert_true(ops()->from_words(&q, words, radix));
-            assert_memory_equal(&p, &q, 2 * ops()->affine_bytes);
+            assert_true(ops->decode(&affine, bytes + 64 * i, false));
+            ops->affine_to_words(words, &affine, radix);
+            assert_true(ops->affine_from_words(&back, words, radix));
+            assert_memory_equal(&affine, &back, ops->affine_bytes);
+            ops->from_affine(&p, &affine);
+            ops->dbl(&p, &p);
+            ops->to_words(words, &p, radix);
+            assert_true(ops->from_words(&q, words, radix));
+            assert_memory_equal(&p, &q, 2 * ops->affine_bytes);
             memset(words, 0xff, sizeof(words));
-            assert_false(ops()->affine_from_words(&back, words, radix));
-            assert_true(ops()->affine_is_infinity(&back));
+            assert_false(ops->affine_from_words(&back, words, radix));
+            assert_true(ops->affine_is_infinity(&back));
         }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words), cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_sizes), cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_knobs), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_knobs),        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_bundles),      cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_halves),       cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_joined),       cmocka_unit_test(test_barriers),
     };
     return cmocka_run_group_tests_name("twin", tests, NULL, NULL);
 }
