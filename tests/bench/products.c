@@ -1,6 +1,6 @@
 /* How many products and squares of the base field and of its extension a device does in a second,
  * in each form that it can have: chains of them in many threads, with nothing else in the kernel.
- * What kernels of the MSM reach is a share of this (docs/performance.md).
+ * What kernels of the MSM reach is a share of this (docs/lab/field-products.md).
  *
  * Prints: billions a second, the median of 5 runs after one; only where the chain's end is what the
  * same power gives that is computed in another order.

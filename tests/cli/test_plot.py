@@ -115,6 +115,28 @@ class Plot(unittest.TestCase):
             other.write_text(text, encoding="utf-8")
             self.assertIn("other", self.plot(other, status=1))
 
+    def test_times(self):
+        """Times of other libraries: a line for each, with its source; what is missing is not drawn."""
+        path = self.folder / "peers.json"
+        data = {"source": ["a card, a day"], "charts": [{"name": "peers", "title": "T", "log2_n": [16, 18, 20],
+                                                         "ms": {"one": [1, 2, 4.5], "two": [2, None, 8]}}]}
+        path.write_text(json.dumps(data), encoding="utf-8")
+        root = self.plot("--times", path)["peers.svg"]
+        self.assertEqual((self.count(root, "mark"), self.count(root, "line"), self.count(root, "key")), (5, 2, 2))
+        self.assertIn("a card, a day", self.text(root))
+        self.assertIn("one, n = 2¹⁸: 2 ms", "".join(root.itertext()))
+        chart = data["charts"][0]
+        for wrong in ({**chart, "ms": {"one": [1, 2]}}, {**chart, "ms": {"one": [1, 2, 0]}}, {**chart, "ms": {"one": [1, 2, "x"]}},
+                      {**chart, "log2_n": 4}, {"name": "peers"}, "x"):
+            path.write_text(json.dumps({**data, "charts": [wrong]}), encoding="utf-8")
+            self.assertIn("peers.json", self.plot("--times", path, status=1))
+
+    def test_charts_of_the_documents(self):
+        """The charts beside docs/charts/peers.json are those that it makes."""
+        charts = Path(PLOT).parent.parent / "docs" / "charts"
+        for name in self.plot("--times", charts / "peers.json"):
+            self.assertEqual((self.folder / "charts" / name).read_bytes(), (charts / name).read_bytes(), name)
+
     def test_real_rows(self):
         files = []
         for name, args in (("a", ("bench", "--sizes", "4..6")), ("b", ("sweep", "--n", 20, "--over", "window=3..5")),
