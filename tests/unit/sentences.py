@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Documents are easy to read, and their links lead somewhere.
+
+usage: sentences.py ROOT
+
+A sentence has at most 35 words. A heading, an item of a list and a cell of a table are text of their own; blocks of code are
+none, and code within a line is one word, a list of such names included. Lines are wrapped at 120 columns, but for tables and for
+what cannot be cut. A link to a file of the repository, and to a heading in it, must be there, as must a file that code names.
+"""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path()
+MOST = 35
+WIDTH = 124
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/**/*.md")
+# Pages whose sentences and lines may be longer, and why.
+MAY = {"docs/abi.md": "to be written anew as one description of the first ABI"}
+
+FENCE = re.compile(r"\s*(?:```|~~~)")
+ITEM = re.compile(r"(\s*(?:[-*+]|\d+[.)])\s+)(?=\S)")
+SPAN = re.compile(r"(`+)(.+?)\1")
+LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]*)\)")
+END = re.compile(r"(?<=[.?!])[)\"'”*_]*\s+(?=[(\"'“_]*(?:[A-Z0-9§]|\*+\w))")
+SHORT = re.compile(r"\b(?:e\.g|i\.e|cf|vs)\.$")
+PLACE = re.compile(r"(?:docs|glsl|host|plugin|spirv|tests|tools)/[\w./-]+")
+NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
+
+
+def blocks(text):
+    """(number of its first line, text) of each paragraph, item, heading and cell. Code is left out."""
+    found, held, start = [], [], 0
+    fenced = code = False
+    blank, column = True, 0  # the last line was empty; where the text of the list's item begins
+
+    def flush():
+        if held:
+            found.append((start, " ".join(held)))
+            held.clear()
+
+    for number, line in enumerate(text.split("\n"), 1):
+        bare, indent = line.strip(), len(line) - len(line.lstrip())
+        if FENCE.match(line):
+            flush()
+            fenced = not fenced
+        elif fenced:
+            continue
+        elif not bare:
+            flush()
+            blank = True
+            continue
+        else:
+            item = ITEM.match(line)
+            code = indent >= column + 4 and (blank or code) and not (item and column and indent < column + 4)
+            if blank and indent < column and not item:
+                column = 0
+                code = indent >= 4
+            if code:
+                pass
+            elif bare.startswith("#"):
+                flush()
+                column = 0
+                found.append((number, bare.lstrip("# ")))
+            elif bare.startswith("|"):
+                flush()
+                found += [(number, cell.strip()) for cell in re.split(r"(?<!\\)\|", bare.strip("|"))]
+            else:
+                if item:
+                    flush()
+                    column = len(item[1])
+                if not held:
+                    start = number
+                held.append(line[len(item[1]):].strip() if item else bare)
+        blank = False
+    flush()
+    return found
+
+
+def sentences(text):
+    """The sentences of a block; links are their text, code and a list of names are one word."""
+    text = NAMES.sub("Code", LINK.sub(lambda link: link[1], SPAN.sub("Code", text)))
+    begin = 0
+    for end in END.finditer(text):
+        if not SHORT.search(text[begin:end.start()]):
+            yield text[begin:end.start()]
+            begin = end.end()
+    yield text[begin:]
+
+
+def words(sentence):
+    return sum(1 for word in sentence.split() if re.search(r"\w", word))
+
+
+def long_sentences(text):
+    for number, block in blocks(text):
+        for sentence in sentences(block):
+            if words(sentence) > MOST:
+                yield f"{number}: {words(sentence)} words: {sentence.strip()}"
+
+
+def wide_lines(text):
+    """Lines of text that are too long though they could be cut."""
+    fenced = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and len(line) > WIDTH and line.lstrip()[:1] != "|" and not line.startswith("    "):
+            whole = SPAN.sub(lambda span: "C" * len(span[0]), line)
+            if " " in whole.strip()[:WIDTH].removeprefix("- "):
+                yield f"{number}: {len(line)} columns"
+
+
+def anchors(text):
+    """The names that headings can be linked by, as GitHub makes them."""
+    found = set()
+    for line in re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.M | re.S).split("\n"):
+        if line.startswith("#"):
+            name = LINK.sub(lambda link: link[1], line.lstrip("#").strip()).replace("`", "").lower()
+            found.add(re.sub(r"[^\w\- ]", "", name).replace(" ", "-"))
+    return found
+
+
+def dead_links(page, text):
+    bare = re.sub(r"^(```|~~~).*?^\1", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
+    bare = SPAN.sub(lambda span: "C" * len(span[0]), bare)
+    for link in LINK.finditer(bare):
+        number = bare.count("\n", 0, link.end()) + 1
+        address, _, anchor = link[2].partition("#")
+        if ":" in address:
+            continue
+        target = page if not address else (page.parent / address).resolve()
+        if not target.exists():
+            yield f"{number}: {address} is not there"
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8")):
+            yield f"{number}: {address} has no heading #{anchor}"
+
+
+def lost_files(text):
+    """Files and folders that are named by their place in the repository and are not there."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for span in SPAN.finditer(line):
+            if PLACE.fullmatch(span[2]) and not re.search("NAME|ROOM", span[2]) and not (ROOT / span[2]).exists():
+                yield f"{number}: {span[2]} is not there"
+
+
+class Documents(unittest.TestCase):
+    def pages(self):
+        found = sorted(path for pattern in PAGES for path in ROOT.glob(pattern))
+        self.assertGreater(len(found), 50, "where are the documents?")
+        return [(path, str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")) for path in found]
+
+    def check(self, rule):
+        found = [f"{name}:{what}" for path, name, text in self.pages() for what in rule(path, name, text)]
+        if found:
+            self.fail("\n" + "\n".join(found))
+
+    def test_sentences(self):
+        self.check(lambda path, name, text: [] if name in MAY else long_sentences(text))
+
+    def test_width(self):
+        self.check(lambda path, name, text: [] if name in MAY else wide_lines(text))
+
+    def test_links(self):
+        self.check(lambda path, name, text: dead_links(path, text))
+
+    def test_files(self):
+        self.check(lambda path, name, text: lost_files(text))
+
+    def test_what_it_reads(self):
+        """The checker sees what it should see, and nothing else."""
+        many = " ".join(["word"] * 36)
+        for text in (many + ".", "- " + many, "# " + many, f"| a | {many} |", f"- a\n  {many}", f"1. {many}", f"a\n\n- b\n\n  {many}",
+                     f"- a\n\n{many}", f"short. {many}, and so on", "[" + many + "](x)", f"one\n\n    code\n\n{many}"):
+            self.assertEqual(len(list(long_sentences(text))), 1, text)
+        half = " ".join(["word"] * 20)
+        for text in (f"{half}. A {half}.", f"| {half} | {half} |", f"- {half}\n- {half}", f"```\n{many}\n```", f"text\n\n    {many}\n",
+                     f"{half} `{many}`", f"{half} {'`a`, ' * 30}`b` and `c`.", f"{half} `a`. `b` {half}", f"{half}\n\n{half}", f"{half}: *A* b. *{half}*", f"- a\n\n      {many}", f"{half} ([x](a-b)). A {half}"):
+            self.assertEqual(list(long_sentences(text)), [], text)
+        self.assertEqual(list(wide_lines("x " * 70)), ["1: 140 columns"])
+        for text in ("| " + "x " * 70, "    " + "x " * 70, "```\n" + "x " * 70 + "\n```", "x" * 200):
+            self.assertEqual(list(wide_lines(text)), [], text)
+        page = ROOT / "README.md"
+        self.assertEqual([line.split(" ", 1)[1] for line in dead_links(page, "[a](nowhere.md) [b](docs/abi.md#nothing) [c\nd](docs/abi.md#slots)")],
+                         ["nowhere.md is not there", "docs/abi.md has no heading #nothing"])
+        self.assertEqual(list(lost_files("`docs/abi.md` `docs/no.md` `msm/cuts` `tests/unit`")), ["1: docs/no.md is not there"])
+        self.assertEqual(list(dead_links(page, "`[a](b)`\n```\n[a](b)\n```\n[x](https://a.b/c)")), [])
+
+
+if __name__ == "__main__":
+    ROOT = Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)
