@@ -38,7 +38,7 @@
 const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_CONVERT] =
         {
-            .name = "msm/convert",
+            .name = "msm/bases/convert",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_convert_push),
             .n_bindings = 3,
@@ -46,7 +46,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_CHECK] =
         {
-            .name = "msm/check",
+            .name = "msm/bases/check",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_check_push),
             .n_bindings = 3,
@@ -56,7 +56,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_TABLE] =
         {
-            .name = "msm/table",
+            .name = "msm/bases/table",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_table_push),
             .n_bindings = 2,
@@ -64,7 +64,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_IMAGE] =
         {
-            .name = "msm/image",
+            .name = "msm/bases/endomorphism",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_image_push),
             .n_bindings = 1,
@@ -72,7 +72,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_DECOMPOSE] =
         {
-            .name = "msm/decompose",
+            .name = "msm/digits/decompose",
             .axes = PAIL_AXIS_CURVE,
             .push_bytes = sizeof(struct msm_decompose_push),
             .n_bindings = 2,
@@ -82,7 +82,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_DECOMPOSE_AT] =
         {
-            .name = "msm/decompose_at",
+            .name = "msm/digits/decompose_at",
             .axes = PAIL_AXIS_CURVE,
             .needs = PAIL_NEED_ADDRESS,
             .push_bytes = sizeof(struct msm_decompose_push),
@@ -93,7 +93,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_COUNT] =
         {
-            .name = "msm/sort_count",
+            .name = "msm/sort/count",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 2,
             .bindings = {{"words", PAIL_READ}, {"counts", PAIL_READ_WRITE}},
@@ -103,14 +103,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_COUNT_SERIAL] =
         {
-            .name = "msm/sort_count_serial",
+            .name = "msm/sort/count_serial",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 2,
             .bindings = {{"words", PAIL_READ}, {"counts", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_SORT_SCAN] =
         {
-            .name = "msm/sort_scan",
+            .name = "msm/sort/scan",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 1,
             .bindings = {{"counts", PAIL_READ_WRITE}},
@@ -119,14 +119,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_SCAN_SERIAL] =
         {
-            .name = "msm/sort_scan_serial",
+            .name = "msm/sort/scan_serial",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 1,
             .bindings = {{"counts", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_SORT_TILES] =
         {
-            .name = "msm/sort_tiles",
+            .name = "msm/sort/tiles",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 1,
             .bindings = {{"counts", PAIL_READ_WRITE}},
@@ -135,7 +135,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_SCATTER] =
         {
-            .name = "msm/sort_scatter",
+            .name = "msm/sort/scatter",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 3,
             .bindings = {SCATTER_BINDINGS},
@@ -144,14 +144,14 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] =
         {
-            .name = "msm/sort_scatter_serial",
+            .name = "msm/sort/scatter_serial",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 3,
             .bindings = {SCATTER_BINDINGS},
         },
     [PAIL_KERNEL_MSM_SORT_FINISH] =
         {
-            .name = "msm/sort_finish",
+            .name = "msm/sort/finish",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 4,
             .bindings = {FINISH_BINDINGS(PAIL_READ)},
@@ -160,49 +160,49 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_SORT_FINISH_SERIAL] =
         {
-            .name = "msm/sort_finish_serial",
+            .name = "msm/sort/finish_serial",
             .push_bytes = sizeof(struct msm_sort_push),
             .n_bindings = 4,
             .bindings = {FINISH_BINDINGS(PAIL_READ_WRITE)},
         },
     [PAIL_KERNEL_MSM_ROWS] =
         {
-            .name = "msm/rows",
+            .name = "msm/order/rows",
             .push_bytes = sizeof(struct msm_rows_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_CUTS] =
         {
-            .name = "msm/cuts",
+            .name = "msm/order/cuts",
             .push_bytes = sizeof(struct msm_cuts_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_ORDER_COUNT] =
         {
-            .name = "msm/order_count",
+            .name = "msm/order/count",
             .push_bytes = sizeof(struct msm_order_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_ORDER_SCAN] =
         {
-            .name = "msm/order_scan",
+            .name = "msm/order/scan",
             .push_bytes = sizeof(struct msm_order_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_ORDER_PLACE] =
         {
-            .name = "msm/order_place",
+            .name = "msm/order/place",
             .push_bytes = sizeof(struct msm_order_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },
     [PAIL_KERNEL_MSM_ACCUMULATE] =
         {
-            .name = "msm/accumulate",
+            .name = "msm/accumulate/xyzz",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -213,7 +213,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_ACCUMULATE_RUNS] =
         {
-            .name = "msm/accumulate_runs",
+            .name = "msm/accumulate/xyzz_runs",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_runs_push),
             .n_bindings = 4,
@@ -224,7 +224,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_ACCUMULATE_PAIRS] =
         {
-            .name = "msm/accumulate_pairs",
+            .name = "msm/accumulate/xyzz_pairs",
             .axes = CURVE_GROUP_FIELD,
             .only_group = PAIL_KG_G2,
             .push_bytes = sizeof(struct msm_runs_push),
@@ -236,7 +236,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_ACCUMULATE_SERIAL] =
         {
-            .name = "msm/accumulate_serial",
+            .name = "msm/accumulate/xyzz_serial",
             .axes = CURVE_GROUP_FIELD,
             ONLY_STRAIGHT,
             .push_bytes = sizeof(struct msm_runs_push),
@@ -247,7 +247,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_WALKER] =
         {
-            .name = "msm/walker",
+            .name = "msm/accumulate/walker",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -259,7 +259,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_COOP] =
         {
-            .name = "msm/coop",
+            .name = "msm/accumulate/coop",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -272,7 +272,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_COOP_SUBGROUP] =
         {
-            .name = "msm/coop_subgroup",
+            .name = "msm/accumulate/coop_subgroup",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -284,7 +284,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_DEBUG] =
         {
-            .name = "msm/debug",
+            .name = "msm/accumulate/debug",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -294,7 +294,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_COMBINE] =
         {
-            .name = "msm/combine",
+            .name = "msm/combine/combine",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_combine_push),
             .n_bindings = 2,
@@ -302,7 +302,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_COMBINE_PAIRS] =
         {
-            .name = "msm/combine_pairs",
+            .name = "msm/combine/combine_pairs",
             .axes = CURVE_GROUP_FIELD,
             .only_group = PAIL_KG_G2,
             .push_bytes = sizeof(struct msm_combine_push),
@@ -311,7 +311,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_REDUCE] =
         {
-            .name = "msm/reduce",
+            .name = "msm/reduce/reduce",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 2,
@@ -319,7 +319,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_REDUCE_PAIRS] =
         {
-            .name = "msm/reduce_pairs",
+            .name = "msm/reduce/reduce_pairs",
             .axes = CURVE_GROUP_FIELD,
             .only_group = PAIL_KG_G2,
             .push_bytes = sizeof(struct msm_reduce_push),
@@ -328,7 +328,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_REDUCE_WIDE] =
         {
-            .name = "msm/reduce_wide",
+            .name = "msm/reduce/wide",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 1,
@@ -336,7 +336,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS] =
         {
-            .name = "msm/reduce_wide_pairs",
+            .name = "msm/reduce/wide_pairs",
             .axes = CURVE_GROUP_FIELD,
             .only_group = PAIL_KG_G2,
             .push_bytes = sizeof(struct msm_reduce_push),
@@ -345,7 +345,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_REDUCE_SERIAL] =
         {
-            .name = "msm/reduce_serial",
+            .name = "msm/reduce/reduce_serial",
             .axes = CURVE_GROUP_FIELD,
             ONLY_STRAIGHT,
             .push_bytes = sizeof(struct msm_reduce_serial_push),
@@ -354,7 +354,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_FOLD] =
         {
-            .name = "msm/fold",
+            .name = "msm/fold/fold",
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_fold_push),
             .n_bindings = 2,
@@ -362,7 +362,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_FETCH] =
         {
-            .name = "msm/fetch",
+            .name = "msm/digits/fetch",
             .needs = PAIL_NEED_ADDRESS,
             .push_bytes = sizeof(struct msm_fetch_push),
             .n_bindings = 3,
@@ -370,7 +370,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
         },
     [PAIL_KERNEL_MSM_DELIVER] =
         {
-            .name = "msm/deliver",
+            .name = "msm/fold/deliver",
             .needs = PAIL_NEED_ADDRESS,
             .push_bytes = sizeof(struct msm_deliver_push),
             .n_bindings = 1,

@@ -2,9 +2,9 @@
  *
  * A kernel is one file, glsl/<name>.comp. A variant is a kernel for one choice on each axis the
  * kernel has; its name is "<kernel>[.<curve>][.<group>][.<field form>]", for example
- * "msm/accumulate.bn254.g1.x29". The build compiles every variant and checks each module against
- * the row here (bindings and their access, push bytes, specialisation ids); the plugin creates
- * pipelines from the same rows.
+ * "msm/accumulate/xyzz.bn254.g1.x29". The build compiles every variant and checks each module
+ * against the row here (bindings and their access, push bytes, specialisation ids); the plugin
+ * creates pipelines from the same rows.
  */
 #ifndef PAIL_KERNELS_H
 #define PAIL_KERNELS_H

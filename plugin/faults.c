@@ -21,18 +21,19 @@ static const struct {
     /* Changes the text and not what it means: shows that a fault is the damage, not the way it is
      * done. */
     {"harmless_control",
-     {{"msm/run.glsl", "if (open_left || open_right)", "if (!(!open_left && !open_right))"}}},
+     {{"msm/accumulate/run.glsl", "if (open_left || open_right)",
+       "if (!(!open_left && !open_right))"}}},
     /* At the end of a share both neighbours write the bucket they have in common. */
     {"boundary_race",
-     {{"msm/run.glsl", "if (open_left || open_right)", "if (false)"},
-      {"msm/run.glsl", "if (open_left && open_right)", "if (false)"},
-      {"msm/accumulate_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"},
-      {"msm/accumulate_runs.glsl", "if (whole && begins && ends)", "if (whole)"}}},
+     {{"msm/accumulate/run.glsl", "if (open_left || open_right)", "if (false)"},
+      {"msm/accumulate/run.glsl", "if (open_left && open_right)", "if (false)"},
+      {"msm/accumulate/xyzz_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"},
+      {"msm/accumulate/xyzz_runs.glsl", "if (whole && begins && ends)", "if (whole)"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
-     {{"msm/cuts.comp", "    const uint t = min(cut, sharers);",
+     {{"msm/order/cuts.comp", "    const uint t = min(cut, sharers);",
        "    if (cut == sharers)\n        return;\n    const uint t = min(cut, sharers);"},
-      {"msm/order_place.comp",
+      {"msm/order/place.comp",
        "index[run + MSM_RUN_FIRST] =", "if (i == 0)\n        index[run + MSM_RUN_FIRST] ="}}},
     /* Equal points are not doubled. */
     {"incomplete_add",
@@ -42,11 +43,11 @@ static const struct {
       {"ec/straight.glsl", "fe_is_zero(p) && fe_is_zero(r)", "false"}}},
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
-     {{"msm/decompose.glsl", "shift_right(s, c);",
+     {{"msm/digits/decompose.glsl", "shift_right(s, c);",
        "if (push.first_row == 0 || first_of_vector * copies + window >= push.first_row * copies) "
        "shift_right(s, c);"}}},
     /* Not ours: a driver that compiles shifts by some numbers wrongly. */
-    {"broken_device", {{"msm/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
+    {"broken_device", {{"msm/digits/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
     {"stale_counters", {{NULL, NULL, NULL}}},
 };

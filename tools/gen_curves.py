@@ -301,7 +301,7 @@ def glsl(curve):
     checks = [(f"G{i}", check) for i, check in ((1, curve.g1_check), (2, curve.g2_check)) if check]
     for name, check in checks:
         out += macro(f"{name}_CHECK_SCALAR", scalar(check.k),
-                     "k of msm/check: a point of order r times k is its image")
+                     "k of msm/bases/check: a point of order r times k is its image")
         out += macro(f"{name}_CHECK_BITS", f"{check.k.bit_length()}")
     for prefix, form, number, exponent, n0_bits in curve.forms():
         inner = lambda value: words(value * (1 << exponent) % curve.p)
@@ -429,7 +429,7 @@ def c_integer(name, value, comment=None):
 def c_header(curve):
     upper, p = curve.name.upper(), curve.p
     fp, fr, g1, g2 = (f"PAIL_{upper}_{part}" for part in ("FP", "FR", "G1", "G2"))
-    guard = f"PAIL_REF_PARAMS_{upper}_H"
+    guard = f"PAIL_CURVES_PARAMS_{upper}_H"
     count = -(-curve.words // 2)
     radix = 1 << (64 * count)
     assert radix == 1 << (curve.words * WORD_BITS), "host and boundary share one Montgomery radix"

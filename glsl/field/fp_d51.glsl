@@ -201,8 +201,8 @@ fp fe_dot_less(fp a, fp b, fp c, fp d)
 }
 
 // The digits of packed words, in the low 51 bits; of the top one, all there are up to 64. All at
-// once: with a function for one digit an H200's driver (580.159.04) made a msm/convert that found
-// every point off its curve.
+// once: with a function for one digit an H200's driver (580.159.04) made a msm/bases/convert that
+// found every point off its curve.
 void fp_digits(uint words[FP_WORDS], out uint64_t digits[FP51_LIMBS])
 {
     [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {

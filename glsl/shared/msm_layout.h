@@ -26,13 +26,14 @@
 #define MSM_SPEC_WORKGROUP 0
 #define MSM_SPEC_SLOTS     1 /* of the accumulators that share inversions */
 #define MSM_SPEC_PLACEMENT 2 /* MSM_PLACEMENT_ */
-#define MSM_SPEC_GROUP     3 /* of msm/coop: threads that share an inversion, a power of two */
+#define MSM_SPEC_GROUP                                                                             \
+    3 /* of msm/accumulate/coop: threads that share an inversion, a power of two */
 
 /* Of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
 
-/* Of msm/decompose*: 1: a scalar's halves, for points and their images. */
+/* Of msm/digits/decompose*: 1: a scalar's halves, for points and their images. */
 #define MSM_SPEC_SPLIT 0
 
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
@@ -77,7 +78,7 @@
 #define MSM_SORT_BITS_SERIAL 12 /* of a pass of msm/sort_*_serial, at most */
 #define MSM_SORT_ITEMS       8  /* the default of MSM_SPEC_ITEMS */
 #define MSM_SCAN_COLUMNS                                                                           \
-    32 /* bins of a workgroup of msm/sort_scan, which has at least as many threads */
+    32 /* bins of a workgroup of msm/sort/scan, which has at least as many threads */
 
 /* Pieces that one workgroup of a combining level joins. */
 #define MSM_COMBINE_TILE 128
@@ -93,14 +94,14 @@ struct msm_convert_push {
 #define MSM_ENCODING_MONTGOMERY 1
 #define MSM_ENCODING_FORM       1 /* plus a number of enum pail_field_form: what that form keeps */
 
-/* Words of the status buffer of msm/convert and msm/check: the lowest offending index, 0xffffffff
- * for none. */
+/* Words of the status buffer of msm/bases/convert and msm/bases/check: the lowest offending index,
+ * 0xffffffff for none. */
 #define MSM_STATUS_RANGE           0 /* a coordinate is not below p */
 #define MSM_STATUS_OFF_CURVE       1
 #define MSM_STATUS_NOT_IN_SUBGROUP 2
 #define MSM_STATUS_WORDS           3
 
-/* msm/check goes through the bits of a number from the top, some of them in each dispatch. */
+/* msm/bases/check goes through the bits of a number from the top, some of them in each dispatch. */
 struct msm_check_push {
     PAIL_U32 n;
     PAIL_U32 first; /* number of bases[0] in the whole set, for the report */
@@ -129,7 +130,8 @@ struct msm_image_push {
     PAIL_U32 from, to;
 };
 
-/* Doublings of one dispatch where field arithmetic is in loops: two for each step of msm/check. */
+/* Doublings of one dispatch where field arithmetic is in loops: two for each step of
+ * msm/bases/check. */
 #define MSM_TABLE_STEPS_X32 (2 * MSM_CHECK_STEPS_X32)
 
 struct msm_decompose_push {
@@ -145,7 +147,7 @@ struct msm_decompose_push {
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
     PAIL_U32 reduce;        /* 1: modulo r, where every base is known to have order r */
     PAIL_U32 further;       /* copies of the bases beyond the first; 1 with MSM_SPEC_SPLIT */
-    PAIL_U32 address_low, address_high; /* of msm/decompose_at: of vector 0's scalar 0 */
+    PAIL_U32 address_low, address_high; /* of msm/digits/decompose_at: of vector 0's scalar 0 */
 };
 
 /* Scalars at a device address to the binding `scalars`. */
@@ -160,7 +162,7 @@ struct msm_fetch_push {
     PAIL_U32 status;    /* index: word for the least number of a scalar that is not */
 };
 
-/* A pass of the sort (glsl/msm/sort.glsl). Offsets are words of `counts`. */
+/* A pass of the sort (glsl/msm/sort/sort.glsl). Offsets are words of `counts`. */
 struct msm_sort_push {
     PAIL_U32 n;     /* entries of a row */
     PAIL_U32 tile;  /* entries of a tile, at most */
@@ -201,16 +203,16 @@ struct msm_cuts_push {
     PAIL_U32 share; /* least entries for a thread */
 };
 
-/* Runs in order of their length (glsl/msm/order.glsl), in place of cuts. */
+/* Runs in order of their length (glsl/msm/order/order.glsl), in place of cuts. */
 struct msm_order_push {
     PAIL_U32 n; /* entries of a row */
     PAIL_U32 rows;
     PAIL_U32 stride;
     PAIL_U32 starts;
     PAIL_U32 row_first;
-    PAIL_U32 counts;       /* index: [MSM_ORDER_COUNTS]; zeros before msm/order_count */
+    PAIL_U32 counts;       /* index: [MSM_ORDER_COUNTS]; zeros before msm/order/count */
     PAIL_U32 runs;         /* index: [runs][MSM_RUN_WORDS] */
-    PAIL_U32 keys;         /* index: [pieces]; all MSM_KEY_NONE before msm/order_place */
+    PAIL_U32 keys;         /* index: [pieces]; all MSM_KEY_NONE before msm/order/place */
     PAIL_U32 threads;      /* of the accumulation */
     PAIL_U32 share;        /* entries of a run that need not be cut */
     PAIL_U32 places_first; /* in keys: of the runs that are pieces of a bucket, */
@@ -233,9 +235,9 @@ struct msm_order_push {
 #define MSM_RUN_PIECE  3 /* which of all pieces it is; MSM_KEY_NONE: the whole bucket */
 #define MSM_RUN_WORDS  4
 
-/* Runs that neighbouring threads add up side by side (msm/accumulate_runs): run 32 t + i of task t
- * is thread i's of a group. A task has as many steps as its first run has entries, which is the
- * longest; a group has equally many steps of all tasks, one after the other. */
+/* Runs that neighbouring threads add up side by side (msm/accumulate/xyzz_runs): run 32 t + i of
+ * task t is thread i's of a group. A task has as many steps as its first run has entries, which is
+ * the longest; a group has equally many steps of all tasks, one after the other. */
 #define MSM_TASK 32
 /* Places for pieces: two for each thread, where a whole bucket's run goes over from the group
  * before; and two for each run that is a piece of its bucket, of which there are at most twice as
@@ -243,15 +245,15 @@ struct msm_order_push {
 #define MSM_TASK_PIECES(threads) (6 * (threads))
 #define MSM_TASK_PLACES          2
 
-/* msm/accumulate_serial, where thread t has the runs t, t + threads, ..., and msm/accumulate_runs;
- * and what they need no more of than these, whatever the runs say. */
+/* msm/accumulate/xyzz_serial, where thread t has the runs t, t + threads, ..., and
+ * msm/accumulate/xyzz_runs; and what they need no more of than these, whatever the runs say. */
 struct msm_runs_push {
     PAIL_U32 n_entries; /* of all rows, those of the digit zero too */
     PAIL_U32 n_buckets;
     PAIL_U32 most;                 /* entries of a run */
     PAIL_U32 counts, runs, keys;   /* as in msm_order_push */
     PAIL_U32 places_first, places; /* the same */
-    PAIL_U32 threads;              /* of msm/accumulate_runs: whole groups of MSM_TASK */
+    PAIL_U32 threads;              /* of msm/accumulate/xyzz_runs: whole groups of MSM_TASK */
     PAIL_U32 adds;                 /* the rest as in msm_accumulate_push */
     PAIL_U32 base_first;
     PAIL_U32 buckets, pieces;
@@ -271,7 +273,7 @@ struct msm_accumulate_push {
     PAIL_U32 buckets;    /* points: [rows][stride] */
     PAIL_U32 pieces;     /* points: [shares][2] */
     PAIL_U32 scratch;    /* points: prefix products, with MSM_PLACEMENT_DEVICE */
-    PAIL_U32 resume;     /* 1: to what is in the buckets; of msm/accumulate alone */
+    PAIL_U32 resume;     /* 1: to what is in the buckets; of msm/accumulate/xyzz alone */
 };
 
 struct msm_combine_push {
@@ -285,8 +287,8 @@ struct msm_combine_push {
     PAIL_U32 buckets;
 };
 
-/* One pass of the bucket reduction; what each does is in glsl/msm/reduce.glsl. msm/reduce_wide does
- * one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
+/* One pass of the bucket reduction; what each does is in glsl/msm/reduce/reduce.glsl.
+ * msm/reduce/wide does one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
     PAIL_U32 rows;
     PAIL_U32 log2_stride; /* buckets of a row */
@@ -296,11 +298,11 @@ struct msm_reduce_push {
     PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
     PAIL_U32 first_out;   /* windows: point that [row][part] begins at */
     PAIL_U32 parts;       /* of a row's sum: 1; or levels + 1, and there is no last pass */
-    PAIL_U32 step;        /* of msm/reduce_wide */
-    PAIL_U32 team;        /* of msm/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
+    PAIL_U32 step;        /* of msm/reduce/wide */
+    PAIL_U32 team;        /* of msm/reduce/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };
 
-/* msm/reduce_serial, in place of all of these. */
+/* msm/reduce/reduce_serial, in place of all of these. */
 struct msm_reduce_serial_push {
     PAIL_U32 rows;
     PAIL_U32 log2_stride;

@@ -32,7 +32,7 @@ struct pail_cache_device {
 /* What an entry was made of: content, never a place in a table or in memory. */
 struct pail_cache_key {
     uint32_t kind;                  /* enum pail_cache_kind */
-    char name[PAIL_CACHE_NAME_MAX]; /* "msm/accumulate.bn254.g1.x29"; zeros after the end */
+    char name[PAIL_CACHE_NAME_MAX]; /* "msm/accumulate/xyzz.bn254.g1.x29"; zeros after the end */
     uint64_t task;                  /* the other half of the registry id, with the name */
     uint64_t code_hash; /* FNV-1a-64 of the SPIR-V, or of the texts it is compiled from */
     uint32_t n_specs, specs[PAIL_CACHE_SPECS_MAX]; /* zeros beyond n_specs */

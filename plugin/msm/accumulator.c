@@ -22,7 +22,7 @@
 #define RUNS_POINTS         ((uint64_t)1 << 20)
 #define RUNS_POINTS_LARGE   ((uint64_t)1 << 18) /* coordinates above 32 bytes */
 #define RUNS_POINTS_LARGEST LARGE_POINTS        /* above 64 */
-/* Flags of msm/coop in workgroup memory. */
+/* Flags of msm/accumulate/coop in workgroup memory. */
 #define COOP_FLAG_BYTES 8u
 
 /* Registers do not hold a sum of such coordinates. Software drivers have no such cliff. */

@@ -10,7 +10,7 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
-/* Threads that take runs, at most, where entries do not need more: a workgroup of msm/order_place
+/* Threads that take runs, at most, where entries do not need more: a workgroup of msm/order/place
  * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
  * loops after 65535 rounds. */
 #define RUN_THREADS_MAX ((uint64_t)1 << 20)

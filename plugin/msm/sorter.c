@@ -2,7 +2,7 @@
 
 #include <shared/msm_layout.h>
 
-/* Of msm/sort_scatter: threads of a workgroup, and entries of each that go through workgroup memory
+/* Of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup memory
  * at a time. With more, what goes to a bin together is longer; with fewer, more workgroups share a
  * processor. Numbers of entries are often powers of two, and so are the groups of later passes,
  * more or less: 18 for each thread take in 16 and some more. By measurement on an H200
@@ -22,7 +22,7 @@
 #define SERIAL_SUBTILE 256u
 #define SERIAL_TILE    16384u
 
-/* Workgroup memory of msm/sort_scatter: entries, three numbers for each bin, and sums of its scan.
+/* Workgroup memory of msm/sort/scatter: entries, three numbers for each bin, and sums of its scan.
  */
 static uint64_t scatter_bytes(uint32_t workgroup, uint32_t items, uint32_t bits)
 {
@@ -59,7 +59,7 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
         s.scan = PAIL_KERNEL_MSM_SORT_SCAN_SERIAL;
         s.scatter = PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL;
         s.finish = PAIL_KERNEL_MSM_SORT_FINISH_SERIAL;
-        s.workgroup = MSM_SORT_WORKGROUP; /* of msm/sort_tiles; the others have MSM_SORT_SERIAL */
+        s.workgroup = MSM_SORT_WORKGROUP; /* of msm/sort/tiles; the others have MSM_SORT_SERIAL */
         s.serial = true;
         s.bits_max = MSM_SORT_BITS_SERIAL;
         s.subtile = SERIAL_SUBTILE;

@@ -1,5 +1,5 @@
 /* How the entries of a run are sorted: passes, tiles, and where each number is that one pass leaves
- * for the next (glsl/msm/sort.glsl says what they are). A pure function of its inputs. */
+ * for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs. */
 #ifndef PAIL_MSM_SORTING_H
 #define PAIL_MSM_SORTING_H
 

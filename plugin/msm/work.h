@@ -24,11 +24,11 @@ uint32_t pail_msm_steps_at_once(struct pail_vk_device *dev, enum pail_kernel_id 
                                 const struct pail_msm_group *group, enum pail_field_form form,
                                 uint64_t n, double additions, uint32_t most);
 
-/* Bits of the number that msm/check multiplies by: steps beyond them do nothing. */
+/* Bits of the number that msm/bases/check multiplies by: steps beyond them do nothing. */
 uint32_t pail_msm_check_bits(const struct pail_msm_group *group);
 
-/* Additions of a step of msm/check and msm/table, a doubling and at times an addition, and of what
- * the last step of a table has besides: an inversion. */
+/* Additions of a step of msm/bases/check and msm/bases/table, a doubling and at times an addition,
+ * and of what the last step of a table has besides: an inversion. */
 #define PAIL_MSM_STEP_ADDITIONS      1.5
 #define PAIL_MSM_INVERSION_ADDITIONS 40.0
 

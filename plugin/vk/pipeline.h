@@ -37,7 +37,7 @@ struct pail_vk_pipeline_stats {
 
 /* What is known of a pipeline. Strings are valid as long as the device. */
 struct pail_vk_pipeline_facts {
-    const char *name; /* "msm/accumulate.bn254.g1.x29" */
+    const char *name; /* "msm/accumulate/xyzz.bn254.g1.x29" */
     uint32_t id;      /* of name and task, unique in the device */
     uint64_t task;    /* FNV-1a-64 of the specialisation values; 0 where the kernel has none */
     uint64_t hash;    /* FNV-1a-64 of its SPIR-V */
@@ -76,7 +76,7 @@ pail_status pail_vk_pipeline_get(struct pail_vk_device *dev, enum pail_kernel_id
                                  struct pail_variant variant, const uint32_t specs[], uint32_t n,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err);
 
-/* "msm/accumulate.bn254.g1.x29" */
+/* "msm/accumulate/xyzz.bn254.g1.x29" */
 const char *pail_vk_pipeline_name(const struct pail_vk_pipeline *pipeline);
 
 /* FNV-1a-64 of its SPIR-V. */

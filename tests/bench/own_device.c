@@ -154,7 +154,7 @@ void own_copy(struct own_device *device, struct own_array *array, double *comman
     *command_ms = timed(device, cmd);
     check_copied(device, &slices[0], &slices[1]);
 
-    const struct pail_source text = {"msm/sort_count_serial.comp", copy_text,
+    const struct pail_source text = {"msm/sort/count_serial.comp", copy_text,
                                      sizeof(copy_text) - 1};
     const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_MSM_SORT_COUNT_SERIAL,
                                                      .text = &text};

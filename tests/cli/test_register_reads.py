@@ -66,17 +66,17 @@ class RegisterReads(unittest.TestCase):
                 code = "".join(f"/*{16 * n:04x}*/ DADD R2, R4, 0.5 ;\n" for n in range(lines)).encode()
                 table = struct.pack("<8I", 1, len(code), 0x80, 0, 0, 0, 0, 0)
                 whole = bytes(8) + b"NVuc" + bytes(0x3c) + table
-                cache += b"msm/cuts\0" + b"\x28\xb5\x2f\xfd" + whole.ljust(8 + 0x80, b"\0") + code
+                cache += b"msm/order/cuts\0" + b"\x28\xb5\x2f\xfd" + whole.ljust(8 + 0x80, b"\0") + code
             file = Path(folder, "cache")
             file.write_bytes(cache)
-            rows = self.run_tool("--least", 1, file, "msm/cuts", path=folder)
+            rows = self.run_tool("--least", 1, file, "msm/order/cuts", path=folder)
         self.assertEqual([row[1] for row in rows], ["1", "instructions", "2"])
 
     def test_mistakes(self):
         self.assertIn("no instructions", self.rows(status=1))
         with tempfile.NamedTemporaryFile() as file:
-            self.assertIn("no compressed code of msm/cuts", self.run_tool(file.name, "msm/cuts", status=1))
-        self.assertIn("/nowhere", self.run_tool("/nowhere", "msm/cuts", status=1))
+            self.assertIn("no compressed code of msm/order/cuts", self.run_tool(file.name, "msm/order/cuts", status=1))
+        self.assertIn("/nowhere", self.run_tool("/nowhere", "msm/order/cuts", status=1))
 
 
 if __name__ == "__main__":

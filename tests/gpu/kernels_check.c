@@ -1,5 +1,6 @@
-/* msm/check next to its twin: in every group, all bits in one dispatch and some in each, points of
- * the subgroup, of other orders, and infinity; and single steps, from sums in special positions. */
+/* msm/bases/check next to its twin: in every group, all bits in one dispatch and some in each,
+ * points of the subgroup, of other orders, and infinity; and single steps, from sums in special
+ * positions. */
 #include "kernels_support.h"
 
 #include <curves/inputs.h>

@@ -1,5 +1,5 @@
-/* msm/image: lambda times each point of order r, next to the multiplication by lambda, and infinity
- * for infinity. */
+/* msm/bases/endomorphism: lambda times each point of order r, next to the multiplication by lambda,
+ * and infinity for infinity. */
 #include "kernels_support.h"
 
 #include <curves/inputs.h>

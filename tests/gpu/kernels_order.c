@@ -1,5 +1,5 @@
-/* Runs in order of their length, with one place for a piece of a bucket as msm/accumulate_serial
- * takes them, and with two as msm/accumulate_runs does. */
+/* Runs in order of their length, with one place for a piece of a bucket as
+ * msm/accumulate/xyzz_serial takes them, and with two as msm/accumulate/xyzz_runs does. */
 #include "kernels_shares.h"
 
 #include <stdlib.h>

@@ -251,7 +251,7 @@ struct reduce_case {
     uint32_t window_bits;
     enum content content;
     enum pail_field_form form;
-    bool serial; /* msm/reduce_serial, or what follows */
+    bool serial; /* msm/reduce/reduce_serial, or what follows */
     uint32_t wide_passes;
     bool teams, in_parts;
     uint32_t lanes; /* of an element: invocations */

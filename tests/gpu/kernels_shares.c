@@ -380,7 +380,7 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
 /* Which accumulator a check is of. */
 enum taker { SHARES, SERIAL, RUNS, PAIRS };
 
-/* A case for it: msm/accumulate_runs has whole groups of threads. */
+/* A case for it: msm/accumulate/xyzz_runs has whole groups of threads. */
 static struct share_case of_taker(struct share_case c, enum taker taker)
 {
     c.serial = taker == SERIAL;

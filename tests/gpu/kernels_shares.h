@@ -21,11 +21,11 @@ struct share_case {
     bool regular;    /* entries are dealt out evenly to the buckets of the odd rows */
     uint32_t workgroup;
     uint32_t base_first;
-    bool shared_sums;             /* msm/accumulate with a part of them in workgroup memory */
-    bool serial;                  /* msm/accumulate_serial in place of msm/accumulate */
-    bool runs;                    /* msm/accumulate_runs in place of it; whole groups of threads */
-    bool pairs;                   /* with runs: msm/accumulate_pairs, and msm/combine_pairs */
-    bool debug;                   /* msm/debug in place of msm/accumulate */
+    bool shared_sums; /* msm/accumulate/xyzz with a part of them in workgroup memory */
+    bool serial;      /* msm/accumulate/xyzz_serial in place of msm/accumulate/xyzz */
+    bool runs;        /* msm/accumulate/xyzz_runs in place of it; whole groups of threads */
+    bool pairs;       /* with runs: msm/accumulate/xyzz_pairs, and msm/combine/combine_pairs */
+    bool debug;       /* msm/accumulate/debug in place of msm/accumulate/xyzz */
     const struct walk_case *walk; /* or one of these, on slots * threads shares */
 };
 

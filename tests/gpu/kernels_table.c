@@ -1,5 +1,5 @@
-/* msm/table next to its twin, all doublings in one dispatch and some in each: in all forms of a
- * group, and in one of the others, since drivers take long to compile it. */
+/* msm/bases/table next to its twin, all doublings in one dispatch and some in each: in all forms of
+ * a group, and in one of the others, since drivers take long to compile it. */
 #include "kernels_support.h"
 
 #include <curves/inputs.h>

@@ -147,7 +147,7 @@ static void a_driver_may_refuse(void **state)
         dev->caps.creation_feedback = way & 1;
         dev->caps.cache_control = way & 2;
         atomic_store(&caching_driver.forget, true);
-        f->host.match = "has no use for its own code of msm/cuts";
+        f->host.match = "has no use for its own code of msm/order/cuts";
         const struct pail_vk_pipeline_stats stats = make_all(dev);
         assert_int_equal(stats.compiled, N_KERNELS);
         assert_int_equal(stats.disk, 0);

@@ -136,7 +136,7 @@ static void dispatch(void **state)
     const struct pail_vk_pipeline *pipeline;
     ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_SORT_COUNT, (struct pail_variant){0},
                                    NULL, 0, &pipeline, ERR));
-    assert_string_equal(pail_vk_pipeline_name(pipeline), "msm/sort_count");
+    assert_string_equal(pail_vk_pipeline_name(pipeline), "msm/sort/count");
 
     struct pail_vk_arena arena;
     struct pail_vk_slice digits, counts;
@@ -205,9 +205,9 @@ static void wrong_recordings(void **state)
     struct pail_vk_slice bindings[2] = {t.sa, t.sb};
     char push_bytes[64];
     snprintf(push_bytes, sizeof(push_bytes),
-             "msm/sort_count: 3 push bytes given, the kernel has %zu", sizeof(push));
+             "msm/sort/count: 3 push bytes given, the kernel has %zu", sizeof(push));
     const char *const words[] = {
-        "msm/sort_count: 1 buffers bound, the kernel has 2",
+        "msm/sort/count: 1 buffers bound, the kernel has 2",
         push_bytes,
         "workgroups along y",
         "binding 1 (counts) is empty",
@@ -331,10 +331,10 @@ static void pipeline_requests(void **state)
     ASSERT_STATUS(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_DECOMPOSE,
                                        (struct pail_variant){.curve = 77, .group = 1}, NULL, 0, &a,
                                        ERR),
-                  PAIL_ERR_ARGUMENT, "there is no kernel msm/decompose.?");
+                  PAIL_ERR_ARGUMENT, "there is no kernel msm/digits/decompose.?");
     ASSERT_STATUS(
         pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, v, (uint32_t[]){1, 2, 3}, 3, &a, ERR),
-        PAIL_ERR_ARGUMENT, "msm/rows has 0 specialisation constants, 3 given");
+        PAIL_ERR_ARGUMENT, "msm/order/rows has 0 specialisation constants, 3 given");
     assert_null(a);
 }
 
@@ -508,7 +508,7 @@ static void logged(void **state)
     const struct pail_vk_pipeline *p;
     ASSERT_OK(pail_vk_pipeline_get(f.dev, PAIL_KERNEL_MSM_SORT_COUNT, (struct pail_variant){0},
                                    NULL, 0, &p, ERR));
-    assert_non_null(strstr(f.host.last_line, "pipeline msm/sort_count: "));
+    assert_non_null(strstr(f.host.last_line, "pipeline msm/sort/count: "));
     const struct msm_sort_push push = {
         .tiles = 1, .first_pass = 1, .bits = 1, .epochs = 1, .epoch_tiles = 1, .groups = 1};
     struct pail_vk_cmd *cmd = begin(f.dev, "timed");
@@ -523,7 +523,7 @@ static void logged(void **state)
     ASSERT_OK(pail_vk_wait(f.dev, ticket, PAIL_VK_FOREVER, ERR));
     pail_vk_cmd_release(&cmd);
     if (pail_vk_device_caps(f.dev)->timestamp_bits) {
-        assert_non_null(strstr(f.host.last_line, "time: timed: msm/sort_count: "));
+        assert_non_null(strstr(f.host.last_line, "time: timed: msm/sort/count: "));
         assert_non_null(strstr(f.host.last_line, " ms in 3"));
     }
     bench_close(&t, f.dev);

@@ -129,7 +129,7 @@ static void test_host_commands(void **state)
     ASSERT_OK(pail_vk_cmd_enter(f->dev, commands, "host's", &cmd, ERR));
     pail_vk_cmd_dispatch(cmd, bound, &slice, 1, push,
                          pail_kernels[PAIL_KERNEL_MSM_DELIVER].push_bytes, 1, 1, 1);
-    ASSERT_STATUS(pail_vk_cmd_leave(&cmd, ERR), PAIL_ERR_INTERNAL, "msm/deliver has bindings");
+    ASSERT_STATUS(pail_vk_cmd_leave(&cmd, ERR), PAIL_ERR_INTERNAL, "msm/fold/deliver has bindings");
     assert_null(cmd);
     ASSERT_OK(pail_vk_cmd_leave(&cmd, ERR));
 

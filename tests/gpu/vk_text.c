@@ -29,7 +29,7 @@ static struct pail_source text_of(char *room, size_t size, const char *member, u
 {
     const int n = snprintf(room, size, format, member, factor);
     assert_true(n > 0 && (size_t)n < size);
-    return (struct pail_source){.path = "msm/rows.comp", .text = room, .length = (size_t)n};
+    return (struct pail_source){.path = "msm/order/rows.comp", .text = room, .length = (size_t)n};
 }
 
 static pail_status find(struct pail_vk_device *dev, const struct pail_source *text,
@@ -76,7 +76,7 @@ static void texts_are_pipelines_of_their_own(void **state)
     assert_true(own != p3 && own != p5 && p3 != p5 && again == p3);
     assert_int_equal(stats.memory, 1);
     char name[PAIL_NAME_MAX];
-    snprintf(name, sizeof(name), "msm/rows.%016llx",
+    snprintf(name, sizeof(name), "msm/order/rows.%016llx",
              (unsigned long long)pail_fnv1a64(three.text, three.length));
     assert_string_equal(pail_vk_pipeline_name(p3), name);
     expect_factor(f, p3, 3);
@@ -94,8 +94,8 @@ static void texts_are_checked(void **state)
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "no_such_member");
     assert_null(p);
     static const char bare[] = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
-    text = (struct pail_source){"msm/rows.comp", bare, sizeof(bare) - 1};
-    ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "msm/rows");
+    text = (struct pail_source){"msm/order/rows.comp", bare, sizeof(bare) - 1};
+    ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "msm/order/rows");
     text.path = "msm/missing.comp";
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_ARGUMENT, "glsl/msm/missing.comp");
     text = text_of(room, sizeof(room), "rows", 7);

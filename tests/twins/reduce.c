@@ -255,8 +255,8 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
     }
 }
 
-/* Elements of msm/reduce_serial, `apart` from each other: the sums weighted with 0, 1, ... and
- * plain. */
+/* Elements of msm/reduce/reduce_serial, `apart` from each other: the sums weighted with 0, 1, ...
+ * and plain. */
 static void weigh_from_zero(const struct row *row, uint32_t first, uint32_t count, uint32_t apart,
                             pail_point *weighted, pail_point *plain)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* As struct sort_tile of glsl/msm/sort.glsl. */
+/* As struct sort_tile of glsl/msm/sort/sort.glsl. */
 struct tile {
     uint32_t group, epoch, part;
     size_t begin, end; /* entries of the row */

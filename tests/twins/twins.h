@@ -1,7 +1,7 @@
-/* CPU twins of the kernels in glsl/msm (of msm/decompose: pail_recode): each does to the same
- * buffers, given the same push block, what one dispatch of its kernel does. They are the kernels'
- * specification in plain sequential C: where a kernel searches, ranks or scans in parallel, the
- * twin counts.
+/* CPU twins of the kernels in glsl/msm (of msm/digits/decompose: pail_recode): each does to the
+ * same buffers, given the same push block, what one dispatch of its kernel does. They are the
+ * kernels' specification in plain sequential C: where a kernel searches, ranks or scans in
+ * parallel, the twin counts.
  *
  * A twin takes its push block, then what the kernel has from its variant and from its dispatch
  * (`rows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
@@ -60,15 +60,15 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);
-/* Of runs as msm/order_place or its twin has put them, and entries without keys. */
+/* Of runs as msm/order/place or its twin has put them, and entries without keys. */
 void pail_twin_accumulate_serial(const struct msm_runs_push *push,
                                  const struct pail_twin_variant *variant, const uint32_t *bases,
                                  const uint32_t *handles, uint32_t *index, uint32_t *points);
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,
                                const struct pail_twin_variant *variant, const uint32_t *bases,
                                const uint32_t *handles, uint32_t *index, uint32_t *points);
-/* Of msm/walker, msm/coop and msm/coop_subgroup, however they share inversions; prefix products in
- * `points` stay out. */
+/* Of msm/accumulate/walker, msm/accumulate/coop and msm/accumulate/coop_subgroup, however they
+ * share inversions; prefix products in `points` stay out. */
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,
                     const struct pail_twin_variant *variant, const uint32_t *bases,
                     const uint32_t *entries, uint32_t *index, uint32_t *points);

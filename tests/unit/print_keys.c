@@ -14,7 +14,7 @@
 /* Kernels without axes, and one with all of them. */
 static bool is_wanted(const struct pail_kernel *kernel, const struct pail_variant *v)
 {
-    return kernel->axes == 0 || (strcmp(kernel->name, "msm/convert") == 0 &&
+    return kernel->axes == 0 || (strcmp(kernel->name, "msm/bases/convert") == 0 &&
                                  v->curve == PAIL_KC_BN254 && v->group == PAIL_KG_G1);
 }
 

@@ -42,12 +42,12 @@
 /* what c2 adds to k2, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C2 \
     uint[4](0x6b2dec1du, 0x762cda97u, 0xffffffffu, 0xffffffffu)
-/* k of msm/check: a point of order r times k is its image */
+/* k of msm/bases/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0xb99c90ddu, 0x8b17ea66u, 0x8d8daaa7u, 0x5bfc4108u, 0x41a91758u, 0xb3c4d79du, \
             0x00000000u, 0x00000000u)
 #define G1_CHECK_BITS 192
-/* k of msm/check: a point of order r times k is its image */
+/* k of msm/bases/check: a point of order r times k is its image */
 #define G2_CHECK_SCALAR \
     uint[8](0xe87cfd46u, 0xf83e9682u, 0xeeb859fbu, 0x6f4d8248u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0x00000000u)

@@ -497,7 +497,7 @@ typedef enum pail_pipeline_flag {
 typedef struct pail_pipeline_info {
     uint32_t struct_size;
     uint32_t id;
-    char name[64];   /* the variant, for example msm/accumulate.bn254.g1.x29 */
+    char name[64];   /* the variant, for example msm/accumulate/xyzz.bn254.g1.x29 */
     uint32_t origin; /* pail_pipeline_origin */
     uint32_t flags;  /* pail_pipeline_flag */
     double ms;

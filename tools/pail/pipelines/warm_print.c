@@ -7,8 +7,9 @@
 
 enum { VARIANT_CHARS = 160 };
 
-/* "msm/accumulate.bn254.g1.x29" is the kernel msm/accumulate, and of it the variant bn254.g1.x29;
- * the values of the specialisation constants follow, of which each makes another pipeline. */
+/* "msm/accumulate/xyzz.bn254.g1.x29" is the kernel msm/accumulate/xyzz, and of it the variant
+ * bn254.g1.x29; the values of the specialisation constants follow, of which each makes another
+ * pipeline. */
 static size_t split(char variant[VARIANT_CHARS], const pail_pipeline_info *row)
 {
     const size_t kernel = strcspn(row->name, ".");

@@ -42,7 +42,7 @@
 /* what c2 adds to k2, modulo 2^128 */
 #define FR_SPLIT_K2_OF_C2 \
     uint[4](0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)
-/* k of msm/check: a point of order r times k is its image */
+/* k of msm/bases/check: a point of order r times k is its image */
 #define G1_CHECK_SCALAR \
     uint[8](0x00000005u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
             0x00000000u, 0x00000000u)

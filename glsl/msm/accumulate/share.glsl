@@ -1,0 +1,48 @@
+// What the accumulators that walk shares have in common: bounds of buckets, and the walk over the
+// entries of a share.
+#ifndef MSM_SHARE_GLSL
+#define MSM_SHARE_GLSL
+
+layout(push_constant) uniform Push { msm_accumulate_push push; };
+
+layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; }; // keys and handles
+
+#include "buffers.glsl"
+#include "run.glsl"
+#include "signed_bases.glsl"
+
+uint start_of(uint row, uint key)
+{
+    return index[push.starts + row * (push.stride + 1) + key];
+}
+
+// A place in the sorted entries.
+struct place {
+    uint row, position;
+};
+
+place cut_at(uint share)
+{
+    return place(index[push.cuts + 2 * share], index[push.cuts + 2 * share + 1]);
+}
+
+// To the next entry that counts, of `count` in its row; false where the share has ended. Also where
+// the cuts are not what the planner makes: every thread ends.
+bool seek(inout place at, inout uint count, place end)
+{
+    while (at.row < push.rows && at.position >= count) {
+        at = place(at.row + 1, 0);
+        count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    }
+    return at.row < push.rows &&
+           (at.row < end.row || at.row == end.row && at.position < end.position);
+}
+
+// The same for who does not keep the count.
+bool settle(inout place at, place end)
+{
+    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    return seek(at, count, end);
+}
+
+#endif

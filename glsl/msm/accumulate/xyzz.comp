@@ -1,0 +1,81 @@
+#version 460
+// The accumulator `xyzz`: each thread walks its share of the sorted entries and adds up every run
+// of points of one bucket, without inversions.
+//
+// The loop holds one addition and, for a run that ends, one store. Whether the sum is empty is a
+// flag: no coordinate is compared for it. The next entry is on its way during an addition.
+#include "../../lib/prelude.glsl"
+#include "../../shared/msm_layout.h"
+
+layout(local_size_x = MSM_ACCUMULATE_WORKGROUP, local_size_x_id = MSM_SPEC_WORKGROUP) in;
+layout(constant_id = MSM_SPEC_PLACEMENT) const uint PLACEMENT = MSM_PLACEMENT_PRIVATE;
+
+#define EC_SUM_SHARED (PLACEMENT == MSM_PLACEMENT_WORKGROUP)
+#include "../points.glsl"
+#include "share.glsl"
+
+void main()
+{
+    const uint thread = gl_GlobalInvocationID.x;
+    if (thread >= push.threads)
+        return;
+    place at = cut_at(thread);
+    const place end = cut_at(thread + 1);
+    index[push.keys + 2 * thread] = MSM_KEY_NONE;
+    index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
+
+    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    bool more = seek(at, count, end);
+    if (!more)
+        return;
+    uvec2 entry = entries[at.row * push.n + at.position];
+    uint entry_row = at.row;
+    // Only the first run of a share can have begun before it.
+    bool begun = start_of(at.row, entry.x) < at.position;
+
+    uint key = MSM_KEY_NONE, row = 0; // of the run in hand
+    bool open_left = false, empty = true;
+    uint adds = 0;
+    xyzz sum = ec_infinity();
+    for (;;) {
+        if (!more || entry.x != key || entry_row != row) {
+            if (key != MSM_KEY_NONE) {
+                const bool open_right =
+                    !more && row == end.row && start_of(row, key + 1) > end.position;
+                const uint target = end_run(push.keys, push.pieces, thread, push.buckets,
+                                            row * push.stride + key, open_left, open_right);
+                if (empty)
+                    store_infinity(target);
+                else
+                    store_sum_of_run(target, ec_sum_end(sum));
+            }
+            if (!more)
+                break;
+            open_left = begun;
+            begun = false;
+            key = entry.x;
+            row = entry_row;
+            empty = true;
+            // What a chunk before this one has left; the first piece of a run has it.
+            if (push.resume != 0 && !open_left) {
+                const xyzz left = load_point(push.buckets + row * push.stride + key);
+                empty = ec_is_infinity(left);
+                ec_sum_begin(sum, left);
+                adds += empty ? 0 : 1;
+            }
+        } else {
+            adds++;
+        }
+        const uint handle = entry.y;
+        const packed_affine base = load_packed_base(handle);
+        at.position++;
+        more = seek(at, count, end);
+        entry_row = at.row;
+        if (more)
+            entry = entries[at.row * push.n + at.position];
+        if (!is_infinity(base))
+            ec_accumulate(sum, empty, unpack_base(base, handle));
+    }
+    if (adds != 0)
+        atomicAdd(index[push.adds], adds);
+}

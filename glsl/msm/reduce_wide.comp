@@ -1,4 +1,0 @@
-#version 460
-// A pass of the bucket reduction with one addition for each invocation.
-#include "../lib/prelude.glsl"
-#include "reduce_wide.glsl"

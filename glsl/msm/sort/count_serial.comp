@@ -1,0 +1,28 @@
+#version 460
+// As msm/sort/count, a thread for each tile, with its counters in device memory: for drivers that
+// run a workgroup on one processor, where barriers and atomics cost more than they save.
+#include "../../lib/prelude.glsl"
+#include "../../shared/msm_layout.h"
+
+layout(local_size_x = MSM_SORT_SERIAL) in;
+
+layout(binding = 1, std430) buffer Counts { uint counts[]; };
+
+#include "sort.glsl"
+
+void main()
+{
+    const uint tile = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
+    sort_tile at;
+    if (tile >= push.tiles || !find_tile(row, tile, at))
+        return;
+    const uint n_bins = 1u << push.bits;
+    const uint bins = (row * push.tiles + tile) * n_bins;
+    for (uint b = 0; b < n_bins; b++)
+        counts[bins + b] = 0;
+    for (uint i = at.begin; i < at.end; i++) {
+        const uint bin = bin_of(words[row * push.n + i]);
+        if (bin < n_bins)
+            counts[bins + bin]++;
+    }
+}

@@ -1,0 +1,4 @@
+#version 460
+// The last pass of the sort: see sort_scatter.glsl.
+#define SORT_LAST
+#include "scatter.glsl"

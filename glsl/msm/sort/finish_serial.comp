@@ -1,0 +1,4 @@
+#version 460
+// The last pass of the sort: see sort_scatter_serial.glsl.
+#define SORT_LAST
+#include "scatter_serial.glsl"

@@ -1,0 +1,42 @@
+// As sort_scatter.glsl, a thread for each tile, that takes one entry after the other. It counts on
+// in `counts`.
+#include "../../lib/prelude.glsl"
+#include "../../shared/msm_layout.h"
+
+layout(local_size_x = MSM_SORT_SERIAL) in;
+
+layout(binding = 1, std430) buffer Counts { uint counts[]; };
+
+#include "sort.glsl"
+
+void main()
+{
+    const uint tile = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
+    sort_tile at;
+    if (tile >= push.tiles || !find_tile(row, tile, at))
+        return;
+    const uint n_bins = 1u << push.bits;
+    const uint bins = (row * push.tiles + tile) * n_bins;
+    const uint totals = push.totals + (row * push.groups + group_of(at)) * n_bins;
+    uint running = segment_start(row, group_of(at) * push.epochs);
+    for (uint b = 0; b < n_bins; b++) {
+        const uint next = running + counts[bins + b];
+        counts[bins + b] = next;
+        running += counts[totals + b];
+        if (says_starts(at))
+            say_start(row, at, b, next);
+    }
+    say_end(row, at, running);
+    for (uint i = at.begin; i < at.end; i++) {
+        const uint word = words[row * push.n + i];
+        const uint bin = bin_of(word);
+        if (bin >= n_bins)
+            continue;
+        const uint to = counts[bins + bin];
+        counts[bins + bin] = to + 1;
+        if (push.first_pass != 0)
+            place_digit(row, to, word, i, at);
+        else
+            place_word(row, to, word, at);
+    }
+}

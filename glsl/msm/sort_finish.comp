@@ -1,4 +1,0 @@
-#version 460
-// The last pass of the sort: see sort_scatter.glsl.
-#define SORT_LAST
-#include "sort_scatter.glsl"

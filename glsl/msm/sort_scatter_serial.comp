@@ -1,4 +1,0 @@
-#version 460
-// A pass of the sort that is not the last one: see sort_scatter_serial.glsl.
-#define SORT_PLACES
-#include "sort_scatter_serial.glsl"
