@@ -86,8 +86,10 @@ static void fill_vector(const struct pail_msm_bundle *b, uint32_t v,
     pail_wipe(&scalar, sizeof(scalar));
 }
 
-static void fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes)
+static pail_status fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes,
+                                struct pail_error *err)
 {
+    (void)err;
     const struct pail_msm_scalars *s = user;
     const uint64_t n = s->chunk->n, end = (offset + bytes) / 32;
     uint8_t *at = to;
@@ -98,6 +100,7 @@ static void fill_scalars(void *user, void *to, uint64_t offset, uint64_t bytes)
         i += left;
     }
     pail_wipe_stack(); /* of conversions */
+    return PAIL_OK;
 }
 
 /* Scalars of the next vectors in a row that are in host memory; *v moves behind them. */

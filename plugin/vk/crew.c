@@ -87,8 +87,8 @@ static void *help(void *argument)
 static void hire(struct pail_vk_crew *crew)
 {
     crew->tried = true;
-    while (crew->n < crew->wanted &&
-           pail_thread_start(&crew->threads[crew->n], "pail-copy", PAIL_STACK_OWN, help, crew) == 0)
+    while (crew->n < crew->wanted && pail_thread_start(&crew->threads[crew->n], "pail-copy",
+                                                       PAIL_STACK_FOREIGN, help, crew) == 0)
         crew->n++;
 }
 

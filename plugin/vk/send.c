@@ -161,6 +161,15 @@ static pail_status submit_load(struct pail_vk_sending *s, uint64_t number, pail_
     return status;
 }
 
+/* Called with the lock held. The first failure stays. */
+static void fail(struct pail_vk_sending *s, pail_status status, const struct pail_error *err)
+{
+    if (status == PAIL_OK || s->status != PAIL_OK)
+        return;
+    s->status = status;
+    s->err = *err;
+}
+
 /* Called with the lock held. The next load, which is full, goes to the device. */
 static void send_load(struct pail_vk_sending *s)
 {
@@ -172,10 +181,7 @@ static void send_load(struct pail_vk_sending *s)
     pthread_mutex_unlock(&staging->lock);
     const pail_status status = submit_load(s, number, &ticket, &err);
     pthread_mutex_lock(&staging->lock);
-    if (status != PAIL_OK && s->status == PAIL_OK) {
-        s->status = status;
-        s->err = err;
-    }
+    fail(s, status, &err);
     if (!s->parcel.cmd) { /* else the recorder's ticket is to come */
         chunk_put(staging, load->chunk, ticket);
         load->chunk = NULL;
@@ -208,10 +214,15 @@ static bool write_block(struct pail_vk_sending *s)
     const uint64_t at = block % s->blocks_of_load * s->block_bytes;
     unsigned char *const to = (unsigned char *)load->chunk->slice.mapped + at;
     const uint64_t bytes = min_u64(load->bytes - at, s->block_bytes);
+    struct pail_error err;
     pthread_mutex_unlock(&staging->lock);
-    s->parcel.fill(s->parcel.user, to, block * s->block_bytes, bytes);
+    const pail_status status =
+        s->parcel.fill(s->parcel.user, to, block * s->block_bytes, bytes, &err);
     pthread_mutex_lock(&staging->lock);
-    if (--load->left == 0)
+    fail(s, status, &err);
+    if (status != PAIL_OK)
+        pthread_cond_broadcast(&staging->changed); /* the load will not become full */
+    else if (--load->left == 0)
         send_loads(s);
     return true;
 }
@@ -234,10 +245,7 @@ static void wait_for_change(struct pail_vk_sending *s)
     const pail_status status = pail_vk_wait(s->dev, ticket, PAIL_VK_FOREVER, &err);
     pthread_mutex_lock(&staging->lock);
     s->waiting = false;
-    if (status != PAIL_OK && s->status == PAIL_OK) {
-        s->status = status;
-        s->err = err;
-    }
+    fail(s, status, &err);
     pthread_cond_broadcast(&staging->changed);
 }
 
@@ -401,9 +409,12 @@ void pail_vk_send_end(struct pail_vk_sending **sending, pail_vk_ticket ticket)
 }
 
 /* ---- Uploads --------------------------------------------------------------------------------- */
-static void copy(void *user, void *to, uint64_t offset, uint64_t bytes)
+static pail_status copy(void *user, void *to, uint64_t offset, uint64_t bytes,
+                        struct pail_error *err)
 {
+    (void)err;
     memcpy(to, (const unsigned char *)user + offset, (size_t)bytes);
+    return PAIL_OK;
 }
 
 static pail_status upload(struct pail_vk_device *dev, const struct pail_vk_parcel *parcel,

@@ -10,8 +10,10 @@
 struct pail_vk_sending;
 
 /* Writes bytes offset ... offset + bytes - 1 of what is sent to `to`, which may be slow to read.
- * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. */
-typedef void (*pail_vk_fill)(void *user, void *to, uint64_t offset, uint64_t bytes);
+ * Called in several threads at a time, each byte once; offsets are multiples of 64 KiB. What it
+ * fails with, the sending fails with, and no more is written. */
+typedef pail_status (*pail_vk_fill)(void *user, void *to, uint64_t offset, uint64_t bytes,
+                                    struct pail_error *err);
 
 struct pail_vk_parcel {
     const struct pail_vk_slice *dst; /* copied */
@@ -45,8 +47,8 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
 /* Helps until the first `bytes` bytes are in the ring, and their copies submitted unless they go
  * into a recorder.
  * Out:    ticket  optional; of the last of these copies; 0 where there is none.
- * Errors: as above. Afterwards part of dst may have been written or be written still: wait for
- * pail_vk_last_ticket before freeing it. */
+ * Errors: as above, and those of fill. Afterwards part of dst may have been written or be written
+ * still: wait for pail_vk_last_ticket before freeing it. */
 pail_status pail_vk_send_until(struct pail_vk_sending *sending, uint64_t bytes,
                                pail_vk_ticket *ticket, struct pail_error *err);
 

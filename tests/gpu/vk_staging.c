@@ -4,6 +4,7 @@
 #include <vk/send.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,54 @@ static void threads(void **state)
     pail_vk_device_destroy(&dev);
 }
 
+struct failing {
+    uint64_t at; /* the byte that cannot be written */
+};
+
+static pail_status fill_up_to(void *user, void *to, uint64_t offset, uint64_t bytes,
+                              struct pail_error *err)
+{
+    const struct failing *const failing = user;
+    if (failing->at >= offset && failing->at < offset + bytes)
+        return pail_fail(err, PAIL_ERR_IO, "byte %llu is missing", (unsigned long long)failing->at);
+    memset(to, 0x77, bytes);
+    return PAIL_OK;
+}
+
+/* Whoever fills may fail, wherever: the sending has its status and sentence, and the ring is as it
+ * was. */
+static void failing_fill(void **state)
+{
+    struct vk_fixture *f = *state;
+    const struct pail_vk_device_params params = {.staging_bytes = 2 << 20};
+    struct pail_vk_device *dev;
+    ASSERT_OK(pail_vk_device_create(&dev, f->inst, 0, &params, ERR));
+    const uint64_t n = (5 << 20) + 1;
+    struct pail_vk_buffer buffer = device_buffer(dev, n);
+    const struct pail_vk_slice slice = pail_vk_buffer_slice(&buffer, 0, n);
+    const uint64_t places[] = {0, 1 << 18, (2 << 20) + 5, (4 << 20) - 1, n - 1};
+    for (int round = 0; round < 4; round++)
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+            struct failing failing = {places[i]};
+            const struct pail_vk_parcel parcel = {
+                .dst = &slice, .bytes = n, .fill = fill_up_to, .user = &failing};
+            struct pail_vk_sending *sending;
+            pail_vk_ticket ticket = 1;
+            char words[64];
+            snprintf(words, sizeof(words), "byte %llu is missing", (unsigned long long)places[i]);
+            ASSERT_OK(pail_vk_send_begin(dev, &sending, &parcel, ERR));
+            ASSERT_STATUS(pail_vk_send_until(sending, n, &ticket, ERR), PAIL_ERR_IO, words);
+            assert_int_equal(ticket, 0);
+            pail_vk_send_end(&sending, 0);
+            assert_null(sending);
+        }
+    ASSERT_OK(
+        pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, ERR));
+    pail_vk_buffer_destroy(dev, &buffer);
+    round_trip(dev, 3000001, 4);
+    pail_vk_device_destroy(&dev);
+}
+
 /* Once warm, moving bytes allocates no device memory. */
 static void steady(void **state)
 {
@@ -205,7 +254,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),        cmocka_unit_test(small_ring),
         cmocka_unit_test(without_ring), cmocka_unit_test(wrong_ranges),
-        cmocka_unit_test(threads),      cmocka_unit_test(steady),
+        cmocka_unit_test(threads),      cmocka_unit_test(failing_fill),
+        cmocka_unit_test(steady),
     };
     return cmocka_run_group_tests(tests, vk_setup, vk_teardown);
 }
