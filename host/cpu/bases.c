@@ -1,6 +1,10 @@
 #include "bases.h"
 
+#include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
+
+#include <points/source.h>
 
 #include "adders.h"
 #include "context.h"
@@ -13,34 +17,38 @@
 #define TASK_POINTS          16384
 #define TASK_POINTS_SUBGROUP 128
 
-struct decoding {
-    struct pail_cpu_work work;
-    pail_bases *bases;
-    const pail_bases_desc *desc;
-    size_t stride, task_points;
-    atomic_size_t n_infinities;
-    atomic_size_t first_bad; /* SIZE_MAX: none so far */
-};
-
 enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
 
 /* What the point does with the group, whose name follows. */
 static const char *const defects[] = {
-    [GOOD] = "changed while it was being read as one of",
     [NOT_BELOW_P] = "has a coordinate that is not below p of",
     [NOT_ON_CURVE] = "is not on",
     [NOT_IN_SUBGROUP] = "is on the curve, but not in the subgroup of order r, of",
 };
 
-static enum defect decode_one(const struct decoding *d, void *affine, size_t i)
+struct decoding {
+    struct pail_cpu_work work;
+    pail_bases *bases;
+    const pail_bases_desc *desc;
+    struct pail_point_source source;
+    size_t task_points;
+    uint8_t *buffers; /* [slots][PAIL_POINTS_BUFFER]; NULL: points are looked at where they are */
+    atomic_size_t n_infinities;
+    atomic_size_t first_bad; /* SIZE_MAX: none so far */
+    pthread_mutex_t lock;    /* guards what follows, and writing first_bad */
+    enum defect defect;      /* of the first bad point */
+};
+
+static enum defect decode_one(const struct decoding *d, void *affine,
+                              const struct pail_point_view *view, size_t i)
 {
     const struct pail_curve_ops *ops = d->bases->ops;
-    const uint8_t *bytes = (const uint8_t *)d->desc->points + i * d->stride;
-    if (d->desc->infinity_byte != 0 && bytes[d->desc->infinity_byte - 1] != 0) {
+    if (pail_point_view_marked(view, i)) {
         memset(affine, 0, ops->affine_bytes);
         return GOOD;
     }
-    if (!ops->decode(affine, bytes, d->desc->encoding == PAIL_ENCODING_MONTGOMERY)) {
+    if (!ops->decode(affine, pail_point_view_at(view, i),
+                     d->desc->encoding == PAIL_ENCODING_MONTGOMERY)) {
         return NOT_BELOW_P;
     }
     if (d->desc->validation != PAIL_VALIDATE_NONE && !ops->on_curve(affine)) {
@@ -52,31 +60,78 @@ static enum defect decode_one(const struct decoding *d, void *affine, size_t i)
     return GOOD;
 }
 
-static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
+static void note_bad(struct decoding *d, size_t i, enum defect defect)
 {
-    (void)slot;
-    struct decoding *d = (struct decoding *)work; /* its first member */
-    const struct pail_curve_ops *ops = d->bases->ops;
-    const size_t begin = task * d->task_points, left = d->bases->n - begin;
-    const size_t n = left < d->task_points ? left : d->task_points;
+    pthread_mutex_lock(&d->lock);
+    if (i < atomic_load(&d->first_bad)) {
+        atomic_store(&d->first_bad, i);
+        d->defect = defect;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Whether all of them are good. */
+static bool decode_view(struct decoding *d, const struct pail_point_view *view, size_t first,
+                        size_t n)
+{
+    const struct pail_cpu_adder *const adder = d->bases->adder;
     size_t n_infinities = 0;
-    for (size_t i = begin; i < begin + n; i++) {
+    for (size_t i = 0; i < n; i++) {
         pail_affine point;
-        if (decode_one(d, point.limbs, i) != GOOD) {
-            size_t first = atomic_load(&d->first_bad);
-            while (i < first && !atomic_compare_exchange_weak(&d->first_bad, &first, i)) {
-            }
-            return;
+        const enum defect defect = decode_one(d, point.limbs, view, i);
+        if (defect != GOOD) {
+            note_bad(d, first + i, defect);
+            return false;
         }
-        n_infinities += ops->affine_is_infinity(point.limbs);
-        d->bases->adder->import(d->bases->points + i * d->bases->adder->point_bytes, point.limbs,
-                                1);
+        n_infinities += d->bases->ops->affine_is_infinity(point.limbs);
+        adder->import(d->bases->points + (first + i) * adder->point_bytes, point.limbs, 1);
     }
     atomic_fetch_add(&d->n_infinities, n_infinities);
+    return true;
+}
+
+static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
+{
+    struct decoding *d = (struct decoding *)work; /* its first member */
+    const size_t begin = task * d->task_points, left = d->bases->n - begin;
+    const size_t end = begin + (left < d->task_points ? left : d->task_points);
+    const size_t at_once = pail_point_source_at_once(&d->source);
+    uint8_t *const buffer = d->buffers ? d->buffers + slot * PAIL_POINTS_BUFFER : NULL;
+    /* What comes after a bad point does not matter any more. */
+    for (size_t first = begin; first < end && first < atomic_load(&d->first_bad);
+         first += at_once) {
+        const size_t n = end - first < at_once ? end - first : at_once;
+        struct pail_point_view view;
+        if (pail_point_source_view(&d->source, &view, first, n, buffer) != PAIL_OK ||
+            !decode_view(d, &view, first, n)) {
+            return;
+        }
+    }
+}
+
+/* What came of it, once nobody decodes any more. */
+static pail_status conclude(pail_context *context, struct decoding *d, size_t *bad_index)
+{
+    const pail_status status = pail_point_source_status(&d->source);
+    if (status != PAIL_OK) {
+        return pail_cpu_fail(context, status,
+                             "desc->read_points: status %d for bytes %" PRIu64 " to %" PRIu64
+                             " of %zu points",
+                             (int)status, d->source.failed_offset,
+                             d->source.failed_offset + d->source.failed_bytes - 1, d->bases->n);
+    }
+    const size_t bad = atomic_load(&d->first_bad);
+    if (bad == SIZE_MAX) {
+        d->bases->n_infinities = atomic_load(&d->n_infinities);
+        return PAIL_OK;
+    }
+    *bad_index = bad;
+    return pail_cpu_fail(context, PAIL_ERR_DATA, "point %zu %s %s %s", bad, defects[d->defect],
+                         d->bases->ops->curve_name, d->bases->ops->group_name);
 }
 
 static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *bad_index,
-                              const pail_bases_desc *desc, size_t stride)
+                              const pail_bases_desc *desc)
 {
     const bool slow = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->ops->cofactor_one;
     const size_t task_points = slow ? TASK_POINTS_SUBGROUP : TASK_POINTS;
@@ -87,33 +142,35 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
     size_t running = pail_cpu_pool_threads(context->pool);
     running = running < n_tasks ? running : n_tasks;
     size_t *slots = pail_cpu_alloc(&context->memory, running, sizeof *slots);
-    if (!slots) {
-        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to decode %zu points",
-                             bases->n);
+    uint8_t *buffers =
+        desc->read_points ? pail_cpu_alloc(&context->memory, running, PAIL_POINTS_BUFFER) : NULL;
+    pail_status status;
+    if (slots && (buffers || !desc->read_points)) {
+        struct decoding d = {
+            .work = {.run = decode_task,
+                     .n_tasks = n_tasks,
+                     .max_running = running,
+                     .slots = slots},
+            .bases = bases,
+            .desc = desc,
+            .task_points = task_points,
+            .buffers = buffers,
+        };
+        pail_point_source_init(&d.source, desc, 2 * bases->ops->coordinate_bytes);
+        atomic_init(&d.n_infinities, 0);
+        atomic_init(&d.first_bad, SIZE_MAX);
+        pthread_mutex_init(&d.lock, NULL);
+        pail_cpu_pool_submit(context->pool, &d.work);
+        pail_cpu_pool_wait(context->pool, &d.work, UINT64_MAX);
+        pthread_mutex_destroy(&d.lock);
+        status = conclude(context, &d, bad_index);
+    } else {
+        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to decode %zu points",
+                               bases->n);
     }
-    struct decoding d = {
-        .work = {.run = decode_task, .n_tasks = n_tasks, .max_running = running, .slots = slots},
-        .bases = bases,
-        .desc = desc,
-        .stride = stride,
-        .task_points = task_points,
-    };
-    atomic_init(&d.n_infinities, 0);
-    atomic_init(&d.first_bad, SIZE_MAX);
-    pail_cpu_pool_submit(context->pool, &d.work);
-    pail_cpu_pool_wait(context->pool, &d.work, UINT64_MAX);
+    pail_cpu_free(&context->memory, buffers);
     pail_cpu_free(&context->memory, slots);
-
-    const size_t bad = atomic_load(&d.first_bad);
-    if (bad == SIZE_MAX) {
-        bases->n_infinities = atomic_load(&d.n_infinities);
-        return PAIL_OK;
-    }
-    *bad_index = bad;
-    pail_affine affine;
-    return pail_cpu_fail(context, PAIL_ERR_DATA, "point %zu %s %s %s", bad,
-                         defects[decode_one(&d, &affine, bad)], bases->ops->curve_name,
-                         bases->ops->group_name);
+    return status;
 }
 
 static pail_status check(pail_context *context, const struct pail_curve_ops **ops,
@@ -146,9 +203,15 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
                              desc->flags, PAIL_BASES_KEEP_INFINITIES);
     }
-    if (!desc->points && desc->n_points > 0) {
+    if (desc->points && desc->read_points) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                             "desc->points is NULL, but desc->n_points is %zu", desc->n_points);
+                             "desc->points and desc->read_points are both given");
+    }
+    if (!desc->points && !desc->read_points && desc->n_points > 0) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "desc->points and desc->read_points are NULL, but desc->n_points is "
+                             "%zu",
+                             desc->n_points);
     }
     const size_t bytes = 2 * (*ops)->coordinate_bytes;
     if (desc->stride != 0 && desc->stride < bytes) {
@@ -159,6 +222,12 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                              "desc->infinity_byte is %u, beyond the stride of %zu bytes",
                              desc->infinity_byte, desc->stride ? desc->stride : bytes);
+    }
+    if (!pail_point_source_fits(desc, bytes)) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "desc->n_points is %zu and desc->stride %zu: more than an address "
+                             "space",
+                             desc->n_points, desc->stride);
     }
     return PAIL_OK;
 }
@@ -189,8 +258,6 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     if (status != PAIL_OK) {
         return status;
     }
-    const size_t stride = desc.stride ? desc.stride : 2 * ops->coordinate_bytes;
-
     const struct pail_cpu_adder *adder =
         pail_cpu_adder_find(context->arithmetic, desc.curve, desc.group);
     pail_bases *bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
@@ -214,7 +281,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     atomic_init(&bases->references, 1);
     if (bases->block) {
         bases->points = pail_cpu_aligned(bases->block);
-        status = decode_all(context, bases, bad_index, &desc, stride);
+        status = decode_all(context, bases, bad_index, &desc);
     } else {
         status =
             pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", desc.n_points);

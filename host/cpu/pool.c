@@ -92,7 +92,8 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
     pthread_condattr_destroy(&attributes);
 
     while (error == 0 && pool->n_threads < threads) {
-        error = pail_thread_start(&pool->threads[pool->n_threads], "pail-cpu", PAIL_STACK_OWN,
+        /* Tasks may call a host's reader of points. */
+        error = pail_thread_start(&pool->threads[pool->n_threads], "pail-cpu", PAIL_STACK_FOREIGN,
                                   thread_main, pool);
         pool->n_threads += error == 0;
     }

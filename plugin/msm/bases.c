@@ -115,17 +115,10 @@ static bool worth_leaving_out(uint64_t infinities, uint64_t n)
     return infinities > n / 64;
 }
 
-/* Counts infinities and, where they are left out, makes the map. */
-static pail_status make_map(struct pail_bases *bases, const pail_bases_desc *desc,
+/* Makes the map of all points but those of `infinities`. */
+static pail_status make_map(struct pail_bases *bases, const uint64_t *infinities,
                             struct pail_error *err)
 {
-    const size_t point_bytes = bases->group.point_bytes;
-    for (size_t i = 0; i < desc->n_points; i++)
-        bases->n_infinities += pail_points_is_infinity(desc, point_bytes, i);
-    bases->kept = bases->n;
-    if (desc->flags & PAIL_BASES_KEEP_INFINITIES ||
-        !worth_leaving_out(bases->n_infinities, bases->n))
-        return PAIL_OK;
     bases->kept = bases->n - bases->n_infinities;
     /* One word more than needed, so that a set of nothing but infinities has a map too. */
     bases->map = pail_calloc(&bases->ctx->alloc, (size_t)bases->kept + 1, sizeof(*bases->map));
@@ -133,13 +126,27 @@ static pail_status make_map(struct pail_bases *bases, const pail_bases_desc *des
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the numbers of %llu points",
                          (unsigned long long)bases->kept);
     size_t at = 0;
-    for (size_t i = 0; i < desc->n_points; i++)
-        if (!pail_points_is_infinity(desc, point_bytes, i))
+    for (uint64_t i = 0; i < bases->n; i++)
+        if (!(infinities[i / 64] >> i % 64 & 1))
             bases->map[at++] = (uint32_t)i;
     bases->map_hash = pail_fnv1a64(bases->map, at * sizeof(*bases->map));
     if (bases->map_hash == 0) /* which is how a set without a map says so */
         bases->map_hash = 1;
     return PAIL_OK;
+}
+
+/* Counts infinities, and leaves them out where that pays. */
+static pail_status choose_kept(struct pail_bases *bases, struct pail_intake *intake, uint32_t flags,
+                               struct pail_error *err)
+{
+    uint64_t *infinities;
+    pail_status status = pail_intake_infinities(intake, &infinities, &bases->n_infinities, err);
+    bases->kept = bases->n;
+    if (status == PAIL_OK && !(flags & PAIL_BASES_KEEP_INFINITIES) &&
+        worth_leaving_out(bases->n_infinities, bases->n))
+        status = make_map(bases, infinities, err);
+    pail_free(&bases->ctx->alloc, infinities);
+    return status;
 }
 
 static pail_status upload_map(struct pail_bases *bases, struct pail_error *err)
@@ -257,9 +264,17 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
     if (desc->infinity_byte > (desc->stride ? desc->stride : group->point_bytes))
         return pail_fail(err, PAIL_ERR_ARGUMENT, "infinity_byte: %u lies outside the stride",
                          desc->infinity_byte);
-    if (!desc->points && desc->n_points)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "points: NULL with n_points = %zu",
+    if (desc->points && desc->read_points)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "points: given, and read_points as well: only one of them may be");
+    if (!desc->points && !desc->read_points && desc->n_points)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "points: NULL with n_points = %zu, and read_points as well",
                          desc->n_points);
+    if (!pail_point_source_fits(desc, group->point_bytes))
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "stride: %zu times n_points = %zu is more than an address space",
+                         desc->stride, desc->n_points);
     if (desc->n_points > MSM_HANDLE_SIGN - 1)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "n_points: %zu is more than 2^31 - 1",
                          desc->n_points);
@@ -272,8 +287,9 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
 }
 
 /* Puts the points of the set, whose map is made, where they are to be kept. */
-static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, uint32_t residency,
-                         size_t *bad_index, struct pail_error *err)
+static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
+                         const pail_bases_desc *desc, uint32_t residency, size_t *bad_index,
+                         struct pail_error *err)
 {
     uint64_t pieces = 0;
     pail_status status = choose_residency(bases, residency, &pieces, err);
@@ -282,7 +298,7 @@ static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, 
     if (status == PAIL_OK)
         status = upload_map(bases, err);
     if (status == PAIL_OK)
-        status = pail_points_take(bases, desc, pieces, bad_index, err);
+        status = pail_points_take(bases, intake, desc, pieces, bad_index, err);
     if (status == PAIL_OK && bases->table.images)
         return pail_images_fill(bases, &bases->copies[bases->form], bases->form, err);
     if (status == PAIL_OK)
@@ -291,8 +307,8 @@ static pail_status place(struct pail_bases *bases, const pail_bases_desc *desc, 
     return status;
 }
 
-static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, size_t *bad_index,
-                        struct pail_error *err)
+static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
+                        const pail_bases_desc *desc, size_t *bad_index, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
     if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
@@ -300,7 +316,7 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS,
                          bases->group.xyzz_bytes);
-    pail_status status = make_map(bases, desc, err);
+    pail_status status = choose_kept(bases, intake, desc->flags, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_curve_ops *ops = bases->group.ops;
@@ -315,23 +331,24 @@ static pail_status fill(struct pail_bases *bases, const pail_bases_desc *desc, s
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS);
     const struct pail_msm_table with_images = {.factor = 2, .images = true};
     set_copies(bases, wants_images(bases, desc) ? with_images : bases->table);
-    status = place(bases, desc, desc->residency, bad_index, err);
+    status = place(bases, intake, desc, desc->residency, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */
-    if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.images) {
+    if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.images && !pail_intake_failed(intake)) {
         free_copy(bases, &bases->copies[bases->form]);
         free_copy(bases, &bases->map_copy);
         set_copies(bases, points_alone);
-        status = place(bases, desc, desc->residency, bad_index, err);
+        status = place(bases, intake, desc, desc->residency, bad_index, err);
     }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
-        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1) {
+        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 &&
+        !pail_intake_failed(intake)) {
         pail_log(&bases->ctx->log, PAIL_LOG_WARNING,
                  "%llu points stay in host memory, for the device has no room: %s",
                  (unsigned long long)bases->kept, err ? err->text : "");
         free_copy(bases, &bases->copies[bases->form]);
         free_copy(bases, &bases->map_copy);
-        status = place(bases, desc, PAIL_RESIDENCY_HOST, bad_index, err);
+        status = place(bases, intake, desc, PAIL_RESIDENCY_HOST, bad_index, err);
     }
     return status;
 }
@@ -373,7 +390,12 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
     bases->form = form_of(ctx, &group, desc->n_points);
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
-    status = fill(bases, desc, bad_index, err);
+    struct pail_intake intake;
+    pail_intake_begin(&intake, bases, desc);
+    status = fill(bases, &intake, desc, bad_index, err);
+    if (status != PAIL_OK && pail_intake_failed(&intake))
+        status = pail_intake_explain(&intake, err);
+    pail_intake_end(&intake);
     if (status != PAIL_OK) {
         pail_bases_release(bases);
         return status;

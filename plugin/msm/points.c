@@ -6,6 +6,7 @@
 #include <shared/msm_layout.h>
 
 #include "vk/cmd.h"
+#include "vk/send.h"
 #include "vk/staging.h"
 #include "work.h"
 
@@ -19,46 +20,23 @@
 /* One pass over all points of a set. */
 struct pass {
     struct pail_bases *bases;
-    const pail_bases_desc *desc; /* the caller's points; NULL: those of the copy there is */
+    struct pail_intake *intake; /* the caller's points; NULL: those of the copy there is */
     struct pail_bases_copy *to;
     enum pail_field_form form;  /* of `to` */
     uint32_t encoding;          /* MSM_ENCODING_ of what comes in */
-    bool check;                 /* that points are in the subgroup */
+    bool validate;              /* that points are on the curve */
+    bool check;                 /* that they are in the subgroup */
     uint32_t factor;            /* copies of each point that are gone through, one like another */
     uint64_t piece;             /* points, at most */
     struct pail_vk_buffer raw;  /* what comes in, unless it is on the device anyway */
     struct pail_vk_buffer made; /* what goes out, unless it stays on the device */
     struct pail_vk_buffer sums; /* of the check, from one dispatch to the next */
     struct pail_vk_buffer report;
-    uint8_t *packed; /* [piece] points, where the caller's are not packed */
 };
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-bool pail_points_is_infinity(const pail_bases_desc *desc, size_t point_bytes, size_t i)
-{
-    const size_t stride = desc->stride ? desc->stride : point_bytes;
-    const uint8_t *in = (const uint8_t *)desc->points + i * stride;
-    if (desc->infinity_byte && in[desc->infinity_byte - 1])
-        return true;
-    for (size_t b = 0; b < point_bytes; b++)
-        if (in[b])
-            return false;
-    return true;
-}
-
-/* One point from the caller's layout to a packed one; an infinity byte becomes zero coordinates. */
-static void pack(uint8_t *out, const pail_bases_desc *desc, size_t point_bytes, size_t i)
-{
-    const size_t stride = desc->stride ? desc->stride : point_bytes;
-    const uint8_t *in = (const uint8_t *)desc->points + i * stride;
-    if (desc->infinity_byte && in[desc->infinity_byte - 1])
-        memset(out, 0, point_bytes);
-    else
-        memcpy(out, in, point_bytes);
 }
 
 static size_t original(const struct pail_bases *bases, uint64_t kept)
@@ -81,7 +59,6 @@ uint64_t pail_points_least_bytes(const struct pail_bases *bases)
 static void pass_end(struct pass *p)
 {
     struct pail_vk_device *dev = p->bases->ctx->dev;
-    pail_free(&p->bases->ctx->alloc, p->packed);
     pail_vk_buffer_destroy(dev, &p->report);
     pail_vk_buffer_destroy(dev, &p->sums);
     pail_vk_buffer_destroy(dev, &p->made);
@@ -95,7 +72,7 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
     const uint64_t point_bytes = p->bases->group.point_bytes;
     const uint64_t sum_bytes = p->check ? p->bases->group.xyzz_bytes : 0;
-    const bool raw = p->desc || on_host(p);
+    const bool raw = p->intake || on_host(p);
     const uint64_t per_point = (raw ? point_bytes : 0) + (on_host(p) ? point_bytes : 0) + sum_bytes;
     const uint64_t widest = sum_bytes ? sum_bytes : point_bytes;
     p->piece = p->check ? CHECK_POINTS : PIECE_BYTES / point_bytes;
@@ -120,12 +97,6 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     if (status == PAIL_OK && p->check)
         status = pail_vk_buffer_create(dev, &p->sums, PAIL_VK_MEMORY_DEVICE, p->piece * sum_bytes,
                                        "subgroup check", err);
-    const bool packed = p->desc && (!p->desc->stride || p->desc->stride == point_bytes) &&
-                        !p->desc->infinity_byte && !p->bases->map;
-    if (status == PAIL_OK && p->desc && !packed &&
-        !(p->packed = pail_calloc(&p->bases->ctx->alloc, (size_t)p->piece, (size_t)point_bytes)))
-        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to pack %llu points",
-                           (unsigned long long)p->piece);
     if (status != PAIL_OK)
         pass_end(p);
     return status;
@@ -152,29 +123,37 @@ static struct pail_vk_slice resident(const struct pass *p, const struct pail_bas
                                 n * point_bytes);
 }
 
+/* The caller's points go into the staging ring as they come in: while the device copies the ones,
+ * others are read. */
+static pail_status take_in(const struct pass *p, const struct piece *piece, struct pail_error *err)
+{
+    struct pail_intake_piece coming = {.intake = p->intake, .first = piece->first};
+    const struct pail_vk_parcel parcel = {
+        .dst = &piece->in, .bytes = piece->in.size, .fill = pail_intake_fill, .user = &coming};
+    struct pail_vk_sending *sending;
+    pail_status status = pail_vk_send_begin(p->bases->ctx->dev, &sending, &parcel, err);
+    if (status == PAIL_OK)
+        status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
+    pail_vk_send_end(&sending, 0);
+    return status;
+}
+
 /* Brings the points of a piece to the device, if they are not there. */
 static pail_status bring(struct pass *p, struct piece *piece, struct pail_error *err)
 {
     const struct pail_bases *bases = p->bases;
     const size_t point_bytes = bases->group.point_bytes;
     const struct pail_bases_copy *from = &bases->copies[bases->form];
-    const uint8_t *points;
-    if (!p->desc && !on_host(p)) {
+    if (!p->intake && !on_host(p)) {
         piece->in = resident(p, from, piece->first, piece->n);
         return PAIL_OK;
     }
-    if (!p->desc) {
-        points = (const uint8_t *)from->host + piece->first * point_bytes;
-    } else if (!p->packed) {
-        points = (const uint8_t *)p->desc->points + piece->first * point_bytes;
-    } else {
-        for (uint64_t i = 0; i < piece->n; i++)
-            pack(p->packed + i * point_bytes, p->desc, point_bytes,
-                 original(bases, piece->first + i));
-        points = p->packed;
-    }
     piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * point_bytes);
-    return pail_vk_upload(bases->ctx->dev, &piece->in, 0, points, piece->in.size, NULL, err);
+    if (p->intake)
+        return take_in(p, piece, err);
+    return pail_vk_upload(bases->ctx->dev, &piece->in, 0,
+                          (const uint8_t *)from->host + piece->first * point_bytes, piece->in.size,
+                          NULL, err);
 }
 
 static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
@@ -210,7 +189,7 @@ static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
     const struct msm_convert_push push = {
         .n = (uint32_t)piece->n,
         .encoding = p->encoding,
-        .validation = p->desc && p->desc->validation != PAIL_VALIDATE_NONE,
+        .validation = p->validate,
         .first = (uint32_t)piece->first,
     };
     const struct pail_vk_slice bindings[] = {piece->in, piece->out, report_of(p)};
@@ -327,10 +306,13 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
     const struct pail_msm_group *group = &p->bases->group;
     uint8_t point[2 * PAIL_COORDINATE_MAX];
     char x[2 * PAIL_COORDINATE_MAX + sizeof("0x + 0x u")];
-    *bad_index = original(p->bases, words[fault]);
-    pack(point, p->desc, group->point_bytes, *bad_index);
+    const size_t bad = original(p->bases, words[fault]);
+    const pail_status again = pail_intake_point(p->intake, point, bad, err);
+    if (again != PAIL_OK)
+        return again;
+    *bad_index = bad;
     name_x(x, group, point);
-    return pail_fail(err, PAIL_ERR_DATA, "points: point %zu (x = %s as given) %s %s", *bad_index, x,
+    return pail_fail(err, PAIL_ERR_DATA, "points: point %zu (x = %s as given) %s %s", bad, x,
                      faults[fault], group->ops->curve_name);
 }
 
@@ -352,7 +334,7 @@ static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct 
         n = min_u64(min_u64(p->piece, all - first), segment - first % segment);
         status = do_piece(p, first, n, err);
     }
-    if (status == PAIL_OK && p->desc)
+    if (status == PAIL_OK && p->intake)
         status = judge(p, bad_index, err);
     /* What was submitted, before a failure too, still uses the buffers that are about to go. */
     const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),
@@ -361,15 +343,17 @@ static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct 
     return status == PAIL_OK ? ended : status;
 }
 
-pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *desc, uint64_t room,
-                             size_t *bad_index, struct pail_error *err)
+pail_status pail_points_take(struct pail_bases *bases, struct pail_intake *intake,
+                             const pail_bases_desc *desc, uint64_t room, size_t *bad_index,
+                             struct pail_error *err)
 {
     struct pass p = {
         .bases = bases,
-        .desc = desc,
+        .intake = intake,
         .to = &bases->copies[bases->form],
         .form = bases->form,
         .encoding = desc->encoding,
+        .validate = desc->validation != PAIL_VALIDATE_NONE,
         .check = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->group.ops->cofactor_one,
         .factor = 1, /* the points, to where copy 0 is */
     };

@@ -4,6 +4,7 @@
 #define PAIL_MSM_POINTS_H
 
 #include "bases.h"
+#include "intake.h"
 
 /* A piece begins at a multiple of this many points. A point is a multiple of 32 bytes, so pieces
  * begin at multiples of 2048 bytes, which all alignments of bindings divide (they are powers of two
@@ -13,16 +14,15 @@
 /* Device bytes that the smallest pieces take, beside the copy. */
 uint64_t pail_points_least_bytes(const struct pail_bases *bases);
 
-/* Whether the caller's point is infinity: by its infinity byte, or all of its bytes 0. Exact in
- * both encodings, without decoding anything. */
-bool pail_points_is_infinity(const pail_bases_desc *desc, size_t point_bytes, size_t i);
-
 /* Checks and converts the caller's points to bases->copies[bases->form], whose memory is there.
- * In:  room  device bytes that the pieces may take.
+ * In:  intake  of the points
+ *      room    device bytes that the pieces may take
  * Out: *bad_index, untouched unless a point is refused.
- * Errors: PAIL_ERR_DATA, memory, PAIL_ERR_DEVICE_LOST. Nothing is running afterwards. */
-pail_status pail_points_take(struct pail_bases *bases, const pail_bases_desc *desc, uint64_t room,
-                             size_t *bad_index, struct pail_error *err);
+ * Errors: PAIL_ERR_DATA, memory, PAIL_ERR_DEVICE_LOST, and what the reader fails with. Nothing is
+ * running afterwards. */
+pail_status pail_points_take(struct pail_bases *bases, struct pail_intake *intake,
+                             const pail_bases_desc *desc, uint64_t room, size_t *bad_index,
+                             struct pail_error *err);
 
 /* Converts bases->copies[bases->form] to `copy`, whose memory is there. */
 pail_status pail_points_reform(struct pail_bases *bases, struct pail_bases_copy *copy,

@@ -166,7 +166,7 @@ SIZE(pail_bases_flag, 4);
 VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
 VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_bases_desc, 64);
+SIZE(pail_bases_desc, 80);
 AT(pail_bases_desc, struct_size, 0);
 AT(pail_bases_desc, curve, 4);
 AT(pail_bases_desc, group, 8);
@@ -180,6 +180,8 @@ AT(pail_bases_desc, table_factor, 48);
 AT(pail_bases_desc, reserved, 52);
 AT(pail_bases_desc, residency, 56);
 AT(pail_bases_desc, flags, 60);
+AT(pail_bases_desc, read_points, 64);
+AT(pail_bases_desc, read_user, 72);
 
 SIZE(pail_bases_info, 88);
 AT(pail_bases_info, struct_size, 0);

@@ -166,7 +166,24 @@ static void create_context(struct thread *t)
     CHECK(went(t, NULL, status, wanted) == (t->context != NULL));
 }
 
-static pail_status make_bases(struct thread *t, pail_context *context, struct set *set, uint8_t how)
+static pail_status give(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    memcpy(to, (const uint8_t *)user + offset, bytes);
+    return PAIL_OK;
+}
+
+static pail_status refuse(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    (void)user;
+    (void)to;
+    (void)offset;
+    (void)bytes;
+    return PAIL_ERR_IO;
+}
+
+/* where: points come from a reader with bit 6, which fails with bit 5. */
+static pail_status make_bases(struct thread *t, pail_context *context, struct set *set,
+                              uint8_t where, uint8_t how)
 {
     pail_bases_desc desc = {
         .struct_size = sizeof(desc),
@@ -188,6 +205,15 @@ static pail_status make_bases(struct thread *t, pail_context *context, struct se
         wanted = PAIL_ERR_DATA;
         bad_wanted = 1;
     }
+    if (where & 0x40) {
+        desc.read_points = where & 0x20 ? refuse : give;
+        desc.read_user = (void *)(uintptr_t)desc.points;
+        desc.points = NULL;
+    }
+    if (desc.read_points == refuse && wanted != PAIL_ERR_ARGUMENT && desc.n_points > 0) {
+        wanted = PAIL_ERR_IO;
+        bad_wanted = SIZE_MAX;
+    }
     set->n = desc.n_points;
     set->bases = (pail_bases *)(void *)t;
     const pail_status status = t->world->backend->bases_create(context, &set->bases, &bad, &desc);
@@ -202,7 +228,7 @@ static void create_bases(struct thread *t)
     const uint8_t where = next(&t->bytes), how = next(&t->bytes);
     struct set *const set = &t->sets[where % SETS];
     if (t->context != NULL && set->bases == NULL)
-        (void)make_bases(t, t->context, set, how);
+        (void)make_bases(t, t->context, set, where, how);
 }
 
 /* Also while work uses them. */
@@ -479,7 +505,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (size > 1 + i)
             threads[i].bytes = (struct bytes){data + 1 + i, size - 1 - i, n_threads};
     }
-    CHECK(make_bases(&threads[0], world.context, &world.set, POINTS) == PAIL_OK);
+    CHECK(make_bases(&threads[0], world.context, &world.set, 0, POINTS) == PAIL_OK);
     for (size_t i = 1; i < n_threads; i++)
         CHECK(pthread_create(&ids[i], NULL, run, &threads[i]) == 0);
     (void)run(&threads[0]);

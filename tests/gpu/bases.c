@@ -186,6 +186,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_several_bad_points),
         cmocka_unit_test(test_subgroups),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_read_small),
+        cmocka_unit_test(test_read_fails),
+        cmocka_unit_test(test_read_changes),
+        cmocka_unit_test(test_read_arguments),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_threads),
     };

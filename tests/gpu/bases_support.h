@@ -78,6 +78,13 @@ void test_automatic(void **state);
 void test_automatic_falls_back(void **state);
 void test_failures(void **state);
 
+/* Sets whose points come from a reader. */
+void test_read(void **state);
+void test_read_small(void **state);
+void test_read_fails(void **state);
+void test_read_changes(void **state);
+void test_read_arguments(void **state);
+
 /* Sets with points that are not to be taken. */
 void test_bad_points(void **state);
 void test_several_bad_points(void **state);

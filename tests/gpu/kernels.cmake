@@ -25,7 +25,7 @@ target_include_directories(gpu_probe_toys PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(gpu_probe_toys PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_test(gpu_bases GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c ${CMAKE_CURRENT_LIST_DIR}/bases_memory.c
-            ${CMAKE_CURRENT_LIST_DIR}/bases_bad.c ${CMAKE_CURRENT_LIST_DIR}/bases_support.c
+            ${CMAKE_CURRENT_LIST_DIR}/bases_bad.c ${CMAKE_CURRENT_LIST_DIR}/bases_read.c ${CMAKE_CURRENT_LIST_DIR}/bases_support.c
     LIBS kernels_support)
 pail_add_test(gpu_wipe GPU SOURCES ${CMAKE_CURRENT_LIST_DIR}/wipe.c LIBS pail_plugin)
 target_compile_definitions(gpu_wipe PRIVATE _POSIX_C_SOURCE=200809L)

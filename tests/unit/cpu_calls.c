@@ -262,7 +262,8 @@ static void bad_descriptions(void **state)
                  "desc->table_factor is 4: the CPU backend has no tables");
     f.desc = good;
     f.desc.points = NULL;
-    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->points is NULL, but desc->n_points is 20");
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
+                 "desc->points and desc->read_points are NULL, but desc->n_points is 20");
     f.desc = good;
     f.desc.stride = 63;
     expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->stride is 63; a point has 64 bytes");

@@ -243,12 +243,39 @@ typedef enum pail_bases_flag {
     PAIL_BASES_FLAG_FORCE_32 = 0x7fffffff
 } pail_bases_flag;
 
+/* From ABI 1.4 on. Gives points to bases_create where they are not in memory, for instance from a
+ * file. It is called while bases_create runs, and never after it has returned.
+ *
+ * In:  user    read_user of the pail_bases_desc
+ *      offset  of the first byte that is wanted, from the first byte of point 0 on, as if all of
+ *              them were in one array with the stride: point i begins at byte i * stride
+ *      bytes   how many are wanted, at least 1. A point's own bytes, and its infinity byte, are
+ *              always within what is asked for; after those of the last point nothing is
+ * Out: to      [bytes], of any alignment. All of it must be written. It may be memory that the
+ *              device copies from and that is slow to read: write it once, in order, and do not
+ *              read it
+ * Returns PAIL_OK, or another pail_status, with which bases_create then fails; its sentence names
+ * the bytes. A number that is no failure there is counts as PAIL_ERR_IO.
+ *
+ * Order and repetition: any byte may be asked for in any order, more than once, and some may never
+ * be. A backend may go through all points twice, to count infinities first, and once more where the
+ * device turns out to have no room for them. The same byte must be the same each time: where it is
+ * not, what is registered is the points as they were read at some time, each of them checked as
+ * `validation` says, or bases_create fails with PAIL_ERR_DATA.
+ *
+ * Threads: it is called in the thread that called bases_create and in threads of the backend, in
+ * several of them at a time. Those of the backend have signals blocked (docs/abi.md, "The process")
+ * and stacks of 8 MiB. Once a call has failed no other is begun; those under way are waited for.
+ * It must not call into the plugin, nor wait for a thread that does: a part of what other calls on
+ * the context need is held meanwhile. It must not leave by longjmp or an exception. */
+typedef pail_status (*pail_read_points)(void *user, void *to, uint64_t offset, size_t bytes);
+
 typedef struct pail_bases_desc {
     uint32_t struct_size;
     uint32_t curve, group, encoding, validation; /* enums above */
     uint32_t infinity_byte; /* with stride: 1 + offset of a byte that is non-zero at infinity */
     size_t stride;          /* bytes from a point to the next; 0: packed */
-    const void *points;     /* [n_points]; may be NULL when n_points is 0 */
+    const void *points;     /* [n_points]; NULL with read_points, or when n_points is 0 */
     size_t n_points;        /* any number, 0 included */
     /* Copies to keep of each point, at most, all but the first of them shifted: with more of them a
      * multiplication has fewer buckets, and wider windows pay. Made once, while registering; only
@@ -259,6 +286,9 @@ typedef struct pail_bases_desc {
     /* from ABI 1.1 on */
     uint32_t residency; /* pail_residency */
     uint32_t flags;     /* pail_bases_flag, or-ed */
+    /* from ABI 1.4 on */
+    pail_read_points read_points; /* optional: in place of points. Not called when n_points is 0 */
+    void *read_user;              /* optional: handed to read_points */
 } pail_bases_desc;
 
 /* What a set of bases became. */

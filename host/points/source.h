@@ -1,0 +1,73 @@
+/* The points that a caller registers, as both backends go through them: in the caller's memory, or
+ * behind its reader, packed or with a stride, with or without infinity bytes.
+ *
+ * In memory a reader that copies stands for the caller's, so that there is one way; only what is
+ * looked at without being kept is looked at where it is. */
+#ifndef PAIL_POINTS_SOURCE_H
+#define PAIL_POINTS_SOURCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <pail/backend.h>
+
+/* Bytes that are read at a time: they stay in a processor's cache until they are used, and a call
+ * of the system for each costs nothing beside them. */
+#define PAIL_POINTS_BUFFER ((size_t)256 << 10)
+
+struct pail_point_source {
+    size_t n;
+    size_t point_bytes, stride;
+    size_t infinity_byte;  /* 1 + its offset; 0: none */
+    const uint8_t *points; /* NULL: behind the reader */
+    pail_read_points read;
+    void *user;
+
+    atomic_int status; /* pail_status of the first reading that failed */
+    atomic_flag claimed;
+    uint64_t failed_offset; /* of that reading; once everybody who read has been joined */
+    size_t failed_bytes;
+};
+
+/* A few points of a source. */
+struct pail_point_view {
+    const uint8_t *at;
+    size_t point_bytes, stride, infinity_byte;
+};
+
+/* Whether a description with a legal stride is of so few points that all offsets fit. */
+bool pail_point_source_fits(const pail_bases_desc *desc, size_t point_bytes);
+
+/* In: desc: with a legal stride and infinity byte, and offsets that fit; what it points to is
+ * used as long as the source. */
+void pail_point_source_init(struct pail_point_source *source, const pail_bases_desc *desc,
+                            size_t point_bytes);
+
+/* How many points a view may have. At least 1. */
+size_t pail_point_source_at_once(const struct pail_point_source *source);
+
+/* Points first ... first + n - 1, n >= 1, read into buffer[PAIL_POINTS_BUFFER] or where they are.
+ * Any thread, several at a time. PAIL_OK, or what the reader failed with. */
+pail_status pail_point_source_view(struct pail_point_source *source, struct pail_point_view *view,
+                                   size_t first, size_t n, void *buffer);
+
+/* Whether the bytes are nothing but points, one after the other. */
+bool pail_point_source_is_packed(const struct pail_point_source *source);
+
+/* Writes bytes of a packed source to where they are to be, in one go. Otherwise as above. */
+pail_status pail_point_source_read(struct pail_point_source *source, void *to, uint64_t offset,
+                                   size_t bytes);
+
+/* Status of the first reading that failed; PAIL_OK: none so far. Any thread. */
+pail_status pail_point_source_status(struct pail_point_source *source);
+
+/* Point i of a view. */
+const uint8_t *pail_point_view_at(const struct pail_point_view *view, size_t i);
+
+/* Whether it has an infinity byte, and that is set: its other bytes mean nothing then. */
+bool pail_point_view_marked(const struct pail_point_view *view, size_t i);
+
+/* Whether it is infinity: marked, or all of its bytes 0. Exact in both encodings. */
+bool pail_point_view_is_infinity(const struct pail_point_view *view, size_t i);
+
+#endif /* PAIL_POINTS_SOURCE_H */
