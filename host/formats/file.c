@@ -149,6 +149,38 @@ pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, 
                        file->path, failed - 1, file->size);
 }
 
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+void pail_file_part_init(struct pail_file_part *part, const struct pail_file *file, size_t offset,
+                         size_t size)
+{
+    *part = (struct pail_file_part){
+        .file = file, .offset = offset, .size = size, .told = ATOMIC_FLAG_INIT};
+    /* From its beginning to its end, whoever reads what: the system reads further ahead then. To
+     * ask for what comes later, as read_pieces does, costs more than it brings where pieces are
+     * small. */
+    (void)posix_fadvise(file->fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
+}
+
+pail_status pail_file_part_read(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    struct pail_file_part *const part = user;
+    char error[sizeof(part->error)];
+    pail_status status;
+    if (offset > part->size || bytes > part->size - offset) {
+        status =
+            pail_report(error, sizeof(error), PAIL_ERR_ARGUMENT,
+                        "%s: bytes %ju to %ju of a part of %zu were asked for", part->file->path,
+                        (uintmax_t)offset, (uintmax_t)(offset + bytes - 1), part->size);
+    } else {
+        status = pail_file_read(part->file, to, bytes, part->offset + (size_t)offset, error,
+                                sizeof(error));
+    }
+    if (status != PAIL_OK && !atomic_flag_test_and_set(&part->told))
+        memcpy(part->error, error, sizeof(error));
+    return status;
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t size)

@@ -3,6 +3,7 @@
 #ifndef PAIL_FORMATS_FILE_H
 #define PAIL_FORMATS_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <pail/backend.h>
@@ -27,6 +28,23 @@ pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, 
 
 /* Legal on a file that is zeroed or failed to open. */
 void pail_file_close(struct pail_file *file);
+
+/* A part of an open file that somebody else reads, piece by piece, in any order, in several threads
+ * at a time: what `user` of pail_file_part_read is. */
+struct pail_file_part {
+    const struct pail_file *file;
+    size_t offset, size;
+    atomic_flag told;
+    char error[512]; /* the sentence of the first failure; once nobody reads any more */
+};
+
+/* file: stays open as long as the part is used. The part lies inside of it. */
+void pail_file_part_init(struct pail_file_part *part, const struct pail_file *file, size_t offset,
+                         size_t size);
+
+/* A pail_read_points. PAIL_ERR_IO, with a sentence in part->error, when it is not all there any
+ * more; PAIL_ERR_ARGUMENT for what is not in the part. */
+pail_status pail_file_part_read(void *part, void *to, uint64_t offset, size_t bytes);
 
 /* A part of a file in memory of its own. */
 struct pail_bytes {

@@ -7,16 +7,22 @@
 #include "file.h"
 
 struct pail_raw {
-    struct pail_bytes bytes;
+    struct pail_file file;   /* open where it was opened to be read piece by piece */
+    struct pail_bytes bytes; /* where it was loaded */
     size_t element_bytes;
-    size_t count; /* elements of bytes.data; 0 for an empty file */
+    size_t count; /* 0 for an empty file */
 };
+
+/* Opens a file that is read by others, with pail_file_part_read: as below, but for the memory. path
+ * must stay valid until it is closed. */
+pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element_bytes,
+                          const char *what, char *error, size_t error_cap);
 
 /* Reads a file whose size must be a multiple of element_bytes; `what` names one element in errors.
  *
  * Returns PAIL_OK, PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_DATA for a size that does not
  * divide. error: optional; holds error_cap bytes. */
-pail_status pail_raw_open(struct pail_raw *raw, const char *path, size_t element_bytes,
+pail_status pail_raw_load(struct pail_raw *raw, const char *path, size_t element_bytes,
                           const char *what, char *error, size_t error_cap);
 
 /* Wipes what was read. Legal on one that is zeroed or failed to open. */

@@ -184,14 +184,11 @@ static pail_status examine(struct pail_zkey *key, char *error, size_t error_cap)
     return status;
 }
 
-pail_status pail_zkey_load_points(struct pail_zkey *key, enum pail_zkey_msm msm, char *error,
-                                  size_t error_cap)
+void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *key,
+                           enum pail_zkey_msm msm)
 {
-    struct pail_zkey_points *const points = &key->points[msm];
-    if (points->data != NULL || points->count == 0)
-        return PAIL_OK;
-    return pail_binfile_load(&points->data, &points->bytes, &key->container,
-                             points->count * points->point_bytes, points->offset, error, error_cap);
+    const struct pail_zkey_points *const points = &key->points[msm];
+    pail_file_part_init(part, &key->file, points->offset, points->count * points->point_bytes);
 }
 
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap)
@@ -213,7 +210,7 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
     if (status == PAIL_OK)
         status = examine(&found, error, error_cap);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = pail_zkey_load_points(&found, msm, error, error_cap);
+        found.points[msm].data = found.points[msm].count ? data + found.points[msm].offset : NULL;
     if (status == PAIL_OK)
         status = pail_zkey_load_coefficients(&found, error, error_cap);
     if (status == PAIL_OK)
@@ -268,8 +265,6 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
 
 void pail_zkey_close(struct pail_zkey *key)
 {
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
-        pail_bytes_free(&key->points[msm].bytes, false);
     pail_bytes_free(&key->coefficient_bytes, false);
     pail_file_close(&key->file);
     *key = (struct pail_zkey){0};

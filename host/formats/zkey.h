@@ -20,14 +20,13 @@ enum pail_zkey_msm {
 
 /* Affine points in Montgomery form, x then y, all bytes zero for infinity; see pail_encoding. */
 struct pail_zkey_points {
-    const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: not loaded, or none */
+    const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: in the file, or none */
     size_t offset;       /* in the file */
     size_t count;
     size_t point_bytes; /* 64 in the first group, 128 in the second */
     /* Index of the witness value that goes with the first point; the others follow. SIZE_MAX for H,
      * whose scalars are the coefficients of the quotient. */
     size_t first_witness;
-    struct pail_bytes bytes; /* what `data` points into, where it was read from a file */
 };
 
 struct pail_zkey {
@@ -51,9 +50,9 @@ struct pail_zkey_coefficient {
     const uint8_t *value; /* 32 bytes, value * R^2 mod r, R = 2^256 */
 };
 
-/* Opens the file and looks at it as pail_zkey_parse does; also PAIL_ERR_IO. Points and coefficients
- * are there when they have been loaded. The key must stay where it is, and path valid, until it is
- * closed. */
+/* Opens the file and looks at it as pail_zkey_parse does; also PAIL_ERR_IO. Points stay in the
+ * file, and coefficients are there when they have been loaded. The key must stay where it is, and
+ * path valid, until it is closed. */
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap);
 
 /* Reads the header and finds and measures sections 4 to 9. Coordinates are not looked at: whoever
@@ -64,10 +63,12 @@ pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error,
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
-/* Read what is needed of an open file. PAIL_ERR_IO when it is not there any more,
+/* Where the points are in an open file, to be read piece by piece. The key stays open meanwhile. */
+void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *key,
+                           enum pail_zkey_msm msm);
+
+/* Reads the coefficients of an open file. PAIL_ERR_IO when they are not there any more,
  * PAIL_ERR_HOST_MEMORY. What is there already is not read again. */
-pail_status pail_zkey_load_points(struct pail_zkey *key, enum pail_zkey_msm msm, char *error,
-                                  size_t error_cap);
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap);
 
 /* Of coefficients that are loaded, reads entry `index` < n_coefficients and checks that its numbers

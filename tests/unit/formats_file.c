@@ -179,12 +179,12 @@ static void opens_raw_arrays(void **state)
     static const size_t sizes[] = {0, 64, 192};
     for (size_t i = 0; i < 3; i++) {
         write_file(place->path, bytes, sizes[i]);
-        assert_int_equal(pail_raw_open(&raw, place->path, 64, "point", NULL, 0), PAIL_OK);
+        assert_int_equal(pail_raw_load(&raw, place->path, 64, "point", NULL, 0), PAIL_OK);
         assert_int_equal(raw.count, sizes[i] / 64);
         pail_raw_close(&raw);
     }
     write_file(place->path, bytes, 65);
-    assert_int_equal(pail_raw_open(&raw, place->path, 64, "point", error, sizeof(error)),
+    assert_int_equal(pail_raw_load(&raw, place->path, 64, "point", error, sizeof(error)),
                      PAIL_ERR_DATA);
     assert_non_null(strstr(error, "has 65 bytes, which is no multiple of the 64 bytes of a point"));
     assert_null(raw.bytes.data);

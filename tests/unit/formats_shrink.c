@@ -72,19 +72,35 @@ static struct buffer witness_bytes(void)
 
 static char said[512];
 
+/* All points of a section, in pieces that are no multiple of anything. */
+static pail_status read_points(const struct pail_zkey *key, enum pail_zkey_msm msm, uint8_t *sum)
+{
+    struct pail_file_part part;
+    uint8_t piece[61];
+    pail_zkey_points_part(&part, key, msm);
+    assert_int_equal(part.size, key->points[msm].count * key->points[msm].point_bytes);
+    pail_status status = PAIL_OK;
+    for (size_t at = 0; at < part.size && status == PAIL_OK; at += sizeof(piece)) {
+        const size_t size = part.size - at < sizeof(piece) ? part.size - at : sizeof(piece);
+        status = pail_file_part_read(&part, piece, at, size);
+        for (size_t i = 0; i < size && status == PAIL_OK; i++)
+            *sum ^= piece[i];
+    }
+    assert_true((part.error[0] != '\0') == (status != PAIL_OK));
+    if (status != PAIL_OK)
+        memcpy(said, part.error, sizeof(said));
+    return status;
+}
+
 static pail_status use_key(void)
 {
     struct pail_zkey key;
+    uint8_t sum = 0;
     pail_status status = pail_zkey_open(&key, path, said, sizeof(said));
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = pail_zkey_load_points(&key, msm, said, sizeof(said));
+        status = read_points(&key, msm, &sum);
     if (status == PAIL_OK)
         status = pail_zkey_load_coefficients(&key, said, sizeof(said));
-    uint8_t sum = 0;
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++) {
-        for (size_t i = 0; i < key.points[msm].count * key.points[msm].point_bytes; i++)
-            sum ^= key.points[msm].data[i];
-    }
     for (size_t i = 0; status == PAIL_OK && i < key.n_coefficients; i++) {
         struct pail_zkey_coefficient coefficient;
         status = pail_zkey_coefficient(&coefficient, &key, i, said, sizeof(said));
@@ -112,7 +128,7 @@ static pail_status use_witness(void)
 static pail_status use_raw(void)
 {
     struct pail_raw raw;
-    const pail_status status = pail_raw_open(&raw, path, 32, "scalar", said, sizeof(said));
+    const pail_status status = pail_raw_load(&raw, path, 32, "scalar", said, sizeof(said));
     uint8_t sum = 0;
     for (size_t i = 0; i < 32 * raw.count; i++)
         sum ^= raw.bytes.data[i];
@@ -159,9 +175,9 @@ static void shortened_after_opening(void **state)
             const struct pail_zkey_points *const points = &key.points[msm];
             const size_t section = points->offset + points->count * points->point_bytes;
             end = section > end ? section : end;
-            status = pail_zkey_load_points(&key, msm, said, sizeof(said));
+            uint8_t sum = 0;
+            status = read_points(&key, msm, &sum);
             assert_int_equal(status, section <= left ? PAIL_OK : PAIL_ERR_IO);
-            assert_true((points->data != NULL) == (status == PAIL_OK));
             if (status == PAIL_OK)
                 continue;
             assert_non_null(strstr(said, path));
@@ -172,6 +188,32 @@ static void shortened_after_opening(void **state)
         pail_zkey_close(&key);
     }
     buffer_free(&bytes);
+}
+
+/* Nothing outside of a part is read, whoever asks. */
+static void part_and_no_more(void **state)
+{
+    (void)state;
+    struct pail_file opened;
+    struct pail_file_part part;
+    uint8_t bytes[8] = {0};
+    put("0123456789", 10);
+    assert_int_equal(pail_file_open(&opened, path, said, sizeof(said)), PAIL_OK);
+    pail_file_part_init(&part, &opened, 3, 4);
+    assert_int_equal(pail_file_part_read(&part, bytes, 0, 4), PAIL_OK);
+    assert_memory_equal(bytes, "3456", 5);
+    assert_int_equal(pail_file_part_read(&part, bytes, 3, 1), PAIL_OK);
+    assert_int_equal(bytes[0], '6');
+    assert_string_equal(part.error, "");
+    static const uint64_t wrong[][2] = {{0, 5}, {4, 1}, {5, 1}, {UINT64_MAX, 2}, {1, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        pail_file_part_init(&part, &opened, 3, 4);
+        assert_int_equal(pail_file_part_read(&part, bytes, wrong[i][0], (size_t)wrong[i][1]),
+                         PAIL_ERR_ARGUMENT);
+        assert_non_null(strstr(part.error, "of a part of 4"));
+    }
+    assert_memory_equal(bytes, "6456", 5);
+    pail_file_close(&opened);
 }
 
 /* A file that several threads read ends in the middle of any of their pieces. */
@@ -312,9 +354,10 @@ int main(void)
 {
 #define PLACED(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
     const struct CMUnitTest tests[] = {
-        PLACED(shortened_after_opening), PLACED(large_and_shortened),
-        PLACED(large_and_whole),         PLACED(key_while_shortened),
-        PLACED(witness_while_shortened), PLACED(arrays_while_shortened),
+        PLACED(shortened_after_opening), PLACED(part_and_no_more),
+        PLACED(large_and_shortened),     PLACED(large_and_whole),
+        PLACED(key_while_shortened),     PLACED(witness_while_shortened),
+        PLACED(arrays_while_shortened),
     };
     return cmocka_run_group_tests_name("unit/formats_shrink", tests, NULL, NULL);
 }

@@ -45,10 +45,8 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
                            "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
                            input->witness.count, options->zkey, input->key.n_vars);
     const struct pail_zkey_points *const points = &input->key.points[options->section];
-    status = pail_zkey_load_points(&input->key, options->section, error, error_cap);
-    if (status != PAIL_OK)
-        return status;
-    input->bases = points->data;
+    pail_zkey_points_part(&input->part, &input->key, options->section);
+    input->bases_part = &input->part;
     input->n = points->count;
     input->encoding = PAIL_ENCODING_MONTGOMERY;
     (void)snprintf(input->bases_label, sizeof(input->bases_label), "section %s of %s",
@@ -80,7 +78,7 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     pail_status status = pail_raw_open(&input->base_file, options->bases, input->base_bytes,
                                        "point", error, error_cap);
     if (status == PAIL_OK)
-        status = pail_raw_open(&input->scalar_file, options->scalars, SCALAR_BYTES, "scalar", error,
+        status = pail_raw_load(&input->scalar_file, options->scalars, SCALAR_BYTES, "scalar", error,
                                error_cap);
     if (status != PAIL_OK)
         return status;
@@ -88,7 +86,8 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
                            options->bases, input->base_file.count, options->scalars,
                            input->scalar_file.count);
-    input->bases = input->base_file.bytes.data;
+    pail_file_part_init(&input->part, &input->base_file.file, 0, input->base_file.file.size);
+    input->bases_part = &input->part;
     input->scalars = input->scalar_file.bytes.data;
     input->n = input->base_file.count;
     input->encoding = options->encoding;
@@ -176,7 +175,6 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 static void count_special(struct pail_msm_input *input)
 {
     for (size_t i = 0; i < input->n; i++) {
-        input->infinities += all_zero(input->bases + i * input->base_bytes, input->base_bytes);
         const uint8_t *scalar = input->scalars + i * SCALAR_BYTES;
         if (all_zero(scalar + 1, SCALAR_BYTES - 1)) {
             input->zeros += scalar[0] == 0;

@@ -35,13 +35,14 @@ static void set_point(struct pail_json *json, const pail_msm_result *result, uin
     pail_json_set(json, "y", coordinate(result->y, result->coordinate_bytes, group));
 }
 
-static json_t *input_object(const struct pail_msm_input *input)
+static json_t *input_object(const struct pail_msm_input *input, size_t infinities)
 {
     struct pail_json json;
     pail_json_begin(&json);
     pail_json_set_text(&json, "bases", input->bases_label);
     pail_json_set_text(&json, "scalars", input->scalars_label);
-    pail_json_set_number(&json, "infinities", input->infinities);
+    if (infinities != SIZE_MAX)
+        pail_json_set_number(&json, "infinities", infinities);
     pail_json_set_number(&json, "zeros", input->zeros);
     pail_json_set_number(&json, "ones", input->ones);
     pail_json_set_real(&json, "load_ms", input->load_ms);
@@ -121,7 +122,7 @@ pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcom
     set_point(&json, &outcome->run.result, options->group);
     if (options->source == PAIL_SOURCE_PAIRS)
         pail_json_set(&json, "encoded", encoded(&outcome->run.result, options));
-    pail_json_set(&json, "input", input_object(outcome->input));
+    pail_json_set(&json, "input", input_object(outcome->input, outcome->run.infinities));
     pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
     if (options->check)
         pail_json_set(&json, "checks", checks_array(outcome));

@@ -94,8 +94,10 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
                      pail_name_of(pail_curve_names, outcome->options->curve),
                      pail_name_of(pail_group_names, outcome->options->group), input->n,
                      input->bases_label, input->scalars_label);
-    (void)pail_print(out, "%-9s %zu points at infinity; %zu scalars are 0, %zu are 1\n", "input",
-                     input->infinities, input->zeros, input->ones);
+    (void)pail_print(out, "%-9s ", "input");
+    if (outcome->run.infinities != SIZE_MAX)
+        (void)pail_print(out, "%zu points at infinity; ", outcome->run.infinities);
+    (void)pail_print(out, "%zu scalars are 0, %zu are 1\n", input->zeros, input->ones);
     print_point(out, &outcome->run.result, outcome->options->group);
     (void)pail_print(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
                      session->backend->version, session->device.name,

@@ -1,6 +1,9 @@
 #include "msm_run.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include <points/source.h>
 
 #include "names.h"
 #include "progress.h"
@@ -67,6 +70,37 @@ static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pa
     return PAIL_OK;
 }
 
+static pail_bases_desc describe(const struct pail_msm_input *input,
+                                const struct pail_msm_options *options)
+{
+    return (pail_bases_desc){
+        .struct_size = sizeof(pail_bases_desc),
+        .curve = options->curve,
+        .group = options->group,
+        .encoding = input->encoding,
+        .validation = input->validation,
+        .points = input->bases,
+        .n_points = input->n,
+        .residency = options->knobs.residency,
+        .table_factor = options->knobs.table_factor,
+        .read_points = input->bases_part ? pail_file_part_read : NULL,
+        .read_user = input->bases_part,
+    };
+}
+
+/* What went wrong with the bases: the file's own sentence, where it could not be read. */
+static pail_status bases_failed(pail_status status, const struct pail_session *session,
+                                const struct pail_msm_input *input, char *error, size_t error_cap)
+{
+    if (input->bases_part != NULL && input->bases_part->error[0] != '\0')
+        return pail_report(error, error_cap, status, "%s", input->bases_part->error);
+    /* Bad bytes are the input's fault and not the backend's: name the input. */
+    return pail_report(error, error_cap, status, "%s: %s",
+                       PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
+                                                                  : session->backend->name,
+                       session->backend->error(session->context));
+}
+
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
                          const struct pail_msm_input *input, const struct pail_msm_options *options,
                          char *error, size_t error_cap)
@@ -78,30 +112,18 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
         return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
                            "%s: the backend does not do multi-scalar multiplication",
                            backend->name);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = options->curve,
-        .group = options->group,
-        .encoding = input->encoding,
-        .validation = input->validation,
-        .points = input->bases,
-        .n_points = input->n,
-        .residency = options->knobs.residency,
-        .table_factor = options->knobs.table_factor,
-    };
+    const pail_bases_desc desc = describe(input, options);
     pail_bases *bases = NULL;
     size_t bad_index = SIZE_MAX;
     const double begin_ms = pail_now_ms();
     pail_status status = backend->bases_create(session->context, &bases, &bad_index, &desc);
     run->bases_ms = pail_now_ms() - begin_ms;
-    if (status != PAIL_OK) {
-        /* Bad bytes are the input's fault and not the backend's: name the input. */
-        (void)pail_report(error, error_cap, status, "%s: %s",
-                          PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
-                                                                     : backend->name,
-                          backend->error(session->context));
-        return status;
-    }
+    if (status != PAIL_OK)
+        return bases_failed(status, session, input, error, error_cap);
+    run->infinities = SIZE_MAX;
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    if (PAIL_HAS(backend, bases_info) && backend->bases_info(bases, &info) == PAIL_OK)
+        run->infinities = (size_t)info.n_infinities;
     const pail_msm_job job = {
         .struct_size = sizeof(job),
         .scalar_encoding = PAIL_ENCODING_CANONICAL,
@@ -114,30 +136,60 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
     return status;
 }
 
-static void plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
-                      const struct pail_msm_input *input)
+/* Adds what goes with the points of a view. false: one of them is none any more. */
+static bool add_view(pail_point *sum, const struct pail_curve_ops *ops,
+                     const struct pail_msm_input *input, const struct pail_point_view *view,
+                     size_t first, size_t n, struct pail_progress *progress)
+{
+    for (size_t i = 0; i < n; i++) {
+        pail_affine affine;
+        pail_point term;
+        pail_u256 scalar;
+        if (!ops->decode(&affine, pail_point_view_at(view, i),
+                         input->encoding == PAIL_ENCODING_MONTGOMERY))
+            return false;
+        ops->from_affine(&term, &affine);
+        pail_u256_from_bytes(&scalar, input->scalars + 32 * (first + i));
+        ops->mul(&term, &term, &scalar);
+        ops->add(sum, sum, &term);
+        if (i % SUMS_BETWEEN_TICKS == 0)
+            pail_progress_tick(progress, (double)(first + i) / (double)input->n);
+    }
+    return true;
+}
+
+static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
+                             const struct pail_msm_input *input,
+                             const struct pail_msm_options *options, char *error, size_t error_cap)
 {
     pail_point sum;
     pail_affine infinity = {{0}};
     ops->from_affine(&sum, &infinity);
+    struct pail_point_source source;
+    const pail_bases_desc desc = describe(input, options);
+    pail_point_source_init(&source, &desc, input->base_bytes);
+    void *const buffer = malloc(PAIL_POINTS_BUFFER);
+    if (buffer == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");
     struct pail_progress progress;
     pail_progress_begin(&progress, "checking with the plain sum");
-    for (size_t i = 0; i < input->n; i++) {
-        pail_affine affine;
-        pail_point term;
-        pail_u256 scalar;
-        /* The backend has accepted every base. */
-        (void)ops->decode(&affine, input->bases + i * input->base_bytes,
-                          input->encoding == PAIL_ENCODING_MONTGOMERY);
-        ops->from_affine(&term, &affine);
-        pail_u256_from_bytes(&scalar, input->scalars + 32 * i);
-        ops->mul(&term, &term, &scalar);
-        ops->add(&sum, &sum, &term);
-        if (i % SUMS_BETWEEN_TICKS == 0)
-            pail_progress_tick(&progress, (double)i / (double)input->n);
+    pail_status status = PAIL_OK;
+    const size_t at_once = pail_point_source_at_once(&source);
+    for (size_t first = 0; first < input->n && status == PAIL_OK; first += at_once) {
+        const size_t n = input->n - first < at_once ? input->n - first : at_once;
+        struct pail_point_view view;
+        if (pail_point_source_view(&source, &view, first, n, buffer) != PAIL_OK)
+            status = pail_report(error, error_cap, pail_point_source_status(&source), "%s",
+                                 input->bases_part->error);
+        else if (!add_view(&sum, ops, input, &view, first, n, &progress))
+            status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                                 "%s: points changed while they were read", input->bases_label);
     }
     (void)pail_progress_end(&progress);
-    pail_result_from(result, ops, &sum);
+    free(buffer);
+    if (status == PAIL_OK)
+        pail_result_from(result, ops, &sum);
+    return status;
 }
 
 static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_session *session,
@@ -182,7 +234,10 @@ pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], si
                                pail_name_of(pail_curve_names, options->curve),
                                pail_name_of(pail_group_names, options->group));
         *check = (struct pail_msm_check){.against = "the plain sum"};
-        plain_sum(&check->expected, ops, input);
+        const pail_status status =
+            plain_sum(&check->expected, ops, input, options, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
     } else {
         *check = (struct pail_msm_check){.against = "the CPU backend"};
         const pail_status status =

@@ -12,7 +12,8 @@
 struct pail_msm_run {
     pail_msm_result result; /* of all repetitions */
     pail_stats stats;       /* of the fastest one */
-    double bases_ms;        /* registering the bases */
+    double bases_ms;        /* registering the bases; reading them, where they are in a file */
+    size_t infinities;      /* of them; SIZE_MAX: the backend does not say */
     uint64_t repeats;
     double min_ms, mean_ms, max_ms; /* wall time of the repetitions */
 };
