@@ -22,12 +22,13 @@ static uint32_t type_of(VkPhysicalDeviceType type)
     }
 }
 
-/* Software Vulkan scores above the CPU backend (1) and below anything that is a GPU. */
+/* A software driver takes longer than the CPU backend (10) and compiles shaders first, so it is
+ * used by those who ask for it. Anything that is a GPU is above both. */
 uint32_t pail_device_score(const struct pail_vk_caps *caps)
 {
     static const uint32_t by_type[] = {
         [PAIL_DEVICE_OTHER] = 100,   [PAIL_DEVICE_INTEGRATED] = 500, [PAIL_DEVICE_DISCRETE] = 1000,
-        [PAIL_DEVICE_VIRTUAL] = 600, [PAIL_DEVICE_CPU] = 10,
+        [PAIL_DEVICE_VIRTUAL] = 600, [PAIL_DEVICE_CPU] = 1,
     };
     return caps->unusable[0] ? 0 : by_type[type_of(caps->type)];
 }

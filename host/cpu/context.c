@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "error.h"
 #include "sized.h"
 
@@ -54,7 +55,7 @@ static void describe(pail_device_info *info, uint32_t threads)
         .features = PAIL_FEATURE_INT64 | PAIL_FEATURE_FLOAT64 | PAIL_FEATURE_TIMESTAMPS |
                     PAIL_FEATURE_UNIFIED_MEMORY,
         .usable = 1,
-        .score = 1,
+        .score = PAIL_CPU_SCORE,
         .compute_units = threads,
     };
     processor_name(info->name, sizeof info->name);

@@ -11,7 +11,7 @@ static uint32_t score(const pail_host *host)
     if (pail_cpu_check_host(host) != PAIL_OK) {
         return 0;
     }
-    return 1; /* there is always a processor; any GPU is to win */
+    return PAIL_CPU_SCORE;
 }
 
 static const pail_backend table = {

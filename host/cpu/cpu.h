@@ -7,6 +7,9 @@
 
 #define PAIL_CPU_NAME "cpu"
 
+/* Below every GPU, and above the 1 of a software Vulkan driver, which takes longer. */
+#define PAIL_CPU_SCORE 10u
+
 /* As pail_backend_open of a plugin (pail_backend_open_fn). */
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend);
 

@@ -1,21 +1,13 @@
-#include "plugin.h"
+#include "registry.h"
 #include "search.h"
 #include "text.h"
-#include <pail/pail.h>
 
 #include <cpu/cpu.h>
 
+#include <platform/env.h>
 #include <platform/process.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <platform/quote.h>
-
-struct pail_registry {
-    pail_host host;
-    struct pail_plugin *plugins;
-    size_t n;
-};
 
 #define PARAMS_BYTES_MIN (offsetof(pail_registry_params, path) + sizeof(const char *))
 #define HOST_BYTES_MIN   (offsetof(pail_host, free) + sizeof(void (*)(void)))
@@ -92,9 +84,20 @@ static void log_outcome(const pail_host *host, const struct pail_plugin *plugin)
     }
 }
 
-/* Turns the candidates into plugins and adds the backend that is built in. only: optional: the
- * name of what is wanted. */
-static pail_status open_all(pail_registry *registry, struct pail_candidates *list, const char *only)
+/* Keeps the name that is asked for: by the host, otherwise by whoever runs the process. */
+static pail_status keep_wanted(pail_registry *registry, const char *name)
+{
+    if (!name) {
+        name = pail_env("PAIL_BACKEND");
+        registry->wanted_by_setting = name && name[0];
+        name = registry->wanted_by_setting ? name : NULL;
+    }
+    registry->wanted = name ? strdup(name) : NULL;
+    return name && !registry->wanted ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
+}
+
+/* Turns the candidates into plugins and adds the backend that is built in. */
+static pail_status open_all(pail_registry *registry, struct pail_candidates *list)
 {
     registry->plugins = calloc(list->n + 1, sizeof *registry->plugins);
     if (!registry->plugins) {
@@ -111,7 +114,7 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
             item->path = NULL;
             plugin->device = item->device;
             plugin->inode = item->inode;
-            plugin->only = only;
+            plugin->only = registry->wanted;
             if (item->status == PAIL_OK) {
                 told = pail_plugin_open(plugin, &registry->host);
             } else {
@@ -161,12 +164,13 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
         goto out;
     }
     made->host = host;
+    status = keep_wanted(made, known.backend);
     /* The name of what is built in is known without opening anything. */
-    if (!known.backend || strcmp(known.backend, PAIL_CPU_NAME) != 0) {
+    if (status == PAIL_OK && (!made->wanted || strcmp(made->wanted, PAIL_CPU_NAME) != 0)) {
         status = pail_search(&list, known.path, (known.flags & PAIL_REGISTRY_PATH_ONLY) != 0);
     }
     if (status == PAIL_OK) {
-        status = open_all(made, &list, known.backend);
+        status = open_all(made, &list);
     }
 
 out:
@@ -194,12 +198,18 @@ void pail_registry_destroy(pail_registry **registry)
         pail_plugin_close(&r->plugins[i]);
     }
     free(r->plugins);
+    free(r->wanted);
     free(r);
 }
 
 const pail_host *pail_registry_host(const pail_registry *registry)
 {
     return &registry->host;
+}
+
+const char *pail_registry_wanted(const pail_registry *registry)
+{
+    return registry ? registry->wanted : NULL;
 }
 
 size_t pail_registry_count(const pail_registry *registry)
@@ -235,103 +245,4 @@ pail_status pail_registry_get(const pail_registry *registry, pail_registry_entry
         memset((char *)entry + sizeof full, 0, entry->struct_size - sizeof full);
     }
     return status;
-}
-
-/* Text that grows piece by piece; what does not fit is cut. */
-struct listing {
-    char *text;
-    size_t capacity, used;
-};
-
-static void list_add(struct listing *listing, const char *piece)
-{
-    const size_t room = listing->capacity - listing->used;
-    const size_t whole = pail_quote(listing->text + listing->used, room, piece, strlen(piece));
-    listing->used += whole < room ? whole : room > 0 ? room - 1 : 0;
-}
-
-static bool named_before(const pail_registry *registry, size_t index)
-{
-    for (size_t i = 0; i < index; ++i) {
-        const pail_backend *backend = registry->plugins[i].backend;
-        if (backend && strcmp(backend->name, registry->plugins[index].backend->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void say_unknown_name(const pail_registry *registry, const char *name, char *error,
-                             size_t capacity)
-{
-    struct listing listing = {.text = error, .capacity = capacity};
-    list_add(&listing, "there is no backend named '");
-    list_add(&listing, name);
-    list_add(&listing, "'; there is");
-    const char *separator = " ";
-    for (size_t i = 0; i < registry->n; ++i) {
-        if (registry->plugins[i].backend && !named_before(registry, i)) {
-            list_add(&listing, separator);
-            list_add(&listing, registry->plugins[i].backend->name);
-            separator = ", ";
-        }
-    }
-    separator = "; not opened: ";
-    for (size_t i = 0; i < registry->n; ++i) {
-        const struct pail_plugin *plugin = &registry->plugins[i];
-        if (!plugin->backend) {
-            list_add(&listing, separator);
-            list_add(&listing, plugin->path ? plugin->path : "built in");
-            list_add(&listing, " (");
-            list_add(&listing, plugin->reason);
-            list_add(&listing, ")");
-            separator = ", ";
-        }
-    }
-}
-
-pail_status pail_registry_find(const pail_registry *registry, const pail_backend **backend,
-                               const char *name, char *error, size_t capacity)
-{
-    pail_say(error, capacity, "%s", "");
-    if (!backend) {
-        pail_say(error, capacity, "backend is NULL");
-        return PAIL_ERR_ARGUMENT;
-    }
-    *backend = NULL;
-    if (!registry) {
-        pail_say(error, capacity, "registry is NULL");
-        return PAIL_ERR_ARGUMENT;
-    }
-    if (!pail_process_is_first()) {
-        pail_say(error, capacity, "%s", PAIL_PROCESS_FORKED);
-        return PAIL_ERR_ARGUMENT;
-    }
-
-    const struct pail_plugin *best = NULL;    /* usable */
-    const struct pail_plugin *present = NULL; /* of that name, usable or not */
-    for (size_t i = 0; i < registry->n; ++i) {
-        const struct pail_plugin *plugin = &registry->plugins[i];
-        if (!plugin->backend || (name && strcmp(plugin->backend->name, name) != 0)) {
-            continue;
-        }
-        present = present ? present : plugin;
-        if (plugin->status == PAIL_OK && (!best || plugin->score > best->score)) {
-            best = plugin;
-        }
-    }
-    if (best) {
-        *backend = best->backend;
-        return PAIL_OK;
-    }
-    if (present) {
-        pail_say(error, capacity, "backend '%s' %s", present->backend->name, present->reason);
-        return PAIL_ERR_UNSUPPORTED;
-    }
-    if (name) {
-        say_unknown_name(registry, name, error, capacity);
-        return PAIL_ERR_ARGUMENT;
-    }
-    pail_say(error, capacity, "no backend can serve this machine");
-    return PAIL_ERR_UNSUPPORTED;
 }

@@ -19,6 +19,7 @@
 #define FAKE_STRANGER  12 /* a shared object that is no plugin */
 #define FAKE_DEPENDENT 13 /* needs a library that is not there */
 #define FAKE_UNDEFINED 14 /* needs a symbol that is nowhere */
+#define FAKE_SOFTWARE  15 /* as the header has it, with a score below the CPU backend's */
 
 #if FAKE == FAKE_STRANGER
 #define EXPORTED_NAME some_other_function

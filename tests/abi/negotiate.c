@@ -13,6 +13,11 @@
 
 #include <cmocka.h>
 
+static void ask_for(const char *name)
+{
+    assert_int_equal(name ? setenv("PAIL_BACKEND", name, 1) : unsetenv("PAIL_BACKEND"), 0);
+}
+
 #define PLUGIN(variant) PAIL_TEST_FAKES "/libpail-fake_" variant ".so"
 
 static char said[512];
@@ -369,6 +374,110 @@ static void the_cpu_alone_opens_nothing(void **state)
     pail_registry_destroy(&registry);
 }
 
+/* PAIL_BACKEND stands where the host says nothing, and nothing is taken in its place. */
+static void the_environment_asks_for_one(void **state)
+{
+    (void)state;
+    const pail_backend *backend = NULL;
+    ask_for("fake_older");
+    pail_registry *registry = open_path(PLUGIN("current") ":" PLUGIN("older"));
+    assert_string_equal(pail_registry_wanted(registry), "fake_older");
+    assert_int_equal(get(registry, 0).score, 0);
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "fake_older");
+    assert_int_equal(pail_registry_find(registry, &backend, "cpu", said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(
+        pail_registry_find_for(registry, &backend, NULL, PAIL_ABILITY_PIPELINES, said, sizeof said),
+        PAIL_ERR_UNSUPPORTED);
+    assert_null(backend);
+    assert_string_equal(said, "backend 'fake_older', which PAIL_BACKEND asks for, cannot build "
+                              "pipelines in advance");
+    pail_registry_destroy(&registry);
+
+    /* The host's own wish comes first. */
+    registry = open_named(PLUGIN("current") ":" PLUGIN("older"), "fake_current");
+    assert_string_equal(pail_registry_wanted(registry), "fake_current");
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "fake_current");
+    pail_registry_destroy(&registry);
+
+    ask_for("nobody");
+    registry = open_path(PLUGIN("current"));
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(backend);
+    assert_string_equal(said, "there is no backend named 'nobody', which PAIL_BACKEND asks for; "
+                              "there is fake_current, cpu");
+    pail_registry_destroy(&registry);
+
+    ask_for("fake_no_device");
+    registry = open_path(PLUGIN("no_device"));
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said),
+                     PAIL_ERR_UNSUPPORTED);
+    assert_string_equal(said, "backend 'fake_no_device', which PAIL_BACKEND asks for, cannot serve "
+                              "this machine: there is no device for fakes");
+    pail_registry_destroy(&registry);
+
+    ask_for("cpu");
+    registry = open_path(PLUGIN("current"));
+    assert_int_equal(pail_registry_count(registry), 1);
+    assert_int_equal(pail_registry_find(registry, &backend, "fake_current", said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(said,
+                        "there is no backend named 'fake_current'; there is cpu; the registry "
+                        "was made for 'cpu' alone, which PAIL_BACKEND asks for");
+    pail_registry_destroy(&registry);
+
+    ask_for(""); /* nothing */
+    registry = open_path(PLUGIN("current"));
+    assert_null(pail_registry_wanted(registry));
+    assert_int_equal(pail_registry_count(registry), 2);
+    pail_registry_destroy(&registry);
+    ask_for(NULL);
+}
+
+/* A software driver's score is below that of the CPU backend. */
+static void the_cpu_comes_before_software(void **state)
+{
+    (void)state;
+    const pail_backend *backend = NULL;
+    pail_registry *registry = open_path(PLUGIN("software"));
+    assert_int_equal(get(registry, 0).score, 1);
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(
+        pail_registry_find_for(registry, &backend, NULL, PAIL_ABILITY_PIPELINES, said, sizeof said),
+        PAIL_OK);
+    assert_string_equal(backend->name, "fake_software");
+    assert_int_equal(pail_registry_find(registry, &backend, "fake_software", said, sizeof said),
+                     PAIL_OK);
+    assert_string_equal(backend->name, "fake_software");
+
+    assert_int_equal(pail_registry_find_for(registry, &backend, "cpu", PAIL_ABILITY_PIPELINES, said,
+                                            sizeof said),
+                     PAIL_ERR_UNSUPPORTED);
+    assert_string_equal(said,
+                        "backend 'cpu' cannot build pipelines in advance; 'fake_software' can");
+    assert_int_equal(
+        pail_registry_find_for(registry, &backend, NULL, PAIL_ABILITY_ADSTACK, said, sizeof said),
+        PAIL_ERR_UNSUPPORTED);
+    assert_string_equal(said, "no backend can size history stacks: fake_software does not have it; "
+                              "cpu does not have it");
+    assert_int_equal(pail_registry_find_for(registry, &backend, NULL, 1 << 20, said, sizeof said),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "0x100000"));
+    pail_registry_destroy(&registry);
+    /* A registry for one name finds it where the score would not. */
+    registry = open_named(PLUGIN("software"), "fake_software");
+    assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);
+    assert_string_equal(backend->name, "fake_software");
+    assert_true(pail_backend_can(backend, PAIL_ABILITY_PIPELINES));
+    assert_false(pail_backend_can(backend, PAIL_ABILITY_PIPELINES | PAIL_ABILITY_TUNING));
+    assert_false(pail_backend_can(NULL, 0));
+    pail_registry_destroy(&registry);
+}
+
 /* Two files of one name: the list of names has it once. */
 static void one_name_in_two_files(void **state)
 {
@@ -460,6 +569,7 @@ static void names_of_statuses(void **state)
 
 int main(void)
 {
+    ask_for(NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_current_plugin_is_usable),
         cmocka_unit_test(old_host_new_plugin),
@@ -471,6 +581,8 @@ int main(void)
         cmocka_unit_test(many_at_once),
         cmocka_unit_test(one_name_is_asked_for),
         cmocka_unit_test(the_cpu_alone_opens_nothing),
+        cmocka_unit_test(the_environment_asks_for_one),
+        cmocka_unit_test(the_cpu_comes_before_software),
         cmocka_unit_test(one_name_in_two_files),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(names_of_statuses),

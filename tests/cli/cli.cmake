@@ -53,6 +53,15 @@ add_test(NAME cli_pipelines COMMAND ${cli_pipelines} fake)
 set_tests_properties(cli_pipelines PROPERTIES LABELS cpu
     ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>")
 
+# Which backend it is.
+set(cli_default ${cli_command})
+list(TRANSFORM cli_default REPLACE "/test_pail\\.py$" "/test_default.py")
+add_test(NAME cli_default COMMAND ${cli_default} fake Fake)
+set_tests_properties(cli_default PROPERTIES LABELS cpu
+    ENVIRONMENT "PAIL_BACKEND_PATH=$<TARGET_FILE:cli_fake_backend>;VK_DRIVER_FILES=/dev/null;VK_ICD_FILENAMES=/dev/null")
+add_test(NAME cli_default_vulkan COMMAND ${cli_default} vulkan Drivers)
+set_tests_properties(cli_default_vulkan PROPERTIES LABELS gpu)
+
 add_test(NAME cli_writing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_writing.py $<TARGET_FILE:pail_command>
     ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:cli_fake_backend>)
 set_tests_properties(cli_writing PROPERTIES LABELS cpu)

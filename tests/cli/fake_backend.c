@@ -8,7 +8,8 @@
  *   FAKE_VOLATILE                   other code in every process, so that no process finds them
  *   FAKE_SLOW                       take 0.7 s
  *   FAKE_NAME                       in place of the names of devices and their driver
- *   FAKE_DRIVER                     (a number) version of the driver */
+ *   FAKE_DRIVER                     (a number) version of the driver
+ *   FAKE_SOFTWARE                   devices are a software driver's, below the CPU backend */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static const char *fake_error(const pail_context *context)
 static uint32_t fake_score(const pail_host *host)
 {
     (void)host;
-    return 1000000000;
+    return getenv("FAKE_SOFTWARE") != NULL ? 1 : 1000000000;
 }
 
 static pail_status fake_device_count(const pail_host *host, uint32_t *count)
@@ -55,6 +56,7 @@ static pail_status fake_device_info(const pail_host *host, uint32_t index, pail_
         .struct_size = info->struct_size,
         .index = index,
         .driver = "fake driver",
+        .type = getenv("FAKE_SOFTWARE") != NULL ? PAIL_DEVICE_CPU : PAIL_DEVICE_DISCRETE,
         .vendor_id = 0xfa4e,
         .device_id = 16 + index,
         .driver_version = driver != NULL ? (uint32_t)strtoul(driver, NULL, 10) : 1,
@@ -192,7 +194,7 @@ static pail_status fake_warm(pail_context *context, const pail_warm_item *items,
     return first;
 }
 
-/* That it is there says that stacks can be sized. */
+/* Slots that say that stacks can be sized. Nobody gets as far as a result. */
 static pail_status fake_adstack_register(pail_context *context, pail_adstack_kernel *kernel,
                                          uint32_t *task_ids, const pail_kernel_desc *desc)
 {
@@ -201,6 +203,62 @@ static pail_status fake_adstack_register(pail_context *context, pail_adstack_ker
     (void)desc;
     *kernel = 0;
     return PAIL_ERR_UNSUPPORTED;
+}
+
+static pail_status fake_adstack_unregister(pail_context *context, pail_adstack_kernel kernel)
+{
+    (void)context;
+    (void)kernel;
+    return PAIL_ERR_ARGUMENT;
+}
+
+static pail_status fake_adstack_evaluate(pail_context *context, pail_adstack_result **result,
+                                         const pail_launch *launch)
+{
+    (void)context;
+    (void)launch;
+    *result = NULL;
+    return PAIL_ERR_ARGUMENT;
+}
+
+static void fake_adstack_release(pail_adstack_result *result)
+{
+    (void)result;
+}
+
+static pail_status fake_adstack_task_size(const pail_adstack_result *result, pail_task_size *size,
+                                          size_t task)
+{
+    (void)result;
+    (void)size;
+    (void)task;
+    return PAIL_ERR_ARGUMENT;
+}
+
+static pail_status fake_adstack_stack_size(const pail_adstack_result *result, pail_stack_size *size,
+                                           size_t task, size_t stack)
+{
+    (void)result;
+    (void)size;
+    (void)task;
+    (void)stack;
+    return PAIL_ERR_ARGUMENT;
+}
+
+static pail_status fake_adstack_metadata(const pail_adstack_result *result, uint32_t *words,
+                                         size_t *n_words, size_t task)
+{
+    (void)result;
+    (void)words;
+    (void)task;
+    *n_words = 0;
+    return PAIL_ERR_ARGUMENT;
+}
+
+static void fake_adstack_stats(pail_context *context, pail_adstack_stats *stats)
+{
+    (void)context;
+    (void)stats;
 }
 
 static const pail_backend table = {
@@ -218,6 +276,13 @@ static const pail_backend table = {
     .context_device = fake_context_device,
     .warm = fake_warm,
     .adstack_register = fake_adstack_register,
+    .adstack_unregister = fake_adstack_unregister,
+    .adstack_evaluate = fake_adstack_evaluate,
+    .adstack_release = fake_adstack_release,
+    .adstack_task_size = fake_adstack_task_size,
+    .adstack_stack_size = fake_adstack_stack_size,
+    .adstack_metadata = fake_adstack_metadata,
+    .adstack_stats = fake_adstack_stats,
 };
 
 __attribute__((visibility("default"))) pail_status pail_backend_open(const pail_host *host,

@@ -469,7 +469,7 @@ class Limits(Case):
 class Absence(Case):
     def test_backend_without_stacks(self):
         """The CPU backend sizes none."""
-        self.fails(4, ["the backend cpu", "sizes no stacks"], "adstack", "eval", f"{DATA}/adstack/nodes.json",
+        self.fails(4, ["backend 'cpu' cannot size history stacks"], "adstack", "eval", f"{DATA}/adstack/nodes.json",
                    "--backend", "cpu")
 
 

@@ -102,7 +102,7 @@ class Buckets(Case):
 class Refusals(Case):
     def test_a_backend_without_buckets(self):
         self.assertEqual(run("check", "--buckets", "--backend", "cpu").returncode, 4)
-        self.assertIn("does not tell what is in its buckets", run("check", "--buckets", "--backend", "cpu").stderr)
+        self.assertIn("backend 'cpu' cannot tell what is in the buckets", run("check", "--buckets", "--backend", "cpu").stderr)
 
 
 if __name__ == "__main__":

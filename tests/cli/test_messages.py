@@ -133,7 +133,7 @@ class Messages(unittest.TestCase):
         self.assertIn(r"\x0apail: done", self.fit(done.stdout))
 
     def test_environment(self):
-        for name in (b"PAIL_CACHE_LAYERS", b"PAIL_CACHE_MAX_MIB", b"PAIL_CPU", b"PAIL_DEBUG", b"PAIL_LIMITS"):
+        for name in (b"PAIL_CACHE_LAYERS", b"PAIL_CACHE_MAX_MIB", b"PAIL_CPU", b"PAIL_DEBUG", b"PAIL_LIMITS", b"PAIL_BACKEND"):
             for command in (["info"], ["msm", "--n", "8", "--verbose"], ["warmup", "--all"]):
                 done = self.run_pail(*command, env={name: EVIL, b"PAIL_BACKEND_PATH": FAKE.encode()})
                 self.fit(done.stderr)
@@ -158,7 +158,7 @@ class Messages(unittest.TestCase):
         self.assertIn(r"libpail-\x1b.so", self.fit(done.stdout))
         env = {b"PAIL_BACKEND_PATH": FAKE.encode(), b"FAKE_NAME": EVIL}
         done = self.run_pail("info", env=env)
-        self.assertEqual(self.fit(done.stdout).count(QUOTED), 6, done.stdout)
+        self.assertEqual(self.fit(done.stdout).count(QUOTED), 7, done.stdout)
         self.fit(self.run_pail("info", "--json", env=env).stdout)
         self.refused("warmup", "--all", "--device", "nothing", env=env)
         self.refused("warmup", "--all", "--device", EVIL[:6], env=env, cites=False)

@@ -185,7 +185,7 @@ class CommandLine(Case):
             with self.subTest(args):
                 done = run("tune", "--backend", "cpu", *args)
                 self.assertEqual(done.returncode, 4)
-                self.assertIn("cpu: the backend keeps no measured choices", done.stderr)
+                self.assertIn("backend 'cpu' cannot keep measured choices", done.stderr)
 
 
 if __name__ == "__main__":

@@ -24,13 +24,19 @@ flags=$(pkg-config --cflags --libs pail)
 
 # The plugin of the installation is found beside its library.
 export LD_LIBRARY_PATH="$work/pail/$libdir"
-for driver in "${VK_ICD_FILENAMES-}" /nonexistent.json; do
-    if [ -n "$driver" ]; then
-        export VK_ICD_FILENAMES="$driver" VK_DRIVER_FILES="$driver"
-    fi
-    wanted=vulkan
-    [ "$driver" != /nonexistent.json ] || wanted=cpu
+computes_by() {
     "$work/program" | tee "$work/out"
     # 11 G has x = 0x...ef.
-    grep -qx "computed by $wanted; x starts with 239" "$work/out"
+    grep -qx "computed by $1; x starts with 239" "$work/out"
+}
+for backend in vulkan cpu; do
+    export PAIL_BACKEND="$backend"
+    computes_by "$backend"
 done
+unset PAIL_BACKEND
+export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
+computes_by cpu
+if PAIL_BACKEND=vulkan "$work/program" 2>"$work/out"; then
+    exit 1 # another backend in its place
+fi
+grep -q "backend 'vulkan', which PAIL_BACKEND asks for, cannot serve this machine" "$work/out"

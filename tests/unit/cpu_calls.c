@@ -73,7 +73,7 @@ static void negotiation(void **state)
     assert_int_equal(pail_cpu_open(&host, &backend), PAIL_OK);
     assert_string_equal(backend->name, "cpu");
     assert_int_equal(backend->struct_size, sizeof *backend);
-    assert_int_equal(backend->score(&host), 1);
+    assert_int_equal(backend->score(&host), PAIL_CPU_SCORE);
     assert_false(PAIL_HAS(backend, adstack_register));
     assert_true(PAIL_HAS(backend, msm_start));
 }

@@ -7,13 +7,14 @@
 #include "log.h"
 #include <formats/report.h>
 
-static const char help[] =
-    "usage: pail info [--json] [--verbose]\n"
-    "\n"
-    "Lists the backends that were found, those that cannot be used and why, and their devices.\n"
-    "\n"
-    "  --json     print one JSON object\n"
-    "  --verbose  show what the backends log\n";
+static const char help[] = "usage: pail info [--json] [--verbose]\n"
+                           "\n"
+                           "Lists the backends that were found, those that cannot be used and why, "
+                           "and their devices, and\n"
+                           "says which one is used when none is named.\n"
+                           "\n"
+                           "  --json     print one JSON object\n"
+                           "  --verbose  show what the backends log\n";
 
 struct options {
     bool help, json, verbose;
@@ -61,11 +62,17 @@ enum pail_exit pail_cmd_info(int argc, char **argv)
     const pail_host host = pail_log_host(options.verbose);
     const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
     pail_registry *registry = NULL;
+    struct pail_choice choice;
     status = pail_registry_create(&registry, &params, error, sizeof(error));
-    if (status == PAIL_OK && options.json)
-        status = pail_info_print_json(stdout, registry, error, sizeof(error));
-    else if (status == PAIL_OK)
-        pail_info_print(stdout, registry);
+    if (status == PAIL_OK) {
+        pail_choice_explain(&choice, registry);
+        if (options.json)
+            status = pail_info_print_json(stdout, registry, &choice, error, sizeof(error));
+        else
+            pail_info_print(stdout, registry, &choice);
+        if (status == PAIL_OK && choice.status != PAIL_OK)
+            status = pail_report(error, sizeof(error), choice.status, "%s", choice.reason);
+    }
     const enum pail_exit result =
         status == PAIL_OK ? pail_finish_output(PAIL_EXIT_OK) : pail_complain(status, error);
     pail_registry_destroy(&registry);

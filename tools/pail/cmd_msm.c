@@ -19,7 +19,10 @@ static pail_status compute(struct pail_msm_outcome *outcome, struct pail_session
     pail_status status = pail_msm_input_load(input, options, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    status = pail_session_open(session, registry, &options->session, error, error_cap);
+    struct pail_session_params params = options->session;
+    if (pail_knobs_of_kernels(&options->knobs))
+        params.prefers = PAIL_ABILITY_PIPELINES;
+    status = pail_session_open(session, registry, &params, error, error_cap);
     if (status != PAIL_OK)
         return status;
     if (session->fallback[0] != '\0')

@@ -108,13 +108,29 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
     return pail_json_take(&json);
 }
 
-pail_status pail_info_print_json(FILE *out, const pail_registry *registry, char *error,
-                                 size_t error_cap)
+static json_t *name_of(const pail_backend *backend)
+{
+    return backend != NULL ? json_string(backend->name) : json_null();
+}
+
+static json_t *choice_object(const struct pail_choice *choice)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set(&json, "backend", name_of(choice->backend));
+    pail_json_set_text(&json, "reason", choice->reason);
+    pail_json_set(&json, "stacks", name_of(choice->sizer));
+    return pail_json_take(&json);
+}
+
+pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
+                                 const struct pail_choice *choice, char *error, size_t error_cap)
 {
     struct pail_json json;
     pail_json_begin(&json);
     pail_json_set_text(&json, "version", pail_version());
     pail_json_set(&json, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));
+    pail_json_set(&json, "default", choice_object(choice));
     json_t *backends = json_array();
     for (size_t i = 0; i < pail_registry_count(registry) && backends != NULL; i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};

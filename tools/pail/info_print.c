@@ -57,9 +57,19 @@ static void print_device(void *user, const pail_device_info *info)
     print_limits(out, info);
 }
 
-void pail_info_print(FILE *out, const pail_registry *registry)
+static void print_choice(FILE *out, const struct pail_choice *choice)
+{
+    (void)pail_print(out, "default backend: %s: %s\n",
+                     choice->backend != NULL ? choice->backend->name : "none", choice->reason);
+    if (choice->sizer != choice->backend)
+        (void)pail_print(out, "for stacks, pipelines and measured choices: %s\n",
+                         choice->sizer != NULL ? choice->sizer->name : "none");
+}
+
+void pail_info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice)
 {
     (void)pail_print(out, "pail %s, ABI %u.%u\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
+    print_choice(out, choice);
     for (size_t i = 0; i < pail_registry_count(registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
         if (pail_registry_get(registry, &entry, i) != PAIL_OK)

@@ -46,6 +46,16 @@ const char *pail_knob_name(enum pail_knob knob)
     return rows[knob].name;
 }
 
+bool pail_knobs_of_kernels(const struct pail_knobs *knobs)
+{
+    const pail_msm_config *const config = &knobs->config;
+    const bool accumulator = config->accumulator != PAIL_ACCUMULATOR_AUTO &&
+                             config->accumulator != PAIL_ACCUMULATOR_WALKER;
+    const bool field = config->field != PAIL_FIELD_AUTO && config->field != PAIL_FIELD_HOST;
+    return accumulator || field || config->prefix_placement != 0 || config->workgroup != 0 ||
+           config->slots != 0 || config->inversion_group != 0 || config->force_batches > 1;
+}
+
 bool pail_knob_is_number(enum pail_knob knob)
 {
     return rows[knob].words == NULL;

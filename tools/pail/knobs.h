@@ -58,6 +58,9 @@ bool pail_knob_set(struct pail_knobs *knobs, enum pail_knob knob, const char *te
 /* Whether its values are numbers, not words. */
 bool pail_knob_is_number(enum pail_knob knob);
 
+/* Whether one of them is a knob of kernels, which the CPU backend has none of. */
+bool pail_knobs_of_kernels(const struct pail_knobs *knobs);
+
 /* "accumulator=walker,slots=8": those that are not 0, or "default". Returns text. */
 const char *pail_knobs_text(char *text, size_t cap, const struct pail_knobs *knobs);
 

@@ -45,6 +45,7 @@ static const char help[] =
     "  5  the machine: memory, a lost device, files that cannot be read or written\n"
     "\n"
     "environment:\n"
+    "  PAIL_BACKEND        the backend to use, as --backend names it\n"
     "  PAIL_BACKEND_PATH   folders and files to look for plugins in, separated by colons\n"
     "  PAIL_CACHE_DIR      folder of the pipeline cache; otherwise $XDG_CACHE_HOME/pail or\n"
     "                      ~/.cache/pail\n"

@@ -101,7 +101,7 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
     print_point(out, &outcome->run.result, outcome->options->group);
     (void)pail_print(out, "%-9s %s %s on %s%s\n", "backend", session->backend->name,
                      session->backend->version, session->device.name,
-                     session->fallback[0] != '\0' ? ", for want of another" : "");
+                     session->fallback[0] != '\0' ? ", for want of a GPU" : "");
     print_time(out, &outcome->run, session->built_in);
     print_plan(out, &outcome->run.stats);
     print_checks(out, outcome);

@@ -17,17 +17,26 @@ struct pail_session {
 };
 
 struct pail_session_params {
-    /* optional: a name; otherwise the best backend, at worst the CPU's. A registry that is opened
-     * for one session alone gets it, too, so that nothing else is touched. */
+    /* optional: a name; otherwise what the registry was made for, or the best backend. A registry
+     * that is opened for one session alone gets it, too, so that nothing else is touched. */
     const char *backend;
     const char *device; /* optional: an index, or a part of the name of exactly one device */
+    uint32_t needs;     /* pail_ability, or-ed: without them the backend is of no use here */
+    uint32_t prefers;   /* the same: the best backend that has them goes first, if none is named */
     uint32_t threads;   /* of the CPU; 0: as many as there are processors */
     /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
     const char *cache_dir;
 };
 
-/* A backend that nobody named and whose context cannot be made gives way to the CPU backend, unless
- * a device was named. Returns PAIL_OK or a status with a sentence in error[error_cap]. */
+/* The backend that a session would be opened on, if no device is named. Returns PAIL_OK or a status
+ * with a sentence in error[error_cap]. */
+pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,
+                                const struct pail_session_params *params, char *error,
+                                size_t error_cap);
+
+/* A backend that nobody named and whose context cannot be made gives way to the CPU backend, if
+ * that can do what is needed, unless a device was named. Returns PAIL_OK or a status with a
+ * sentence in error[error_cap]. */
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
                               const struct pail_session_params *params, char *error,
                               size_t error_cap);
@@ -40,16 +49,6 @@ pail_status pail_session_open_cpu(struct pail_session *session, const pail_regis
  * there is none. */
 pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
                                size_t error_cap);
-
-/* What a backend says of one of its devices, named as in the params. Makes no context. */
-pail_status pail_session_read_device(pail_device_info *info, const pail_backend *backend,
-                                     const pail_host *host, const char *wanted, char *error,
-                                     size_t error_cap);
-
-/* The same of the device that a context is made on where none is named. PAIL_ERR_UNSUPPORTED: there
- * is no such device. */
-pail_status pail_session_read_best(pail_device_info *info, const pail_backend *backend,
-                                   const pail_host *host, char *error, size_t error_cap);
 
 /* Legal on a session that is zeroed or failed to open. */
 void pail_session_close(struct pail_session *session);

@@ -76,11 +76,13 @@ typedef struct pail_registry_params {
     uint32_t flags;        /* pail_registry_flag */
     const pail_host *host; /* optional. Copied; what it points to must outlive the registry */
     const char *path;      /* optional: in place of the value of PAIL_BACKEND_PATH */
-    /* optional, only read during the call: the name of the one backend that is wanted, besides the
-     * CPU backend, which costs nothing until a context is made. With "cpu", the name of what is
-     * built in, no plugin is looked for and none is opened, though one may have that name. With
-     * another name plugins are opened, for only then they tell theirs, but those of other names are
-     * not scored, so that their drivers stay closed: their entries have a reason and no score. */
+    /* optional, only read during the call: the name of the one backend that is wanted; otherwise
+     * the value of PAIL_BACKEND, where that is set and not empty. It is what pail_registry_find
+     * looks for when it is given no name. The CPU backend is there in any case, for it costs
+     * nothing until a context is made. With "cpu", the name of what is built in, no plugin is
+     * looked for and none is opened, though one may have that name. With another name plugins are
+     * opened, for only then they tell theirs, but those of other names are not scored, so that
+     * their drivers stay closed: their entries have a reason and no score. */
     const char *backend;
 } pail_registry_params;
 
@@ -126,15 +128,45 @@ PAIL_API size_t pail_registry_count(const pail_registry *registry);
 PAIL_API pail_status pail_registry_get(const pail_registry *registry, pail_registry_entry *entry,
                                        size_t index);
 
-/* Chooses a backend: the one with the highest score, the earlier entry of equals.
+/* The name that the registry was made for: params->backend, or what PAIL_BACKEND said. NULL: none,
+ * so that the score decides. Lives as long as the registry. */
+PAIL_API const char *pail_registry_wanted(const pail_registry *registry);
+
+/* Chooses a backend: the one with the highest score, the earlier entry of equals. A GPU comes
+ * first, then the CPU backend, then a software Vulkan driver, which takes longer than the CPU
+ * backend does.
  *
  * Out: *backend: lives as long as the registry.
- * In:  name: optional: only backends of that name.
+ * In:  name: optional: only backends of that name; otherwise of the name that the registry was made
+ *      for, if it was made for one. Nothing is ever taken in place of a name.
  * Returns PAIL_OK, PAIL_ERR_ARGUMENT when there is no backend of that name (the sentence lists the
  * names there are, and what could not be opened), or PAIL_ERR_UNSUPPORTED when it cannot be used on
  * this machine. */
 PAIL_API pail_status pail_registry_find(const pail_registry *registry, const pail_backend **backend,
                                         const char *name, char *error, size_t capacity);
+
+/* What not every backend can. The CPU backend multiplies and has none of these. */
+typedef enum pail_ability {
+    PAIL_ABILITY_MEMORY = 1 << 0,    /* memory at device addresses: memory_create and its kin */
+    PAIL_ABILITY_ACCOUNT = 1 << 1,   /* an account of a multiplication's memory: msm_memory */
+    PAIL_ABILITY_BUCKETS = 1 << 2,   /* msm_buckets */
+    PAIL_ABILITY_ADSTACK = 1 << 3,   /* sizes of history stacks: adstack_evaluate and its kin */
+    PAIL_ABILITY_PIPELINES = 1 << 4, /* warm */
+    PAIL_ABILITY_TUNING = 1 << 5,    /* tuning_get, tuning_set */
+    PAIL_ABILITY_ALL = (1 << 6) - 1,
+    PAIL_ABILITY_FORCE_32 = 0x7fffffff
+} pail_ability;
+
+/* Returns 1 when the table has the slots of all the abilities (pail_ability, or-ed); otherwise, and
+ * for NULL, 0. */
+PAIL_API int pail_backend_can(const pail_backend *backend, uint32_t abilities);
+
+/* As pail_registry_find, among the backends that have all the abilities in `needs`: so a host that
+ * sizes history stacks gets the Vulkan plugin on a machine where the CPU backend is the best.
+ * PAIL_ERR_UNSUPPORTED also when there is none; the sentence says which lacks what. */
+PAIL_API pail_status pail_registry_find_for(const pail_registry *registry,
+                                            const pail_backend **backend, const char *name,
+                                            uint32_t needs, char *error, size_t capacity);
 
 /* ---- Conveniences ----------------------------------------------------------------------------
  */

@@ -253,12 +253,6 @@ pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing
     const pail_backend *const backend = session->backend;
     *run = (struct pail_sizing_run){
         .made = made, .session = session, .options = options, .runs = options->runs};
-    if (!PAIL_HAS(backend, adstack_register) || !PAIL_HAS(backend, adstack_evaluate) ||
-        !PAIL_HAS(backend, adstack_stats))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "the backend %s %s sizes no stacks%s%s", backend->name, backend->version,
-                           session->fallback[0] != '\0' ? "; it is used because: " : "",
-                           session->fallback);
     run->ids = pail_sizing_alloc(made, made->kernel.n_tasks, sizeof(*run->ids));
     for (int way = 0; way < PAIL_WAYS; way++) {
         struct pail_sizing_answer *const answer = &run->answers[way];

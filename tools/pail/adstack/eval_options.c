@@ -26,7 +26,7 @@ const char pail_sizing_eval_help[] =
     "                     time)\n"
     "  --nodes            print the trees as the nodes that a compiler registers, and evaluate\n"
     "                     nothing; needs no backend\n"
-    "  --backend NAME     use this backend; by default the best one\n"
+    "  --backend NAME     use this backend; by default the best one that sizes stacks\n"
     "  --device D         index of a device, or a part of its name\n"
     "  --cache-dir DIR    folder of the pipeline cache\n"
     "  --json             print one JSON object\n"
@@ -130,7 +130,8 @@ static bool store(struct pail_sizing_options *options, int option, const char *t
 pail_status pail_sizing_options_read(struct pail_sizing_options *options, int argc, char **argv,
                                      char *error, size_t error_cap)
 {
-    *options = (struct pail_sizing_options){.runs = 5, .max_ms = DEFAULT_MAX_MS};
+    *options = (struct pail_sizing_options){
+        .runs = 5, .max_ms = DEFAULT_MAX_MS, .session = {.needs = PAIL_ABILITY_ADSTACK}};
     opterr = 0;
     optind = 1;
     for (;;) {

@@ -370,10 +370,6 @@ pail_status pail_check_buckets(struct pail_rig *rig, char *error, size_t error_c
     const double begin_ms = pail_now_ms();
     pail_status status = PAIL_OK;
     size_t wrong = 0;
-    if (!PAIL_HAS(rig->session.backend, msm_buckets))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "%s: the backend does not tell what is in its buckets",
-                           rig->session.backend->name);
     pail_rig_print(rig, "seed %" PRIu64 ", buckets against accumulator debug and the CPU\n",
                    options->seed);
     for (uint64_t i = 0; i < options->cases && status == PAIL_OK; i++) {

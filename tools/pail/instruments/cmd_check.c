@@ -295,6 +295,8 @@ static pail_status settle(struct pail_instrument_options *options, char *error, 
 {
     (void)error;
     (void)error_cap;
+    if (options->buckets)
+        options->session.needs = PAIL_ABILITY_BUCKETS;
     if (options->cases == 0)
         options->cases = options->time_s != 0 ? UINT64_MAX : options->buckets ? 10 : 100;
     if (options->max_n == UINT64_MAX)
@@ -312,6 +314,7 @@ enum pail_exit pail_cmd_check(int argc, char **argv)
         .name = "check",
         .help = help,
         .bit = PAIL_CHECK,
+        .prefers = PAIL_ABILITY_PIPELINES, /* most of the random ways are knobs of kernels */
         .defaults = {.max_n = UINT64_MAX},
         .check = settle,
         .run = check,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "device.h"
 #include "measure.h"
 #include "names.h"
 #include "stats_json.h"
@@ -41,7 +42,7 @@ struct account {
 /* A plugin without a usable device can answer as well. */
 static pail_status choose_backend(struct pail_rig *rig, char *error, size_t error_cap)
 {
-    const char *const wanted = rig->options.session.backend;
+    const char *const wanted = pail_registry_wanted(rig->registry);
     char names[256] = "";
     uint32_t score = 0;
     for (size_t i = 0; i < pail_registry_count(rig->registry); i++) {
@@ -65,7 +66,7 @@ static pail_status choose_backend(struct pail_rig *rig, char *error, size_t erro
                            "these backends give no account of their memory: %s", names);
     /* Says which backends there are. */
     const pail_status status =
-        pail_registry_find(rig->registry, &rig->session.backend, wanted, error, error_cap);
+        pail_registry_find(rig->registry, &rig->session.backend, NULL, error, error_cap);
     return status != PAIL_OK ? status
                              : pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
                                            "no backend gives an account of its memory");
@@ -204,10 +205,9 @@ static pail_status choose_device(struct pail_rig *rig, const pail_device_info **
     if (wanted != NULL && strcmp(wanted, "none") == 0)
         return PAIL_OK;
     if (wanted != NULL)
-        status =
-            pail_session_read_device(device, rig->session.backend, host, wanted, error, error_cap);
+        status = pail_device_read(device, rig->session.backend, host, wanted, error, error_cap);
     else
-        status = pail_session_read_best(device, rig->session.backend, host, reason, sizeof(reason));
+        status = pail_device_read_best(device, rig->session.backend, host, reason, sizeof(reason));
     if (status == PAIL_OK)
         *limits = device;
     else if (wanted == NULL)

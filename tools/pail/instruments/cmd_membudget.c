@@ -185,6 +185,7 @@ enum pail_exit pail_cmd_membudget(int argc, char **argv)
         .name = "membudget",
         .help = help,
         .bit = PAIL_MEMBUDGET,
+        .prefers = PAIL_ABILITY_ACCOUNT, /* who has none, has no batches */
         .defaults = {.sizes = {{1 << 16}, 1},
                      .reps = 3,
                      .warmup = 1,

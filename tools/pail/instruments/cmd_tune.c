@@ -115,7 +115,7 @@ static pail_status show_group(struct pail_rig *rig, size_t group, char *error, s
 static pail_status tune(struct pail_rig *rig, char *error, size_t error_cap)
 {
     const struct pail_instrument_options *const options = &rig->options;
-    pail_status status = pail_tune_store_check(&rig->session, error, error_cap);
+    pail_status status = PAIL_OK;
     struct pail_tune_finding *const finding = malloc(sizeof(*finding));
     if (finding == NULL)
         status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a finding");
@@ -140,6 +140,7 @@ enum pail_exit pail_cmd_tune(int argc, char **argv)
         .name = "tune",
         .help = help,
         .bit = PAIL_TUNE,
+        .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT,
         .defaults = {.sizes = {{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18,
                                 1 << 19, 1 << 20},
                                9},

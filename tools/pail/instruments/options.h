@@ -73,7 +73,9 @@ struct pail_instrument_options {
 
 /* Help on what several commands take. */
 #define PAIL_HELP_WHERE                                                                            \
-    "  --backend NAME     use this backend; by default the best one, at worst the CPU's\n"         \
+    "  --backend NAME     use this backend; by default that of a GPU, otherwise the CPU's, "       \
+    "unless\n"                                                                                     \
+    "                     only another has what is asked for\n"                                    \
     "  --device D         index of a device, or a part of its name\n"                              \
     "  --cpu-threads N    of the CPU; by default as many as there are processors\n"
 #define PAIL_HELP_GROUPS                                                                           \

@@ -96,6 +96,23 @@ static pail_status refuse_debug_time(char *error, size_t error_cap)
     return PAIL_OK;
 }
 
+/* What the options ask for goes to a backend that has it, unless another one is named. */
+static uint32_t preferred_by(const struct pail_variant *variant)
+{
+    return (pail_knobs_of_kernels(&variant->knobs) ? PAIL_ABILITY_PIPELINES : 0U) |
+           (variant->scalar_memory != 0 ? PAIL_ABILITY_MEMORY : 0U);
+}
+
+static void settle_session(struct pail_session_params *session,
+                           const struct pail_instrument *instrument,
+                           const struct pail_instrument_options *options)
+{
+    session->needs |= instrument->needs;
+    session->prefers |= instrument->prefers | preferred_by(&options->base);
+    for (size_t i = 0; i < options->n_variants; i++)
+        session->prefers |= preferred_by(&options->variants[i]);
+}
+
 static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *instrument,
                            char *error, size_t error_cap)
 {
@@ -107,6 +124,7 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
     if (status != PAIL_OK)
         return status;
     rig->session.registry = rig->registry;
+    settle_session(&rig->options.session, instrument, &rig->options);
     if (!instrument->needs_no_context) {
         status = pail_session_open(&rig->session, rig->registry, &rig->options.session, error,
                                    error_cap);

@@ -33,7 +33,8 @@ struct pail_rig {
 struct pail_instrument {
     const char *name, *help;
     enum pail_instrument_bit bit;
-    bool needs_no_context; /* nor a device */
+    bool needs_no_context;   /* nor a device */
+    uint32_t needs, prefers; /* as in pail_session_params; its options add to them */
     struct pail_instrument_options defaults;
     /* Looks at the options before anything is opened; optional. */
     pail_status (*check)(struct pail_instrument_options *options, char *error, size_t error_cap);

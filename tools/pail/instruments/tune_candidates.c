@@ -104,9 +104,8 @@ static void built_in_first(struct list *list)
     }
 }
 
-pail_status pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX],
-                                 size_t *n_list, const struct pail_rig *rig, size_t group,
-                                 uint64_t n, char *error, size_t error_cap)
+size_t pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX],
+                            const struct pail_rig *rig, size_t group, uint64_t n)
 {
     const struct pail_instrument_options *const options = &rig->options;
     struct list all = {
@@ -118,9 +117,6 @@ pail_status pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDI
                   .n = n,
                   .device = &rig->session.device},
     };
-    if (!PAIL_HAS(all.backend, msm_memory))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "%s: the backend does not tell what it would choose", all.backend->name);
     const pail_msm_config nothing = {.struct_size = sizeof(nothing)};
     all.built_in_known = ask(&all.built_in, &all, &nothing) == PAIL_OK;
     struct pail_variant variant = options->base;
@@ -141,6 +137,5 @@ pail_status pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDI
         }
     }
     built_in_first(&all);
-    *n_list = all.n;
-    return PAIL_OK;
+    return all.n;
 }

@@ -15,9 +15,8 @@ struct pail_tune_candidate {
 /* For n points of the group of the options with that number. What the options set is the same in
  * all of them, but for what an accumulator does not have. The built-in one comes first. A
  * combination that the backend refuses is one of them all the same: that it is refused is for a row
- * to say. Returns PAIL_OK, or PAIL_ERR_UNSUPPORTED with a sentence. */
-pail_status pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX],
-                                 size_t *n_list, const struct pail_rig *rig, size_t group,
-                                 uint64_t n, char *error, size_t error_cap);
+ * to say. Returns how many there are. The backend has an account of its memory. */
+size_t pail_tune_candidates(struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX],
+                            const struct pail_rig *rig, size_t group, uint64_t n);
 
 #endif /* PAIL_TOOL_TUNE_CANDIDATES_H */

@@ -119,10 +119,8 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
                                       struct candidates *all, size_t group, char *error,
                                       size_t error_cap)
 {
-    pail_status status =
-        pail_tune_candidates(all->list, &all->n, rig, group, finding->n, error, error_cap);
-    if (status == PAIL_OK)
-        status = prepare(rig, all, group, finding->n, error, error_cap);
+    all->n = pail_tune_candidates(all->list, rig, group, finding->n);
+    pail_status status = prepare(rig, all, group, finding->n, error, error_cap);
     if (status != PAIL_OK)
         return status;
     print_title(rig, group, finding->n, "accumulators");

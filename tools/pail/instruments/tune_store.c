@@ -12,15 +12,6 @@ static pail_status their_report(const struct pail_session *session, pail_status 
                        session->backend->error(session->context));
 }
 
-pail_status pail_tune_store_check(const struct pail_session *session, char *error, size_t error_cap)
-{
-    const pail_backend *const backend = session->backend;
-    if (!PAIL_HAS(backend, tuning_get) || !PAIL_HAS(backend, tuning_set))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "%s: the backend keeps no measured choices", backend->name);
-    return PAIL_OK;
-}
-
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,
                                  bool *found, char *error, size_t error_cap)
 {

@@ -4,10 +4,6 @@
 
 #include "rig.h"
 
-/* Returns PAIL_OK, or PAIL_ERR_UNSUPPORTED with a sentence: the backend keeps none. */
-pail_status pail_tune_store_check(const struct pail_session *session, char *error,
-                                  size_t error_cap);
-
 /* tuning: in: curve and group. *found: whether there is one; without, the rest is zeroed. */
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,
                                  bool *found, char *error, size_t error_cap);

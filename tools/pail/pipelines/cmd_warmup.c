@@ -5,6 +5,7 @@
 #include <platform/line.h>
 
 #include "commands.h"
+#include "device.h"
 #include "log.h"
 #include "progress.h"
 #include "transfer.h"
@@ -83,7 +84,8 @@ static pail_status run_all(struct warmup *warmup, const pail_registry *registry,
 {
     const pail_backend *backend = NULL;
     struct pail_session_params params = warmup->options.session;
-    pail_status status = pail_registry_find(registry, &backend, params.backend, error, error_cap);
+    params.needs = pail_warm_needs(&warmup->selection);
+    pail_status status = pail_session_choose(&backend, registry, &params, error, error_cap);
     if (status != PAIL_OK)
         return status;
     const pail_host *const host = pail_registry_host(registry);
@@ -97,7 +99,7 @@ static pail_status run_all(struct warmup *warmup, const pail_registry *registry,
         char index[16];
         pail_device_info info;
         (void)snprintf(index, sizeof(index), "%" PRIu32, i);
-        status = pail_session_read_device(&info, backend, host, index, error, error_cap);
+        status = pail_device_read(&info, backend, host, index, error, error_cap);
         if (status != PAIL_OK)
             return status;
         if (info.usable == 0) {

@@ -28,7 +28,7 @@ const char pail_warm_help[] =
     "  --adstack            the sizing of autodiff stacks as well\n"
     "\n"
     "for which devices, and how:\n"
-    "  --backend NAME       default: the best one\n"
+    "  --backend NAME       default: the best one that builds pipelines\n"
     "  --device DEVICE      index, or a part of the name of one device; default: the best one\n"
     "  --all-devices        every device of the backend that can be used\n"
     "  --threads N          threads that build; default: as many as there are processors\n"

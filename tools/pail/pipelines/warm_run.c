@@ -202,12 +202,14 @@ static void name_file(struct pail_warm_device *device, const char *dir)
     (void)snprintf(device->file, sizeof(device->file), "%s/%s", dir, name);
 }
 
-static bool wants_adstack(const struct pail_warm_selection *selection)
+uint32_t pail_warm_needs(const struct pail_warm_selection *selection)
 {
-    bool wanted = false;
-    for (size_t i = 0; i < selection->n; i++)
-        wanted |= selection->items[i].adstack != 0;
-    return wanted;
+    uint32_t needs = PAIL_ABILITY_PIPELINES;
+    for (size_t i = 0; i < selection->n; i++) {
+        if (selection->items[i].adstack != 0)
+            needs |= PAIL_ABILITY_ADSTACK;
+    }
+    return needs;
 }
 
 static pail_status open_device(struct pail_session *session, struct pail_warm_device *device,
@@ -217,30 +219,14 @@ static pail_status open_device(struct pail_session *session, struct pail_warm_de
 {
     char *const error = device->sentence;
     const size_t error_cap = sizeof(device->sentence);
-    const pail_status status = pail_session_open(session, registry, params, error, error_cap);
+    struct pail_session_params all = *params;
+    all.needs |= pail_warm_needs(selection);
+    const pail_status status = pail_session_open(session, registry, &all, error, error_cap);
     if (status != PAIL_OK)
         return status;
     device->backend = session->backend->name;
     device->version = session->backend->version;
     device->info = session->device;
-    if (session->fallback[0] != '\0')
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "there are no pipelines to build, for the CPU backend is all there is: "
-                           "%s",
-                           session->fallback);
-    if (session->built_in)
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "there are no pipelines to build: the backend %s compiles nothing",
-                           device->backend);
-    if (!PAIL_HAS(session->backend, warm))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "the backend %s, version %s, cannot build pipelines in advance",
-                           device->backend, device->version);
-    if (wants_adstack(selection) && !PAIL_HAS(session->backend, adstack_register))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "the backend %s, version %s, cannot size autodiff stacks, so there is "
-                           "nothing to build for that",
-                           device->backend, device->version);
     return PAIL_OK;
 }
 

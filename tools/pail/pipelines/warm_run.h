@@ -46,6 +46,9 @@ enum pail_warm_fate pail_warm_fate_of(const struct pail_warm_device *device,
 /* "memory", "disk", "compiled" */
 const char *pail_warm_origin_name(uint32_t origin);
 
+/* What a backend must be able to (pail_ability, or-ed). */
+uint32_t pail_warm_needs(const struct pail_warm_selection *selection);
+
 /* Opens the device, builds, closes it, and looks whether the cache has kept what was built. The
  * outcome is in device->status: PAIL_ERR_UNSUPPORTED for a backend that compiles nothing, for
  * example. dir: folder of the cache.
