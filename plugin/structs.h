@@ -6,8 +6,9 @@
 
 #include "error.h"
 
-/* Copies the caller's struct `in` into `out`, our idea of it, `size` bytes. `least` is its size in
- * ABI 1.0. what: "pail_msm_job". Errors: PAIL_ERR_ARGUMENT for NULL or a smaller struct. */
+/* Copies the caller's struct `in` into `out`, our idea of it, `size` bytes. `least` is the
+ * size that it began with (PAIL_HOST_SIZE_1_0 and its kin). what: "pail_msm_job". Errors:
+ * PAIL_ERR_ARGUMENT for NULL or a smaller struct. */
 pail_status pail_struct_in(void *out, size_t size, const void *in, size_t least, const char *what,
                            struct pail_error *err);
 

@@ -296,7 +296,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
 
 pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
 {
-    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_1, "info");
+    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_0, "info");
     if (status != PAIL_OK) {
         return status;
     }

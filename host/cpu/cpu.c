@@ -27,16 +27,16 @@ static const pail_backend table = {
     .context_create = pail_cpu_context_create,
     .context_destroy = pail_cpu_context_destroy,
     .context_device = pail_cpu_context_device,
+    .throttle = pail_cpu_throttle,
     .bases_create = pail_cpu_bases_create,
     .bases_destroy = pail_cpu_bases_destroy,
+    .bases_info = pail_cpu_bases_info,
     .msm_estimate = pail_cpu_msm_estimate,
     .msm_start = pail_cpu_msm_start,
     .pending_poll = pail_cpu_pending_poll,
     .pending_wait = pail_cpu_pending_wait,
     .msm_finish = pail_cpu_msm_finish,
     .pending_abandon = pail_cpu_pending_abandon,
-    .throttle = pail_cpu_throttle,
-    .bases_info = pail_cpu_bases_info,
 };
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)

@@ -13,9 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the table must have for this library to deal with it at all. */
-#define TABLE_BYTES_MIN (offsetof(pail_backend, context_destroy) + sizeof(void (*)(void)))
-
 /* Takes reason over. */
 static bool fail(struct pail_plugin *plugin, pail_status status, char *reason)
 {
@@ -31,9 +28,9 @@ static bool table_fits(const pail_backend *backend, char **reason)
         *reason = pail_format(PAIL_BACKEND_SYMBOL " returned PAIL_OK, but no table");
         return false;
     }
-    if (backend->struct_size < TABLE_BYTES_MIN) {
+    if (backend->struct_size < PAIL_BACKEND_SIZE_1_0) {
         *reason = pail_format("its table has %u bytes; at least %zu are needed",
-                              backend->struct_size, TABLE_BYTES_MIN);
+                              backend->struct_size, PAIL_BACKEND_SIZE_1_0);
         return false;
     }
     if (backend->abi_major != PAIL_ABI_MAJOR) {

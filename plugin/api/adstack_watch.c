@@ -162,7 +162,7 @@ static pail_status zero_places(pail_record_task *tasks, size_t n_tasks, size_t *
         char *place = (char *)tasks + i * *stride;
         if (i > 0)
             memcpy(place, &(uint32_t){(uint32_t)*stride}, sizeof(uint32_t));
-        status = pail_struct_out(place, PAIL_RECORD_TASK_SIZE_1_3, "pail_record_task", err);
+        status = pail_struct_out(place, PAIL_RECORD_TASK_SIZE_1_0, "pail_record_task", err);
     }
     return status;
 }

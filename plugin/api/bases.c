@@ -44,7 +44,7 @@ pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info)
 {
     struct pail_error err = {0};
     pail_bases_info filled = {.struct_size = sizeof(filled)};
-    pail_status status = pail_struct_out(info, PAIL_BASES_INFO_SIZE_1_1, "pail_bases_info", &err);
+    pail_status status = pail_struct_out(info, PAIL_BASES_INFO_SIZE_1_0, "pail_bases_info", &err);
     if (status == PAIL_OK)
         status = pail_api_need_object(bases, "bases", &err);
     if (status != PAIL_OK)

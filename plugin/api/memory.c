@@ -85,7 +85,7 @@ pail_status pail_api_memory_create(pail_context *context, pail_memory **memory,
     if (memory)
         *memory = NULL;
     if (info)
-        status = pail_struct_out(info, PAIL_MEMORY_INFO_SIZE_1_4, "pail_memory_info", &err);
+        status = pail_struct_out(info, PAIL_MEMORY_INFO_SIZE_1_0, "pail_memory_info", &err);
     if (status == PAIL_OK)
         status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)

@@ -185,7 +185,7 @@ static pail_status take_query(struct query *out, const pail_memory_query *in,
                               struct pail_error *err)
 {
     pail_status status = pail_struct_in(&out->query, sizeof(out->query), in,
-                                        PAIL_MEMORY_QUERY_SIZE_1_1, "pail_memory_query", err);
+                                        PAIL_MEMORY_QUERY_SIZE_1_0, "pail_memory_query", err);
     if (status == PAIL_OK && out->query.device) {
         status = pail_struct_in(&out->device, sizeof(out->device), out->query.device,
                                 PAIL_DEVICE_INFO_SIZE_1_0, "pail_device_info", err);
@@ -204,7 +204,7 @@ static pail_status deliver_rows(pail_memory_row *rows, size_t room,
 {
     if (!rows || room == 0)
         return PAIL_OK;
-    pail_status status = pail_struct_out(rows, PAIL_MEMORY_ROW_SIZE_1_1, "pail_memory_row", err);
+    pail_status status = pail_struct_out(rows, PAIL_MEMORY_ROW_SIZE_1_0, "pail_memory_row", err);
     const size_t stride = rows[0].struct_size;
     for (size_t i = 0; i < memory->n_rows && i < room && status == PAIL_OK; i++) {
         char *row = (char *)rows + i * stride;
@@ -255,7 +255,7 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     pail_msm_config c;
     struct pail_msm_buckets buckets = {.bytes = 0};
     const size_t room = n_bytes ? *n_bytes : 0;
-    pail_status status = pail_struct_out(info, PAIL_BUCKET_INFO_SIZE_1_4, "pail_bucket_info", &err);
+    pail_status status = pail_struct_out(info, PAIL_BUCKET_INFO_SIZE_1_0, "pail_bucket_info", &err);
     if (stats) {
         const pail_status shape = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats",
                                                   status == PAIL_OK ? &err : &ignored);

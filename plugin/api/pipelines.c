@@ -179,12 +179,12 @@ pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
     pail_tuning t = {0};
     pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "pail_tuning", &err);
     const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
     t = asked;
     if (status == PAIL_OK)
         status = pail_tuning_read(context, &t, &err);
-    if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_2)
+    if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_0)
         pail_struct_deliver(tuning, status == PAIL_OK ? &t : &asked, sizeof(t));
     return status == PAIL_OK || status == PAIL_NOT_READY ? status : failed(context, &err);
 }
@@ -195,7 +195,7 @@ pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning
     pail_tuning t;
     pail_status status = pail_api_need_object(context, "context", &err);
     if (status == PAIL_OK)
-        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_2, "pail_tuning", &err);
+        status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "pail_tuning", &err);
     if (status == PAIL_OK)
         status = pail_tuning_write(context, &t, &err);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);

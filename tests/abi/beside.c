@@ -72,7 +72,7 @@ static void found_beside_the_library(void **state)
     files_folder(below, 0755);
     files_copy(library_path, PAIL_TEST_LIBRARY, 0755);
     files_copy(beside, PAIL_TEST_FAKES "/libpail-fake_current.so", 0755);
-    files_copy(inside, PAIL_TEST_FAKES "/libpail-fake_older.so", 0755);
+    files_copy(inside, PAIL_TEST_FAKES "/libpail-fake_other.so", 0755);
 
     struct library library = load(library_path);
     assert_int_equal(status_of(&library, beside), PAIL_OK);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define FAKE_CURRENT   1 /* as the header has it */
-#define FAKE_NEWER     2 /* MINOR 7: structs and table are longer than the host knows */
-#define FAKE_OLDER     3 /* a table that ends before `warm` */
+#define FAKE_NEWER     2 /* of the next MINOR: structs and table are longer than the host knows */
+#define FAKE_SHORT     3 /* a table that ends before that of ABI 1.0 does */
 #define FAKE_MAJOR     4 /* another MAJOR, and says so */
 #define FAKE_RUDE      5 /* another MAJOR, and does not look at the host's */
 #define FAKE_NO_TABLE  6 /* PAIL_OK and NULL */
@@ -20,6 +20,7 @@
 #define FAKE_DEPENDENT 13 /* needs a library that is not there */
 #define FAKE_UNDEFINED 14 /* needs a symbol that is nowhere */
 #define FAKE_SOFTWARE  15 /* as the header has it, with a score below the CPU backend's */
+#define FAKE_OTHER     16 /* as the header has it, without `warm` */
 
 #if FAKE == FAKE_STRANGER
 #define EXPORTED_NAME some_other_function
@@ -67,7 +68,11 @@ static pail_status device_info(const pail_host *host, uint32_t index, pail_devic
     struct fake_device_info full = {.base = {.index = index, .name = "fake"}, .extra = 7};
     full.base.struct_size = info->struct_size;
     const size_t known = FAKE == FAKE_NEWER ? sizeof full : sizeof full.base;
-    memcpy(info, &full, info->struct_size < known ? info->struct_size : known);
+    const size_t theirs = info->struct_size;
+    memcpy(info, &full, theirs < known ? theirs : known);
+    if (theirs > known) {
+        memset((char *)info + known, 0, theirs - known);
+    }
     return PAIL_OK;
 }
 
@@ -112,7 +117,7 @@ static uint32_t appended(void)
 }
 
 #define TABLE_BYTES                                                                                \
-    (FAKE == FAKE_OLDER   ? offsetof(pail_backend, warm)                                           \
+    (FAKE == FAKE_SHORT   ? offsetof(pail_backend, tuning_set)                                     \
      : FAKE == FAKE_STUB  ? offsetof(pail_backend, error)                                          \
      : FAKE == FAKE_NEWER ? sizeof(struct fake_backend)                                            \
                           : sizeof(pail_backend))
@@ -122,7 +127,7 @@ static const struct fake_backend table = {
         {
             .struct_size = (uint32_t)TABLE_BYTES,
             .abi_major = PAIL_ABI_MAJOR + (FAKE == FAKE_RUDE),
-            .abi_minor = FAKE == FAKE_NEWER ? 7 : PAIL_ABI_MINOR,
+            .abi_minor = FAKE == FAKE_NEWER ? FAKE_MINOR : PAIL_ABI_MINOR,
             .name = FAKE == FAKE_NO_NAME ? NULL : FAKE_NAME,
             .version = "1.2.3",
             .error = error,
@@ -132,9 +137,9 @@ static const struct fake_backend table = {
             .context_create = FAKE == FAKE_NO_SLOT ? NULL : context_create,
             .context_destroy = context_destroy,
             .context_device = context_device,
-            .warm = warm, /* with FAKE_OLDER it lies behind the end: nobody may look */
+            .warm = FAKE == FAKE_OTHER ? NULL : warm,
         },
-    .appended = appended,
+    .appended = appended, /* but with FAKE_NEWER it lies behind the end: nobody may look */
 };
 
 pail_status EXPORTED_NAME(const pail_host *host, const pail_backend **backend)

@@ -274,7 +274,6 @@ static const pail_backend table = {
     .context_create = fake_context_create,
     .context_destroy = fake_context_destroy,
     .context_device = fake_context_device,
-    .warm = fake_warm,
     .adstack_register = fake_adstack_register,
     .adstack_unregister = fake_adstack_unregister,
     .adstack_evaluate = fake_adstack_evaluate,
@@ -283,6 +282,7 @@ static const pail_backend table = {
     .adstack_stack_size = fake_adstack_stack_size,
     .adstack_metadata = fake_adstack_metadata,
     .adstack_stats = fake_adstack_stats,
+    .warm = fake_warm,
 };
 
 __attribute__((visibility("default"))) pail_status pail_backend_open(const pail_host *host,

@@ -256,7 +256,7 @@ class Answers(Case):
 
     def test_info(self):
         info = json.loads(self.ok("info", "--json"))
-        self.assertEqual(info["abi"], "1.4")
+        self.assertEqual(info["abi"], "1.0")
         backends = {backend["name"]: backend for backend in info["backends"]}
         self.assertTrue(backends[BACKEND]["usable"])
         self.assertGreater(backends[BACKEND]["score"], 0)
@@ -277,7 +277,7 @@ class CommandLine(Case):
     def test_help_and_version(self):
         for args in (("--help",), ("-h",), ("help",), ("info", "--help"), ("msm", "--help")):
             self.assertIn("usage: pail", self.ok(*args))
-        self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.4\)\n$")
+        self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.0\)\n$")
 
     def test_usage(self):
         zkey = ("--zkey", KEY, "--wtns", WITNESS)

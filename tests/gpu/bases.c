@@ -118,7 +118,7 @@ static void test_info_arguments(void **state)
     assert_int_equal(pail_api_bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
     assert_int_equal(info.n_points, 0);
     assert_int_equal(pail_api_bases_info(bases, NULL), PAIL_ERR_ARGUMENT);
-    info.struct_size = PAIL_BASES_INFO_SIZE_1_1 - 1;
+    info.struct_size = PAIL_BASES_INFO_SIZE_1_0 - 1;
     assert_int_equal(pail_api_bases_info(bases, &info), PAIL_ERR_ARGUMENT);
     assert_int_equal(info.n_points, 0);
     info.struct_size = sizeof(info);

@@ -117,8 +117,8 @@ static void mistakes(void **state)
         size_t n;
         const char *words;
     } cases[] = {
-        {{shorter, good}, 2, "task 0: pail_task_launch: struct_size is 16, less than the 24 bytes"},
-        {{{0}, {0}}, 2, "task 0: pail_task_launch: struct_size is 0, less than the 24 bytes"},
+        {{shorter, good}, 2, "task 0: pail_task_launch: struct_size is 16; at least 24 is needed"},
+        {{{0}, {0}}, 2, "task 0: pail_task_launch: struct_size is 0; at least 24 is needed"},
         {{good, other}, 2, "task 1: struct_size of pail_task_launch is 32, of task 0 24"},
         {{good, flags}, 2, "task 1: flags of pail_task_launch is 0x6"},
         {{good, rows},

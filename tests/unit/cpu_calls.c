@@ -463,7 +463,7 @@ static void other_sizes(void **state)
     assert_int_equal(stats.known.n_jobs, 2);
     assert_int_equal(stats.untouched, 77);
 
-    /* Shorter than in ABI 1.0: nothing leaks, everything is zero. */
+    /* Shorter than it ever was: nothing leaks, everything is zero. */
     stats.known.struct_size = 8;
     assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
                      PAIL_OK);

@@ -181,21 +181,18 @@ typedef struct pail_launch {
     /* The caller's number of the launch, for diagnosis; all runs of a recorded one have it. */
     uint64_t serial;
     uint64_t wait_semaphore, wait_value; /* a timeline VkSemaphore to wait for; 0: none */
-    /* from ABI 1.3 on */
     uint64_t heap_float, heap_int; /* bytes the caller has allocated; adstack_record needs them */
     uint32_t workgroup_threads;    /* adstack_record: threads of a workgroup of the tasks; 0: 1 */
-    uint32_t reserved;
-    /* From ABI 1.4 on: what adstack_evaluate may take. What is known already takes nothing. Beyond
-     * it is PAIL_ERR_STOPPED, with the tree and the count in the sentence, and nothing is kept.
-     * Cells of ranges that have to be looked at, on the host with the turns of ranges inside of
+    /* What adstack_evaluate may take. What is known already takes nothing. Beyond it is
+     * PAIL_ERR_STOPPED, with the tree and the count in the sentence, and nothing is kept. */
+    uint32_t max_ms; /* from the call on; 0: any time. What was submitted is waited for */
+    /* Cells of ranges that have to be looked at, on the host with the turns of ranges inside of
      * them; 0: any number. A range with more cells than are left is not begun. With a limit, sizes
      * whose bounds the device alone can read take a submission for each range in a bound. */
     uint64_t max_cells;
     /* Optional: the evaluation ends once it is not 0. It is looked at every millisecond, and
      * between submissions; any thread, and a handler of signals, may set it at any time. */
     const uint32_t *cancel;
-    uint32_t max_ms; /* from the call on; 0: any time. What was submitted is waited for */
-    uint32_t reserved_1;
 } pail_launch;
 
 typedef enum pail_size_origin {
@@ -218,11 +215,11 @@ typedef struct pail_stack_size {
 typedef struct pail_task_size {
     uint32_t struct_size;
     uint32_t id;
+    size_t n_stacks;
     uint64_t stride_float, stride_int; /* of a thread's part, in the task's unit */
     uint64_t heap_float, heap_int;     /* bytes: of stride * rows, or of stride * threads */
-    size_t n_stacks;
-    /* from ABI 1.3 on: bytes to allocate when pail_launch.heap_* is less than heap_*: twice what
-     * there is or heap_*, whatever is more; otherwise pail_launch.heap_* itself. */
+    /* Bytes to allocate when pail_launch.heap_* is less than heap_*: twice what there is or heap_*,
+     * whatever is more; otherwise pail_launch.heap_* itself. */
     uint64_t grow_float, grow_int;
 } pail_task_size;
 
@@ -253,8 +250,7 @@ typedef enum pail_overflow_cause {
     PAIL_CAUSE_UNTRACKED_WRITE = 1, /* the size was right for what the array held before */
     PAIL_CAUSE_BOUND_TOO_SMALL = 2, /* the tree says less than the kernel needs */
     PAIL_CAUSE_GATE_DIVERGED = 3,
-    /* from ABI 1.4 on: of a recorded launch, whose tasks were not to run */
-    PAIL_CAUSE_HEAP_TOO_SMALL = 4,
+    PAIL_CAUSE_HEAP_TOO_SMALL = 4, /* of a recorded launch, whose tasks were not to run */
     PAIL_CAUSE_FORCE_32 = 0x7fffffff
 } pail_overflow_cause;
 
@@ -272,26 +268,27 @@ typedef struct pail_diagnosis {
 typedef struct pail_adstack_stats {
     uint32_t struct_size;
     uint32_t reserved;
-    uint64_t evaluations;          /* calls of adstack_evaluate and adstack_record */
-    uint64_t launch_hits;          /* of them answered as a whole */
+    uint64_t evaluations; /* calls of adstack_evaluate and adstack_record */
+    /* what the caches answered, from the whole to its parts */
+    uint64_t launch_hits;          /* of the evaluations, as a whole */
     uint64_t task_hits, tree_hits; /* layouts of tasks, trees of stacks */
-    uint64_t spec_hits;            /* reductions answered from the cache */
-    uint64_t dispatches;           /* reductions that the device did */
-    uint64_t cells;                /* that they looked at, as far as the host knows */
-    uint64_t host_cells;           /* the same of the host */
-    uint64_t fallbacks;            /* reductions that the device gave back to the host */
+    uint64_t spec_hits;            /* reductions */
     uint64_t invalidations;        /* entries of caches that were dropped on request */
-    uint64_t submissions, waits;   /* of and for the device */
-    /* from ABI 1.3 on */
-    uint64_t specialised;               /* of `dispatches`, by a kernel compiled for the body */
-    uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
-    uint64_t device_ns;                 /* of evaluations on the device, where it has timestamps */
-    /* From ABI 1.4 on: what was computed because no level of the caches had it. Diagnosis counts
-     * like an evaluation; runs of what was recorded are not seen. */
+    /* What was computed because no level of the caches had it. Diagnosis counts like an evaluation;
+     * runs of what was recorded are not seen. */
     uint64_t layouts;         /* of tasks, laid out anew */
     uint64_t trees;           /* of stacks that depend on arrays, each once */
     uint64_t reductions;      /* wherever: on the host or by the device */
     uint64_t host_reductions; /* of them, on the host */
+    uint64_t host_cells;      /* that those looked at */
+    /* the device */
+    uint64_t dispatches;                /* reductions that the device did */
+    uint64_t specialised;               /* of them, by a kernel compiled for the body */
+    uint64_t cells;                     /* that they looked at, as far as the host knows */
+    uint64_t fallbacks;                 /* reductions that the device gave back to the host */
+    uint64_t submissions, waits;        /* of and for the device */
+    uint64_t device_ns;                 /* of evaluations, where the device has timestamps */
+    uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
 } pail_adstack_stats;
 
 /* Where adstack_record puts what belongs to a task, in bytes from metadata_address. */
