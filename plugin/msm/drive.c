@@ -135,11 +135,27 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 }
 
 /* ---- The work of one bundle ------------------------------------------------------------------ */
-/* The steps of a section into the recorder. */
-static void execute(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
+/* Steps first ... first + n into the recorder. */
+static void execute(struct pail_vk_cmd *cmd, struct pail_msm_part *part, uint32_t first, uint32_t n)
 {
-    pail_vk_cmd_steps(cmd, &part->steps, part->pipelines, part->n_pipelines, part->slices,
+    pail_vk_cmd_steps(cmd, &part->steps, first, n, part->pipelines, part->n_pipelines, part->slices,
                       PAIL_MSM_SLICES, &part->hazards);
+}
+
+/* The next section, where sections are kept. */
+static bool execute_kept(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
+{
+    if (!part->keeps_steps)
+        return false;
+    const uint32_t first = part->section ? part->sections[part->section - 1] : 0;
+    execute(cmd, part, first, part->sections[part->section++] - first);
+    return true;
+}
+
+/* The section that was just made, where they are not. */
+static void execute_made(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
+{
+    execute(cmd, part, 0, part->steps.n);
     pail_vk_steps_clear(&part->steps);
 }
 
@@ -173,16 +189,20 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         if (status != PAIL_OK)
             break;
         const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
-        pail_msm_steps_entries(&part->steps, r, chunk, row);
-        execute(*cmd, part);
+        if (!execute_kept(*cmd, part)) {
+            pail_msm_steps_entries(&part->steps, r, chunk, row);
+            execute_made(*cmd, part);
+        }
         if (ahead)
             status = submission_end(p, cmd, err);
         if (ahead && status == PAIL_OK)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
-        pail_msm_steps_sums(&part->steps, r, chunk, row);
-        execute(*cmd, part);
+        if (!execute_kept(*cmd, part)) {
+            pail_msm_steps_sums(&part->steps, r, chunk, row);
+            execute_made(*cmd, part);
+        }
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
@@ -205,8 +225,10 @@ static void record_fetch(const struct pail_msm_recording *r, struct pail_msm_par
                          const struct pail_msm_chunk *chunk, struct pail_vk_cmd *cmd)
 {
     find_bases(part, r->bundle, chunk);
-    pail_msm_steps_fetch(&part->steps, r, chunk);
-    execute(cmd, part);
+    if (!execute_kept(cmd, part)) {
+        pail_msm_steps_fetch(&part->steps, r, chunk);
+        execute_made(cmd, part);
+    }
 }
 
 static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars *scalars,
@@ -223,8 +245,10 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         return status;
     /* An earlier bundle may have used the memory, and scalars may have been sent to it. */
     part->hazards = (struct pail_vk_hazards){.unknown = true};
-    pail_msm_steps_begin(&part->steps, &r);
-    execute(cmd, part);
+    if (!execute_kept(cmd, part)) {
+        pail_msm_steps_begin(&part->steps, &r);
+        execute_made(cmd, part);
+    }
     if (!b->plan.stepped)
         record_fetch(&r, part, &chunk, cmd);
     for (chunk.number = 0; chunk.first < b->shape.n && status == PAIL_OK; chunk.number++) {
@@ -259,8 +283,10 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     }
     if (status != PAIL_OK)
         return status;
-    pail_msm_steps_end(&part->steps, &r);
-    execute(cmd, part);
+    if (!execute_kept(cmd, part)) {
+        pail_msm_steps_end(&part->steps, &r);
+        execute_made(cmd, part);
+    }
     /* The host reads; a bundle that follows overwrites. */
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                         PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
@@ -383,12 +409,21 @@ static uint64_t hash_of(const struct pail_msm_part *part)
     return hash;
 }
 
+static bool keep_section(void *user, struct pail_vk_steps *list, const struct pail_msm_chunk *chunk)
+{
+    struct pail_msm_part *part = user;
+    (void)chunk;
+    part->sections[part->n_sections++] = list->n;
+    return true;
+}
+
 static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct pail_error *err)
 {
     struct pail_msm_part *part = &p->parts[i];
     const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
     pail_vk_steps_init(&part->steps, &p->ctx->alloc);
-    pail_msm_steps_all(&part->steps, &r, NULL, NULL);
+    part->keeps_steps = pail_msm_runs(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
+    pail_msm_steps_all(&part->steps, &r, part->keeps_steps ? keep_section : NULL, part);
     if (part->steps.failed != PAIL_OK)
         return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);
     part->n_pipelines = part->steps.n_requests;

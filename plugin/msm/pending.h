@@ -10,10 +10,19 @@
 #include "vk/execute.h"
 #include "vk/send.h"
 
+/* Of bundles with up to so many runs the steps are kept. */
+#define PAIL_MSM_KEPT_RUNS     4u
+#define PAIL_MSM_KEPT_SECTIONS (3 * PAIL_MSM_KEPT_RUNS + 3)
+
 /* Of one bundle. */
 struct pail_msm_part {
-    /* Its steps, a section at a time, and the pipelines of their requests. */
+    /* Its steps, and the pipelines of their requests. Where there are few runs, the steps of all
+     * sections are kept from when the requests were made; otherwise there is a section at a time.
+     */
     struct pail_vk_steps steps;
+    bool keeps_steps;
+    uint32_t sections[PAIL_MSM_KEPT_SECTIONS]; /* [n_sections] where each ends */
+    uint32_t n_sections, section;              /* the next one to be recorded */
     uint32_t n_pipelines;
     const struct pail_vk_pipeline **pipelines; /* [n_pipelines] */
     struct pail_vk_hazards hazards;

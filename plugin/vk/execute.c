@@ -44,16 +44,16 @@ static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_step *step,
                          step->grid[0], step->grid[1], step->grid[2]);
 }
 
-void pail_vk_cmd_steps(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list,
-                       const struct pail_vk_pipeline *const pipelines[], uint32_t n_pipelines,
-                       const struct pail_vk_slice regions[], uint32_t n_regions,
-                       struct pail_vk_hazards *hazards)
+void pail_vk_cmd_steps(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list, uint32_t first,
+                       uint32_t n, const struct pail_vk_pipeline *const pipelines[],
+                       uint32_t n_pipelines, const struct pail_vk_slice regions[],
+                       uint32_t n_regions, struct pail_vk_hazards *hazards)
 {
     const char *phase = NULL;
     if (!pail_vk_cmd_note(cmd, list->failed, &list->error))
         return;
-    for (uint32_t i = 0; i < list->n; i++) {
-        const struct pail_vk_step *step = &list->steps[i];
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pail_vk_step *step = &list->steps[first + i];
         if (!check(cmd, step, n_pipelines, regions, n_regions))
             return;
         if (i == 0 || step->phase != phase)

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Room that a list has first: as much as most recordings take. */
+#define STEPS 96u
+
 void pail_vk_steps_init(struct pail_vk_steps *list, const struct pail_alloc *alloc)
 {
     *list = (struct pail_vk_steps){.alloc = alloc};
@@ -25,9 +28,9 @@ void pail_vk_steps_clear(struct pail_vk_steps *list)
 /* NULL once something is wrong. */
 static struct pail_vk_step *add(struct pail_vk_steps *list, enum pail_vk_step_kind kind)
 {
-    if (list->failed == PAIL_OK)
-        list->failed = pail_grow(list->alloc, &list->steps, &list->capacity, list->n + 1,
-                                 sizeof(*list->steps), &list->error);
+    if (list->failed == PAIL_OK && list->n == list->capacity)
+        list->failed = pail_grow(list->alloc, &list->steps, &list->capacity,
+                                 list->n ? list->n + 1 : STEPS, sizeof(*list->steps), &list->error);
     if (list->failed != PAIL_OK)
         return NULL;
     struct pail_vk_step *step = &list->steps[list->n++];

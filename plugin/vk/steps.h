@@ -12,7 +12,7 @@
 #include "pipeline.h"
 
 #define PAIL_VK_PUSH_BYTES_MAX 128u /* what every Vulkan device has */
-#define PAIL_VK_USES_MAX       6u
+#define PAIL_VK_USES_MAX       4u
 
 /* Bytes offset ... offset + bytes of a region. */
 struct pail_vk_range {

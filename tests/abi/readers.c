@@ -305,14 +305,6 @@ static void arguments(void **state)
     assert_int_equal(subject->backend->bases_create(subject->context, &bases, NULL, &desc),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(subject->backend->error(subject->context), "address space"));
-    /* A caller of before 1.4 has no reader, whatever lies behind its struct. */
-    desc = good;
-    desc.struct_size = offsetof(pail_bases_desc, read_points);
-    assert_int_equal(subject->backend->bases_create(subject->context, &bases, NULL, &desc),
-                     PAIL_ERR_ARGUMENT);
-    desc.points = s.points;
-    bases = enroll(subject, &desc);
-    subject->backend->bases_destroy(subject->context, &bases);
     assert_int_equal(r.calls, 0);
     free(s.points);
 }

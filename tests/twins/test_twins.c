@@ -301,6 +301,7 @@ static bool run_section(void *user, struct pail_vk_steps *list, const struct pai
     job->steps += list->n;
     if (list->n && job->bundle.n_sets == 1)
         count_adds(job, list);
+    pail_vk_steps_clear(list);
     return true;
 }
 

@@ -126,7 +126,8 @@ static bool finish_section(struct pail_vk_steps *list, const struct pail_msm_chu
                            pail_msm_section_fn *each, void *user)
 {
     const bool go_on = !each || each(user, list, chunk);
-    pail_vk_steps_clear(list);
+    if (!each)
+        pail_vk_steps_clear(list);
     return go_on && list->failed == PAIL_OK;
 }
 

@@ -59,11 +59,13 @@ void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recor
                          const struct pail_msm_chunk *chunk, uint32_t first_row);
 void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_recording *r);
 
-/* Called for each section in turn; the list has its steps alone. Returns false to stop. */
+/* Called for each section in turn; its steps are the last ones of the list. Returns false to stop.
+ */
 typedef bool pail_msm_section_fn(void *user, struct pail_vk_steps *list,
                                  const struct pail_msm_chunk *chunk);
 
-/* All sections, in order. each: may be NULL, for the requests of the list. */
+/* All sections, in order. each: NULL: only the requests of the list are wanted, and no steps are
+ * left. */
 void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_recording *r,
                         pail_msm_section_fn *each, void *user);
 
