@@ -305,6 +305,12 @@ static void arguments(void **state)
     assert_int_equal(subject->backend->bases_create(subject->context, &bases, NULL, &desc),
                      PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(subject->backend->error(subject->context), "address space"));
+    /* Neither has points, and what belongs to the reader alone is not taken for one. */
+    desc = good;
+    desc.read_points = NULL;
+    assert_int_equal(subject->backend->bases_create(subject->context, &bases, NULL, &desc),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(bases);
     assert_int_equal(r.calls, 0);
     free(s.points);
 }
