@@ -4,6 +4,9 @@
 #define PAIL_ADSTACK_COLUMNS_TEMPLATE_H
 
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include "columns.h"
 
@@ -40,27 +43,57 @@ static bool subtract(int64_t *restrict to, const int64_t a[], const int64_t b[],
     return !(wrong >> 63);
 }
 
-/* Products of what fits 32 bits need no more than 64; so do most, and long multiplications are
- * slow. */
-static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
-                     uint32_t n)
+static bool multiply_checked(int64_t *restrict to, const int64_t a[], const int64_t b[], uint32_t n)
 {
-    uint64_t beyond = 0;
     bool wrong = false;
-    ALL
-    {
-        beyond |= ((uint64_t)a[i] + (UINT64_C(1) << 31)) | ((uint64_t)b[i] + (UINT64_C(1) << 31));
-        to[i] = (int64_t)(int32_t)a[i] * (int32_t)b[i];
-    }
-    if (!(beyond >> 32))
-        return true;
-    if (!checked) {
-        ALL to[i] = (int64_t)((uint64_t)a[i] * (uint64_t)b[i]);
-        return true;
-    }
     ALL wrong |= __builtin_mul_overflow(a[i], b[i], &to[i]);
     return !wrong;
 }
+
+#ifdef __AVX2__
+/* `any`: v ^ (v >> 63) of all values v, OR-ed. All values are in [-2^bits, 2^bits). */
+static uint32_t bits_of(uint64_t any)
+{
+    return any ? 64 - (uint32_t)__builtin_clzll(any) : 0;
+}
+
+/* Products of 64 bits are made of three of 32, and have no overflow to look at; so the magnitudes
+ * of all factors say first what is needed. */
+static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                     uint32_t n)
+{
+    uint64_t any_a = 0, any_b = 0;
+    ALL
+    {
+        any_a |= (uint64_t)a[i] ^ (a[i] < 0 ? UINT64_MAX : 0);
+        any_b |= (uint64_t)b[i] ^ (b[i] < 0 ? UINT64_MAX : 0);
+    }
+    const uint32_t bits_a = bits_of(any_a), bits_b = bits_of(any_b);
+    if (bits_a <= 31 && bits_b <= 31) {
+        uint32_t i = 0;
+        for (; n - i >= 4; i += 4) {
+            const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(a + i));
+            const __m256i y = _mm256_loadu_si256((const __m256i *)(const void *)(b + i));
+            _mm256_storeu_si256((__m256i *)(void *)(to + i), _mm256_mul_epi32(x, y));
+        }
+        for (; i < n; i++)
+            to[i] = a[i] * b[i];
+        return true;
+    }
+    /* -2^p times -2^q is 2^(p + q), which has to be below 2^63. */
+    if (checked && bits_a + bits_b > 62)
+        return multiply_checked(to, a, b, n);
+    ALL to[i] = (int64_t)((uint64_t)a[i] * (uint64_t)b[i]);
+    return true;
+}
+#else
+/* One long multiplication costs less than several short ones, and says whether it overflowed. */
+static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                     uint32_t n)
+{
+    return multiply_checked(to, a, b, n) || !checked;
+}
+#endif
 
 /* The power of two that all values are; -1: there is none. */
 static int same_power(const int64_t b[], uint32_t n)
@@ -110,6 +143,18 @@ static bool divide(uint32_t op, int64_t *restrict to, const int64_t a[], const i
     return !wrong;
 }
 
+static void select(int64_t *restrict to, const int64_t a[], const int64_t b[], const int64_t c[],
+                   uint32_t n)
+{
+    ALL
+    {
+        /* The sign of -a, but not of INT64_MIN's; all bits where a > 0. No compare of 64 bits. */
+        const uint64_t x = (uint64_t)a[i];
+        const uint64_t chosen = 0 - ((~x & (0 - x)) >> 63);
+        to[i] = (int64_t)(((uint64_t)b[i] & chosen) | ((uint64_t)c[i] & ~chosen));
+    }
+}
+
 static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64_t a[],
                     const int64_t b[], const int64_t c[], uint32_t n)
 {
@@ -127,7 +172,7 @@ static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64
         ALL to[i] = a[i] < b[i] ? a[i] : b[i];
         return true;
     case PAIL_AD_SELECT:
-        ALL to[i] = a[i] > 0 ? b[i] : c[i];
+        select(to, a, b, c, n);
         return true;
     default:
         return divide(op, to, a, b, n);
@@ -136,10 +181,12 @@ static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64
 
 /* ---- Elements -------------------------------------------------------------------------------- */
 #define EACH_TYPE(DO)                                                                              \
+    EACH_SHORT_TYPE(DO)                                                                            \
+    DO(int64_t, i64)
+#define EACH_SHORT_TYPE(DO)                                                                        \
     DO(int8_t, i8)                                                                                 \
     DO(int16_t, i16)                                                                               \
     DO(int32_t, i32)                                                                               \
-    DO(int64_t, i64)                                                                               \
     DO(uint8_t, u8)                                                                                \
     DO(uint16_t, u16)                                                                              \
     DO(uint32_t, u32)
@@ -261,7 +308,31 @@ enum { LANES = 32 };
     }
 
 EACH_TYPE(LOADS)
+#ifdef __AVX2__
 EACH_TYPE(LARGEST)
+#else
+EACH_SHORT_TYPE(LARGEST)
+
+/* Processors without compares of 64 bits in vectors do better without vectors. */
+static int64_t largest_i64(const uint8_t *p, int64_t step, uint64_t n)
+{
+    ELEMENT(int64_t, p);
+    int64_t even = v, odd = v;
+    uint64_t i = 0;
+    for (; n - i >= 2; i += 2) {
+        int64_t x, y;
+        memcpy(&x, p + (int64_t)i * step, sizeof x);
+        memcpy(&y, p + (int64_t)(i + 1) * step, sizeof y);
+        even = x > even ? x : even;
+        odd = y > odd ? y : odd;
+    }
+    if (i < n) {
+        memcpy(&v, p + (int64_t)i * step, sizeof v);
+        even = v > even ? v : even;
+    }
+    return even > odd ? even : odd;
+}
+#endif
 EACH_TYPE(SUM)
 
 static void load(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n)

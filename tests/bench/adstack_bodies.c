@@ -14,6 +14,7 @@ static const char *const names[BENCH_BODIES] = {"max a[i]",
                                                 "max a[i] + 1",
                                                 "sum a[i] + b[i]",
                                                 "max a[i] * b[i]",
+                                                "max a[i] * 3",
                                                 "sum max(a[i] - b[i], 0)",
                                                 "sum min(a[i], b[i])",
                                                 "max a[i] > 0 ? b[i] : 7"};
@@ -47,6 +48,8 @@ static void tree_of(struct nodes *nodes, enum bench_body body, pail_dtype dtype)
         cell = nodes_op(nodes, PAIL_NODE_ADD, a, b);
     else if (body == BENCH_MAX_MUL)
         cell = nodes_op(nodes, PAIL_NODE_MUL, a, b);
+    else if (body == BENCH_MAX_MUL_3)
+        cell = nodes_op(nodes, PAIL_NODE_MUL, a, nodes_const(nodes, 3));
     else if (body == BENCH_SUM_SUB)
         cell = nodes_op(nodes, PAIL_NODE_SUB, a, b);
     else if (body == BENCH_SUM_MIN)

@@ -11,10 +11,11 @@ void bench_bodies(const pail_backend *api, pail_context *context, unsigned log2_
 /* The loops, with checked arithmetic of 64 bits; compiled with all that the compiler knows for any
  * x86-64 (adstack_loops.c). Elements are of i32, or of i64. */
 enum bench_body {
-    BENCH_MAX_READ,   /* max of a[i] */
-    BENCH_MAX_ADD_1,  /* max of a[i] + 1 */
-    BENCH_SUM_ADD,    /* sum of a[i] + b[i] */
-    BENCH_MAX_MUL,    /* max of a[i] * b[i] */
+    BENCH_MAX_READ,  /* max of a[i] */
+    BENCH_MAX_ADD_1, /* max of a[i] + 1 */
+    BENCH_SUM_ADD,   /* sum of a[i] + b[i] */
+    BENCH_MAX_MUL,
+    BENCH_MAX_MUL_3,  /* max of a[i] * b[i] */
     BENCH_SUM_SUB,    /* sum of max(a[i] - b[i], 0) */
     BENCH_SUM_MIN,    /* sum of min(a[i], b[i]) */
     BENCH_MAX_SELECT, /* max of a[i] > 0 ? b[i] : 7 */

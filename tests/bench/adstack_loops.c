@@ -36,6 +36,7 @@
     MAX_LOOP(type, add_1, ADD(a[i], 1))                                                            \
     SUM_LOOP(type, add, ADD(a[i], b[i]))                                                           \
     MAX_LOOP(type, mul, MUL(a[i], b[i]))                                                           \
+    MAX_LOOP(type, mul_3, MUL(a[i], 3))                                                            \
     SUM_LOOP(type, sub, SUB(a[i], b[i]))                                                           \
     SUM_LOOP(type, min, a[i] < b[i] ? a[i] : b[i])                                                 \
     MAX_LOOP(type, select, a[i] > 0 ? b[i] : 7)
@@ -45,8 +46,8 @@ LOOPS(int64_t)
 
 #define ALL(type)                                                                                  \
     {                                                                                              \
-        max_read_##type, max_add_1_##type, sum_add_##type, max_mul_##type, sum_sub_##type,         \
-            sum_min_##type, max_select_##type                                                      \
+        max_read_##type, max_add_1_##type, sum_add_##type, max_mul_##type, max_mul_3_##type,       \
+            sum_sub_##type, sum_min_##type, max_select_##type                                      \
     }
 
 bench_loop *const bench_loops[2][BENCH_BODIES] = {ALL(int32_t), ALL(int64_t)};

@@ -81,6 +81,82 @@ static void check_operations(const struct pail_ad_columns *columns, const char *
     assert_true(good > ROUNDS && bad > ROUNDS);
 }
 
+/* Products of one block, with one pair of factors in it that decides. */
+static void check_pair(const struct pail_ad_columns *columns, int64_t x, int64_t y, uint32_t n,
+                       uint32_t at)
+{
+    int64_t a[PAIL_AD_LANES], b[PAIL_AD_LANES], to[PAIL_AD_LANES], product;
+    for (uint32_t i = 0; i < n; i++) {
+        a[i] = (int64_t)i - 100;
+        b[i] = 50 - (int64_t)i;
+    }
+    a[at] = x;
+    b[at] = y;
+    const bool fits = !__builtin_mul_overflow(x, y, &product);
+    if (columns->operate(PAIL_AD_MUL, true, to, a, b, b, n) != fits)
+        fail_msg("%lld times %lld, %u of %u: %s", (long long)x, (long long)y, at, n,
+                 fits ? "said to overflow" : "not said to overflow");
+    for (int checked = 1; checked >= 0 && fits; checked--) {
+        memset(to, 0x55, sizeof to);
+        assert_true(columns->operate(PAIL_AD_MUL, checked, to, a, b, b, n));
+        for (uint32_t i = 0; i < n; i++)
+            if (to[i] != a[i] * b[i])
+                fail_msg("%lld times %lld, %u of %u: %lld", (long long)a[i], (long long)b[i], i, n,
+                         (long long)to[i]);
+    }
+}
+
+/* Factors beside every power of two and at the ends, of either sign: in blocks of which one pair
+ * alone needs more bits, or overflows, wherever it is. */
+static void check_products(const struct pail_ad_columns *columns)
+{
+    static const uint32_t powers[] = {0, 1, 15, 16, 29, 30, 31, 32, 33, 34, 47, 61, 62};
+    static const uint32_t sizes[] = {1, 3, 4, 7, PAIL_AD_LANES};
+    int64_t factors[6 * (sizeof powers / sizeof powers[0]) + 4];
+    uint32_t n = 0;
+    for (size_t k = 0; k < sizeof powers / sizeof powers[0]; k++)
+        for (int64_t beside = -1; beside <= 1; beside++) {
+            factors[n++] = (INT64_C(1) << powers[k]) + beside;
+            factors[n++] = -(INT64_C(1) << powers[k]) + beside;
+        }
+    factors[n++] = INT64_MIN;
+    factors[n++] = INT64_MIN + 1;
+    factors[n++] = INT64_MAX;
+    factors[n++] = INT64_MAX - 1;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+                check_pair(columns, factors[i], factors[j], sizes[k], 0);
+                check_pair(columns, factors[i], factors[j], sizes[k], sizes[k] / 2);
+                check_pair(columns, factors[i], factors[j], sizes[k], sizes[k] - 1);
+            }
+}
+
+/* One value is the largest, wherever it is; and what is chosen goes by the sign alone. */
+static void check_largest_and_select(const struct pail_ad_columns *columns)
+{
+    static const int64_t signs[] = {
+        0, 1, -1, INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_C(1) << 32};
+    int64_t v[PAIL_AD_LANES], b[7], c[7], to[7];
+    for (uint32_t n = 1; n <= 67; n++)
+        for (uint32_t at = 0; at < n; at++)
+            for (int64_t low = INT64_MIN; low <= 0; low += INT64_MAX) {
+                for (uint32_t i = 0; i < n; i++)
+                    v[i] = low;
+                v[at] = low + 1;
+                assert_true(columns->largest(INT64_MIN, v, n) == low + 1);
+                v[at] = INT64_MAX;
+                assert_true(columns->largest(INT64_MIN, v, n) == INT64_MAX);
+            }
+    for (int i = 0; i < 7; i++) {
+        b[i] = INT64_MIN + i;
+        c[i] = INT64_MAX - i;
+    }
+    assert_true(columns->operate(PAIL_AD_SELECT, true, to, signs, b, c, 7));
+    for (int i = 0; i < 7; i++)
+        assert_true(to[i] == (signs[i] > 0 ? b[i] : c[i]));
+}
+
 static void check_elements(const struct pail_ad_columns *columns)
 {
     static const pail_dtype types[] = {PAIL_DTYPE_I8,  PAIL_DTYPE_I16, PAIL_DTYPE_I32,
@@ -127,6 +203,8 @@ static void test_portable(void **state)
 {
     (void)state;
     check_operations(&pail_ad_columns_portable, "portable");
+    check_products(&pail_ad_columns_portable);
+    check_largest_and_select(&pail_ad_columns_portable);
     check_elements(&pail_ad_columns_portable);
 }
 
@@ -136,6 +214,8 @@ static void test_of_this_processor(void **state)
     if (pail_ad_columns() == &pail_ad_columns_portable)
         skip();
     check_operations(pail_ad_columns(), "this processor's");
+    check_products(pail_ad_columns());
+    check_largest_and_select(pail_ad_columns());
     check_elements(pail_ad_columns());
 }
 
