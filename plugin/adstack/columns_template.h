@@ -143,7 +143,7 @@ static bool divide(uint32_t op, int64_t *restrict to, const int64_t a[], const i
     return !wrong;
 }
 
-static void select(int64_t *restrict to, const int64_t a[], const int64_t b[], const int64_t c[],
+static void choose(int64_t *restrict to, const int64_t a[], const int64_t b[], const int64_t c[],
                    uint32_t n)
 {
     ALL
@@ -172,7 +172,7 @@ static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64
         ALL to[i] = a[i] < b[i] ? a[i] : b[i];
         return true;
     case PAIL_AD_SELECT:
-        select(to, a, b, c, n);
+        choose(to, a, b, c, n);
         return true;
     default:
         return divide(op, to, a, b, n);
