@@ -276,6 +276,7 @@ enum { LANES = 32 };
 /* In pieces whose sums fit 64 bits: those of 64-bit elements are in halves. */
 #define PIECE ((uint64_t)1 << 31)
 #define HALF  UINT64_C(0xffffffff)
+#define SIGN  (UINT64_C(1) << 63)
 
 #define SUM(type, name)                                                                            \
     static pail_ad_wide sum_##name(const uint8_t *p, int64_t step, uint64_t n)                     \
@@ -288,7 +289,7 @@ enum { LANES = 32 };
                 for (uint64_t i = 0; i < part; i++) {                                              \
                     ELEMENT(type, p + (int64_t)i * step);                                          \
                     low += (int64_t)((uint64_t)v & HALF);                                          \
-                    high += (int64_t)v >> 32;                                                      \
+                    high += (int64_t)(((uint64_t)v ^ SIGN) >> 32);                                 \
                 }                                                                                  \
             else if (step == sizeof(type))                                                         \
                 for (uint64_t i = 0; i < part; i++) {                                              \
@@ -301,6 +302,8 @@ enum { LANES = 32 };
                     low += (int64_t)v;                                                             \
                 }                                                                                  \
             total += (pail_ad_wide)high * (INT64_C(1) << 32) + low;                                \
+            if (sizeof(type) == 8) /* 2^63 was added to each */                                    \
+                total -= (pail_ad_wide)part * ((pail_ad_wide)1 << 63);                             \
             n -= part;                                                                             \
             p += (int64_t)part * step;                                                             \
         }                                                                                          \
