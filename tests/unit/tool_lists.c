@@ -1,7 +1,7 @@
-/* tools/pail/instruments/lists: numbers, ranges, powers of two. */
+/* tools/pail/options/lists: numbers, ranges, powers of two. */
 #include "cmocka_all.h"
 
-#include <lists.h>
+#include <options/lists.h>
 
 static struct pail_list list;
 

@@ -1,10 +1,10 @@
-/* tools/pail/instruments/statistics: medians, spread, and that a verdict needs more than noise. */
+/* tools/pail/measure/statistics: medians, spread, and that a verdict needs more than noise. */
 #include "cmocka_all.h"
 
 #include <math.h>
 #include <string.h>
 
-#include <statistics.h>
+#include <measure/statistics.h>
 
 static void near(double a, double b)
 {

@@ -1,9 +1,9 @@
-/* tools/pail/instruments/tune_search: what made-up measurements lead to. */
+/* tools/pail/tune/tune_search: what made-up measurements lead to. */
 #include "cmocka_all.h"
 
 #include <string.h>
 
-#include <tune_search.h>
+#include <tune/tune_search.h>
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 static void sizes_are_ordered(void **state)

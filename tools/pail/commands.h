@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_COMMANDS_H
 #define PAIL_TOOL_COMMANDS_H
 
-#include "exit.h"
+#include "process/exit.h"
 
 enum pail_exit pail_cmd_ab(int argc, char **argv);
 enum pail_exit pail_cmd_adstack(int argc, char **argv);

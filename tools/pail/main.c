@@ -9,7 +9,7 @@
 #include <platform/line.h>
 
 #include "commands.h"
-#include "room.h"
+#include "process/room.h"
 #include <formats/report.h>
 
 static const char help[] =

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "case_parts.h"
-#include "json_file.h"
+#include "output/json_file.h"
 
 /* In front of each block of a case's memory. */
 struct block {

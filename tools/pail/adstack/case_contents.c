@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "case_parts.h"
-#include "number.h"
+#include "options/number.h"
 #include <curves/little_endian.h>
 #include <curves/rng.h>
 #include <formats/file.h>

@@ -4,7 +4,7 @@
 
 #include "case.h"
 #include "json_place.h"
-#include "names.h"
+#include "options/names.h"
 
 /* Zeroed memory that lives as long as the case; for 0 elements there is memory, too. NULL: there is
  * none. */

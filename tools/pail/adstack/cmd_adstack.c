@@ -9,9 +9,9 @@
 
 #include "commands.h"
 #include "eval.h"
-#include "interrupt.h"
-#include "json.h"
-#include "log.h"
+#include "output/json.h"
+#include "process/interrupt.h"
+#include "process/log.h"
 #include <curves/registry_id.h>
 #include <formats/report.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "case_parts.h"
-#include "progress.h"
+#include "output/progress.h"
 
 const char *const pail_sizing_way_names[PAIL_WAYS] = {
     [PAIL_WAY_HOST] = "host",

@@ -3,7 +3,7 @@
 #define PAIL_TOOL_ADSTACK_EVAL_H
 
 #include "case.h"
-#include "session.h"
+#include "process/session.h"
 
 /* The ways. In each but the last the caches are left alone. */
 enum pail_sizing_way {

@@ -3,8 +3,8 @@
 
 #include "case_parts.h"
 #include "eval.h"
-#include "instruments/statistics.h"
-#include "json.h"
+#include "measure/statistics.h"
+#include "output/json.h"
 
 static json_t *id_text(uint32_t id)
 {

@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "eval.h"
-#include "number.h"
+#include "options/number.h"
 #include <formats/report.h>
 
 const char pail_sizing_eval_help[] =

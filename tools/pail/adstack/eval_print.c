@@ -7,7 +7,7 @@
 #include <platform/line.h>
 
 #include "eval.h"
-#include "instruments/statistics.h"
+#include "measure/statistics.h"
 
 const char *pail_sizing_origin_name(uint32_t origin)
 {

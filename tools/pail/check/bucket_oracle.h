@@ -1,0 +1,20 @@
+/* What ought to be in the buckets of a multiplication, by plain arithmetic on the CPU. */
+#ifndef PAIL_TOOL_CHECK_BUCKET_ORACLE_H
+#define PAIL_TOOL_CHECK_BUCKET_ORACLE_H
+
+#include <stdbool.h>
+
+#include <pail/backend.h>
+
+#include <curves/curve_ops.h>
+
+/* Adds up every bucket as `info` numbers them.
+ * Out: points  [rows][buckets], as msm_buckets of backend.h gives them
+ * In:  bases   [n], x then y, in Montgomery form
+ *      scalars [n][32], little-endian
+ * Returns PAIL_OK, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_INTERNAL where `info` means nothing. */
+pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
+                               const struct pail_curve_ops *ops, const uint8_t *bases,
+                               const uint8_t *scalars, size_t n, char *error, size_t error_cap);
+
+#endif /* PAIL_TOOL_CHECK_BUCKET_ORACLE_H */

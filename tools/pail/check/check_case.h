@@ -1,0 +1,27 @@
+/* The random cases of `pail check`. */
+#ifndef PAIL_TOOL_CHECK_CHECK_CASE_H
+#define PAIL_TOOL_CHECK_CHECK_CASE_H
+
+#include "measure/options.h"
+#include "measure/runner.h"
+
+/* What is settled only when the backend's own plan is known. */
+struct pail_check_choice {
+    uint64_t batches_of;     /* 1 + this modulo the windows is the count of batches; 0: leave it */
+    uint64_t budget_percent; /* of the memory of that plan; 0: no budget */
+};
+
+/* A pure function of options->seed, the number of the case, and what the options fix. */
+void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choice,
+                       const struct pail_instrument_options *options, uint64_t index);
+
+/* Puts what was left open into the subject's knobs, by the backend's own plan. */
+pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,
+                              char *error, size_t error_cap);
+
+/* The command that runs these cases of the same run again. Returns text. */
+const char *pail_check_command(char *text, size_t cap,
+                               const struct pail_instrument_options *options, uint64_t first,
+                               uint64_t cases);
+
+#endif /* PAIL_TOOL_CHECK_CHECK_CASE_H */

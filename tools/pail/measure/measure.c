@@ -1,0 +1,302 @@
+#include "measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/names.h"
+#include "output/progress.h"
+#include "output/stats_json.h"
+#include <formats/report.h>
+
+void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
+                    const struct pail_variant *variant, size_t group, uint64_t n)
+{
+    *c = (struct pail_case){
+        .setup = {.curve = options->groups[group].curve,
+                  .group = options->groups[group].group,
+                  .n = n,
+                  .jobs = variant->jobs,
+                  .dist = variant->dist,
+                  .base_kind = variant->base_kind,
+                  .seed = options->seed,
+                  .validation = options->validation,
+                  .knobs = variant->knobs,
+                  .scalar_memory = variant->scalar_memory},
+    };
+    (void)snprintf(c->label, sizeof(c->label), "%s", variant->label);
+}
+
+/* All cases of one call. */
+struct session {
+    struct pail_rig *rig;
+    struct pail_case *cases;
+    size_t n;
+    uint64_t ticks, total; /* runs done, and of all */
+    double warm_ms;        /* what the warm-ups since the last preparation have taken */
+    struct pail_progress progress;
+    char label[224];
+};
+
+static void tick(void *user)
+{
+    struct session *const session = user;
+    pail_progress_tick(&session->progress, (double)session->ticks / (double)session->total);
+}
+
+static void announce(struct session *session, const struct pail_case *c)
+{
+    char size[24];
+    (void)snprintf(session->label, sizeof(session->label), "%s %s %s %s",
+                   pail_name_of(pail_curve_names, c->setup.curve),
+                   pail_name_of(pail_group_names, c->setup.group), pail_size_text(size, c->setup.n),
+                   c->label);
+    pail_progress_begin(&session->progress, session->label);
+}
+
+static void fail(struct session *session, struct pail_case *c, pail_status status)
+{
+    c->status = status;
+    c->outcome = status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_OFFERED : PAIL_FAILED;
+    const bool refused = status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_DEVICE_MEMORY;
+    if (c->outcome == PAIL_NOT_OFFERED || (refused && session->rig->expects_refusals))
+        session->rig->unsupported++;
+    else
+        pail_rig_fail(session->rig, pail_exit_of(status));
+    session->total -= session->rig->options.warmup + session->rig->options.reps;
+    pail_subject_destroy(&c->subject);
+}
+
+static void mark_wrong(struct session *session, struct pail_case *c,
+                       const struct pail_sample *sample)
+{
+    c->outcome = PAIL_WRONG;
+    (void)snprintf(c->sentence, sizeof(c->sentence),
+                   "the result of job %zu differs from the closed form", sample->wrong_job);
+    pail_rig_fail(session->rig, PAIL_EXIT_CHECK);
+    pail_subject_destroy(&c->subject);
+}
+
+static void begin_case(struct session *session, size_t index)
+{
+    struct pail_case *const c = &session->cases[index];
+    struct pail_rig *const rig = session->rig;
+    announce(session, c);
+    pail_status status = PAIL_OK;
+    if (rig->fresh_contexts && rig->context_used)
+        status = pail_session_renew(&rig->session, rig->options.session.threads, c->sentence,
+                                    sizeof(c->sentence));
+    if (status == PAIL_OK)
+        status = pail_subject_create(&c->subject, &rig->session, &rig->supply, &c->setup,
+                                     c->sentence, sizeof(c->sentence));
+    rig->context_used = true;
+    c->fresh_context = rig->fresh_contexts;
+    c->bases_ms = c->subject.bases_ms;
+    c->info = c->subject.info;
+    if (status != PAIL_OK)
+        fail(session, c, status);
+    (void)pail_progress_end(&session->progress);
+}
+
+static void put_sample(struct session *session, size_t index, const char *event, uint64_t rep,
+                       const struct pail_sample *sample)
+{
+    struct pail_json row;
+    pail_lines_begin(&session->rig->lines, &row, event);
+    pail_json_set_case(&row, &session->cases[index], index);
+    pail_json_set_number(&row, "rep", rep);
+    pail_json_set_real(&row, "wall_ms", sample->wall_ms);
+    pail_json_set_real(&row, "device_ms", sample->stats.device_ms);
+    pail_json_set(&row, "phases", pail_phases_array(&sample->stats));
+    pail_json_set_bool(&row, "cross_ok", sample->equal);
+    pail_json_set_stats(&row, &sample->stats);
+    pail_lines_put(&session->rig->lines, &row);
+}
+
+/* A warm-up is checked like every other run. */
+static void run_case(struct session *session, size_t index, uint64_t rep, bool measured)
+{
+    struct pail_case *const c = &session->cases[index];
+    const struct pail_instrument_options *const options = &session->rig->options;
+    if (c->outcome != PAIL_MEASURED)
+        return;
+    const bool falsify =
+        options->wrong_case == session->rig->cases + index && measured && rep + 1 == options->reps;
+    struct pail_sample sample;
+    announce(session, c);
+    const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
+                                                c->sentence, sizeof(c->sentence));
+    (void)pail_progress_end(&session->progress);
+    session->ticks++;
+    if (status != PAIL_OK) {
+        fail(session, c, status);
+        return;
+    }
+    put_sample(session, index, measured ? "rep" : "warmup", rep, &sample);
+    if (c->first_ms <= 0)
+        c->first_ms = sample.stats.device_ms > 0 ? sample.stats.device_ms
+                                                 : sample.wall_ms - sample.stats.pipelines_ms;
+    if (!sample.equal) {
+        mark_wrong(session, c, &sample);
+        return;
+    }
+    c->stats = sample.stats;
+    if (!measured) {
+        /* Where pipelines were made the device waited for most of the time. */
+        session->warm_ms += sample.stats.pipelines_compiled + sample.stats.pipelines_disk
+                                ? sample.stats.device_ms
+                                : sample.wall_ms;
+        return;
+    }
+    c->wall_ms[c->n] = sample.wall_ms;
+    c->device_ms[c->n] = sample.stats.device_ms;
+    for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
+        c->phases_ms[i][c->n] = i < sample.stats.n_phases ? sample.stats.phases[i].ms : 0;
+    c->n++;
+}
+
+static void leave_out(struct session *session, struct pail_case *c, uint64_t runs_done)
+{
+    c->outcome = PAIL_LEFT_OUT;
+    session->total -= session->rig->options.warmup + session->rig->options.reps - runs_done;
+    pail_subject_destroy(&c->subject);
+}
+
+/* After the first run of each: what cannot become the best is not worth more of them. */
+static void drop_slow(struct session *session, size_t first, size_t n)
+{
+    double least = 0;
+    for (size_t i = first; i < first + n; i++) {
+        const struct pail_case *const c = &session->cases[i];
+        if (c->outcome == PAIL_MEASURED && c->first_ms > 0 && (least <= 0 || c->first_ms < least))
+            least = c->first_ms;
+    }
+    for (size_t i = first; i < first + n; i++) {
+        struct pail_case *const c = &session->cases[i];
+        if (c->outcome != PAIL_MEASURED ||
+            !pail_is_hopeless(c->first_ms, least, session->rig->drop_factor, session->rig->drop_ms))
+            continue;
+        (void)snprintf(c->sentence, sizeof(c->sentence),
+                       "its first run took %.3f ms, %.1f times that of the best", c->first_ms,
+                       c->first_ms / least);
+        leave_out(session, c, 1);
+    }
+}
+
+static bool time_is_up(const struct session *session)
+{
+    return session->rig->deadline_ms > 0 && pail_now_ms() >= session->rig->deadline_ms;
+}
+
+/* What has no repetition when the time is up. */
+static void leave_out_rest(struct session *session, size_t first, size_t n)
+{
+    for (size_t i = first; i < first + n; i++) {
+        struct pail_case *const c = &session->cases[i];
+        if (c->outcome != PAIL_MEASURED || c->n > 0)
+            continue;
+        (void)snprintf(c->sentence, sizeof(c->sentence), "the time was up before it was measured");
+        leave_out(session, c, 0);
+    }
+}
+
+/* One run of each of the cases, of every other round from the last to the first. False: the time is
+ * up. */
+static bool run_round(struct session *session, size_t first, size_t n, uint64_t round, uint64_t rep,
+                      bool measured)
+{
+    for (size_t i = 0; i < n; i++) {
+        run_case(session, first + (round % 2 == 0 ? i : n - 1 - i), rep, measured);
+        if (time_is_up(session))
+            return false;
+    }
+    if (round == 0 && session->rig->drop_factor > 0)
+        drop_slow(session, first, n);
+    return true;
+}
+
+/* Whether another round of warm-ups is due: fewer than wanted, or the device has not worked for
+ * long enough since the host prepared the cases. */
+static bool is_cold(const struct session *session, size_t first, size_t n, uint64_t rounds)
+{
+    const struct pail_instrument_options *const options = &session->rig->options;
+    bool any = false;
+    for (size_t i = first; i < first + n; i++)
+        any |= session->cases[i].outcome == PAIL_MEASURED;
+    return any && (rounds < options->warmup || session->warm_ms < (double)options->warmup_ms);
+}
+
+/* Warm-ups, then repetitions, of cases that have been prepared. */
+static void run_cases(struct session *session, size_t first, size_t n)
+{
+    const struct pail_instrument_options *const options = &session->rig->options;
+    uint64_t round = 0;
+    bool going = !time_is_up(session);
+    session->warm_ms = 0;
+    for (; going && is_cold(session, first, n, round); round++) {
+        if (round >= options->warmup)
+            session->total += n;
+        going = run_round(session, first, n, round, round, false);
+    }
+    for (uint64_t rep = 0; going && rep < options->reps; rep++)
+        going = run_round(session, first, n, round + rep, rep, true);
+    if (!going)
+        leave_out_rest(session, first, n);
+}
+
+static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_t error_cap)
+{
+    c->memory = calloc(reps * (2 + PAIL_PHASES_MAX), sizeof(*c->memory));
+    if (c->memory == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu repetitions",
+                           reps);
+    c->wall_ms = c->memory;
+    c->device_ms = c->memory + reps;
+    for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
+        c->phases_ms[i] = c->memory + reps * (2 + i);
+    return PAIL_OK;
+}
+
+pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
+                         void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
+                         char *error, size_t error_cap)
+{
+    const uint64_t runs = rig->options.warmup + rig->options.reps;
+    struct session session = {.rig = rig, .cases = cases, .n = n, .total = n * runs + 1};
+    for (size_t i = 0; i < n; i++) {
+        const pail_status status = allocate(&cases[i], (size_t)rig->options.reps, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+    }
+    for (size_t i = 0; i < n && interleave && !time_is_up(&session); i++)
+        begin_case(&session, i);
+    if (interleave)
+        run_cases(&session, 0, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!interleave) {
+            begin_case(&session, i);
+            run_cases(&session, i, 1);
+        }
+        pail_subject_destroy(&cases[i].subject);
+        rig->measured += cases[i].outcome == PAIL_MEASURED;
+        if (done != NULL)
+            done(rig, &cases[i], i);
+    }
+    rig->cases += n;
+    return PAIL_OK;
+}
+
+void pail_cases_clear(struct pail_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pail_subject_destroy(&cases[i].subject);
+        free(cases[i].memory);
+    }
+}
+
+void pail_cases_free(struct pail_case *cases, size_t n)
+{
+    if (cases != NULL)
+        pail_cases_clear(cases, n);
+    free(cases);
+}

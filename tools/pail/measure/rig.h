@@ -1,0 +1,62 @@
+/* The frame of a measuring command: options, first row, backend, supply, last row, exit status. */
+#ifndef PAIL_TOOL_MEASURE_RIG_H
+#define PAIL_TOOL_MEASURE_RIG_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "output/lines.h"
+#include "process/exit.h"
+#include "process/session.h"
+#include "runner.h"
+#include "supply.h"
+
+struct pail_rig {
+    struct pail_instrument_options options;
+    pail_host host;
+    pail_registry *registry;
+    struct pail_session session; /* without a context where the instrument needs none */
+    struct pail_supply supply;
+    struct pail_lines lines;
+    FILE *table; /* NULL: JSON lines go to standard output in place of it */
+    size_t measured, unsupported;
+    size_t cases;          /* of the calls of pail_measure that have ended */
+    bool fresh_contexts;   /* one for each case, which nothing before it has left memory in */
+    bool context_used;     /* by a case */
+    bool expects_refusals; /* of arguments and for want of memory, in single cases */
+    double drop_factor;  /* leave out what takes that many times as long as the best; 0: nothing */
+    double drop_ms;      /* and longer than this */
+    double deadline_ms;  /* of pail_now_ms: no run begins after it; 0: there is none */
+    enum pail_exit exit; /* so far */
+};
+
+struct pail_instrument {
+    const char *name, *help;
+    enum pail_instrument_bit bit;
+    bool needs_no_context;   /* nor a device */
+    uint32_t needs, prefers; /* as in pail_session_params; its options add to them */
+    struct pail_instrument_options defaults;
+    /* Looks at the options before anything is opened; optional. */
+    pail_status (*check)(struct pail_instrument_options *options, char *error, size_t error_cap);
+    /* What could not go on is a status with a sentence; what went wrong in single cases is told to
+     * pail_rig_fail. */
+    pail_status (*run)(struct pail_rig *rig, char *error, size_t error_cap);
+};
+
+enum pail_exit pail_instrument_main(const struct pail_instrument *instrument, int argc,
+                                    char **argv);
+
+/* Prints to the table, if there is one. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void pail_rig_print(struct pail_rig *rig, const char *format, ...);
+
+/* The row that says which device it is; NULL: a large imaginary one. */
+void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device);
+
+/* Makes it the exit status, unless that is that of an earlier failure; a result that is wrong
+ * outweighs everything else. */
+void pail_rig_fail(struct pail_rig *rig, enum pail_exit exit);
+
+#endif /* PAIL_TOOL_MEASURE_RIG_H */

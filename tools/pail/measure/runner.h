@@ -1,0 +1,68 @@
+/* Runs one configuration on inputs whose answer is known, and compares: no time without a check. */
+#ifndef PAIL_TOOL_MEASURE_RUNNER_H
+#define PAIL_TOOL_MEASURE_RUNNER_H
+
+#include <stdbool.h>
+
+#include "options/knobs.h"
+#include "process/session.h"
+#include "supply.h"
+
+/* What is multiplied, and how. */
+struct pail_setup {
+    uint32_t curve, group;
+    uint64_t n, jobs; /* points; multiplications over the same points at a time, at least 1 */
+    enum pail_scalar_dist dist;
+    enum pail_base_kind base_kind;
+    uint64_t seed;
+    uint32_t validation; /* pail_validation, of the bases */
+    struct pail_knobs knobs;
+    uint32_t scalar_memory; /* pail_memory_kind of the scalars; 0: that of malloc */
+    /* What only random checks set. */
+    uint64_t offset;   /* base that goes with the first scalar */
+    bool montgomery;   /* scalars stand for themselves divided by 2^256, modulo the order */
+    bool same_scalars; /* all jobs have those of the first, at one address */
+};
+
+/* A setup with its bases registered and its answer computed. */
+struct pail_subject {
+    struct pail_setup setup;
+    const struct pail_session *session; /* must outlive the subject */
+    pail_bases *bases;
+    double bases_ms;      /* registering them */
+    pail_bases_info info; /* n_points is 0 where the backend does not tell */
+    struct pail_scalars *scalars;
+    pail_memory *memory;       /* copies of them, unless they are read where they are */
+    pail_msm_job *job_list;    /* [jobs] */
+    pail_msm_result *expected; /* [jobs] by the closed form */
+    pail_msm_result *results;  /* [jobs] of the run before */
+};
+
+/* One run. */
+struct pail_sample {
+    double wall_ms; /* from before msm_start to after msm_finish, by our clock */
+    pail_stats stats;
+    bool equal;       /* every result is what the closed form gives */
+    size_t wrong_job; /* the first that is not */
+};
+
+/* Returns PAIL_OK, or a status with a sentence; PAIL_ERR_UNSUPPORTED is the backend's word that it
+ * cannot do this. The subject is zeroed then. */
+pail_status pail_subject_create(struct pail_subject *subject, const struct pail_session *session,
+                                struct pail_supply *supply, const struct pail_setup *setup,
+                                char *error, size_t error_cap);
+
+/* Multiplies once. falsify: damage a result before it is compared, to see that the comparison
+ * notices. tick: optional; called every now and then while the backend works. A difference is no
+ * error here. */
+pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *subject, bool falsify,
+                             void (*tick)(void *user), void *user, char *error, size_t error_cap);
+
+/* The plan and the memory, without running. */
+pail_status pail_subject_estimate(pail_stats *stats, const struct pail_subject *subject,
+                                  char *error, size_t error_cap);
+
+/* Legal on a subject that is zeroed. */
+void pail_subject_destroy(struct pail_subject *subject);
+
+#endif /* PAIL_TOOL_MEASURE_RUNNER_H */

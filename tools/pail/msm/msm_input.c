@@ -1,0 +1,229 @@
+#include "msm_input.h"
+
+#include <platform/wipe.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/names.h"
+#include "output/progress.h"
+#include <curves/curve_ops.h>
+#include <formats/bytes.h>
+#include <formats/report.h>
+#include <prover/quotient.h>
+
+enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
+
+static size_t point_bytes(const struct pail_msm_options *options)
+{
+    const size_t field = options->curve == PAIL_CURVE_BLS12_381 ? 48 : 32;
+    return 2 * field * (options->group == PAIL_G2 ? 2 : 1);
+}
+
+/* NULL, with a sentence, when there is none. */
+static uint8_t *allocate(size_t count, size_t size, const char *what, char *error, size_t error_cap)
+{
+    uint8_t *const memory = calloc(count + (count == 0), size);
+    if (memory == NULL)
+        (void)pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                          "no memory for %zu %s of %zu bytes", count, what, size);
+    return memory;
+}
+
+static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm_options *options,
+                             char *error, size_t error_cap)
+{
+    pail_status status = pail_zkey_open(&input->key, options->zkey, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_wtns_open(&input->witness, options->wtns, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (input->witness.count != input->key.n_vars)
+        return pail_report(error, error_cap, PAIL_ERR_DATA,
+                           "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
+                           input->witness.count, options->zkey, input->key.n_vars);
+    const struct pail_zkey_points *const points = &input->key.points[options->section];
+    pail_zkey_points_part(&input->part, &input->key, options->section);
+    input->bases_part = &input->part;
+    input->n = points->count;
+    input->encoding = PAIL_ENCODING_MONTGOMERY;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "section %s of %s",
+                   pail_zkey_msm_name(options->section), options->zkey);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s%s",
+                   options->section == PAIL_ZKEY_H ? "quotient by " : "", options->wtns);
+    if (points->first_witness != SIZE_MAX) {
+        input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
+        return PAIL_OK;
+    }
+    status = pail_zkey_load_coefficients(&input->key, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error, error_cap);
+    if (input->made_scalars == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    input->scalars = input->made_scalars;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "computing the scalars of H");
+    status = pail_groth16_quotient(input->made_scalars, &input->key, &input->witness,
+                                   pail_progress_tick, &progress, error, error_cap);
+    (void)pail_progress_end(&progress);
+    return status;
+}
+
+static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_options *options,
+                            char *error, size_t error_cap)
+{
+    pail_status status = pail_raw_open(&input->base_file, options->bases, input->base_bytes,
+                                       "point", error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_raw_load(&input->scalar_file, options->scalars, SCALAR_BYTES, "scalar", error,
+                               error_cap);
+    if (status != PAIL_OK)
+        return status;
+    if (input->base_file.count != input->scalar_file.count)
+        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
+                           options->bases, input->base_file.count, options->scalars,
+                           input->scalar_file.count);
+    pail_file_part_init(&input->part, &input->base_file.file, 0, input->base_file.file.size);
+    input->bases_part = &input->part;
+    input->scalars = input->scalar_file.bytes.data;
+    input->n = input->base_file.count;
+    input->encoding = options->encoding;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->bases,
+                   pail_name_of(pail_encoding_names, options->encoding));
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->scalars);
+    return PAIL_OK;
+}
+
+/* EIP-196 asks for points on the curve, which has no others; EIP-197 and EIP-2537 for points of the
+ * subgroup. */
+static pail_status load_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
+                              char *error, size_t error_cap)
+{
+    struct pail_point_codec codec;
+    if (!pail_point_codec_init(&codec, options->curve, options->group, options->form))
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "--encoding %s: there are no such points of %s %s",
+                           options->encoding_name, pail_name_of(pail_curve_names, options->curve),
+                           pail_name_of(pail_group_names, options->group));
+    const pail_status status =
+        pail_pairs_open(&input->pairs, options->pairs, &codec, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    input->bases = input->pairs.points;
+    input->scalars = input->pairs.scalars;
+    input->n = input->pairs.count;
+    input->encoding = PAIL_ENCODING_CANONICAL;
+    input->validation = codec.ops->cofactor_one ? PAIL_VALIDATE_CURVE : PAIL_VALIDATE_SUBGROUP;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->pairs,
+                   options->encoding_name);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->pairs);
+    return PAIL_OK;
+}
+
+static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_options *options,
+                           char *error, size_t error_cap)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
+    if (ops == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "--n: points of %s %s cannot be made up",
+                           pail_name_of(pail_curve_names, options->curve),
+                           pail_name_of(pail_group_names, options->group));
+    if (options->n > SIZE_MAX)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                           "--n: %" PRIu64 " points do not fit the address space", options->n);
+    const size_t n = (size_t)options->n;
+    input->made_bases = allocate(n, input->base_bytes, "points", error, error_cap);
+    if (input->made_bases == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    input->made_scalars = allocate(n, SCALAR_BYTES, "scalars", error, error_cap);
+    if (input->made_scalars == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "making up points");
+    for (size_t first = 0; first < n; first += BASES_AT_ONCE) {
+        const size_t count = n - first < BASES_AT_ONCE ? n - first : BASES_AT_ONCE;
+        pail_make_bases(ops, input->made_bases + first * input->base_bytes, true, first, count,
+                        options->base_kind, options->seed);
+        pail_progress_tick(&progress, (double)first / (double)n);
+    }
+    (void)pail_progress_end(&progress);
+    pail_make_scalars(ops, input->made_scalars, n, options->dist, options->seed);
+    input->bases = input->made_bases;
+    input->scalars = input->made_scalars;
+    input->n = n;
+    input->encoding = PAIL_ENCODING_MONTGOMERY;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "made-up %s points",
+                   pail_base_kind_name(options->base_kind));
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s scalars, seed %" PRIu64,
+                   pail_scalar_dist_name(options->dist), options->seed);
+    return PAIL_OK;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+static void count_special(struct pail_msm_input *input)
+{
+    for (size_t i = 0; i < input->n; i++) {
+        const uint8_t *scalar = input->scalars + i * SCALAR_BYTES;
+        if (all_zero(scalar + 1, SCALAR_BYTES - 1)) {
+            input->zeros += scalar[0] == 0;
+            input->ones += scalar[0] == 1;
+        }
+    }
+}
+
+pail_status pail_msm_input_load(struct pail_msm_input *input,
+                                const struct pail_msm_options *options, char *error,
+                                size_t error_cap)
+{
+    *input = (struct pail_msm_input){.base_bytes = point_bytes(options),
+                                     .validation = PAIL_VALIDATE_CURVE};
+    const double begin_ms = pail_now_ms();
+    pail_status status = PAIL_ERR_INTERNAL;
+    switch (options->source) {
+    case PAIL_SOURCE_ZKEY:
+        status = load_zkey(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_RAW:
+        status = load_raw(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_PAIRS:
+        status = load_pairs(input, options, error, error_cap);
+        break;
+    case PAIL_SOURCE_GENERATED:
+        status = make_up(input, options, error, error_cap);
+        break;
+    }
+    if (status != PAIL_OK) {
+        pail_msm_input_free(input);
+        return status;
+    }
+    count_special(input);
+    input->load_ms = pail_now_ms() - begin_ms;
+    return PAIL_OK;
+}
+
+void pail_msm_input_free(struct pail_msm_input *input)
+{
+    free(input->made_bases);
+    if (input->made_scalars != NULL) /* those of H are made of a witness */
+        pail_wipe(input->made_scalars, input->n * SCALAR_BYTES);
+    free(input->made_scalars);
+    pail_raw_close(&input->base_file);
+    pail_raw_close(&input->scalar_file);
+    pail_pairs_free(&input->pairs);
+    pail_wtns_close(&input->witness);
+    pail_zkey_close(&input->key);
+    *input = (struct pail_msm_input){0};
+}

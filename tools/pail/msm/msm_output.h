@@ -1,0 +1,28 @@
+/* What `pail msm` prints. */
+#ifndef PAIL_TOOL_MSM_MSM_OUTPUT_H
+#define PAIL_TOOL_MSM_MSM_OUTPUT_H
+
+#include <stdio.h>
+
+#include "msm_input.h"
+#include "msm_run.h"
+#include "process/session.h"
+
+struct pail_msm_outcome {
+    const struct pail_msm_options *options;
+    const struct pail_msm_input *input;
+    const struct pail_session *session;
+    struct pail_msm_run run;
+    struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX];
+    size_t n_checks;
+};
+
+/* For people. */
+void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome);
+
+/* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence; failures
+ * of `out` are the stream's to keep. */
+pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome, char *error,
+                                size_t error_cap);
+
+#endif /* PAIL_TOOL_MSM_MSM_OUTPUT_H */

@@ -1,0 +1,262 @@
+#include "msm_run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <points/source.h>
+
+#include "options/names.h"
+#include "output/progress.h"
+#include "output/result.h"
+#include <curves/curve_ops.h>
+#include <formats/report.h>
+
+static const uint64_t poll_ns = 50 * UINT64_C(1000000);
+
+enum { SUMS_BETWEEN_TICKS = 64 };
+
+static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
+                                 const struct pail_session *session, const pail_msm_job *job,
+                                 const pail_msm_config *config, const char *label, char *error,
+                                 size_t error_cap)
+{
+    const pail_backend *const backend = session->backend;
+    *result = (pail_msm_result){.struct_size = sizeof(*result)};
+    *stats = (pail_stats){.struct_size = sizeof(*stats)};
+    pail_pending *pending = NULL;
+    struct pail_progress progress;
+    pail_progress_begin(&progress, label);
+    pail_status status = backend->msm_start(session->context, &pending, job, 1, config);
+    if (status == PAIL_OK) {
+        while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
+            pail_progress_tick(&progress, -1);
+        status = backend->msm_finish(&pending, result, 1, stats);
+    }
+    (void)pail_progress_end(&progress);
+    if (status != PAIL_OK)
+        (void)pail_report(error, error_cap, status, "%s: %s", backend->name,
+                          backend->error(session->context));
+    return status;
+}
+
+static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pail_session *session,
+                                       const pail_msm_job *job,
+                                       const struct pail_msm_options *options, char *error,
+                                       size_t error_cap)
+{
+    double total_ms = 0;
+    for (uint64_t i = 0; i < run->repeats; i++) {
+        pail_msm_result result;
+        pail_stats stats;
+        const pail_status status = multiply_once(
+            &result, &stats, session, job, &options->knobs.config, "multiplying", error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+        if (i > 0 && !pail_result_equal(&result, &run->result))
+            return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
+                               "%s: repetition %" PRIu64 " of the multiplication gave another "
+                               "result than the first",
+                               session->backend->name, i + 1);
+        run->result = result;
+        total_ms += stats.wall_ms;
+        if (i == 0 || stats.wall_ms > run->max_ms)
+            run->max_ms = stats.wall_ms;
+        if (i == 0 || stats.wall_ms < run->min_ms) {
+            run->min_ms = stats.wall_ms;
+            run->stats = stats;
+        }
+    }
+    run->mean_ms = total_ms / (double)run->repeats;
+    return PAIL_OK;
+}
+
+static pail_bases_desc describe(const struct pail_msm_input *input,
+                                const struct pail_msm_options *options)
+{
+    return (pail_bases_desc){
+        .struct_size = sizeof(pail_bases_desc),
+        .curve = options->curve,
+        .group = options->group,
+        .encoding = input->encoding,
+        .validation = input->validation,
+        .points = input->bases,
+        .n_points = input->n,
+        .residency = options->knobs.residency,
+        .table_factor = options->knobs.table_factor,
+        .read_points = input->bases_part ? pail_file_part_read : NULL,
+        .read_user = input->bases_part,
+    };
+}
+
+/* What went wrong with the bases: the file's own sentence, where it could not be read. */
+static pail_status bases_failed(pail_status status, const struct pail_session *session,
+                                const struct pail_msm_input *input, char *error, size_t error_cap)
+{
+    if (input->bases_part != NULL && input->bases_part->error[0] != '\0')
+        return pail_report(error, error_cap, status, "%s", input->bases_part->error);
+    /* Bad bytes are the input's fault and not the backend's: name the input. */
+    return pail_report(error, error_cap, status, "%s: %s",
+                       PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
+                                                                  : session->backend->name,
+                       session->backend->error(session->context));
+}
+
+pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
+                         const struct pail_msm_input *input, const struct pail_msm_options *options,
+                         char *error, size_t error_cap)
+{
+    *run = (struct pail_msm_run){.repeats = options->repeat};
+    const pail_backend *const backend = session->backend;
+    if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
+        !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
+        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                           "%s: the backend does not do multi-scalar multiplication",
+                           backend->name);
+    const pail_bases_desc desc = describe(input, options);
+    pail_bases *bases = NULL;
+    size_t bad_index = SIZE_MAX;
+    const double begin_ms = pail_now_ms();
+    pail_status status = backend->bases_create(session->context, &bases, &bad_index, &desc);
+    run->bases_ms = pail_now_ms() - begin_ms;
+    if (status != PAIL_OK)
+        return bases_failed(status, session, input, error, error_cap);
+    run->infinities = SIZE_MAX;
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    if (PAIL_HAS(backend, bases_info) && backend->bases_info(bases, &info) == PAIL_OK)
+        run->infinities = (size_t)info.n_infinities;
+    const pail_msm_job job = {
+        .struct_size = sizeof(job),
+        .scalar_encoding = PAIL_ENCODING_CANONICAL,
+        .bases = bases,
+        .scalars = input->scalars,
+        .n = input->n,
+    };
+    status = multiply_repeatedly(run, session, &job, options, error, error_cap);
+    backend->bases_destroy(session->context, &bases);
+    return status;
+}
+
+/* Adds what goes with the points of a view. false: one of them is none any more. */
+static bool add_view(pail_point *sum, const struct pail_curve_ops *ops,
+                     const struct pail_msm_input *input, const struct pail_point_view *view,
+                     size_t first, size_t n, struct pail_progress *progress)
+{
+    for (size_t i = 0; i < n; i++) {
+        pail_affine affine;
+        pail_point term;
+        pail_u256 scalar;
+        if (!ops->decode(&affine, pail_point_view_at(view, i),
+                         input->encoding == PAIL_ENCODING_MONTGOMERY))
+            return false;
+        ops->from_affine(&term, &affine);
+        pail_u256_from_bytes(&scalar, input->scalars + 32 * (first + i));
+        ops->mul(&term, &term, &scalar);
+        ops->add(sum, sum, &term);
+        if (i % SUMS_BETWEEN_TICKS == 0)
+            pail_progress_tick(progress, (double)(first + i) / (double)input->n);
+    }
+    return true;
+}
+
+static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
+                             const struct pail_msm_input *input,
+                             const struct pail_msm_options *options, char *error, size_t error_cap)
+{
+    pail_point sum;
+    pail_affine infinity = {{0}};
+    ops->from_affine(&sum, &infinity);
+    struct pail_point_source source;
+    const pail_bases_desc desc = describe(input, options);
+    pail_point_source_init(&source, &desc, input->base_bytes);
+    void *const buffer = malloc(PAIL_POINTS_BUFFER);
+    if (buffer == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "checking with the plain sum");
+    pail_status status = PAIL_OK;
+    const size_t at_once = pail_point_source_at_once(&source);
+    for (size_t first = 0; first < input->n && status == PAIL_OK; first += at_once) {
+        const size_t n = input->n - first < at_once ? input->n - first : at_once;
+        struct pail_point_view view;
+        if (pail_point_source_view(&source, &view, first, n, buffer) != PAIL_OK)
+            status = pail_report(error, error_cap, pail_point_source_status(&source), "%s",
+                                 input->bases_part->error);
+        else if (!add_view(&sum, ops, input, &view, first, n, &progress))
+            status = pail_report(error, error_cap, PAIL_ERR_DATA,
+                                 "%s: points changed while they were read", input->bases_label);
+    }
+    (void)pail_progress_end(&progress);
+    free(buffer);
+    if (status == PAIL_OK)
+        pail_result_from(result, ops, &sum);
+    return status;
+}
+
+static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_session *session,
+                                const struct pail_msm_input *input,
+                                const struct pail_msm_options *options, char *error,
+                                size_t error_cap)
+{
+    struct pail_session cpu;
+    pail_status status =
+        pail_session_open_cpu(&cpu, session->registry, options->session.threads, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_msm_options plain = *options;
+    pail_knobs_init(&plain.knobs);
+    plain.repeat = 1;
+    struct pail_msm_run run;
+    status = pail_msm_run(&run, &cpu, input, &plain, error, error_cap);
+    *expected = run.result;
+    pail_session_close(&cpu);
+    return status;
+}
+
+static void conclude(struct pail_msm_check *check, const struct pail_msm_run *run, double begin_ms)
+{
+    check->equal = pail_result_equal(&check->expected, &run->result);
+    check->ms = pail_now_ms() - begin_ms;
+}
+
+pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], size_t *n_checks,
+                           const struct pail_msm_run *run, const struct pail_session *session,
+                           const struct pail_msm_input *input,
+                           const struct pail_msm_options *options, char *error, size_t error_cap)
+{
+    *n_checks = 0;
+    const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
+    double begin_ms = pail_now_ms();
+    struct pail_msm_check *check = &checks[0];
+    if (session->built_in) {
+        if (ops == NULL)
+            return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                               "--check: there is no other way to multiply on %s %s",
+                               pail_name_of(pail_curve_names, options->curve),
+                               pail_name_of(pail_group_names, options->group));
+        *check = (struct pail_msm_check){.against = "the plain sum"};
+        const pail_status status =
+            plain_sum(&check->expected, ops, input, options, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+    } else {
+        *check = (struct pail_msm_check){.against = "the CPU backend"};
+        const pail_status status =
+            check_on_cpu(&check->expected, session, input, options, error, error_cap);
+        if (status != PAIL_OK)
+            return status;
+    }
+    conclude(check, run, begin_ms);
+    *n_checks = 1;
+    if (options->source == PAIL_SOURCE_GENERATED) {
+        begin_ms = pail_now_ms();
+        check = &checks[1];
+        *check = (struct pail_msm_check){.against = "the closed form"};
+        pail_point point;
+        pail_expected_msm(ops, &point, input->scalars, 0, input->n, options->base_kind,
+                          options->seed);
+        pail_result_from(&check->expected, ops, &point);
+        conclude(check, run, begin_ms);
+        *n_checks = 2;
+    }
+    return PAIL_OK;
+}

@@ -1,0 +1,17 @@
+/* JSON that is read. */
+#ifndef PAIL_TOOL_OUTPUT_JSON_FILE_H
+#define PAIL_TOOL_OUTPUT_JSON_FILE_H
+
+#include <jansson.h>
+
+#include <pail/backend.h>
+
+/* How deep arrays and objects may be in one another: what the library reads. */
+#define PAIL_JSON_DEPTH 2048
+
+/* The value in a file; a key that stands twice in an object is refused. The sentence names the
+ * path, and line and column of what is no JSON. root: NULL on failure, else to be released. Returns
+ * PAIL_OK, PAIL_ERR_IO or PAIL_ERR_DATA. */
+pail_status pail_json_file_read(json_t **root, const char *path, char *error, size_t error_cap);
+
+#endif /* PAIL_TOOL_OUTPUT_JSON_FILE_H */

@@ -1,0 +1,56 @@
+/* A backend and a context on one of its devices, as the command line asks for them. */
+#ifndef PAIL_TOOL_PROCESS_SESSION_H
+#define PAIL_TOOL_PROCESS_SESSION_H
+
+#include <stdbool.h>
+
+#include <pail/pail.h>
+
+struct pail_session {
+    const pail_registry *registry;
+    const pail_backend *backend;
+    pail_context *context;
+    pail_device_info device;
+    const char *cache_dir; /* as in the params */
+    bool built_in;         /* the CPU backend */
+    char fallback[1024];   /* why it is the CPU backend though nobody asked for it; else empty */
+};
+
+struct pail_session_params {
+    /* optional: a name; otherwise what the registry was made for, or the best backend. A registry
+     * that is opened for one session alone gets it, too, so that nothing else is touched. */
+    const char *backend;
+    const char *device; /* optional: an index, or a part of the name of exactly one device */
+    uint32_t needs;     /* pail_ability, or-ed: without them the backend is of no use here */
+    uint32_t prefers;   /* the same: the best backend that has them goes first, if none is named */
+    uint32_t threads;   /* of the CPU; 0: as many as there are processors */
+    /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
+    const char *cache_dir;
+};
+
+/* The backend that a session would be opened on, if no device is named. Returns PAIL_OK or a status
+ * with a sentence in error[error_cap]. */
+pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,
+                                const struct pail_session_params *params, char *error,
+                                size_t error_cap);
+
+/* A backend that nobody named and whose context cannot be made gives way to the CPU backend, if
+ * that can do what is needed, unless a device was named. Returns PAIL_OK or a status with a
+ * sentence in error[error_cap]. */
+pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
+                              const struct pail_session_params *params, char *error,
+                              size_t error_cap);
+
+/* The CPU backend, to check others against. */
+pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
+                                  uint32_t threads, char *error, size_t error_cap);
+
+/* A new context on the same device. Everything made with the one before must be gone. On failure
+ * there is none. */
+pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
+                               size_t error_cap);
+
+/* Legal on a session that is zeroed or failed to open. */
+void pail_session_close(struct pail_session *session);
+
+#endif /* PAIL_TOOL_PROCESS_SESSION_H */

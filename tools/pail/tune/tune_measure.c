@@ -1,0 +1,253 @@
+#include "tune_measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "options/names.h"
+#include "output/progress.h"
+#include "tune_candidates.h"
+#include "tune_search.h"
+#include <formats/report.h>
+
+/* A first run that takes so many times that of the best is the last: on a software driver the
+ * others would take minutes. One that is short may have met a hiccup, and the others cost little.
+ */
+static const double several_times = 4, worth_dropping_ms = 200;
+static const uint64_t few_points = 64;
+
+enum { LABEL_CHARS = 66 };
+
+static void print_title(struct pail_rig *rig, size_t group, uint64_t n, const char *what)
+{
+    char size[24];
+    pail_rig_print(rig, "\n%s %s, n = %s: %s\n",
+                   pail_name_of(pail_curve_names, rig->options.groups[group].curve),
+                   pail_name_of(pail_group_names, rig->options.groups[group].group),
+                   pail_size_text(size, n), what);
+}
+
+/* ---- Accumulators --------------------------------------------------------------------------- */
+static void conclude(struct pail_rig *rig, struct pail_tune_finding *finding,
+                     const struct pail_tune_candidate *candidates, const struct pail_case *cases,
+                     size_t n)
+{
+    struct pail_tune_entry entries[PAIL_TUNE_CANDIDATES_MAX] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const bool measured = cases[i].outcome == PAIL_MEASURED && cases[i].n > 0;
+        entries[i] = (struct pail_tune_entry){.ms = cases[i].wall_ms,
+                                              .n = measured ? cases[i].n : 0,
+                                              .built_in = candidates[i].built_in};
+        if (measured && candidates[i].built_in)
+            finding->built_in_ms = pail_summarize(cases[i].wall_ms, cases[i].n).median;
+    }
+    const size_t best = pail_tune_choose(entries, n);
+    for (size_t i = 0; i < n; i++) {
+        pail_print_case(rig, &cases[i], LABEL_CHARS, i == best);
+        pail_tune_put_candidate(rig, &cases[i], i, PAIL_TUNE_ACCUMULATORS, i == best,
+                                candidates[i].built_in);
+    }
+    if (best == SIZE_MAX)
+        return;
+    finding->chosen = true;
+    finding->built_in = candidates[best].built_in;
+    finding->variant = candidates[best].variant;
+    finding->ms = pail_summarize(cases[best].wall_ms, cases[best].n).median;
+}
+
+struct candidates {
+    struct pail_tune_candidate list[PAIL_TUNE_CANDIDATES_MAX];
+    struct pail_case small[PAIL_TUNE_CANDIDATES_MAX];              /* each with a few points */
+    struct pail_case cases[PAIL_TUNE_CANDIDATES_MAX];              /* those that went well then */
+    struct pail_tune_candidate prepared[PAIL_TUNE_CANDIDATES_MAX]; /* what they are */
+    size_t n, n_cases;
+};
+
+/* That a backend refuses a combination, or has no memory for a size, says nothing about others. */
+static bool is_bad(const struct pail_case *c)
+{
+    return c->outcome == PAIL_WRONG ||
+           (c->outcome == PAIL_FAILED && c->status != PAIL_ERR_ARGUMENT &&
+            c->status != PAIL_ERR_DEVICE_MEMORY);
+}
+
+/* Nothing was chosen though nothing failed: that has to be said. */
+static void explain(struct pail_rig *rig, const struct pail_tune_finding *finding,
+                    const struct candidates *all)
+{
+    bool late = false, bad = false;
+    for (size_t i = 0; i < all->n + all->n_cases; i++) {
+        const struct pail_case *const c = i < all->n ? &all->small[i] : &all->cases[i - all->n];
+        late = late || c->outcome == PAIL_LEFT_OUT;
+        bad = bad || is_bad(c);
+    }
+    if (finding->chosen || !late || bad)
+        return;
+    char sentence[160];
+    (void)snprintf(sentence, sizeof(sentence),
+                   "--budget-ms %" PRIu64 ": the time was up before anything of %s %s was measured",
+                   rig->options.budget_ms, pail_name_of(pail_curve_names, finding->curve),
+                   pail_name_of(pail_group_names, finding->group));
+    pail_rig_fail(rig, pail_complain(PAIL_ERR_ARGUMENT, sentence));
+}
+
+/* Each once with a few points: what a driver compiles at the first use is no part of what comes
+ * after, and what it does not have or does not do right needs no more points. Takes at most half
+ * the time. */
+static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t group, uint64_t n,
+                           char *error, size_t error_cap)
+{
+    const uint64_t reps = rig->options.reps, warmup = rig->options.warmup,
+                   warmup_ms = rig->options.warmup_ms;
+    const double deadline_ms = rig->deadline_ms;
+    for (size_t i = 0; i < all->n; i++)
+        pail_case_init(&all->small[i], &rig->options, &all->list[i].variant, group,
+                       n < few_points ? n : few_points);
+    rig->options.reps = 1;
+    rig->options.warmup = rig->options.warmup_ms = 0;
+    rig->deadline_ms = pail_tune_share(pail_now_ms(), deadline_ms, 2);
+    const pail_status status = pail_measure(rig, all->small, all->n, true, NULL, error, error_cap);
+    rig->options.reps = reps;
+    rig->options.warmup = warmup;
+    rig->options.warmup_ms = warmup_ms;
+    rig->deadline_ms = deadline_ms;
+    return status;
+}
+
+/* What was left out before comes with the case that says why. */
+static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_finding *finding,
+                                      struct candidates *all, size_t group, char *error,
+                                      size_t error_cap)
+{
+    all->n = pail_tune_candidates(all->list, rig, group, finding->n);
+    pail_status status = prepare(rig, all, group, finding->n, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    print_title(rig, group, finding->n, "accumulators");
+    pail_print_case_header(rig, LABEL_CHARS);
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->small[i].outcome == PAIL_MEASURED) {
+            all->prepared[all->n_cases] = all->list[i];
+            pail_case_init(&all->cases[all->n_cases++], &rig->options, &all->list[i].variant, group,
+                           finding->n);
+            continue;
+        }
+        pail_print_case(rig, &all->small[i], LABEL_CHARS, false);
+        pail_tune_put_candidate(rig, &all->small[i], i, PAIL_TUNE_ACCUMULATORS, false,
+                                all->list[i].built_in);
+    }
+    rig->drop_factor = several_times;
+    rig->drop_ms = worth_dropping_ms;
+    status = pail_measure(rig, all->cases, all->n_cases, true, NULL, error, error_cap);
+    rig->drop_factor = 0;
+    if (status == PAIL_OK) {
+        conclude(rig, finding, all->prepared, all->cases, all->n_cases);
+        explain(rig, finding, all);
+    }
+    return status;
+}
+
+pail_status pail_tune_accumulators(struct pail_rig *rig, struct pail_tune_finding *finding,
+                                   size_t group, char *error, size_t error_cap)
+{
+    struct candidates *const all = calloc(1, sizeof(*all));
+    if (all == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for candidates");
+    const pail_status status = compare_candidates(rig, finding, all, group, error, error_cap);
+    pail_cases_clear(all->small, all->n);
+    pail_cases_clear(all->cases, all->n_cases);
+    free(all);
+    return status;
+}
+
+/* ---- Windows -------------------------------------------------------------------------------- */
+struct windows {
+    struct pail_rig *rig;
+    const struct pail_tune_finding *finding;
+    size_t group;
+    uint64_t n;
+    bool bad; /* the choice itself, with the model's window */
+    char *error;
+    size_t error_cap;
+};
+
+static pail_status measure(void *user, struct pail_tune_round *round, const uint32_t *bits,
+                           size_t n)
+{
+    struct windows *const windows = user;
+    struct pail_case *const cases = calloc(n, sizeof(*cases));
+    if (cases == NULL)
+        return pail_report(windows->error, windows->error_cap, PAIL_ERR_HOST_MEMORY,
+                           "no memory for %zu windows", n);
+    struct pail_variant variant = windows->finding->variant;
+    for (size_t i = 0; i < n; i++) {
+        variant.knobs.config.window_bits = bits[i];
+        (void)snprintf(variant.label, sizeof(variant.label),
+                       bits[i] == 0 ? "window of the model" : "window=%" PRIu32, bits[i]);
+        pail_case_init(&cases[i], &windows->rig->options, &variant, windows->group, windows->n);
+    }
+    const pail_status status =
+        pail_measure(windows->rig, cases, n, true, NULL, windows->error, windows->error_cap);
+    const struct pail_case *const first = &cases[0];
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        const struct pail_case *const c = &cases[i];
+        round->measured[i] = c->outcome == PAIL_MEASURED && c->n > 0;
+        if (round->measured[i])
+            round->median[i] = pail_summarize(c->wall_ms, c->n).median;
+        if (round->measured[i] && round->measured[0])
+            round->verdict[i] =
+                pail_compare(first->wall_ms, c->wall_ms, c->n < first->n ? c->n : first->n).verdict;
+        windows->bad = windows->bad || (bits[i] == 0 && is_bad(c));
+        const bool best = round->verdict[i] == PAIL_FASTER;
+        pail_print_case(windows->rig, c, LABEL_CHARS, best);
+        pail_tune_put_candidate(windows->rig, c, i, PAIL_TUNE_WINDOW, best, false);
+    }
+    pail_cases_free(cases, n);
+    return status;
+}
+
+/* What the model chooses with everything else as it was found; *bits 0: this size cannot be had. */
+static pail_status ask_model(const struct windows *windows, uint32_t *bits)
+{
+    struct pail_rig *const rig = windows->rig;
+    struct pail_case c;
+    pail_case_init(&c, &rig->options, &windows->finding->variant, windows->group, windows->n);
+    pail_stats stats = {0};
+    pail_status status = pail_subject_create(&c.subject, &rig->session, &rig->supply, &c.setup,
+                                             windows->error, windows->error_cap);
+    if (status == PAIL_OK)
+        status = pail_subject_estimate(&stats, &c.subject, windows->error, windows->error_cap);
+    pail_subject_destroy(&c.subject);
+    *bits = stats.window_bits;
+    if (status != PAIL_ERR_DEVICE_MEMORY)
+        return status;
+    rig->unsupported++;
+    pail_rig_print(rig, "  not supported: %s\n", windows->error);
+    *bits = 0;
+    return PAIL_OK;
+}
+
+pail_status pail_tune_windows(struct pail_rig *rig, struct pail_tune_finding *finding, size_t group,
+                              char *error, size_t error_cap)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < rig->options.sizes.n && status == PAIL_OK && finding->chosen; i++) {
+        if (rig->deadline_ms > 0 && pail_now_ms() >= rig->deadline_ms)
+            break;
+        struct windows windows = {.rig = rig,
+                                  .finding = finding,
+                                  .group = group,
+                                  .n = rig->options.sizes.values[i],
+                                  .error = error,
+                                  .error_cap = error_cap};
+        print_title(rig, group, windows.n, "windows");
+        uint32_t model;
+        status = ask_model(&windows, &model);
+        if (status == PAIL_OK && model > 0) {
+            pail_print_case_header(rig, LABEL_CHARS);
+            status = pail_tune_climb(&finding->windows[i], model, measure, &windows);
+        }
+        finding->chosen = !windows.bad;
+    }
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The same warm-up in a fresh process, which must find everything in the cache. */
+#ifndef PAIL_TOOL_WARMUP_FRESH_H
+#define PAIL_TOOL_WARMUP_FRESH_H
+
+#include "warm_options.h"
+
+/* What the process reports. */
+struct pail_warm_fresh {
+    uint64_t pipelines, compiled;
+    int exit; /* its status */
+};
+
+/* Runs this program anew with the same selection, --expect-hits and --json, and reads its summary;
+ * its sentences go to standard error. Whatever its status is, PAIL_OK when it gave a summary;
+ * otherwise PAIL_ERR_IO or PAIL_ERR_INTERNAL with a sentence. No context may be open. */
+pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
+                             char *error, size_t error_cap);
+
+#endif /* PAIL_TOOL_WARMUP_FRESH_H */

@@ -1,0 +1,34 @@
+/* The command line of `pail warmup`. */
+#ifndef PAIL_TOOL_WARMUP_WARM_OPTIONS_H
+#define PAIL_TOOL_WARMUP_WARM_OPTIONS_H
+
+#include "process/session.h"
+#include "selection.h"
+
+struct pail_warm_options {
+    bool help, json, verbose;
+    bool all, adstack, all_devices;
+    bool expect_hits, verify;
+    const char *manifest;
+    const char *texts[PAIL_WARM_KEYS]; /* as given: --curve and its like; NULL: not given */
+    const char *threads_text;          /* as given */
+    const char *export_path, *import_path;
+    struct pail_session_params session; /* with the folder of the cache */
+};
+
+extern const char pail_warm_help[];
+
+/* Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. Values of the options that describe a shape
+ * are judged by pail_warm_options_select. */
+pail_status pail_warm_options_read(struct pail_warm_options *options, int argc, char **argv,
+                                   char *error, size_t error_cap);
+
+/* Whether there is anything to build: otherwise files are moved alone. */
+bool pail_warm_options_build(const struct pail_warm_options *options);
+
+/* What is to be built. Returns as pail_warm_manifest_read, and PAIL_ERR_ARGUMENT. */
+pail_status pail_warm_options_select(struct pail_warm_selection *selection,
+                                     const struct pail_warm_options *options, char *error,
+                                     size_t error_cap);
+
+#endif /* PAIL_TOOL_WARMUP_WARM_OPTIONS_H */

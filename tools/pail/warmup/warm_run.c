@@ -1,0 +1,259 @@
+#include "warm_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cache/files.h>
+
+#include "output/progress.h"
+#include <formats/report.h>
+
+/* One call of `warm`. */
+struct run {
+    struct pail_warm_device *device;
+    const struct pail_warm_listener *listener;
+    struct pail_progress progress;
+    bool out_of_memory;
+};
+
+enum pail_warm_fate pail_warm_fate_of(const struct pail_warm_device *device,
+                                      const pail_pipeline_info *row)
+{
+    if (row->status == PAIL_OK)
+        return PAIL_WARM_MADE;
+    const bool unsupported = PAIL_STATUS_KIND(row->status) == PAIL_KIND_UNSUPPORTED;
+    return device->all && unsupported ? PAIL_WARM_SKIPPED : PAIL_WARM_FAILED;
+}
+
+const char *pail_warm_origin_name(uint32_t origin)
+{
+    static const char *const names[] = {"memory", "disk", "compiled"};
+    return origin < sizeof(names) / sizeof(names[0]) ? names[origin] : "unknown";
+}
+
+static void count(struct pail_warm_device *device, const pail_pipeline_info *row)
+{
+    struct pail_warm_tally *const tally = &device->tally;
+    const enum pail_warm_fate fate = pail_warm_fate_of(device, row);
+    if (fate != PAIL_WARM_MADE) {
+        tally->skipped += fate == PAIL_WARM_SKIPPED;
+        tally->failed += fate == PAIL_WARM_FAILED;
+        return;
+    }
+    tally->memory += row->origin == PAIL_PIPELINE_MEMORY;
+    tally->disk += row->origin == PAIL_PIPELINE_DISK;
+    tally->compiled += row->origin == PAIL_PIPELINE_COMPILED;
+    tally->no_code += (row->flags & PAIL_PIPELINE_NO_CODE) != 0;
+    tally->bytes += row->bytes;
+    tally->ms += row->ms;
+}
+
+static bool append(struct pail_warm_device *device, const pail_pipeline_info *row)
+{
+    if (device->n == device->capacity) {
+        const size_t capacity = device->capacity != 0 ? 2 * device->capacity : 64;
+        pail_pipeline_info *const rows = realloc(device->rows, capacity * sizeof(*rows));
+        if (rows == NULL)
+            return false;
+        device->rows = rows;
+        device->capacity = capacity;
+    }
+    device->rows[device->n++] = *row;
+    return true;
+}
+
+static void done(void *user, const pail_pipeline_info *info)
+{
+    struct run *const run = user;
+    pail_pipeline_info row = {0};
+    memcpy(&row, info, info->struct_size < sizeof(row) ? info->struct_size : sizeof(row));
+    row.struct_size = sizeof(row);
+    row.name[sizeof(row.name) - 1] = '\0';
+    if (row.n_specs > sizeof(row.specs) / sizeof(row.specs[0]))
+        row.n_specs = sizeof(row.specs) / sizeof(row.specs[0]);
+    if (!append(run->device, &row))
+        run->out_of_memory = true;
+    count(run->device, &row);
+    run->listener->made(run->listener->user, run->device, &row);
+    pail_progress_tick(&run->progress, row.total > 0 ? (double)row.done / row.total : -1);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const pail_pipeline_info *const left = a, *const right = b;
+    const int names = strcmp(left->name, right->name);
+    if (names != 0)
+        return names;
+    for (size_t i = 0; i < sizeof(left->specs) / sizeof(left->specs[0]); i++) {
+        if (left->specs[i] != right->specs[i])
+            return left->specs[i] < right->specs[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The status of a warm-up, and its sentence: what the call returned is that of the first pipeline
+ * that failed, and that may be one that is merely skipped. */
+static void judge(struct pail_warm_device *device, pail_status returned, const char *sentence)
+{
+    for (size_t i = 0; i < device->n; i++) {
+        const pail_pipeline_info *const row = &device->rows[i];
+        if (pail_warm_fate_of(device, row) != PAIL_WARM_FAILED)
+            continue;
+        const bool told = row->status == (uint32_t)returned;
+        device->status =
+            pail_report(device->sentence, sizeof(device->sentence), (pail_status)row->status,
+                        "%" PRIu64 " of %zu pipelines cannot be made: %s%s%s", device->tally.failed,
+                        device->n, told ? sentence : row->name, told ? "" : ": ",
+                        told ? "" : pail_status_name((pail_status)row->status));
+        return;
+    }
+    if (returned != PAIL_OK && device->tally.skipped == 0)
+        device->status =
+            pail_report(device->sentence, sizeof(device->sentence), returned, "%s", sentence);
+}
+
+static void warm(struct run *run, const struct pail_session *session,
+                 const struct pail_warm_selection *selection)
+{
+    struct pail_warm_device *const device = run->device;
+    const pail_backend *const backend = session->backend;
+    char label[sizeof(device->info.name) + 32];
+    (void)snprintf(label, sizeof(label), "building pipelines on %s", device->info.name);
+    pail_progress_begin(&run->progress, label);
+    const pail_status returned = backend->warm(
+        session->context, selection->all ? NULL : selection->items, selection->n, done, run);
+    char sentence[sizeof(device->sentence) / 2] = "";
+    if (returned != PAIL_OK)
+        (void)snprintf(sentence, sizeof(sentence), "%s", backend->error(session->context));
+    (void)pail_progress_end(&run->progress);
+    if (device->n > 0)
+        qsort(device->rows, device->n, sizeof(device->rows[0]), compare);
+    judge(device, returned, sentence);
+    if (run->out_of_memory)
+        device->status = pail_report(device->sentence, sizeof(device->sentence),
+                                     PAIL_ERR_HOST_MEMORY, "no memory for the list of pipelines");
+}
+
+/* Rows that were compiled and that the file may hold. */
+struct search {
+    const struct pail_warm_device *device;
+    bool *found; /* [device->n] */
+};
+
+static bool match(void *user, const struct pail_cache_file_entry *item)
+{
+    const struct search *const search = user;
+    const struct pail_cache_key *const key = &item->entry.key;
+    if (item->damage != NULL || key->kind != PAIL_CACHE_PIPELINE)
+        return true;
+    for (size_t i = 0; i < search->device->n; i++) {
+        const pail_pipeline_info *const row = &search->device->rows[i];
+        if (row->task == key->task && row->code_hash == key->code_hash &&
+            row->n_specs == key->n_specs && strcmp(row->name, key->name) == 0 &&
+            memcmp(row->specs, key->specs, row->n_specs * sizeof(row->specs[0])) == 0)
+            search->found[i] = true;
+    }
+    return true;
+}
+
+/* A cache that cannot be written is no failure of a multiplication, but it is one of a warm-up. */
+static void check_kept(struct pail_warm_device *device)
+{
+    if (device->tally.compiled == 0)
+        return;
+    struct search search = {.device = device, .found = calloc(device->n, sizeof(bool))};
+    if (search.found == NULL) {
+        device->status =
+            pail_report(device->sentence, sizeof(device->sentence), PAIL_ERR_HOST_MEMORY,
+                        "no memory to look into %s", device->file);
+        return;
+    }
+    struct pail_cache_file_info info;
+    const char *const trouble = pail_cache_file_read(device->file, &info, match, &search);
+    const char *first = NULL;
+    for (size_t i = 0; i < device->n; i++) {
+        const pail_pipeline_info *const row = &device->rows[i];
+        if (pail_warm_fate_of(device, row) != PAIL_WARM_MADE ||
+            row->origin != PAIL_PIPELINE_COMPILED || search.found[i])
+            continue;
+        first = first != NULL ? first : row->name;
+        device->unkept++;
+    }
+    free(search.found);
+    if (device->unkept > 0 && device->status == PAIL_OK)
+        device->status = pail_report(
+            device->sentence, sizeof(device->sentence), PAIL_ERR_IO,
+            "%" PRIu64 " of %" PRIu64 " pipelines that were built are not in the cache %s, the "
+            "first is %s: %s",
+            device->unkept, device->tally.compiled, device->file, first,
+            trouble != NULL ? trouble : "it was not written, or its limit of bytes is too small");
+}
+
+static void name_file(struct pail_warm_device *device, const char *dir)
+{
+    struct pail_cache_device key = {.vendor = device->info.vendor_id,
+                                    .device = device->info.device_id,
+                                    .driver = device->info.driver_version};
+    memcpy(key.uuid, device->info.pipeline_cache_uuid, sizeof(key.uuid));
+    char name[PAIL_CACHE_FILE_NAME_MAX];
+    pail_cache_file_name(name, &key);
+    (void)snprintf(device->file, sizeof(device->file), "%s/%s", dir, name);
+}
+
+uint32_t pail_warm_needs(const struct pail_warm_selection *selection)
+{
+    uint32_t needs = PAIL_ABILITY_PIPELINES;
+    for (size_t i = 0; i < selection->n; i++) {
+        if (selection->items[i].adstack != 0)
+            needs |= PAIL_ABILITY_ADSTACK;
+    }
+    return needs;
+}
+
+static pail_status open_device(struct pail_session *session, struct pail_warm_device *device,
+                               const pail_registry *registry,
+                               const struct pail_session_params *params,
+                               const struct pail_warm_selection *selection)
+{
+    char *const error = device->sentence;
+    const size_t error_cap = sizeof(device->sentence);
+    struct pail_session_params all = *params;
+    all.needs |= pail_warm_needs(selection);
+    const pail_status status = pail_session_open(session, registry, &all, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    device->backend = session->backend->name;
+    device->version = session->backend->version;
+    device->info = session->device;
+    return PAIL_OK;
+}
+
+void pail_warm_run(struct pail_warm_device *device, const pail_registry *registry,
+                   const struct pail_session_params *params,
+                   const struct pail_warm_selection *selection, const char *dir,
+                   const struct pail_warm_listener *listener)
+{
+    *device = (struct pail_warm_device){.all = selection->all};
+    const double begin_ms = pail_now_ms();
+    struct pail_session session = {0};
+    device->status = open_device(&session, device, registry, params, selection);
+    if (device->status == PAIL_OK) {
+        struct run run = {.device = device, .listener = listener};
+        device->opened = true;
+        name_file(device, dir);
+        listener->opened(listener->user, device);
+        warm(&run, &session, selection);
+    }
+    pail_session_close(&session); /* which writes the file */
+    if (device->opened)
+        check_kept(device);
+    device->wall_ms = pail_now_ms() - begin_ms;
+}
+
+void pail_warm_device_free(struct pail_warm_device *device)
+{
+    free(device->rows);
+    *device = (struct pail_warm_device){0};
+}
