@@ -11,3 +11,6 @@ pail_add_test(unit_tool_tune
 foreach(part IN ITEMS statistics lists tune)
   target_include_directories(unit_tool_${part} PRIVATE ${PAIL_TOOL})
 endforeach()
+# The tables are the program's own: all of it but main.
+pail_add_test(unit_tool_tables
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/tool_tables.c LIBS pail_command_parts)

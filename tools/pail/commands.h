@@ -17,14 +17,4 @@ enum pail_exit pail_cmd_sweep(int argc, char **argv);
 enum pail_exit pail_cmd_tune(int argc, char **argv);
 enum pail_exit pail_cmd_warmup(int argc, char **argv);
 
-/* Writes "pail: " and the sentence to standard error, and returns the exit status for it. */
-enum pail_exit pail_complain(pail_status status, const char *sentence);
-
-/* The sentence for an option that getopt_long refused with ':' or '?', and PAIL_ERR_ARGUMENT. */
-pail_status pail_report_option(char *error, size_t error_cap, int refusal, char *const *argv,
-                               const char *command);
-
-/* Flushes standard output: PAIL_EXIT_WORLD, with a sentence, if that fails. */
-enum pail_exit pail_finish_output(enum pail_exit so_far);
-
 #endif /* PAIL_TOOL_COMMANDS_H */

@@ -1,7 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +8,6 @@
 
 #include "commands.h"
 #include "process/room.h"
-#include <formats/report.h>
 
 static const char help[] =
     "usage: pail COMMAND [OPTIONS]\n"
@@ -61,30 +58,6 @@ static const struct {
     {"cache", pail_cmd_cache}, {"check", pail_cmd_check},         {"info", pail_cmd_info},
     {"mem", pail_cmd_mem},     {"membudget", pail_cmd_membudget}, {"msm", pail_cmd_msm},
     {"sweep", pail_cmd_sweep}, {"tune", pail_cmd_tune},           {"warmup", pail_cmd_warmup}};
-
-enum pail_exit pail_complain(pail_status status, const char *sentence)
-{
-    (void)pail_print(stderr, "pail: %s\n", sentence);
-    return pail_exit_of(status);
-}
-
-pail_status pail_report_option(char *error, size_t error_cap, int refusal, char *const *argv,
-                               const char *command)
-{
-    const char *const culprit = argv[optind - 1];
-    if (refusal == ':')
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
-    return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                       "%s is no option of pail %s; see pail %s --help", culprit, command, command);
-}
-
-enum pail_exit pail_finish_output(enum pail_exit so_far)
-{
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return so_far;
-    (void)pail_print(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
-    return PAIL_EXIT_WORLD;
-}
 
 static int run(int argc, char **argv)
 {

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "eval.h"
+#include "options/tables.h"
 #include "output/json.h"
 #include "process/interrupt.h"
 #include "process/log.h"
@@ -134,7 +135,7 @@ static enum pail_exit run_eval(int argc, char **argv)
 
     pail_status status = pail_sizing_options_read(&options, argc, argv, error, sizeof(error));
     if (status == PAIL_OK && options.help) {
-        (void)fputs(pail_sizing_eval_help, stdout);
+        pail_options_help(&pail_sizing_eval_table);
         return pail_finish_output(PAIL_EXIT_OK);
     }
     if (status == PAIL_OK)

@@ -65,7 +65,6 @@ pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing
 
 pail_status pail_sizing_options_read(struct pail_sizing_options *options, int argc, char **argv,
                                      char *error, size_t error_cap);
-extern const char pail_sizing_eval_help[];
 
 void pail_sizing_print(FILE *out, const struct pail_sizing_run *run);
 pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run, char *error,

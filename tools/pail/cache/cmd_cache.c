@@ -3,8 +3,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,59 +14,21 @@
 #include "cache_files.h"
 #include "commands.h"
 #include "options/number.h"
+#include "options/tables.h"
 #include "transfer.h"
 #include <formats/report.h>
-
-static const char help[] =
-    "usage: pail cache list [--entries] [OPTIONS] [FILE...]\n"
-    "       pail cache verify [OPTIONS] [FILE...]\n"
-    "       pail cache prune CRITERION... [OPTIONS]\n"
-    "\n"
-    "Files of the pipeline cache: one for each device and driver. No driver is needed.\n"
-    "\n"
-    "  list               devices, drivers, entries, bytes\n"
-    "    --entries        every entry as well: kind, id, name, task, specialisation constants,\n"
-    "                     bytes, when it was last of use\n"
-    "  verify             every checksum of every file; status 3 if anything is damaged or "
-    "refused\n"
-    "  prune              throws away, in each file,\n"
-    "    --max-mib N      what was longest of no use, until the file is at most N MiB large\n"
-    "    --unused-days N  what was of no use for N days\n"
-    "    --damaged        what is damaged, files that are refused as a whole as well\n"
-    "    --all            everything\n"
-    "\n"
-    "  --dir DIR          the folder; default: that of the cache (see pail --help)\n"
-    "  FILE...            these files in place of those of the folder, exported ones for example\n"
-    "  --json             print one JSON object\n";
 
 enum verb { LIST, VERIFY, PRUNE };
 
 struct options {
-    bool help, json, entries, prune_given;
+    bool help, json, entries;
+    bool unused_days; /* given, whatever it makes of used_before */
     enum verb verb;
     const char *dir;
     struct pail_cache_prune prune;
-    char **files; /* NULL: those of the folder */
+    char **files; /* none: those of the folder */
     size_t n_files;
 };
-
-enum { OPT_DIR = 256, OPT_JSON, OPT_ENTRIES, OPT_MAX_MIB, OPT_UNUSED_DAYS, OPT_DAMAGED, OPT_ALL };
-
-static const struct {
-    struct option option;
-    unsigned verbs; /* bits */
-} rows[] = {
-    {{"help", no_argument, NULL, 'h'}, 1 << LIST | 1 << VERIFY | 1 << PRUNE},
-    {{"dir", required_argument, NULL, OPT_DIR}, 1 << LIST | 1 << VERIFY | 1 << PRUNE},
-    {{"json", no_argument, NULL, OPT_JSON}, 1 << LIST | 1 << VERIFY | 1 << PRUNE},
-    {{"entries", no_argument, NULL, OPT_ENTRIES}, 1 << LIST},
-    {{"max-mib", required_argument, NULL, OPT_MAX_MIB}, 1 << PRUNE},
-    {{"unused-days", required_argument, NULL, OPT_UNUSED_DAYS}, 1 << PRUNE},
-    {{"damaged", no_argument, NULL, OPT_DAMAGED}, 1 << PRUNE},
-    {{"all", no_argument, NULL, OPT_ALL}, 1 << PRUNE},
-};
-
-enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /* A number of days or MiB: at least 1, at most what 32 bits hold. */
 static bool read_count(uint64_t *count, const char *text)
@@ -74,41 +36,82 @@ static bool read_count(uint64_t *count, const char *text)
     return pail_number_parse(count, text) && *count > 0 && *count <= UINT32_MAX;
 }
 
-static bool store(struct options *options, int option, const char *text)
+static bool store_max_mib(void *options, const char *text)
+{
+    uint64_t count;
+    if (!read_count(&count, text))
+        return false;
+    ((struct options *)options)->prune.max_bytes = count << 20;
+    return true;
+}
+
+static bool store_unused_days(void *options, const char *text)
 {
     const uint64_t now = (uint64_t)time(NULL);
+    struct options *const all = options;
     uint64_t count;
-    options->prune_given |= option >= OPT_MAX_MIB;
-    switch (option) {
-    case OPT_DIR:
-        options->dir = text;
-        return text[0] != '\0';
-    case OPT_JSON:
-        options->json = true;
-        return true;
-    case OPT_ENTRIES:
-        options->entries = true;
-        return true;
-    case OPT_MAX_MIB:
-        if (!read_count(&count, text))
-            return false;
-        options->prune.max_bytes = count << 20;
-        return true;
-    case OPT_UNUSED_DAYS:
-        if (!read_count(&count, text))
-            return false;
-        options->prune.used_before = count * 86400 < now ? now - count * 86400 : 0;
-        return true;
-    case OPT_DAMAGED:
-        options->prune.damaged = true;
-        return true;
-    case OPT_ALL:
-        options->prune.all = true;
-        return true;
-    default:
-        options->help = true;
-        return true;
-    }
+    if (!read_count(&count, text))
+        return false;
+    all->prune.used_before = count * 86400 < now ? now - count * 86400 : 0;
+    all->unused_days = true;
+    return true;
+}
+
+static const struct pail_option rows[] = {
+    {.help = "  list               devices, drivers, entries, bytes"},
+    {PAIL_FLAG(struct options, entries, "entries",
+               "every entry as well: kind, id, name, task, specialisation constants, bytes, when "
+               "it was last of use"),
+     .verbs = 1 << LIST, .indent = 2},
+    {.help = "  verify             every checksum of every file; status 3 if anything is\n         "
+             "            damaged or refused"},
+    {.help = "  prune              throws away, in each file,"},
+    {.name = "max-mib",
+     .argument = "N",
+     .kind = PAIL_OPTION_CUSTOM,
+     .store = store_max_mib,
+     .verbs = 1 << PRUNE,
+     .indent = 2,
+     .help = "what was longest of no use, until the file is at most N MiB large"},
+    {.name = "unused-days",
+     .argument = "N",
+     .kind = PAIL_OPTION_CUSTOM,
+     .store = store_unused_days,
+     .verbs = 1 << PRUNE,
+     .indent = 2,
+     .help = "what was of no use for N days"},
+    {PAIL_FLAG(struct options, prune.damaged, "damaged",
+               "what is damaged, files that are refused as a whole as well"),
+     .verbs = 1 << PRUNE, .indent = 2},
+    {PAIL_FLAG(struct options, prune.all, "all", "everything"), .verbs = 1 << PRUNE, .indent = 2},
+    {.help = ""},
+    {PAIL_TEXT(struct options, dir, "dir", "DIR",
+               "the folder; default: that of the cache (see pail --help)"),
+     .not_empty = true},
+    {.help = "  FILE...            these files in place of those of the folder, exported ones\n    "
+             "                 for example"},
+    {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
+};
+
+const struct pail_option_table pail_cache_table = {
+    .command = "cache",
+    .head = "usage: pail cache list [--entries] [OPTIONS] [FILE...]\n"
+            "       pail cache verify [OPTIONS] [FILE...]\n"
+            "       pail cache prune CRITERION... [OPTIONS]\n"
+            "\n"
+            "Files of the pipeline cache: one for each device and driver. No driver is\n"
+            "needed.\n"
+            "\n",
+    .rows = rows,
+    .n = sizeof(rows) / sizeof(rows[0]),
+    .column = 21,
+    .takes_words = true,
+};
+
+static bool has_criterion(const struct options *options)
+{
+    return options->prune.max_bytes != 0 || options->unused_days || options->prune.damaged ||
+           options->prune.all;
 }
 
 static pail_status read_options(struct options *options, int argc, char **argv, char *error,
@@ -128,39 +131,21 @@ static pail_status read_options(struct options *options, int argc, char **argv, 
                                word);
         options->verb++;
     }
-    struct option chosen[N_ROWS + 1] = {{0}};
-    size_t n = 0;
-    for (size_t i = 0; i < N_ROWS; i++) {
-        if ((rows[i].verbs >> options->verb & 1) != 0)
-            chosen[n++] = rows[i].option;
-    }
-    opterr = 0;
-    optind = 2;
-    for (;;) {
-        int row = 0;
-        const int option = getopt_long(argc, argv, ":h", chosen, &row);
-        if (option == -1)
-            break;
-        if (option == ':' || option == '?')
-            return pail_report_option(error, error_cap, option, argv, "cache");
-        if (!store(options, option, optarg))
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--%s cannot be \"%s\"; see pail cache --help", chosen[row].name,
-                               optarg);
-    }
-    if (options->help)
-        return PAIL_OK;
-    if (optind < argc) {
-        options->files = argv + optind;
-        options->n_files = (size_t)(argc - optind);
-    }
+    struct pail_option_rest rest;
+    const pail_status status = pail_options_read(&rest, options, &pail_cache_table, options->verb,
+                                                 2, argc, argv, error, error_cap);
+    options->help = rest.help;
+    if (status != PAIL_OK || rest.help)
+        return status;
+    options->files = rest.words;
+    options->n_files = rest.n;
     if (options->n_files > 0 && (options->verb == PRUNE || options->dir != NULL))
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                            options->verb == PRUNE
                                ? "\"%s\" is no option of pail cache prune; see pail cache --help"
                                : "%s: --dir and files exclude each other; see pail cache --help",
                            options->files[0]);
-    if (options->verb == PRUNE && !options->prune_given)
+    if (options->verb == PRUNE && !has_criterion(options))
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                            "nothing is to be pruned: give --max-mib, --unused-days, --damaged or "
                            "--all; see pail cache --help");
@@ -316,7 +301,7 @@ enum pail_exit pail_cmd_cache(int argc, char **argv)
     struct paths paths = {0};
     pail_status status = read_options(&options, argc, argv, error, sizeof(error));
     if (status == PAIL_OK && options.help) {
-        (void)fputs(help, stdout);
+        pail_options_help(&pail_cache_table);
         return pail_finish_output(PAIL_EXIT_OK);
     }
     if (status == PAIL_OK && options.n_files > 0)

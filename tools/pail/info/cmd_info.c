@@ -1,68 +1,51 @@
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "commands.h"
 #include "info.h"
+#include "options/tables.h"
 #include "process/log.h"
 #include <formats/report.h>
 
-static const char help[] = "usage: pail info [--json] [--verbose]\n"
-                           "\n"
-                           "Lists the backends that were found, those that cannot be used and why, "
-                           "and their devices, and\n"
-                           "says which one is used when none is named.\n"
-                           "\n"
-                           "  --json     print one JSON object\n"
-                           "  --verbose  show what the backends log\n";
-
 struct options {
-    bool help, json, verbose;
+    bool json, verbose;
 };
 
-static pail_status read_options(struct options *options, int argc, char **argv, char *error,
-                                size_t error_cap)
-{
-    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                                 {"json", no_argument, NULL, 'j'},
-                                                 {"verbose", no_argument, NULL, 'v'},
-                                                 {NULL, 0, NULL, 0}};
-    *options = (struct options){0};
-    opterr = 0;
-    for (;;) {
-        const int option = getopt_long(argc, argv, ":h", long_options, NULL);
-        if (option == -1)
-            break;
-        if (option == 'h')
-            options->help = true;
-        else if (option == 'j')
-            options->json = true;
-        else if (option == 'v')
-            options->verbose = true;
-        else
-            return pail_report_option(error, error_cap, option, argv, "info");
-    }
-    if (optind < argc)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "\"%s\" is no option; see pail info --help", argv[optind]);
-    return PAIL_OK;
-}
+static const struct pail_option rows[] = {
+    {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
+    {PAIL_FLAG(struct options, verbose, "verbose", "show what the backends log")},
+};
+
+const struct pail_option_table pail_info_table = {
+    .command = "info",
+    .head = "usage: pail info [--json] [--verbose]\n"
+            "\n"
+            "Lists the backends that were found, those that cannot be used and why, and their\n"
+            "devices, and says which one is used when none is named.\n"
+            "\n",
+    .rows = rows,
+    .n = sizeof(rows) / sizeof(rows[0]),
+    .column = 13,
+};
 
 enum pail_exit pail_cmd_info(int argc, char **argv)
 {
     char error[1024] = "";
-    struct options options;
-    pail_status status = read_options(&options, argc, argv, error, sizeof(error));
+    struct options options = {0};
+    struct pail_choice choice;
+    struct pail_option_rest rest;
+    pail_status status = pail_options_read(&rest, &options, &pail_info_table, 0, 1, argc, argv,
+                                           error, sizeof(error));
     if (status != PAIL_OK)
         return pail_complain(status, error);
-    if (options.help) {
-        (void)fputs(help, stdout);
+    if (rest.help) {
+        pail_options_help(&pail_info_table);
         return pail_finish_output(PAIL_EXIT_OK);
     }
     const pail_host host = pail_log_host(options.verbose);
     const pail_registry_params params = {.struct_size = sizeof(params), .host = &host};
     pail_registry *registry = NULL;
-    struct pail_choice choice;
     status = pail_registry_create(&registry, &params, error, sizeof(error));
     if (status == PAIL_OK) {
         pail_choice_explain(&choice, registry);

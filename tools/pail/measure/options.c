@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
 #include "options/names.h"
 #include "options/number.h"
+#include "options/table.h"
 #include <formats/report.h>
 
 enum {

@@ -5,9 +5,9 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "commands.h"
 #include "options/names.h"
 #include "options/number.h"
+#include "options/table.h"
 #include <formats/report.h>
 
 const char pail_msm_help[] =

@@ -1,4 +1,12 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "exit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <platform/line.h>
 
 enum pail_exit pail_exit_of(pail_status status)
 {
@@ -15,5 +23,19 @@ enum pail_exit pail_exit_of(pail_status status)
     case PAIL_KIND_FORCE_32:
         break;
     }
+    return PAIL_EXIT_WORLD;
+}
+
+enum pail_exit pail_complain(pail_status status, const char *sentence)
+{
+    (void)pail_print(stderr, "pail: %s\n", sentence);
+    return pail_exit_of(status);
+}
+
+enum pail_exit pail_finish_output(enum pail_exit so_far)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return so_far;
+    (void)pail_print(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
     return PAIL_EXIT_WORLD;
 }

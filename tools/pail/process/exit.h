@@ -16,4 +16,10 @@ enum pail_exit {
 /* By the kind of the status. */
 enum pail_exit pail_exit_of(pail_status status);
 
+/* Writes "pail: " and the sentence to standard error, and returns the exit status for it. */
+enum pail_exit pail_complain(pail_status status, const char *sentence);
+
+/* Flushes standard output: PAIL_EXIT_WORLD, with a sentence, if that fails. */
+enum pail_exit pail_finish_output(enum pail_exit so_far);
+
 #endif /* PAIL_TOOL_PROCESS_EXIT_H */

@@ -6,6 +6,7 @@
 
 #include "cache/transfer.h"
 #include "commands.h"
+#include "options/tables.h"
 #include "output/progress.h"
 #include "process/device.h"
 #include "process/log.h"
@@ -197,7 +198,7 @@ enum pail_exit pail_cmd_warmup(int argc, char **argv)
     struct pail_warm_options *const options = &warmup.options;
     pail_status status = pail_warm_options_read(options, argc, argv, error, sizeof(error));
     if (status == PAIL_OK && options->help) {
-        (void)fputs(pail_warm_help, stdout);
+        pail_options_help(&pail_warm_table);
         return pail_finish_output(PAIL_EXIT_OK);
     }
     if (status == PAIL_OK && pail_warm_options_build(options))

@@ -16,8 +16,6 @@ struct pail_warm_options {
     struct pail_session_params session; /* with the folder of the cache */
 };
 
-extern const char pail_warm_help[];
-
 /* Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. Values of the options that describe a shape
  * are judged by pail_warm_options_select. */
 pail_status pail_warm_options_read(struct pail_warm_options *options, int argc, char **argv,
