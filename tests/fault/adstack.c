@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adstack_support.h"
+#include "adstack/gpu_support.h"
 
 enum { ROWS = 40, LONGEST = 9 };
 

@@ -1,14 +1,14 @@
 /* Every call of the system that the cache makes fails, each once and each with all that follow it:
  * no entry that was whole is lost, none is wrong, nothing hangs, and one line says what was wrong.
  * The same for calls that are interrupted or do a part of what was asked. */
-#include "../unit/cache_support.h"
+#include "cache/support.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../abi/files.h"
+#include "abi/files.h"
 #include "syscalls.h"
 
 enum { OLD = 4, NEW = 3, LONGEST_MS = 2000 };

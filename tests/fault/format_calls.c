@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../unit/formats_build.h"
+#include "formats/build.h"
 #include "syscalls.h"
 #include <curves/curve_ops.h>
 #include <formats/kzg_setup.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../gpu/workload.h"
+#include "msm/workload.h"
 
 static struct test_plugin plugin;
 

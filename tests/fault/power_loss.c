@@ -1,13 +1,13 @@
 /* The power goes at any moment of a write of the cache: whatever the disk kept, the cache can be
  * read, what was whole is whole, nothing is wrong, and what a flush has promised is there. */
-#include "../unit/cache_support.h"
+#include "cache/support.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../abi/files.h"
+#include "abi/files.h"
 #include "disk.h"
 
 enum { OLD = 2, EVERY = 64 /* one state in so many is written to as well */ };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vk_support.h"
+#include "vk/support.h"
 #include <shared/msm_layout.h>
 
 /* ---- Faults in Vulkan ---- */

@@ -5,7 +5,7 @@
 
 #include "twins.h"
 
-#include "cmocka_all.h"
+#include "support/cmocka_all.h"
 
 #define POISON 0xAAAAAAAAu
 

@@ -15,7 +15,7 @@
 #include "machine.h"
 #include "twins.h"
 
-#include "cmocka_all.h"
+#include "support/cmocka_all.h"
 
 enum { SCALAR_BYTES = 32, N_MAX = 4096, VECTORS_MAX = 3, SETS_MAX = 2 };
 

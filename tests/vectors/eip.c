@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "backends.h"
+#include "abi/backends.h"
 #include "eip_cases.h"
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>

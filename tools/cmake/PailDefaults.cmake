@@ -19,6 +19,9 @@ function(pail_target_defaults target)
   if(NOT PAIL_SANITIZE AND NOT folder MATCHES "^${PROJECT_SOURCE_DIR}/tests")
     target_compile_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:-Wframe-larger-than=${PAIL_FRAME_BYTES}>")
   endif()
+  if(folder MATCHES "^${PROJECT_SOURCE_DIR}/tests")
+    target_compile_options(${target} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/tests")
+  endif()
   set_target_properties(${target} PROPERTIES
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
       POSITION_INDEPENDENT_CODE ON)

@@ -1,0 +1,267 @@
+/* Sizes from inside of a command buffer that is not the plugin's: recorded once, submitted again
+ * and again while arrays change, and each time what the host would have said. */
+#include "gpu_support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <trees.h>
+
+#include <adstack/layout.h>
+
+static const struct pail_alloc alloc;
+
+enum { TASKS = 8, STACKS = 700 };
+
+struct commands {
+    VkCommandPool pool;
+    VkCommandBuffer buffer;
+};
+
+static void commands_begin(struct ad_fixture *f, struct commands *c)
+{
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .queueFamilyIndex = f->dev->queues[0].family,
+    };
+    assert_int_equal(f->dev->vk.vkCreateCommandPool(f->dev->handle, &pool, NULL, &c->pool),
+                     VK_SUCCESS);
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = c->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    assert_int_equal(f->dev->vk.vkAllocateCommandBuffers(f->dev->handle, &info, &c->buffer),
+                     VK_SUCCESS);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    assert_int_equal(f->dev->vk.vkBeginCommandBuffer(c->buffer, &begin), VK_SUCCESS);
+}
+
+static void commands_run(struct ad_fixture *f, const struct commands *c)
+{
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &c->buffer,
+    };
+    VkQueue queue = f->dev->queues[0].handle;
+    assert_int_equal(f->dev->vk.vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(f->dev->vk.vkQueueWaitIdle(queue), VK_SUCCESS);
+}
+
+static void commands_free(struct ad_fixture *f, struct commands *c)
+{
+    f->dev->vk.vkDestroyCommandPool(f->dev->handle, c->pool, NULL);
+}
+
+/* One after the other, as adstack_record_layout does. Returns the bytes of all. */
+static uint64_t place_tasks(pail_record_task places[], const pail_kernel_desc *desc)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < desc->n_tasks; i++) {
+        const uint32_t n_words = 3 + 2 * (uint32_t)desc->tasks[i].n_stacks;
+        places[i] = (pail_record_task){.struct_size = sizeof(places[i]),
+                                       .n_words = n_words,
+                                       .needed_offset = bytes,
+                                       .dispatch_offset = bytes + 24,
+                                       .metadata_offset = bytes + 40};
+        bytes += 40 + (4 * (uint64_t)n_words + 7) / 8 * 8;
+    }
+    return bytes;
+}
+
+/* What the host says of a task. */
+struct said {
+    uint32_t status, place;
+    uint64_t bytes[2];
+    uint32_t words[3 + 2 * STACKS];
+};
+
+static void host_says(struct said *said, const struct pail_ad_program *program,
+                      const struct pail_ad_values *values, const struct pail_ad_record *r,
+                      uint32_t task)
+{
+    static struct pail_ad_place places[STACKS];
+    static int64_t raw[STACKS];
+    const pail_task_desc *desc = &r->tasks[task];
+    uint64_t stride[2];
+    *said = (struct said){.status = PAIL_RECORD_OK};
+    assert_true(desc->n_stacks <= STACKS);
+    for (uint32_t i = 0; i < desc->n_stacks; i++) {
+        const uint32_t slot = program->roots[program->task_first[task] + i].slot;
+        raw[i] =
+            slot == PAIL_AD_NONE ? (int64_t)desc->stacks[i].static_capacity : values->value[slot].v;
+        if (slot != PAIL_AD_NONE && values->value[slot].error && said->status == PAIL_RECORD_OK) {
+            said->status = PAIL_RECORD_ERROR;
+            said->place = i + 1;
+        }
+    }
+    if (said->status == PAIL_RECORD_OK &&
+        (pail_ad_layout(places, stride, desc, raw, "", NULL) != PAIL_OK ||
+         pail_ad_heaps(said->bytes, stride, &r->launches[task], "", NULL) != PAIL_OK ||
+         said->bytes[0] > INT64_MAX || said->bytes[1] > INT64_MAX ||
+         pail_ad_metadata(said->words, desc->flags, places, desc->n_stacks, stride, 0, NULL) !=
+             PAIL_OK))
+        said->status = PAIL_RECORD_RANGE;
+    if (said->status == PAIL_RECORD_OK &&
+        (said->bytes[0] > r->heap[0] || said->bytes[1] > r->heap[1]))
+        said->status = PAIL_RECORD_HEAP;
+    if (said->status != PAIL_RECORD_OK && said->status != PAIL_RECORD_HEAP) {
+        said->bytes[0] = said->bytes[1] = 0;
+        memset(said->words, 0, sizeof(said->words));
+    }
+}
+
+struct counts {
+    uint32_t by_status[4];
+};
+
+static void compare(const struct pail_ad_program *program, const struct pail_ad_array arrays[],
+                    const struct pail_ad_record *r, const uint8_t *out, uint64_t seed,
+                    struct counts *counts)
+{
+    static struct said said[TASKS];
+    struct pail_ad_values values = {.value = calloc(program->n_slots + 1, sizeof(*values.value)),
+                                    .known = calloc(program->n_slots + 1, 1)};
+    bool short_of = false;
+    assert_true(values.value && values.known && program->n_tasks <= TASKS);
+    for (uint32_t i = 0; i < program->task_first[program->n_tasks]; i++)
+        if (program->roots[i].slot != PAIL_AD_NONE)
+            ASSERT_OK(
+                pail_ad_eval(program, arrays, &values, &program->roots[i].slot, 1, &alloc, ERR));
+    for (uint32_t task = 0; task < program->n_tasks; task++) {
+        host_says(&said[task], program, &values, r, task);
+        short_of |= said[task].status == PAIL_RECORD_HEAP;
+    }
+    for (uint32_t task = 0; task < program->n_tasks; task++) {
+        const pail_record_task *place = &r->places[task];
+        struct said *want = &said[task];
+        uint64_t bytes[2];
+        uint32_t status[2], dispatch[3];
+        if (short_of && want->status == PAIL_RECORD_OK)
+            want->status = PAIL_RECORD_HEAP;
+        memcpy(bytes, out + place->needed_offset, sizeof(bytes));
+        memcpy(status, out + place->needed_offset + 16, sizeof(status));
+        memcpy(dispatch, out + place->dispatch_offset, sizeof(dispatch));
+        if (status[0] != want->status)
+            fail_msg("seed %" PRIu64 ", task %u: status %u, wanted %u (places %u, %u)", seed, task,
+                     status[0], want->status, status[1], want->place);
+        if (want->status == PAIL_RECORD_RANGE)
+            assert_in_range(status[1], 0, place->n_words / 2);
+        else
+            assert_int_equal(status[1], want->place);
+        assert_memory_equal(bytes, want->bytes, sizeof(bytes));
+        assert_memory_equal(out + place->metadata_offset, want->words, 4 * place->n_words);
+        const uint32_t each = r->workgroup_threads;
+        const uint32_t groups = (uint32_t)((r->launches[task].threads + each - 1) / each);
+        const bool runs = want->status == PAIL_RECORD_OK;
+        assert_int_equal(dispatch[0], runs ? groups : 0);
+        assert_int_equal(dispatch[1], runs);
+        assert_int_equal(dispatch[2], runs);
+        counts->by_status[want->status]++;
+    }
+    free(values.value);
+    free(values.known);
+}
+
+/* Some with gates, and of them some with more rows than there is memory for. */
+static pail_task_launch launch_of(uint64_t *random, bool many_rows)
+{
+    pail_task_launch launch = {.struct_size = sizeof(launch),
+                               .threads = ad_random(random) % 100000};
+    if (many_rows || ad_random(random) % 3 == 0) {
+        launch.flags = PAIL_TASK_LAUNCH_GATED;
+        launch.gated_rows = many_rows ? (uint64_t)INT64_MAX - 3 : 77; /* of any bytes */
+    }
+    return launch;
+}
+
+static void record_kernel(struct ad_fixture *f, uint64_t seed, struct counts *counts)
+{
+    struct trees_kernel *kernel = trees_make(seed, NULL);
+    struct pail_ad_program *program;
+    struct pail_ad_array host[8], device[8];
+    pail_task_launch launches[TASKS];
+    pail_record_task places[TASKS];
+    uint8_t *moved[8];
+    struct ad_memory memory, out;
+    struct commands commands;
+    struct pail_ad_recorded *recorded;
+    uint64_t random = seed;
+    assert_non_null(kernel);
+    assert_true(kernel->desc.n_tasks <= TASKS);
+    ASSERT_OK(pail_ad_program_build(&program, &kernel->desc, &alloc, ERR));
+    struct pail_ad_values values = {.value = calloc(program->n_slots + 1, sizeof(*values.value)),
+                                    .known = calloc(program->n_slots + 1, 1)};
+    assert_true(values.value && values.known);
+    ad_memory_make(f, &memory, 1 << 20);
+    ad_memory_make(f, &out, place_tasks(places, &kernel->desc) + 8);
+    memset(out.buffer.mapped, 0xee, out.buffer.size);
+    for (size_t i = 0; i < kernel->desc.n_sources; i++) {
+        host[i] = device[i] = array_of(&kernel->bindings[i]);
+        moved[i] = ad_memory_move(&memory, &device[i], 0);
+    }
+    for (size_t i = 0; i < kernel->desc.n_tasks; i++)
+        launches[i] = launch_of(&random, seed % 9 == 5);
+    struct pail_ad_record record = {
+        .program = program,
+        .arrays = device,
+        .values = &values,
+        .tasks = kernel->desc.tasks,
+        .launches = launches,
+        .places = places,
+        .metadata_address = out.buffer.address,
+        .heap = {seed % 4 ? INT64_MAX : 3000000, INT64_MAX},
+        .workgroup_threads = 64,
+        .flags = f->flags,
+        .serial = ad_serial(),
+    };
+    commands_begin(f, &commands);
+    record.command_buffer = commands.buffer;
+    ASSERT_OK(f->device->record(f->device->user, &recorded, &record, ERR));
+    assert_int_equal(f->dev->vk.vkEndCommandBuffer(commands.buffer), VK_SUCCESS);
+    for (uint32_t round = 0; round < 3; round++) {
+        commands_run(f, &commands);
+        compare(program, host, &record, out.buffer.mapped, seed, counts);
+        memset(out.buffer.mapped, 0xee, out.buffer.size - 8);
+        for (uint32_t i = 0; i < kernel->desc.n_sources; i++)
+            if (moved[i]) {
+                trees_rewrite(kernel, i, seed + 1000 * (round + 1));
+                memcpy(moved[i], host[i].host, host[i].size_bytes);
+            }
+    }
+    f->device->unrecord(f->device->user, recorded);
+    commands_free(f, &commands);
+    ad_memory_free(f, &memory);
+    ad_memory_free(f, &out);
+    free(values.value);
+    free(values.known);
+    pail_ad_program_free(program, &alloc);
+    trees_free(kernel);
+}
+
+static void test_random(void **state)
+{
+    struct counts counts = {{0}};
+    const char *text = getenv("PAIL_TEST_SEEDS");
+    const uint64_t n = text ? strtoull(text, NULL, 0) : 60;
+    for (uint64_t seed = 1; seed <= n; seed++)
+        record_kernel(*state, seed, &counts);
+    print_message("tasks: %u sized, %u without a heap, %u with an error, %u too large\n",
+                  counts.by_status[0], counts.by_status[1], counts.by_status[2],
+                  counts.by_status[3]);
+    if (n >= 60)
+        for (uint32_t i = 0; i < 4; i++)
+            assert_in_range(counts.by_status[i], 5, 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+    };
+    return AD_RUN_GROUPS(tests);
+}

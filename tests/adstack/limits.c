@@ -1,0 +1,379 @@
+/* Many turns, many ranges, many nodes: what is large is computed, and what is too large is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+#define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
+#define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
+#define ARRAY    PAIL_NODE_ARRAY_READ
+
+static const struct pail_alloc from_libc;
+
+/* The range over its own variable, or over a constant. */
+static struct test_value range_of(pail_node_kind kind, int64_t begin, int64_t end,
+                                  const int64_t *constant)
+{
+    struct nodes t = {0};
+    const int32_t body = constant ? nodes_const(&t, *constant) : nodes_variable(&t, 0);
+    nodes_range(&t, kind, 0, nodes_const(&t, begin), nodes_const(&t, end), body);
+    return test_evaluate(&t, NULL, 0, 0);
+}
+
+static void test_bounds_of_64_bits(void **state)
+{
+    (void)state;
+    const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS;
+    assert_true(range_of(MAX_OVER, INT64_MAX - 3, INT64_MAX, NULL).v == INT64_MAX - 1);
+    assert_int_equal(range_of(SUM_OVER, INT64_MAX - 3, INT64_MAX, NULL).kind, PAIL_AD_OVERFLOW);
+    assert_true(range_of(MAX_OVER, INT64_MIN, INT64_MIN + cells, NULL).v == 0);
+    assert_true(range_of(SUM_OVER, -(cells / 2), cells / 2, NULL).v == -(cells / 2));
+    assert_int_equal(range_of(MAX_OVER, INT64_MIN, INT64_MAX, NULL).kind, PAIL_AD_CELLS);
+    assert_true(range_of(MAX_OVER, INT64_MAX, INT64_MIN, NULL).v == 0);
+    assert_true(range_of(MAX_OVER, 5, 5 + cells, NULL).v == 4 + cells);
+    const struct test_value beyond = range_of(MAX_OVER, 5, 6 + cells, NULL);
+    assert_int_equal(beyond.kind, PAIL_AD_CELLS);
+    assert_string_equal(beyond.text, "task 0, stack 0: node 3: a range has more than "
+                                     "281474976710656 turns");
+}
+
+static void test_sums_of_many(void **state)
+{
+    (void)state;
+    const int64_t cells = (int64_t)PAIL_AD_MAX_CELLS, small = 1 << 14, large = 1 << 15;
+    assert_true(range_of(SUM_OVER, 0, cells, &small).v == INT64_C(1) << 62);
+    assert_int_equal(range_of(SUM_OVER, 0, cells, &large).kind, PAIL_AD_OVERFLOW);
+    const int64_t negative = -large;
+    assert_true(range_of(SUM_OVER, 0, cells, &negative).v == INT64_MIN);
+    assert_true(range_of(MAX_OVER, 0, cells, &negative).v == 0);
+    assert_int_equal(range_of(SUM_OVER, 0, cells + 1, &small).kind, PAIL_AD_CELLS);
+}
+
+/* 2^17 times 2^48 times 2^62, and all of it away again, but for a difference of the two. */
+static void test_sums_beyond_128_bits(void **state)
+{
+    (void)state;
+    for (int64_t rest = -1; rest <= 1; rest++) {
+        const int64_t each[] = {INT64_C(1) << 62, -(INT64_C(1) << 62), rest};
+        const int64_t turns[] = {INT64_C(1) << 48, INT64_C(1) << 48, 5};
+        const struct test_source sources[] = {
+            {PAIL_DTYPE_I64, 1, {3}, each, NULL},
+            {PAIL_DTYPE_I64, 1, {3}, turns, NULL},
+        };
+        for (int part = 1; part <= 3; part++) {
+            struct nodes t = {0};
+            /* part 1: 2^128 and nothing else; 2: all; 3: and the rest */
+            const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, (1 << 18) + (part == 3));
+            const int32_t half = nodes_const(&t, part == 1 ? 1 << 18 : 1 << 17);
+            const int64_t at = nodes_op(&t, PAIL_NODE_FLOOR_DIV, nodes_variable(&t, 0), half);
+            const int32_t v = nodes_read(&t, PAIL_NODE_READ_AT, 0, PAIL_DTYPE_I64, 1, &at);
+            const int32_t end = nodes_read(&t, PAIL_NODE_READ_AT, 1, PAIL_DTYPE_I64, 1, &at);
+            const int32_t inner = nodes_range(&t, SUM_OVER, 1, zero, end, v);
+            nodes_range(&t, SUM_OVER, 0, zero, n, inner);
+            const struct test_value value = test_evaluate(&t, sources, 2, 0);
+            assert_int_equal(value.kind, part == 1 ? PAIL_AD_OVERFLOW : 0);
+            assert_true(value.v == (part == 3 ? 5 * rest : 0));
+        }
+    }
+}
+
+static void test_cells_of_several_axes(void **state)
+{
+    (void)state;
+    for (int64_t more = 0; more < 2; more++) {
+        struct nodes t = {0};
+        const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, 1 << 24);
+        const int32_t m = nodes_const(&t, (1 << 24) + more), var = nodes_variable(&t, 1);
+        nodes_range(&t, MAX_OVER, 0, zero, n, nodes_range(&t, MAX_OVER, 1, zero, m, var));
+        /* The inner one has no other variable, so it is computed once; its turns count the same. */
+        const struct test_value once = test_evaluate(&t, NULL, 0, 0);
+        assert_int_equal(once.kind, more ? PAIL_AD_CELLS : 0);
+        assert_int_equal(once.v, more ? 0 : (1 << 24) - 1);
+
+        const int32_t nil = nodes_const(&t, 0), x = nodes_const(&t, 1 << 24);
+        const int32_t y = nodes_const(&t, (1 << 24) + more), outer = nodes_variable(&t, 0);
+        nodes_range(&t, MAX_OVER, 0, nil, x, nodes_range(&t, MAX_OVER, 1, nil, y, outer));
+        const struct test_value value = test_evaluate(&t, NULL, 0, 0);
+        assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
+        assert_int_equal(value.v, more ? 0 : (1 << 24) - 1);
+    }
+    /* An empty axis makes it 0 cells; one that is too long for itself comes first. */
+    for (int which = 0; which < 2; which++) {
+        const int64_t huge = INT64_C(1) << (which ? 49 : 48), zero_elements = 0;
+        const struct test_source source = {PAIL_DTYPE_I64, 1, {zero_elements}, NULL, NULL};
+        struct nodes t = {0};
+        const int32_t zero = nodes_const(&t, 0), n = nodes_const(&t, huge);
+        const int32_t empty = nodes_shape(&t, 0, 0), var = nodes_variable(&t, 0);
+        const int32_t c = nodes_range(&t, MAX_OVER, 2, zero, empty, var);
+        const int32_t b = nodes_range(&t, MAX_OVER, 1, zero, n, c);
+        nodes_range(&t, MAX_OVER, 0, zero, n, b);
+        assert_int_equal(test_evaluate(&t, &source, 1, 0).kind, which ? PAIL_AD_CELLS : 0);
+    }
+}
+
+/* A loop in the cells that is too long. */
+static void test_turns_of_a_loop(void **state)
+{
+    (void)state;
+    int64_t ends[] = {3, INT64_C(1) << 48, 0};
+    const struct test_source source = {PAIL_DTYPE_I64, 1, {3}, ends, NULL};
+    for (int joined = 0; joined < 2; joined++)
+        for (int64_t more = 0; more < 2; more++) {
+            ends[1] = (INT64_C(1) << 48) + more;
+            struct nodes t = {0};
+            const int64_t index = VARIABLE_INDEX(0);
+            const int32_t zero = nodes_const(&t, 0), n = nodes_shape(&t, 0, 0);
+            const int32_t end = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &index);
+            const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, end, nodes_variable(&t, 1));
+            nodes_range(&t, joined ? MAX_OVER : SUM_OVER, 0, zero, n, inner);
+            const struct test_value value = test_evaluate(&t, &source, 1, 0);
+            assert_int_equal(value.kind, more ? PAIL_AD_CELLS : 0);
+            assert_int_equal(value.node, more ? (uint32_t)inner : 0);
+            if (!more)
+                assert_true(value.v == (INT64_C(1) << 48) - 1 + (joined ? 0 : 2));
+        }
+}
+
+/* depth ranges inside one another over the sum of their variables, kinds changing every `same`
+ * ranges; the first three have two turns. */
+static int64_t nested(int32_t depth, int32_t same)
+{
+    struct nodes t = {0};
+    int32_t body = nodes_const(&t, 1);
+    for (int32_t i = 0; i < depth; i++)
+        body = nodes_op(&t, PAIL_NODE_ADD, body, nodes_variable(&t, i));
+    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), two = nodes_const(&t, 2);
+    for (int32_t i = 0; i < depth; i++)
+        body =
+            nodes_range(&t, i / same % 2 ? SUM_OVER : MAX_OVER, i, zero, i < 3 ? two : one, body);
+    return test_value_of(&t, NULL, 0);
+}
+
+static void test_nested_ranges(void **state)
+{
+    (void)state;
+    for (int32_t depth = 1; depth <= 24; depth++)
+        for (int32_t same = 1; same <= depth; same++)
+            nested(depth, same);
+    assert_int_equal(nested(PAIL_AD_MAX_DEPTH, PAIL_AD_MAX_DEPTH), 4);
+    assert_int_equal(nested(PAIL_AD_MAX_DEPTH, 1), 7); /* 2 + v + w, then 5 + 2 * w */
+}
+
+static void test_axes(void **state)
+{
+    (void)state;
+    for (uint32_t rank = 1; rank <= PAIL_AD_MAX_RANK; rank++) {
+        const uint32_t cells = 1u << rank;
+        int16_t *a = calloc(cells, sizeof a[0]);
+        struct test_source source = {PAIL_DTYPE_I16, rank, {0}, a, NULL};
+        int64_t indices[PAIL_AD_MAX_RANK];
+        struct nodes t = {0};
+        a[cells - 1] = 77; /* the last one counts */
+        for (uint32_t k = 0; k < rank; k++) {
+            source.shape[k] = 2;
+            indices[k] = VARIABLE_INDEX(k);
+        }
+        const int32_t zero = nodes_const(&t, 0);
+        int32_t body = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I16, rank, indices);
+        for (uint32_t k = rank; k-- > 0;)
+            body =
+                nodes_range(&t, MAX_OVER, (int32_t)k, zero, nodes_shape(&t, 0, (int32_t)k), body);
+        assert_int_equal(test_value_of(&t, &source, 1), 77);
+        free(a);
+    }
+}
+
+/* As many nodes as a tree may have, each on top of the one before. */
+static void test_deep_chains(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    int32_t top = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I8, 0, NULL);
+    const int32_t read = top;
+    while (t.n < PAIL_AD_MAX_NODES)
+        top = nodes_op(&t, PAIL_NODE_ADD, top, read);
+    const int8_t one = 1;
+    const struct test_source source = {PAIL_DTYPE_I8, 0, {0}, &one, NULL};
+    assert_int_equal(test_evaluate(&t, &source, 1, 0).v, PAIL_AD_MAX_NODES);
+
+    /* In a cell. */
+    const int32_t var = nodes_variable(&t, 0), zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
+    for (top = var; t.n < PAIL_AD_MAX_NODES - 1;)
+        top = nodes_op(&t, PAIL_NODE_ADD, top, var);
+    nodes_range(&t, MAX_OVER, 0, zero, two, top);
+    assert_int_equal(test_evaluate(&t, NULL, 0, 0).v, PAIL_AD_MAX_NODES - 3);
+
+    /* Of ranges in ends of ranges. */
+    top = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I8, 0, NULL);
+    const int32_t nil = nodes_const(&t, 0), first = nodes_variable(&t, 0), un = nodes_const(&t, 1);
+    const int32_t next = nodes_op(&t, PAIL_NODE_ADD, first, un);
+    while (t.n < PAIL_AD_MAX_NODES)
+        top = nodes_range(&t, MAX_OVER, 0, nil, top, next);
+    assert_int_equal(test_evaluate(&t, &source, 1, 0).v, 1);
+}
+
+/* Every node twice in the next one: as a tree this would have 2^60 nodes. */
+static void test_shared_parts(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    int32_t top = nodes_variable(&t, 0);
+    const int32_t zero = nodes_const(&t, 0), two = nodes_const(&t, 2);
+    for (int i = 0; i < 60; i++)
+        top = nodes_op(&t, PAIL_NODE_ADD, top, top);
+    nodes_range(&t, MAX_OVER, 0, zero, two, top);
+    assert_true(test_evaluate(&t, NULL, 0, 0).v == INT64_C(1) << 60);
+
+    /* And under different ranges of the same variable. */
+    top = nodes_variable(&t, 0);
+    const int32_t nil = nodes_const(&t, 0), deux = nodes_const(&t, 2), trois = nodes_const(&t, 3);
+    for (int i = 0; i < 60; i++) {
+        const int32_t x = nodes_range(&t, MAX_OVER, 0, nil, deux, top);
+        const int32_t y = nodes_range(&t, MAX_OVER, 0, nil, trois, top);
+        top = nodes_op(&t, PAIL_NODE_MIN, nodes_op(&t, PAIL_NODE_MAX, x, y), nodes_const(&t, 2));
+        top = nodes_op(&t, PAIL_NODE_MAX, top, nodes_variable(&t, 0));
+    }
+    nodes_range(&t, MAX_OVER, 0, nil, deux, top);
+    assert_int_equal(test_evaluate(&t, NULL, 0, 0).v, 2);
+}
+
+/* The sum of k % 7 for k below element `index` of source 1: what takes long for a large element. */
+static int32_t long_sum(struct nodes *t, int64_t index)
+{
+    const int32_t end = nodes_read(t, ARRAY, 1, PAIL_DTYPE_I64, 1, &index);
+    const int32_t k = nodes_op(t, PAIL_NODE_MOD, nodes_variable(t, 9), nodes_const(t, 7));
+    return nodes_range(t, SUM_OVER, 9, nodes_const(t, 0), end, k);
+}
+
+static const int64_t flags[] = {0, 1, 0, 1}, no_flags[] = {1, 0, 1, 0};
+static const int64_t ends[] = {INT64_C(1) << 47, 4, INT64_C(1) << 47, 5};
+static const struct test_source guarded_sources[] = {
+    {PAIL_DTYPE_I64, 1, {4}, flags, NULL},
+    {PAIL_DTYPE_I64, 1, {4}, ends, NULL},
+    {PAIL_DTYPE_I64, 1, {4}, no_flags, NULL},
+};
+
+/* A loop that would take days has no turns in an arm that is not taken, on whichever side, and
+ * however deep in others. */
+static void test_loops_in_arms(void **state)
+{
+    (void)state;
+    for (int positive = 0; positive < 2; positive++)
+        for (int deep = 0; deep < 2; deep++) {
+            struct nodes t = {0};
+            const int64_t i = VARIABLE_INDEX(0);
+            const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4);
+            const int32_t flag = nodes_read(&t, ARRAY, positive ? 0 : 2, PAIL_DTYPE_I64, 1, &i);
+            int32_t arm = long_sum(&t, i);
+            if (deep) {
+                const int32_t j = nodes_variable(&t, 1), one = nodes_const(&t, 1);
+                const int32_t inner = nodes_select(&t, j, nodes_op(&t, PAIL_NODE_ADD, arm, one), j);
+                const int32_t loop = nodes_range(&t, MAX_OVER, 1, zero, four, inner);
+                arm = nodes_op(&t, PAIL_NODE_MAX, loop, arm);
+            }
+            const int32_t select =
+                nodes_select(&t, flag, positive ? arm : zero, positive ? zero : arm);
+            nodes_range(&t, MAX_OVER, 0, zero, four, select);
+            assert_int_equal(test_value_of(&t, guarded_sources, 3), 10 + deep);
+        }
+}
+
+/* Nor has one that does not change in the turns of another which has none. */
+static void test_loops_in_front_of_loops(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    const int64_t i = VARIABLE_INDEX(0);
+    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4);
+    const int32_t turns = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
+    const int32_t body = nodes_op(&t, PAIL_NODE_ADD, long_sum(&t, i), nodes_variable(&t, 1));
+    const int32_t inner = nodes_range(&t, MAX_OVER, 1, zero, turns, body);
+    nodes_range(&t, MAX_OVER, 0, zero, four, inner);
+    assert_int_equal(test_value_of(&t, guarded_sources, 3), 10);
+}
+
+/* Not even where the selection changes from turn to turn and the arm does not. */
+static void test_loops_in_arms_in_loops(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    const int64_t i = VARIABLE_INDEX(0);
+    const int32_t zero = nodes_const(&t, 0), four = nodes_const(&t, 4), one = nodes_const(&t, 1);
+    const int32_t flag = nodes_read(&t, ARRAY, 2, PAIL_DTYPE_I64, 1, &i);
+    const int32_t end = nodes_op(&t, PAIL_NODE_SUB, four, flag), j = nodes_variable(&t, 1);
+    const int32_t late = nodes_op(&t, PAIL_NODE_SUB, j, nodes_const(&t, 2));
+    const int32_t cell = nodes_select(&t, late, long_sum(&t, i), one);
+    nodes_range(&t, SUM_OVER, 0, zero, four, nodes_range(&t, SUM_OVER, 1, zero, end, cell));
+    /* Where the flag is 0 there are turns 0, 1, 2 and 3, else one less: 3 + 6 + 3 + 3 + 10 + 3 */
+    assert_int_equal(test_value_of(&t, guarded_sources, 3), 28);
+}
+
+/* A loop that every arm of many shares: the code stays short. */
+static void test_shared_arms(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    const int64_t i = VARIABLE_INDEX(0), at = 1;
+    const int32_t zero = nodes_const(&t, 0), one = nodes_const(&t, 1), four = nodes_const(&t, 4);
+    const int32_t flag = nodes_read(&t, ARRAY, 0, PAIL_DTYPE_I64, 1, &i);
+    const int32_t end = nodes_read(&t, ARRAY, 1, PAIL_DTYPE_I64, 1, &at);
+    const int32_t most = nodes_op(&t, PAIL_NODE_ADD, end, flag);
+    int32_t top = nodes_range(&t, MAX_OVER, 1, zero, most, nodes_variable(&t, 1));
+    for (int k = 0; k < 50; k++)
+        top = nodes_select(&t, flag, nodes_op(&t, PAIL_NODE_ADD, top, one), top);
+    nodes_range(&t, MAX_OVER, 0, zero, four, top);
+    assert_int_equal(test_value_of(&t, guarded_sources, 3), 54);
+}
+
+/* Loops in loops, each level twice the code of the one below: a sentence, and in time. */
+static void test_too_much_code(void **state)
+{
+    (void)state;
+    struct nodes t = {0};
+    enum { LEVELS = 40 };
+    int32_t top = nodes_const(&t, 0);
+    const int32_t zero = nodes_const(&t, 0);
+    for (int32_t i = 0; i < LEVELS; i++)
+        top = nodes_op(&t, PAIL_NODE_ADD, top, nodes_variable(&t, i));
+    for (int32_t i = 0; i + 1 < LEVELS; i++) {
+        const int32_t end = nodes_variable(&t, i + 1);
+        const int32_t end_2 = nodes_op(&t, PAIL_NODE_ADD, end, end);
+        const int32_t x = nodes_range(&t, MAX_OVER, i, zero, end, top);
+        const int32_t y = nodes_range(&t, MAX_OVER, i, zero, end_2, top);
+        top = nodes_op(&t, PAIL_NODE_ADD, x, y);
+    }
+    nodes_range(&t, MAX_OVER, LEVELS - 1, zero, nodes_const(&t, 3), top);
+    const pail_tree tree = nodes_tree(&t);
+    struct test_kernel kernel;
+    test_kernel_of(&kernel, &tree, 1, NULL, 0);
+    struct pail_ad_program *program;
+    struct pail_error err = {0};
+    assert_int_equal(pail_ad_tree_check(&tree, NULL, 0, "here", &from_libc, &err), PAIL_OK);
+    assert_int_equal(pail_ad_program_build(&program, &kernel.desc, &from_libc, &err),
+                     PAIL_ERR_DATA);
+    assert_null(program);
+    assert_non_null(strstr(err.text, "task 0, stack 0: node "));
+    assert_non_null(strstr(err.text, "more than 1048576 operations"));
+    nodes_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_of_64_bits),
+        cmocka_unit_test(test_sums_of_many),
+        cmocka_unit_test(test_sums_beyond_128_bits),
+        cmocka_unit_test(test_cells_of_several_axes),
+        cmocka_unit_test(test_turns_of_a_loop),
+        cmocka_unit_test(test_nested_ranges),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_deep_chains),
+        cmocka_unit_test(test_shared_parts),
+        cmocka_unit_test(test_loops_in_arms),
+        cmocka_unit_test(test_loops_in_front_of_loops),
+        cmocka_unit_test(test_loops_in_arms_in_loops),
+        cmocka_unit_test(test_shared_arms),
+        cmocka_unit_test(test_too_much_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,590 @@
+/* Launches: where things are computed, bindings that are refused, and what is said. */
+#include <inttypes.h>
+
+#include "service_support.h"
+
+/* ---- Where ----------------------------------------------------------------------------------- */
+static uint64_t product(struct stage *stage)
+{
+    struct kernel *kernel = kernel_make("product", "11");
+    (void)kernel_task(kernel, 0);
+    tree_product_of(kernel_stack(kernel), 0, 1);
+    const uint64_t handle = stage_register(stage, kernel);
+    kernel_free(kernel);
+    return handle;
+}
+
+static void contents_on_the_device(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, PAIL_DEBUG_TRACE);
+    const uint64_t kernel = product(&stage);
+    int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    pail_binding bindings[] = {bind_device(0, 1, a, &two), bind(1, 2, b, &two)};
+    stage.device.worth = 1000;
+    pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(size.origin, PAIL_SIZE_DEVICE);
+    assert_int_equal(stage.device.slots, 1); /* b is here and small */
+    assert_int_equal(stage.device.fetches, 0);
+    /* Fetched where everything is to be done here. */
+    size =
+        stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_HOST, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(size.origin, PAIL_SIZE_HOST);
+    assert_int_equal(stage.device.fetches, 1);
+    assert_int_equal(stage.device.runs, 1);
+    /* And where the device gives it back. */
+    stage.device.give_back = 1;
+    size = stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(stage.device.fetches, 2);
+    assert_int_equal(stage_stats(&stage).fallbacks, 1);
+    assert_true(stage_logged(&stage, "given it back"));
+    assert_true(stage_logged(&stage, "source 0: 8 bytes are copied to the host"));
+    /* Both wait where the launch says so. */
+    for (uint32_t i = 0; i < 2; i++) {
+        struct pail_error err = {0};
+        struct pail_adstack_result *result;
+        const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 1};
+        const pail_launch launch = {.struct_size = sizeof(launch),
+                                    .flags = PAIL_LAUNCH_NO_CACHE |
+                                             (i ? PAIL_LAUNCH_HOST : PAIL_LAUNCH_DEVICE),
+                                    .kernel = kernel,
+                                    .bindings = bindings,
+                                    .n_bindings = 2,
+                                    .tasks = &task,
+                                    .n_tasks = 1,
+                                    .wait_semaphore = 50 + i,
+                                    .wait_value = 60 + i};
+        assert_int_equal(pail_adstack_evaluate(stage.service, &result, &launch, &err), PAIL_OK);
+        pail_ad_result_release(result);
+        assert_int_equal(stage.device.wait_semaphore, 50 + i);
+        assert_int_equal(stage.device.wait_value, 60 + i);
+    }
+    stage.device.slots = 2;
+    /* All of it there, when it is asked for. */
+    size =
+        stage_size(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_NO_CACHE | PAIL_LAUNCH_DEVICE, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(stage.device.slots, 1 + 1 + 2);
+    stage_close(&stage);
+}
+
+/* The device is asked for what is worth it, as soon as it is known what that is. */
+static void by_what_it_costs(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    static int32_t large[5000];
+    const int32_t small[] = {4, 1};
+    const int64_t two = 2, many = 5000;
+    const pail_binding bindings[] = {bind(0, 1, small, &two), bind(1, 2, large, &many)};
+    large[4999] = 3;
+    stage.device.worth = 5000;
+    pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(size.origin, PAIL_SIZE_DEVICE);
+    assert_int_equal(stage.device.slots, 1);
+    assert_int_equal(stage_stats(&stage).host_cells, 2);
+    assert_int_equal(stage_stats(&stage).cells, 5000);
+    stage_close(&stage);
+}
+
+/* Several that are cheap alone are not cheap together. */
+static void until_the_budget_is_spent(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    const pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
+    stage.device.worth = 6;
+    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
+    assert_int_equal(stage.device.slots, 1);
+    assert_int_equal(stage_stats(&stage).host_cells, 2);
+    stage_close(&stage);
+}
+
+/* Turns of loops count: two cells of a sum over a thousand are no small thing. */
+static void loops_cost_what_they_turn(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("loops", "11");
+    (void)kernel_task(kernel, 0);
+    struct nodes *nodes = kernel_stack(kernel);
+    const int64_t index[] = {VARIABLE_INDEX(1)};
+    const int32_t zero = nodes_const(nodes, 0), rows = nodes_shape(nodes, 0, 0);
+    const int32_t columns = nodes_shape(nodes, 1, 0);
+    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, index);
+    const int32_t body = nodes_op(nodes, PAIL_NODE_MUL, read, nodes_variable(nodes, 0));
+    const int32_t sum = nodes_range(nodes, PAIL_NODE_SUM_OVER_RANGE, 1, zero, columns, body);
+    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, zero, rows, sum);
+    const uint64_t handle = stage_register(&stage, kernel);
+    static int32_t b[1000];
+    int64_t two = 2, n = 1000;
+    b[7] = 11;
+    stage.device.worth = 100;
+    for (uint64_t i = 0; i < 2; i++) {
+        const pail_binding bindings[] = {bind(0, 0, NULL, &two), bind(1, 2, b, &n)};
+        const pail_stack_size size = stage_size(&stage, handle, 1, bindings, 2, 0, 0, 0);
+        assert_int_equal(size.capacity, 11);
+        assert_int_equal(size.origin, i ? PAIL_SIZE_HOST : PAIL_SIZE_DEVICE);
+        n = 10;
+    }
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+static void without_a_device(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, false, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_DEVICE, &err));
+    assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "0x2"));
+    const pail_stack_size size = stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    assert_int_equal(size.capacity, 12);
+    assert_int_equal(size.origin, PAIL_SIZE_HOST);
+    bindings[1] = bind_device(1, 2, b, &two);
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "binding 1, source 1"));
+    assert_non_null(strstr(err.text, "there is no device here"));
+    /* Addresses that nothing here can read; what is known need not be read. */
+    stage.service->env.no_addresses = NULL;
+    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
+    bindings[1].identity = 3;
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "source 1"));
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
+    assert_int_equal(err.status, PAIL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "source 1"));
+    stage_close(&stage);
+}
+
+static void a_device_that_fails(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    const pail_binding bindings[] = {bind(0, 1, a, &two), bind_device(1, 2, b, &two)};
+    stage.device.fails = PAIL_ERR_DEVICE_LOST;
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+    assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
+    assert_null(stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_HOST, &err));
+    assert_int_equal(err.status, PAIL_ERR_DEVICE_LOST);
+    stage.device.fails = PAIL_OK;
+    assert_int_equal(stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0).capacity, 12);
+    stage_close(&stage);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+/* What a tree cannot compute is an error of the launch, and known the next time. */
+static void trees_that_fail(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("fails", "1");
+    (void)kernel_task(kernel, 0);
+    tree_max_of(kernel_stack(kernel), 0);
+    struct nodes *nodes = kernel_stack(kernel);
+    const int64_t index[] = {VARIABLE_INDEX(0)};
+    const int32_t begin = nodes_const(nodes, 0), end = nodes_const(nodes, 3);
+    const int32_t body = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, index);
+    (void)nodes_range(nodes, PAIL_NODE_MAX_OVER_RANGE, 0, begin, end, body);
+    const uint64_t handle = stage_register(&stage, kernel);
+    const int32_t a[] = {2, 3};
+    const int64_t two = 2;
+    pail_binding binding = bind(0, 1, a, &two);
+    for (int i = 0; i < 2; i++) {
+        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_int_equal(err.status, PAIL_ERR_DATA);
+        assert_non_null(strstr(err.text, "task 0, stack 1"));
+        assert_int_equal(stage.device.runs, 1);
+    }
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+/* A size that does not fit is refused each time; nothing of it is kept. */
+static void sizes_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("large", "1");
+    (void)kernel_task(kernel, 0);
+    struct nodes *nodes = kernel_stack(kernel);
+    tree_max_of(nodes, 0);
+    const int32_t most = (int32_t)nodes->n - 1;
+    (void)nodes_op(nodes, PAIL_NODE_MUL, most, nodes_const(nodes, INT64_MAX / 4));
+    const uint64_t handle = stage_register(&stage, kernel);
+    const int32_t a[] = {2, 3};
+    const int64_t two = 2;
+    const pail_binding binding = bind(0, 1, a, &two);
+    for (int i = 0; i < 3; i++) {
+        assert_null(stage_launch(&stage, handle, 1, &binding, 1, 0, &err));
+        assert_int_equal(err.status, PAIL_ERR_DATA);
+        assert_non_null(strstr(err.text, "beyond 64 bits"));
+    }
+    assert_int_equal(stage_stats(&stage).dispatches, 1);
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+static void sources_of_two_types(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    uint64_t handle;
+    stage_open(&stage, false, 0);
+    struct kernel *kernel = kernel_make("types", "1");
+    (void)kernel_task(kernel, 0);
+    struct nodes *nodes = kernel_stack(kernel);
+    const int64_t first[] = {0};
+    const int32_t a = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, first);
+    const int32_t b = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_U16, 1, first);
+    (void)nodes_op(nodes, PAIL_NODE_MAX, a, b);
+    kernel->stacks[0][0].tree = nodes_tree(nodes);
+    assert_int_equal(pail_adstack_register(stage.service, &handle, NULL, &kernel->desc, &err),
+                     PAIL_ERR_DATA);
+    assert_non_null(strstr(err.text, "source 0"));
+    assert_non_null(strstr(err.text, "dtype 9"));
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+struct bad_binding {
+    const char *words;
+    size_t offset, bytes;
+    uint64_t value;
+};
+
+#define BAD(field, number, text)                                                                   \
+    {                                                                                              \
+        text, offsetof(pail_binding, field), sizeof(((pail_binding *)0)->field), number            \
+    }
+
+static void bindings_are_checked(void **state)
+{
+    (void)state;
+    static const struct bad_binding bad[] = {
+        BAD(struct_size, 8, "binding 0: pail_binding: struct_size is 8"),
+        BAD(source, 2, "binding 0: source is 2, but the kernel has 2"),
+        BAD(source, 1, "binding 1, source 1: the source has a binding before"),
+        BAD(rank, 2, "binding 0, source 0: rank is 2, registered was 1"),
+        BAD(flags, 6, "binding 0, source 0: flags is 0x6"),
+        BAD(dtype, PAIL_DTYPE_U32, "binding 0, source 0: dtype is 10, but it is read with dtype 5"),
+        BAD(identity, 0, "binding 0, source 0: identity is 0"),
+        BAD(size_bytes, 7, "binding 0, source 0: size_bytes is 7, but its elements take 8"),
+        BAD(host, 0, "binding 0, source 0: host is NULL and device_address is 0"),
+        BAD(shape, 0, "binding 0, source 0: shape: NULL"),
+        BAD(device_address, 6, "binding 0, source 0: device_address is 0x6, no multiple of the 4"),
+        BAD(device_address, UINT64_MAX - 3, "0xfffffffffffffffc and size_bytes 8 are beyond"),
+    };
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct pail_error err = {0};
+        pail_binding bindings[] = {bind(0, 1, a, &two), bind(1, 2, b, &two)};
+        memcpy((char *)&bindings[0] + bad[i].offset, &bad[i].value, bad[i].bytes);
+        assert_null(stage_launch(&stage, kernel, 1, bindings, 2, 0, &err));
+        assert_int_equal(err.status, PAIL_ERR_ARGUMENT);
+        if (!strstr(err.text, bad[i].words))
+            fail_msg("'%s' is not '%s'", err.text, bad[i].words);
+    }
+    stage_close(&stage);
+}
+
+static void shapes_and_strides_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t shape[2], stride[2];
+        uint64_t size;
+        const char *words; /* NULL: it is good */
+    } cases[] = {
+        {{2, 3}, {12, 4}, 24, NULL},
+        {{2, 3}, {12, 4}, 23, "size_bytes is 23, but its elements take 24"},
+        {{2, 3}, {4, 8}, 24, NULL},
+        {{2, 3}, {0, 4}, 12, NULL},
+        {{2, 3}, {100, 4}, 24, "take 112"},
+        {{1, 3}, {-100, 4}, 12, NULL}, /* of one element: nobody goes there */
+        {{2, 3}, {-12, 4}, 24, "stride_bytes of axis 0 is -12"},
+        {{2, 3}, {12, 6}, 24, "stride_bytes of axis 1 is 6, no multiple"},
+        {{-1, 3}, {12, 4}, 24, "shape of axis 0 is -1"},
+        {{0, 3}, {12, 4}, 0, NULL},
+        {{INT64_MAX, 3}, {12, 4}, 24, "beyond 64 bits"},
+        {{INT64_MAX, INT64_MAX}, {INT64_MAX - 3, 4}, UINT64_MAX, "beyond 64 bits"},
+        {{INT64_MAX, 0}, {INT64_MAX - 3, 4}, 0, NULL},
+    };
+    struct stage stage;
+    stage_open(&stage, true, 0);
+    /* a[0, 0], and the shape. */
+    struct kernel *kernel = kernel_make("strides", "2");
+    (void)kernel_task(kernel, 0);
+    struct nodes *nodes = kernel_stack(kernel);
+    const int64_t zero[] = {0, 0};
+    const int32_t rows = nodes_shape(nodes, 0, 0), columns = nodes_shape(nodes, 0, 1);
+    const int32_t empty = nodes_op(nodes, PAIL_NODE_MIN, rows, columns);
+    const int32_t read = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 2, zero);
+    (void)nodes_select(nodes, empty, read, nodes_const(nodes, 5));
+    const uint64_t handle = stage_register(&stage, kernel);
+    const int32_t data[6] = {7};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (int c_order = 0; c_order < 2; c_order++) {
+            struct pail_error err = {0};
+            pail_binding binding = bind(0, 1 + i, data, cases[i].shape);
+            binding.rank = 2;
+            binding.size_bytes = cases[i].size;
+            binding.stride_bytes = cases[i].stride;
+            if (c_order) {
+                binding.stride_bytes = NULL;
+                if (i > 1)
+                    continue;
+            }
+            struct pail_adstack_result *result =
+                stage_launch(&stage, handle, 1, &binding, 1, PAIL_LAUNCH_HOST, &err);
+            if ((result == NULL) != (cases[i].words != NULL))
+                fail_msg("case %zu: %s", i, err.text);
+            if (!result && !strstr(err.text, cases[i].words))
+                fail_msg("'%s' is not '%s'", err.text, cases[i].words);
+            pail_ad_result_release(result);
+        }
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+/* The first binding's size is the distance to the next, also of a later version's. */
+static void bindings_of_a_later_version(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    struct {
+        pail_binding binding;
+        uint64_t more[3];
+    } longer[2] = {{bind(0, 1, a, &two), {5, 5, 5}}, {bind(1, 2, b, &two), {6, 6, 6}}};
+    longer[0].binding.struct_size = longer[1].binding.struct_size = sizeof(longer[0]);
+    assert_int_equal(stage_size(&stage, kernel, 1, &longer[0].binding, 2, 0, 0, 0).capacity, 12);
+    longer[1].binding.struct_size--;
+    assert_null(stage_launch(&stage, kernel, 1, &longer[0].binding, 2, 0, &err));
+    assert_non_null(strstr(err.text, "binding 1: struct_size is 103, of binding 0 104"));
+    stage_close(&stage);
+}
+
+static void only_what_is_needed(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("needs", "131");
+    (void)kernel_task(kernel, 0);
+    tree_max_of(kernel_stack(kernel), 2);
+    const uint64_t handle = stage_register(&stage, kernel);
+    const int32_t a[] = {2, 3};
+    const int64_t two = 2;
+    const pail_binding binding = bind(2, 1, a, &two);
+    assert_int_equal(stage_size(&stage, handle, 1, &binding, 1, 0, 0, 0).capacity, 3);
+    assert_null(stage_launch(&stage, handle, 1, NULL, 0, 0, &err));
+    assert_non_null(strstr(err.text, "source 2"));
+    assert_null(stage_launch(&stage, handle, 1, NULL, 1, 0, &err));
+    assert_non_null(strstr(err.text, "bindings: NULL"));
+    kernel_free(kernel);
+    stage_close(&stage);
+}
+
+/* ---- Command buffers ------------------------------------------------------------------------- */
+static void recording(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    struct kernel *kernel = kernel_make("record", "1");
+    (void)kernel_task(kernel, 0);
+    tree_max_of(kernel_stack(kernel), 0);
+    (void)kernel_task(kernel, 1);
+    for (int i = 0; i < 31; i++)
+        kernel_static(kernel, 1);
+    const uint64_t handle = stage_register(&stage, kernel);
+    /* 5 and 65 words; each task's begin at a multiple of 256. */
+    pail_record_task places[2];
+    uint64_t bytes;
+    assert_int_equal(pail_adstack_record_layout(stage.service, places, 2, &bytes, handle, &err),
+                     PAIL_OK);
+    const uint64_t expected[2][4] = {{5, 0, 24, 48}, {65, 256, 520, 544}};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(places[i].n_words, expected[i][0]);
+        assert_int_equal(places[i].metadata_offset, expected[i][1]);
+        assert_int_equal(places[i].needed_offset, expected[i][2]);
+        assert_int_equal(places[i].dispatch_offset, expected[i][3]);
+    }
+    assert_int_equal(bytes, 556);
+
+    const int32_t a[] = {2, 3};
+    const int64_t two = 2;
+    pail_binding binding = bind_device(0, 1, a, &two);
+    binding.host = a; /* as well: the device's is read */
+    const pail_task_launch tasks[2] = {{.struct_size = sizeof(pail_task_launch), .threads = 10},
+                                       {.struct_size = sizeof(pail_task_launch), .threads = 10}};
+    const pail_launch good = {.struct_size = sizeof(good),
+                              .kernel = handle,
+                              .bindings = &binding,
+                              .n_bindings = 1,
+                              .tasks = tasks,
+                              .n_tasks = 2,
+                              .heap_float = 70,
+                              .heap_int = 80};
+    pail_launch bad[] = {good, good, good, good, good};
+    struct pail_adstack_result *result;
+    bad[0].flags = PAIL_LAUNCH_EXPLAIN;
+    bad[1].wait_semaphore = 5;
+    bad[2].n_tasks = 1;
+    bad[3].tasks = NULL;
+    bad[4].n_bindings = 0;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(pail_adstack_record(stage.service, &result, &bad[i], &bad, 4096, &err),
+                         PAIL_ERR_ARGUMENT);
+        assert_null(result);
+    }
+    assert_int_equal(pail_adstack_record(stage.service, &result, &good, &bad, 4100, &err),
+                     PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "0x1004"));
+    assert_int_equal(stage.device.recorded, 0);
+    assert_int_equal(pail_adstack_record(stage.service, &result, &good, &bad, 4096, &err), PAIL_OK);
+    assert_int_equal(stage.device.heap[0], 70);
+    assert_int_equal(stage.device.heap[1], 80);
+    assert_int_equal(stage.device.needed, 4096 + 520);
+    pail_task_size size = {.struct_size = sizeof(size)};
+    assert_int_equal(pail_adstack_task_size(result, &size, 0, &err), PAIL_NOT_READY);
+    /* The kernel stays as long as the command buffer may run. */
+    assert_int_equal(pail_adstack_unregister(stage.service, handle, &err), PAIL_OK);
+    assert_int_equal(stage.device.unrecorded, 0);
+    pail_ad_result_release(result);
+    assert_int_equal(stage.device.unrecorded, 1);
+    assert_int_equal(stage_stats(&stage).evaluations, 7);
+    kernel_free(kernel);
+    stage_close(&stage);
+
+    stage_open(&stage, false, 0);
+    assert_int_equal(pail_adstack_record(stage.service, &result, &good, &bad, 4096, &err),
+                     PAIL_ERR_ARGUMENT); /* no such kernel */
+    stage_close(&stage);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+static void explanations(void **state)
+{
+    (void)state;
+    struct stage stage;
+    struct pail_error err = {0};
+    stage_open(&stage, true, 0);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};
+    char text[4096];
+    for (int i = 0; i < 3; i++) {
+        static const char *const words[3][3] = {
+            {"\"product\"", "reduced on the device", "12 entries (device)"},
+            {"as a whole", "as a whole", "as a whole"},
+            {"its generation is 5, and was 0", "0 tasks of 1, 0 trees, 1 reductions",
+             "the fake device: 1 slots"}};
+        if (i == 2)
+            bindings[1].generation = 5;
+        struct pail_adstack_result *result =
+            stage_launch(&stage, kernel, 1, bindings, 2, PAIL_LAUNCH_EXPLAIN, &err);
+        assert_non_null(result);
+        size_t size = 0, cut = 10;
+        assert_int_equal(pail_adstack_explain(result, NULL, &size, &err), PAIL_OK);
+        assert_in_range(size, 50, sizeof(text));
+        assert_int_equal(pail_adstack_explain(result, text, &cut, &err), PAIL_OK);
+        assert_int_equal(cut, size);
+        assert_int_equal(strlen(text), 9);
+        assert_int_equal(pail_adstack_explain(result, text, &size, &err), PAIL_OK);
+        for (int k = 0; k < 3; k++)
+            if (!strstr(text, words[i][k]))
+                fail_msg("'%s' does not speak of '%s'", text, words[i][k]);
+        pail_ad_result_release(result);
+    }
+    stage_close(&stage);
+}
+
+static void traces(void **state)
+{
+    (void)state;
+    struct stage stage;
+    stage_open(&stage, true, PAIL_DEBUG_TRACE);
+    const uint64_t kernel = product(&stage);
+    const int32_t a[] = {2, 3}, b[] = {4, 1};
+    const int64_t two = 2;
+    const pail_binding bindings[] = {bind(0, 11, a, &two), bind(1, 22, b, &two)};
+    assert_true(stage_logged(&stage, "adstack: kernel 1 \"product\": registered"));
+    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&stage, "source 1 is new here: identity 22"));
+    assert_true(stage_logged(&stage, "found in the cache: 0 tasks of 1, 0 trees, 0 reductions"));
+    assert_true(stage_logged(&stage, "reduced on the device"));
+    assert_false(stage_logged(&stage, "as a whole"));
+    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&stage, "as a whole"));
+    pail_ad_identities_bump(&stage.service->identities, 22);
+    (void)stage_size(&stage, kernel, 1, bindings, 2, 0, 0, 0);
+    assert_true(stage_logged(&stage, "source 1 is new here: its epoch is 3, and was 2"));
+    stage_close(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents_on_the_device),
+        cmocka_unit_test(by_what_it_costs),
+        cmocka_unit_test(until_the_budget_is_spent),
+        cmocka_unit_test(loops_cost_what_they_turn),
+        cmocka_unit_test(without_a_device),
+        cmocka_unit_test(a_device_that_fails),
+        cmocka_unit_test(trees_that_fail),
+        cmocka_unit_test(sizes_that_do_not_fit),
+        cmocka_unit_test(sources_of_two_types),
+        cmocka_unit_test(bindings_are_checked),
+        cmocka_unit_test(shapes_and_strides_are_checked),
+        cmocka_unit_test(bindings_of_a_later_version),
+        cmocka_unit_test(only_what_is_needed),
+        cmocka_unit_test(recording),
+        cmocka_unit_test(explanations),
+        cmocka_unit_test(traces),
+    };
+    return cmocka_run_group_tests_name("unit_adstack_service_launch", tests, NULL, NULL);
+}

@@ -1,0 +1,374 @@
+/* What kernels report, and what the service makes of it. */
+#include "service_support.h"
+
+enum { RECORDS = 4 };
+
+static void put(volatile uint32_t *words, uint32_t record, uint32_t stack, uint32_t count,
+                uint32_t serial, uint32_t id)
+{
+    volatile uint32_t *at = words + 4 + (size_t)4 * record;
+    at[0] = stack + 1;
+    at[1] = count;
+    at[2] = serial;
+    at[3] = id;
+    words[0] = words[0] > stack + 1 ? words[0] : stack + 1;
+    words[1] = words[1] ? words[1] : id;
+}
+
+static void expect_record(const pail_overflow *record, uint32_t id, uint32_t stack, uint64_t count,
+                          uint64_t serial)
+{
+    assert_int_equal(record->id, id);
+    assert_int_equal(record->stack, stack);
+    assert_int_equal(record->kind, PAIL_OVERFLOW_STACK);
+    assert_int_equal(record->count, count);
+    assert_int_equal(record->serial, serial);
+}
+
+static void records_are_taken_and_cleared(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
+    pail_overflow records[RECORDS + 1];
+    stage_open(&stage, false, 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0); /* no buffer */
+    memset(words, 0xa5, sizeof(words));
+    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        assert_int_equal(words[i], i == 3 ? RECORDS : 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+
+    put(words, 0, 2, 70, 9, 1001);
+    put(words, 2, 0, 12, 10, 1002);
+    put(words, 3, 7, 99, 11, 0); /* not complete: its id is missing */
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    expect_record(&records[0], 1001, 2, 70, 9);
+    expect_record(&records[1], 1002, 0, 12, 10);
+    assert_int_equal(words[0], 0);
+    assert_int_equal(words[1], 0);
+    assert_int_equal(words[3], RECORDS);
+    assert_int_equal(words[4 + 4 * 3], 8);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 0);
+    words[4 + 4 * 3 + 3] = 1003; /* now it is */
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    expect_record(&records[0], 1003, 7, 99, 11);
+
+    /* Those of one stack and launch are one, which has the largest count. */
+    put(words, 0, 1, 5, 3, 44);
+    put(words, 1, 1, 8, 3, 44);
+    put(words, 2, 1, 6, 4, 44);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 2);
+    expect_record(&records[0], 44, 1, 8, 3);
+    expect_record(&records[1], 44, 1, 6, 4);
+
+    /* What has no room stays. */
+    for (uint32_t i = 0; i < RECORDS; i++)
+        put(words, i, i, 5, 3, 50 + i);
+    words[2] = 17;
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 0), 0);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 3), 3);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records + 3, 3), 1);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        expect_record(&records[i], 50 + i, i, 5, 3);
+    const pail_adstack_stats stats = stage_stats(&stage);
+    assert_int_equal(stats.overflows, 9);
+    assert_int_equal(stats.overflows_lost, 17);
+    assert_int_equal(words[2], 0);
+    pail_ad_overflow_lend(&stage.service->overflows, NULL, 0);
+    stage_close(&stage);
+}
+
+/* Compilers that know nothing of records write two words. */
+static void two_words_are_a_record(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint32_t words[PAIL_AD_OVERFLOW_WORDS(RECORDS)];
+    pail_overflow records[RECORDS + 1];
+    stage_open(&stage, false, 0);
+    pail_ad_overflow_lend(&stage.service->overflows, words, RECORDS);
+    words[0] = 3;
+    words[1] = 1001;
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    expect_record(&records[0], 1001, 2, 0, UINT64_MAX);
+    assert_int_equal(words[0], 0);
+    assert_int_equal(words[1], 0);
+    words[0] = 3; /* nobody's */
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    expect_record(&records[0], 0, 2, 0, UINT64_MAX);
+    words[0] = UINT32_MAX; /* a gate */
+    words[1] = 8;
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 5), 1);
+    assert_int_equal(records[0].kind, PAIL_OVERFLOW_GATE);
+    assert_int_equal(records[0].id, 8);
+    assert_int_equal(records[0].stack, UINT32_MAX);
+    /* Beside a record of another task, and where that leaves no room. */
+    put(words, 0, 1, 5, 3, 44);
+    words[1] = 45;
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    expect_record(&records[0], 44, 1, 5, 3);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 1);
+    expect_record(&records[0], 45, 1, 0, UINT64_MAX);
+    assert_int_equal(pail_adstack_poll_overflow(stage.service, records, 1), 0);
+    stage_close(&stage);
+}
+
+/* ---- Diagnosis ------------------------------------------------------------------------------- */
+enum { ID_A = 11, ID_B = 22 };
+
+struct setting {
+    struct stage stage;
+    uint64_t kernel;
+    uint32_t id;
+    int32_t a[2], b[2];
+    int64_t two;
+    pail_binding bindings[2];
+};
+
+/* Task 3 of "compute_grad": max(a) * max(b), and a stack of 32. */
+static void set_up(struct setting *s)
+{
+    stage_open(&s->stage, true, 0);
+    struct kernel *kernel = kernel_make("compute_grad", "11");
+    (void)kernel_task(kernel, 3);
+    tree_product_of(kernel_stack(kernel), 0, 1);
+    kernel_static(kernel, 32);
+    s->kernel = stage_register(&s->stage, kernel);
+    s->id = 0xd5619350;
+    kernel_free(kernel);
+    s->a[0] = s->b[0] = 2;
+    s->a[1] = s->b[1] = 1;
+    s->two = 2;
+    s->bindings[0] = bind(0, ID_A, s->a, &s->two);
+    s->bindings[1] = bind(1, ID_B, s->b, &s->two);
+}
+
+static uint64_t launch(struct setting *s, uint64_t serial)
+{
+    struct pail_error err = {0};
+    struct pail_adstack_result *result;
+    const pail_task_launch task = {.struct_size = sizeof(pail_task_launch), .threads = 100};
+    const pail_launch launch = {.struct_size = sizeof(launch),
+                                .kernel = s->kernel,
+                                .bindings = s->bindings,
+                                .n_bindings = 2,
+                                .tasks = &task,
+                                .n_tasks = 1,
+                                .serial = serial};
+    if (pail_adstack_evaluate(s->stage.service, &result, &launch, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    const uint64_t capacity = result->tasks[0].laid->places[0].capacity;
+    pail_ad_result_release(result);
+    return capacity;
+}
+
+static pail_diagnosis diagnose(struct setting *s, uint32_t id, uint32_t stack, uint64_t count,
+                               uint64_t serial)
+{
+    struct pail_error err = {0};
+    pail_diagnosis d = {.struct_size = sizeof(d)};
+    const pail_overflow record = {
+        .struct_size = sizeof(record), .id = id, .stack = stack, .count = count, .serial = serial};
+    if (pail_adstack_diagnose(s->stage.service, &d, &record, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    assert_non_null(strstr(d.text, "start again"));
+    assert_null(strchr(d.text, '\n'));
+    return d;
+}
+
+static void expect_text(const pail_diagnosis *d, const char *const words[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strstr(d->text, words[i]))
+            fail_msg("'%s' does not speak of '%s'", d->text, words[i]);
+}
+#define EXPECT_TEXT(d, ...)                                                                        \
+    expect_text(d, (const char *const[]){__VA_ARGS__},                                             \
+                sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+static void an_untracked_write(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s);
+    assert_int_equal(launch(&s, 7), 4);
+    s.b[1] = 16;
+    assert_int_equal(launch(&s, 8), 4); /* stale: nobody told */
+    const uint64_t dropped = stage_stats(&s.stage).invalidations;
+    pail_diagnosis d = diagnose(&s, s.id, 0, 33, 8);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNTRACKED_WRITE);
+    assert_int_equal(d.allocated, 4);
+    assert_int_equal(d.required, 32);
+    assert_int_equal(d.suspect_identity, ID_B);
+    assert_int_equal(d.invalidated, 1);
+    EXPECT_TEXT(&d, "\"compute_grad\"", "task 3", "stack 0", "33 entries pushed", "Launch 8",
+                "4 entries", "32", "identity 22", "without a word", "adstack_bump");
+    assert_true(stage_stats(&s.stage).invalidations > dropped);
+    assert_int_equal(launch(&s, 9), 32); /* healed: and only what read b is computed anew */
+    assert_int_equal(stage_stats(&s.stage).dispatches, 3 + d.invalidated * 2);
+
+    /* A record that does not know its stack or launch. */
+    s.a[0] = 5;
+    d = diagnose(&s, s.id, UINT32_MAX, 0, UINT64_MAX);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNTRACKED_WRITE);
+    assert_int_equal(d.suspect_identity, ID_A);
+    assert_int_equal(d.allocated, 32);
+    assert_int_equal(d.required, 80);
+    EXPECT_TEXT(&d, "stack 0", "Launch 9");
+    stage_close(&s.stage);
+}
+
+/* Healing is no write that somebody told of: another record of the launch has the same cause, also
+ * when a launch in between was sized anew. */
+static void one_cause_for_all_records(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s);
+    assert_int_equal(launch(&s, 7), 4);
+    s.b[1] = 16;
+    assert_int_equal(launch(&s, 8), 4);
+    for (int again = 0; again < 3; again++) {
+        const pail_diagnosis d = diagnose(&s, s.id, 0, 33, 8);
+        assert_int_equal(d.cause, PAIL_CAUSE_UNTRACKED_WRITE);
+        assert_int_equal(d.suspect_identity, ID_B);
+        assert_int_equal(d.required, 32);
+        if (again == 1)
+            assert_int_equal(launch(&s, 9), 32);
+    }
+    pail_ad_identities_bump(&s.stage.service->identities, ID_B);
+    assert_int_equal(diagnose(&s, s.id, 0, 33, 8).cause, PAIL_CAUSE_UNKNOWN);
+    stage_close(&s.stage);
+}
+
+static void a_bound_too_small(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s);
+    assert_int_equal(launch(&s, 7), 4);
+    pail_diagnosis d = diagnose(&s, s.id, 0, 5, 7);
+    assert_int_equal(d.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
+    assert_int_equal(d.allocated, 4);
+    assert_int_equal(d.required, 4);
+    assert_int_equal(d.invalidated, 0);
+    assert_int_equal(d.suspect_identity, 0);
+    EXPECT_TEXT(&d, "the tree that the compiler gave");
+    d = diagnose(&s, s.id, 1, 66, 7);
+    assert_int_equal(d.cause, PAIL_CAUSE_BOUND_TOO_SMALL);
+    assert_int_equal(d.allocated, 32);
+    assert_int_equal(d.required, -1);
+    EXPECT_TEXT(&d, "stack 1", "32 entries", "registered with", "66 entries");
+    stage_close(&s.stage);
+}
+
+static void what_cannot_be_known(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s);
+    pail_diagnosis d = diagnose(&s, s.id, 0, 5, 7);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    assert_int_equal(d.required, -1);
+    EXPECT_TEXT(&d, "none of the last 8");
+    d = diagnose(&s, 0, UINT32_MAX, 0, UINT64_MAX);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    EXPECT_TEXT(&d, "not registered");
+    d = diagnose(&s, s.id, 2, 0, UINT64_MAX);
+    EXPECT_TEXT(&d, "has 2 stacks");
+
+    /* A write that somebody told of says nothing about that launch. */
+    assert_int_equal(launch(&s, 7), 4);
+    s.a[0] = 9;
+    pail_ad_identities_bump(&s.stage.service->identities, ID_A);
+    d = diagnose(&s, s.id, 0, 5, 7);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    assert_int_equal(d.required, 18);
+    assert_int_equal(d.invalidated, 0);
+    EXPECT_TEXT(&d, "They were written since");
+    s.bindings[0].generation = 2;
+    assert_int_equal(launch(&s, 8), 18);
+    d = diagnose(&s, s.id, 0, 19, 7);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+
+    /* An array that is gone is not looked at. */
+    pail_ad_identities_forget(&s.stage.service->identities, ID_A);
+    s.bindings[0].host = NULL;
+    d = diagnose(&s, s.id, 0, 19, 8);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    assert_int_equal(d.allocated, 0);
+    EXPECT_TEXT(&d, "identity 11 is forgotten");
+    s.bindings[0].host = s.a;
+    assert_int_equal(launch(&s, 9), 18); /* its number again is another array */
+    d = diagnose(&s, s.id, 0, 19, 8);
+    EXPECT_TEXT(&d, "identity 11 is forgotten");
+
+    /* Nor one that others write without a word. */
+    s.bindings[0].flags = PAIL_BINDING_UNTRACKED;
+    assert_int_equal(launch(&s, 10), 18);
+    s.a[0] = 10;
+    d = diagnose(&s, s.id, 0, 19, 10);
+    assert_int_equal(d.cause, PAIL_CAUSE_UNKNOWN);
+    assert_int_equal(d.required, 20);
+    EXPECT_TEXT(&d, "may have been written without a word");
+
+    struct pail_error err;
+    assert_int_equal(pail_adstack_unregister(s.stage.service, s.kernel, &err), PAIL_OK);
+    d = diagnose(&s, s.id, 0, 19, 10);
+    EXPECT_TEXT(&d, "\"compute_grad\"", "not registered any more");
+    stage_close(&s.stage);
+}
+
+static void a_gate(void **state)
+{
+    (void)state;
+    struct setting s;
+    struct pail_error err = {0};
+    set_up(&s);
+    pail_diagnosis d = {.struct_size = sizeof(d)};
+    const pail_overflow record = {.struct_size = sizeof(record),
+                                  .id = s.id,
+                                  .stack = UINT32_MAX,
+                                  .kind = PAIL_OVERFLOW_GATE,
+                                  .serial = UINT64_MAX};
+    assert_int_equal(pail_adstack_diagnose(s.stage.service, &d, &record, &err), PAIL_OK);
+    assert_int_equal(d.cause, PAIL_CAUSE_GATE_DIVERGED);
+    EXPECT_TEXT(&d, "compute_grad", "gated_rows");
+    stage_close(&s.stage);
+}
+
+/* The launch is found by its number, among several of different sizes. */
+static void each_launch_has_its_own(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s);
+    for (uint64_t i = 0; i < 6; i++) {
+        s.a[0] = (int32_t)i + 2;
+        s.bindings[0].generation = i + 1;
+        assert_int_equal(launch(&s, (UINT64_C(5) << 32) + i), 2 * (i + 2));
+    }
+    for (uint64_t i = 0; i < 6; i++) {
+        const pail_diagnosis d = diagnose(&s, s.id, 0, 0, i); /* the low word */
+        assert_int_equal(d.allocated, 2 * (i + 2));
+        assert_int_equal(d.required, 14);
+        assert_int_equal(d.cause, i < 5 ? PAIL_CAUSE_UNKNOWN : PAIL_CAUSE_BOUND_TOO_SMALL);
+    }
+    stage_close(&s.stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_taken_and_cleared),
+        cmocka_unit_test(two_words_are_a_record),
+        cmocka_unit_test(an_untracked_write),
+        cmocka_unit_test(one_cause_for_all_records),
+        cmocka_unit_test(a_bound_too_small),
+        cmocka_unit_test(what_cannot_be_known),
+        cmocka_unit_test(a_gate),
+        cmocka_unit_test(each_launch_has_its_own),
+    };
+    return cmocka_run_group_tests_name("unit_adstack_service_overflow", tests, NULL, NULL);
+}

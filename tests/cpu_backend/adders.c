@@ -1,0 +1,278 @@
+/* The adders of the CPU backend against host/curves, pair by pair; the self-test, and the choice.
+ */
+#include <cpu/adders.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include <curves/inputs.h>
+#include <curves/rng.h>
+
+enum { POINTS = 96, AFFINE_MAX = sizeof(pail_affine) };
+
+static const struct pail_cpu_adder *chosen;
+
+static const struct pail_curve_ops *ops(void)
+{
+    return pail_curve_ops(chosen->curve, chosen->group);
+}
+
+struct field {
+    unsigned char *block, *inputs, *sums, *scratch;
+    struct pail_cpu_pair *pairs;
+    pail_affine points[POINTS];
+};
+
+static size_t rounded_up(size_t bytes)
+{
+    return (bytes + PAIL_CPU_ALIGNMENT - 1) / PAIL_CPU_ALIGNMENT * PAIL_CPU_ALIGNMENT;
+}
+
+/* The inputs in the adder's form; nothing of the rest is zero. */
+static void begin(struct field *f, enum pail_base_kind kind, uint64_t seed)
+{
+    const size_t inputs = rounded_up(POINTS * chosen->point_bytes);
+    const size_t sums = rounded_up((chosen->batch + 1) * chosen->point_bytes);
+    const size_t bytes = inputs + sums + chosen->scratch_bytes;
+    uint8_t *encoded = malloc(2 * ops()->coordinate_bytes * POINTS);
+    f->block = aligned_alloc(PAIL_CPU_ALIGNMENT, rounded_up(bytes));
+    f->pairs = malloc(chosen->batch * sizeof *f->pairs);
+    assert_non_null(encoded);
+    assert_non_null(f->block);
+    assert_non_null(f->pairs);
+    memset(f->block, 0xaa, rounded_up(bytes));
+    f->inputs = f->block;
+    f->sums = f->block + inputs;
+    f->scratch = f->sums + sums;
+    pail_make_bases(ops(), encoded, false, 0, POINTS, kind, seed);
+    for (size_t i = 0; i < POINTS; i++) {
+        assert_true(ops()->decode(&f->points[i], encoded + 2 * ops()->coordinate_bytes * i, false));
+        chosen->import(f->inputs + i * chosen->point_bytes, f->points[i].limbs, 1);
+    }
+    free(encoded);
+}
+
+static void end(struct field *f)
+{
+    free(f->block);
+    free(f->pairs);
+}
+
+static void operand(const struct field *f, pail_point *r, uint32_t which)
+{
+    ops()->from_affine(r, &f->points[which / 2]);
+    if (which % 2 == 1) {
+        ops()->neg(r, r);
+    }
+}
+
+static void assert_point(const unsigned char *stored, const pail_point *want)
+{
+    pail_affine got, affine;
+    uint8_t got_bytes[AFFINE_MAX] = {0}, want_bytes[AFFINE_MAX] = {0};
+    chosen->export(&got, stored);
+    ops()->to_affine(&affine, want);
+    ops()->encode(got_bytes, &got, false);
+    ops()->encode(want_bytes, &affine, false);
+    assert_memory_equal(got_bytes, want_bytes, sizeof got_bytes);
+    assert_int_equal(pail_cpu_is_infinity(stored, chosen->point_bytes), ops()->is_infinity(want));
+}
+
+/* Adds n pairs and compares all sums. */
+static void add_and_compare(struct field *f, size_t n)
+{
+    unsigned char untouched[AFFINE_MAX * 2];
+    memset(untouched, 0xaa, sizeof untouched);
+    memset(f->sums, 0xaa, (chosen->batch + 1) * chosen->point_bytes);
+    chosen->add(f->sums, f->inputs, f->inputs, f->pairs, n, f->scratch);
+    for (size_t i = 0; i < n; i++) {
+        pail_point want, q;
+        operand(f, &want, f->pairs[i].p);
+        operand(f, &q, f->pairs[i].q);
+        ops()->add(&want, &want, &q);
+        assert_point(f->sums + f->pairs[i].to * chosen->point_bytes, &want);
+    }
+    /* Lanes beyond the last pair write nothing. */
+    assert_memory_equal(f->sums + n * chosen->point_bytes, untouched, chosen->point_bytes);
+}
+
+static void any_pairs(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {1, 2, 7, 8, 9, 16, 61, chosen->batch - 1, chosen->batch};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 5);
+    for (int kind = 0; kind < PAIL_BASES_COUNT; kind++) {
+        struct field f;
+        begin(&f, (enum pail_base_kind)kind, 17);
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            for (uint32_t i = 0; i < sizes[s]; i++) {
+                f.pairs[i] = (struct pail_cpu_pair){
+                    .p = (uint32_t)pail_rng_next(&rng) % (2 * POINTS),
+                    .q = (uint32_t)pail_rng_next(&rng) % (2 * POINTS),
+                    .to = (uint32_t)sizes[s] - 1 - i,
+                };
+                if (s % 2 == 0) { /* nothing special, if the points are different */
+                    f.pairs[i].q = (f.pairs[i].p + 2 * (1 + i % (POINTS - 1))) % (2 * POINTS);
+                } else if (i % 4 == 0) { /* P + P or P - P */
+                    f.pairs[i].q = f.pairs[i].p ^ (pail_rng_next(&rng) % 2 == 0);
+                }
+            }
+            add_and_compare(&f, sizes[s]);
+        }
+        end(&f);
+    }
+}
+
+/* Only one pair of a batch is special, in each lane of a vector and of each kind. */
+static void one_special(void **state)
+{
+    (void)state;
+    enum { N = 24, KINDS = 5 };
+    struct field f;
+    begin(&f, PAIL_BASES_DISTINCT, 3);
+    memset(f.inputs, 0, chosen->point_bytes); /* point 0 is infinity now */
+    memset(&f.points[0], 0, sizeof f.points[0]);
+    for (uint32_t at = 0; at < N; at++) {
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            for (uint32_t i = 0; i < N; i++) {
+                f.pairs[i] = (struct pail_cpu_pair){
+                    .p = 2 * (1 + i) + at % 2, .q = 2 * (40 + i) + kind % 2, .to = i};
+            }
+            const uint32_t p = f.pairs[at].p, special[KINDS][2] = {
+                                                  {p, p},      /* twice */
+                                                  {p, p ^ 1u}, /* opposite */
+                                                  {0, p},      /* infinity, negated or not */
+                                                  {p, 1},      {0, 1},
+                                              };
+            f.pairs[at].p = special[kind][0];
+            f.pairs[at].q = special[kind][1];
+            add_and_compare(&f, N);
+        }
+    }
+    end(&f);
+}
+
+/* Sums as operands, doubled and added to others over and over, never leave the form. */
+static void sums_of_sums(void **state)
+{
+    (void)state;
+    enum { N = 32, ROUNDS = 60 };
+    struct field f;
+    pail_point want[N], next[N];
+    struct pail_rng rng;
+    pail_rng_init(&rng, 9);
+    begin(&f, PAIL_BASES_DISTINCT, 8);
+    for (size_t i = 0; i < N; i++) {
+        ops()->from_affine(&want[i], &f.points[i]);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (uint32_t i = 0; i < N; i++) {
+            const uint32_t q = (uint32_t)pail_rng_next(&rng) % (2 * N);
+            const uint32_t p = 2 * i + pail_rng_next(&rng) % 2;
+            f.pairs[i] = (struct pail_cpu_pair){.p = p, .q = q, .to = i};
+            pail_point other = want[q / 2];
+            next[i] = want[i];
+            if (p % 2 == 1) {
+                ops()->neg(&next[i], &next[i]);
+            }
+            if (q % 2 == 1) {
+                ops()->neg(&other, &other);
+            }
+            ops()->add(&next[i], &next[i], &other);
+        }
+        chosen->add(f.inputs, f.inputs, f.inputs, f.pairs, N, f.scratch); /* in place */
+        memcpy(want, next, sizeof want);
+        const size_t turned = pail_rng_next(&rng) % N;
+        chosen->negate(f.inputs + turned * chosen->point_bytes);
+        ops()->neg(&want[turned], &want[turned]);
+        for (size_t i = 0; i < N; i++) {
+            assert_point(f.inputs + i * chosen->point_bytes, &want[i]);
+        }
+    }
+    end(&f);
+}
+
+/* ---- Self-test and choice ---------------------------------------------------------------------
+ */
+static void wrong_lane(void *to, const void *p, const void *q, const struct pail_cpu_pair *pairs,
+                       size_t n, void *scratch)
+{
+    chosen->add(to, p, q, pairs, n, scratch);
+    unsigned char *sum = (unsigned char *)to + pairs[n - 1].to * chosen->point_bytes;
+    sum[0] ^= 1;
+}
+
+static void forgets_doubling(void *to, const void *p, const void *q,
+                             const struct pail_cpu_pair *pairs, size_t n, void *scratch)
+{
+    chosen->add(to, p, q, pairs, n, scratch);
+    for (size_t i = 0; i < n; i++) {
+        if (pairs[i].p == pairs[i].q) {
+            memset((unsigned char *)to + pairs[i].to * chosen->point_bytes, 0, chosen->point_bytes);
+        }
+    }
+}
+
+static void self_test(void **state)
+{
+    (void)state;
+    assert_int_equal(pail_cpu_adder_test(chosen), PAIL_OK);
+    struct pail_cpu_adder broken = *chosen;
+    broken.add = wrong_lane;
+    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    broken.add = forgets_doubling;
+    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+}
+
+static void choice(void **state)
+{
+    (void)state;
+    const pail_host host = {.struct_size = sizeof host};
+    enum pail_cpu_arithmetic arithmetic;
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portable", &host), PAIL_OK);
+    assert_int_equal(arithmetic, PAIL_CPU_PORTABLE);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portabl", &host), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "adx ", &host), PAIL_ERR_ARGUMENT);
+    enum pail_cpu_arithmetic best = PAIL_CPU_PORTABLE;
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
+        const bool runs = pail_cpu_arithmetic_runs(one);
+        assert_int_equal(
+            pail_cpu_arithmetic_choose(&arithmetic, pail_cpu_arithmetic_name(one), &host),
+            runs ? PAIL_OK : PAIL_ERR_UNSUPPORTED);
+        if (runs) {
+            assert_int_equal(arithmetic, one);
+            best = one;
+        }
+    }
+    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "", &host), PAIL_OK);
+    assert_int_equal(arithmetic, best);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_pairs), cmocka_unit_test(one_special), cmocka_unit_test(sums_of_sums),
+        cmocka_unit_test(self_test), cmocka_unit_test(choice),
+    };
+    int failed = 0;
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        for (uint32_t group = 0; group < 4; group++) {
+            char name[64];
+            const enum pail_cpu_arithmetic arithmetic = (enum pail_cpu_arithmetic)i;
+            if (!pail_cpu_arithmetic_runs(arithmetic)) {
+                printf("this processor has no arithmetic %d\n", i);
+                continue;
+            }
+            chosen = pail_cpu_adder_find(arithmetic, 1 + group / 2, 1 + group % 2);
+            assert_non_null(chosen);
+            snprintf(name, sizeof name, "%s %s, %s", ops()->curve_name, ops()->group_name,
+                     pail_cpu_arithmetic_name(arithmetic));
+            failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
+        }
+    }
+    return failed;
+}

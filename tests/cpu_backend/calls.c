@@ -1,0 +1,631 @@
+/* Calls of the CPU backend that go wrong, and structs of other sizes than ours. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+#include <cpu/adders.h>
+
+enum { N = 20 };
+
+struct fixture {
+    struct test_cpu cpu;
+    uint8_t points[64 * N], scalars[32 * N];
+    pail_bases_desc desc;
+};
+
+static void begin(struct fixture *f)
+{
+    test_cpu_begin(&f->cpu, 2);
+    pail_make_bases(test_ops(), f->points, false, 0, N, PAIL_BASES_DISTINCT, 1);
+    pail_make_scalars(test_ops(), f->scalars, N, PAIL_SCALARS_UNIFORM, 1);
+    f->desc = (pail_bases_desc){
+        .struct_size = sizeof f->desc,
+        .curve = PAIL_CURVE_BN254,
+        .group = PAIL_G1,
+        .validation = PAIL_VALIDATE_CURVE,
+        .points = f->points,
+        .n_points = N,
+    };
+}
+
+/* The same, with a set of the bases and what their product with the scalars should be. */
+static pail_msm_job begin_job(struct fixture *f, pail_bases **bases, uint8_t want[POINT_MAX])
+{
+    begin(f);
+    *bases = test_bases(&f->cpu, f->points, N, false);
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = *bases, .scalars = f->scalars, .n = N};
+    test_msm(&f->cpu, want, &job, NULL, NULL);
+    return job;
+}
+
+static void expect_bases(struct fixture *f, pail_status status, size_t bad_index,
+                         const char *sentence)
+{
+    pail_bases *bases = (pail_bases *)f;
+    size_t bad = 0;
+    assert_int_equal(f->cpu.backend->bases_create(f->cpu.context, &bases, &bad, &f->desc), status);
+    assert_int_equal(bad, bad_index);
+    if (status == PAIL_OK) {
+        assert_non_null(bases);
+        f->cpu.backend->bases_destroy(f->cpu.context, &bases);
+    } else {
+        assert_string_equal(f->cpu.backend->error(f->cpu.context), sentence);
+    }
+    assert_null(bases);
+}
+
+static void negotiation(void **state)
+{
+    (void)state;
+    const pail_backend *backend = (const pail_backend *)state;
+    assert_int_equal(pail_cpu_open(NULL, &backend), PAIL_ERR_ARGUMENT);
+    assert_null(backend);
+    pail_host host = {.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR + 1};
+    assert_int_equal(pail_cpu_open(&host, &backend), PAIL_ERR_ABI);
+    assert_null(backend);
+    host = (pail_host){.struct_size = sizeof host - 1, .abi_major = PAIL_ABI_MAJOR};
+    assert_int_equal(pail_cpu_open(&host, &backend), PAIL_ERR_ARGUMENT);
+    assert_null(backend);
+    host = (pail_host){.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR, .abi_minor = 99};
+    assert_int_equal(pail_cpu_open(&host, &backend), PAIL_OK);
+    assert_string_equal(backend->name, "cpu");
+    assert_int_equal(backend->struct_size, sizeof *backend);
+    assert_int_equal(backend->score(&host), PAIL_CPU_SCORE);
+    assert_false(PAIL_HAS(backend, adstack_register));
+    assert_true(PAIL_HAS(backend, msm_start));
+}
+
+static void devices(void **state)
+{
+    (void)state;
+    struct test_cpu cpu;
+    test_cpu_host(&cpu);
+    uint32_t count = 0;
+    assert_int_equal(cpu.backend->device_count(&cpu.host, &count), PAIL_OK);
+    assert_int_equal(count, 1);
+    pail_device_info info = {.struct_size = sizeof info};
+    assert_int_equal(cpu.backend->device_info(&cpu.host, 0, &info), PAIL_OK);
+    assert_int_equal(info.type, PAIL_DEVICE_CPU);
+    assert_int_equal(info.usable, 1);
+    assert_true(info.compute_units > 0 && info.heap_bytes > 0 && info.name[0] != 0);
+    assert_int_equal(cpu.backend->device_info(&cpu.host, 1, &info), PAIL_ERR_ARGUMENT);
+    assert_int_equal(info.usable, 0);
+    assert_int_equal(info.name[0], 0);
+    assert_int_equal(info.struct_size, sizeof info);
+    assert_string_equal(cpu.backend->error(NULL), "device 1: the CPU backend has device 0 only");
+
+    pail_context_params params = {.struct_size = sizeof params, .device = 3};
+    cpu.context = (pail_context *)&cpu;
+    assert_int_equal(cpu.backend->context_create(&cpu.host, &cpu.context, &params),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(cpu.context);
+    const pail_vulkan_import import = {.struct_size = sizeof import};
+    params = (pail_context_params){.struct_size = sizeof params, .import = &import};
+    assert_int_equal(cpu.backend->context_create(&cpu.host, &cpu.context, &params),
+                     PAIL_ERR_UNSUPPORTED);
+    params = (pail_context_params){.struct_size = sizeof params, .threads = 100000};
+    assert_int_equal(cpu.backend->context_create(&cpu.host, &cpu.context, &params),
+                     PAIL_ERR_ARGUMENT);
+    params = (pail_context_params){
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .threads = 3};
+    pail_host half = cpu.host;
+    half.free = NULL;
+    assert_int_equal(cpu.backend->context_create(&half, &cpu.context, &params), PAIL_ERR_ARGUMENT);
+    assert_int_equal(cpu.backend->context_create(&cpu.host, &cpu.context, &params), PAIL_OK);
+    assert_int_equal(cpu.backend->context_device(cpu.context, &info), PAIL_OK);
+    assert_int_equal(info.compute_units, 3);
+    assert_int_equal(*cpu.backend->throttle(cpu.context), 0);
+    test_cpu_end(&cpu);
+    cpu.backend->context_destroy(&cpu.context); /* NULL is legal */
+}
+
+static void bad_points(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+    f.points[64 * 7 + 33] ^= 1;
+    expect_bases(&f, PAIL_ERR_DATA, 7, "point 7 is not on bn254 g1");
+    f.desc.validation = PAIL_VALIDATE_SUBGROUP;
+    expect_bases(&f, PAIL_ERR_DATA, 7, "point 7 is not on bn254 g1");
+    memset(f.points + 64 * 5 + 32, 0xff, 32);
+    expect_bases(&f, PAIL_ERR_DATA, 5, "point 5 has a coordinate that is not below p of bn254 g1");
+    f.desc.encoding = PAIL_ENCODING_MONTGOMERY;
+    f.desc.validation = PAIL_VALIDATE_NONE;
+    expect_bases(&f, PAIL_ERR_DATA, 5, "point 5 has a coordinate that is not below p of bn254 g1");
+    f.desc.n_points = 5;
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+    f.desc.n_points = 0;
+    f.desc.points = NULL;
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+    test_cpu_end(&f.cpu);
+}
+
+/* The lowest index, also when several threads find one. */
+static void first_bad_point(void **state)
+{
+    (void)state;
+    enum { MANY = 50000 };
+    static uint8_t points[64 * MANY]; /* infinity throughout */
+    struct fixture f;
+    begin(&f);
+    f.desc.points = points;
+    f.desc.n_points = MANY;
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+    points[64 * 49999] = 1;
+    expect_bases(&f, PAIL_ERR_DATA, 49999, "point 49999 is not on bn254 g1");
+    points[64 * 20001] = 1;
+    points[64 * 20000] = 1;
+    expect_bases(&f, PAIL_ERR_DATA, 20000, "point 20000 is not on bn254 g1");
+    points[64 * 3] = 1;
+    expect_bases(&f, PAIL_ERR_DATA, 3, "point 3 is not on bn254 g1");
+    points[64 * 3] = 0;
+    points[64 * 16383] = points[64 * 16384] = 1; /* last of a task and first of the next */
+    expect_bases(&f, PAIL_ERR_DATA, 16383, "point 16383 is not on bn254 g1");
+    points[64 * 16383] = points[64 * 16384] = 0;
+    points[64 * 49999] = points[64 * 20001] = points[64 * 20000] = points[64 * 3] = 0;
+    test_cpu_end(&f.cpu);
+}
+
+/* Points on the curve but outside the group pass as points on the curve and fail as members, and
+ * the index is that of the first. */
+static void subgroups(void **state)
+{
+    (void)state;
+    enum { COUNT = 300, BAD = 131 }; /* in the second task */
+    static uint8_t points[POINT_MAX * COUNT], outside[POINT_MAX];
+    static const uint32_t groups[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
+    struct fixture f;
+    begin(&f);
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        const struct pail_curve_ops *ops = pail_curve_ops(groups[i][0], groups[i][1]);
+        const size_t size = 2 * ops->coordinate_bytes;
+        char sentence[128];
+        pail_make_bases(ops, points, false, 0, COUNT, PAIL_BASES_INFINITY, 1);
+        f.desc.curve = ops->curve;
+        f.desc.group = ops->group;
+        f.desc.points = points;
+        f.desc.n_points = COUNT;
+        for (uint32_t validation = 0; validation <= PAIL_VALIDATE_SUBGROUP; validation++) {
+            pail_bases *bases;
+            pail_bases_info info = {.struct_size = sizeof info};
+            f.desc.validation = validation;
+            assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc),
+                             PAIL_OK);
+            assert_int_equal(f.cpu.backend->bases_info(bases, &info), PAIL_OK);
+            assert_int_equal(info.curve, ops->curve);
+            assert_int_equal(info.group, ops->group);
+            assert_int_equal(info.residency, PAIL_RESIDENCY_DEVICE);
+            assert_int_equal(info.n_points, COUNT);
+            assert_int_equal(info.n_infinities, COUNT / 3);
+            assert_int_equal(info.n_kept, COUNT);
+            /* 52-bit limbs take more room than 64-bit ones. */
+            assert_int_equal(info.device_bytes % COUNT, 0);
+            assert_in_range(info.device_bytes, COUNT * size, COUNT * size * 4 / 3);
+            assert_int_equal(info.host_bytes, 0);
+            assert_int_equal(info.order_known,
+                             ops->cofactor_one || validation == PAIL_VALIDATE_SUBGROUP);
+            f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+        }
+        for (int small_order = 0; small_order < 2 && !ops->cofactor_one; small_order++) {
+            pail_make_bases(ops, outside, false, 0, 1,
+                            small_order ? PAIL_BASES_SMALL_ORDER : PAIL_BASES_OUTSIDE, 1);
+            memcpy(points + (COUNT - 1) * size, outside, size);
+            memcpy(points + BAD * size, outside, size);
+            snprintf(sentence, sizeof sentence,
+                     "point %d is on the curve, but not in the subgroup of order r, of %s %s", BAD,
+                     ops->curve_name, ops->group_name);
+            expect_bases(&f, PAIL_ERR_DATA, BAD, sentence);
+            f.desc.validation = PAIL_VALIDATE_CURVE;
+            expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+            f.desc.validation = PAIL_VALIDATE_SUBGROUP;
+        }
+    }
+    pail_bases_info info = {.struct_size = sizeof info, .n_kept = 1};
+    assert_int_equal(f.cpu.backend->bases_info(NULL, &info), PAIL_ERR_ARGUMENT);
+    assert_int_equal(info.n_kept, 0);
+    test_cpu_end(&f.cpu);
+}
+
+static void bad_descriptions(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    const pail_bases_desc good = f.desc;
+    f.desc.curve = 9;
+    expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
+                 "desc->curve 9, desc->group 1: the CPU backend has no such group");
+    f.desc = good;
+    f.desc.encoding = 2;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->encoding is 2, which is none");
+    f.desc = good;
+    f.desc.validation = 3;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->validation is 3, which is none");
+    f.desc = good;
+    f.desc.residency = 3;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->residency is 3, which is none");
+    f.desc = good;
+    f.desc.flags = 2;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->flags is 0x2; only 0x1 is known");
+    f.desc = good;
+    f.desc.residency = PAIL_RESIDENCY_HOST;
+    f.desc.flags = PAIL_BASES_KEEP_INFINITIES;
+    expect_bases(&f, PAIL_OK, SIZE_MAX, NULL);
+    f.desc = good;
+    f.desc.table_factor = 4;
+    expect_bases(&f, PAIL_ERR_UNSUPPORTED, SIZE_MAX,
+                 "desc->table_factor is 4: the CPU backend has no tables");
+    f.desc = good;
+    f.desc.points = NULL;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
+                 "desc->points and desc->read_points are NULL, but desc->n_points is 20");
+    f.desc = good;
+    f.desc.stride = 63;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX, "desc->stride is 63; a point has 64 bytes");
+    f.desc = good;
+    f.desc.infinity_byte = 65;
+    expect_bases(&f, PAIL_ERR_ARGUMENT, SIZE_MAX,
+                 "desc->infinity_byte is 65, beyond the stride of 64 bytes");
+    test_cpu_end(&f.cpu);
+}
+
+/* Points 72 bytes apart with an infinity byte: the same answer as packed ones with zeros. */
+static void strided(void **state)
+{
+    (void)state;
+    enum { STRIDE = 72, FLAG = 70 };
+    struct fixture f;
+    begin(&f);
+    uint8_t apart[STRIDE * N], want[POINT_MAX], got[POINT_MAX];
+    memset(apart, 0x55, sizeof apart);
+    for (size_t i = 0; i < N; i++) {
+        memcpy(apart + STRIDE * i, f.points + 64 * i, 64);
+        apart[STRIDE * i + FLAG] = 0;
+        if (i % 4 == 2) {
+            apart[STRIDE * i + FLAG] = 1;
+            memset(apart + STRIDE * i, 0xff, 64); /* not even read */
+            memset(f.points + 64 * i, 0, 64);
+        }
+    }
+    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
+    pail_msm_job job = {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
+    test_msm(&f.cpu, want, &job, NULL, NULL);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    f.desc.points = apart;
+    f.desc.stride = STRIDE;
+    f.desc.infinity_byte = FLAG + 1;
+    assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc), PAIL_OK);
+    job.bases = bases;
+    test_msm(&f.cpu, got, &job, NULL, NULL);
+    assert_memory_equal(got, want, sizeof got);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
+static void expect_start(struct fixture *f, const pail_msm_job *jobs, size_t n_jobs,
+                         const pail_msm_config *config, pail_status status, const char *sentence)
+{
+    pail_pending *pending = (pail_pending *)f;
+    assert_int_equal(f->cpu.backend->msm_start(f->cpu.context, &pending, jobs, n_jobs, config),
+                     status);
+    assert_null(pending);
+    assert_string_equal(f->cpu.backend->error(f->cpu.context), sentence);
+}
+
+static void bad_jobs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
+    const pail_msm_job good = {
+        .struct_size = sizeof good, .bases = bases, .scalars = f.scalars, .n = N};
+    pail_msm_job jobs[2] = {good, good};
+    expect_start(&f, jobs, 0, NULL, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
+    assert_string_equal(f.cpu.backend->error(NULL), ""); /* it was with the context */
+    jobs[1].bases = NULL;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].bases is NULL");
+    jobs[1] = good;
+    jobs[1].base_offset = 1;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
+                 "jobs[1] wants bases 1 to 1 + 20; there are 20");
+    jobs[1].base_offset = SIZE_MAX;
+    jobs[1].n = 2;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
+                 "jobs[1] wants bases 18446744073709551615 to 18446744073709551615 + 2; there are "
+                 "20");
+    jobs[1] = good;
+    jobs[1].scalars = NULL;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].scalars is NULL, but n is 20");
+    jobs[1] = good;
+    jobs[1].scalar_encoding = 7;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT,
+                 "jobs[1].scalar_encoding is 7, which is none");
+    jobs[1] = good;
+    jobs[1].scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
+                 "jobs[1].scalar_location is 1; the CPU backend reads host memory");
+    jobs[1] = good;
+    jobs[1].result_location = PAIL_LOCATION_DEVICE_ADDRESS;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
+                 "jobs[1].result_location is 1; the CPU backend has no device memory");
+    jobs[1] = good;
+    jobs[1].wait_semaphore = 5;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
+                 "jobs[1].wait_semaphore is set; the CPU backend has no Vulkan device");
+    jobs[1] = good;
+    jobs[1].scalar_bits = 257;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_ARGUMENT, "jobs[1].scalar_bits is 257; at most 256");
+    memset(f.scalars, 0, sizeof f.scalars);
+    f.scalars[32 * 4 + 2] = 2; /* 2^17: 18 bits */
+    jobs[1] = good;
+    jobs[1].scalar_bits = 17;
+    expect_start(&f, jobs, 2, NULL, PAIL_ERR_DATA,
+                 "jobs[1].scalars[4] has 18 bits; scalar_bits promised at most 17");
+
+    pail_msm_config config = {.struct_size = sizeof config, .window_bits = 17};
+    expect_start(&f, &good, 1, &config, PAIL_ERR_ARGUMENT,
+                 "config->window_bits is 17; the CPU backend takes 1 to 16");
+    config = (pail_msm_config){.struct_size = sizeof config, .accumulator = PAIL_ACCUMULATOR_COOP};
+    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
+                 "config->accumulator is 3; the CPU backend has 2, walker, only");
+    config = (pail_msm_config){.struct_size = sizeof config, .field = PAIL_FIELD_U64X9};
+    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
+                 "config->field is 2; the CPU backend has 4, host, only");
+    config = (pail_msm_config){.struct_size = sizeof config, .slots = 8};
+    expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
+                 "config->slots is set; the CPU backend does not have it");
+    config = (pail_msm_config){.struct_size = sizeof config, .memory_budget = 1000};
+    pail_stats stats = {.struct_size = sizeof stats};
+    assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &stats, &good, NULL), PAIL_OK);
+    assert_true(stats.bytes_estimate > 1000);
+    pail_pending *pending;
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &good, 1, &config),
+                     PAIL_ERR_DEVICE_MEMORY);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
+/* Scalars that need all windows take the bytes the estimate names. */
+static void estimate_is_what_is_taken(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    memset(f.scalars, 0xff, sizeof f.scalars);
+    pail_bases *bases = test_bases(&f.cpu, f.points, N, false);
+    for (size_t n = 0; n <= N; n += 4) {
+        for (uint32_t c = 0; c <= 16; c += 4) {
+            const pail_msm_config config = {
+                .struct_size = sizeof config, .window_bits = c, .threads = 1 + c % 3};
+            const pail_msm_job job = {
+                .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = n};
+            pail_stats estimate = {.struct_size = sizeof estimate}, stats;
+            uint8_t point[POINT_MAX];
+            assert_int_equal(f.cpu.backend->msm_estimate(f.cpu.context, &estimate, &job, &config),
+                             PAIL_OK);
+            test_msm(&f.cpu, point, &job, &config, &stats);
+            assert_int_equal(stats.bytes_requested, estimate.bytes_estimate);
+            assert_int_equal(stats.window_bits, estimate.window_bits);
+            assert_int_equal(stats.threads, estimate.threads);
+            assert_int_equal(stats.bytes_bases, 64 * N);
+            assert_true(stats.wall_ms >= 0 && stats.n_phases == 2);
+        }
+    }
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
+/* Structs of an older and of a newer host. */
+static void other_sizes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    uint8_t want[POINT_MAX];
+    pail_bases *bases;
+    const pail_msm_job job = begin_job(&f, &bases, want);
+
+    struct {
+        pail_msm_job job;
+        uint64_t more[2];
+    } newer[2];
+    struct {
+        pail_msm_result result;
+        uint64_t more[3];
+    } results[2];
+    memset(newer, 0xaa, sizeof newer);
+    memset(results, 0xaa, sizeof results);
+    for (size_t i = 0; i < 2; i++) {
+        newer[i].job = job;
+        newer[i].job.struct_size = sizeof newer[i];
+        results[i].result.struct_size = sizeof results[i];
+    }
+    struct {
+        pail_stats known;
+        uint64_t untouched;
+    } stats = {.known = {.struct_size = sizeof stats.known}, .untouched = 77};
+    pail_pending *pending;
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
+                     PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
+                     PAIL_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_memory_equal(results[i].result.x, want, 32);
+        assert_memory_equal(results[i].result.y, want + 32, 32);
+        assert_int_equal(results[i].more[0] | results[i].more[2], 0);
+        assert_int_equal(results[i].result.struct_size, sizeof results[i]);
+    }
+    assert_int_equal(stats.known.n_jobs, 2);
+    assert_int_equal(stats.untouched, 77);
+
+    /* Shorter than it ever was: nothing leaks, everything is zero. */
+    stats.known.struct_size = 8;
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
+                     PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 2, &stats.known),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    assert_int_equal(results[0].result.x[0] | results[0].result.coordinate_bytes, 0);
+
+    /* The wrong number of results: nothing leaks, everything is zero. */
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &newer[0].job, 2, NULL),
+                     PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &results[0].result, 1, NULL),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    assert_int_equal(results[0].result.x[0] | results[0].result.coordinate_bytes, 0);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
+/* The bases' handle may go while the work runs, and the scalars too. */
+static void inputs_go_early(void **state)
+{
+    (void)state;
+    struct fixture f;
+    uint8_t want[POINT_MAX];
+    pail_bases *bases;
+    pail_msm_job job = begin_job(&f, &bases, want);
+    pail_pending *pending, *dropped;
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &pending, &job, 1, NULL), PAIL_OK);
+    assert_int_equal(f.cpu.backend->msm_start(f.cpu.context, &dropped, &job, 1, NULL), PAIL_OK);
+    memset(f.scalars, 0xaa, sizeof f.scalars);
+    memset(&job, 0xaa, sizeof job);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    f.cpu.backend->pending_abandon(&dropped);
+    assert_null(dropped);
+    f.cpu.backend->pending_abandon(&dropped); /* NULL is legal */
+    pail_msm_result result = {.struct_size = sizeof result};
+    assert_int_equal(f.cpu.backend->msm_finish(&pending, &result, 1, NULL), PAIL_OK);
+    assert_memory_equal(result.x, want, 32);
+    assert_memory_equal(result.y, want + 32, 32);
+    test_cpu_end(&f.cpu);
+}
+
+/* Makes allocation 1, 2, ... fail until a whole run needs fewer: each failure is a status, and what
+ * was made before it comes back. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    struct fixture f;
+    uint8_t want[POINT_MAX];
+    pail_bases *bases;
+    const pail_msm_job job = begin_job(&f, &bases, want);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+
+    for (long fail_at = 1;; fail_at++) {
+        struct test_cpu *cpu = &f.cpu;
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof result};
+        test_cpu_host(cpu);
+        atomic_store(&cpu->memory.fail_at, fail_at);
+        const pail_context_params params = {.struct_size = sizeof params, .threads = 2};
+        pail_status status = cpu->backend->context_create(&cpu->host, &cpu->context, &params);
+        if (status == PAIL_OK) {
+            status = cpu->backend->bases_create(cpu->context, &bases, NULL, &f.desc);
+        }
+        if (status == PAIL_OK) {
+            const pail_msm_job jobs[2] = {
+                {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N},
+                {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = 1},
+            };
+            status = cpu->backend->msm_start(cpu->context, &pending, jobs, 2, NULL);
+            if (status == PAIL_OK) {
+                pail_msm_result results[2] = {result, result};
+                status = cpu->backend->msm_finish(&pending, results, 2, NULL);
+                assert_int_equal(status, PAIL_OK);
+                assert_memory_equal(results[0].x, want, 32);
+            }
+            assert_null(pending);
+            cpu->backend->bases_destroy(cpu->context, &bases);
+        }
+        if (status != PAIL_OK) {
+            assert_int_equal(status, PAIL_ERR_HOST_MEMORY);
+            assert_true(strlen(cpu->backend->error(cpu->context)) > 10);
+        }
+        const bool reached = atomic_load(&cpu->memory.made) >= fail_at;
+        assert_int_equal(status == PAIL_OK, !reached);
+        test_cpu_end(cpu);
+        if (!reached) {
+            assert_true(fail_at > 10);
+            break;
+        }
+    }
+}
+
+/* PAIL_CPU chooses what a context computes with; bases of one serve another. */
+static void arithmetic(void **state)
+{
+    (void)state;
+    const char *const before = getenv("PAIL_CPU");
+    char kept[32];
+    snprintf(kept, sizeof kept, "%s", before ? before : "");
+    struct fixture f;
+    begin(&f);
+    pail_bases *bases;
+    assert_int_equal(f.cpu.backend->bases_create(f.cpu.context, &bases, NULL, &f.desc), PAIL_OK);
+    const pail_msm_job job = {
+        .struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N};
+    uint8_t want[POINT_MAX], got[POINT_MAX];
+    test_msm(&f.cpu, want, &job, NULL, NULL);
+
+    struct test_cpu other;
+    pail_device_info info = {.struct_size = sizeof info};
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        if (!pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i)) {
+            continue;
+        }
+        const char *const name = pail_cpu_arithmetic_name((enum pail_cpu_arithmetic)i);
+        char driver[64];
+        snprintf(driver, sizeof driver, "Pail CPU backend, %s arithmetic", name);
+        assert_int_equal(setenv("PAIL_CPU", name, 1), 0);
+        test_cpu_begin(&other, 2);
+        assert_int_equal(other.backend->context_device(other.context, &info), PAIL_OK);
+        assert_string_equal(info.driver, driver);
+        test_msm(&other, got, &job, NULL, NULL);
+        assert_memory_equal(got, want, sizeof got);
+        test_cpu_end(&other);
+    }
+
+    assert_int_equal(setenv("PAIL_CPU", "abacus", 1), 0);
+    const pail_context_params params = {.struct_size = sizeof params};
+    test_cpu_host(&other);
+    assert_int_equal(other.backend->context_create(&other.host, &other.context, &params),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(other.context);
+    assert_string_equal(other.backend->error(NULL),
+                        "PAIL_CPU is \"abacus\"; it may be portable, adx or ifma");
+    test_cpu_end(&other);
+
+    assert_int_equal(setenv("PAIL_CPU", kept, 1), 0); /* empty: as if it were not there */
+    test_cpu_begin(&other, 1);
+    test_cpu_end(&other);
+    f.cpu.backend->bases_destroy(f.cpu.context, &bases);
+    test_cpu_end(&f.cpu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(negotiation),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(bad_points),
+        cmocka_unit_test(first_bad_point),
+        cmocka_unit_test(subgroups),
+        cmocka_unit_test(bad_descriptions),
+        cmocka_unit_test(strided),
+        cmocka_unit_test(bad_jobs),
+        cmocka_unit_test(estimate_is_what_is_taken),
+        cmocka_unit_test(other_sizes),
+        cmocka_unit_test(inputs_go_early),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(arithmetic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+# host/cpu: the CPU backend against naive sums.
+add_library(test_cpu STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
+pail_target_defaults(test_cpu)
+target_include_directories(test_cpu PUBLIC ${PROJECT_SOURCE_DIR}/host)
+target_link_libraries(test_cpu PUBLIC pail_cpu)
+foreach(part IN ITEMS adders adx digit msm calls)
+  pail_add_test(unit_cpu_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS test_cpu)
+  target_compile_definitions(unit_cpu_${part} PRIVATE _GNU_SOURCE) # setenv
+endforeach()
+if(PAIL_COMPILES_ADX)
+  target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=1)
+endif()
+# Once more without the processor's wide arithmetic.
+foreach(part IN ITEMS msm calls)
+  add_test(NAME unit_cpu_${part}_portable COMMAND unit_cpu_${part})
+  set_tests_properties(unit_cpu_${part}_portable PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=portable)
+endforeach()
+add_test(NAME unit_cpu_msm_adx COMMAND unit_cpu_msm)
+set_tests_properties(unit_cpu_msm_adx PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=adx SKIP_RETURN_CODE 77)

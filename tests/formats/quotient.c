@@ -1,0 +1,184 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "build.h"
+#include <curves/bn254.h>
+#include <prover/quotient.h>
+
+typedef pail_bn254_fr fr;
+
+enum { LARGEST_DOMAIN = 16 };
+
+static void power(fr *r, const fr *base, uint64_t exponent)
+{
+    fr result = pail_bn254_fr_one;
+    for (uint64_t i = 0; i < exponent; i++)
+        pail_bn254_fr_mul(&result, &result, base);
+    *r = result;
+}
+
+/* The value at x of the polynomial of degree below n that has the given values on the powers of
+ * `root`, by Lagrange's formula. */
+static void lagrange(fr *r, const fr *values, size_t n, const fr *root, const fr *x)
+{
+    *r = (fr){0};
+    for (size_t i = 0; i < n; i++) {
+        fr term = values[i], at_i;
+        power(&at_i, root, i);
+        for (size_t j = 0; j < n; j++) {
+            if (j == i)
+                continue;
+            fr at_j, above, below;
+            power(&at_j, root, j);
+            pail_bn254_fr_sub(&above, x, &at_j);
+            pail_bn254_fr_sub(&below, &at_i, &at_j);
+            pail_bn254_fr_inv(&below, &below);
+            pail_bn254_fr_mul(&term, &term, &above);
+            pail_bn254_fr_mul(&term, &term, &below);
+        }
+        pail_bn254_fr_add(r, r, &term);
+    }
+}
+
+static void set_u32(uint8_t *at, uint32_t value)
+{
+    for (size_t i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* A key over the domain whose coefficients are made up, two for each row of each matrix, and the
+ * rows times the witness 1, 2, 3, ... of make_witness. */
+static struct pieces make_key_over(uint32_t n, fr rows[2][LARGEST_DOMAIN])
+{
+    struct pieces pieces = make_key();
+    set_u32(pieces.piece[pieces_find(&pieces, 2)].payload.data + 80, n);
+    struct buffer *const points = &pieces.piece[pieces_find(&pieces, 9)].payload;
+    points->size = 0;
+    buffer_zeros(points, (size_t)n * 64);
+    struct buffer *const entries = &pieces.piece[pieces_find(&pieces, 4)].payload;
+    entries->size = 0;
+    buffer_u32(entries, 4 * n);
+    for (uint32_t i = 0; i < 4 * n; i++) {
+        const uint32_t matrix = i & 1, constraint = (i / 2) % n, signal = (i * 3 + 1) % KEY_VARS;
+        const uint64_t integer[4] = {i + 3, UINT64_C(0x9e3779b97f4a7c15) * (i + 1), i, i % 7};
+        fr value, stored, w, product;
+        pail_bn254_fr_from_integer(&value, integer);
+        /* The file holds the value times R^2: once more into Montgomery form than an element is. */
+        pail_bn254_fr_from_integer(&stored, value.l);
+        buffer_u32(entries, matrix);
+        buffer_u32(entries, constraint);
+        buffer_u32(entries, signal);
+        for (size_t limb = 0; limb < 4; limb++)
+            buffer_u64(entries, stored.l[limb]);
+        const uint64_t witness[4] = {signal + 1};
+        pail_bn254_fr_from_integer(&w, witness);
+        pail_bn254_fr_mul(&product, &value, &w);
+        pail_bn254_fr_add(&rows[matrix][constraint], &rows[matrix][constraint], &product);
+    }
+    return pieces;
+}
+
+static void count_ticks(void *user, double part)
+{
+    assert_true(part > 0 && part <= 1);
+    ++*(int *)user;
+}
+
+/* Against the definition, on every small domain. */
+static void agrees_with_interpolation(void **state)
+{
+    (void)state;
+    /* 5^((r - 1) / 32), by another program. */
+    static const uint64_t root_32[4] = {UINT64_C(0x3eed4c533bb512d0), UINT64_C(0x9c18d51b838eeb1d),
+                                        UINT64_C(0x9678200d47c0b2a9), UINT64_C(0x09c532c6306b93d2)};
+    fr top;
+    pail_bn254_fr_from_integer(&top, root_32);
+    for (uint32_t n = 1; n <= LARGEST_DOMAIN; n *= 2) {
+        fr rows[2][LARGEST_DOMAIN] = {{{{0}}}};
+        struct pieces pieces = make_key_over(n, rows);
+        struct pieces values = make_witness();
+        struct buffer key_file = write_container(&pieces, "zkey", 1);
+        struct buffer witness_file = write_container(&values, "wtns", 2);
+        struct pail_zkey key;
+        struct pail_wtns witness;
+        char error[512] = "";
+        assert_int_equal(pail_zkey_parse(&key, "k", key_file.data, key_file.size, error, 512),
+                         PAIL_OK);
+        assert_int_equal(
+            pail_wtns_parse(&witness, "w", witness_file.data, witness_file.size, error, 512),
+            PAIL_OK);
+        uint8_t h[32 * LARGEST_DOMAIN];
+        int ticks = 0;
+        assert_int_equal(pail_groth16_quotient(h, &key, &witness, count_ticks, &ticks, error, 512),
+                         PAIL_OK);
+        assert_true(ticks > 0);
+
+        fr root, half, c[LARGEST_DOMAIN];
+        power(&half, &top, LARGEST_DOMAIN / n);
+        pail_bn254_fr_sqr(&root, &half);
+        for (size_t i = 0; i < n; i++)
+            pail_bn254_fr_mul(&c[i], &rows[0][i], &rows[1][i]);
+        for (size_t i = 0; i < n; i++) {
+            fr x, a_at, b_at, c_at, expected;
+            power(&x, &half, 2 * i + 1);
+            lagrange(&a_at, rows[0], n, &root, &x);
+            lagrange(&b_at, rows[1], n, &root, &x);
+            lagrange(&c_at, c, n, &root, &x);
+            pail_bn254_fr_mul(&expected, &a_at, &b_at);
+            pail_bn254_fr_sub(&expected, &expected, &c_at);
+            uint8_t bytes[32];
+            pail_bn254_fr_to_bytes(bytes, &expected, false);
+            assert_memory_equal(h + 32 * i, bytes, 32);
+        }
+        buffer_free(&key_file);
+        buffer_free(&witness_file);
+        pieces_free(&pieces);
+        pieces_free(&values);
+    }
+}
+
+static void refuses_bad_inputs(void **state)
+{
+    (void)state;
+    struct pieces pieces = make_key();
+    struct pieces values = make_witness();
+    pieces.piece[pieces_find(&pieces, 4)].payload.data[4 + 2 * 44 + 8] = KEY_VARS;
+    struct buffer key_file = write_container(&pieces, "zkey", 1);
+    struct buffer witness_file = write_container(&values, "wtns", 2);
+    struct pail_zkey key;
+    struct pail_wtns witness;
+    char error[512] = "";
+    assert_int_equal(pail_zkey_parse(&key, "k", key_file.data, key_file.size, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_wtns_parse(&witness, "w", witness_file.data, witness_file.size, NULL, 0),
+                     PAIL_OK);
+    static const uint8_t zero[32 * KEY_DOMAIN];
+    uint8_t h[32 * KEY_DOMAIN];
+    memset(h, 0xaa, sizeof(h));
+    assert_int_equal(pail_groth16_quotient(h, &key, &witness, NULL, NULL, error, sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_non_null(strstr(error, "coefficient 2 in section 4"));
+    assert_memory_equal(h, zero, sizeof(h));
+    witness.count = KEY_VARS - 1;
+    assert_int_equal(pail_groth16_quotient(h, &key, &witness, NULL, NULL, error, sizeof(error)),
+                     PAIL_ERR_DATA);
+    assert_non_null(strstr(error, "w: has 4 values, but k has 5 variables"));
+    buffer_free(&key_file);
+    buffer_free(&witness_file);
+    pieces_free(&pieces);
+    pieces_free(&values);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_interpolation),
+        cmocka_unit_test(refuses_bad_inputs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

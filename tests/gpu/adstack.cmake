@@ -1,9 +1,0 @@
-# Reductions on a device, next to the host's evaluator.
-add_library(adstack_gpu_support STATIC ${CMAKE_CURRENT_LIST_DIR}/adstack_support.c)
-pail_target_defaults(adstack_gpu_support)
-target_link_libraries(adstack_gpu_support PUBLIC vk_support pail_plugin test_adstack)
-foreach(part IN ITEMS arith random record reduce threads)
-  pail_add_test(gpu_adstack_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_${part}.c LIBS adstack_gpu_support GPU)
-endforeach()
-pail_add_test(gpu_adstack_choices
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_choices.c ${CMAKE_CURRENT_LIST_DIR}/host_store.c LIBS adstack_gpu_support GPU)

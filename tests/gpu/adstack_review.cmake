@@ -1,2 +1,0 @@
-# Reductions on a device: what they must not do quietly.
-pail_add_test(gpu_adstack_review SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_review.c LIBS adstack_gpu_support GPU)

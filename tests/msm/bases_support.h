@@ -1,0 +1,93 @@
+/* What the tests of base sets share: a device on which every set has several segments, sets with
+ * points left out of them, and what a registered set must hold. */
+#ifndef PAIL_TESTS_GPU_BASES_SUPPORT_H
+#define PAIL_TESTS_GPU_BASES_SUPPORT_H
+
+#include <curves/inputs.h>
+
+#include "vk/support.h"
+#include <api/api.h>
+#include <msm/bases.h>
+#include <msm/points.h>
+
+/* BINDING: bytes that the devices here bind at a time. */
+enum { BINDING = 40000, POINT_MAX = 2 * PAIL_COORDINATE_MAX };
+
+/* A context around the device of a fixture, as pail_context_open makes it around its own. */
+struct fixture {
+    struct vk_fixture vk;
+    struct pail_context ctx;
+};
+
+void open_device(struct fixture *f, bool no_int64);
+void close_device(struct fixture *f);
+
+/* The groups that the plugin has kernels for; returns how many. */
+uint32_t groups_of(struct pail_msm_group groups[4]);
+
+/* The forms that the device has kernels for; returns how many. */
+uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
+
+/* Which points of a set are at infinity. */
+enum pattern { NONE, ALL, FIRST, LAST, MOST, THIRD, FEW, PATTERNS };
+
+/* Whether point i of n is. */
+bool is_infinite(enum pattern pattern, size_t i, size_t n);
+
+struct set {
+    const struct pail_msm_group *group;
+    size_t n, stride;
+    enum pattern pattern;
+    uint8_t *points;
+    pail_bases_desc desc;
+};
+
+size_t points_needed(const struct pail_msm_group *group);
+
+/* strided: with a byte in front and one behind each point, the latter non-zero at infinity, where
+ * the coordinates are then not even below the modulus. */
+struct set set_make(const struct pail_msm_group *group, size_t n, enum pattern pattern,
+                    uint32_t encoding, bool strided);
+void set_free(struct set *s);
+
+/* Registers it, which must go well. */
+struct pail_bases *set_register(struct fixture *f, const struct set *s);
+
+/* Every point, in stretches of odd lengths that stop at segments. */
+void expect_points(struct fixture *f, const struct set *s, const struct pail_bases *bases,
+                   enum pail_field_form form);
+
+/* The map, the counts, and ranges against a count by hand. */
+void expect_numbers(const struct set *s, const struct pail_bases *bases);
+
+/* What pail_bases_info says of the set when it has been brought into so many forms. */
+void expect_info(const struct set *s, struct pail_bases *bases, uint32_t forms);
+
+/* vkAllocateMemory, counted, and failing where that is asked for: once, or from there on. */
+extern long device_until_fail;
+extern bool device_keeps_failing;
+extern uint64_t allocated_bytes, allocations;
+void hook_allocations(struct fixture *f);
+void unhook_allocations(struct fixture *f);
+
+/* Sets whose memory is short: budgets, idle scratch, allocations that fail. */
+void test_budgets(void **state);
+void test_form_budget(void **state);
+void test_idle_scratch(void **state);
+void test_automatic(void **state);
+void test_automatic_falls_back(void **state);
+void test_failures(void **state);
+
+/* Sets whose points come from a reader. */
+void test_read(void **state);
+void test_read_small(void **state);
+void test_read_fails(void **state);
+void test_read_changes(void **state);
+void test_read_arguments(void **state);
+
+/* Sets with points that are not to be taken. */
+void test_bad_points(void **state);
+void test_several_bad_points(void **state);
+void test_subgroups(void **state);
+
+#endif /* PAIL_TESTS_GPU_BASES_SUPPORT_H */

@@ -1,0 +1,152 @@
+/* Memory of the plugin at device addresses: what is written is read again, and jobs take scalars
+ * from it and put results there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/plugin_group.h"
+
+#include <curves/inputs.h>
+
+static bool has_addresses(void)
+{
+    return (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
+}
+
+static pail_memory *make(pail_memory_info *info, uint32_t kind, uint64_t bytes)
+{
+    pail_memory *memory;
+    *info = (pail_memory_info){.struct_size = sizeof(*info)};
+    if (plugin.api->memory_create(plugin.context, &memory, info, kind, bytes) != PAIL_OK)
+        fail_msg("%s", plugin.api->error(plugin.context));
+    assert_int_equal(info->kind, kind);
+    assert_int_equal(info->bytes, bytes);
+    assert_true(info->address != 0);
+    assert_true((info->mapped != NULL) == (kind == PAIL_MEMORY_HOST));
+    return memory;
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    enum { BYTES = 300007, FROM = 12345, PART = 200001 };
+    static uint8_t in[BYTES], out[BYTES];
+    if (!has_addresses())
+        skip();
+    for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; kind++) {
+        pail_memory_info info;
+        pail_memory *memory = make(&info, kind, BYTES);
+        for (size_t i = 0; i < BYTES; i++)
+            in[i] = (uint8_t)(i * 7 + kind);
+        assert_int_equal(plugin.api->memory_write(memory, 0, in, BYTES), PAIL_OK);
+        memset(in + FROM, 0x5a, PART);
+        assert_int_equal(plugin.api->memory_write(memory, FROM, in + FROM, PART), PAIL_OK);
+        assert_int_equal(plugin.api->memory_read(memory, out, 0, BYTES), PAIL_OK);
+        assert_memory_equal(out, in, BYTES);
+        assert_int_equal(plugin.api->memory_read(memory, out, FROM - 1, 3), PAIL_OK);
+        assert_memory_equal(out, in + FROM - 1, 3);
+        if (info.mapped)
+            assert_memory_equal(info.mapped, in, BYTES);
+        assert_int_equal(plugin.api->memory_write(memory, BYTES, NULL, 0), PAIL_OK);
+        plugin.api->memory_destroy(plugin.context, &memory);
+        assert_null(memory);
+        plugin.api->memory_destroy(plugin.context, &memory);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    pail_memory *memory = (pail_memory *)(void *)&plugin;
+    pail_memory_info info = {.struct_size = sizeof(info), .bytes = 5};
+    if (!has_addresses()) {
+        assert_int_equal(
+            plugin.api->memory_create(plugin.context, &memory, &info, PAIL_MEMORY_DEVICE, 64),
+            PAIL_ERR_UNSUPPORTED);
+        assert_null(memory);
+        return;
+    }
+    assert_int_equal(plugin.api->memory_create(plugin.context, &memory, &info, 3, 64),
+                     PAIL_ERR_ARGUMENT);
+    assert_string_equal(plugin.api->error(plugin.context), "kind: 3 is not a pail_memory_kind");
+    assert_null(memory);
+    assert_int_equal(info.bytes, 0);
+    assert_int_equal(
+        plugin.api->memory_create(plugin.context, &memory, &info, PAIL_MEMORY_DEVICE, 0),
+        PAIL_ERR_ARGUMENT);
+    assert_int_equal(plugin.api->memory_create(NULL, &memory, NULL, PAIL_MEMORY_DEVICE, 64),
+                     PAIL_ERR_ARGUMENT);
+    uint8_t bytes[65] = {1};
+    memory = make(&info, PAIL_MEMORY_DEVICE, 64);
+    assert_int_equal(plugin.api->memory_write(memory, 0, bytes, 65), PAIL_ERR_ARGUMENT);
+    assert_int_equal(plugin.api->memory_write(memory, UINT64_MAX, bytes, 2), PAIL_ERR_ARGUMENT);
+    assert_int_equal(plugin.api->memory_write(memory, 0, NULL, 2), PAIL_ERR_ARGUMENT);
+    assert_int_equal(plugin.api->memory_read(memory, bytes, 60, 5), PAIL_ERR_ARGUMENT);
+    assert_int_equal(bytes[0], 1); /* nobody knows how many of them there are */
+    assert_int_equal(plugin.api->memory_read(NULL, bytes, 0, 1), PAIL_ERR_ARGUMENT);
+    plugin.api->memory_destroy(plugin.context, &memory);
+}
+
+/* Scalars from one piece of memory, the result into another, of each kind. */
+static void multiply(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    static uint8_t points[N * 64], scalars[N * 32];
+    if (!has_addresses())
+        skip();
+    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 1);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BN254,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .points = points,
+                                  .n_points = N};
+    pail_bases *bases = NULL;
+    assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
+    for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; kind++) {
+        pail_memory_info from, to;
+        pail_memory *in = make(&from, kind, 32 * N), *out = make(&to, kind, 64);
+        pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, kind);
+        assert_int_equal(plugin.api->memory_write(in, 0, scalars, sizeof(scalars)), PAIL_OK);
+        const pail_msm_job job = {
+            .struct_size = sizeof(job),
+            .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
+            .bases = bases,
+            .scalars = (const void *)(uintptr_t)from.address,
+            .n = N,
+            .result_location = PAIL_LOCATION_DEVICE_ADDRESS,
+            .result_address = to.address,
+        };
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof(result)};
+        if (plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL) != PAIL_OK ||
+            plugin.api->msm_finish(&pending, &result, 1, NULL) != PAIL_OK)
+            fail_msg("%s", plugin.api->error(plugin.context));
+        pail_point expected;
+        pail_expected_msm(ops, &expected, scalars, 0, N, PAIL_BASES_DISTINCT, 1);
+        test_expect_result(ops, &result, &expected);
+        uint8_t delivered[64];
+        assert_int_equal(plugin.api->memory_read(out, delivered, 0, 64), PAIL_OK);
+        assert_memory_equal(delivered, result.x, 32);
+        assert_memory_equal(delivered + 32, result.y, 32);
+        plugin.api->memory_destroy(plugin.context, &in);
+        plugin.api->memory_destroy(plugin.context, &out);
+    }
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(multiply),
+    };
+    return cmocka_run_group_tests(tests, plugin_setup, plugin_teardown);
+}

@@ -1,0 +1,23 @@
+# What the operating system gives: environment, threads, wiped memory.
+pail_add_test(unit_platform SOURCES ${CMAKE_CURRENT_LIST_DIR}/platform.c LIBS pail_platform)
+target_compile_definitions(unit_platform PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_link_options(unit_platform PRIVATE LINKER:--wrap=pthread_create)
+pail_add_test(unit_trust SOURCES ${CMAKE_CURRENT_LIST_DIR}/trust.c LIBS pail_platform)
+target_compile_definitions(unit_trust PRIVATE _GNU_SOURCE)
+
+# What a process with raised rights takes from its environment, in every room that reads it.
+add_executable(raised_probe ${CMAKE_CURRENT_LIST_DIR}/raised_probe.c ${PROJECT_SOURCE_DIR}/plugin/vk/limits.c
+    $<TARGET_OBJECTS:pail_host>)
+pail_target_defaults(raised_probe)
+target_compile_definitions(raised_probe PRIVATE _GNU_SOURCE)
+target_include_directories(raised_probe PRIVATE ${PROJECT_SOURCE_DIR}/host ${PROJECT_SOURCE_DIR}/plugin)
+target_include_directories(raised_probe SYSTEM PRIVATE ${PAIL_VOLK_INCLUDE})
+target_link_libraries(raised_probe PRIVATE pail_base pail_cache pail_cpu pail_formats pail_platform ${CMAKE_DL_LIBS})
+set_target_properties(raised_probe PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+pail_add_test(unit_raised SOURCES ${CMAKE_CURRENT_LIST_DIR}/raised.c LIBS test_files)
+target_compile_definitions(unit_raised PRIVATE PAIL_TEST_PROBE="$<TARGET_FILE:raised_probe>")
+add_dependencies(unit_raised raised_probe)
+
+pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/line.c LIBS pail_platform)
+pail_add_test(unit_platform_replace SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c LIBS test_files pail_platform)
+target_compile_definitions(unit_platform_replace PRIVATE _DEFAULT_SOURCE)

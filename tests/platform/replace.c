@@ -1,0 +1,264 @@
+/* Files that are written: nothing but a new name or a file of our own is ever taken. */
+#include <platform/replace.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "abi/files.h"
+
+static const struct pail_magic magics[] = {{"MINE", 4}, {"OTHER", 5}};
+static const struct pail_replace_rule rule = {.ours = magics, .n_ours = 2, .mode = 0644};
+
+static char *dir, *path, *other;
+
+static int make_place(void **state)
+{
+    (void)state;
+    dir = files_temporary();
+    path = files_path("%s/file", dir);
+    other = files_path("%s/other", dir);
+    return 0;
+}
+
+static int drop_place(void **state)
+{
+    (void)state;
+    files_remove(dir);
+    free(dir);
+    free(path);
+    free(other);
+    return 0;
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *const file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect(const char *name, const char *text)
+{
+    char found[64] = "";
+    FILE *const file = fopen(name, "r");
+    assert_non_null(file);
+    found[fread(found, 1, sizeof(found) - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(found, text);
+}
+
+static unsigned count_names(void)
+{
+    DIR *const folder = opendir(dir);
+    assert_non_null(folder);
+    unsigned n = 0;
+    while (readdir(folder))
+        n++;
+    assert_int_equal(closedir(folder), 0);
+    return n - 2;
+}
+
+static const char *write_to(const char *name, const char *text)
+{
+    struct pail_replace made;
+    const char *why = pail_replace_begin(&made, name, &rule);
+    if (!why && write(made.fd, text, strlen(text)) != (ssize_t)strlen(text))
+        why = "short";
+    if (!why)
+        why = pail_replace_publish(&made);
+    pail_replace_end(&made);
+    return why;
+}
+
+static void refuses(const char *name, const char *words)
+{
+    const unsigned n = count_names();
+    const char *const why = write_to(name, "MINE new");
+    if (!why || !strstr(why, words))
+        fail_msg("%s: \"%s\" lacks \"%s\"", name, why ? why : "(taken)", words);
+    assert_int_equal(count_names(), n);
+}
+
+static void takes_new_and_own(void **state)
+{
+    (void)state;
+    struct stat st;
+    assert_null(write_to(path, "MINE 1"));
+    expect(path, "MINE 1");
+    assert_null(write_to(path, "OTHER 2"));
+    assert_null(write_to(path, "anything"));
+    expect(path, "anything");
+    assert_int_equal(count_names(), 1);
+    put(path, "MINE 3");
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_null(write_to(path, "MINE 4"));
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    expect(path, "MINE 4");
+}
+
+static void refuses_all_else(void **state)
+{
+    (void)state;
+    put(path, "a letter");
+    refuses(path, "it is a regular file that pail did not write");
+    expect(path, "a letter");
+    put(path, "");
+    refuses(path, "it is a regular file that pail did not write");
+    put(path, "MIN");
+    refuses(path, "it is a regular file that pail did not write");
+
+    put(other, "MINE other");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("other", path), 0);
+    refuses(path, "it is a symbolic link");
+    expect(other, "MINE other");
+    assert_int_equal(unlink(other), 0);
+    refuses(path, "it is a symbolic link"); /* that leads nowhere */
+    assert_int_equal(access(other, F_OK), -1);
+    assert_int_equal(unlink(path), 0);
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    refuses(path, "it is a named pipe");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    refuses(path, "it is a directory");
+    assert_int_equal(rmdir(path), 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_true(strlen(path) < sizeof(address.sun_path));
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+    refuses(path, "it is a socket");
+    assert_int_equal(close(fd), 0);
+
+    refuses("/dev/null", "it is a device");
+    refuses("/dev/full", "it is a device");
+    struct stat st;
+    assert_int_equal(stat("/dev/full", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+    refuses("/proc/self/fd/1", "it is a symbolic link");
+    refuses(".", "it is a directory");
+    refuses("/", "it names no file");
+    refuses("", "it names no file");
+    char *const missing = files_path("%s/missing/file", dir);
+    refuses(missing, "No such file");
+    free(missing);
+    char *const below = files_path("%s/file/x", dir);
+    refuses(below, "Not a directory");
+    free(below);
+    char longest[400];
+    memset(longest, 'n', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    refuses(longest, "too long");
+}
+
+/* What comes to the name after the first look stays. */
+static void comes_between(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        struct pail_replace made;
+        assert_null(pail_replace_begin(&made, path, &rule));
+        assert_int_equal(write(made.fd, "MINE", 4), 4);
+        put(other, "MINE other");
+        if (kind == 0)
+            put(path, "a letter");
+        else if (kind == 1)
+            assert_int_equal(symlink("other", path), 0);
+        else if (kind == 2)
+            assert_int_equal(mkfifo(path, 0600), 0);
+        else
+            assert_int_equal(mkdir(path, 0700), 0);
+        assert_non_null(pail_replace_publish(&made));
+        pail_replace_end(&made);
+        assert_int_equal(count_names(), 2);
+        expect(other, "MINE other");
+        if (kind == 0)
+            expect(path, "a letter");
+        assert_int_equal(remove(path), 0);
+    }
+}
+
+/* Nothing is left of what was not published, and what was may grow. */
+static void publishes_once_and_grows(void **state)
+{
+    (void)state;
+    struct pail_replace made;
+    assert_null(pail_replace_begin(&made, path, &rule));
+    assert_int_equal(write(made.fd, "MINE", 4), 4);
+    assert_int_equal(access(path, F_OK), -1);
+    pail_replace_end(&made);
+    pail_replace_end(&made);
+    assert_int_equal(count_names(), 0);
+
+    assert_null(pail_replace_begin(&made, path, &rule));
+    assert_int_equal(write(made.fd, "MINE", 4), 4);
+    assert_null(pail_replace_publish(&made));
+    expect(path, "MINE");
+    assert_int_equal(write(made.fd, " more", 5), 5);
+    assert_null(pail_replace_publish(&made));
+    pail_replace_end(&made);
+    expect(path, "MINE more");
+    assert_int_equal(count_names(), 1);
+}
+
+/* A link that somebody lays where the file aside will be is not followed. */
+static void aside_is_new(void **state)
+{
+    (void)state;
+    put(other, "a letter");
+    struct pail_replace made;
+    assert_null(pail_replace_begin(&made, path, &rule));
+    unsigned number = 0;
+    char head[PAIL_NAME_BYTES] = "";
+    assert_int_equal(sscanf(made.aside, "%[^-]-%u", head, &number), 2);
+    pail_replace_end(&made);
+    for (unsigned i = 1; i < 4; i++) {
+        char *const trap = files_path("%s/%s-%u.tmp", dir, head, number + i);
+        assert_int_equal(symlink("other", trap), 0);
+        free(trap);
+    }
+    assert_null(write_to(path, "MINE"));
+    expect(path, "MINE");
+    expect(other, "a letter");
+}
+
+static void any_regular_file(void **state)
+{
+    (void)state;
+    static const struct pail_replace_rule any = {.mode = 0600};
+    put(path, "a letter");
+    struct pail_replace made;
+    assert_null(pail_replace_begin(&made, path, &any));
+    assert_null(pail_replace_publish(&made));
+    pail_replace_end(&made);
+    expect(path, "");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("other", path), 0);
+    assert_non_null(pail_replace_begin(&made, path, &any));
+}
+
+int main(void)
+{
+#define PLACED(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
+    const struct CMUnitTest tests[] = {
+        PLACED(takes_new_and_own),        PLACED(refuses_all_else), PLACED(comes_between),
+        PLACED(publishes_once_and_grows), PLACED(aside_is_new),     PLACED(any_regular_file),
+    };
+    return cmocka_run_group_tests_name("unit_platform_replace", tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+# The documents: short sentences, lines that are wrapped, links that lead somewhere.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+add_test(NAME unit_sentences
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sentences.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_sentences PROPERTIES LABELS cpu)
+
+# Rules that sources keep.
+add_test(NAME unit_environment
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/environment.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_environment PROPERTIES LABELS cpu)
+add_test(NAME thread_starts
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/thread_starts.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(thread_starts PROPERTIES LABELS cpu)

@@ -1,0 +1,100 @@
+/* What the build embedded is what the embedded texts compile to. */
+#include "fixture.h"
+
+#include <stdlib.h>
+
+#include "modules.h"
+#include <curves/fnv.h>
+
+static char error[1024];
+
+static void names_follow_the_index(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+        struct pail_variant list[PAIL_MAX_VARIANTS];
+        const uint32_t n_variants = pail_kernel_variants(&pail_kernels[k], list);
+        for (uint32_t v = 0; v < n_variants; v++, n++) {
+            char name[PAIL_NAME_MAX];
+            pail_variant_name(&pail_kernels[k], list[v], name);
+            const uint32_t index = pail_variant_index((enum pail_kernel_id)k, list[v]);
+            assert_int_equal(index, n);
+            assert_true(index < pail_n_modules);
+            assert_string_equal(pail_modules[index].name, name);
+        }
+    }
+    assert_int_equal(n, pail_n_modules);
+}
+
+/* What is embedded here is what the shipped plugin embeds. */
+static void test_curves_are_absent(void **state)
+{
+    (void)state;
+    assert_null(pail_kernel_curve_name(PAIL_KC_TOY1));
+    assert_null(pail_kernel_curve_name(PAIL_KC_TOY2));
+    for (size_t i = 0; i < pail_n_modules; i++)
+        assert_null(strstr(pail_modules[i].name, "toy"));
+    for (size_t i = 0; i < pail_sources.n_files; i++)
+        assert_null(strstr(pail_sources.files[i].path, "toy"));
+}
+
+static void compiling_again_gives_the_same_words(void **state)
+{
+    (void)state;
+    assert_int_equal(pail_spirv_acquire(), PAIL_SPIRV_OK);
+    size_t index = 0;
+    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+        struct pail_variant list[PAIL_MAX_VARIANTS];
+        const uint32_t n_variants = pail_kernel_variants(&pail_kernels[k], list);
+        for (uint32_t v = 0; v < n_variants; v++, index++) {
+            /* One of eight variants, or of as many as there are: every kernel, and every curve,
+             * group and form in some kernel. */
+            const uint32_t of = n_variants < 8 ? n_variants : 8;
+            if (v % of != k % of)
+                continue;
+            const struct pail_module *module = &pail_modules[index];
+            uint32_t *words;
+            size_t n_words;
+            const enum pail_spirv_status status = pail_spirv_compile(
+                &pail_sources, &pail_kernels[k], list[v], &words, &n_words, error, sizeof(error));
+            assert_string_equal(error, "");
+            assert_int_equal(status, PAIL_SPIRV_OK);
+            assert_int_equal(n_words, module->n_words);
+            assert_memory_equal(words, module->words, n_words * sizeof(uint32_t));
+            assert_true(n_words * sizeof(uint32_t) <= PAIL_SPIRV_MAX_BYTES);
+            assert_int_equal(
+                pail_spirv_check(&pail_kernels[k], list[v], words, n_words, error, sizeof(error)),
+                PAIL_SPIRV_OK);
+            free(words);
+        }
+    }
+    pail_spirv_release();
+}
+
+static void hashes_are_of_little_endian_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < pail_n_modules; i++) {
+        const struct pail_module *module = &pail_modules[i];
+        uint8_t *bytes = malloc(4 * module->n_words);
+        assert_non_null(bytes);
+        for (size_t b = 0; b < 4 * module->n_words; b++)
+            bytes[b] = (uint8_t)(module->words[b / 4] >> 8 * (b % 4));
+        assert_true(pail_fnv1a64(bytes, 4 * module->n_words) == module->hash);
+        free(bytes);
+        for (size_t k = 0; k < i; k++) /* two kernels never share a module */
+            assert_true(pail_modules[k].hash != module->hash);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_follow_the_index),
+        cmocka_unit_test(test_curves_are_absent),
+        cmocka_unit_test(compiling_again_gives_the_same_words),
+        cmocka_unit_test(hashes_are_of_little_endian_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,9 +1,0 @@
-# How an evaluation goes on the host: columns, what ends it, chains of ranges.
-pail_add_test(unit_adstack_columns
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_columns.c LIBS test_adstack_programs)
-pail_add_test(unit_adstack_stop
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_stop.c LIBS test_adstack_service)
-pail_add_test(unit_adstack_launches
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_launches.c LIBS test_adstack_service)
-pail_add_test(unit_adstack_chains
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/adstack_chains.c LIBS test_adstack_programs)

@@ -1,5 +1,0 @@
-# The documents: short sentences, lines that are wrapped, links that lead somewhere.
-find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-add_test(NAME unit_sentences
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sentences.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(unit_sentences PROPERTIES LABELS cpu)
