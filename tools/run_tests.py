@@ -1,7 +1,14 @@
 #!/usr/bin/env python3
 """Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
 
-Parts, in order; without a name on the command line all of them run:
+  tools/test                 all parts, in at most 20 minutes on two processors
+  tools/test PART...         some of them
+  tools/test SUBJECT...      the tests of a folder of tests/ (msm, adstack, cache, ...): those without a device, and those
+                             of a device on lavapipe
+  tools/test --long          all parts, and in each what takes longest: for a night. On SwiftShader it leaves nothing out;
+                             tests that take random cases or repeat themselves take many times as many
+
+Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
   gcc, clang   builds of everything in which a warning is an error; every other part but style needs the first
   cpu          tests that need no device
@@ -17,7 +24,9 @@ lines, and a table says how many lines of each room ran (tools/coverage.py; the 
 of the ordinary run: code that counts says nothing of the code that is shipped.
 
 A case is one cmocka test, one program that ctest runs, or one check of a part. A program that crashes, hangs or
-prints fewer results than it announced is a failed case. The last line is "N passed, M failed, K skipped".
+prints fewer results than it announced is a failed case, and so is one that skips and does not say why: a line
+"skipped: REASON", or unittest's reason. Before the last line are the ten slowest programs. The last line is "N passed,
+M failed, K skipped". Objects are compiled through ccache where that is installed.
 """
 
 import argparse
@@ -39,6 +48,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of second groups
 JOBS = str(os.cpu_count() or 1)
 NONE = "^$"  # the name of no test
+LONGER = 10  # how many times as many random cases a long run has
+SLOWEST = 10  # how many programs are named at the end
 
 # What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver: the
 # kernels are compared with the host one by one (gpu_kernels, gpu_probe, gpu_exhaustive) and work together in gpu_msm,
@@ -85,6 +96,11 @@ def options(text):
     return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
 
 
+# What others on this machine compiled is taken again, in whatever folder they did.
+LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
+os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
     "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
@@ -108,24 +124,30 @@ TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "un
 class Run:
     """Counts and prints the cases of all parts."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, long=False):
         self.folder = folder
         self.counts = {"passed": 0, "failed": 0, "skipped": 0}
         self.notes = []
         self.built = {}
+        self.times = []  # of programs: (seconds, name)
+        self.long = long
 
     def case(self, name, result, text=""):
         """result: passed, failed or skipped; text: why, or the output of what failed."""
+        if result == "skipped" and not text.strip():
+            result, text = "failed", "it is skipped and does not say why"
         self.counts[result] += 1
         if result == "failed":
             self.notes.append(f"failed: {name}")
             print(f"--- failed: {name}\n{tail(text)}", flush=True)
         elif result == "skipped":
-            self.notes.append(f"skipped: {name}: {text or 'no reason given'}")
+            self.notes.append(f"skipped: {name}: {text}")
 
     def command(self, name, arguments, **kwargs):
         """A case that is one program; true if it exits with 0. Its output is in self.output."""
+        begin = time.monotonic()
         code, self.output = execute(arguments, **kwargs)
+        self.times.append((time.monotonic() - begin, name))
         self.case(name, "passed" if code == 0 else "failed", self.output)
         return code == 0
 
@@ -195,7 +217,7 @@ def build(run, name):
         folder = run.folder / name
         configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                      "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
-                     *BUILDS[name]]
+                     *BUILDS[name], *LAUNCHER]
         if name != "gcc":
             kernels = build(run, "gcc")
             if not kernels:
@@ -220,11 +242,25 @@ def count_case(run, name, status, message, output):
         counted, failed = count_tap(run, name, output)
     if status == "notrun":
         reason = re.search(r"^skipped: (.*)$", output, re.M)
-        run.case(name, "skipped" if "SKIP" in message else "failed", reason[1] if reason else message)
+        if "SKIP" in message:
+            run.case(name, "skipped", reason[1] if reason else "")
+        else:
+            run.case(name, "failed", message)
     elif status == "fail" and not failed:
         run.case(f"{name}: exit", "failed", f"{output}\n{message}")
     elif not counted:
         run.case(name, "passed")
+
+
+def skip_reasons(output):
+    """The skipped tests of a unittest program with their reasons. One with a docstring has two lines."""
+    found, case = [], ""
+    for line in output.splitlines():
+        if started := re.match(r"(test_\w+) \(", line):
+            case = started[1]
+        if skipped := re.search(r"\.\.\. (?:.*)skipped (['\"])(.*)\1$", line):
+            found.append((case, skipped[2]))
+    return found
 
 
 def count_unittest(run, name, total, details, output):
@@ -234,10 +270,10 @@ def count_unittest(run, name, total, details, output):
     for index, case in enumerate(sorted(failed)):
         run.case(f"{name}: {case}", "failed", "see above" if index else output)
     skipped = counts.get("skipped", 0)
+    reasons = skip_reasons(output)
     for index in range(skipped):
-        reasons = re.findall(r"^(test_\w+).* skipped ['\"](.*)['\"]$", output, re.M)
-        run.case(f"{name}: {reasons[index][0]}" if index < len(reasons) else name, "skipped",
-                 reasons[index][1] if index < len(reasons) else "")
+        case, reason = reasons[index] if index < len(reasons) else ("a test", "")
+        run.case(f"{name}: {case}", "skipped", reason)
     for _ in range(total - len(failed) - skipped):
         run.case(name, "passed")
     return total, len(failed)
@@ -249,12 +285,12 @@ def count_tap(run, name, output):
     for line in output.splitlines():
         result = re.match(r"(not )?ok \d+(?: -)? ?(# SKIP )?(.*)$", line)
         if not result:
-            # A test that skips says why on the line before cmocka does.
-            before = line if line.strip() and not line.endswith(": Skipped!") else before
+            # A test that skips says why before cmocka does.
+            before = line.removeprefix("skipped: ") if line.startswith("skipped: ") else before
             continue
         wrong, skip, title = result.groups()
         if skip:
-            run.case(f"{name}: {title}", "skipped", before.removeprefix("skipped: "))
+            run.case(f"{name}: {title}", "skipped", before)
         elif wrong:
             run.case(f"{name}: {title}", "failed", "see above" if failed else output)
             failed += 1
@@ -267,12 +303,13 @@ def count_tap(run, name, output):
     return counted, failed
 
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE):
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=""):
+    """only: the names of the tests, as ctest's -R."""
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
     _, text = execute(
-        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S, "--output-junit",
-         report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
+        ["ctest", "--test-dir", folder, "-L", f"^({label})$", "-R", only, "-E", leave_out, "-j", jobs, "--timeout", TIMEOUT_S,
+         "--output-junit", report, "--test-output-size-passed", 10**7, "--test-output-size-failed", 10**7],
         timeout=5400, env={"CMOCKA_MESSAGE_OUTPUT": "TAP", **env})
     if not report.exists():
         run.case(f"{part}: ctest", "failed", text)
@@ -286,6 +323,7 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE):
         output = test.findtext("system-out") or ""
         skipped, failure = test.find("skipped"), test.find("failure")
         message = next((e.get("message", "") for e in (skipped, failure) if e is not None), "")
+        run.times.append((float(test.get("time") or 0), f"{part}: {test.get('name')}"))
         count_case(run, f"{part}: {test.get('name')}", test.get("status"), message, output)
         everything.append(output)
     return "\n".join(everything)
@@ -317,7 +355,7 @@ def part_lavapipe(run, compiled="gcc"):
 
 
 def part_swiftshader(run):
-    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", f"^({SAME_ON_EVERY_DRIVER})$")
+    on_driver(run, "swiftshader", SWIFTSHADER, "chromium", NONE if run.long else f"^({SAME_ON_EVERY_DRIVER})$")
 
 
 def part_hardware(run):
@@ -382,8 +420,9 @@ def part_oracle(run):
                ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
                ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json")]
     # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
-    backends = [("vulkan", "lavapipe", 10, driver(LAVAPIPE)), ("vulkan", "swiftshader", 2, driver(SWIFTSHADER)),
-                ("cpu", "the CPU", 60, {})]
+    more = LONGER if run.long else 1
+    backends = [("vulkan", "lavapipe", 10 * more, driver(LAVAPIPE)), ("vulkan", "swiftshader", 2 * more, driver(SWIFTSHADER)),
+                ("cpu", "the CPU", 60 * more, {})]
     made = run.folder / "eip"
     shutil.rmtree(made, ignore_errors=True)
     # Node computes on one processor, zkey.mjs for longest: it begins first.
@@ -397,8 +436,8 @@ def part_oracle(run):
         fuzz = [(name, pool.submit(execute, ["node", oracle / "fuzz.mjs", folder / "tests/oracle_answers", "--seed", "pail", *arguments],
                                    env=env))
                 for name, arguments, env in [
-                    ("whole operations on the CPU", ["--cases", 400], {}),
-                    ("whole operations on lavapipe", ["--backend", "vulkan", "--curve", "bn254", "--group", "g1", "--cases", 60],
+                    ("whole operations on the CPU", ["--cases", 400 * more], {}),
+                    ("whole operations on lavapipe", ["--backend", "vulkan", "--curve", "bn254", "--group", "g1", "--cases", 60 * more],
                      driver(LAVAPIPE)),
                     ("a made-up fault is shrunk to the least case", ["--prove"], {})]]
         eip = pool.submit(execute, ["node", oracle / "eip.mjs", made])
@@ -451,6 +490,49 @@ PARTS = {
 }
 
 
+# ---- subjects ---------------------------------------------------------------------------------
+
+def subjects():
+    """The folders of tests/ that have tests of ctest's."""
+    return sorted({path.parent.name for path in (ROOT / "tests").glob("*/*")
+                   if path.suffix == ".cmake" or path.name == "CMakeLists.txt"} - {"bench", "layer", "oracle", "support"})
+
+
+def tests_of(folder, subject):
+    """The names of the tests that a folder of tests/ adds: ctest knows the file that each comes from."""
+    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
+    if code != 0:
+        return []
+    listed = json.loads(text[text.index("{"):])
+    files, nodes = listed["backtraceGraph"]["files"], listed["backtraceGraph"]["nodes"]
+
+    def folders(node):
+        while node is not None:
+            yield Path(files[nodes[node]["file"]]).parent
+            node = nodes[node].get("parent")
+
+    shared = {ROOT / "tests", ROOT / "tests/support", ROOT / "tools/cmake"}
+    return [test["name"] for test in listed["tests"]
+            if next((path for path in folders(test["backtrace"]) if path not in shared), None) == ROOT / "tests" / subject]
+
+
+def run_subject(run, subject):
+    folder = build(run, "gcc")
+    if not folder:
+        return
+    names = tests_of(folder, subject)
+    _, text = execute(["ctest", "--test-dir", folder, "-N", "-L", "^gpu$"])
+    on_device = set(re.findall(r"Test +#\d+: (\S+)", text))
+    chosen = {"cpu": [n for n in names if n not in on_device], "gpu": [n for n in names if n in on_device]}
+    if not names:
+        run.case(f"{subject}: tests", "failed", f"ctest knows no test of tests/{subject}")
+    for label, env in (("cpu", {}), ("gpu", {**driver(LAVAPIPE), "PAIL_DEBUG": "sync,poison"})):
+        if chosen[label] and label == "gpu" and not LAVAPIPE:
+            run.case(f"{subject}: on a device", "failed", "the driver is missing (Debian: mesa-vulkan-drivers)")
+        elif chosen[label]:
+            ctest(run, subject, folder, label, env, only=f"^({'|'.join(chosen[label])})$")
+
+
 def processor_s():
     """Processor time of the programs that have ended, which is what can be compared on a machine with other work."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -461,20 +543,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
     parser.add_argument("--coverage", action="store_true", help="run cpu and lavapipe once and count lines")
-    parser.add_argument("parts", nargs="*", metavar="PART")
+    parser.add_argument("--long", action="store_true", help="and what takes longest, for a night")
+    parser.add_argument("parts", nargs="*", metavar="PART|SUBJECT")
     arguments = parser.parse_args()
-    parts = COUNTED if arguments.coverage else PARTS
+    parts = COUNTED if arguments.coverage else {
+        **{subject: lambda run, subject=subject: run_subject(run, subject) for subject in subjects()}, **PARTS}
     unknown = [p for p in arguments.parts if p not in parts]
     if unknown:
-        parser.error(f"there is no part {unknown[0]}; the parts are {', '.join(parts)}")
+        parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}")
 
     folder = arguments.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     # What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
-    run = Run(folder)
+    if arguments.long:
+        os.environ["PAIL_TEST_LONG"] = "1"
+    run = Run(folder, arguments.long)
     begin = time.monotonic()
-    todo = {part: PARTS[part] for part in arguments.parts or PARTS} if not arguments.coverage else {
+    todo = {part: parts[part] for part in arguments.parts or PARTS} if not arguments.coverage else {
         "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
     for part, function in todo.items():
         before, start, used = dict(run.counts), time.monotonic(), processor_s()
@@ -483,6 +569,8 @@ def main():
         print(f"{part:12} {new['passed']:5} passed {new['failed']:4} failed {new['skipped']:4} skipped"
               f" {time.monotonic() - start:7.1f} s {processor_s() - used:8.1f} s of processors", flush=True)
     print(f"{'all':12} {time.monotonic() - begin:46.1f} s {processor_s():8.1f} s of processors")
+    for seconds, name in sorted(run.times, reverse=True)[:SLOWEST]:
+        print(f"slowest: {seconds:7.1f} s  {name}")
     for note in run.notes:
         print(note)
     print(", ".join(f"{run.counts[key]} {key}" for key in ("passed", "failed", "skipped")))

@@ -11,10 +11,12 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 #define NEEDS_ADSTACK(subject)                                                                     \
     do {                                                                                           \
         if (!PAIL_HAS((subject)->backend, adstack_register)) {                                     \
-            skip();                                                                                \
+            SKIP_BECAUSE("the backend sizes no stacks");                                           \
         }                                                                                          \
     } while (0)
 

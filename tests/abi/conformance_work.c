@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 enum { ONE_SECOND = 1000000000 };
 
 void devices_describe_themselves(void **state)
@@ -24,8 +26,7 @@ void devices_describe_themselves(void **state)
         assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
         assert_int_equal(n, 0);
         assert_int_equal(backend->score(host), 0);
-        print_message("skipped: %s\n", backend->error(NULL));
-        skip();
+        SKIP_BECAUSE(backend->error(NULL));
     }
     uint32_t best = 0;
     for (uint32_t i = 0; i < n; ++i) {
@@ -208,8 +209,7 @@ void least_sizes_are_enough(void **state)
 
     pail_device_info info = {.struct_size = PAIL_DEVICE_INFO_SIZE_1_0};
     if (backend->device_info(host, 0, &info) != PAIL_OK) {
-        print_message("skipped: %s\n", backend->error(NULL));
-        skip();
+        SKIP_BECAUSE(backend->error(NULL));
     }
     pail_context_params params = {
         .struct_size = PAIL_CONTEXT_PARAMS_SIZE_1_0,
@@ -523,8 +523,7 @@ void failing_allocations_are_survived(void **state)
     struct counting_host *host = &subject->counting;
     const pail_status first = use_once(subject);
     if (first == PAIL_ERR_UNSUPPORTED) {
-        print_message("skipped: %s\n", subject->backend->error(NULL));
-        skip();
+        SKIP_BECAUSE(subject->backend->error(NULL));
     }
     assert_int_equal(first, PAIL_OK);
     long after = 0;

@@ -21,6 +21,8 @@
 #include <curves/inputs.h>
 #include <formats/file.h>
 
+#include "support/skip.h"
+
 enum { SUM_OF = 96, POINT_MAX = 2 * PAIL_COORDINATE_MAX };
 
 struct subject {
@@ -210,7 +212,7 @@ static void same_sums(void **state)
 {
     const struct subject *subject = *state;
     if (!subject->context)
-        skip();
+        SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {0, 1, 2, 65, 300};
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
@@ -230,7 +232,7 @@ static void same_sums_of_many(void **state)
 {
     const struct subject *subject = *state;
     if (!subject->context)
-        skip();
+        SKIP_BECAUSE("the backend has no device here");
     static const size_t sizes[] = {4095, 4096, 4097, 16384, 16385, 70001};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct set s = make_set(PAIL_CURVE_BN254, PAIL_G1, sizes[i], layouts[i == 5 ? 2 : 0],
@@ -253,7 +255,7 @@ static void failing(void **state)
 {
     struct subject *subject = *state;
     if (!subject->context)
-        skip();
+        SKIP_BECAUSE("the backend has no device here");
     for (size_t l = 0; l < 3; l += 2) {
         struct set s = make_set(PAIL_CURVE_BN254, PAIL_G1, 40000, layouts[l], 5);
         struct reader r;
@@ -290,7 +292,7 @@ static void arguments(void **state)
 {
     const struct subject *subject = *state;
     if (!subject->context)
-        skip();
+        SKIP_BECAUSE("the backend has no device here");
     struct set s = make_set(PAIL_CURVE_BN254, PAIL_G1, 3, layouts[0], 0);
     struct reader r;
     const pail_bases_desc good = behind(&s, &r);
@@ -337,7 +339,7 @@ static void shrinking_file(void **state)
 {
     const struct subject *subject = *state;
     if (!subject->context)
-        skip();
+        SKIP_BECAUSE("the backend has no device here");
     enum { BEFORE = 77 }; /* bytes in front of the points */
     char path[] = "/tmp/pail-readers-XXXXXX";
     const int fd = mkstemp(path);

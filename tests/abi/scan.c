@@ -15,13 +15,14 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 enum { WINDOW = 1 << 20, FIRST = 8, LENGTH = 16, SAID_MOST = 8 };
 
 void scan_begin(struct scan *scan)
 {
 #ifdef PAIL_TEST_SANITIZED
-    print_message("memory is not searched under a sanitizer\n");
-    skip();
+    SKIP_BECAUSE("memory is not searched under a sanitizer");
 #endif
     *scan = (struct scan){.n = 0};
     scan->window = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 /* Multiples of the generator of BN254 G1, affine, canonical. */
 static const uint8_t g1_generator[64] = {[0] = 1, [32] = 2};
 static const uint8_t g1_times_2[64] = {
@@ -93,8 +95,7 @@ static void open_context(struct scene *s, const char *path)
     assert_int_equal(s->opened.open(&s->counting.host, &s->backend), PAIL_OK);
     (void)snprintf(s->name, sizeof s->name, "%s", s->backend->name);
     if (s->backend->context_create(&s->counting.host, &s->context, &params) != PAIL_OK) {
-        print_message("%s\n", s->backend->error(NULL));
-        skip();
+        SKIP_BECAUSE(s->backend->error(NULL));
     }
 }
 

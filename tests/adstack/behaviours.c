@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "service_support.h"
+#include "support/skip.h"
 
 #define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
 #define ARRAY    PAIL_NODE_ARRAY_READ
@@ -123,8 +124,7 @@ static void more_than_32_bits(void **state)
     uint8_t *data = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED) {
-        print_message("skipped: no address space for 4 GiB\n");
-        skip();
+        SKIP_BECAUSE("no address space for 4 GiB");
     }
     data[6] = 9;
     data[n - 1] = 5;

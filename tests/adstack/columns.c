@@ -8,6 +8,7 @@
 #include <clock.h>
 
 #include "support.h"
+#include "support/skip.h"
 
 enum { ROUNDS = 400, MANY = 1 << 20 };
 
@@ -212,7 +213,7 @@ static void test_of_this_processor(void **state)
 {
     (void)state;
     if (pail_ad_columns() == &pail_ad_columns_portable)
-        skip();
+        SKIP_BECAUSE("this processor has portable columns only");
     check_operations(pail_ad_columns(), "this processor's");
     check_products(pail_ad_columns());
     check_largest_and_select(pail_ad_columns());
@@ -261,7 +262,7 @@ static void test_cost_of_bodies(void **state)
 {
     (void)state;
 #ifdef PAIL_TEST_SANITIZED
-    skip();
+    SKIP_BECAUSE("times of instrumented code say nothing");
 #endif
     int32_t *data = malloc(MANY * sizeof *data);
     int64_t sum = 0, smaller = 0;

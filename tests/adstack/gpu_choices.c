@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/host_store.h"
+#include "support/skip.h"
 
 enum { N = 1 << 18, LAUNCHES_MAX = 60 };
 
@@ -61,8 +62,7 @@ static void test_choices(void **state)
 {
     struct vk_fixture *f = *state;
     if (pail_vk_device_caps(f->dev)->timestamp_bits == 0) {
-        print_message("skipped: the device has no timestamps\n");
-        skip();
+        SKIP_BECAUSE("the device has no timestamps");
     }
     int32_t *a = malloc(N * sizeof(*a));
     assert_non_null(a);

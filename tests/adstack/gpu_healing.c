@@ -12,6 +12,7 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
+#include "support/skip.h"
 
 enum { ELEMENTS = 1000, STALE = 2, NEEDED = 64, IDENTITY = 5, ROOM = 256 };
 
@@ -137,8 +138,7 @@ static struct setting *setting_of(void **state)
 {
     struct setting *s = *state;
     if (!s->host.addresses) {
-        print_message("skipped: the device has no buffer device addresses\n");
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     }
     for (int i = 0; i < ELEMENTS; i++)
         elements(s)[i] = STALE;

@@ -14,6 +14,7 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
+#include "support/skip.h"
 
 enum { ELEMENTS = 5000, THREADS = 1000, GROUP = 64, STORM = 8192, METADATA = 1024 };
 
@@ -174,8 +175,7 @@ static struct setting *setting_of(void **state)
 {
     struct setting *s = *state;
     if (!s->host.addresses) {
-        print_message("skipped: the device has no buffer device addresses\n");
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     }
     s->api->adstack_invalidate(s->plugin.context, 0);
     s->api->adstack_reset_stats(s->plugin.context);

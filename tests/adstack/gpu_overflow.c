@@ -8,6 +8,7 @@
 #include "stacks.h"
 #include "storm.h"
 #include "storm_address.h"
+#include "support/skip.h"
 
 enum {
     THREADS = 8192,
@@ -66,8 +67,7 @@ static void need_addresses(void)
 {
     if (storm.host.addresses)
         return;
-    print_message("skipped: the device has no buffer device addresses\n");
-    skip();
+    SKIP_BECAUSE("the device has no buffer device addresses");
 }
 
 /* An empty buffer with room for so many records; what lies behind it must stay as it is. */

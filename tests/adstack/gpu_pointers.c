@@ -11,6 +11,7 @@
 #include <nodes.h>
 
 #include "support/host_device.h"
+#include "support/skip.h"
 
 enum { BYTES = 1 << 16, ROWS = 23, COLUMNS = 37, STACKS = 5 };
 
@@ -53,8 +54,7 @@ static struct setting *setting_of(void **state)
 {
     struct setting *s = *state;
     if (!s->host.addresses) {
-        print_message("skipped: the device has no buffer device addresses\n");
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     }
     s->api->adstack_invalidate(s->plugin.context, 0);
     s->api->adstack_reset_stats(s->plugin.context);

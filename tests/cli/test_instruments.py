@@ -7,7 +7,6 @@ The arguments are those of test_pail.py. No time is asserted.
 
 import json
 import os
-import pty
 import shlex
 import subprocess
 import unittest
@@ -363,7 +362,7 @@ class CommandLine(Case):
 
     def test_progress(self):
         """A bar for what takes longer than a second, on a terminal only."""
-        terminal, other_end = pty.openpty()
+        terminal, other_end = self.terminal()
         args = ("bench", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^19", "--window", 2, "--warmup", 0,
                 "--warmup-ms", 0, "--reps", 1)
         with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:

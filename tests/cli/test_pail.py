@@ -62,6 +62,13 @@ class Case(unittest.TestCase):
         path.write_bytes(data)
         return path
 
+    def terminal(self):
+        """The two ends of a pseudo-terminal."""
+        try:
+            return pty.openpty()
+        except OSError as error:
+            self.skipTest(f"this machine gives no pseudo-terminal: {error}")
+
     def ok(self, *args, **kwargs):
         done = run(*args, **kwargs)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -375,7 +382,7 @@ class CommandLine(Case):
     def test_progress(self):
         """Work of more than a second shows a line on a terminal, takes it off again, and is silent elsewhere."""
         args = ("msm", "--backend", "cpu", "--cpu-threads", 1, "--n", "2^14", "--check")
-        terminal, other_end = pty.openpty()
+        terminal, other_end = self.terminal()
         with subprocess.Popen([PAIL, *map(str, args)], stdout=subprocess.DEVNULL, stderr=other_end) as process:
             os.close(other_end)
             shown = b""

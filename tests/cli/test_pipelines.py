@@ -7,7 +7,6 @@ PAIL_BACKEND_PATH names the backend of fake_backend.c; the other arguments are t
 
 import json
 import os
-import pty
 import subprocess
 import unittest
 
@@ -268,7 +267,7 @@ class Building(Pipelines):
     def test_bar(self):
         """On a terminal a bar shows how far it is, and goes away; it is not drawn for what is quick."""
         for slow in ("", "fake"):
-            parent, child = pty.openpty()
+            parent, child = self.terminal()
             done = subprocess.run([PAIL, "warmup", "--adstack", "--cache-dir", str(self.cache / f"x{slow}")],
                                   stdout=subprocess.PIPE, stderr=child, timeout=60,
                                   env={**os.environ, "FAKE_SLOW": slow or "nothing"})

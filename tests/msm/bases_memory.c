@@ -8,6 +8,8 @@
 
 #include <msm/residency.h>
 
+#include "support/skip.h"
+
 /* A set is cut into the pieces that a budget has room for, down to the smallest, and into whole
  * ones without a budget. */
 void test_budgets(void **state)
@@ -58,7 +60,7 @@ void test_form_budget(void **state)
     struct fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];
     if (forms_of(f, forms) < 2)
-        skip();
+        SKIP_BECAUSE("the device has one form only");
     struct pail_msm_group groups[4];
     (void)groups_of(groups);
     struct set s =

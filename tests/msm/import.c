@@ -7,6 +7,8 @@
 
 #include <curves/inputs.h>
 
+#include "support/skip.h"
+
 static void multiply(struct test_plugin *plugin)
 {
     enum { N = 300 };
@@ -146,8 +148,7 @@ static void test_addresses(void **state)
     host_device_make(&host);
     if (!host.addresses) {
         host_device_free(&host);
-        print_message("skipped: the device has no buffer device addresses\n");
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     }
     assert_int_equal(test_plugin_load(&plugin), 0);
     host_device_import(&host, &plugin, false);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/skip.h"
+
 /* Words behind a buffer that must keep their poison; whole 16-byte vectors. */
 enum { GUARD = 64 };
 
@@ -169,8 +171,7 @@ void skip_without_int64(const struct vk_fixture *f)
 {
     if (!is_slow(f))
         return;
-    print_message("skipped: the device has no 64-bit integers in shaders\n");
-    skip();
+    SKIP_BECAUSE("the device has no 64-bit integers in shaders");
 }
 
 void skip_without_pairs(const struct vk_fixture *f, uint32_t workgroup)
@@ -179,8 +180,7 @@ void skip_without_pairs(const struct vk_fixture *f, uint32_t workgroup)
     if (pail_vk_caps_exchange(caps) && caps->subgroup_size >= 2 &&
         workgroup % caps->subgroup_size == 0)
         return;
-    print_message("skipped: the device has no shuffles within full subgroups\n");
-    skip();
+    SKIP_BECAUSE("the device has no shuffles within full subgroups");
 }
 
 static struct {

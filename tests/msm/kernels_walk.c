@@ -1,6 +1,7 @@
 /* The accumulators that share inversions, and the reference: next to their twins in every
  * specialisation that differs in what it does. */
 #include "kernels_shares.h"
+#include "support/skip.h"
 
 #define PRIVATE   MSM_PLACEMENT_PRIVATE
 #define WORKGROUP MSM_PLACEMENT_WORKGROUP
@@ -107,8 +108,7 @@ void test_coop_subgroup(void **state)
     };
     const struct vk_fixture *f = *state;
     if (!pail_vk_caps_exchange(pail_vk_device_caps(f->dev))) {
-        print_message("this device has no shuffles within a subgroup\n");
-        skip();
+        SKIP_BECAUSE("this device has no shuffles within a subgroup");
     }
     check_walks(*state, walks, 2, 64);
 }

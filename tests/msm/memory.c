@@ -12,6 +12,8 @@
 
 #include <curves/inputs.h>
 
+#include "support/skip.h"
+
 static bool has_addresses(void)
 {
     return (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
@@ -36,7 +38,7 @@ static void round_trip(void **state)
     enum { BYTES = 300007, FROM = 12345, PART = 200001 };
     static uint8_t in[BYTES], out[BYTES];
     if (!has_addresses())
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; kind++) {
         pail_memory_info info;
         pail_memory *memory = make(&info, kind, BYTES);
@@ -99,7 +101,7 @@ static void multiply(void **state)
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     static uint8_t points[N * 64], scalars[N * 32];
     if (!has_addresses())
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_DISTINCT, 1);
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = PAIL_CURVE_BN254,

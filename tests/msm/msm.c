@@ -12,6 +12,7 @@
 
 #include <curves/inputs.h>
 
+#include "support/skip.h"
 #include "workload.h"
 
 static struct test_plugin plugin;
@@ -288,8 +289,7 @@ static void test_field_forms(void **state)
 {
     (void)state;
     if (!has_int64()) {
-        print_message("skipped: the device has no 64-bit integers in shaders\n");
-        skip();
+        SKIP_BECAUSE("the device has no 64-bit integers in shaders");
     }
     for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
         const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
@@ -605,8 +605,7 @@ static void test_large(void **state)
 {
     (void)state;
     if (!has_int64()) {
-        print_message("skipped: the device has no 64-bit integers in shaders\n");
-        skip();
+        SKIP_BECAUSE("the device has no 64-bit integers in shaders");
     }
     const char *log2_n = getenv("PAIL_TEST_LOG2_N");
     const size_t most = log2_n ? strtoul(log2_n, NULL, 10) : test_sanitized() ? 16 : 18;

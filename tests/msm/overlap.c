@@ -15,6 +15,8 @@
 
 #include <curves/inputs.h>
 
+#include "support/skip.h"
+
 /* Enough for the three chunks that PAIL_DEBUG=overlap cuts of 256 points and more, and for
  * others in the threads that take less. */
 enum { N = 320, OFFSET = 7 };
@@ -147,7 +149,7 @@ static void pinned(void **state)
 {
     (void)state;
     if (!(plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS))
-        skip();
+        SKIP_BECAUSE("the device has no buffer device addresses");
     pail_bases *bases = make_bases(PAIL_BASES_DISTINCT);
     const enum pail_base_kind kind = PAIL_BASES_DISTINCT;
     assert_int_equal(multiply_at(bases, kind, PAIL_MEMORY_HOST, N, 0, 256), 3);

@@ -13,6 +13,7 @@
 #include <curves/rng.h>
 
 #include "support/plugin_group.h"
+#include "support/skip.h"
 
 struct set {
     const struct pail_curve_ops *ops;
@@ -141,8 +142,7 @@ static void test_many_runs(void **state)
 {
     (void)state;
     if (!(plugin.device.features & PAIL_FEATURE_TIMESTAMPS)) {
-        print_message("skipped: the device has no timestamps\n");
-        skip();
+        SKIP_BECAUSE("the device has no timestamps");
     }
     enum { N = 2 };
     struct set set = make_set(bn254(), N, PAIL_BASES_DISTINCT, 22);

@@ -14,6 +14,7 @@
 
 #include "support/host_store.h"
 #include "support/plugin.h"
+#include "support/skip.h"
 
 enum { N = 100 };
 
@@ -317,8 +318,7 @@ static void groups_may_differ_in_form(void **state)
 {
     (void)state;
     if (!(plugin.device.features & PAIL_FEATURE_INT64)) {
-        print_message("skipped: the device has one form only\n");
-        skip();
+        SKIP_BECAUSE("the device has one form only");
     }
     pail_bases *bases[2];
     pail_msm_job jobs[2];

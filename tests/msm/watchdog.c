@@ -13,6 +13,7 @@
 #include <curves/inputs.h>
 
 #include "support/plugin_group.h"
+#include "support/skip.h"
 
 /* vk/pace.h. */
 #define SUBMISSION_MS 200.0
@@ -89,7 +90,8 @@ static void leave_to_faster_drivers(void)
     if (!plugin_is_slow())
         return;
     close_context();
-    skip();
+    SKIP_BECAUSE(
+        "this driver takes seconds to make the pipelines of each context; the others show it");
 }
 
 struct problem {
@@ -303,7 +305,7 @@ static void test_learns_without_timestamps(void **state)
 {
     (void)state;
     if (plugin_is_slow()) /* a minute of the interpreter for what it shows elsewhere, too */
-        skip();
+        SKIP_BECAUSE("this driver takes a minute for what the others show");
     learn("watched,timestamps=0");
 }
 

@@ -26,6 +26,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 struct seen {
     sigset_t mask;
     char name[16];
@@ -127,7 +129,8 @@ static void test_wipe_stack(void **state)
 {
     (void)state;
 #ifdef PAIL_TEST_SANITIZED
-    skip(); /* which keeps arrays in stacks of its own */
+    SKIP_BECAUSE("a sanitizer keeps arrays in stacks of its own"); /* which keeps arrays in stacks
+                                                                      of its own */
 #endif
     uintptr_t place;
     leave(&place);
@@ -232,7 +235,7 @@ static void test_process_by_number(void **state)
     int status = 1;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-        skip();
+        SKIP_BECAUSE("this kernel takes no filter of system calls");
     assert_int_equal(status, 0);
 }
 

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 /* Nobody else runs as these. */
 #define OWNER   54321
 #define STARTER 54322
@@ -85,8 +87,7 @@ static void the_environment_of_a_set_user_id_program(void **state)
 {
     (void)state;
     if (geteuid() != 0) {
-        print_message("skipped: only root can make a program of another user\n");
-        skip();
+        SKIP_BECAUSE("only root can make a program of another user");
     }
     char text[2048];
     run_copy(text, sizeof(text), 0755);
@@ -95,9 +96,7 @@ static void the_environment_of_a_set_user_id_program(void **state)
 
     run_copy(text, sizeof(text), 04755);
     if (memcmp(text, "raised 0\n", 9) == 0) {
-        print_message("skipped: the set-user-ID bit does nothing on this file system or in this "
-                      "container\n");
-        skip();
+        SKIP_BECAUSE("the set-user-ID bit does nothing on this file system or in this container");
     }
     assert_memory_equal(text, "raised 1\n", 9);
     expect_all(text, "ignored");

@@ -185,7 +185,7 @@ class Documents(unittest.TestCase):
         page = ROOT / "README.md"
         self.assertEqual([line.split(" ", 1)[1] for line in dead_links(page, "[a](nowhere.md) [b](docs/abi.md#nothing) [c\nd](docs/abi.md#slots)")],
                          ["nowhere.md is not there", "docs/abi.md has no heading #nothing"])
-        self.assertEqual(list(lost_files("`docs/abi.md` `docs/no.md` `msm/order/cuts` `tests/unit`")), ["1: docs/no.md is not there"])
+        self.assertEqual(list(lost_files("`docs/abi.md` `docs/no.md` `msm/order/cuts` `tests/msm`")), ["1: docs/no.md is not there"])
         self.assertEqual(list(dead_links(page, "`[a](b)`\n```\n[a](b)\n```\n[x](https://a.b/c)")), [])
 
 

@@ -8,6 +8,8 @@
 
 #include <vk/pointers.h>
 
+#include "support/skip.h"
+
 /* ---- A driver that does not do as it should ---------------------------------------------------
  */
 static struct {
@@ -121,8 +123,7 @@ static struct pail_vk_device *able(void **state)
     struct pail_vk_device *dev = device_of(state);
     if (!should_have(dev)) {
         give_back(dev);
-        print_message("skipped: the device is no CPU with addresses that are pointers\n");
-        skip();
+        SKIP_BECAUSE("the device is no CPU with addresses that are pointers");
     }
     return dev;
 }
