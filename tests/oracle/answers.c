@@ -15,8 +15,8 @@
 
 #include <pail/encoding.h>
 
-#include "options/knobs.h"
-#include "options/names.h"
+#include <options/knobs.h>
+#include <options/names.h>
 
 enum { JOBS_MAX = 16 };
 

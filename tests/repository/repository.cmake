@@ -5,6 +5,9 @@ add_test(NAME unit_sentences
 set_tests_properties(unit_sentences PROPERTIES LABELS cpu)
 
 # Rules that sources keep.
+add_test(NAME unit_includes
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/includes.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_includes PROPERTIES LABELS cpu)
 add_test(NAME unit_environment
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/environment.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_environment PROPERTIES LABELS cpu)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "compile.h"
+#include <compile.h>
 
 static inline struct pail_source source(const char *path, const char *text)
 {

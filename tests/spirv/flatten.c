@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "flatten.h"
+#include <flatten.h>
 
 static const char *const dirs[] = {"curve/bn254", ""};
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "modules.h"
+#include <modules.h>
 #include <curves/fnv.h>
 
 static char error[1024];

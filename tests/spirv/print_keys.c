@@ -7,8 +7,8 @@
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
 
-#include "compile.h"
-#include "tree.h"
+#include <compile.h>
+#include <tree.h>
 #include <vk/pipeline_key.h>
 
 /* Kernels without axes, and one with all of them. */

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""The architecture, by the #includes: who may use what (docs/architecture.md), no circles, and no file that is too long.
+
+usage: includes.py ROOT
+
+C and C++ of every room, the tests too. An include is of the same folder ("x.h"), of the room's root ("vk/cmd.h" in
+plugin/) or of another room (<curves/fnv.h>). What is otherwise today is in EXCEPTIONS, CIRCLES and LONG with its reason;
+an entry that is needed no more fails as well, so that the lists only shrink. Texts in GLSL are not read: their
+includes are relative to the file, as glslang has it.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path()
+TOPS = ("glsl", "host", "plugin", "spirv", "tests", "tools")
+KINDS = (".c", ".h", ".cpp", ".hpp", ".cc", ".inc")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
+LINES = 600
+
+# Where an include is looked for, as CMake gives it to the compilers.
+ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
+BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
+BOTH_SIDES = ("host/curves", "host/platform", "host/points")
+TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
+
+# A file, what it includes, and why it may.
+EXCEPTIONS = {}
+# Two folders of plugin/ that include each other, and why they still do.
+KNOWN_BY_ALL = ("the context of a process holds what each service keeps, and the services are given the context; "
+                "it ends when each takes the part that it needs")
+CIRCLES = {
+    ("plugin/context", "plugin/memory"): KNOWN_BY_ALL,
+    ("plugin/context", "plugin/msm"): KNOWN_BY_ALL,
+    ("plugin/context", "plugin/tuning"): KNOWN_BY_ALL,
+    ("plugin/memory", "plugin/msm"): "through the context",
+    ("plugin/memory", "plugin/tuning"): "through the context",
+    ("plugin/msm", "plugin/tuning"): "a tuning is of a curve, and a set of bases asks for its tuning",
+}
+# Files above LINES lines, and why.
+LONG = {
+    "tests/abi/layout.c": "a list, a line for each field of the boundary",
+    "tests/cpu_backend/calls.c": "to be split by what is refused and what is done",
+    "tests/msm/msm.c": "to be split by what is multiplied and how",
+}
+
+
+def read_includes(text):
+    """(kind, name) of each include; the mark of comments is enough, for none is inside of one here."""
+    return INCLUDE.findall(text)
+
+
+def sources(root):
+    """The C and C++ files, those of git where there is one."""
+    done = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, check=False)
+    names = done.stdout.decode().splitlines() if done.returncode == 0 else [
+        str(path.relative_to(root)) for path in root.rglob("*")]
+    for name in sorted(set(names)):
+        path = Path(name)
+        if path.parts and path.parts[0] in TOPS and path.suffix in KINDS and "node_modules" not in path.parts \
+                and (root / path).is_file():
+            yield path
+
+
+def room(path):
+    """plugin/vk/cmd.h is in plugin/vk, glsl/shared/a/b.h in glsl/shared, plugin/error.c in plugin."""
+    parts = Path(path).parts
+    if Path(path).is_relative_to("plugin/adstack/gpu"):
+        return "plugin/adstack/gpu"
+    for boundary in BOUNDARY:
+        if Path(path).is_relative_to(boundary):
+            return boundary
+    return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
+
+
+def find(root, path, name):
+    """The file that an include names, or None if it is none of ours (or is made by the build)."""
+    own = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
+    for folder in (str(path.parent), own, *ROOTS):
+        candidate = Path(folder) / name
+        if ".." not in candidate.parts and (root / candidate).is_file():
+            return candidate
+    return None
+
+
+def forbidden(user, used):
+    """Why the room of the path user may not include the path used, or None."""
+    here, there = room(user), room(used)
+    if here == there or any(Path(user).is_relative_to(t) for t in TESTED_WITH_ALL):
+        return None
+    top, other = Path(user).parts[0], Path(used).parts[0]
+    if other == "tests":
+        return "nothing includes tests"
+    if here in ("host/curves", "host/platform"):
+        return None if there == "glsl/shared" else f"{here} includes nothing of others but glsl/shared"
+    if there in BOUNDARY:
+        return None
+    if here == "host/points":
+        return "host/points includes the boundary's header alone"
+    if here in ("plugin/cache", "plugin/adstack") and there == "plugin/vk":
+        return f"{here} knows no Vulkan"
+    if here == "plugin/vk" and there in ("plugin/msm", "plugin/adstack", "plugin/adstack/gpu", "plugin/api"):
+        return "plugin/vk is below the services"
+    if here == "plugin/vk" and str(used) == "plugin/context.h":
+        return "plugin/vk knows no context"
+    if here.startswith("plugin/msm") and there == "plugin/api":
+        return "plugin/msm is below the boundary's slots"
+    if top == "host" and other == "plugin":
+        return "host includes no private header of plugin"
+    if top == "plugin" and other == "host" and there not in BOTH_SIDES:
+        return "plugin includes of host only what both sides need: curves, platform, points"
+    if top == "tools" and other == "plugin" and there != "plugin/cache":
+        return "tools includes of plugin only cache"
+    return None
+
+
+def style(root, path, kind, name):
+    """What is wrong about how an include is written, or None."""
+    if ".." in Path(name).parts:
+        return "it goes up a folder"
+    if kind == '"' and not (root / path.parent / name).is_file():
+        top = "tools/pail" if path.is_relative_to("tools/pail") else path.parts[0]
+        found = find(root, path, name)
+        if found and not (root / top / name).is_file():
+            return f"it is neither of the same folder nor from the root of {top}"
+    return None
+
+
+def vulkan(path, name):
+    """Headers of Vulkan where there must be none."""
+    if room(path) in ("plugin/cache", "plugin/adstack") and re.match(r"(vulkan/|volk\.h)", name):
+        return f"{room(path)} knows no Vulkan"
+    return None
+
+
+def faults(root, paths):
+    """path, name and reason of each include that is wrong."""
+    for path in paths:
+        for kind, name in read_includes((root / path).read_text()):
+            reason = style(root, path, kind, name) or vulkan(path, name)
+            used = find(root, path, name)
+            if not reason and used:
+                reason = forbidden(path, used)
+            if reason:
+                yield str(path), name, reason
+
+
+def unit(path):
+    """What is looked at for circles: a folder of plugin/, or one source of plugin/ itself with its header, for those are
+    partly below all folders (error, structs) and partly above (context, entry)."""
+    return room(path) if len(Path(path).parts) > 2 else str(Path(path).with_suffix(""))
+
+
+def plugin_folders(root, paths):
+    """For each pair of units of plugin/ of which the first includes the second, one include that shows it."""
+    shown = {}
+    for path in paths:
+        if not path.is_relative_to("plugin") or path.is_relative_to("plugin/include"):
+            continue
+        for _, name in read_includes((root / path).read_text()):
+            used = find(root, path, name)
+            if used and used.is_relative_to("plugin") and not used.is_relative_to("plugin/include") and unit(used) != unit(path):
+                shown.setdefault((unit(path), unit(used)), f"{path} includes {name}")
+    return shown
+
+
+def circles(edges):
+    """The pairs of folders (smaller name first) that reach each other."""
+    reached = {}
+    for start in {a for edge in edges for a in edge}:
+        found, todo = set(), [start]
+        while todo:
+            here = todo.pop()
+            for a, b in edges:
+                if a == here and b not in found:
+                    found.add(b)
+                    todo.append(b)
+        reached[start] = found
+    return {(a, b) for a in reached for b in reached[a] if a < b and a in reached[b]}
+
+
+def is_generated(text):
+    return re.search(r"generated by|written by tools/|tools/gen_", text[:400], re.I) is not None
+
+
+class Architecture(unittest.TestCase):
+    def test_includes(self):
+        found = {(path, name): reason for path, name, reason in faults(ROOT, list(sources(ROOT)))}
+        new = [f"{path} includes {name}: {reason}" for (path, name), reason in found.items() if (path, name) not in EXCEPTIONS]
+        gone = [f"EXCEPTIONS has {key}, which is no fault any more" for key in EXCEPTIONS if key not in found]
+        self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
+
+    def test_circles(self):
+        shown = plugin_folders(ROOT, list(sources(ROOT)))
+        found = circles(set(shown))
+        new = [f"{a} and {b} reach each other\n" + "\n".join(f"    {text}" for edge, text in shown.items() if set(edge) == {a, b})
+               for a, b in sorted(found) if (a, b) not in CIRCLES]
+        gone = [f"CIRCLES has {pair}, which is none any more" for pair in CIRCLES if pair not in found]
+        self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
+
+    def test_length(self):
+        lengths = {}
+        for path in sources(ROOT):
+            text = (ROOT / path).read_text()
+            if text.count("\n") > LINES and not is_generated(text) and not any(path.is_relative_to(b) for b in BOUNDARY):
+                lengths[str(path)] = text.count("\n")
+        new = [f"{name} has {n} lines, {LINES} are allowed" for name, n in lengths.items() if name not in LONG]
+        gone = [f"LONG has {name}, which is short now" for name in LONG if name not in lengths]
+        self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
+
+    def test_what_it_sees(self):
+        """The checker in a made-up tree that has one fault of each kind, and what is right beside it."""
+        tree = {
+            "host/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
+                                ["<platform/env.h>"]),
+            "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/platform/env.h": ("", []),
+            "plugin/vk/cmd.h": ("", []), "plugin/msm/run.h": ("", []), "plugin/api/slots.h": ("", []), "plugin/context.h": ("", []),
+            "plugin/cache/cache.h": ("", []), "plugin/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
+            "plugin/include/pail/backend.h": ("", []),
+            "plugin/vk/cmd.c": ('#include "cmd.h"\n#include "cache/cache.h"\n#include "msm/run.h"\n#include "context.h"\n',
+                                ["msm/run.h", "context.h"]),
+            "plugin/cache/c.c": ("#include <vulkan/vulkan.h>\n#include <pail/backend.h>\n", ["<vulkan/vulkan.h>"]),
+            "plugin/adstack/t.c": ('#include "vk/cmd.h"\n#include <curves/a.h>\n', ["vk/cmd.h"]),
+            "plugin/adstack/gpu/g.c": ('#include "vk/cmd.h"\n#include "tree.h"\n#include "adstack/tree.h"\n', ["tree.h"]),
+            "plugin/msm/m.c": ('#include "api/slots.h"\n#include <formats/zkey.h>\n#include "../vk/cmd.h"\n',
+                               ["api/slots.h", "<formats/zkey.h>", "../vk/cmd.h"]),
+            "host/cpu/p.c": ("#include <msm/run.h>\n#include <formats/zkey.h>\n", ["<msm/run.h>"]),
+            "tools/pail/t.c": ("#include <cache/cache.h>\n#include <vk/cmd.h>\n", ["<vk/cmd.h>"]),
+            "tests/msm/t.c": ('#include "tests.h"\n#include <vk/cmd.h>\n#include "support/s.h"\n', []),
+            "tests/support/s.h": ("", []),
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, (text, _) in tree.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            found = sorted((path, name) for path, name, _ in faults(root, list(sources(root))))
+            # "tree.h" of gpu/g.c is no file of its folder or of plugin/; the compiler says so, and here it is none of ours.
+            wanted = sorted((path, name.strip("<>")) for path, (_, names) in tree.items() for name in names if name != "tree.h")
+            self.assertEqual(found, wanted)
+        self.assertEqual(circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")}), {("a", "b"), ("a", "c"), ("b", "c")})
+
+
+if __name__ == "__main__":
+    ROOT = Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)
