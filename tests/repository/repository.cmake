@@ -14,3 +14,8 @@ set_tests_properties(unit_environment PROPERTIES LABELS cpu)
 add_test(NAME thread_starts
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/thread_starts.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(thread_starts PROPERTIES LABELS cpu)
+
+# The program that counts all these.
+add_test(NAME unit_runner
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/runner.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(unit_runner PROPERTIES LABELS cpu)

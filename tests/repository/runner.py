@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What tools/run_tests.py counts: a skip without a reason is a failure, and no result is lost.
+
+usage: runner.py ROOT
+"""
+
+import contextlib
+import io
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+import run_tests  # noqa: E402  the path is set above
+
+
+def counted(output, status="run", message=""):
+    run = run_tests.Run(ROOT)
+    with contextlib.redirect_stdout(io.StringIO()):
+        run_tests.count_case(run, "program", status, message, output)
+    return tuple(run.counts.values()), run.notes
+
+
+class Skips(unittest.TestCase):
+    def test_cmocka(self):
+        self.assertEqual(counted("1..2\nskipped: no device\nok 1 - # SKIP one\nok 2 - two\n"),
+                         ((1, 0, 1), ["skipped: program: one: no device"]))
+        # What another test printed, or any line, is no reason.
+        for before in ("", "something else\n", "skipped: of another\nok 3 - other\n"):
+            counts, notes = counted(f"1..1\n{before}ok 1 - # SKIP one\n")
+            self.assertEqual((counts[1:], notes[-1]), ((1, 0), "failed: program: one"), before)
+
+    def test_unittest(self):
+        first = "test_a (__main__.A.test_a) ... skipped 'no folder'\n"
+        second = "test_b (__main__.A.test_b)\nIt has a docstring. ... skipped \"it's not here\"\n"
+        self.assertEqual(counted(f"{first}{second}\nRan 3 tests in 0.1s\n\nOK (skipped=2)\n"),
+                         ((1, 0, 2), ["skipped: program: test_a: no folder", "skipped: program: test_b: it's not here"]))
+        counts, _ = counted("test_a (__main__.A.test_a) ... skipped ''\n\nRan 1 test in 0.1s\n\nOK (skipped=1)\n")
+        self.assertEqual(counts, (0, 1, 0))
+
+    def test_program(self):
+        self.assertEqual(counted("skipped: no compiler\n", "notrun", "SKIP_RETURN_CODE=77")[0], (0, 0, 1))
+        self.assertEqual(counted("", "notrun", "SKIP_RETURN_CODE=77")[0], (0, 1, 0))
+        self.assertEqual(counted("", "notrun", "Unable to find executable")[0], (0, 1, 0))
+
+    def test_lost_results(self):
+        self.assertEqual(counted("1..3\nok 1 - one\n")[0], (1, 1, 0))
+        self.assertEqual(counted("", "fail", "SEGFAULT")[0], (0, 1, 0))
+        self.assertEqual(counted("1..1\nnot ok 1 - one\n", "fail")[0], (0, 1, 0))
+
+
+class Subjects(unittest.TestCase):
+    def test_folders(self):
+        found = run_tests.subjects()
+        for subject in ("msm", "adstack", "cache", "abi", "curves", "formats", "loader", "platform", "spirv", "cli", "vk"):
+            self.assertIn(subject, found)
+        self.assertFalse(set(found) & set(run_tests.PARTS), "a subject with the name of a part cannot be run")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
