@@ -4,6 +4,8 @@
 
 #include "twins.h"
 
+/* Words of an affine point; an XYZZ point has twice as many. */
+size_t pail_twin_affine_words(const struct pail_twin_variant *variant);
 /* Point number `at`. Points in device memory are reduced: what is not is a fault of whoever wrote
  * it, and counts as infinity. */
 pail_point pail_twin_load(const struct pail_twin_variant *variant, const uint32_t *points,

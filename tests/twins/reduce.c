@@ -1,51 +1,27 @@
-#include "point.h"
+#include "row.h"
 
-/* A row's buckets; element k of level l is number 8^l k - 1 of them. */
-struct row {
-    const struct pail_twin_variant *variant;
-    uint32_t *points;
-    size_t first;
-    uint32_t stride;
-};
-
-/* Infinity beyond the row. */
-static pail_point element(const struct row *row, uint32_t k, uint32_t level)
-{
-    const uint32_t number = k << (3 * level);
-    if (number > row->stride) {
-        return (pail_point){{0}};
-    }
-    return pail_twin_load(row->variant, row->points, row->first + number - 1);
-}
-
-static void set_element(const struct row *row, uint32_t k, uint32_t level, const pail_point *p)
-{
-    const uint32_t number = k << (3 * level);
-    pail_twin_store(row->variant, row->points, row->first + number - 1, p);
-}
-
-static void reduce_group(const struct row *row, uint32_t level, uint32_t middle)
+static void reduce_group(const struct pail_twin_row *row, uint32_t level, uint32_t middle)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
     const uint32_t n = row->stride >> (3 * level);
-    pail_point total = element(row, middle, level);
-    const pail_point half_way = element(row, middle + 4, level);
+    pail_point total = pail_twin_element(row, middle, level);
+    const pail_point half_way = pail_twin_element(row, middle + 4, level);
     ops->add(&total, &total, &half_way);
     for (uint32_t j = 1; j <= 3; j++) {
-        const pail_point above = element(row, middle + j, level);
-        pail_point below = element(row, middle - j, level), sum;
+        const pail_point above = pail_twin_element(row, middle + j, level);
+        pail_point below = pail_twin_element(row, middle - j, level), sum;
         ops->add(&sum, &above, &below);
         ops->add(&total, &total, &sum);
         ops->neg(&below, &below);
         ops->add(&sum, &above, &below);
-        set_element(row, middle + j <= n ? middle + j : middle - j, level, &sum);
+        pail_twin_set_element(row, middle + j <= n ? middle + j : middle - j, level, &sum);
     }
-    set_element(row, middle, level, &total);
+    pail_twin_set_element(row, middle, level, &total);
 }
 
 /* Adds `count` elements of a list, every 8^pass buckets, up to the first of them. */
-static void reduce_list(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
-                        uint32_t index, uint32_t count, bool last)
+static void reduce_list(const struct pail_twin_row *row, uint32_t level, uint32_t column,
+                        uint32_t pass, uint32_t index, uint32_t count, bool last)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
     const uint32_t step = (uint32_t)1 << (3 * (pass - level));
@@ -53,123 +29,58 @@ static void reduce_list(const struct row *row, uint32_t level, uint32_t column, 
     pail_point sum = {{0}};
     /* The last group of a level had no place above its middle. */
     if (last && column < 4) {
-        sum = element(row, n - column, level);
+        sum = pail_twin_element(row, n - column, level);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const pail_point term = element(row, first + i * step, level);
+        const pail_point term = pail_twin_element(row, first + i * step, level);
         ops->add(&sum, &sum, &term);
     }
-    set_element(row, first, level, &sum);
+    pail_twin_set_element(row, first, level, &sum);
 }
 
-static pail_point reduce_weigh(const struct row *row, uint32_t level, uint32_t count)
+static pail_point reduce_weigh(const struct pail_twin_row *row, uint32_t level, uint32_t count)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
-    pail_point sum = element(row, count, level), weighted = sum;
+    pail_point sum = pail_twin_element(row, count, level), weighted = sum;
     for (uint32_t k = count - 1; k > 0; k--) {
-        const pail_point term = element(row, k, level);
+        const pail_point term = pail_twin_element(row, k, level);
         ops->add(&sum, &sum, &term);
         ops->add(&weighted, &weighted, &sum);
     }
     return weighted;
 }
 
-static pail_point reduce_window(const struct row *row, uint32_t levels)
+static pail_point reduce_window(const struct pail_twin_row *row, uint32_t levels)
 {
     const struct pail_curve_ops *ops = row->variant->ops;
-    pail_point sum = element(row, 1, levels);
+    pail_point sum = pail_twin_element(row, 1, levels);
     for (uint32_t level = levels; level-- > 0;) {
         for (uint32_t i = 0; i < 3; i++) {
             ops->dbl(&sum, &sum);
         }
-        const pail_point term = element(row, 1, level);
+        const pail_point term = pail_twin_element(row, 1, level);
         ops->add(&sum, &sum, &term);
     }
     return sum;
 }
 
-/* a += b, elements of a level. */
-static void add_elements(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
-{
-    pail_point sum = element(row, a, level);
-    const pail_point term = element(row, b, level);
-    row->variant->ops->add(&sum, &sum, &term);
-    set_element(row, a, level, &sum);
-}
-
-/* a and b to a - b and a + b. */
-static void add_and_subtract(const struct row *row, uint32_t a, uint32_t b, uint32_t level)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const pail_point left = element(row, a, level);
-    pail_point right = element(row, b, level), sum;
-    ops->add(&sum, &left, &right);
-    set_element(row, b, level, &sum);
-    ops->neg(&right, &right);
-    ops->add(&sum, &left, &right);
-    set_element(row, a, level, &sum);
-}
-
-static void reduce_group_step(const struct row *row, uint32_t level, uint32_t middle, uint32_t step)
-{
-    if (middle == row->stride >> (3 * level)) { /* the last group: no place above it */
-        const uint32_t below = middle - 1 - step;
-        pail_point p = element(row, below, level);
-        add_elements(row, middle, below, level);
-        row->variant->ops->neg(&p, &p);
-        set_element(row, below, level, &p);
-        return;
-    }
-    if (step == 0) {
-        add_elements(row, middle, middle + 4, level);
-        for (uint32_t j = 1; j <= 3; j++) {
-            add_and_subtract(row, middle + j, middle - j, level);
-        }
-    } else if (step == 1) {
-        add_elements(row, middle, middle - 1, level);
-        add_elements(row, middle - 2, middle - 3, level);
-    } else {
-        add_elements(row, middle, middle - 2, level);
-    }
-}
-
-void pail_twin_reduce_wide(const struct msm_reduce_push *push,
-                           const struct pail_twin_variant *variant, uint32_t *points)
-{
-    const uint32_t stride = (uint32_t)1 << push->log2_stride, pass = push->pass;
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        for (uint32_t i = 0; i < stride >> (3 * pass + 3); i++) {
-            reduce_group_step(&row, pass, 8 * (i + 1), push->step);
-            for (uint32_t list = 0; list < 4 * pass; list++) {
-                const uint32_t level = list / 4, apart = (uint32_t)1 << (3 * (pass - level));
-                const uint32_t first = 8 * i * apart + list % 4 + 1;
-                for (uint32_t k = 0; k < 8; k += (uint32_t)2 << push->step) {
-                    add_elements(&row, first + k * apart,
-                                 first + (k + ((uint32_t)1 << push->step)) * apart, level);
-                }
-            }
-        }
-    }
-}
-
 /* The elements of a list by a team, as a tree; then what the last group of the level had left. */
-static void reduce_list_end(const struct row *row, uint32_t level, uint32_t column, uint32_t pass,
-                            uint32_t base)
+static void reduce_list_end(const struct pail_twin_row *row, uint32_t level, uint32_t column,
+                            uint32_t pass, uint32_t base)
 {
     const uint32_t apart = (uint32_t)1 << (3 * (pass - level));
     for (uint32_t step = 1; step < base; step *= 2) {
         for (uint32_t k = 0; k < base; k += 2 * step) {
-            add_elements(row, column + k * apart, column + (k + step) * apart, level);
+            pail_twin_add_elements(row, column + k * apart, column + (k + step) * apart, level);
         }
     }
     if (column < 4) {
-        add_elements(row, column, (row->stride >> (3 * level)) - column, level);
+        pail_twin_add_elements(row, column, (row->stride >> (3 * level)) - column, level);
     }
 }
 
 /* 2^bits elements weighed by a team, by the bits of their numbers. */
-static void reduce_weigh_bits(const struct row *row, uint32_t level, uint32_t bits)
+static void reduce_weigh_bits(const struct pail_twin_row *row, uint32_t level, uint32_t bits)
 {
     const uint32_t top = (uint32_t)1 << bits;
     if (bits == 0) {
@@ -178,16 +89,16 @@ static void reduce_weigh_bits(const struct row *row, uint32_t level, uint32_t bi
     for (uint32_t bit = 1; bit < top; bit *= 2) {
         for (uint32_t k = bit + 1; k < top; k++) {
             if (k & bit) {
-                add_elements(row, bit, k, level);
+                pail_twin_add_elements(row, bit, k, level);
             }
         }
     }
     for (uint32_t bit = top / 2; bit != 0; bit /= 2) {
-        add_elements(row, top, top, level);
-        pail_point sum = element(row, top, level);
-        const pail_point term = element(row, bit, level);
+        pail_twin_add_elements(row, top, top, level);
+        pail_point sum = pail_twin_element(row, top, level);
+        const pail_point term = pail_twin_element(row, bit, level);
         row->variant->ops->add(&sum, &sum, &term);
-        set_element(row, bit == 1 ? 1 : top, level, &sum);
+        pail_twin_set_element(row, bit == 1 ? 1 : top, level, &sum);
     }
 }
 
@@ -202,14 +113,15 @@ static void reduce_by_teams(const struct msm_reduce_push *push,
         pail_twin_reduce_wide(&step, variant, points);
     }
     for (uint32_t r = 0; r < push->rows && push->pass >= levels; r++) {
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        const struct pail_twin_row row = {variant, points, push->buckets + (size_t)r * stride,
+                                          stride};
         for (uint32_t list = 0; list < 4 * levels && push->pass == levels; list++) {
             reduce_list_end(&row, list / 4, list % 4 + 1, levels, (uint32_t)1 << log2_base);
         }
         for (uint32_t level = 0; level <= levels && push->pass > levels; level++) {
             reduce_weigh_bits(&row, level, level < levels ? 2 : log2_base);
             if (push->parts > 1) {
-                const pail_point sum = element(&row, 1, level);
+                const pail_point sum = pail_twin_element(&row, 1, level);
                 pail_twin_store(variant, windows, push->first_out + (size_t)r * push->parts + level,
                                 &sum);
             }
@@ -228,7 +140,8 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
     }
     for (uint32_t r = 0; r < push->rows; r++) {
         const uint32_t stride = (uint32_t)1 << push->log2_stride;
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
+        const struct pail_twin_row row = {variant, points, push->buckets + (size_t)r * stride,
+                                          stride};
         const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
         for (uint32_t i = 0; i < groups && pass <= levels; i++) {
             if (pass < levels) {
@@ -245,67 +158,12 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
                 pail_twin_store(variant, windows, push->first_out + (size_t)r * push->parts + level,
                                 &sum);
             } else {
-                set_element(&row, 1, level, &sum);
+                pail_twin_set_element(&row, 1, level, &sum);
             }
         }
         if (pass == levels + 2) {
             const pail_point sum = reduce_window(&row, levels);
             pail_twin_store(variant, windows, (size_t)push->first_out + r, &sum);
-        }
-    }
-}
-
-/* Elements of msm/reduce/reduce_serial, `apart` from each other: the sums weighted with 0, 1, ...
- * and plain. */
-static void weigh_from_zero(const struct row *row, uint32_t first, uint32_t count, uint32_t apart,
-                            pail_point *weighted, pail_point *plain)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    *weighted = *plain = (pail_point){{0}};
-    for (uint32_t i = count; i-- > 0;) {
-        const pail_point term = element(row, first + i * apart, 0);
-        ops->add(weighted, weighted, plain);
-        ops->add(plain, plain, &term);
-    }
-}
-
-static pail_point reduce_segments(const struct row *row, uint32_t log2_segment)
-{
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const uint32_t apart = (uint32_t)1 << log2_segment, segments = row->stride >> log2_segment;
-    pail_point sum, plain, unused, rest;
-    weigh_from_zero(row, 2, segments, apart, &sum, &plain);
-    weigh_from_zero(row, 1, segments, apart, &unused, &rest);
-    for (uint32_t i = 0; i < log2_segment; i++) {
-        ops->dbl(&sum, &sum);
-    }
-    ops->add(&sum, &sum, &plain);
-    ops->add(&sum, &sum, &rest);
-    return sum;
-}
-
-void pail_twin_reduce_serial(const struct msm_reduce_serial_push *push,
-                             const struct pail_twin_variant *variant, uint32_t *points,
-                             uint32_t *windows)
-{
-    const uint32_t stride = (uint32_t)1 << push->log2_stride;
-    const uint32_t length = (uint32_t)1 << push->log2_segment;
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const struct row row = {variant, points, push->buckets + (size_t)r * stride, stride};
-        pail_point sum, plain;
-        if (push->pass == 1) {
-            sum = reduce_segments(&row, push->log2_segment);
-            pail_twin_store(variant, windows, (size_t)push->first_out + r, &sum);
-        }
-        for (uint32_t first = 1; first <= stride && push->pass == 0; first += length) {
-            weigh_from_zero(&row, first, length, 1, &sum, &plain);
-            if (length < stride) {
-                set_element(&row, first, 0, &sum);
-                set_element(&row, first + 1, 0, &plain);
-            } else {
-                variant->ops->add(&sum, &sum, &plain);
-                pail_twin_store(variant, windows, (size_t)push->first_out + r, &sum);
-            }
         }
     }
 }

@@ -1,0 +1,8 @@
+#include "share.h"
+
+void pail_twin_accumulate(const struct msm_accumulate_push *push,
+                          const struct pail_twin_variant *variant, const uint32_t *bases,
+                          const uint32_t *entries, uint32_t *index, uint32_t *points)
+{
+    pail_twin_accumulate_shares(push, push->threads, false, variant, bases, entries, index, points);
+}

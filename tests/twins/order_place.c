@@ -1,0 +1,27 @@
+#include "order_shared.h"
+
+void pail_twin_order_place(const struct msm_order_push *push, uint32_t *index)
+{
+    uint32_t *const pieces = index + push->counts + MSM_ORDER_PIECES;
+    for (uint32_t row = 0; row < push->rows; row++) {
+        for (uint32_t key = 0; key < push->stride; key++) {
+            const struct pail_twin_cut_bucket b = pail_twin_cut(push, index, row, key);
+            const uint32_t bucket = row * push->stride + key;
+            uint32_t first = b.first;
+            for (uint32_t i = 0; i < b.pieces; i++) {
+                const uint32_t count = b.each + (i < b.rest);
+                const uint32_t number = index[push->counts + pail_twin_order_bin(count)]++;
+                uint32_t *run = index + push->runs + MSM_RUN_WORDS * (size_t)number;
+                run[MSM_RUN_FIRST] = first;
+                run[MSM_RUN_COUNT] = count;
+                run[MSM_RUN_BUCKET] = bucket;
+                run[MSM_RUN_PIECE] = b.pieces > 1 ? (*pieces)++ : MSM_KEY_NONE;
+                for (uint32_t k = 0; k < push->places && b.pieces > 1; k++) {
+                    index[push->keys + push->places_first + push->places * run[MSM_RUN_PIECE] + k] =
+                        bucket;
+                }
+                first += count;
+            }
+        }
+    }
+}
