@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@ const char *backends_plugin_path(void)
 {
     const char *path = getenv("PAIL_TEST_PLUGIN");
     return path && path[0] ? path : PAIL_TEST_PLUGIN_DEFAULT;
+}
+
+bool backends_arguments(char *path, size_t size, int argc, char **argv)
+{
+    (void)snprintf(path, size, "%s", backends_plugin_path());
+    return argc > 1 && strcmp(argv[1], "cpu") == 0;
 }
 
 struct opened backends_open(const char *path)

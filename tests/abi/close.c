@@ -127,8 +127,7 @@ static void library(void **state)
 int main(int argc, char **argv)
 {
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s", backends_plugin_path());
-    const bool cpu_only = argc > 1 && strcmp(argv[1], "cpu") == 0;
+    const bool cpu_only = backends_arguments(path, sizeof path, argc, argv);
     const struct CMUnitTest tests[] = {
         {"the library with the CPU backend", library, NULL, NULL, NULL},
         {"the plugin", plugin, NULL, NULL, path},

@@ -338,8 +338,7 @@ static void children(void **state)
 int main(int argc, char **argv)
 {
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s", backends_plugin_path());
-    const bool cpu_only = argc > 1 && strcmp(argv[1], "cpu") == 0;
+    const bool cpu_only = backends_arguments(path, sizeof path, argc, argv);
     const struct CMUnitTest tests[] = {
         {"children of the CPU backend", children, NULL, NULL, NULL},
         {"children of the plugin", children, NULL, NULL, path},

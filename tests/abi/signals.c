@@ -157,8 +157,7 @@ static void storm(void **state)
 int main(int argc, char **argv)
 {
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s", backends_plugin_path());
-    const bool cpu_only = argc > 1 && strcmp(argv[1], "cpu") == 0;
+    const bool cpu_only = backends_arguments(path, sizeof path, argc, argv);
     const struct CMUnitTest tests[] = {
         {"signals with the CPU backend", storm, NULL, NULL, NULL},
         {"signals with the plugin", storm, NULL, NULL, path},

@@ -12,13 +12,10 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
+#include "support/limits.h"
 #include "support/skip.h"
 
 enum { ELEMENTS = 1000, STALE = 2, NEEDED = 64, IDENTITY = 5, ROOM = 256 };
-
-struct row {
-    uint32_t id, stack, pushed, serial;
-};
 
 struct setting {
     struct host_device host;
@@ -62,18 +59,6 @@ static int32_t *elements(struct setting *s)
     return (int32_t *)(void *)s->array.mapped;
 }
 
-/* A context whose host does not read arrays at their device addresses. */
-static void import_without_pointers(struct setting *s)
-{
-    const char *was = getenv("PAIL_LIMITS");
-    char words[256], *copy = was ? strdup(was) : NULL;
-    (void)snprintf(words, sizeof(words), "%s%spointers=0", was ? was : "", was ? "," : "");
-    assert_int_equal(setenv("PAIL_LIMITS", words, 1), 0);
-    host_device_import(&s->host, &s->plugin, false);
-    assert_int_equal(copy ? setenv("PAIL_LIMITS", copy, 1) : unsetenv("PAIL_LIMITS"), 0);
-    free(copy);
-}
-
 static int set_up_with(void **state, bool pointers)
 {
     static struct setting setting;
@@ -85,15 +70,15 @@ static int set_up_with(void **state, bool pointers)
         return -1;
     s->api = s->plugin.api;
     host_device_make(&s->host);
-    if (pointers)
-        host_device_import(&s->host, &s->plugin, false);
-    else
-        import_without_pointers(s);
+    char *limits = pointers ? NULL : limits_add("pointers=0");
+    host_device_import(&s->host, &s->plugin, false);
+    if (!pointers)
+        limits_restore(limits);
     if (!s->host.addresses)
         return 0;
     shared_make(&s->host, &s->array, ELEMENTS * 4);
-    shared_make(&s->host, &s->rows, 64 * sizeof(struct row));
-    memset(s->rows.mapped, 0, 64 * sizeof(struct row));
+    shared_make(&s->host, &s->rows, 64 * sizeof(struct storm_row));
+    memset(s->rows.mapped, 0, 64 * sizeof(struct storm_row));
     assert_int_equal(s->api->adstack_overflow_buffer(s->plugin.context, &buffer, &s->overflows),
                      PAIL_OK);
     const VkBuffer buffers[] = {s->rows.buffer, s->rows.buffer};
@@ -169,10 +154,10 @@ static uint64_t launch(struct setting *s, pail_adstack_kernel kernel, uint64_t s
 /* Launches, and has a kernel push what it needs. */
 static void step(struct setting *s, pail_adstack_kernel kernel, uint32_t id, uint32_t serial)
 {
-    struct row *rows = (struct row *)(void *)s->rows.mapped;
+    struct storm_row *rows = (struct storm_row *)(void *)s->rows.mapped;
     assert_int_equal(launch(s, kernel, serial), STALE);
     for (uint32_t i = 0; i < 64; i += 8)
-        rows[i] = (struct row){id, 0, NEEDED - i, serial};
+        rows[i] = (struct storm_row){id, 0, NEEDED - i, serial};
     host_kernel_run(&s->reporter, 1, &s->overflows);
 }
 

@@ -14,13 +14,10 @@
 #include "host_kernel.h"
 
 #include "storm_address.h"
+#include "support/limits.h"
 #include "support/skip.h"
 
 enum { ELEMENTS = 5000, THREADS = 1000, GROUP = 64, STORM = 8192, METADATA = 1024 };
-
-struct row {
-    uint32_t id, stack, pushed, serial;
-};
 
 struct setting {
     struct host_device host;
@@ -86,23 +83,6 @@ static void register_kernel(struct setting *s)
     nodes_free(&s->trees[1]);
 }
 
-/* Adds a word to PAIL_LIMITS. Returns what to set it to afterwards, to be freed; NULL: nothing. */
-static char *add_limit(const char *word)
-{
-    const char *was = getenv("PAIL_LIMITS");
-    char words[256], *copy = was ? strdup(was) : NULL;
-    assert_in_range(snprintf(words, sizeof(words), "%s%s%s", was ? was : "", was ? "," : "", word),
-                    1, sizeof(words) - 1);
-    assert_int_equal(setenv("PAIL_LIMITS", words, 1), 0);
-    return copy;
-}
-
-static void set_limits(char *words)
-{
-    assert_int_equal(words ? setenv("PAIL_LIMITS", words, 1) : unsetenv("PAIL_LIMITS"), 0);
-    free(words);
-}
-
 static int set_up_with(void **state, bool points)
 {
     static struct setting setting;
@@ -113,10 +93,10 @@ static int set_up_with(void **state, bool points)
         return -1;
     s->api = s->plugin.api;
     host_device_make(&s->host);
-    char *limits = points ? NULL : add_limit("pointers=0");
+    char *limits = points ? NULL : limits_add("pointers=0");
     host_device_import(&s->host, &s->plugin, false);
     if (!points)
-        set_limits(limits);
+        limits_restore(limits);
     if (!s->host.addresses)
         return 0;
     shared_make(&s->host, &s->a, ELEMENTS * 4);
@@ -417,11 +397,11 @@ static void reports_of_kernels(void **state)
     assert_int_not_equal(address, 0);
     s->launch.serial = 77;
     assert_int_equal(size_of(s, 0).capacity, 10);
-    shared_make(&s->host, &rows, STORM * sizeof(struct row));
-    struct row *row = (struct row *)(void *)rows.mapped;
+    shared_make(&s->host, &rows, STORM * sizeof(struct storm_row));
+    struct storm_row *row = (struct storm_row *)(void *)rows.mapped;
     for (uint32_t i = 0; i < STORM; i++) /* half of the threads, with up to 60 entries */
-        row[i] = (struct row){i % 2 ? s->id : 0, 0, 11 + i % 50, 77};
-    row[STORM - 1] = (struct row){12345, 6, 8, 78}; /* a task of somebody else */
+        row[i] = (struct storm_row){i % 2 ? s->id : 0, 0, 11 + i % 50, 77};
+    row[STORM - 1] = (struct storm_row){12345, 6, 8, 78}; /* a task of somebody else */
     const VkBuffer buffers[] = {rows.buffer, rows.buffer};
     host_kernel_make(&kernel, &s->host, storm_address_words, sizeof(storm_address_words), buffers,
                      2, 8);

@@ -13,7 +13,8 @@ endforeach()
 
 # The whole of it, through the boundary.
 pail_add_test(gpu_adstack_host GPU
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_host.c ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_host.c ${PROJECT_SOURCE_DIR}/tests/support/limits.c
+            ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
     LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_host PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)
@@ -28,7 +29,8 @@ target_include_directories(gpu_adstack_pointers PRIVATE ${CMAKE_SOURCE_DIR}/plug
 target_compile_definitions(gpu_adstack_pointers PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan>")
 add_dependencies(gpu_adstack_pointers pail-vulkan)
 pail_add_test(gpu_adstack_healing GPU
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_healing.c ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_healing.c ${PROJECT_SOURCE_DIR}/tests/support/limits.c
+            ${PROJECT_SOURCE_DIR}/tests/support/host_device.c
             ${CMAKE_CURRENT_LIST_DIR}/host_kernel.c ${PROJECT_SOURCE_DIR}/tests/support/plugin.c
     LIBS test_adstack pail_curves Vulkan::Vulkan ${CMAKE_DL_LIBS})
 target_include_directories(gpu_adstack_healing PRIVATE ${CMAKE_SOURCE_DIR}/plugin/include)

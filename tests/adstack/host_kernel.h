@@ -28,4 +28,9 @@ void host_kernel_free(struct host_kernel *kernel);
 /* Runs it and waits; what it wrote can be read by the host. */
 void host_kernel_run(struct host_kernel *kernel, uint32_t groups, const void *push);
 
+/* A report that shaders/storm_address.comp is to make. */
+struct storm_row {
+    uint32_t id, stack, pushed, serial;
+};
+
 #endif /* PAIL_TESTS_GPU_HOST_KERNEL_H */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "formats/build.h"
+#include "formats/use.h"
 #include "syscalls.h"
 #include <curves/curve_ops.h>
 #include <formats/kzg_setup.h>
@@ -43,33 +44,9 @@ static unsigned count_open(void)
     return n;
 }
 
-/* All points of a section, in pieces. */
-static pail_status read_points(const struct pail_zkey *key, enum pail_zkey_msm msm)
-{
-    struct pail_file_part part;
-    uint8_t piece[100];
-    pail_zkey_points_part(&part, key, msm);
-    for (size_t at = 0; at < part.size; at += sizeof(piece)) {
-        const size_t size = part.size - at < sizeof(piece) ? part.size - at : sizeof(piece);
-        const pail_status status = pail_file_part_read(&part, piece, at, size);
-        if (status != PAIL_OK) {
-            memcpy(said, part.error, sizeof(said));
-            return status;
-        }
-    }
-    return PAIL_OK;
-}
-
 static pail_status use_key(void)
 {
-    struct pail_zkey key;
-    pail_status status = pail_zkey_open(&key, path, said, sizeof(said));
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = read_points(&key, msm);
-    if (status == PAIL_OK)
-        status = pail_zkey_load_coefficients(&key, said, sizeof(said));
-    pail_zkey_close(&key);
-    return status;
+    return use_key_file(path, 100, said, sizeof(said));
 }
 
 static pail_status use_witness(void)
@@ -151,18 +128,14 @@ static void fail_each(pail_status (*use)(void), unsigned long most)
 static void keys_and_witnesses(void **state)
 {
     (void)state;
-    struct pieces pieces = make_key();
-    struct buffer bytes = write_container(&pieces, "zkey", 1);
+    struct buffer bytes = key_bytes();
     put(bytes.data, bytes.size);
     fail_each(use_key, 60);
     buffer_free(&bytes);
-    pieces_free(&pieces);
-    pieces = make_witness();
-    bytes = write_container(&pieces, "wtns", 2);
+    bytes = witness_bytes();
     put(bytes.data, bytes.size);
     fail_each(use_witness, 40);
     buffer_free(&bytes);
-    pieces_free(&pieces);
 }
 
 static void arrays(void **state)

@@ -147,3 +147,19 @@ struct buffer write_container(const struct pieces *pieces, const char magic[4], 
     }
     return file;
 }
+
+struct buffer key_bytes(void)
+{
+    struct pieces pieces = make_key();
+    const struct buffer bytes = write_container(&pieces, "zkey", 1);
+    pieces_free(&pieces);
+    return bytes;
+}
+
+struct buffer witness_bytes(void)
+{
+    struct pieces pieces = make_witness();
+    const struct buffer bytes = write_container(&pieces, "wtns", 2);
+    pieces_free(&pieces);
+    return bytes;
+}

@@ -43,4 +43,8 @@ struct pieces make_witness(void);
 
 struct buffer write_container(const struct pieces *pieces, const char magic[4], uint32_t version);
 
+/* The files that make_key and make_witness are the pieces of, to be freed. */
+struct buffer key_bytes(void);
+struct buffer witness_bytes(void);
+
 #endif /* PAIL_TESTS_FORMATS_BUILD_H */

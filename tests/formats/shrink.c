@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "build.h"
+#include "use.h"
 #include <curves/curve_ops.h>
 #include <formats/kzg_setup.h>
 #include <formats/pairs.h>
@@ -52,64 +53,13 @@ static void put(const void *data, size_t size)
     assert_int_equal(pwrite(file, data, size, 0), (ssize_t)size);
 }
 
-static struct buffer key_bytes(void)
-{
-    struct pieces pieces = make_key();
-    const struct buffer bytes = write_container(&pieces, "zkey", 1);
-    pieces_free(&pieces);
-    return bytes;
-}
-
-static struct buffer witness_bytes(void)
-{
-    struct pieces pieces = make_witness();
-    const struct buffer bytes = write_container(&pieces, "wtns", 2);
-    pieces_free(&pieces);
-    return bytes;
-}
-
 /* ---- The file as `pail msm` uses it ---------------------------------------------------------- */
 
 static char said[512];
 
-/* All points of a section, in pieces that are no multiple of anything. */
-static pail_status read_points(const struct pail_zkey *key, enum pail_zkey_msm msm, uint8_t *sum)
-{
-    struct pail_file_part part;
-    uint8_t piece[61];
-    pail_zkey_points_part(&part, key, msm);
-    assert_int_equal(part.size, key->points[msm].count * key->points[msm].point_bytes);
-    pail_status status = PAIL_OK;
-    for (size_t at = 0; at < part.size && status == PAIL_OK; at += sizeof(piece)) {
-        const size_t size = part.size - at < sizeof(piece) ? part.size - at : sizeof(piece);
-        status = pail_file_part_read(&part, piece, at, size);
-        for (size_t i = 0; i < size && status == PAIL_OK; i++)
-            *sum ^= piece[i];
-    }
-    assert_true((part.error[0] != '\0') == (status != PAIL_OK));
-    if (status != PAIL_OK)
-        memcpy(said, part.error, sizeof(said));
-    return status;
-}
-
 static pail_status use_key(void)
 {
-    struct pail_zkey key;
-    uint8_t sum = 0;
-    pail_status status = pail_zkey_open(&key, path, said, sizeof(said));
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = read_points(&key, msm, &sum);
-    if (status == PAIL_OK)
-        status = pail_zkey_load_coefficients(&key, said, sizeof(said));
-    for (size_t i = 0; status == PAIL_OK && i < key.n_coefficients; i++) {
-        struct pail_zkey_coefficient coefficient;
-        status = pail_zkey_coefficient(&coefficient, &key, i, said, sizeof(said));
-        sum ^= status == PAIL_OK ? coefficient.value[31] : 0;
-    }
-    const volatile uint8_t looked = sum;
-    (void)looked;
-    pail_zkey_close(&key);
-    return status;
+    return use_key_file(path, 61, said, sizeof(said));
 }
 
 static pail_status use_witness(void)
@@ -176,7 +126,7 @@ static void shortened_after_opening(void **state)
             const size_t section = points->offset + points->count * points->point_bytes;
             end = section > end ? section : end;
             uint8_t sum = 0;
-            status = read_points(&key, msm, &sum);
+            status = use_points(&key, msm, 61, &sum, said, sizeof(said));
             assert_int_equal(status, section <= left ? PAIL_OK : PAIL_ERR_IO);
             if (status == PAIL_OK)
                 continue;
