@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include <modules.h>
 #include <curves/fnv.h>
+#include <modules.h>
 
 static char error[1024];
 
