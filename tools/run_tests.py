@@ -303,7 +303,7 @@ def count_tap(run, name, output):
     return counted, failed
 
 
-def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only=""):
+def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
     """only: the names of the tests, as ctest's -R."""
     report = run.folder / f"{part}-{label.replace('|', '-')}.xml"
     report.unlink(missing_ok=True)
