@@ -13,8 +13,8 @@
 
 /* A kernel with the interface of the row, which multiplies: word i becomes factor * i. */
 static const char format[] = "#version 460\n"
-                             "#include \"../lib/prelude.glsl\"\n"
-                             "#include \"../shared/msm_layout.h\"\n"
+                             "#include \"../../lib/prelude.glsl\"\n"
+                             "#include \"../../shared/msm_layout.h\"\n"
                              "layout(local_size_x = 64) in;\n"
                              "layout(push_constant) uniform Push { msm_rows_push push; };\n"
                              "layout(binding = 0, std430) buffer Index { uint index[]; };\n"
