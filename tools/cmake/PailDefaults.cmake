@@ -20,7 +20,7 @@ function(pail_target_defaults target)
     target_compile_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:-Wframe-larger-than=${PAIL_FRAME_BYTES}>")
   endif()
   if(folder MATCHES "^${PROJECT_SOURCE_DIR}/tests")
-    target_compile_options(${target} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/tests")
+    target_compile_options(${target} PRIVATE "SHELL:-iquote \"${PROJECT_SOURCE_DIR}/tests\"")
   endif()
   set_target_properties(${target} PROPERTIES
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
