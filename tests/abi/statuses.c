@@ -1,6 +1,7 @@
 /* Names and kinds of statuses, and the version. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>

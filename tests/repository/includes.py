@@ -44,7 +44,6 @@ CIRCLES = {
 # Files above LINES lines, and why.
 LONG = {
     "tests/abi/layout.c": "a list, a line for each field of the boundary",
-    "tests/abi/negotiate.c": "to be split by what is negotiated and what is chosen",
     "tests/cpu_backend/calls.c": "to be split by what is refused and what is done",
     "tests/msm/msm.c": "to be split by what is multiplied and how",
 }
