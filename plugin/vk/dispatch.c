@@ -59,11 +59,13 @@ static pail_status check_dispatch(const struct pail_vk_cmd *cmd,
     if (push_bytes != pipeline->kernel->push_bytes)
         return pail_fail(err, PAIL_ERR_INTERNAL, "%s: %u push bytes given, the kernel has %u", name,
                          push_bytes, pipeline->kernel->push_bytes);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
+        const char axis = "xyz"[i];
         if (groups[i] > caps->max_workgroup_count[i])
             return pail_fail(err, PAIL_ERR_INTERNAL,
                              "%s: %u workgroups along %c, device \"%s\" allows %u", name, groups[i],
-                             "xyz"[i], caps -> name, caps -> max_workgroup_count[i]);
+                             axis, caps->name, caps->max_workgroup_count[i]);
+    }
     for (uint32_t i = 0; i < n; i++) {
         const struct pail_vk_slice *b = &bindings[i];
         const char *binding = pipeline->kernel->bindings[i].name;
