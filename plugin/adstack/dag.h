@@ -64,10 +64,10 @@ pail_status pail_ad_dag_range(struct pail_ad_dag *dag, uint32_t reduction, uint3
 pail_status pail_ad_dag_tree(struct pail_ad_dag *dag, const pail_tree *tree, uint32_t task,
                              uint32_t stack, uint32_t *root);
 
-/* The end of a range of a tree, whose operands have these numbers: as it is, or beyond the limit of
- * turns where those of the chain that the range begins are, all together. */
-pail_status pail_ad_dag_chain_end(struct pail_ad_dag *dag, const pail_tree *tree,
-                                  const pail_node *range, const uint32_t numbers[], uint32_t *end);
+/* A range of a tree, whose operands have these numbers. Its end is beyond the limit of turns where
+ * those of the chain that it begins are, all together. */
+pail_status pail_ad_dag_chain(struct pail_ad_dag *dag, const pail_tree *tree,
+                              const pail_node *range, const uint32_t numbers[], uint32_t *number);
 
 void pail_ad_dag_free(struct pail_ad_dag *dag);
 

@@ -1,18 +1,14 @@
 /* Chains: ranges of one kind directly inside one another, whose bounds have no variables. All of
- * their turns together are limited, whatever the innermost body is. Where a chain becomes the axes
- * of a reduction, that counts its cells. Where it does not, the end of the outermost range is
- * chosen here: beyond the limit by itself if the chain is. */
+ * their turns together are limited, whatever the innermost body is, and wherever the chain is.
+ * Where it becomes the axes of a reduction, that counts its cells. Where it does not, or that is
+ * not certain yet, the end of the outermost range is chosen here: beyond the limit by itself if the
+ * chain is. */
 #include "dag.h"
 #include "tree.h"
 
 static bool is_closed(const struct pail_ad_dag *dag, uint32_t number)
 {
     return !(dag->nodes[number].free | dag->nodes[number].names);
-}
-
-static bool is_const(const struct pail_ad_dag *dag, uint32_t number)
-{
-    return dag->nodes[number].op == PAIL_AD_CONST;
 }
 
 static bool has_closed_bounds(const struct pail_ad_dag *dag, const pail_node *range,
@@ -42,18 +38,18 @@ static const pail_node *next_of(const struct pail_ad_dag *dag, const pail_tree *
     return inner->kind == range->kind && has_closed_bounds(dag, inner, numbers) ? inner : NULL;
 }
 
-/* Whether a reduction's axes would not count all of the chain: its next range has no variable of
- * this one, or they may be loops, which is told apart later and costs nothing where all is known.
- */
+/* Whether a reduction's axes may not count all of the chain: its next range has no variable of this
+ * one; it has one of a range around it, and becomes loops if none of these is of the chain as well;
+ * or it has more ranges than there are axes. */
 static bool is_for_us(const struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
-                      const uint32_t numbers[])
+                      const uint32_t numbers[], uint32_t plain)
 {
-    if (is_closed(dag, numbers[range->body]))
+    uint32_t n = 0;
+    if (is_closed(dag, numbers[range->body]) || !is_closed(dag, plain))
         return true;
-    bool known = true;
-    for (; range; range = next_of(dag, tree, range, numbers))
-        known = known && is_const(dag, numbers[range->a]) && is_const(dag, numbers[range->b]);
-    return known;
+    for (; range && n <= PAIL_AD_MAX_AXES; range = next_of(dag, tree, range, numbers))
+        n++;
+    return n > PAIL_AD_MAX_AXES;
 }
 
 /* All turns of the ranges inside of a range, from the innermost on: what is wrong inside of an
@@ -80,15 +76,13 @@ static pail_status put_turns_inside(struct pail_ad_dag *dag, const pail_tree *tr
     return status;
 }
 
-pail_status pail_ad_dag_chain_end(struct pail_ad_dag *dag, const pail_tree *tree,
-                                  const pail_node *range, const uint32_t numbers[], uint32_t *end)
+/* The end of a range that begins a chain: as it is, or beyond the limit where all turns are. */
+static pail_status put_end(struct pail_ad_dag *dag, const pail_tree *tree, const pail_node *range,
+                           const uint32_t numbers[], uint32_t *end)
 {
     const uint32_t begin = numbers[range->a];
     uint32_t one, limit, turns, rest, beyond;
     *end = numbers[range->b];
-    if (!next_of(dag, tree, range, numbers) || !has_closed_bounds(dag, range, numbers) ||
-        !is_for_us(dag, tree, range, numbers))
-        return PAIL_OK;
     pail_status status = put_const(dag, 1, &one);
     if (!status)
         status = put_const(dag, (int64_t)PAIL_AD_MAX_CELLS, &limit);
@@ -111,4 +105,20 @@ pail_status pail_ad_dag_chain_end(struct pail_ad_dag *dag, const pail_tree *tree
         status = put(dag, PAIL_AD_SELECT, rest, beyond, *end, &rest);
     /* What is wrong further inside hurts nobody where there are no turns. */
     return status ? status : put(dag, PAIL_AD_SELECT, turns, rest, *end, end);
+}
+
+pail_status pail_ad_dag_chain(struct pail_ad_dag *dag, const pail_tree *tree,
+                              const pail_node *range, const uint32_t numbers[], uint32_t *number)
+{
+    const uint32_t reduction =
+        range->kind == PAIL_NODE_SUM_OVER_RANGE ? PAIL_AD_REDUCE_SUM : PAIL_AD_REDUCE_MAX;
+    const uint32_t begin = numbers[range->a], body = numbers[range->body];
+    const uint32_t name = (uint32_t)range->variable;
+    uint32_t end = numbers[range->b];
+    pail_status status = pail_ad_dag_range(dag, reduction, begin, end, body, name, number);
+    if (status || !next_of(dag, tree, range, numbers) || !has_closed_bounds(dag, range, numbers) ||
+        !is_for_us(dag, tree, range, numbers, *number))
+        return status;
+    status = put_end(dag, tree, range, numbers, &end);
+    return status ? status : pail_ad_dag_range(dag, reduction, begin, end, body, name, number);
 }

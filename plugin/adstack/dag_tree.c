@@ -78,15 +78,8 @@ static pail_status put_node(struct pail_ad_dag *dag, const pail_tree *tree, cons
         return pail_ad_dag_put(dag, &shape, NULL, number);
     }
     case PAIL_NODE_MAX_OVER_RANGE:
-    case PAIL_NODE_SUM_OVER_RANGE: {
-        uint32_t end;
-        const pail_status status = pail_ad_dag_chain_end(dag, tree, node, numbers, &end);
-        if (status)
-            return status;
-        return pail_ad_dag_range(
-            dag, node->kind == PAIL_NODE_SUM_OVER_RANGE ? PAIL_AD_REDUCE_SUM : PAIL_AD_REDUCE_MAX,
-            numbers[node->a], end, numbers[node->body], (uint32_t)node->variable, number);
-    }
+    case PAIL_NODE_SUM_OVER_RANGE:
+        return pail_ad_dag_chain(dag, tree, node, numbers, number);
     default: {
         struct pail_ad_dag_node op = {
             .op = op_of(node), .a = numbers[node->a], .b = numbers[node->b]};

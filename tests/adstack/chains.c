@@ -92,7 +92,7 @@ static bool check(uint64_t seed, bool inside, uint32_t *tired)
     int64_t elements[16] = {4, 3, 2, 1}, n = 4;
     const int32_t depth = 2 + (int32_t)draw(&seed, DEPTH - 1);
     const bool sum = draw(&seed, 2);
-    const uint64_t how = inside ? 0 : draw(&seed, 2);
+    const uint64_t how = draw(&seed, 2);
     const pail_node_kind kind = sum ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE;
     int32_t body = body_of(&t, &seed, depth + inside);
     double turns = 1;
@@ -158,11 +158,60 @@ static void test_every_body(void **state)
     }
 }
 
+/* Bounds that are elements, in the body of another range whose variable the body has: as loops each
+ * range would be short enough. */
+static void test_elements_in_a_body(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 8; which++) {
+        const bool sum = which & 1, more = which & 2, apart = which & 4;
+        const pail_node_kind kind = sum ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE;
+        struct nodes t = {0};
+        int64_t elements[16], n = 0;
+        int32_t body = nodes_variable(&t, 2);
+        for (int32_t v = 2; v-- > 0;) {
+            const int32_t begin = number(&t, 0, 1, elements, &n);
+            const int32_t end = number(&t, (1 << 24) + (v && more), 1, elements, &n);
+            body = nodes_range(&t, kind, v, begin, end, body);
+        }
+        /* Of the same kind, but not directly around them; or of the other. */
+        if (apart)
+            body = nodes_op(&t, PAIL_NODE_ADD, body, nodes_const(&t, 1));
+        const bool other = !apart;
+        (void)nodes_range(&t, sum != other ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 2,
+                          number(&t, 0, 1, elements, &n), number(&t, 3, 1, elements, &n), body);
+        assert_int_equal(evaluate(&t, elements, n, 0) == TOO_MANY, more);
+    }
+}
+
+/* More ranges than a reduction has axes: what is left of them are loops. */
+static void test_more_than_axes(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 8; which++) {
+        const bool sum = which & 1, more = which & 2;
+        const uint64_t how = (which & 4) != 0; /* constants, elements */
+        struct nodes t = {0};
+        int64_t elements[64], n = 0;
+        int32_t body = nodes_const(&t, 1);
+        for (int32_t v = 0; v <= (int32_t)PAIL_AD_MAX_AXES; v++)
+            body = nodes_op(&t, PAIL_NODE_MAX, body, nodes_variable(&t, v));
+        for (int32_t v = (int32_t)PAIL_AD_MAX_AXES; v >= 0; v--) {
+            const int32_t begin = number(&t, 0, how, elements, &n);
+            const int64_t length = v == 0 ? 1 + more : 8;
+            const int32_t end = number(&t, length, how, elements, &n);
+            body = nodes_range(&t, sum ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, v,
+                               begin, end, body);
+        }
+        assert_int_equal(evaluate(&t, elements, n, 0), more ? TOO_MANY : TIRED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_body),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_every_body),       cmocka_unit_test(test_elements_in_a_body),
+        cmocka_unit_test(test_more_than_axes),   cmocka_unit_test(test_random),
         cmocka_unit_test(test_random_in_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,8 +34,8 @@ typedef enum pail_node_kind {
     /* The largest `body` with `variable` in [a, b), and 0: so 0 for an empty range and where all
      * are negative. a and b are outside of the variable's scope, which may hide one of the same
      * number. More than 2^48 turns are an error; of ranges of one kind directly inside one another
-     * whose bounds have no variables, all turns count together, whatever the body is (in the body
-     * of a range of another kind, if the bounds are constants). */
+     * whose bounds have no variables, all turns count together, whatever the body is, and in the
+     * body of another range as well. */
     PAIL_NODE_MAX_OVER_RANGE = 6,
     PAIL_NODE_VARIABLE = 7,   /* variable; 0 <= variable */
     PAIL_NODE_SHAPE = 8,      /* source, axis: elements along it */
