@@ -8,30 +8,64 @@
 
 #include "eval_spec.h"
 
-/* Cells of a column: a body of ten values stays in the first level of a cache. */
-enum { PAIL_AD_LANES = 256 };
+/* Cells of a column: a body of six values stays in the first level of a cache. */
+enum { PAIL_AD_LANES = 512 };
 
+/* Columns are of int32_t where all values have that many bits (narrow), and else of int64_t. What
+ * operations read need not be aligned, and may be an array itself. */
 struct pail_ad_columns {
-    /* One operation, ADD to SELECT; `to` is no operand. checked: false where nothing can go wrong.
-     * Returns whether nothing did; `to` has no meaning otherwise. n > 0. c: of SELECT alone. */
-    bool (*operate)(uint32_t op, bool checked, int64_t *restrict to, const int64_t a[],
-                    const int64_t b[], const int64_t c[], uint32_t n);
-    /* Elements `step` bytes apart; p need not be aligned. */
+    /* One operation, but no division: MAX, MIN and SELECT of narrow operands give a narrow column,
+     * others a wide one. `to`, [n] of int64_t whichever it is, is no operand. operands: three, of
+     * which SELECT alone reads the last. Returns whether nothing was wrong; otherwise `to` has no
+     * meaning. n > 0. */
+    bool (*keep)(uint32_t op, bool narrow, int64_t to[], const uint8_t *const operands[],
+                 uint32_t n);
+    /* The same, and of the results the largest, or 0; their sum, if it never leaves 64 bits. */
+    bool (*largest)(uint32_t op, bool narrow, int64_t *max, const uint8_t *const operands[],
+                    uint32_t n);
+    bool (*sum)(uint32_t op, bool narrow, int64_t *sum, const uint8_t *const operands[],
+                uint32_t n);
+    /* FLOOR_DIV and MOD, as `keep`. */
+    bool (*divide)(uint32_t op, int64_t *restrict to, const int64_t a[], const int64_t b[],
+                   uint32_t n);
+    /* Elements `step` bytes apart; p need not be aligned. Narrow if the type is. */
     void (*load)(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n);
     /* Elements at offsets. */
     void (*gather)(int64_t *restrict to, uint32_t dtype, const uint8_t *p,
                    const int64_t *restrict offset, uint32_t n);
+    /* A column as a wide one. */
+    void (*widen)(int64_t *restrict to, bool narrow, const uint8_t *p, uint32_t n);
     /* Adds what an axis contributes, modulo 2^64; false: an index is outside of it. */
     bool (*add_axis)(int64_t *restrict offset, const int64_t *restrict index, int64_t length,
                      int64_t stride, uint32_t n);
     void (*count)(int64_t to[], int64_t begin, uint32_t n);
-    int64_t (*largest)(int64_t max, const int64_t v[], uint32_t n);
-    /* narrow: no value is beyond 2^54 either way. */
-    pail_ad_wide (*sum)(bool narrow, const int64_t v[], uint32_t n);
-    /* The same of elements in memory, any number of them above 0 and at most 2^48. */
     int64_t (*largest_element)(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n);
     pail_ad_wide (*sum_elements)(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n);
 };
+
+/* Whether elements of a type are a narrow column. */
+static inline bool pail_ad_is_narrow(uint32_t dtype)
+{
+    return dtype == PAIL_DTYPE_I8 || dtype == PAIL_DTYPE_I16 || dtype == PAIL_DTYPE_I32 ||
+           dtype == PAIL_DTYPE_U8 || dtype == PAIL_DTYPE_U16;
+}
+
+/* Whether elements of a type, one after the other, are a column as they are. */
+static inline bool pail_ad_is_column(uint32_t dtype)
+{
+    return dtype == PAIL_DTYPE_I32 || dtype == PAIL_DTYPE_I64 || dtype == PAIL_DTYPE_U64;
+}
+
+/* Whether an operation gives a narrow column. */
+static inline bool pail_ad_gives_narrow(uint32_t op, bool narrow)
+{
+    return narrow && (op == PAIL_AD_MAX || op == PAIL_AD_MIN || op == PAIL_AD_SELECT);
+}
+
+static inline bool pail_ad_is_division(uint32_t op)
+{
+    return op == PAIL_AD_FLOOR_DIV || op == PAIL_AD_MOD;
+}
 
 /* What this processor runs best. */
 const struct pail_ad_columns *pail_ad_columns(void);

@@ -3,98 +3,9 @@
 #ifndef PAIL_ADSTACK_COLUMNS_TEMPLATE_H
 #define PAIL_ADSTACK_COLUMNS_TEMPLATE_H
 
-#include <string.h>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
+#include "columns_operations.h"
 
-#include "columns.h"
-
-#define ALL for (uint32_t i = 0; i < n; i++)
-
-/* ---- Operations ------------------------------------------------------------------------------ */
-static bool add(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
-                uint32_t n)
-{
-    uint64_t wrong = 0;
-    if (!checked) {
-        ALL to[i] = (int64_t)((uint64_t)a[i] + (uint64_t)b[i]);
-        return true;
-    }
-    ALL
-    {
-        const uint64_t x = (uint64_t)a[i], y = (uint64_t)b[i], sum = x + y;
-        wrong |= (x ^ sum) & (y ^ sum);
-        to[i] = (int64_t)sum;
-    }
-    return !(wrong >> 63);
-}
-
-static bool subtract(int64_t *restrict to, const int64_t a[], const int64_t b[], uint32_t n)
-{
-    uint64_t wrong = 0;
-    ALL
-    {
-        const uint64_t difference = (uint64_t)a[i] - (uint64_t)b[i];
-        const uint64_t kept = a[i] > b[i] ? difference : 0;
-        wrong |= kept; /* a difference upwards that does not fit has the highest bit */
-        to[i] = (int64_t)kept;
-    }
-    return !(wrong >> 63);
-}
-
-static bool multiply_checked(int64_t *restrict to, const int64_t a[], const int64_t b[], uint32_t n)
-{
-    bool wrong = false;
-    ALL wrong |= __builtin_mul_overflow(a[i], b[i], &to[i]);
-    return !wrong;
-}
-
-#ifdef __AVX2__
-/* `any`: v ^ (v >> 63) of all values v, OR-ed. All values are in [-2^bits, 2^bits). */
-static uint32_t bits_of(uint64_t any)
-{
-    return any ? 64 - (uint32_t)__builtin_clzll(any) : 0;
-}
-
-/* Products of 64 bits are made of three of 32, and have no overflow to look at; so the magnitudes
- * of all factors say first what is needed. */
-static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
-                     uint32_t n)
-{
-    uint64_t any_a = 0, any_b = 0;
-    ALL
-    {
-        any_a |= (uint64_t)a[i] ^ (a[i] < 0 ? UINT64_MAX : 0);
-        any_b |= (uint64_t)b[i] ^ (b[i] < 0 ? UINT64_MAX : 0);
-    }
-    const uint32_t bits_a = bits_of(any_a), bits_b = bits_of(any_b);
-    if (bits_a <= 31 && bits_b <= 31) {
-        uint32_t i = 0;
-        for (; n - i >= 4; i += 4) {
-            const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(a + i));
-            const __m256i y = _mm256_loadu_si256((const __m256i *)(const void *)(b + i));
-            _mm256_storeu_si256((__m256i *)(void *)(to + i), _mm256_mul_epi32(x, y));
-        }
-        for (; i < n; i++)
-            to[i] = a[i] * b[i];
-        return true;
-    }
-    /* -2^p times -2^q is 2^(p + q), which has to be below 2^63. */
-    if (checked && bits_a + bits_b > 62)
-        return multiply_checked(to, a, b, n);
-    ALL to[i] = (int64_t)((uint64_t)a[i] * (uint64_t)b[i]);
-    return true;
-}
-#else
-/* One long multiplication costs less than several short ones, and says whether it overflowed. */
-static bool multiply(bool checked, int64_t *restrict to, const int64_t a[], const int64_t b[],
-                     uint32_t n)
-{
-    return multiply_checked(to, a, b, n) || !checked;
-}
-#endif
-
+/* ---- Divisions ------------------------------------------------------------------------------- */
 /* The power of two that all values are; -1: there is none. */
 static int same_power(const int64_t b[], uint32_t n)
 {
@@ -143,42 +54,6 @@ static bool divide(uint32_t op, int64_t *restrict to, const int64_t a[], const i
     return !wrong;
 }
 
-static void choose(int64_t *restrict to, const int64_t a[], const int64_t b[], const int64_t c[],
-                   uint32_t n)
-{
-    ALL
-    {
-        /* The sign of -a, but not of INT64_MIN's; all bits where a > 0. No compare of 64 bits. */
-        const uint64_t x = (uint64_t)a[i];
-        const uint64_t chosen = 0 - ((~x & (0 - x)) >> 63);
-        to[i] = (int64_t)(((uint64_t)b[i] & chosen) | ((uint64_t)c[i] & ~chosen));
-    }
-}
-
-static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64_t a[],
-                    const int64_t b[], const int64_t c[], uint32_t n)
-{
-    switch (op) {
-    case PAIL_AD_ADD:
-        return add(checked, to, a, b, n);
-    case PAIL_AD_SUB:
-        return subtract(to, a, b, n);
-    case PAIL_AD_MUL:
-        return multiply(checked, to, a, b, n);
-    case PAIL_AD_MAX:
-        ALL to[i] = a[i] > b[i] ? a[i] : b[i];
-        return true;
-    case PAIL_AD_MIN:
-        ALL to[i] = a[i] < b[i] ? a[i] : b[i];
-        return true;
-    case PAIL_AD_SELECT:
-        choose(to, a, b, c, n);
-        return true;
-    default:
-        return divide(op, to, a, b, n);
-    }
-}
-
 /* ---- Elements -------------------------------------------------------------------------------- */
 #define EACH_TYPE(DO)                                                                              \
     EACH_SHORT_TYPE(DO)                                                                            \
@@ -190,6 +65,15 @@ static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64
     DO(uint8_t, u8)                                                                                \
     DO(uint16_t, u16)                                                                              \
     DO(uint32_t, u32)
+
+#define EACH_COLUMN(DO)                                                                            \
+    DO(int8_t, int32_t, i8)                                                                        \
+    DO(int16_t, int32_t, i16)                                                                      \
+    DO(int32_t, int32_t, i32)                                                                      \
+    DO(int64_t, int64_t, i64)                                                                      \
+    DO(uint8_t, int32_t, u8)                                                                       \
+    DO(uint16_t, int32_t, u16)                                                                     \
+    DO(uint32_t, int64_t, u32)
 
 /* 64 bits are themselves, whichever the sign. */
 #define CHOOSE(dtype, what, function, ...)                                                         \
@@ -217,33 +101,33 @@ static bool operate(uint32_t op, bool checked, int64_t *restrict to, const int64
         break;                                                                                     \
     }
 
-#define ELEMENT(type, at)                                                                          \
-    type v;                                                                                        \
-    memcpy(&v, (at), sizeof v)
+#define PUT(type, at, from)                                                                        \
+    const type put = (type)(from);                                                                 \
+    memcpy((at), &put, sizeof put)
 
-#define LOADS(type, name)                                                                          \
-    static void load_##name(int64_t *restrict to, const uint8_t *p, int64_t step, uint32_t n)      \
+#define LOADS(type, column, name)                                                                  \
+    static void load_##name(uint8_t *restrict to, const uint8_t *p, int64_t step, uint32_t n)      \
     {                                                                                              \
         if (step == sizeof(type))                                                                  \
             ALL                                                                                    \
             {                                                                                      \
-                ELEMENT(type, p + i * sizeof(type));                                               \
-                to[i] = (int64_t)v;                                                                \
+                ELEMENT(type, v, p + i * sizeof(type));                                            \
+                PUT(column, to + i * sizeof(column), v);                                           \
             }                                                                                      \
         else                                                                                       \
             ALL                                                                                    \
             {                                                                                      \
-                ELEMENT(type, p + (int64_t)i * step);                                              \
-                to[i] = (int64_t)v;                                                                \
+                ELEMENT(type, v, p + (int64_t)i * step);                                           \
+                PUT(column, to + i * sizeof(column), v);                                           \
             }                                                                                      \
     }                                                                                              \
-    static void gather_##name(int64_t *restrict to, const uint8_t *p,                              \
+    static void gather_##name(uint8_t *restrict to, const uint8_t *p,                              \
                               const int64_t *restrict offset, uint32_t n)                          \
     {                                                                                              \
         ALL                                                                                        \
         {                                                                                          \
-            ELEMENT(type, p + offset[i]);                                                          \
-            to[i] = (int64_t)v;                                                                    \
+            ELEMENT(type, v, p + offset[i]);                                                       \
+            PUT(column, to + i * sizeof(column), v);                                               \
         }                                                                                          \
     }
 
@@ -265,7 +149,7 @@ enum { LANES = 32 };
                     best[lane] = v[lane] > best[lane] ? v[lane] : best[lane];                      \
             }                                                                                      \
         for (; i < n; i++) {                                                                       \
-            ELEMENT(type, p + (int64_t)i * step);                                                  \
+            ELEMENT(type, v, p + (int64_t)i * step);                                               \
             best[0] = v > best[0] ? v : best[0];                                                   \
         }                                                                                          \
         for (uint32_t lane = 1; lane < LANES; lane++)                                              \
@@ -287,18 +171,18 @@ enum { LANES = 32 };
             int64_t high = 0, low = 0;                                                             \
             if (sizeof(type) == 8)                                                                 \
                 for (uint64_t i = 0; i < part; i++) {                                              \
-                    ELEMENT(type, p + (int64_t)i * step);                                          \
+                    ELEMENT(type, v, p + (int64_t)i * step);                                       \
                     low += (int64_t)((uint64_t)v & HALF);                                          \
                     high += (int64_t)(((uint64_t)v ^ SIGN) >> 32);                                 \
                 }                                                                                  \
             else if (step == sizeof(type))                                                         \
                 for (uint64_t i = 0; i < part; i++) {                                              \
-                    ELEMENT(type, p + i * sizeof(type));                                           \
+                    ELEMENT(type, v, p + i * sizeof(type));                                        \
                     low += (int64_t)v;                                                             \
                 }                                                                                  \
             else                                                                                   \
                 for (uint64_t i = 0; i < part; i++) {                                              \
-                    ELEMENT(type, p + (int64_t)i * step);                                          \
+                    ELEMENT(type, v, p + (int64_t)i * step);                                       \
                     low += (int64_t)v;                                                             \
                 }                                                                                  \
             total += (pail_ad_wide)high * (INT64_C(1) << 32) + low;                                \
@@ -310,7 +194,7 @@ enum { LANES = 32 };
         return total;                                                                              \
     }
 
-EACH_TYPE(LOADS)
+EACH_COLUMN(LOADS)
 #ifdef __AVX2__
 EACH_TYPE(LARGEST)
 #else
@@ -319,7 +203,7 @@ EACH_SHORT_TYPE(LARGEST)
 /* Processors without compares of 64 bits in vectors do better without vectors. */
 static int64_t largest_i64(const uint8_t *p, int64_t step, uint64_t n)
 {
-    ELEMENT(int64_t, p);
+    ELEMENT(int64_t, v, p);
     int64_t even = v, odd = v;
     uint64_t i = 0;
     for (; n - i >= 2; i += 2) {
@@ -340,13 +224,26 @@ EACH_TYPE(SUM)
 
 static void load(int64_t *restrict to, uint32_t dtype, const uint8_t *p, int64_t step, uint32_t n)
 {
-    CHOOSE(dtype, (void), load, to, p, step, n)
+    CHOOSE(dtype, (void), load, (uint8_t *)to, p, step, n)
 }
 
 static void gather(int64_t *restrict to, uint32_t dtype, const uint8_t *p,
                    const int64_t *restrict offset, uint32_t n)
 {
-    CHOOSE(dtype, (void), gather, to, p, offset, n)
+    CHOOSE(dtype, (void), gather, (uint8_t *)to, p, offset, n)
+}
+
+static void widen(int64_t *restrict to, bool narrow, const uint8_t *p, uint32_t n)
+{
+    if (!narrow) {
+        memcpy(to, p, n * sizeof to[0]);
+        return;
+    }
+    ALL
+    {
+        ELEMENT(int32_t, v, p + i * sizeof(int32_t));
+        to[i] = v;
+    }
 }
 
 static int64_t largest_element(uint32_t dtype, const uint8_t *p, int64_t step, uint64_t n)
@@ -375,35 +272,21 @@ static bool add_axis(int64_t *restrict offset, const int64_t *restrict index, in
     return !wrong;
 }
 
-/* ---- Reductions ------------------------------------------------------------------------------ */
 static void count(int64_t to[], int64_t begin, uint32_t n)
 {
     ALL to[i] = (int64_t)((uint64_t)begin + i);
 }
 
-static int64_t largest(int64_t max, const int64_t v[], uint32_t n)
-{
-    const int64_t all = n ? largest_i64((const uint8_t *)v, sizeof v[0], n) : max;
-    return all > max ? all : max;
-}
-
-static pail_ad_wide sum(bool narrow, const int64_t v[], uint32_t n)
-{
-    int64_t total = 0;
-    if (!narrow)
-        return sum_i64((const uint8_t *)v, sizeof v[0], n);
-    ALL total += v[i];
-    return total;
-}
-
 const struct pail_ad_columns COLUMNS(pail_ad_columns) = {
-    .operate = operate,
+    .keep = keep,
+    .largest = largest_of,
+    .sum = sum_of,
+    .divide = divide,
     .load = load,
     .gather = gather,
+    .widen = widen,
     .add_axis = add_axis,
     .count = count,
-    .largest = largest,
-    .sum = sum,
     .largest_element = largest_element,
     .sum_elements = sum_elements,
 };

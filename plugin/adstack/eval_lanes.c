@@ -8,19 +8,20 @@
 /* With fewer turns the preparations cost more, and with more values they are in no near memory. */
 enum { FEWEST_TURNS = 8, MOST_VALUES = 512 };
 
-/* Values are between these in columns whose sums fit 64 bits. */
-#define NARROW (INT64_C(1) << 54)
-
+/* A value in all turns that are computed now. */
 struct lanes {
-    int64_t *v;      /* [PAIL_AD_LANES] */
-    uint32_t *error; /* [PAIL_AD_LANES]; means something if `failed` */
-    bool failed;     /* there is an error */
+    const uint8_t *at; /* int32_t or int64_t: in `own`, or in an array */
+    int64_t *own;      /* [PAIL_AD_LANES] */
+    uint32_t *error;   /* [PAIL_AD_LANES]; means something if `failed` */
+    bool narrow;       /* at: int32_t */
+    bool failed;       /* there is an error */
 };
 
 /* Where the elements of a READ are whose indices are the variable or do not change. */
 struct row {
     const uint8_t *first; /* NULL: an index is computed, or goes outside */
     int64_t step;
+    bool in_place; /* as they are, they are a column */
 };
 
 enum role { UNCHANGED, FILLED, COMPUTED };
@@ -40,65 +41,139 @@ struct block {
     uint32_t n;
 };
 
+static int64_t value_of(const struct lanes *lanes, uint32_t i)
+{
+    int32_t narrow;
+    int64_t wide;
+    if (lanes->narrow) {
+        memcpy(&narrow, lanes->at + i * sizeof narrow, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, lanes->at + i * sizeof wide, sizeof wide);
+    return wide;
+}
+
 static struct pail_ad_value lane_of(const struct lanes *lanes, uint32_t i)
 {
     if (lanes->failed && lanes->error[i])
         return pail_ad_failed(lanes->error[i]);
-    return (struct pail_ad_value){.v = lanes->v[i]};
+    return (struct pail_ad_value){.v = value_of(lanes, i)};
 }
 
 static void set_lane(struct lanes *lanes, uint32_t i, struct pail_ad_value value)
 {
-    lanes->v[i] = value.v;
+    lanes->own[i] = value.v;
     lanes->error[i] = value.error;
     lanes->failed = lanes->failed || value.error;
+}
+
+static void make_own(struct lanes *lanes, bool narrow)
+{
+    lanes->at = (const uint8_t *)lanes->own;
+    lanes->narrow = narrow;
+    lanes->failed = false;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 /* A result is written beside all values, since its place may be that of an operand. */
 static struct lanes *result_of(const struct block *block)
 {
-    struct lanes *result = &block->table->of[block->run->n_values];
-    result->failed = false;
-    return result;
+    return &block->table->of[block->run->n_values];
 }
 
 static void deliver(const struct block *block, uint32_t place)
 {
-    struct lanes *result = &block->table->of[block->run->n_values], *to = &block->table->of[place];
+    struct lanes *result = result_of(block), *to = &block->table->of[place];
     const struct lanes old = *to;
     *to = *result;
     *result = old;
 }
 
+/* Makes a column one of int64_t, aligned, and that nobody else has. */
+static void widen(const struct block *block, struct lanes *lanes)
+{
+    struct lanes *spare = result_of(block);
+    int64_t *own = spare->own;
+    if (!lanes->narrow && lanes->at == (const uint8_t *)lanes->own)
+        return;
+    block->run->columns->widen(own, lanes->narrow, lanes->at, block->n);
+    spare->own = lanes->own;
+    lanes->own = own;
+    lanes->at = (const uint8_t *)own;
+    lanes->narrow = false;
+}
+
+struct operands {
+    struct lanes *of[3];
+    const uint8_t *at[3];
+    bool narrow;
+};
+
+/* Of an operation, in columns that are alike; false: there are errors among them. */
+static bool take_operands(const struct block *block, const struct pail_ad_step *step,
+                          struct operands *operands)
+{
+    struct lanes *of = block->table->of, *a = &of[step->a], *b = &of[step->b];
+    struct lanes *c = step->op == PAIL_AD_SELECT ? &of[step->c] : b;
+    *operands = (struct operands){.of = {a, b, c}};
+    if (a->failed || b->failed || c->failed)
+        return false;
+    operands->narrow = a->narrow && b->narrow && c->narrow && !pail_ad_is_division(step->op);
+    for (int k = 0; k < 3; k++)
+        if (pail_ad_is_division(step->op) || (operands->of[k]->narrow && !operands->narrow))
+            widen(block, operands->of[k]);
+    for (int k = 0; k < 3; k++)
+        operands->at[k] = operands->of[k]->at;
+    return true;
+}
+
+static bool operate(const struct block *block, const struct pail_ad_step *step,
+                    struct operands *operands)
+{
+    const struct pail_ad_columns *columns = block->run->columns;
+    if (!take_operands(block, step, operands))
+        return false;
+    struct lanes *result = result_of(block);
+    make_own(result, pail_ad_gives_narrow(step->op, operands->narrow));
+    if (pail_ad_is_division(step->op))
+        return columns->divide(step->op, result->own, operands->of[0]->own, operands->of[1]->own,
+                               block->n);
+    return columns->keep(step->op, operands->narrow, result->own, operands->at, block->n);
+}
+
 static void run_operation(const struct block *block, const struct pail_ad_step *step)
 {
-    const struct lanes *of = block->table->of;
-    const struct lanes *a = &of[step->a], *b = &of[step->b];
-    const struct lanes *c = step->op == PAIL_AD_SELECT ? &of[step->c] : b;
-    struct lanes *result = result_of(block);
-    if (a->failed || b->failed || c->failed ||
-        !block->run->columns->operate(step->op, step->may_fail, result->v, a->v, b->v, c->v,
-                                      block->n))
+    struct operands operands;
+    if (!operate(block, step, &operands)) {
+        struct lanes *result = result_of(block);
+        make_own(result, false);
         for (uint32_t i = 0; i < block->n; i++)
-            set_lane(
-                result, i,
-                pail_ad_operate(step->op, step->site, lane_of(a, i), lane_of(b, i), lane_of(c, i)));
+            set_lane(result, i,
+                     pail_ad_operate(step->op, step->site, lane_of(operands.of[0], i),
+                                     lane_of(operands.of[1], i), lane_of(operands.of[2], i)));
+    }
     deliver(block, step->dst);
 }
 
-static bool gather(const struct block *block, const struct pail_ad_step *step, int64_t to[])
+/* Offsets are checked once, so indices are not to be those of an array that somebody else may write
+ * to against the rules. */
+static bool gather(const struct block *block, const struct pail_ad_step *step)
 {
     const struct pail_ad_run *run = block->run;
     int64_t offset[PAIL_AD_LANES];
     memset(offset, 0, block->n * sizeof offset[0]);
     for (uint32_t k = 0; k < step->n_args; k++) {
-        const struct lanes *index = &block->table->of[run->args[step->args_first + k]];
-        if (index->failed || !run->columns->add_axis(offset, index->v, step->array->shape[k],
-                                                     step->array->stride[k], block->n))
+        struct lanes *index = &block->table->of[run->args[step->args_first + k]];
+        if (index->failed)
+            return false;
+        widen(block, index);
+        if (!run->columns->add_axis(offset, index->own, step->array->shape[k],
+                                    step->array->stride[k], block->n))
             return false;
     }
-    run->columns->gather(to, step->dtype, step->array->host, offset, block->n);
+    struct lanes *result = result_of(block);
+    make_own(result, pail_ad_is_narrow(step->dtype));
+    run->columns->gather(result->own, step->dtype, step->array->host, offset, block->n);
     return true;
 }
 
@@ -106,11 +181,16 @@ static void run_read(const struct block *block, const struct pail_ad_step *step)
 {
     const struct pail_ad_run *run = block->run;
     const struct row *row = &block->table->rows[step - run->steps];
+    const uint8_t *first = row->first ? row->first + (int64_t)block->done * row->step : NULL;
     struct lanes *result = result_of(block);
-    if (row->first)
-        run->columns->load(result->v, step->dtype, row->first + (int64_t)block->done * row->step,
-                           row->step, block->n);
-    else if (!gather(block, step, result->v))
+    if (first) {
+        make_own(result, pail_ad_is_narrow(step->dtype));
+        if (row->in_place)
+            result->at = first;
+        else
+            run->columns->load(result->own, step->dtype, first, row->step, block->n);
+    } else if (!gather(block, step)) {
+        make_own(result, false);
         for (uint32_t i = 0; i < block->n; i++) {
             struct pail_ad_value indices[PAIL_AD_MAX_RANK];
             for (uint32_t k = 0; k < step->n_args; k++)
@@ -118,6 +198,7 @@ static void run_read(const struct block *block, const struct pail_ad_step *step)
             set_lane(result, i,
                      pail_ad_read(step->array, step->dtype, step->site, indices, step->n_args));
         }
+    }
     deliver(block, step->dst);
 }
 
@@ -140,7 +221,8 @@ static pail_status make_table(struct pail_ad_run *run)
     uint32_t *error = (uint32_t *)(void *)(table->rows + n_code);
     table->roles = (uint8_t *)(error + lanes);
     for (size_t i = 0; i <= n; i++)
-        table->of[i] = (struct lanes){v + i * PAIL_AD_LANES, error + i * PAIL_AD_LANES, false};
+        table->of[i] =
+            (struct lanes){.own = v + i * PAIL_AD_LANES, .error = error + i * PAIL_AD_LANES};
     return PAIL_OK;
 }
 
@@ -156,9 +238,15 @@ static bool fill(struct pail_ad_run *run, const struct pail_ad_range *range, uin
         return true;
     if (run->values[place].error)
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        lanes->v[i] = run->values[place].v;
-    lanes->failed = false;
+    const int64_t v = run->values[place].v;
+    const int32_t narrow = (int32_t)v;
+    make_own(lanes, narrow == v);
+    if (lanes->narrow)
+        for (uint32_t i = 0; i < n; i++)
+            memcpy((uint8_t *)lanes->own + i * sizeof narrow, &narrow, sizeof narrow);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            lanes->own[i] = v;
     table->roles[place] = FILLED;
     return true;
 }
@@ -180,6 +268,7 @@ static struct row find_row(const struct pail_ad_run *run, const struct pail_ad_r
         row.first += index.v * step->array->stride[k];
         row.step += varies && range->turns > 1 ? step->array->stride[k] : 0;
     }
+    row.in_place = pail_ad_is_column(step->dtype) && row.step == pail_ad_dtype_bytes(step->dtype);
     return row;
 }
 
@@ -224,31 +313,55 @@ static void take_lanes(struct pail_ad_total *total, const struct block *block,
                        const struct pail_ad_range *range)
 {
     const struct lanes *lanes = &block->table->of[range->value];
-    const struct pail_ad_columns *columns = block->run->columns;
+    const uint32_t dtype = lanes->narrow ? PAIL_DTYPE_I32 : PAIL_DTYPE_I64;
     if (lanes->failed)
         for (uint32_t i = 0; i < block->n; i++)
             pail_ad_take(total, lane_of(lanes, i));
-    else if (range->reduction == PAIL_AD_REDUCE_SUM)
-        pail_ad_add(total, columns->sum(range->turn.lo >= -NARROW && range->turn.hi <= NARROW,
-                                        lanes->v, block->n));
     else
-        total->max = columns->largest(total->max, lanes->v, block->n);
+        pail_ad_take_elements(total, range->reduction, dtype, lanes->at, pail_ad_dtype_bytes(dtype),
+                              block->n);
 }
 
-static void run_block(const struct block *block, const struct pail_ad_range *range)
+/* What a turn gives, by the operation that does, without keeping it; false: it has to be kept. */
+static bool take_results(struct pail_ad_total *total, const struct block *block,
+                         const struct pail_ad_range *range, const struct pail_ad_step *step)
+{
+    const struct pail_ad_columns *columns = block->run->columns;
+    struct operands operands;
+    int64_t all;
+    if (step->op == PAIL_AD_READ || pail_ad_is_division(step->op) || step->dst != range->value ||
+        !take_operands(block, step, &operands))
+        return false;
+    const bool sum = range->reduction == PAIL_AD_REDUCE_SUM;
+    if (!(sum ? columns->sum : columns->largest)(step->op, operands.narrow, &all, operands.at,
+                                                 block->n))
+        return false;
+    if (sum)
+        pail_ad_add(total, all);
+    else
+        total->max = all > total->max ? all : total->max;
+    return true;
+}
+
+static void run_block(struct pail_ad_total *total, const struct block *block,
+                      const struct pail_ad_range *range)
 {
     const struct pail_ad_run *run = block->run;
     if (block->table->counts) {
         struct lanes *var = &block->table->of[range->var];
-        run->columns->count(var->v, (int64_t)((uint64_t)range->begin + block->done), block->n);
-        var->failed = false;
+        make_own(var, false);
+        run->columns->count(var->own, (int64_t)((uint64_t)range->begin + block->done), block->n);
     }
     for (uint32_t at = range->first; at < range->end; at++) {
-        if (run->steps[at].op == PAIL_AD_READ)
-            run_read(block, &run->steps[at]);
+        const struct pail_ad_step *step = &run->steps[at];
+        if (at == range->end - 1 && take_results(total, block, range, step))
+            return;
+        if (step->op == PAIL_AD_READ)
+            run_read(block, step);
         else
-            run_operation(block, &run->steps[at]);
+            run_operation(block, step);
     }
+    take_lanes(total, block, range);
 }
 
 bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *range,
@@ -266,8 +379,7 @@ bool pail_ad_run_lanes(struct pail_ad_run *run, const struct pail_ad_range *rang
         block.n = (uint32_t)(left < PAIL_AD_LANES ? left : PAIL_AD_LANES);
         if (!pail_ad_run_goes_on(run, block.n, range->end - range->first + 1))
             break;
-        run_block(&block, range);
-        take_lanes(total, &block, range);
+        run_block(total, &block, range);
         block.done += block.n;
     }
     return true;

@@ -21,12 +21,29 @@ static uint64_t next(uint64_t *seed)
     return x ^ x >> 31;
 }
 
-/* Numbers of one size, and sometimes of any. */
+/* Numbers of one size, and sometimes those where something becomes another. */
 static int64_t number(uint64_t *seed, uint32_t bits)
 {
-    static const int64_t edges[] = {
-        0,         1,  -1, 2,  INT64_MAX, INT64_MIN,        INT32_MAX,
-        INT32_MIN, 16, 17, -2, 3,         INT64_C(1) << 32, INT64_MIN + 1};
+    static const int64_t edges[] = {0,
+                                    1,
+                                    -1,
+                                    2,
+                                    3,
+                                    -2,
+                                    16,
+                                    17,
+                                    INT32_MAX,
+                                    INT32_MIN,
+                                    INT64_C(1) << 31,
+                                    INT64_C(1) << 32,
+                                    -(INT64_C(1) << 32),
+                                    (INT64_C(1) << 32) - 1,
+                                    INT64_C(3037000499), /* the largest whose square fits */
+                                    INT64_C(-3037000500),
+                                    INT64_C(1) << 62,
+                                    INT64_MAX,
+                                    INT64_MIN,
+                                    INT64_MIN + 1};
     const uint64_t x = next(seed);
     if (x % 97 == 0)
         return edges[x / 97 % (sizeof edges / sizeof edges[0])];
@@ -46,70 +63,188 @@ static void fill(int64_t v[], uint32_t n, uint64_t *seed)
     }
 }
 
+/* Operands as they may be: of 32 bits or of 64, and anywhere. */
+struct operands {
+    int64_t v[3][PAIL_AD_LANES];
+    uint8_t memory[3][8 * PAIL_AD_LANES + 8];
+    const uint8_t *at[3];
+    uint32_t n;
+    bool narrow;
+};
+
+static void lay(struct operands *o, uint32_t away)
+{
+    for (int k = 0; k < 3; k++) {
+        uint8_t *at = &o->memory[k][away];
+        o->at[k] = at;
+        for (uint32_t i = 0; i < o->n; i++) {
+            const int32_t narrow = (int32_t)o->v[k][i];
+            if (o->narrow)
+                memcpy(at + 4 * i, &narrow, sizeof narrow);
+            else
+                memcpy(at + 8 * i, &o->v[k][i], 8);
+        }
+    }
+}
+
+static void draw(struct operands *o, bool narrow, uint64_t *seed)
+{
+    o->n = 1 + (uint32_t)(next(seed) % PAIL_AD_LANES);
+    o->narrow = narrow;
+    for (int k = 0; k < 3; k++) {
+        fill(o->v[k], o->n, seed);
+        for (uint32_t i = 0; i < o->n && narrow; i++)
+            o->v[k][i] = (int32_t)o->v[k][i];
+    }
+    lay(o, (uint32_t)(next(seed) % 8));
+}
+
+static bool expect(const struct operands *o, uint32_t op, int64_t expected[])
+{
+    bool wrong = false;
+    for (uint32_t i = 0; i < o->n; i++) {
+        const struct pail_ad_value value = pail_ad_operate(
+            op, 9, (struct pail_ad_value){.v = o->v[0][i]}, (struct pail_ad_value){.v = o->v[1][i]},
+            (struct pail_ad_value){.v = o->v[2][i]});
+        expected[i] = value.v;
+        wrong = wrong || value.error;
+    }
+    return !wrong;
+}
+
+static void check_kept(const int64_t to[], bool narrow, const int64_t expected[],
+                       const struct operands *o, const char *name, uint32_t op)
+{
+    for (uint32_t i = 0; i < o->n; i++) {
+        int32_t v;
+        memcpy(&v, (const uint8_t *)to + 4 * i, sizeof v);
+        const int64_t is = narrow ? v : to[i];
+        if (is != expected[i])
+            fail_msg("%s: operation %u of %lld and %lld is %lld", name, op, (long long)o->v[0][i],
+                     (long long)o->v[1][i], (long long)is);
+    }
+}
+
+/* An operation in all its loops; whether it went right. */
+static bool check_operation(const struct pail_ad_columns *columns, const struct operands *o,
+                            uint32_t op, const char *name)
+{
+    int64_t expected[PAIL_AD_LANES], to[PAIL_AD_LANES], largest = -1, sum = -1, max = 0, exact = 0;
+    const bool right = expect(o, op, expected);
+    bool within = true; /* sums never leave 64 bits */
+    memset(to, 0x55, sizeof to);
+    if (pail_ad_is_division(op)) {
+        assert_false(o->narrow);
+        assert_int_equal(columns->divide(op, to, o->v[0], o->v[1], o->n), right);
+        if (right)
+            check_kept(to, false, expected, o, name, op);
+        return right;
+    }
+    for (uint32_t i = 0; i < o->n; i++) {
+        max = expected[i] > max ? expected[i] : max;
+        within = !__builtin_add_overflow(exact, expected[i], &exact) && within;
+    }
+    if (columns->keep(op, o->narrow, to, o->at, o->n) != right ||
+        columns->largest(op, o->narrow, &largest, o->at, o->n) != right ||
+        columns->sum(op, o->narrow, &sum, o->at, o->n) != (right && within))
+        fail_msg("%s: operation %u of %u cells, of which the first is %lld and %lld, is %s", name,
+                 op, o->n, (long long)o->v[0][0], (long long)o->v[1][0], right ? "right" : "wrong");
+    if (!right)
+        return false;
+    check_kept(to, pail_ad_gives_narrow(op, o->narrow), expected, o, name, op);
+    assert_int_equal(largest, max);
+    assert_true(!within || sum == exact);
+    return true;
+}
+
 static void check_operations(const struct pail_ad_columns *columns, const char *name)
 {
-    int64_t a[PAIL_AD_LANES], b[PAIL_AD_LANES], c[PAIL_AD_LANES], to[PAIL_AD_LANES];
+    static struct operands o;
     uint64_t seed = 1, good = 0, bad = 0;
     for (int round = 0; round < ROUNDS; round++)
         for (uint32_t op = PAIL_AD_ADD; op <= PAIL_AD_SELECT; op++) {
-            const uint32_t n = 1 + (uint32_t)(next(&seed) % PAIL_AD_LANES);
-            bool wrong = false;
-            fill(a, n, &seed);
-            fill(b, n, &seed);
-            fill(c, n, &seed);
-            struct pail_ad_value expected[PAIL_AD_LANES];
-            for (uint32_t i = 0; i < n; i++) {
-                expected[i] = pail_ad_operate(op, 9, (struct pail_ad_value){.v = a[i]},
-                                              (struct pail_ad_value){.v = b[i]},
-                                              (struct pail_ad_value){.v = c[i]});
-                wrong = wrong || expected[i].error;
-            }
-            const bool done = columns->operate(op, true, to, a, b, c, n);
-            if (done == wrong)
-                fail_msg("%s, round %d: operation %u says it is %s", name, round, op,
-                         done ? "right" : "wrong");
-            good += done;
-            bad += !done;
-            for (int checked = 0; checked < 2 && done; checked++) {
-                memset(to, 0x55, sizeof to);
-                assert_true(columns->operate(op, checked, to, a, b, c, n));
-                for (uint32_t i = 0; i < n; i++)
-                    if (to[i] != expected[i].v)
-                        fail_msg("%s, round %d: operation %u of %lld and %lld is %lld", name, round,
-                                 op, (long long)a[i], (long long)b[i], (long long)to[i]);
-            }
+            draw(&o, round % 3 == 0 && !pail_ad_is_division(op), &seed);
+            const bool right = check_operation(columns, &o, op, name);
+            assert_true(right || !o.narrow || pail_ad_is_division(op));
+            good += right;
+            bad += !right;
         }
-    assert_true(good > ROUNDS && bad > ROUNDS);
+    assert_true(good > ROUNDS && bad > ROUNDS / 2);
 }
 
-/* Products of one block, with one pair of factors in it that decides. */
-static void check_pair(const struct pail_ad_columns *columns, int64_t x, int64_t y, uint32_t n,
-                       uint32_t at)
+/* Cells of which one alone is beyond 64 bits, or only just not: each place, in columns of every
+ * length modulo that of a vector. */
+static void check_one_cell(const struct pail_ad_columns *columns, const char *name)
 {
-    int64_t a[PAIL_AD_LANES], b[PAIL_AD_LANES], to[PAIL_AD_LANES], product;
+    static const struct {
+        uint32_t op;
+        int64_t a, b;
+        bool right;
+    } cells[] = {
+        {PAIL_AD_MUL, INT64_C(1) << 31, INT64_C(1) << 31, true},
+        {PAIL_AD_MUL, INT64_C(1) << 32, INT64_C(1) << 31, false},
+        {PAIL_AD_MUL, INT64_C(1) << 32, -(INT64_C(1) << 31), true}, /* INT64_MIN */
+        {PAIL_AD_MUL, -(INT64_C(1) << 32), -(INT64_C(1) << 31), false},
+        {PAIL_AD_MUL, INT64_C(1) << 32, INT64_C(1) << 32, false}, /* 0 modulo 2^64 */
+        {PAIL_AD_MUL, INT64_C(3037000499), INT64_C(3037000499), true},
+        {PAIL_AD_MUL, INT64_C(3037000500), INT64_C(3037000500), false},
+        {PAIL_AD_MUL, INT64_C(-3037000500), INT64_C(3037000500), false},
+        {PAIL_AD_MUL, INT64_MIN, 1, true},
+        {PAIL_AD_MUL, INT64_MIN, -1, false},
+        {PAIL_AD_MUL, -1, INT64_MIN, false},
+        {PAIL_AD_MUL, INT64_MAX, -1, true},
+        {PAIL_AD_MUL, INT64_MAX, 2, false},
+        {PAIL_AD_MUL, INT64_MIN, 0, true},
+        {PAIL_AD_ADD, INT64_MAX, 1, false},
+        {PAIL_AD_ADD, INT64_MAX, INT64_MIN, true},
+        {PAIL_AD_ADD, INT64_MIN, -1, false},
+        {PAIL_AD_SUB, INT64_MAX, -1, false},
+        {PAIL_AD_SUB, INT64_MIN, INT64_MAX, true}, /* 0 */
+        {PAIL_AD_SUB, 0, INT64_MIN, false},
+        {PAIL_AD_SUB, -1, INT64_MIN, true},
+        {PAIL_AD_MAX, INT64_MIN, INT64_MAX, true},
+        {PAIL_AD_MIN, INT64_MIN, INT64_MAX, true},
+        {PAIL_AD_SELECT, INT64_MIN, 5, true},
+        {PAIL_AD_SELECT, INT64_C(1) << 32, INT64_C(1) << 32, true},
+    };
+    static struct operands o;
+    for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++)
+        for (uint32_t n = 1; n <= 40; n++)
+            for (uint32_t at = 0; at < n; at++) {
+                o.n = n;
+                o.narrow = false;
+                for (int k = 0; k < 3; k++)
+                    for (uint32_t i = 0; i < n; i++)
+                        o.v[k][i] = (int64_t)(i + (uint32_t)k) - 9;
+                o.v[0][at] = cells[c].a;
+                o.v[1][at] = cells[c].b;
+                lay(&o, at % 8);
+                assert_int_equal(check_operation(columns, &o, cells[c].op, name), cells[c].right);
+            }
+}
+
+/* Products of one column, with one pair of factors in it that decides. */
+static void check_pair(const struct pail_ad_columns *columns, const char *name, int64_t x,
+                       int64_t y, uint32_t n, uint32_t at)
+{
+    static struct operands o;
+    int64_t product;
+    o.n = n;
+    o.narrow = false;
     for (uint32_t i = 0; i < n; i++) {
-        a[i] = (int64_t)i - 100;
-        b[i] = 50 - (int64_t)i;
+        o.v[0][i] = (int64_t)i - 100;
+        o.v[1][i] = o.v[2][i] = 50 - (int64_t)i;
     }
-    a[at] = x;
-    b[at] = y;
-    const bool fits = !__builtin_mul_overflow(x, y, &product);
-    if (columns->operate(PAIL_AD_MUL, true, to, a, b, b, n) != fits)
-        fail_msg("%lld times %lld, %u of %u: %s", (long long)x, (long long)y, at, n,
-                 fits ? "said to overflow" : "not said to overflow");
-    for (int checked = 1; checked >= 0 && fits; checked--) {
-        memset(to, 0x55, sizeof to);
-        assert_true(columns->operate(PAIL_AD_MUL, checked, to, a, b, b, n));
-        for (uint32_t i = 0; i < n; i++)
-            if (to[i] != a[i] * b[i])
-                fail_msg("%lld times %lld, %u of %u: %lld", (long long)a[i], (long long)b[i], i, n,
-                         (long long)to[i]);
-    }
+    o.v[0][at] = x;
+    o.v[1][at] = y;
+    lay(&o, at % 8);
+    assert_int_equal(check_operation(columns, &o, PAIL_AD_MUL, name),
+                     !__builtin_mul_overflow(x, y, &product));
 }
 
 /* Factors beside every power of two and at the ends, of either sign: in blocks of which one pair
  * alone needs more bits, or overflows, wherever it is. */
-static void check_products(const struct pail_ad_columns *columns)
+static void check_products(const struct pail_ad_columns *columns, const char *name)
 {
     static const uint32_t powers[] = {0, 1, 15, 16, 29, 30, 31, 32, 33, 34, 47, 61, 62};
     static const uint32_t sizes[] = {1, 3, 4, 7, PAIL_AD_LANES};
@@ -127,35 +262,27 @@ static void check_products(const struct pail_ad_columns *columns)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-                check_pair(columns, factors[i], factors[j], sizes[k], 0);
-                check_pair(columns, factors[i], factors[j], sizes[k], sizes[k] / 2);
-                check_pair(columns, factors[i], factors[j], sizes[k], sizes[k] - 1);
+                check_pair(columns, name, factors[i], factors[j], sizes[k], 0);
+                check_pair(columns, name, factors[i], factors[j], sizes[k], sizes[k] / 2);
+                check_pair(columns, name, factors[i], factors[j], sizes[k], sizes[k] - 1);
             }
 }
 
-/* One value is the largest, wherever it is; and what is chosen goes by the sign alone. */
-static void check_largest_and_select(const struct pail_ad_columns *columns)
+/* One value is the largest, wherever it is. */
+static void check_largest(const struct pail_ad_columns *columns)
 {
-    static const int64_t signs[] = {
-        0, 1, -1, INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_C(1) << 32};
-    int64_t v[PAIL_AD_LANES], b[7], c[7], to[7];
+    int64_t v[67];
     for (uint32_t n = 1; n <= 67; n++)
         for (uint32_t at = 0; at < n; at++)
             for (int64_t low = INT64_MIN; low <= 0; low += INT64_MAX) {
+                const uint8_t *first = (const uint8_t *)v;
                 for (uint32_t i = 0; i < n; i++)
                     v[i] = low;
                 v[at] = low + 1;
-                assert_true(columns->largest(INT64_MIN, v, n) == low + 1);
+                assert_true(columns->largest_element(PAIL_DTYPE_I64, first, 8, n) == low + 1);
                 v[at] = INT64_MAX;
-                assert_true(columns->largest(INT64_MIN, v, n) == INT64_MAX);
+                assert_true(columns->largest_element(PAIL_DTYPE_I64, first, 8, n) == INT64_MAX);
             }
-    for (int i = 0; i < 7; i++) {
-        b[i] = INT64_MIN + i;
-        c[i] = INT64_MAX - i;
-    }
-    assert_true(columns->operate(PAIL_AD_SELECT, true, to, signs, b, c, 7));
-    for (int i = 0; i < 7; i++)
-        assert_true(to[i] == (signs[i] > 0 ? b[i] : c[i]));
 }
 
 static void check_elements(const struct pail_ad_columns *columns)
@@ -164,7 +291,7 @@ static void check_elements(const struct pail_ad_columns *columns)
                                        PAIL_DTYPE_I64, PAIL_DTYPE_U8,  PAIL_DTYPE_U16,
                                        PAIL_DTYPE_U32, PAIL_DTYPE_U64};
     static uint8_t bytes[8 * 3 * PAIL_AD_LANES + 8];
-    int64_t v[PAIL_AD_LANES], offset[PAIL_AD_LANES], index[PAIL_AD_LANES];
+    int64_t v[PAIL_AD_LANES], column[PAIL_AD_LANES], offset[PAIL_AD_LANES], index[PAIL_AD_LANES];
     uint64_t seed = 2;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)next(&seed);
@@ -175,22 +302,22 @@ static void check_elements(const struct pail_ad_columns *columns)
         const uint8_t *first = bytes + round % 7;
         int64_t max = INT64_MIN;
         pail_ad_wide sum = 0;
-        columns->load(v, type, first, step, n);
+        columns->load(column, type, first, step, n);
+        columns->widen(v, pail_ad_is_narrow(type), (const uint8_t *)column, n);
         for (uint32_t i = 0; i < n; i++) {
             assert_int_equal(v[i], pail_ad_load(first + (int64_t)i * step, type));
             max = v[i] > max ? v[i] : max;
             sum += v[i];
         }
-        assert_int_equal(columns->largest(INT64_MIN, v, n), max);
         assert_int_equal(columns->largest_element(type, first, step, n), max);
-        assert_true(columns->sum(false, v, n) == sum);
         assert_true(columns->sum_elements(type, first, step, n) == sum);
         for (uint32_t i = 0; i < n; i++) {
             index[i] = (int64_t)(next(&seed) % n);
             offset[i] = 3;
         }
         assert_true(columns->add_axis(offset, index, n, step, n));
-        columns->gather(v, type, bytes, offset, n);
+        columns->gather(column, type, bytes, offset, n);
+        columns->widen(v, pail_ad_is_narrow(type), (const uint8_t *)column, n);
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(v[i], pail_ad_load(bytes + 3 + index[i] * step, type));
         index[n / 2] = round % 2 ? (int64_t)n : -1;
@@ -200,13 +327,19 @@ static void check_elements(const struct pail_ad_columns *columns)
     assert_int_equal(v[2], INT64_MAX - 3);
 }
 
+static void check_columns(const struct pail_ad_columns *columns, const char *name)
+{
+    check_operations(columns, name);
+    check_one_cell(columns, name);
+    check_products(columns, name);
+    check_largest(columns);
+    check_elements(columns);
+}
+
 static void test_portable(void **state)
 {
     (void)state;
-    check_operations(&pail_ad_columns_portable, "portable");
-    check_products(&pail_ad_columns_portable);
-    check_largest_and_select(&pail_ad_columns_portable);
-    check_elements(&pail_ad_columns_portable);
+    check_columns(&pail_ad_columns_portable, "portable");
 }
 
 static void test_of_this_processor(void **state)
@@ -214,10 +347,7 @@ static void test_of_this_processor(void **state)
     (void)state;
     if (pail_ad_columns() == &pail_ad_columns_portable)
         SKIP_BECAUSE("this processor has portable columns only");
-    check_operations(pail_ad_columns(), "this processor's");
-    check_products(pail_ad_columns());
-    check_largest_and_select(pail_ad_columns());
-    check_elements(pail_ad_columns());
+    check_columns(pail_ad_columns(), "this processor's");
 }
 
 /* The sum over an array of what a body makes of an element. */

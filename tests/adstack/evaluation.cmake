@@ -1,6 +1,8 @@
 # How an evaluation goes on the host: columns, what ends it, chains of ranges.
 pail_add_test(unit_adstack_columns
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/columns.c LIBS test_adstack_programs)
+pail_add_test(unit_adstack_bodies
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/bodies.c LIBS test_adstack_programs)
 pail_add_test(unit_adstack_stop
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/stop.c LIBS test_adstack_service)
 pail_add_test(unit_adstack_launches

@@ -5,7 +5,6 @@
  *                                              time of the thread
  *     bench_adstack PLUGIN max LOG2_CELLS      the largest of an array of i32, against a copy on
  *                                              the device and a loop on the CPU, in turns
- *     bench_adstack PLUGIN bodies LOG2_CELLS   simple bodies on the host, against loops in C
  *
  * Every result is compared with what is known to be right before a time is printed. */
 #include <dlfcn.h>
@@ -17,7 +16,6 @@
 
 #include <pail/backend.h>
 
-#include "adstack_bodies.h"
 #include "own_device.h"
 
 enum {
@@ -443,11 +441,9 @@ static void open_plugin(const char *path, struct own_device *device, void **libr
 int main(int argc, char **argv)
 {
     const bool max = argc == 4 && strcmp(argv[2], "max") == 0;
-    const bool bodies = argc == 4 && strcmp(argv[2], "bodies") == 0;
-    const unsigned long cells = max || bodies ? strtoul(argv[3], NULL, 10) : 0;
+    const unsigned long cells = max ? strtoul(argv[3], NULL, 10) : 0;
     if (!(argc == 3 && strcmp(argv[2], "launches") == 0) && !(cells >= 10 && cells <= 32)) {
-        (void)fprintf(stderr, "usage: bench_adstack PLUGIN launches | max LOG2_CELLS | bodies "
-                              "LOG2_CELLS\n");
+        (void)fprintf(stderr, "usage: bench_adstack PLUGIN launches | max LOG2_CELLS\n");
         return 2;
     }
     struct own_device *device = own_device_open();
@@ -455,8 +451,6 @@ int main(int argc, char **argv)
     open_plugin(argv[1], device, &library);
     if (max)
         largest(device, (unsigned)cells);
-    else if (bodies)
-        bench_bodies(api, context, (unsigned)cells);
     else
         launches(device);
     api->context_destroy(&context);

@@ -1,71 +1,118 @@
-#include "adstack_bodies.h"
-
+/* What the host takes for simple bodies, against the same loop written in C.
+ *
+ *     bench_adstack_bodies LOG2_CELLS             with the columns for AVX2
+ *     bench_adstack_bodies_portable LOG2_CELLS    with the columns for every processor
+ *
+ * A row for each body and type: nanoseconds of a cell, in turns with the loop, which is compiled
+ * with -O3 for the same processors. Times are of the thread and not of a clock, and the least of
+ * all rounds, since others use the machine as well. Results are compared with the loop's. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include <adstack/columns.h>
 #include <nodes.h>
 
-enum { ROUNDS = 9 };
+#include "adstack_loops.h"
+
+enum { ROUNDS = 25, CELLS = 1 << 24 /* of all turns of a round */ };
 
 static const char *const names[BENCH_BODIES] = {"max a[i]",
+                                                "sum a[i]",
                                                 "max a[i] + 1",
                                                 "sum a[i] + b[i]",
-                                                "max a[i] * b[i]",
-                                                "max a[i] * 3",
                                                 "sum max(a[i] - b[i], 0)",
                                                 "sum min(a[i], b[i])",
-                                                "max a[i] > 0 ? b[i] : 7"};
+                                                "max max(a[i], b[i])",
+                                                "max a[i] > 0 ? b[i] : 7",
+                                                "max a[i] * b[i]",
+                                                "sum a[i] * b[i]",
+                                                "max a[i] * 3",
+                                                "max a[i] * b[i] * b[i]"};
+
+/* Elements: their types, and how many bits a and b have beside the sign. */
+struct kind {
+    const char *name;
+    enum bench_types types;
+    pail_dtype dtype[2];
+    unsigned bits[2];
+    bool products; /* of these alone */
+};
+
+static const struct kind kinds[] = {
+    {"i32", BENCH_I32, {PAIL_DTYPE_I32, PAIL_DTYPE_I32}, {20, 20}, false},
+    {"i64", BENCH_I64, {PAIL_DTYPE_I64, PAIL_DTYPE_I64}, {20, 20}, false},
+    {"i64, 36 and 12 bits", BENCH_I64, {PAIL_DTYPE_I64, PAIL_DTYPE_I64}, {36, 12}, true},
+    {"i64, 1 in 100 of 48 bits", BENCH_I64, {PAIL_DTYPE_I64, PAIL_DTYPE_I64}, {0, 0}, true},
+    {"i32 and i64", BENCH_MIXED, {PAIL_DTYPE_I32, PAIL_DTYPE_I64}, {13, 20}, true},
+};
 
 static double now_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void need(const pail_backend *api, pail_context *context, pail_status status)
+static void *need(void *memory)
 {
-    if (status == PAIL_OK)
-        return;
-    (void)fprintf(stderr, "%s\n", api->error(context));
-    exit(1);
+    if (!memory) {
+        (void)fprintf(stderr, "no host memory\n");
+        exit(1);
+    }
+    return memory;
 }
 
-static void tree_of(struct nodes *nodes, enum bench_body body, pail_dtype dtype)
+static bool is_sum(enum bench_body body)
 {
-    const int64_t index[] = {VARIABLE_INDEX(0)};
-    const bool sum = body == BENCH_SUM_ADD || body == BENCH_SUM_SUB || body == BENCH_SUM_MIN;
-    const int32_t begin = nodes_const(nodes, 0), end = nodes_shape(nodes, 0, 0);
-    const int32_t a = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 0, dtype, 1, index);
-    const int32_t b = nodes_read(nodes, PAIL_NODE_ARRAY_READ, 1, dtype, 1, index);
-    int32_t cell = a;
-    if (body == BENCH_MAX_ADD_1)
-        cell = nodes_op(nodes, PAIL_NODE_ADD, a, nodes_const(nodes, 1));
-    else if (body == BENCH_SUM_ADD)
-        cell = nodes_op(nodes, PAIL_NODE_ADD, a, b);
-    else if (body == BENCH_MAX_MUL)
-        cell = nodes_op(nodes, PAIL_NODE_MUL, a, b);
-    else if (body == BENCH_MAX_MUL_3)
-        cell = nodes_op(nodes, PAIL_NODE_MUL, a, nodes_const(nodes, 3));
-    else if (body == BENCH_SUM_SUB)
-        cell = nodes_op(nodes, PAIL_NODE_SUB, a, b);
-    else if (body == BENCH_SUM_MIN)
-        cell = nodes_op(nodes, PAIL_NODE_MIN, a, b);
-    else if (body == BENCH_MAX_SELECT)
-        cell = nodes_select(nodes, a, b, nodes_const(nodes, 7));
-    (void)nodes_range(nodes, sum ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 0, begin,
-                      end, cell);
+    return body == BENCH_SUM_READ || body == BENCH_SUM_ADD || body == BENCH_SUM_SUB ||
+           body == BENCH_SUM_MIN || body == BENCH_SUM_MUL;
 }
 
-static pail_adstack_kernel kernel_of(const pail_backend *api, pail_context *context,
-                                     enum bench_body body, pail_dtype dtype)
+static int32_t cell_of(struct nodes *nodes, enum bench_body body, int32_t a, int32_t b)
 {
+    switch (body) {
+    case BENCH_MAX_ADD_1:
+        return nodes_op(nodes, PAIL_NODE_ADD, a, nodes_const(nodes, 1));
+    case BENCH_SUM_ADD:
+        return nodes_op(nodes, PAIL_NODE_ADD, a, b);
+    case BENCH_SUM_SUB:
+        return nodes_op(nodes, PAIL_NODE_SUB, a, b);
+    case BENCH_SUM_MIN:
+        return nodes_op(nodes, PAIL_NODE_MIN, a, b);
+    case BENCH_MAX_MAX:
+        return nodes_op(nodes, PAIL_NODE_MAX, a, b);
+    case BENCH_MAX_SELECT:
+        return nodes_select(nodes, a, b, nodes_const(nodes, 7));
+    case BENCH_MAX_MUL:
+    case BENCH_SUM_MUL:
+        return nodes_op(nodes, PAIL_NODE_MUL, a, b);
+    case BENCH_MAX_MUL_3:
+        return nodes_op(nodes, PAIL_NODE_MUL, a, nodes_const(nodes, 3));
+    case BENCH_MAX_MUL_MUL:
+        return nodes_op(nodes, PAIL_NODE_MUL, nodes_op(nodes, PAIL_NODE_MUL, a, b), b);
+    case BENCH_MAX_READ:
+    case BENCH_SUM_READ:
+    case BENCH_BODIES:
+        break;
+    }
+    return a;
+}
+
+static struct pail_ad_program *program_of(enum bench_body body, const struct kind *kind)
+{
+    static const struct pail_alloc alloc;
     static const uint8_t ranks[] = {1, 1};
+    const int64_t index[] = {VARIABLE_INDEX(0)};
     struct nodes nodes = {0};
-    tree_of(&nodes, body, dtype);
+    const int32_t begin = nodes_const(&nodes, 0), end = nodes_shape(&nodes, 0, 0);
+    int32_t read[2];
+    for (int i = 0; i < 2; i++)
+        read[i] = nodes_read(&nodes, PAIL_NODE_ARRAY_READ, i, kind->dtype[i], 1, index);
+    (void)nodes_range(&nodes, is_sum(body) ? PAIL_NODE_SUM_OVER_RANGE : PAIL_NODE_MAX_OVER_RANGE, 0,
+                      begin, end, cell_of(&nodes, body, read[0], read[1]));
     const pail_stack_desc stack = {
         .struct_size = sizeof(stack), .element_bytes = 4, .copies = 1, .tree = nodes_tree(&nodes)};
     const pail_task_desc task = {.struct_size = sizeof(task), .stacks = &stack, .n_stacks = 1};
@@ -76,99 +123,125 @@ static pail_adstack_kernel kernel_of(const pail_backend *api, pail_context *cont
                                    .n_tasks = 1,
                                    .source_rank = ranks,
                                    .n_sources = 2};
-    pail_adstack_kernel kernel;
-    uint32_t id;
-    need(api, context, api->adstack_register(context, &kernel, &id, &desc));
+    struct pail_ad_program *program;
+    struct pail_error err = {0};
+    if (pail_ad_program_build(&program, &desc, &alloc, &err)) {
+        (void)fprintf(stderr, "%s\n", err.text);
+        exit(1);
+    }
     nodes_free(&nodes);
-    return kernel;
+    return program;
 }
 
-static int by_value(const void *a, const void *b)
+static int64_t evaluate(const struct pail_ad_program *program, const struct pail_ad_array arrays[])
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    static const struct pail_alloc alloc;
+    const uint32_t root = program->roots[0].slot;
+    struct pail_error err = {0};
+    struct pail_ad_values values = {
+        .value = need(calloc(program->n_slots, sizeof values.value[0])),
+        .known = need(calloc(program->n_slots, 1)),
+    };
+    if (pail_ad_eval(program, arrays, &values, &root, 1, &alloc, &err) ||
+        values.value[root].error) {
+        (void)fprintf(stderr, "no value: %s\n", err.text);
+        exit(1);
+    }
+    const int64_t v = values.value[root].v;
+    free(values.value);
+    free(values.known);
+    return v;
 }
 
-static void bench_one(const pail_backend *api, pail_context *context, enum bench_body body,
-                      bool wide, const void *const data[2], int64_t n)
+static void bench(enum bench_body body, const struct kind *kind, const void *const data[2],
+                  int64_t n)
 {
-    const pail_dtype dtype = wide ? PAIL_DTYPE_I64 : PAIL_DTYPE_I32;
-    const pail_adstack_kernel kernel = kernel_of(api, context, body, dtype);
-    pail_binding bindings[2];
-    for (uint32_t i = 0; i < 2; i++)
-        bindings[i] = (pail_binding){.struct_size = sizeof(bindings[i]),
-                                     .source = i,
-                                     .identity = 100 + i,
-                                     .generation = 1,
-                                     .host = data[i],
-                                     .size_bytes = (uint64_t)n * (wide ? 8 : 4),
-                                     .dtype = dtype,
-                                     .rank = 1,
-                                     .shape = &n};
-    const pail_task_launch threads = {.struct_size = sizeof(threads), .threads = 1};
-    const pail_launch launch = {.struct_size = sizeof(launch),
-                                .flags = PAIL_LAUNCH_HOST | PAIL_LAUNCH_NO_CACHE,
-                                .kernel = kernel,
-                                .bindings = bindings,
-                                .n_bindings = 2,
-                                .tasks = &threads,
-                                .n_tasks = 1};
-    double pail[ROUNDS], loop[ROUNDS];
-    for (int round = -1; round < ROUNDS; round++) {
-        pail_adstack_result *result;
-        pail_stack_size size = {.struct_size = sizeof(size)};
-        double start = now_ns();
-        need(api, context, api->adstack_evaluate(context, &result, &launch));
-        const double by_pail = now_ns() - start;
-        need(api, context, api->adstack_stack_size(result, &size, 0, 0));
-        api->adstack_release(result);
+    static const struct pail_alloc alloc;
+    struct pail_ad_program *program = program_of(body, kind);
+    struct pail_ad_array arrays[2];
+    for (int i = 0; i < 2; i++)
+        arrays[i] = (struct pail_ad_array){
+            .host = data[i],
+            .size_bytes = (uint64_t)n * pail_ad_dtype_bytes(kind->dtype[i]),
+            .dtype = kind->dtype[i],
+            .rank = 1,
+            .shape = {n},
+            .stride = {pail_ad_dtype_bytes(kind->dtype[i])},
+        };
+    const int64_t turns = n < CELLS / ROUNDS ? CELLS / ROUNDS / n : 1;
+    double pail = 1e30, loop = 1e30;
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t v = 0, expected = 0;
         int overflow = 0;
+        double start = now_ns();
+        for (int64_t i = 0; i < turns; i++)
+            v = evaluate(program, arrays);
+        const double by_pail = (now_ns() - start) / (double)(n * turns);
         start = now_ns();
-        const int64_t expected = bench_loops[wide][body](data[0], data[1], (size_t)n, &overflow);
-        const double by_loop = now_ns() - start;
-        if (overflow || size.raw != expected) {
-            (void)fprintf(stderr, "%s: %" PRId64 ", the loop has %" PRId64 "\n", names[body],
-                          size.raw, expected);
+        for (int64_t i = 0; i < turns; i++)
+            expected = bench_loops[kind->types][body](data[0], data[1], (size_t)n, &overflow);
+        const double by_loop = (now_ns() - start) / (double)(n * turns);
+        if (overflow || v != expected) {
+            (void)fprintf(stderr, "%s, %s: %" PRId64 ", the loop has %" PRId64 "%s\n", names[body],
+                          kind->name, v, expected, overflow ? " and an overflow" : "");
             exit(1);
         }
-        if (round >= 0)
-            pail[round] = by_pail / (double)n, loop[round] = by_loop / (double)n;
+        pail = by_pail < pail ? by_pail : pail;
+        loop = by_loop < loop ? by_loop : loop;
     }
-    qsort(pail, ROUNDS, sizeof(pail[0]), by_value);
-    qsort(loop, ROUNDS, sizeof(loop[0]), by_value);
-    (void)printf("%-26s %s %8.3f ns %8.3f ns %7.2fx\n", names[body], wide ? "i64" : "i32",
-                 pail[ROUNDS / 2], loop[ROUNDS / 2], pail[ROUNDS / 2] / loop[ROUNDS / 2]);
-    (void)api->adstack_unregister(context, kernel);
+    (void)printf("%-24s %-24s %7.3f ns %7.3f ns %6.2fx\n", names[body], kind->name, pail, loop,
+                 pail / loop);
+    pail_ad_program_free(program, &alloc);
 }
 
-void bench_bodies(const pail_backend *api, pail_context *context, unsigned log2_cells)
+static uint64_t next(uint64_t *seed)
 {
+    *seed += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = *seed;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Long ones are where the other factor is short, so that no product is beyond 64 bits. */
+static void fill(void *const data[2], const struct kind *kind, size_t n)
+{
+    uint64_t seed = 1;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            const unsigned bits = kind->bits[k] ? kind->bits[k] : i % 100 != 17 ? 20 : k ? 2 : 48;
+            const int64_t v = (int64_t)next(&seed) >> (63 - bits);
+            if (kind->dtype[k] == PAIL_DTYPE_I32)
+                ((int32_t *)data[k])[i] = (int32_t)v;
+            else
+                ((int64_t *)data[k])[i] = v;
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const unsigned long log2_cells = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+    if (log2_cells < 4 || log2_cells > 30) {
+        (void)fprintf(stderr, "usage: %s LOG2_CELLS, from 4 to 30\n", argv[0]);
+        return 2;
+    }
+#if BENCH_AVX2
+    if (pail_ad_columns() == &pail_ad_columns_portable) {
+        (void)fprintf(stderr, "this processor has no AVX2\n");
+        return 1;
+    }
+#endif
     const size_t n = (size_t)1 << log2_cells;
-    int32_t *narrow[2];
-    int64_t *wide[2];
-    for (int k = 0; k < 2; k++) {
-        narrow[k] = malloc(n * sizeof(*narrow[k]));
-        wide[k] = malloc(n * sizeof(*wide[k]));
-        if (!narrow[k] || !wide[k]) {
-            (void)fprintf(stderr, "no host memory for 2^%u elements\n", log2_cells);
-            exit(1);
-        }
-        for (size_t i = 0; i < n; i++) {
-            narrow[k][i] = (int32_t)((uint32_t)(i + 7 * (size_t)k) * 2654435761u >> 8) - (1 << 22);
-            wide[k][i] = (int64_t)narrow[k][i] * 64;
-        }
+    void *const data[2] = {need(malloc(n * 8)), need(malloc(n * 8))};
+    (void)printf("columns and loops for %s, 2^%lu cells, least of %d rounds in turns\n",
+                 BENCH_AVX2 ? "AVX2" : "every processor", log2_cells, ROUNDS);
+    (void)printf("%-24s %-24s %10s %10s %7s\n", "body", "elements", "Pail", "loop", "of loop");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        fill(data, &kinds[k], n);
+        for (int body = kinds[k].products ? BENCH_PRODUCTS : 0; body < BENCH_BODIES; body++)
+            bench((enum bench_body)body, &kinds[k], (const void *const *)data, (int64_t)n);
     }
-    (void)printf("host, 2^%u cells, median of %d rounds in turns; the loop: C, checked 64 bits\n",
-                 log2_cells, ROUNDS);
-    (void)printf("%-26s type %10s %11s %8s\n", "body", "Pail", "loop", "of loop");
-    for (int body = 0; body < BENCH_BODIES; body++) {
-        const void *const of_narrow[] = {narrow[0], narrow[1]}, *const of_wide[] = {wide[0],
-                                                                                    wide[1]};
-        bench_one(api, context, (enum bench_body)body, false, of_narrow, (int64_t)n);
-        bench_one(api, context, (enum bench_body)body, true, of_wide, (int64_t)n);
-    }
-    for (int k = 0; k < 2; k++) {
-        free(narrow[k]);
-        free(wide[k]);
-    }
+    free(data[0]);
+    free(data[1]);
+    return 0;
 }

@@ -1,53 +1,62 @@
-/* The loops that bench_bodies compares with. */
-#include "adstack_bodies.h"
+/* The loops that bodies are compared with. */
+#include "adstack_loops.h"
 
-#define ADD(x, y) (*overflow |= __builtin_add_overflow((int64_t)(x), (int64_t)(y), &v), v)
-#define MUL(x, y) (*overflow |= __builtin_mul_overflow((int64_t)(x), (int64_t)(y), &v), v)
-#define SUB(x, y)                                                                                  \
-    ((x) > (y) ? (*overflow |= __builtin_sub_overflow((int64_t)(x), (int64_t)(y), &v), v) : 0)
-
-#define MAX_LOOP(type, name, body)                                                                 \
-    static int64_t max_##name##_##type(const void *x, const void *y, size_t n, int *overflow)      \
+#define CHECKED(operation)                                                                         \
+    static inline int64_t operation(int64_t x, int64_t y, int *overflow)                           \
     {                                                                                              \
-        const type *a = x, *b = y;                                                                 \
-        int64_t total = 0, v;                                                                      \
-        (void)b, (void)v, (void)overflow;                                                          \
+        int64_t v;                                                                                 \
+        *overflow |= __builtin_##operation##_overflow(x, y, &v);                                   \
+        return v;                                                                                  \
+    }
+CHECKED(add)
+CHECKED(sub)
+CHECKED(mul)
+
+#define ADD(x, y) add(x, y, overflow)
+#define MUL(x, y) mul(x, y, overflow)
+#define SUB(x, y) ((x) > (y) ? sub(x, y, overflow) : 0)
+#define MAX(x, y) ((x) > (y) ? (x) : (y))
+#define MIN(x, y) ((x) < (y) ? (x) : (y))
+
+#define LOOP(types, name, a_type, b_type, body, take)                                              \
+    static int64_t name##_##types(const void *x, const void *y, size_t n, int *overflow)           \
+    {                                                                                              \
+        const a_type *a = x;                                                                       \
+        const b_type *b = y;                                                                       \
+        int64_t total = 0;                                                                         \
+        (void)b, (void)overflow;                                                                   \
         for (size_t i = 0; i < n; i++) {                                                           \
             const int64_t cell = (body);                                                           \
-            total = cell > total ? cell : total;                                                   \
+            take;                                                                                  \
         }                                                                                          \
         return total;                                                                              \
     }
-#define SUM_LOOP(type, name, body)                                                                 \
-    static int64_t sum_##name##_##type(const void *x, const void *y, size_t n, int *overflow)      \
+#define LARGEST total = cell > total ? cell : total
+#define SUM     *overflow |= __builtin_add_overflow(total, cell, &total)
+
+#define LOOPS(types, t, u)                                                                         \
+    LOOP(types, max_read, t, u, a[i], LARGEST)                                                     \
+    LOOP(types, sum_read, t, u, a[i], SUM)                                                         \
+    LOOP(types, max_add_1, t, u, ADD(a[i], 1), LARGEST)                                            \
+    LOOP(types, sum_add, t, u, ADD(a[i], b[i]), SUM)                                               \
+    LOOP(types, sum_sub, t, u, SUB(a[i], b[i]), SUM)                                               \
+    LOOP(types, sum_min, t, u, MIN(a[i], b[i]), SUM)                                               \
+    LOOP(types, max_max, t, u, MAX(a[i], b[i]), LARGEST)                                           \
+    LOOP(types, max_select, t, u, a[i] > 0 ? b[i] : 7, LARGEST)                                    \
+    LOOP(types, max_mul, t, u, MUL(a[i], b[i]), LARGEST)                                           \
+    LOOP(types, sum_mul, t, u, MUL(a[i], b[i]), SUM)                                               \
+    LOOP(types, max_mul_3, t, u, MUL(a[i], 3), LARGEST)                                            \
+    LOOP(types, max_mul_mul, t, u, MUL(MUL(a[i], b[i]), b[i]), LARGEST)
+
+LOOPS(i32, int32_t, int32_t)
+LOOPS(i64, int64_t, int64_t)
+LOOPS(mixed, int32_t, int64_t)
+
+#define ALL(types)                                                                                 \
     {                                                                                              \
-        const type *a = x, *b = y;                                                                 \
-        int64_t total = 0, v;                                                                      \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            const int64_t cell = (body);                                                           \
-            *overflow |= __builtin_add_overflow(total, cell, &total);                              \
-        }                                                                                          \
-        (void)v;                                                                                   \
-        return total;                                                                              \
+        max_read_##types, sum_read_##types, max_add_1_##types, sum_add_##types, sum_sub_##types,   \
+            sum_min_##types, max_max_##types, max_select_##types, max_mul_##types,                 \
+            sum_mul_##types, max_mul_3_##types, max_mul_mul_##types                                \
     }
 
-#define LOOPS(type)                                                                                \
-    MAX_LOOP(type, read, a[i])                                                                     \
-    MAX_LOOP(type, add_1, ADD(a[i], 1))                                                            \
-    SUM_LOOP(type, add, ADD(a[i], b[i]))                                                           \
-    MAX_LOOP(type, mul, MUL(a[i], b[i]))                                                           \
-    MAX_LOOP(type, mul_3, MUL(a[i], 3))                                                            \
-    SUM_LOOP(type, sub, SUB(a[i], b[i]))                                                           \
-    SUM_LOOP(type, min, a[i] < b[i] ? a[i] : b[i])                                                 \
-    MAX_LOOP(type, select, a[i] > 0 ? b[i] : 7)
-
-LOOPS(int32_t)
-LOOPS(int64_t)
-
-#define ALL(type)                                                                                  \
-    {                                                                                              \
-        max_read_##type, max_add_1_##type, sum_add_##type, max_mul_##type, max_mul_3_##type,       \
-            sum_sub_##type, sum_min_##type, max_select_##type                                      \
-    }
-
-bench_loop *const bench_loops[2][BENCH_BODIES] = {ALL(int32_t), ALL(int64_t)};
+bench_loop *const bench_loops[BENCH_TYPES][BENCH_BODIES] = {ALL(i32), ALL(i64), ALL(mixed)};

@@ -1,0 +1,205 @@
+/* Operations on columns, for columns_template.h. Each is three loops: one that keeps the results,
+ * one that keeps the largest alone, and one that adds them up. With the last two the end of a body
+ * is the loop that one would write for it. Operands have 32 bits, or all 64. */
+#ifndef PAIL_ADSTACK_COLUMNS_OPERATIONS_H
+#define PAIL_ADSTACK_COLUMNS_OPERATIONS_H
+
+#include <string.h>
+
+#include "columns.h"
+
+#define ALL for (uint32_t i = 0; i < n; i++)
+
+#define ELEMENT(type, name, at)                                                                    \
+    type name;                                                                                     \
+    memcpy(&name, (at), sizeof name)
+
+/* ---- One cell -------------------------------------------------------------------------------- */
+/* The highest bit of *wrong becomes 1 where a result does not fit 64 bits. Nothing branches on what
+ * is in a cell: which of two elements is larger is anybody's guess. */
+static inline int64_t add_narrow(int32_t a, int32_t b, int32_t c, uint64_t *wrong)
+{
+    (void)c, (void)wrong;
+    return (int64_t)a + b;
+}
+
+static inline int64_t subtract_narrow(int32_t a, int32_t b, int32_t c, uint64_t *wrong)
+{
+    const int64_t difference = (int64_t)a - b;
+    (void)c, (void)wrong;
+    return difference & ~(difference >> 63);
+}
+
+static inline int64_t multiply_narrow(int32_t a, int32_t b, int32_t c, uint64_t *wrong)
+{
+    (void)c, (void)wrong;
+    return (int64_t)a * b;
+}
+
+static inline int64_t add_wide(int64_t a, int64_t b, int64_t c, uint64_t *wrong)
+{
+    const uint64_t sum = (uint64_t)a + (uint64_t)b;
+    (void)c;
+    *wrong |= ((uint64_t)a ^ sum) & ((uint64_t)b ^ sum);
+    return (int64_t)sum;
+}
+
+/* A difference upwards that does not fit has the highest bit. */
+static inline int64_t subtract_wide(int64_t a, int64_t b, int64_t c, uint64_t *wrong)
+{
+    const uint64_t kept = ((uint64_t)a - (uint64_t)b) & -(uint64_t)(a > b);
+    (void)c;
+    *wrong |= kept;
+    return (int64_t)kept;
+}
+
+static inline int64_t multiply_wide(int64_t a, int64_t b, int64_t c, uint64_t *wrong)
+{
+    int64_t product;
+    (void)c;
+    *wrong |= (uint64_t)__builtin_mul_overflow(a, b, &product) << 63;
+    return product;
+}
+
+#define CHOICES(type, width)                                                                       \
+    static inline type greater_##width(type a, type b, type c, uint64_t *wrong)                    \
+    {                                                                                              \
+        (void)c, (void)wrong;                                                                      \
+        return a > b ? a : b;                                                                      \
+    }                                                                                              \
+    static inline type lesser_##width(type a, type b, type c, uint64_t *wrong)                     \
+    {                                                                                              \
+        (void)c, (void)wrong;                                                                      \
+        return a < b ? a : b;                                                                      \
+    }                                                                                              \
+    static inline type select_##width(type a, type b, type c, uint64_t *wrong)                     \
+    {                                                                                              \
+        const type mask = (type) - (a > 0);                                                        \
+        (void)wrong;                                                                               \
+        return (b & mask) | (c & ~mask);                                                           \
+    }
+CHOICES(int32_t, narrow)
+CHOICES(int64_t, wide)
+
+/* ---- All cells of a column ------------------------------------------------------------------- */
+#define OPERANDS(type)                                                                             \
+    ELEMENT(type, x, a + i * sizeof(type));                                                        \
+    ELEMENT(type, y, b + i * sizeof(type));                                                        \
+    ELEMENT(type, z, c + i * sizeof(type))
+
+/* Of a column of what has 33 bits at most, and of what has more. */
+#define PLAIN_SUM(total, v) (total) += (v)
+#define CHECKED_SUM(total, v)                                                                      \
+    wrong |= (uint64_t)__builtin_add_overflow((total), (v), &(total)) << 63
+
+#define LOOPS(operation, type, result, SUM)                                                        \
+    static bool keep_##operation(uint8_t *restrict to, const uint8_t *a, const uint8_t *b,         \
+                                 const uint8_t *c, uint32_t n)                                     \
+    {                                                                                              \
+        uint64_t wrong = 0;                                                                        \
+        ALL                                                                                        \
+        {                                                                                          \
+            OPERANDS(type);                                                                        \
+            const result v = operation(x, y, z, &wrong);                                           \
+            memcpy(to + i * sizeof v, &v, sizeof v);                                               \
+        }                                                                                          \
+        return !(wrong >> 63);                                                                     \
+    }                                                                                              \
+    static bool largest_##operation(int64_t *max, const uint8_t *a, const uint8_t *b,              \
+                                    const uint8_t *c, uint32_t n)                                  \
+    {                                                                                              \
+        uint64_t wrong = 0;                                                                        \
+        result best = 0;                                                                           \
+        ALL                                                                                        \
+        {                                                                                          \
+            OPERANDS(type);                                                                        \
+            const result v = operation(x, y, z, &wrong);                                           \
+            best = v > best ? v : best;                                                            \
+        }                                                                                          \
+        *max = best;                                                                               \
+        return !(wrong >> 63);                                                                     \
+    }                                                                                              \
+    static bool sum_##operation(int64_t *sum, const uint8_t *a, const uint8_t *b,                  \
+                                const uint8_t *c, uint32_t n)                                      \
+    {                                                                                              \
+        uint64_t wrong = 0;                                                                        \
+        int64_t total = 0;                                                                         \
+        ALL                                                                                        \
+        {                                                                                          \
+            OPERANDS(type);                                                                        \
+            const result v = operation(x, y, z, &wrong);                                           \
+            SUM(total, v);                                                                         \
+        }                                                                                          \
+        *sum = total;                                                                              \
+        return !(wrong >> 63);                                                                     \
+    }
+
+LOOPS(add_narrow, int32_t, int64_t, PLAIN_SUM)
+LOOPS(subtract_narrow, int32_t, int64_t, PLAIN_SUM)
+LOOPS(multiply_narrow, int32_t, int64_t, CHECKED_SUM)
+LOOPS(greater_narrow, int32_t, int32_t, PLAIN_SUM)
+LOOPS(lesser_narrow, int32_t, int32_t, PLAIN_SUM)
+LOOPS(select_narrow, int32_t, int32_t, PLAIN_SUM)
+LOOPS(add_wide, int64_t, int64_t, CHECKED_SUM)
+LOOPS(subtract_wide, int64_t, int64_t, CHECKED_SUM)
+LOOPS(multiply_wide, int64_t, int64_t, CHECKED_SUM)
+LOOPS(greater_wide, int64_t, int64_t, CHECKED_SUM)
+LOOPS(lesser_wide, int64_t, int64_t, CHECKED_SUM)
+LOOPS(select_wide, int64_t, int64_t, CHECKED_SUM)
+
+/* ---- By number ------------------------------------------------------------------------------- */
+typedef bool keep_loop(uint8_t *restrict to, const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                       uint32_t n);
+typedef bool reduce_loop(int64_t *to, const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                         uint32_t n);
+
+struct loops {
+    keep_loop *keep;
+    reduce_loop *largest, *sum;
+};
+
+#define THREE(operation)                                                                           \
+    {                                                                                              \
+        keep_##operation, largest_##operation, sum_##operation                                     \
+    }
+
+/* [operands have 32 bits][operation - ADD] */
+static const struct loops loops[2][PAIL_AD_SELECT - PAIL_AD_ADD + 1] = {
+    {
+        [PAIL_AD_ADD - PAIL_AD_ADD] = THREE(add_wide),
+        [PAIL_AD_SUB - PAIL_AD_ADD] = THREE(subtract_wide),
+        [PAIL_AD_MUL - PAIL_AD_ADD] = THREE(multiply_wide),
+        [PAIL_AD_MAX - PAIL_AD_ADD] = THREE(greater_wide),
+        [PAIL_AD_MIN - PAIL_AD_ADD] = THREE(lesser_wide),
+        [PAIL_AD_SELECT - PAIL_AD_ADD] = THREE(select_wide),
+    },
+    {
+        [PAIL_AD_ADD - PAIL_AD_ADD] = THREE(add_narrow),
+        [PAIL_AD_SUB - PAIL_AD_ADD] = THREE(subtract_narrow),
+        [PAIL_AD_MUL - PAIL_AD_ADD] = THREE(multiply_narrow),
+        [PAIL_AD_MAX - PAIL_AD_ADD] = THREE(greater_narrow),
+        [PAIL_AD_MIN - PAIL_AD_ADD] = THREE(lesser_narrow),
+        [PAIL_AD_SELECT - PAIL_AD_ADD] = THREE(select_narrow),
+    },
+};
+
+static bool keep(uint32_t op, bool narrow, int64_t to[], const uint8_t *const operands[],
+                 uint32_t n)
+{
+    return loops[narrow][op - PAIL_AD_ADD].keep((uint8_t *)to, operands[0], operands[1],
+                                                operands[2], n);
+}
+
+static bool largest_of(uint32_t op, bool narrow, int64_t *max, const uint8_t *const operands[],
+                       uint32_t n)
+{
+    return loops[narrow][op - PAIL_AD_ADD].largest(max, operands[0], operands[1], operands[2], n);
+}
+
+static bool sum_of(uint32_t op, bool narrow, int64_t *sum, const uint8_t *const operands[],
+                   uint32_t n)
+{
+    return loops[narrow][op - PAIL_AD_ADD].sum(sum, operands[0], operands[1], operands[2], n);
+}
+
+#endif /* PAIL_ADSTACK_COLUMNS_OPERATIONS_H */
