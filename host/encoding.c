@@ -35,20 +35,17 @@ size_t pail_point_bytes(const pail_point_format *format)
 /* The common part of both directions: outputs that say nothing yet. */
 static void begin(size_t *bad_index, char *error, size_t capacity)
 {
-    if (bad_index) {
+    if (bad_index)
         *bad_index = SIZE_MAX;
-    }
-    if (error && capacity > 0) {
+    if (error && capacity > 0)
         error[0] = '\0';
-    }
 }
 
 static pail_status report_point(size_t *bad_index, size_t i, pail_status status, const char *fault,
                                 char *error, size_t capacity)
 {
-    if (bad_index) {
+    if (bad_index)
         *bad_index = i;
-    }
     return pail_report(error, capacity, status, "point %zu: %s", i, fault);
 }
 
@@ -69,15 +66,12 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
     struct pail_point_codec codec;
     begin(bad_index, error, capacity);
     pail_status status = find_codec(&codec, format, error, capacity);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = check_count(&codec, n, error, capacity);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
-    if (!points && n > 0) {
+    if (!points && n > 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
-    }
     size_t owned = n; /* points that may be zeroed: as many as both lengths speak of */
     if (!encoded && encoded_bytes > 0) {
         owned = 0;
@@ -96,18 +90,15 @@ pail_status pail_points_decode(void *points, size_t *bad_index, const pail_point
         const size_t at = i * codec.encoded_bytes;
         const size_t left = at < encoded_bytes ? encoded_bytes - at : 0;
         const size_t there = left < codec.encoded_bytes ? left : codec.encoded_bytes;
-        if (there > 0) {
+        if (there > 0)
             memcpy(bytes, (const uint8_t *)encoded + at, there);
-        }
         status = pail_point_decode(&codec, (uint8_t *)points + i * codec.point_bytes, bytes,
                                    format->validation, fault, sizeof fault);
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             status = report_point(bad_index, i, status, fault, error, capacity);
-        }
     }
-    if (status != PAIL_OK && owned > 0) {
+    if (status != PAIL_OK && owned > 0)
         memset(points, 0, owned * codec.point_bytes);
-    }
     return status;
 }
 
@@ -117,29 +108,23 @@ pail_status pail_points_encode(void *encoded, size_t *bad_index, const pail_poin
     struct pail_point_codec codec;
     begin(bad_index, error, capacity);
     pail_status status = find_codec(&codec, format, error, capacity);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = check_count(&codec, n, error, capacity);
-    }
-    if (status != PAIL_OK || n == 0) {
+    if (status != PAIL_OK || n == 0)
         return status;
-    }
-    if (!encoded) {
+    if (!encoded)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "encoded is NULL");
-    }
-    if (!points) {
+    if (!points)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "points is NULL");
-    }
     for (size_t i = 0; status == PAIL_OK && i < n; i++) {
         char fault[FAULT_CHARS] = "";
         status =
             pail_point_encode(&codec, (uint8_t *)encoded + i * codec.encoded_bytes,
                               (const uint8_t *)points + i * codec.point_bytes, fault, sizeof fault);
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             status = report_point(bad_index, i, status, fault, error, capacity);
-        }
     }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         memset(encoded, 0, n * codec.encoded_bytes);
-    }
     return status;
 }

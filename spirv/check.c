@@ -62,9 +62,8 @@ static void check_module(struct subject *s, const struct pail_kernel *kernel,
                "GLCompute",
                r->entry_point, (unsigned)r->execution_model);
     }
-    if (r->n_extensions) {
+    if (r->n_extensions)
         differ(s, "the module needs %s, no extension is allowed", r->extension);
-    }
 }
 
 static void check_capabilities(struct subject *s, const struct pail_kernel *kernel,

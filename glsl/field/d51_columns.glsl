@@ -27,10 +27,9 @@ fp fp_product(uint products, fp a, fp b, fp c, fp d)
             if (products == 2 && i >= first && i < end)
                 fp_pair(t, next, c.v[i], d.v[j]);
         }
-        [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++) {
+        [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++)
             if (i >= first && i < end && i != k)
                 fp_pair(t, next, m[i], fp_modulus[min(k - i, FP51_LIMBS - 1)]);
-        }
         if (k < FP51_LIMBS) {
             m[min(k, FP51_LIMBS - 1)] = d51_digit(t * FP51_N0);
             next += d51_high(m[min(k, FP51_LIMBS - 1)], fp_modulus[0]);

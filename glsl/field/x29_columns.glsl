@@ -25,15 +25,13 @@ fp_columns fp_columns_of_product(fp a, fp b)
         [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
             sum[o] = 0;
         [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
-            [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {
+            [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
                 if (i <= first + o && first + o - i < FP29_LIMBS)
                     sum[o] += uint64_t(a.v[i]) * uint64_t(b.v[X29_LIMB(first + o - i)]);
-            }
         }
-        [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {
+        [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
             if (first + o < X29_COLUMNS)
                 t.v[X29_COLUMN(first + o)] = sum[o];
-        }
     }
     return t;
 }
@@ -53,10 +51,9 @@ fp_columns fp_columns_of_square(fp a)
                     sum[o] += uint64_t(i < j ? a.v[i] << 1 : a.v[i]) * uint64_t(a.v[j]);
             }
         }
-        [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {
+        [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
             if (first + o < X29_COLUMNS)
                 t.v[X29_COLUMN(first + o)] = sum[o];
-        }
     }
     return t;
 }
@@ -73,10 +70,9 @@ fp fp_reduce(fp_columns t)
             sum[o] = first + o < X29_COLUMNS ? t.v[X29_COLUMN(first + o)] : 0;
         // What digits m of earlier blocks add,
         [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
-            [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {
+            [[unroll]] for (uint o = 0; o < X29_BLOCK; o++)
                 if (i < first && first + o - i < FP29_LIMBS)
                     sum[o] += m[i] * uint64_t(fp_modulus[X29_LIMB(first + o - i)]);
-            }
         }
         // and, column by column, those of this one.
         [[unroll]] for (uint o = 0; o < X29_BLOCK; o++) {

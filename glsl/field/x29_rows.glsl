@@ -55,10 +55,9 @@ fp fe_sqr(fp a)
     // pays for it with indexed registers.
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         const uint twice = a.v[i] << 1;
-        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++) {
+        [[unroll]] for (uint j = 0; j < FP29_LIMBS; j++)
             if (j >= i)
                 t[i + j] += uint64_t(j == i ? a.v[i] : twice) * uint64_t(a.v[j]);
-        }
     }
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         const uint m = (uint(t[i]) * FP29_N0) & FP29_MASK;

@@ -48,9 +48,8 @@ static inline bool pail_cpu_is_infinity(const void *point, size_t point_bytes)
 {
     const unsigned char *bytes = point;
     uint64_t any = 0;
-    for (size_t i = 0; i < point_bytes && any == 0; i += sizeof any) {
+    for (size_t i = 0; i < point_bytes && any == 0; i += sizeof any)
         memcpy(&any, bytes + i, sizeof any);
-    }
     return any == 0;
 }
 

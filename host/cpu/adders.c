@@ -37,18 +37,16 @@ const struct pail_cpu_adder *pail_cpu_adder_find(enum pail_cpu_arithmetic arithm
 {
     for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0]; i++) {
         const struct pail_cpu_adder *adder = adders[arithmetic][i];
-        if (adder && adder->curve == curve && adder->group == group) {
+        if (adder && adder->curve == curve && adder->group == group)
             return adder;
-        }
     }
     return NULL;
 }
 
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 {
-    if (arithmetic == PAIL_CPU_ADX) {
+    if (arithmetic == PAIL_CPU_ADX)
         return adders[PAIL_CPU_ADX][0] && pail_fast_has_adx();
-    }
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
         /* That the operating system keeps the registers is part of the answer. */
@@ -101,9 +99,8 @@ static void make_pairs(struct trial *t, bool ordinary)
 static void operand(const struct trial *t, pail_point *r, uint32_t which)
 {
     t->ops->from_affine(r, &t->points[which / 2]);
-    if (which % 2 == 1) {
+    if (which % 2 == 1)
         t->ops->neg(r, r);
-    }
 }
 
 /* Adds the first n pairs and compares the sums with host/curves's. */
@@ -120,9 +117,8 @@ static bool agrees(const struct trial *t, size_t n)
         t->adder->export(&affine, sum);
         t->ops->from_affine(&got, &affine);
         if (!t->ops->equal(&want, &got) ||
-            t->ops->is_infinity(&want) != pail_cpu_is_infinity(sum, t->adder->point_bytes)) {
+            t->ops->is_infinity(&want) != pail_cpu_is_infinity(sum, t->adder->point_bytes))
             return false;
-        }
     }
     return true;
 }
@@ -162,16 +158,13 @@ static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
 {
     static atomic_int kept[PAIL_CPU_ARITHMETIC_COUNT]; /* 0: not yet asked; 1 plus the status */
     const int known = atomic_load(&kept[arithmetic]);
-    if (known != 0) {
+    if (known != 0)
         return (pail_status)(known - 1);
-    }
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0] && status == PAIL_OK; i++) {
+    for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0] && status == PAIL_OK; i++)
         status = pail_cpu_adder_test(adders[arithmetic][i]);
-    }
-    if (status != PAIL_ERR_HOST_MEMORY) {
+    if (status != PAIL_ERR_HOST_MEMORY)
         atomic_store(&kept[arithmetic], 1 + (int)status);
-    }
     return status;
 }
 
@@ -198,9 +191,8 @@ static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_
     *arithmetic = PAIL_CPU_PORTABLE;
     for (int i = PAIL_CPU_ARITHMETIC_COUNT; --i > PAIL_CPU_PORTABLE;) {
         const enum pail_cpu_arithmetic candidate = (enum pail_cpu_arithmetic)i;
-        if (!pail_cpu_arithmetic_runs(candidate)) {
+        if (!pail_cpu_arithmetic_runs(candidate))
             continue;
-        }
         const pail_status status = test_once(candidate);
         if (status != PAIL_ERR_INTERNAL) {
             *arithmetic = candidate;
@@ -224,9 +216,8 @@ pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, con
 {
     const pail_status status =
         word[0] == '\0' ? choose_best(arithmetic, host) : choose_by_name(arithmetic, word);
-    if (status == PAIL_ERR_HOST_MEMORY) {
+    if (status == PAIL_ERR_HOST_MEMORY)
         return pail_cpu_fail(NULL, status, "no memory to test the processor's arithmetic");
-    }
     if (status == PAIL_ERR_INTERNAL) {
         return pail_cpu_fail(NULL, status, "PAIL_CPU is \"%s\", which fails its self-test here",
                              word);

@@ -102,9 +102,8 @@ static inline void CO_(terms)(TERMS *t, const AFFINE *p, const AFFINE *q,
     FE_(add)(&t->x_sum, &p->x, &q->x);
     CO_(sub)(&t->numerator, &y2, &t->y1);
     CO_(sub_reduced)(&t->denominator, &q->x, &p->x);
-    if (FE_(is_zero)(&t->denominator) || CO_(is_infinity)(p) || CO_(is_infinity)(q)) {
+    if (FE_(is_zero)(&t->denominator) || CO_(is_infinity)(p) || CO_(is_infinity)(q))
         CO_(special)(t, p, q, &y2);
-    }
 }
 
 /* All terms, rounded up to whole steps, and the products of the chains. */
@@ -112,9 +111,8 @@ static void CO_(up)(TERMS *terms, FE product[LANES], const AFFINE *p, const AFFI
                     const struct pail_cpu_pair *pairs, size_t n)
 {
     enum { AHEAD = 8 }; /* pairs that are on their way from memory */
-    for (size_t k = 0; k < LANES; k++) {
+    for (size_t k = 0; k < LANES; k++)
         product[k] = FE_(one);
-    }
     for (size_t first = 0; first < n; first += LANES) {
         for (size_t k = 0; k < LANES; k++) {
             const size_t i = first + k;
@@ -126,11 +124,10 @@ static void CO_(up)(TERMS *terms, FE product[LANES], const AFFINE *p, const AFFI
                     __builtin_prefetch(other + byte);
                 }
             }
-            if (i < n) {
+            if (i < n)
                 CO_(terms)(&terms[i], &p[pairs[i].p / 2], &q[pairs[i].q / 2], &pairs[i]);
-            } else {
+            else
                 terms[i] = (TERMS){.denominator = FE_(one)};
-            }
         }
         for (size_t k = 0; k < LANES; k++) {
             terms[first + k].before = product[k];
@@ -167,15 +164,12 @@ static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pa
     for (size_t first = (n + LANES - 1) / LANES * LANES; first > 0;) {
         first -= LANES;
         const TERMS *const t = terms + first;
-        for (size_t k = 0; k < LANES; k++) {
+        for (size_t k = 0; k < LANES; k++)
             CO_(mul)(&slope[k], &product[k], &t[k].before); /* 1 / denominator */
-        }
-        for (size_t k = 0; k < LANES; k++) {
+        for (size_t k = 0; k < LANES; k++)
             CO_(mul)(&product[k], &product[k], &t[k].denominator);
-        }
-        for (size_t k = 0; k < LANES; k++) {
+        for (size_t k = 0; k < LANES; k++)
             CO_(mul)(&slope[k], &slope[k], &t[k].numerator);
-        }
         for (size_t k = 0; k < LANES; k++) {
             CO_(sqr)(&x[k], &slope[k]);
             CO_(sub_reduced)(&x[k], &x[k], &t[k].x_sum);
@@ -185,9 +179,8 @@ static void EC_(adx_add)(void *to, const void *p, const void *q, const struct pa
             CO_(mul)(&y[k], &slope[k], &y[k]);
             CO_(sub_reduced)(&y[k], &y[k], &t[k].y1);
         }
-        for (size_t k = 0; k < LANES && first + k < n; k++) {
+        for (size_t k = 0; k < LANES && first + k < n; k++)
             sums[pairs[first + k].to] = (AFFINE){.x = x[k], .y = y[k]};
-        }
     }
 }
 

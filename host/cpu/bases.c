@@ -48,15 +48,12 @@ static enum defect decode_one(const struct decoding *d, void *affine,
         return GOOD;
     }
     if (!ops->decode(affine, pail_point_view_at(view, i),
-                     d->desc->encoding == PAIL_ENCODING_MONTGOMERY)) {
+                     d->desc->encoding == PAIL_ENCODING_MONTGOMERY))
         return NOT_BELOW_P;
-    }
-    if (d->desc->validation != PAIL_VALIDATE_NONE && !ops->on_curve(affine)) {
+    if (d->desc->validation != PAIL_VALIDATE_NONE && !ops->on_curve(affine))
         return NOT_ON_CURVE;
-    }
-    if (d->desc->validation == PAIL_VALIDATE_SUBGROUP && !ops->in_subgroup(affine)) {
+    if (d->desc->validation == PAIL_VALIDATE_SUBGROUP && !ops->in_subgroup(affine))
         return NOT_IN_SUBGROUP;
-    }
     return GOOD;
 }
 
@@ -103,9 +100,8 @@ static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
         const size_t n = end - first < at_once ? end - first : at_once;
         struct pail_point_view view;
         if (pail_point_source_view(&d->source, &view, first, n, buffer) != PAIL_OK ||
-            !decode_view(d, &view, first, n)) {
+            !decode_view(d, &view, first, n))
             return;
-        }
     }
 }
 
@@ -136,9 +132,8 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
     const bool slow = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->ops->cofactor_one;
     const size_t task_points = slow ? TASK_POINTS_SUBGROUP : TASK_POINTS;
     const size_t n_tasks = bases->n / task_points + (bases->n % task_points != 0);
-    if (n_tasks == 0) {
+    if (n_tasks == 0)
         return PAIL_OK;
-    }
     size_t running = pail_cpu_pool_threads(context->pool);
     running = running < n_tasks ? running : n_tasks;
     size_t *slots = pail_cpu_alloc(&context->memory, running, sizeof *slots);
@@ -235,35 +230,29 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
                                   const pail_bases_desc *their_desc)
 {
-    if (out) {
+    if (out)
         *out = NULL;
-    }
     size_t ignored;
     bad_index = bad_index ? bad_index : &ignored;
     *bad_index = SIZE_MAX;
-    if (!context || !out) {
+    if (!context || !out)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", out ? "context" : "bases");
-    }
     pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_check(context, their_desc, PAIL_BASES_DESC_SIZE_1_0, "desc");
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     pail_bases_desc desc;
     pail_cpu_read(&desc, sizeof desc, their_desc);
     const struct pail_curve_ops *ops;
     status = check(context, &ops, &desc);
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     const struct pail_cpu_adder *adder =
         pail_cpu_adder_find(context->arithmetic, desc.curve, desc.group);
     pail_bases *bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
-    if (!bases) {
+    if (!bases)
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for bases");
-    }
     *bases = (pail_bases){
         .memory = context->memory,
         .ops = ops,
@@ -297,15 +286,12 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
 pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
 {
     const pail_status status = pail_cpu_check_out(NULL, info, PAIL_BASES_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
-    if (!bases) {
+    if (!bases)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "bases is NULL");
-    }
-    if (pail_cpu_check_process(NULL) != PAIL_OK) {
+    if (pail_cpu_check_process(NULL) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
-    }
     const uint64_t bytes = pail_cpu_bases_bytes(bases);
     const bool on_host = bases->residency == PAIL_RESIDENCY_HOST;
     const pail_bases_info ours = {
@@ -355,8 +341,7 @@ void pail_cpu_bases_destroy(pail_context *context, pail_bases **bases)
     if (bases && *bases) {
         const pail_bases *const b = *bases;
         *bases = NULL;
-        if (pail_cpu_check_process(NULL) == PAIL_OK) {
+        if (pail_cpu_check_process(NULL) == PAIL_OK)
             pail_cpu_bases_release(b);
-        }
     }
 }

@@ -123,9 +123,8 @@ static void begin(struct buckets *b, unsigned char *to, const unsigned char *p,
 static inline void push(struct buckets *b, size_t to, uint32_t p, uint32_t q)
 {
     b->pairs[b->n_pairs] = (struct pail_cpu_pair){.p = p, .q = q, .to = (uint32_t)to};
-    if (++b->n_pairs == b->adder->batch) {
+    if (++b->n_pairs == b->adder->batch)
         flush(b);
-    }
 }
 
 /* The operand that is the point at an index. */
@@ -153,9 +152,8 @@ static void count(struct buckets *b, size_t w, const struct pail_cpu_task *task,
         int32_t digit =
             pail_cpu_digit(&task->scalars[first + i], task->first_window + (uint32_t)w, task->c);
         if (task->infinities && digit != 0 &&
-            pail_cpu_is_infinity(bases + (first + i) * b->point_bytes, b->point_bytes)) {
+            pail_cpu_is_infinity(bases + (first + i) * b->point_bytes, b->point_bytes))
             digit = 0;
-        }
         b->digits[i] = digit;
         counts[digit < 0 ? -digit : digit]++;
     }
@@ -177,11 +175,10 @@ static uint32_t sort(struct buckets *b, const struct pail_cpu_task *task, size_t
         }
         for (size_t i = 0; i < n; i++) {
             const int32_t digit = b->digits[i];
-            if (digit > 0) {
+            if (digit > 0)
                 b->entries[ends[digit]++] = operand(i);
-            } else if (digit < 0) {
+            else if (digit < 0)
                 b->entries[ends[-digit]++] = operand(i) + 1;
-            }
         }
     }
     return largest;
@@ -204,9 +201,8 @@ static void halve(struct buckets *b, unsigned char *to, const unsigned char *fro
             const uint32_t odd = entries ? entries[read] : operand(read);
             unsigned char *place = to + write * b->point_bytes;
             memcpy(place, from + odd / 2 * b->point_bytes, b->point_bytes);
-            if (odd % 2 == 1) {
+            if (odd % 2 == 1)
                 b->adder->negate(place);
-            }
             write++;
             read++;
         }
@@ -223,14 +219,12 @@ static void merge(struct buckets *b, const unsigned char *points)
     size_t read = 0;
     begin(b, b->sums, b->sums, points);
     for (size_t slot = 0; slot < b->n_windows * b->stride; slot++) {
-        if (b->counts[slot] == 0) {
+        if (b->counts[slot] == 0)
             continue;
-        }
-        if (is_empty(b, slot)) {
+        if (is_empty(b, slot))
             memcpy(b->sums + slot * b->point_bytes, points + read * b->point_bytes, b->point_bytes);
-        } else {
+        else
             push(b, slot, operand(slot), operand(read));
-        }
         read++;
     }
     flush(b);
@@ -244,14 +238,12 @@ static void join(struct buckets *b, size_t to, size_t from)
 {
     for (size_t w = 0; w < b->n_windows; w++) {
         const size_t p = w * b->stride + to, q = w * b->stride + from;
-        if (is_empty(b, q)) {
+        if (is_empty(b, q))
             continue;
-        }
-        if (is_empty(b, p)) {
+        if (is_empty(b, p))
             memcpy(b->sums + p * b->point_bytes, b->sums + q * b->point_bytes, b->point_bytes);
-        } else {
+        else
             push(b, p, operand(p), operand(q));
-        }
     }
 }
 
@@ -264,14 +256,11 @@ static void reduce(struct buckets *b)
     begin(b, b->sums, b->sums, b->sums);
     for (size_t round = 0; (size_t)1 << round < b->largest; round++) {
         const size_t step = (size_t)1 << round, left = b->largest / (2 * step);
-        for (size_t level = 0; level < round; level++) {
-            for (size_t k = 0; k < left; k++) {
+        for (size_t level = 0; level < round; level++)
+            for (size_t k = 0; k < left; k++)
                 join(b, (2 * k + 1) << level, (2 * (k + left) + 1) << level);
-            }
-        }
-        for (size_t at = 2 * step; at < b->largest; at += 2 * step) {
+        for (size_t at = 2 * step; at < b->largest; at += 2 * step)
             join(b, at, at + step);
-        }
         flush(b);
     }
 }
@@ -302,15 +291,13 @@ size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_
         uint32_t largest = sort(&b, task, first, n);
         halve(&b, b.points[0], bases + first * b.point_bytes, b.entries);
         size_t round = 0;
-        for (largest -= largest / 2; largest > 1; largest -= largest / 2, round++) {
+        for (largest -= largest / 2; largest > 1; largest -= largest / 2, round++)
             halve(&b, b.points[1 - round % 2], b.points[round % 2], NULL);
-        }
         merge(&b, b.points[round % 2]);
     }
     *adds += b.adds;
     reduce(&b);
-    for (size_t w = 0; w < b.n_windows; w++) {
+    for (size_t w = 0; w < b.n_windows; w++)
         weigh(&sums[w], &b, w, task->ops);
-    }
     return (size_t)(b.end - (unsigned char *)scratch);
 }

@@ -20,9 +20,8 @@
 static uint32_t processors(void)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return (uint32_t)CPU_COUNT(&set);
-    }
     const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than cpu_set_t holds, perhaps */
     return online > 0 ? (uint32_t)online : 1;
 }
@@ -32,9 +31,8 @@ static void processor_name(char *name, size_t capacity)
 {
     snprintf(name, capacity, "CPU");
     FILE *file = fopen("/proc/cpuinfo", "r");
-    if (!file) {
+    if (!file)
         return;
-    }
     char line[512];
     while (fgets(line, sizeof line, file)) {
         const char *colon = strchr(line, ':');
@@ -69,9 +67,8 @@ static void describe(pail_device_info *info, uint32_t threads)
 pail_status pail_cpu_check_host(const pail_host *host)
 {
     pail_status status = pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host");
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_check_process(NULL);
-    }
     if (status == PAIL_OK && host->abi_major != PAIL_ABI_MAJOR) {
         return pail_cpu_fail(NULL, PAIL_ERR_ABI, "the host is of ABI %u.%u; this backend of %u.%u",
                              host->abi_major, host->abi_minor, PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
@@ -81,9 +78,8 @@ pail_status pail_cpu_check_host(const pail_host *host)
 
 pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
 {
-    if (!count) {
+    if (!count)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "count is NULL");
-    }
     const pail_status status = pail_cpu_check_host(host);
     *count = status == PAIL_OK ? 1 : 0;
     return status;
@@ -92,12 +88,10 @@ pail_status pail_cpu_device_count(const pail_host *host, uint32_t *count)
 pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_device_info *info)
 {
     pail_status status = pail_cpu_check_out(NULL, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_check_host(host);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     if (index != 0) {
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
                              "device %u: the CPU backend has device 0 only", index);
@@ -111,15 +105,12 @@ pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_dev
 pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info)
 {
     const pail_status status = pail_cpu_check_out(context, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
-    if (!context) {
+    if (!context)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    }
-    if (pail_cpu_check_process(context) != PAIL_OK) {
+    if (pail_cpu_check_process(context) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
-    }
     pail_device_info ours;
     describe(&ours, (uint32_t)pail_cpu_pool_threads(context->pool));
     snprintf(ours.driver, sizeof ours.driver, "Pail CPU backend, %s arithmetic",
@@ -133,9 +124,8 @@ static pail_status no_threads(uint32_t threads, int error)
 {
     char words[128];
     const char *why = strerror_r(error, words, sizeof words);
-    if (error == ENOMEM) {
+    if (error == ENOMEM)
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
-    }
     if (error == EAGAIN) {
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY,
                              "%u threads could not be started: %s: there is no memory for their "
@@ -149,17 +139,14 @@ static pail_status no_threads(uint32_t threads, int error)
 pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
                                     const pail_context_params *their_params)
 {
-    if (!out) {
+    if (!out)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    }
     *out = NULL;
     pail_status status = pail_cpu_check_host(theirs);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_check(NULL, their_params, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params");
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     pail_host host;
     pail_context_params params;
     pail_cpu_read(&host, sizeof host, theirs);
@@ -185,14 +172,12 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
     const char *const word = pail_env("PAIL_CPU");
     enum pail_cpu_arithmetic arithmetic;
     status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", &host);
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     const struct pail_cpu_memory memory = {host.user, host.alloc, host.free};
     pail_context *context = pail_cpu_alloc(&memory, 1, sizeof *context);
-    if (!context) {
+    if (!context)
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
-    }
     *context = (pail_context){
         .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
     const uint32_t threads = params.threads ? params.threads : processors();
@@ -212,9 +197,8 @@ void pail_cpu_context_destroy(pail_context **context)
     if (context && *context) {
         pail_context *const c = *context;
         *context = NULL;
-        if (pail_cpu_check_process(c) != PAIL_OK) {
+        if (pail_cpu_check_process(c) != PAIL_OK)
             return;
-        }
         const struct pail_cpu_memory memory = c->memory;
         pail_cpu_pool_destroy(c->pool, &memory);
         pail_cpu_free(&memory, c);

@@ -8,9 +8,8 @@
 
 static uint32_t score(const pail_host *host)
 {
-    if (pail_cpu_check_host(host) != PAIL_OK) {
+    if (pail_cpu_check_host(host) != PAIL_OK)
         return 0;
-    }
     return PAIL_CPU_SCORE;
 }
 
@@ -41,9 +40,8 @@ static const pail_backend table = {
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)
 {
-    if (!backend) {
+    if (!backend)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "backend is NULL");
-    }
     const pail_status status = pail_cpu_check_host(host);
     *backend = status == PAIL_OK ? &table : NULL;
     return status;

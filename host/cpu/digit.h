@@ -17,13 +17,11 @@ static inline int32_t pail_cpu_digit(const pail_u256 *k, uint32_t w, uint32_t c)
         bits = k->l[0] << 1;
     } else {
         const uint32_t at = c * w - 1, limb = at / 64, shift = at % 64;
-        if (limb > 3) {
+        if (limb > 3)
             return 0;
-        }
         bits = k->l[limb] >> shift;
-        if (shift > 0 && limb < 3) {
+        if (shift > 0 && limb < 3)
             bits |= k->l[limb + 1] << (64 - shift);
-        }
     }
     bits &= (UINT64_C(2) << c) - 1;
     return (int32_t)((bits >> 1) + (bits & 1)) - (int32_t)((bits >> c) << c);

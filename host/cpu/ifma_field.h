@@ -45,24 +45,21 @@ static void VF_(split)(uint64_t limbs[VF_LIMBS], const uint64_t words[VF_WORDS])
     for (size_t i = 0; i < VF_LIMBS; i++) {
         const size_t word = 52 * i / 64, shift = 52 * i % 64;
         uint64_t limb = words[word] >> shift;
-        if (shift > 12 && word + 1 < VF_WORDS) {
+        if (shift > 12 && word + 1 < VF_WORDS)
             limb |= words[word + 1] << (64 - shift);
-        }
         limbs[i] = limb & VF_LOW52;
     }
 }
 
 static void VF_(join)(uint64_t words[VF_WORDS], const uint64_t limbs[VF_LIMBS])
 {
-    for (size_t i = 0; i < VF_WORDS; i++) {
+    for (size_t i = 0; i < VF_WORDS; i++)
         words[i] = 0;
-    }
     for (size_t i = 0; i < VF_LIMBS; i++) {
         const size_t word = 52 * i / 64, shift = 52 * i % 64;
         words[word] |= limbs[i] << shift;
-        if (shift > 12 && word + 1 < VF_WORDS) {
+        if (shift > 12 && word + 1 < VF_WORDS)
             words[word + 1] |= limbs[i] >> (64 - shift);
-        }
     }
 }
 
@@ -87,9 +84,8 @@ static void VF_(unpack)(uint64_t limbs[VF_LIMBS], const uint64_t stored[VF_STORE
 
 static void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
 {
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_set1_epi64((long long)limbs[i]);
-    }
 }
 
 /* Between the CPU's form and memory's, one element: their radices differ by 2^ratio. */
@@ -128,9 +124,8 @@ static void VF_(negate_stored)(uint64_t a[VF_STORED])
     const uint64_t mask = UINT64_MAX >> (64 - width);
     uint64_t p[VF_LIMBS + 1] = {0};
     VF_(split)(p, modulus);
-    if (VF_STORED != VF_LIMBS) {
+    if (VF_STORED != VF_LIMBS)
         memcpy(p, modulus, sizeof modulus);
-    }
     uint64_t borrow = 0, doubled_out = 0;
     for (size_t i = 0; i < VF_STORED; i++) {
         const uint64_t twice = p[i] << 1 | doubled_out;
@@ -147,16 +142,13 @@ static void VF_(prepare)(VF_(constants) * c)
     VF_(split)(p, modulus);
     for (size_t k = 0; k <= 8; k++) {
         uint64_t carry = 0;
-        for (size_t i = 0; i < VF_LIMBS; i++) {
-            if (k < 8) {
+        for (size_t i = 0; i < VF_LIMBS; i++)
+            if (k < 8)
                 table[i][k] = sum[i];
-            }
-        }
-        if (k == 4) {
+        if (k == 4)
             VF_(broadcast)(&c->four, sum);
-        } else if (k == 8) {
+        else if (k == 8)
             VF_(broadcast)(&c->eight, sum);
-        }
         for (size_t i = 0; i < VF_LIMBS; i++) {
             carry += sum[i] + p[i];
             sum[i] = i + 1 < VF_LIMBS ? carry & VF_LOW52 : carry;
@@ -164,9 +156,8 @@ static void VF_(prepare)(VF_(constants) * c)
         }
     }
     VF_(broadcast)(&c->p, p);
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         c->multiples[i] = _mm512_loadu_si512(table[i]);
-    }
     uint64_t stored[VF_STORED], limbs[VF_LIMBS];
     VF_(import)(stored, &BASE_(one));
     VF_(unpack)(limbs, stored);
@@ -191,35 +182,31 @@ static inline void VF_(tidy)(VF *a, const VF_(constants) * c)
 static inline void VF_(add)(VF *r, const VF *a, const VF *b)
 {
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_add_epi64(a->l[i], b->l[i]);
-    }
 }
 
 /* r = a - b + offset, limbs as they come. */
 static inline void VF_(sub)(VF *r, const VF *a, const VF *b, const VF *offset)
 {
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_add_epi64(_mm512_sub_epi64(a->l[i], b->l[i]), offset->l[i]);
-    }
 }
 
 /* r = offset - a in the lanes of mask, a in the others; limbs as they come. */
 static inline void VF_(negate_some)(VF *r, __mmask8 mask, const VF *a, const VF *offset)
 {
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_mask_sub_epi64(a->l[i], mask, offset->l[i], a->l[i]);
-    }
 }
 
 static inline void VF_(select)(VF *r, __mmask8 mask, const VF *a) /* r = a where mask is set */
 {
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_mask_mov_epi64(r->l[i], mask, a->l[i]);
-    }
 }
 
 /* From 0 <= a < 8 p, limbs of less than 2^54 in size, to a tidy number below 1.2 p: minus q p with
@@ -231,9 +218,8 @@ static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
     __m512i q = _mm512_sub_epi64(a->l[VF_LIMBS - 1], _mm512_set1_epi64(4));
     q = _mm512_madd52hi_epu64(zero, _mm512_max_epi64(q, zero), c->quotient);
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         a->l[i] = _mm512_sub_epi64(a->l[i], _mm512_permutexvar_epi64(q, c->multiples[i]));
-    }
     VF_(tidy)(a, c);
 }
 
@@ -262,13 +248,11 @@ static inline void VF_(wide_mul)(VF_(wide) * r, const VF *a, const VF *b)
     PAIL_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++) {
         PAIL_UNROLL
-        for (size_t j = 0; j < VF_LIMBS; j++) {
+        for (size_t j = 0; j < VF_LIMBS; j++)
             r->l[i + j] = _mm512_madd52lo_epu64(r->l[i + j], a->l[j], b->l[i]);
-        }
         PAIL_UNROLL
-        for (size_t j = 0; j < VF_LIMBS; j++) {
+        for (size_t j = 0; j < VF_LIMBS; j++)
             r->l[i + j + 1] = _mm512_madd52hi_epu64(r->l[i + j + 1], a->l[j], b->l[i]);
-        }
     }
 }
 
@@ -281,19 +265,16 @@ static inline void VF_(reduce)(VF *r, VF_(wide) * t, const VF_(constants) * c)
         const __m512i m = _mm512_madd52lo_epu64(zero, t->l[i], c->n0);
         t->l[i] = _mm512_madd52lo_epu64(t->l[i], m, c->p.l[0]); /* a multiple of 2^52 now */
         PAIL_UNROLL
-        for (size_t j = 1; j < VF_LIMBS; j++) {
+        for (size_t j = 1; j < VF_LIMBS; j++)
             t->l[i + j] = _mm512_madd52lo_epu64(t->l[i + j], m, c->p.l[j]);
-        }
         PAIL_UNROLL
-        for (size_t j = 0; j < VF_LIMBS; j++) {
+        for (size_t j = 0; j < VF_LIMBS; j++)
             t->l[i + j + 1] = _mm512_madd52hi_epu64(t->l[i + j + 1], m, c->p.l[j]);
-        }
         t->l[i + 1] = _mm512_add_epi64(t->l[i + 1], _mm512_srli_epi64(t->l[i], 52));
     }
     PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++) {
+    for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = t->l[VF_LIMBS + i];
-    }
     VF_(tidy)(r, c);
 }
 
@@ -301,9 +282,8 @@ static inline void VF_(mul)(VF *r, const VF *a, const VF *b, const VF_(constants
 {
     VF_(wide) t;
     PAIL_UNROLL
-    for (size_t i = 0; i < 2 * VF_LIMBS; i++) {
+    for (size_t i = 0; i < 2 * VF_LIMBS; i++)
         t.l[i] = _mm512_setzero_si512();
-    }
     VF_(wide_mul)(&t, a, b);
     VF_(reduce)(r, &t, c);
 }
@@ -314,9 +294,8 @@ static inline void VF_(mul_two)(VF *r, const VF *a, const VF *b, const VF *d, co
 {
     VF_(wide) t;
     PAIL_UNROLL
-    for (size_t i = 0; i < 2 * VF_LIMBS; i++) {
+    for (size_t i = 0; i < 2 * VF_LIMBS; i++)
         t.l[i] = _mm512_setzero_si512();
-    }
     VF_(wide_mul)(&t, a, b);
     VF_(wide_mul)(&t, d, e);
     VF_(reduce)(r, &t, c);

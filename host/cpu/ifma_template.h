@@ -48,52 +48,45 @@ typedef struct TERMS {
 
 static inline void CO_(tidy)(CO *a, const CONSTANTS *c)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(tidy)(&a->c[i], c);
-    }
 }
 
 static inline void CO_(shrink)(CO *a, const CONSTANTS *c)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(shrink)(&a->c[i], c);
-    }
 }
 
 static inline void CO_(add)(CO *r, const CO *a, const CO *b)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(add)(&r->c[i], &a->c[i], &b->c[i]);
-    }
 }
 
 static inline void CO_(sub)(CO *r, const CO *a, const CO *b, const VF *offset)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(sub)(&r->c[i], &a->c[i], &b->c[i], offset);
-    }
 }
 
 static inline void CO_(negate_some)(CO *r, __mmask8 mask, const CO *a, const VF *offset)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(negate_some)(&r->c[i], mask, &a->c[i], offset);
-    }
 }
 
 static inline void CO_(select)(CO *r, __mmask8 mask, const CO *a)
 {
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(select)(&r->c[i], mask, &a->c[i]);
-    }
 }
 
 static inline __mmask8 CO_(is_zero)(const CO *a, const CONSTANTS *c)
 {
     __mmask8 zero = 0xff;
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         zero &= VF_(is_zero)(&a->c[i], c);
-    }
     return zero;
 }
 
@@ -103,9 +96,8 @@ static inline __mmask8 CO_(all_zero)(const CO *a, const CO *b)
     __m512i any = _mm512_setzero_si512();
     for (size_t i = 0; i < EC_DEGREE; i++) {
         PAIL_UNROLL
-        for (size_t j = 0; j < VF_LIMBS; j++) {
+        for (size_t j = 0; j < VF_LIMBS; j++)
             any = _mm512_or_epi64(any, _mm512_or_epi64(a->c[i].l[j], b->c[i].l[j]));
-        }
     }
     return _mm512_testn_epi64_mask(any, any);
 }
@@ -239,9 +231,8 @@ static inline bool EC_(up)(TERMS *terms, __mmask8 *infinite, CO *product, const 
         CO x1, y1, x2, y2;
         const __mmask8 p_infinite = EC_(gather)(&x1, &y1, p, operands_p, c);
         const __mmask8 q_infinite = EC_(gather)(&x2, &y2, q, operands_q, c);
-        if (!care && (p_infinite | q_infinite) != 0) {
+        if (!care && (p_infinite | q_infinite) != 0)
             return false;
-        }
         CO difference;
         CO_(sub)(&difference, &x2, &x1, &c->four); /* 2.8 to 5.2 p */
         CO_(tidy)(&difference, c);
@@ -251,9 +242,8 @@ static inline bool EC_(up)(TERMS *terms, __mmask8 *infinite, CO *product, const 
         CO_(add)(&t->x_sum, &x1, &x2);               /* below 2.4 p */
         CO_(sub)(&t->numerator, &y2, &y1, &c->four); /* 0 to 8 p */
         CO_(tidy)(&t->numerator, c);
-        if (care) {
+        if (care)
             EC_(special)(t, &infinite[v], &x2, &y2, p_infinite, q_infinite, c);
-        }
         t->before = *product;
         CO_(mul)(product, product, &t->denominator, c);
     }
@@ -271,9 +261,8 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
         BASE parts[EC_DEGREE];
         for (size_t i = 0; i < EC_DEGREE; i++) {
             uint64_t lane[VF_LIMBS], stored[VF_STORED];
-            for (size_t j = 0; j < VF_LIMBS; j++) {
+            for (size_t j = 0; j < VF_LIMBS; j++)
                 lane[j] = limbs[i][j][k];
-            }
             VF_(pack)(stored, lane);
             VF_(export)(&parts[i], stored);
         }
@@ -288,9 +277,8 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
             uint64_t lane[VF_LIMBS], stored[VF_STORED];
             VF_(import)(stored, &parts[i]);
             VF_(unpack)(lane, stored);
-            for (size_t j = 0; j < VF_LIMBS; j++) {
+            for (size_t j = 0; j < VF_LIMBS; j++)
                 limbs[i][j][k] = lane[j];
-            }
         }
     }
     memcpy(product, limbs, sizeof limbs);
@@ -322,9 +310,8 @@ static inline void EC_(down)(uint64_t *to, const TERMS *terms, const __mmask8 *i
             CO_(select)(&y3, infinite[v], &zero);
         }
         uint64_t *rows[8], nowhere[POINT_WORDS];
-        for (size_t k = 0; k < 8; k++) {
+        for (size_t k = 0; k < 8; k++)
             rows[k] = 8 * v + k < n ? to + (size_t)pairs[8 * v + k].to * POINT_WORDS : nowhere;
-        }
         for (size_t i = 0; i < EC_DEGREE; i++) {
             VF_(store)(rows, i * VF_STORED, &x3.c[i]);
             VF_(store)(rows, (EC_DEGREE + i) * VF_STORED, &y3.c[i]);
@@ -351,11 +338,10 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
     CONSTANTS c;
     CO product;
     VF_(prepare)(&c);
-    if (EC_(up)(terms, NULL, &product, p, q, pairs, n, false, &c) && EC_(invert)(&product)) {
+    if (EC_(up)(terms, NULL, &product, p, q, pairs, n, false, &c) && EC_(invert)(&product))
         EC_(down)(to, terms, NULL, &product, pairs, n, &c);
-    } else {
+    else
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
-    }
 }
 
 static void EC_(adder_import)(void *points, const void *affine, size_t n)
@@ -376,9 +362,8 @@ static void EC_(adder_export)(pail_affine *affine, const void *point)
 {
     const uint64_t *words = point;
     BASE parts[2 * EC_DEGREE];
-    for (size_t k = 0; k < 2 * EC_DEGREE; k++) {
+    for (size_t k = 0; k < 2 * EC_DEGREE; k++)
         VF_(export)(&parts[k], words + k * VF_STORED);
-    }
     memcpy(affine->limbs, parts, sizeof parts);
 }
 
@@ -386,9 +371,8 @@ static void EC_(adder_export)(pail_affine *affine, const void *point)
 static void EC_(adder_negate)(void *point)
 {
     uint64_t *y = (uint64_t *)point + EC_DEGREE * VF_STORED;
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(negate_stored)(y + i * VF_STORED);
-    }
 }
 
 const struct pail_cpu_adder EC_ADDER = {

@@ -113,24 +113,19 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
                                   const pail_msm_config *their_config)
 {
     pail_status status = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
-    if (!context) {
+    if (!context)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
-    }
     pail_msm_config config;
     pail_msm_job job;
     status = pail_cpu_check_process(context);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_config_read(context, &config, their_config);
-    }
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_job_read(context, &job, their_job, 0);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     const struct sizes sizes = size_job(context, &job, &config);
     size_t slots = running_tasks(context, &config);
     slots = slots < sizes.n_tasks ? slots : sizes.n_tasks;
@@ -155,9 +150,8 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
 {
     pail_pending *pending = (pail_pending *)work;
     const struct job *job = &pending->jobs[0];
-    while (task - job->first_task >= job->plan.chunks * job->parts) {
+    while (task - job->first_task >= job->plan.chunks * job->parts)
         job++;
-    }
     const size_t index = task - job->first_task; /* of chunk-major [chunk][part] */
     const size_t chunk = index / job->parts, begin = chunk * job->plan.chunk_points;
     const size_t left = job->n - begin;
@@ -182,9 +176,8 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
                                              scratch->memory);
     scratch->used = used > scratch->used ? used : scratch->used;
     atomic_fetch_add(&pending->adds, adds);
-    if (pending->secret) {
+    if (pending->secret)
         pail_wipe_stack();
-    }
 }
 
 static void fold_all(struct pail_cpu_work *work)
@@ -197,18 +190,15 @@ static void fold_all(struct pail_cpu_work *work)
                          job->windows, job->plan.c);
     }
     pending->ended = now();
-    if (pending->secret) {
+    if (pending->secret)
         pail_wipe_stack();
-    }
 }
 
 static uint32_t bit_length(const pail_u256 *k)
 {
-    for (uint32_t i = 4; i-- > 0;) {
-        if (k->l[i] != 0) {
+    for (uint32_t i = 4; i-- > 0;)
+        if (k->l[i] != 0)
             return 64 * i + 64 - (uint32_t)__builtin_clzll(k->l[i]);
-        }
-    }
     return 0;
 }
 
@@ -222,9 +212,8 @@ static pail_status copy_scalars(pail_context *context, struct job *job, const pa
     for (size_t i = 0; i < job->n; i++) {
         pail_u256 *k = &job->scalars[i];
         pail_u256_from_bytes(k, (const uint8_t *)from->scalars + 32 * i);
-        if (montgomery) {
+        if (montgomery)
             job->bases->ops->scalar_from_montgomery(k, k);
-        }
         const uint32_t needed = bit_length(k);
         if (needed > promised) {
             pail_wipe_stack();
@@ -244,11 +233,10 @@ static pail_status copy_scalars(pail_context *context, struct job *job, const pa
 static void free_secret(const pail_pending *pending, void *block, size_t n, size_t size)
 {
     const struct pail_cpu_memory *memory = &pending->context->memory;
-    if (pending->secret) {
+    if (pending->secret)
         pail_cpu_free_wiped(memory, block, n, size);
-    } else {
+    else
         pail_cpu_free(memory, block);
-    }
 }
 
 static void destroy(pail_pending *pending)
@@ -256,9 +244,8 @@ static void destroy(pail_pending *pending)
     const struct pail_cpu_memory *memory = &pending->context->memory;
     for (size_t i = 0; pending->jobs && i < pending->n_jobs; i++) {
         struct job *job = &pending->jobs[i];
-        if (job->bases) {
+        if (job->bases)
             pail_cpu_bases_release(job->bases);
-        }
         free_secret(pending, job->scalars, job->n, sizeof *job->scalars);
         free_secret(pending, job->sums, job->n_sums, sizeof *job->sums);
     }
@@ -291,17 +278,15 @@ static pail_status prepare_job(pail_pending *pending, size_t i, const pail_msm_j
     job->scalars = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars);
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
     job->n_sums = sizes.n_sums;
-    if (!job->scalars || !job->sums) {
+    if (!job->scalars || !job->sums)
         return no_memory(context, "scalars");
-    }
     const pail_status status = copy_scalars(context, job, from, i);
     job->first_task = pending->work.n_tasks;
     job->parts = parts(job->windows, &job->plan);
     pending->work.n_tasks += job->parts * job->plan.chunks;
     pending->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
-    if (sizes.scratch_bytes > pending->scratch_bytes) {
+    if (sizes.scratch_bytes > pending->scratch_bytes)
         pending->scratch_bytes = sizes.scratch_bytes;
-    }
     return status;
 }
 
@@ -312,9 +297,8 @@ static pail_status prepare_scratch(pail_pending *pending, const pail_msm_config 
     const size_t running = running_tasks(context, config), n_tasks = pending->work.n_tasks;
     const size_t slots = running < n_tasks ? running : n_tasks;
     uint64_t budget = config->memory_budget;
-    if (budget == 0 || (context->memory_budget != 0 && context->memory_budget < budget)) {
+    if (budget == 0 || (context->memory_budget != 0 && context->memory_budget < budget))
         budget = context->memory_budget;
-    }
     pending->bytes += total_bytes(0, 0, slots, pending->scratch_bytes);
     if (budget != 0 && pending->bytes > budget) {
         return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
@@ -323,14 +307,12 @@ static pail_status prepare_scratch(pail_pending *pending, const pail_msm_config 
     }
     pending->work.slots = pail_cpu_alloc(memory, slots, sizeof *pending->work.slots);
     pending->scratch = pail_cpu_alloc(memory, slots, sizeof *pending->scratch);
-    if (!pending->work.slots || !pending->scratch) {
+    if (!pending->work.slots || !pending->scratch)
         return no_memory(context, "threads");
-    }
     for (; pending->work.max_running < slots; pending->work.max_running++) {
         void *scratch = pail_cpu_alloc(memory, 1, pending->scratch_bytes);
-        if (!scratch) {
+        if (!scratch)
             return no_memory(context, "buckets");
-        }
         pending->scratch[pending->work.max_running] = (struct scratch){.memory = scratch};
     }
     return PAIL_OK;
@@ -340,9 +322,8 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
                                const pail_msm_job *their_jobs, size_t n_jobs,
                                const pail_msm_config *their_config)
 {
-    if (out) {
+    if (out)
         *out = NULL;
-    }
     if (!context || !out || !their_jobs) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
                              !context ? "context"
@@ -352,19 +333,15 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     const double started = now();
     pail_msm_config config;
     pail_status status = pail_cpu_check_process(context);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = pail_cpu_config_read(context, &config, their_config);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
-    if (n_jobs == 0) {
+    if (n_jobs == 0)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
-    }
     pail_pending *pending = pail_cpu_alloc(&context->memory, 1, sizeof *pending);
-    if (!pending) {
+    if (!pending)
         return no_memory(context, "handle");
-    }
     *pending = (pail_pending){
         .work = {.run = run_task, .done = fold_all},
         .context = context,
@@ -388,17 +365,14 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
             status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                                    "jobs[%zu].scalars is NULL, but n is %zu", i, job.n);
         }
-        if (status == PAIL_OK) {
+        if (status == PAIL_OK)
             status = prepare_job(pending, i, &job, &config);
-        }
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             goto out;
-        }
     }
     status = prepare_scratch(pending, &config);
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         goto out;
-    }
     if (pending->work.n_tasks > 0) {
         pail_cpu_pool_submit(context->pool, &pending->work);
     } else { /* no points, or zeros only */
@@ -407,20 +381,17 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
     }
     *out = pending;
 out:
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         destroy(pending);
-    }
     return status;
 }
 
 pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns)
 {
-    if (!pending) {
+    if (!pending)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    }
-    if (pail_cpu_check_process(NULL) != PAIL_OK) {
+    if (pail_cpu_check_process(NULL) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
-    }
     return pail_cpu_pool_wait(pending->context->pool, &pending->work, timeout_ns) ? PAIL_OK
                                                                                   : PAIL_NOT_READY;
 }
@@ -450,9 +421,8 @@ static void deliver(pail_msm_result *result, const struct job *job)
 static uint64_t wiped_bytes(const pail_pending *pending)
 {
     uint64_t bytes = pending->bytes;
-    for (size_t i = 0; i < pending->work.max_running; i++) {
+    for (size_t i = 0; i < pending->work.max_running; i++)
         bytes -= pending->scratch_bytes - pending->scratch[i].used;
-    }
     return pending->secret ? bytes : 0;
 }
 
@@ -464,9 +434,8 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
         const struct job *job = &pending->jobs[i];
         largest = job->n > largest->n ? job : largest;
         bool counted = false;
-        for (size_t k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++)
             counted |= pending->jobs[k].bases == job->bases;
-        }
         bytes_bases += counted ? 0 : pail_cpu_bases_bytes(job->bases);
     }
     const double accumulate_ms = 1e3 * (pending->accumulated - pending->started);
@@ -501,9 +470,8 @@ static pail_status check_outputs(const pail_context *context, pail_msm_result *r
 {
     pail_status status = PAIL_OK;
     const size_t least = PAIL_MSM_RESULT_SIZE_1_0, n = n_results < n_jobs ? n_results : n_jobs;
-    if (!results || n_results == 0) {
+    if (!results || n_results == 0)
         status = pail_cpu_check(context, results, least, "results");
-    }
     const size_t stride = results && n ? pail_cpu_struct_size(results) : 0;
     for (size_t i = 0; results && i < n && status == PAIL_OK; i++) {
         unsigned char *one = (unsigned char *)results + i * stride;
@@ -513,9 +481,8 @@ static pail_status check_outputs(const pail_context *context, pail_msm_result *r
                                    "results[%zu].struct_size is %u; that of results[0] is %zu", i,
                                    pail_cpu_struct_size(one), stride);
         }
-        if (status == PAIL_OK) {
+        if (status == PAIL_OK)
             status = pail_cpu_check_out(context, one, least, "results");
-        }
     }
     if (stats) {
         const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
@@ -531,13 +498,11 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
     pail_context *context = pending ? pending->context : NULL;
     const size_t n_jobs = pending ? pending->n_jobs : 1;
     pail_status status = check_outputs(context, results, n_results, n_jobs, stats);
-    if (!pending) {
+    if (!pending)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    }
     *pending_at = NULL;
-    if (pail_cpu_check_process(context) != PAIL_OK) {
+    if (pail_cpu_check_process(context) != PAIL_OK)
         return PAIL_ERR_ARGUMENT;
-    }
     pail_cpu_pool_wait(context->pool, &pending->work, UINT64_MAX);
     if (status == PAIL_OK && n_results != pending->n_jobs) {
         status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
@@ -550,9 +515,8 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
         deliver(&ours, &pending->jobs[i]);
         pail_cpu_write((unsigned char *)results + i * stride, &ours, sizeof ours);
     }
-    if (stats && status == PAIL_OK) {
+    if (stats && status == PAIL_OK)
         deliver_stats(stats, pending);
-    }
     destroy(pending);
     return status;
 }
@@ -562,9 +526,8 @@ void pail_cpu_pending_abandon(pail_pending **pending)
     if (pending && *pending) {
         pail_pending *const p = *pending;
         *pending = NULL;
-        if (pail_cpu_check_process(NULL) != PAIL_OK) {
+        if (pail_cpu_check_process(NULL) != PAIL_OK)
             return;
-        }
         pail_cpu_pool_cancel(p->context->pool, &p->work);
         destroy(p);
     }

@@ -12,9 +12,8 @@ pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
     if (theirs) {
         const pail_status status =
             pail_cpu_check(context, theirs, PAIL_MSM_CONFIG_SIZE_1_0, "config");
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             return status;
-        }
         pail_cpu_read(config, sizeof *config, theirs);
     }
     if (config->window_bits > PAIL_CPU_WINDOW_MAX) {
@@ -58,13 +57,11 @@ pail_status pail_cpu_job_read(pail_context *context, pail_msm_job *job, const vo
                               size_t i)
 {
     const pail_status status = pail_cpu_check(context, theirs, PAIL_MSM_JOB_SIZE_1_0, "job");
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     pail_cpu_read(job, sizeof *job, theirs);
-    if (!job->bases) {
+    if (!job->bases)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
-    }
     if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                              "jobs[%zu] wants bases %zu to %zu + %zu; there are %zu", i,

@@ -65,9 +65,8 @@ static void try_parts(struct pail_cpu_plan *best, double *best_cost, size_t n, u
             .chunks = points == 0 ? 1 : quotient_up(n, points),
             .chunk_points = points,
         };
-        if (plan.task_windows > 1 && (size_t)plan.task_windows << (c - 1) > TASK_BUCKETS) {
+        if (plan.task_windows > 1 && (size_t)plan.task_windows << (c - 1) > TASK_BUCKETS)
             continue;
-        }
         plan.block_points = block(points, c, plan.task_windows);
         const double this_cost = n == 0 ? 0 : cost(&plan, bits, threads);
         if (best->chunks == 0 || this_cost < *best_cost) {
@@ -87,9 +86,8 @@ struct pail_cpu_plan pail_cpu_plan_make(size_t n, uint32_t bits, uint32_t window
     for (uint32_t c = first; c <= last; c++) {
         for (size_t chunks = 1; chunks == 1 || n / chunks >= CHUNK_MIN; chunks *= 2) {
             try_parts(&best, &best_cost, n, bits, c, chunks, threads);
-            if (chunks >= 2 * threads) {
+            if (chunks >= 2 * threads)
                 break; /* that only buckets would be more */
-            }
         }
     }
     return best;

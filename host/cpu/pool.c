@@ -18,9 +18,8 @@ struct pail_cpu_pool {
 static struct pail_cpu_work *runnable(const struct pail_cpu_pool *pool)
 {
     struct pail_cpu_work *work = pool->first;
-    while (work && (work->next == work->n_tasks || work->running == work->max_running)) {
+    while (work && (work->next == work->n_tasks || work->running == work->max_running))
         work = work->link;
-    }
     return work;
 }
 
@@ -28,9 +27,8 @@ static struct pail_cpu_work *runnable(const struct pail_cpu_pool *pool)
 static void finish(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
 {
     struct pail_cpu_work **at = &pool->first;
-    while (*at != work) {
+    while (*at != work)
         at = &(*at)->link;
-    }
     *at = work->link;
     work->finished = true;
     pthread_cond_broadcast(&pool->work_done);
@@ -43,9 +41,8 @@ static void *thread_main(void *argument)
     for (;;) {
         struct pail_cpu_work *work = runnable(pool);
         if (!work) {
-            if (pool->stopping) {
+            if (pool->stopping)
                 break;
-            }
             pthread_cond_wait(&pool->work_ready, &pool->mutex);
             continue;
         }
@@ -54,9 +51,8 @@ static void *thread_main(void *argument)
         work->run(work, task, slot);
         pthread_mutex_lock(&pool->mutex);
         work->slots[--work->running] = slot;
-        if (work->running > 0 || work->next < work->n_tasks) {
+        if (work->running > 0 || work->next < work->n_tasks)
             continue;
-        }
         if (work->done && !work->cancelled) {
             pthread_mutex_unlock(&pool->mutex);
             work->done(work);
@@ -74,9 +70,8 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
     *out = NULL;
     struct pail_cpu_pool *pool =
         pail_cpu_alloc(memory, 1, sizeof *pool + threads * sizeof pool->threads[0]);
-    if (!pool) {
+    if (!pool)
         return ENOMEM;
-    }
     *pool = (struct pail_cpu_pool){0};
     pthread_condattr_t attributes;
     int error = pthread_condattr_init(&attributes);
@@ -107,16 +102,14 @@ int pail_cpu_pool_create(struct pail_cpu_pool **out, const struct pail_cpu_memor
 
 void pail_cpu_pool_destroy(struct pail_cpu_pool *pool, const struct pail_cpu_memory *memory)
 {
-    if (!pool) {
+    if (!pool)
         return;
-    }
     pthread_mutex_lock(&pool->mutex);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->work_ready);
     pthread_mutex_unlock(&pool->mutex);
-    for (size_t i = 0; i < pool->n_threads; i++) {
+    for (size_t i = 0; i < pool->n_threads; i++)
         pthread_join(pool->threads[i], NULL);
-    }
     pthread_cond_destroy(&pool->work_done);
     pthread_cond_destroy(&pool->work_ready);
     pthread_mutex_destroy(&pool->mutex);
@@ -133,14 +126,12 @@ void pail_cpu_pool_submit(struct pail_cpu_pool *pool, struct pail_cpu_work *work
     work->next = work->running = 0;
     work->cancelled = work->finished = false;
     work->link = NULL;
-    for (size_t i = 0; i < work->max_running; i++) {
+    for (size_t i = 0; i < work->max_running; i++)
         work->slots[i] = i;
-    }
     pthread_mutex_lock(&pool->mutex);
     struct pail_cpu_work **end = &pool->first;
-    while (*end) {
+    while (*end)
         end = &(*end)->link;
-    }
     *end = work;
     pthread_cond_broadcast(&pool->work_ready);
     pthread_mutex_unlock(&pool->mutex);
@@ -174,9 +165,8 @@ void pail_cpu_pool_cancel(struct pail_cpu_pool *pool, struct pail_cpu_work *work
     if (work->next < work->n_tasks) {
         work->cancelled = true;
         work->next = work->n_tasks;
-        if (work->running == 0) {
+        if (work->running == 0)
             finish(pool, work);
-        }
     }
     pthread_mutex_unlock(&pool->mutex);
     pail_cpu_pool_wait(pool, work, UINT64_MAX);

@@ -27,9 +27,8 @@ typedef struct SCRATCH {
 static inline void EC_(adder_load)(AFFINE *r, const AFFINE *from, uint32_t operand)
 {
     *r = from[operand / 2];
-    if (operand % 2 == 1) {
+    if (operand % 2 == 1)
         EC_(affine_neg)(r, r);
-    }
 }
 
 static void EC_(adder_add)(void *to, const void *p, const void *q,
@@ -42,9 +41,8 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
         EC_(adder_load)(&s->addends[i], q, pairs[i].q);
     }
     EC_(batch_add)(s->sums, s->addends, false, s->inverses, n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         sums[pairs[i].to] = s->sums[i];
-    }
 }
 
 const struct pail_cpu_adder EC_ADDER = {

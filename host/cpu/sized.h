@@ -20,9 +20,8 @@ static inline uint32_t pail_cpu_struct_size(const void *theirs)
 static inline pail_status pail_cpu_check(const pail_context *context, const void *theirs,
                                          size_t least, const char *name)
 {
-    if (!theirs) {
+    if (!theirs)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", name);
-    }
     const uint32_t known = pail_cpu_struct_size(theirs);
     if (known < least) {
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
@@ -60,9 +59,8 @@ static inline void pail_cpu_read(void *ours, size_t size, const void *theirs)
 static inline void pail_cpu_write(void *theirs, const void *ours, size_t size)
 {
     const uint32_t known = pail_cpu_struct_size(theirs);
-    if (known > size) {
+    if (known > size)
         memset((unsigned char *)theirs + size, 0, known - size);
-    }
     memcpy(theirs, ours, known < size ? known : size);
     memcpy(theirs, &known, sizeof known);
 }

@@ -134,9 +134,8 @@ static inline void AF_(add_loose)(BASE *r, const BASE *a, const BASE *b)
 {
     uint64_t carry = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         r->l[i] = pail_add_carry(a->l[i], b->l[i], &carry);
-    }
 }
 
 static inline void AF_(sub_loose)(BASE *r, const BASE *a, const BASE *b)
@@ -144,13 +143,11 @@ static inline void AF_(sub_loose)(BASE *r, const BASE *a, const BASE *b)
     BASE difference;
     uint64_t carry = 0, borrow = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         difference.l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    }
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         r->l[i] = pail_add_carry(difference.l[i], AF_(p)[i], &carry);
-    }
 }
 
 /* r = a, or p - a if the mask is all ones and not 0: up to p. */
@@ -158,9 +155,8 @@ static inline void AF_(negate_if)(BASE *r, const BASE *a, uint64_t mask)
 {
     uint64_t carry = mask & 1;
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         r->l[i] = pail_add_carry(a->l[i] ^ mask, AF_(p)[i] & mask, &carry);
-    }
 }
 
 /* r = a - b; returns the borrow. Compilers unroll no more than 8 steps, hence the halves. */
@@ -168,13 +164,11 @@ static inline uint64_t AF_(sub_words)(WIDE *r, const WIDE *a, const WIDE *b)
 {
     uint64_t borrow = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    }
     PAIL_UNROLL
-    for (size_t i = AF_WORDS; i < 2 * AF_WORDS; i++) {
+    for (size_t i = AF_WORDS; i < 2 * AF_WORDS; i++)
         r->l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    }
     return borrow;
 }
 
@@ -184,9 +178,8 @@ static inline void AF_(sub_wide)(WIDE *r, const WIDE *a, const WIDE *b)
     const uint64_t mask = (uint64_t)0 - AF_(sub_words)(r, a, b);
     uint64_t carry = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < AF_WORDS; i++) {
+    for (size_t i = 0; i < AF_WORDS; i++)
         r->l[AF_WORDS + i] = pail_add_carry(r->l[AF_WORDS + i], AF_(p)[i] & mask, &carry);
-    }
 }
 
 #undef ADX_MODULUS

@@ -76,11 +76,10 @@ static void CO_(times_power)(XYZZ *r, const XYZZ *p, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         FE twice, b, s, e, y4;
         CO_(twice)(&twice, &y);
-        if (i == 0) {
+        if (i == 0)
             CO_(add_reduced)(&t, &y, &y);
-        } else {
+        else
             CO_(product)(&t, &t, &twice);
-        }
         CO_(sqr_twice)(&b, &y); /* 2 Y^2 */
         CO_(sqr_thrice)(&e, &x);
         CO_(twice)(&twice, &x);
@@ -150,9 +149,8 @@ static inline bool CO_(take)(FE *r, const uint32_t *words)
     for (size_t i = 0; i < EC_DEGREE; i++) {
         uint64_t borrow = 0;
         PAIL_UNROLL
-        for (size_t k = 0; k < AF_WORDS; k++) {
+        for (size_t k = 0; k < AF_WORDS; k++)
             (void)pail_sub_borrow(parts[i].l[k], BASE_(modulus).l[k], &borrow);
-        }
         below &= borrow;
     }
     memcpy(r, parts, sizeof *r);
@@ -163,9 +161,8 @@ static inline void CO_(scale)(FE *r, const BASE *by)
 {
     BASE parts[EC_DEGREE];
     memcpy(parts, r, sizeof parts);
-    for (size_t i = 0; i < EC_DEGREE; i++) {
+    for (size_t i = 0; i < EC_DEGREE; i++)
         PAIL_PASTE(AF, mul)(&parts[i], &parts[i], by);
-    }
     memcpy(r, parts, sizeof *r);
 }
 

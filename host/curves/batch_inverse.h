@@ -9,9 +9,8 @@ void FE_(batch_inv)(FE *elements, FE *scratch, size_t n)
     FE product = FE_(one);
     for (size_t i = 0; i < n; i++) {
         scratch[i] = product;
-        if (!FE_(is_zero)(&elements[i])) {
+        if (!FE_(is_zero)(&elements[i]))
             FE_(mul)(&product, &product, &elements[i]);
-        }
     }
     FE_(inv)(&product, &product);
     for (size_t i = n; i-- > 0;) {

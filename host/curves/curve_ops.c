@@ -86,11 +86,9 @@ static const struct pail_curve_ops *const tables[] = {
 
 const struct pail_curve_ops *pail_curve_ops(uint32_t curve, uint32_t group)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        if (tables[i]->curve == curve && tables[i]->group == group) {
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i]->curve == curve && tables[i]->group == group)
             return tables[i];
-        }
-    }
     return NULL;
 }
 
@@ -98,16 +96,14 @@ void pail_u256_from_bytes(pail_u256 *r, const uint8_t bytes[32])
 {
     for (size_t i = 0; i < 4; i++) {
         uint64_t limb = 0;
-        for (size_t k = 0; k < 8; k++) {
+        for (size_t k = 0; k < 8; k++)
             limb |= (uint64_t)bytes[8 * i + k] << (8 * k);
-        }
         r->l[i] = limb;
     }
 }
 
 void pail_u256_to_bytes(uint8_t bytes[32], const pail_u256 *a)
 {
-    for (size_t i = 0; i < 32; i++) {
+    for (size_t i = 0; i < 32; i++)
         bytes[i] = (uint8_t)(a->l[i / 8] >> (8 * (i % 8)));
-    }
 }

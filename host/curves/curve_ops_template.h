@@ -117,9 +117,8 @@ static void EC_(op_small_order_point)(void *affine)
     static const uint64_t order[4] = PAIL_PASTE(SCALAR_PARAMS, MODULUS), q[1] = {EC_SMALL_ORDER};
     uint64_t rest[LIMBS], quotient[LIMBS];
     memcpy(rest, cofactor, sizeof rest);
-    while (!EC_COFACTOR_ONE && EC_(divide_by_small_order)(quotient, rest, LIMBS)) {
+    while (!EC_COFACTOR_ONE && EC_(divide_by_small_order)(quotient, rest, LIMBS))
         memcpy(rest, quotient, sizeof rest);
-    }
     XYZZ point = {0}, multiple = {0};
     FE x = {0};
     AFFINE p = {0};
@@ -198,9 +197,8 @@ static void EC_(op_dbl)(pail_point *r, const pail_point *p)
 static void EC_(op_dbl_times)(pail_point *r, const pail_point *p, uint32_t n)
 {
     XYZZ point = EC_(load)(p);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         EC_(dbl)(&point, &point);
-    }
     EC_(store)(r, &point);
 }
 
@@ -272,13 +270,11 @@ static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enu
     bool below_modulus = true;
     for (size_t c = 0; c < n; c++) {
         uint8_t bytes[sizeof(BASE)];
-        for (size_t i = 0; i < sizeof bytes; i++) {
+        for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
-        }
         below_modulus &= BASE_(from_bytes)(&elements[c], bytes, true);
-        if (radix != PAIL_RADIX_X32) {
+        if (radix != PAIL_RADIX_X32)
             BASE_(mul)(&elements[c], &elements[c], &from[radix]);
-        }
     }
     return below_modulus;
 }
@@ -291,12 +287,10 @@ static void EC_(to_words)(uint32_t *words, const BASE *elements, size_t n, enum 
     };
     for (size_t c = 0; c < n; c++) {
         BASE x = elements[c];
-        if (radix != PAIL_RADIX_X32) {
+        if (radix != PAIL_RADIX_X32)
             BASE_(mul)(&x, &x, &to[radix]);
-        }
-        for (size_t i = 0; i < sizeof x / 4; i++) {
+        for (size_t i = 0; i < sizeof x / 4; i++)
             words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
-        }
     }
 }
 
@@ -305,9 +299,8 @@ static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_r
     BASE elements[4 * EC_DEGREE];
     const bool below_modulus = EC_(from_words)(elements, 4 * EC_DEGREE, words, radix);
     XYZZ point = {0};
-    if (below_modulus) {
+    if (below_modulus)
         memcpy(&point, elements, sizeof point);
-    }
     EC_(store)(r, &point);
     return below_modulus;
 }
@@ -324,9 +317,8 @@ static void EC_(op_settle_words)(uint32_t *words)
     const size_t n = sizeof(BASE) / 4;
     for (size_t c = 0; c < 4 * EC_DEGREE; c++, words += n) {
         BASE x = {{0}};
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             x.l[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
-        }
         for (uint32_t k = 0; k < 64 && x.l[n / 2 - 1] >> 63; k++) {
             uint64_t carry = 0;
             for (size_t i = 0; i < n / 2; i++) {
@@ -340,9 +332,8 @@ static void EC_(op_settle_words)(uint32_t *words)
             const BASE before = x;
             BASE_(reduce_once)(&x, &before);
         }
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             words[i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
-        }
     }
 }
 
@@ -350,9 +341,8 @@ static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words, enum 
 {
     BASE elements[2 * EC_DEGREE] = {0};
     const bool below_modulus = EC_(from_words)(elements, 2 * EC_DEGREE, words, radix);
-    if (!below_modulus) {
+    if (!below_modulus)
         memset(elements, 0, sizeof elements);
-    }
     memcpy(affine, elements, sizeof elements);
     return below_modulus;
 }
@@ -436,14 +426,12 @@ static void EC_(op_scalar_split)(pail_u256 halves[2], const pail_u256 *k)
             t[a + WORDS] = (uint32_t)carry;
         }
         pail_uint128 c = t[SHIFT - 1] >> 31; /* to the nearest */
-        for (size_t w = 0; w < 4; w++) {
+        for (size_t w = 0; w < 4; w++)
             c += (pail_uint128)t[SHIFT + w] << (32 * w);
-        }
         for (size_t h = 0; h < 2; h++) {
             pail_uint128 m = 0;
-            for (size_t w = 0; w < 4; w++) {
+            for (size_t w = 0; w < 4; w++)
                 m |= (pail_uint128)of[h][i][w] << (32 * w);
-            }
             half[h] += c * m;
         }
     }

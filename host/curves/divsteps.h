@@ -26,9 +26,8 @@ static inline int pail_trailing_zeros(uint64_t x) /* x is not 0 */
     return __builtin_ctzll(x);
 #else
     int count = 0;
-    for (; (x & 1) == 0; x >>= 1) {
+    for (; (x & 1) == 0; x >>= 1)
         count++;
-    }
     return count;
 #endif
 }
@@ -48,9 +47,8 @@ static inline int64_t pail_divsteps(struct pail_divsteps_matrix *matrix, int64_t
         v <<= zeros;
         delta += zeros;
         left -= zeros;
-        if (left == 0) {
+        if (left == 0)
             break;
-        }
         if (delta > 0) {
             const uint64_t old_f = f, old_u = u, old_v = v;
             delta = -delta;
@@ -60,9 +58,8 @@ static inline int64_t pail_divsteps(struct pail_divsteps_matrix *matrix, int64_t
         /* The next 1 - delta steps add f and leave it alone, so a multiple of f that clears as many
          * low bits of g stands for them all. f (2 - f^2) = 1/f mod 2^6 bounds the bits by 6. */
         int bits = delta > -5 ? (int)(1 - delta) : 6;
-        if (bits > left) {
+        if (bits > left)
             bits = left;
-        }
         const uint64_t multiple = (g * f * (f * f - 2)) & ((UINT64_C(1) << bits) - 1);
         g += f * multiple;
         q += u * multiple;

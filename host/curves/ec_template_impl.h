@@ -50,14 +50,12 @@ bool EC_(lift_x)(AFFINE *r, const FE *x, bool largest)
     AFFINE p = {.x = *x};
     *r = (AFFINE){0};
     EC_(y_squared)(&p.y, x);
-    if (!FE_(sqrt)(&p.y, &p.y)) {
+    if (!FE_(sqrt)(&p.y, &p.y))
         return false;
-    }
     if (FE_(is_largest)(&p.y) != largest) {
         FE_(neg)(&p.y, &p.y);
-        if (FE_(is_largest)(&p.y) != largest) {
+        if (FE_(is_largest)(&p.y) != largest)
             return false; /* y = 0, which is not the largest of two */
-        }
     }
     *r = p;
     return true;
@@ -81,11 +79,10 @@ void EC_(to_bytes)(uint8_t *bytes, const AFFINE *p, bool montgomery)
 
 void EC_(from_affine)(XYZZ *r, const AFFINE *p)
 {
-    if (EC_(affine_is_infinity)(p)) {
+    if (EC_(affine_is_infinity)(p))
         *r = (XYZZ){0};
-    } else {
+    else
         *r = (XYZZ){.x = p->x, .y = p->y, .zz = FE_(one), .zzz = FE_(one)};
-    }
 }
 
 void EC_(to_affine)(AFFINE *r, const XYZZ *p)
@@ -112,15 +109,13 @@ void EC_(neg)(XYZZ *r, const XYZZ *p)
 
 bool EC_(equal)(const XYZZ *p, const XYZZ *q)
 {
-    if (EC_(is_infinity)(p) || EC_(is_infinity)(q)) {
+    if (EC_(is_infinity)(p) || EC_(is_infinity)(q))
         return EC_(is_infinity)(p) && EC_(is_infinity)(q);
-    }
     FE left, right;
     FE_(mul)(&left, &p->x, &q->zz);
     FE_(mul)(&right, &q->x, &p->zz);
-    if (!FE_(equal)(&left, &right)) {
+    if (!FE_(equal)(&left, &right))
         return false;
-    }
     FE_(mul)(&left, &p->y, &q->zzz);
     FE_(mul)(&right, &q->y, &p->zzz);
     return FE_(equal)(&left, &right);
@@ -242,14 +237,12 @@ void EC_(mul_wide)(XYZZ *r, const XYZZ *p, const uint64_t *k, size_t n)
     const XYZZ base = *p;
     XYZZ sum = {0};
     size_t bit = 64 * n;
-    while (bit > 0 && !(k[(bit - 1) / 64] >> ((bit - 1) % 64) & 1)) {
+    while (bit > 0 && !(k[(bit - 1) / 64] >> ((bit - 1) % 64) & 1))
         bit--; /* doublings of infinity */
-    }
     while (bit-- > 0) {
         EC_(dbl)(&sum, &sum);
-        if (k[bit / 64] >> (bit % 64) & 1) {
+        if (k[bit / 64] >> (bit % 64) & 1)
             EC_(add)(&sum, &sum, &base);
-        }
     }
     *r = sum;
 }
@@ -267,23 +260,21 @@ void EC_(batch_add)(AFFINE *sums, const AFFINE *addends, bool same, FE *scratch,
     FE *inverse = scratch;
     for (size_t i = 0; i < n; i++) {
         const AFFINE *p = &sums[i], *q = &addends[same ? 0 : i];
-        if (EC_(affine_is_infinity)(p) || EC_(affine_is_infinity)(q)) {
+        if (EC_(affine_is_infinity)(p) || EC_(affine_is_infinity)(q))
             inverse[i] = (FE){0};
-        } else if (!FE_(equal)(&p->x, &q->x)) {
+        else if (!FE_(equal)(&p->x, &q->x))
             FE_(sub)(&inverse[i], &q->x, &p->x);
-        } else if (FE_(equal)(&p->y, &q->y)) {
+        else if (FE_(equal)(&p->y, &q->y))
             FE_(add)(&inverse[i], &p->y, &p->y);
-        } else {
+        else
             inverse[i] = (FE){0};
-        }
     }
     FE_(batch_inv)(inverse, scratch + n, n);
     for (size_t i = 0; i < n; i++) {
         AFFINE *p = &sums[i];
         const AFFINE q = addends[same ? 0 : i];
-        if (EC_(affine_is_infinity)(&q)) {
+        if (EC_(affine_is_infinity)(&q))
             continue;
-        }
         if (EC_(affine_is_infinity)(p)) {
             *p = q;
             continue;

@@ -57,16 +57,14 @@ static bool words_agree(const struct pail_curve_ops *fast, const struct pail_cur
     for (int radix = PAIL_RADIX_X32; radix < PAIL_RADIX_COUNT; radix++) {
         pail_point got;
         ops->to_words(words, p, (enum pail_radix)radix);
-        if (!fast->from_words(&got, words, (enum pail_radix)radix) || !same(ops, &got, p)) {
+        if (!fast->from_words(&got, words, (enum pail_radix)radix) || !same(ops, &got, p))
             return false;
-        }
         for (size_t at = 0; at < point; at += element) {
             uint32_t bad[sizeof words / sizeof words[0]];
             memcpy(bad, words, sizeof bad);
             memset(bad + at / sizeof bad[0], 0xff, element);
-            if (fast->from_words(&got, bad, (enum pail_radix)radix) || !ops->is_infinity(&got)) {
+            if (fast->from_words(&got, bad, (enum pail_radix)radix) || !ops->is_infinity(&got))
                 return false;
-            }
         }
     }
     return true;
@@ -89,27 +87,23 @@ bool pail_fast_test(const struct pail_curve_ops *fast, const struct pail_curve_o
     pail_point points[SIDE], got, want;
     multiples(ops, points);
     for (int i = 0; i < SIDE; i++) {
-        if (!words_agree(fast, ops, &points[i])) {
+        if (!words_agree(fast, ops, &points[i]))
             return false;
-        }
         for (int k = 0; k < SIDE; k++) {
             fast->add(&got, &points[i], &points[k]);
             ops->add(&want, &points[i], &points[k]);
-            if (!same(ops, &got, &want)) {
+            if (!same(ops, &got, &want))
                 return false;
-            }
         }
         fast->dbl(&got, &points[i]);
         ops->dbl(&want, &points[i]);
-        if (!same(ops, &got, &want)) {
+        if (!same(ops, &got, &want))
             return false;
-        }
         for (uint32_t n = 0; n < SHIFTS; n++) {
             fast->dbl_times(&got, &points[i], n);
             ops->dbl_times(&want, &points[i], n);
-            if (!same(ops, &got, &want)) {
+            if (!same(ops, &got, &want))
                 return false;
-            }
         }
     }
     /* What comes out goes in again, many times. */
@@ -133,12 +127,10 @@ const struct pail_curve_ops *pail_fast_ops(const struct pail_curve_ops *ops, boo
         struct pail_curve_ops ops;
     } tables[CURVES][GROUPS];
     const uint32_t c = ops->curve - 1, g = ops->group - 1;
-    if (failed) {
+    if (failed)
         *failed = false;
-    }
-    if (c >= CURVES || g >= GROUPS || !pail_fast_has_adx()) {
+    if (c >= CURVES || g >= GROUPS || !pail_fast_has_adx())
         return ops;
-    }
     pthread_mutex_lock(&lock);
     if (!tables[c][g].tested) {
         tables[c][g].ops = *ops;
@@ -148,8 +140,7 @@ const struct pail_curve_ops *pail_fast_ops(const struct pail_curve_ops *ops, boo
     }
     const bool passed = tables[c][g].passed;
     pthread_mutex_unlock(&lock);
-    if (failed) {
+    if (failed)
         *failed = !passed;
-    }
     return passed ? &tables[c][g].ops : ops;
 }

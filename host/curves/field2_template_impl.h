@@ -89,9 +89,8 @@ bool FE_(sqrt)(FE *r, const FE *a)
         return true;
     }
     FE_(norm)(&t, &value);
-    if (!BASE_(sqrt)(&s, &t)) {
+    if (!BASE_(sqrt)(&s, &t))
         return false;
-    }
     BASE_(add)(&t, &value.c0, &s);
     BASE_(halve)(&t, &t);
     if (!BASE_(sqrt)(&r->c0, &t)) {

@@ -51,9 +51,8 @@ static inline bool FE_(is_zero)(const FE *a)
 {
     uint64_t any = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         any |= a->l[i];
-    }
     return any == 0;
 }
 
@@ -61,9 +60,8 @@ static inline bool FE_(equal)(const FE *a, const FE *b)
 {
     uint64_t differ = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         differ |= a->l[i] ^ b->l[i];
-    }
     return differ == 0;
 }
 
@@ -73,14 +71,12 @@ static inline void FE_(reduce_once)(FE *r, const FE *a)
     FE less;
     uint64_t borrow = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         less.l[i] = pail_sub_borrow(a->l[i], FE_(modulus).l[i], &borrow);
-    }
     const uint64_t keep = (uint64_t)0 - borrow;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         r->l[i] = (a->l[i] & keep) | (less.l[i] & ~keep);
-    }
 }
 
 static inline void FE_(add)(FE *r, const FE *a, const FE *b)
@@ -88,9 +84,8 @@ static inline void FE_(add)(FE *r, const FE *a, const FE *b)
     FE sum; /* below 2 modulus, which leaves the top bit of the top limb free: no carry out */
     uint64_t carry = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         sum.l[i] = pail_add_carry(a->l[i], b->l[i], &carry);
-    }
     FE_(reduce_once)(r, &sum);
 }
 
@@ -99,15 +94,13 @@ static inline void FE_(sub)(FE *r, const FE *a, const FE *b)
     FE difference;
     uint64_t borrow = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         difference.l[i] = pail_sub_borrow(a->l[i], b->l[i], &borrow);
-    }
     const uint64_t below_zero = (uint64_t)0 - borrow;
     uint64_t carry = 0;
     PAIL_UNROLL
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         r->l[i] = pail_add_carry(difference.l[i], FE_(modulus).l[i] & below_zero, &carry);
-    }
 }
 
 static inline void FE_(neg)(FE *r, const FE *a)

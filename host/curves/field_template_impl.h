@@ -59,34 +59,29 @@ bool FE_(from_bytes)(FE *r, const uint8_t *bytes, bool montgomery)
     FE value, reduced;
     for (size_t i = 0; i < FE_LIMBS; i++) {
         value.l[i] = 0;
-        for (size_t k = 0; k < 8; k++) {
+        for (size_t k = 0; k < 8; k++)
             value.l[i] |= (uint64_t)bytes[8 * i + k] << (8 * k);
-        }
     }
     FE_(reduce_once)(&reduced, &value);
     if (!FE_(equal)(&reduced, &value)) {
         *r = (FE){{0}};
         return false;
     }
-    if (montgomery) {
+    if (montgomery)
         *r = value;
-    } else {
+    else
         FE_(from_integer)(r, value.l);
-    }
     return true;
 }
 
 void FE_(to_bytes)(uint8_t *bytes, const FE *a, bool montgomery)
 {
     FE value = *a;
-    if (!montgomery) {
+    if (!montgomery)
         FE_(to_integer)(value.l, a);
-    }
-    for (size_t i = 0; i < FE_LIMBS; i++) {
-        for (size_t k = 0; k < 8; k++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
+        for (size_t k = 0; k < 8; k++)
             bytes[8 * i + k] = (uint8_t)(value.l[i] >> (8 * k));
-        }
-    }
 }
 
 /* ---- Inversion, after divsteps.h: f and g start as modulus and a, and while the matrices drive
@@ -105,9 +100,8 @@ static void FE_(widen)(WIDE *r, const FE *a)
     for (size_t i = 0; i < WIDE_LIMBS; i++) {
         const size_t bit = 62 * i, limb = bit / 64, shift = bit % 64;
         uint64_t part = limb < FE_LIMBS ? a->l[limb] >> shift : 0;
-        if (shift > 2 && limb + 1 < FE_LIMBS) {
+        if (shift > 2 && limb + 1 < FE_LIMBS)
             part |= a->l[limb + 1] << (64 - shift);
-        }
         r->l[i] = (int64_t)(part & LOW62);
     }
 }
@@ -117,12 +111,10 @@ static void FE_(narrow)(FE *r, const WIDE *a) /* a is in [0, modulus) */
     *r = (FE){{0}};
     for (size_t i = 0; i < WIDE_LIMBS; i++) {
         const size_t bit = 62 * i, limb = bit / 64, shift = bit % 64;
-        if (limb < FE_LIMBS) {
+        if (limb < FE_LIMBS)
             r->l[limb] |= (uint64_t)a->l[i] << shift;
-        }
-        if (shift > 2 && limb + 1 < FE_LIMBS) {
+        if (shift > 2 && limb + 1 < FE_LIMBS)
             r->l[limb + 1] |= (uint64_t)a->l[i] >> (64 - shift);
-        }
     }
 }
 
@@ -194,12 +186,10 @@ void FE_(inv)(FE *r, const FE *a)
     int64_t delta = 1;
     for (;;) {
         int64_t any = 0;
-        for (size_t i = 0; i < WIDE_LIMBS; i++) {
+        for (size_t i = 0; i < WIDE_LIMBS; i++)
             any |= g.l[i];
-        }
-        if (any == 0) {
+        if (any == 0)
             break;
-        }
         struct pail_divsteps_matrix matrix;
         /* Two limbs make the 64 low bits; 62 would do. */
         delta = pail_divsteps(&matrix, delta, (uint64_t)f.l[0] | (uint64_t)f.l[1] << 62,
@@ -208,15 +198,12 @@ void FE_(inv)(FE *r, const FE *a)
         FE_(update_fg)(&f, &g, &matrix);
     }
     /* f is 1 or -1 (or the modulus, when a and so d is 0). */
-    if (d.l[WIDE_LIMBS - 1] < 0) {
+    if (d.l[WIDE_LIMBS - 1] < 0)
         FE_(wide_fix)(&d, 1, 1, &modulus);
-    }
-    if (f.l[WIDE_LIMBS - 1] < 0) {
+    if (f.l[WIDE_LIMBS - 1] < 0)
         FE_(wide_fix)(&d, -1, 0, &modulus);
-    }
-    if (d.l[WIDE_LIMBS - 1] < 0) {
+    if (d.l[WIDE_LIMBS - 1] < 0)
         FE_(wide_fix)(&d, 1, 1, &modulus);
-    }
     FE inverse; /* of x R, that is 1/(x R) */
     FE_(narrow)(&inverse, &d);
     FE_(mul)(r, &inverse, &radix_cubed);

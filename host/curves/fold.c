@@ -31,9 +31,8 @@ void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, cons
     pail_point sum = {{0}};
     for (size_t w = n_windows; w-- > 0;) {
         ops->dbl_times(&sum, &sum, c);
-        for (size_t list = 0; list < lists; list++) {
+        for (size_t list = 0; list < lists; list++)
             ops->add(&sum, &sum, &sums[list * n_windows + w]);
-        }
     }
     *result = sum;
 }

@@ -23,9 +23,8 @@ static const char *const base_kinds[PAIL_BASES_COUNT] = {
 static size_t find(const char *const *names, size_t n, const char *name)
 {
     size_t i = 0;
-    while (i < n && strcmp(names[i], name) != 0) {
+    while (i < n && strcmp(names[i], name) != 0)
         i++;
-    }
     return i;
 }
 
@@ -56,20 +55,17 @@ bool pail_base_kind_find(enum pail_base_kind *kind, const char *name)
 /* ---- Scalars -------------------------------------------------------------------------------- */
 static bool below(const pail_u256 *a, const pail_u256 *b)
 {
-    for (size_t i = 4; i-- > 0;) {
-        if (a->l[i] != b->l[i]) {
+    for (size_t i = 4; i-- > 0;)
+        if (a->l[i] != b->l[i])
             return a->l[i] < b->l[i];
-        }
-    }
     return false;
 }
 
 static pail_u256 any_256_bits(struct pail_rng *rng)
 {
     pail_u256 k;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++)
         k.l[i] = pail_rng_next(rng);
-    }
     return k;
 }
 
@@ -127,9 +123,8 @@ void pail_make_scalar_block(const struct pail_curve_ops *ops, uint8_t *scalars, 
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
     const pail_u256 same = uniform(ops, &rng); /* in all blocks */
-    if (block > 0) {
+    if (block > 0)
         pail_rng_init(&rng, pail_rng_next(&rng) + block);
-    }
     for (size_t i = 0; i < n; i++) {
         pail_u256 k = {{0}};
         switch (dist) {
@@ -209,9 +204,8 @@ static void progression(const struct pail_curve_ops *ops, struct progression *te
     struct pail_rng rng;
     pail_rng_init(&rng, seed ^ UINT64_C(0x6261736573)); /* not the scalars' numbers */
     *terms = (struct progression){.s = uniform(ops, &rng), .t = {{0}}};
-    if (kind != PAIL_BASES_EQUAL) {
+    if (kind != PAIL_BASES_EQUAL)
         terms->t = uniform(ops, &rng);
-    }
     if (kind == PAIL_BASES_MULTIPLES) {
         terms->s = terms->t = (pail_u256){{1}};
     } else if (kind == PAIL_BASES_OUTSIDE && !ops->cofactor_one) {
@@ -236,19 +230,15 @@ static pail_u256 term(const struct pail_curve_ops *ops, const struct progression
 static pail_u256 log_of(const struct pail_curve_ops *ops, const struct progression *terms,
                         enum pail_base_kind kind, uint64_t i)
 {
-    if (kind == PAIL_BASES_INFINITY && i % 3 == 1) {
+    if (kind == PAIL_BASES_INFINITY && i % 3 == 1)
         return (pail_u256){{0}};
-    }
-    if (kind == PAIL_BASES_DUPLICATES) {
+    if (kind == PAIL_BASES_DUPLICATES)
         return term(ops, terms, i % DUPLICATES);
-    }
-    if (kind != PAIL_BASES_PAIRS) {
+    if (kind != PAIL_BASES_PAIRS)
         return term(ops, terms, i);
-    }
     pail_u256 log = term(ops, terms, i / 2);
-    if (i % 2 == 1) {
+    if (i % 2 == 1)
         ops->scalar_neg(&log, &log);
-    }
     return log;
 }
 
@@ -341,11 +331,10 @@ void pail_make_bases(const struct pail_curve_ops *ops, uint8_t *points, bool mon
     for (size_t k = 0; k < n; k++) {
         const uint64_t i = first + k;
         pail_affine negative;
-        if (duplicates) {
+        if (duplicates)
             point = walk_point(&walk, i % DUPLICATES);
-        } else if (!pairs || k == 0 || i % 2 == 0) {
+        else if (!pairs || k == 0 || i % 2 == 0)
             point = walk_next(&walk);
-        }
         const void *base = point;
         if (pairs && i % 2 == 1) {
             ops->affine_neg(&negative, point);
@@ -363,9 +352,8 @@ static void add_product(uint64_t sum[6], const pail_u256 *k, uint64_t factor)
     pail_uint128 carry = 0;
     for (size_t i = 0; i < 6; i++) {
         carry += sum[i];
-        if (i < 4) {
+        if (i < 4)
             carry += (pail_uint128)k->l[i] * factor;
-        }
         sum[i] = (uint64_t)carry;
         carry >>= 64;
     }
@@ -399,9 +387,8 @@ void pail_expected_msm(const struct pail_curve_ops *ops, pail_point *result, con
         const uint64_t i = first + k;
         pail_u256 scalar;
         pail_u256_from_bytes(&scalar, scalars + 32 * k);
-        if (terms.e | terms.f) {
+        if (terms.e | terms.f)
             add_product(multiple, &scalar, terms.e + i * terms.f);
-        }
         if (straight) {
             add_product(ones, &scalar, 1);
             add_product(numbers, &scalar, i);

@@ -19,16 +19,14 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
         const uint32_t c = push->window_bits + wide;
         const uint32_t row = vector * push->vector_rows + w / of_half;
         const uint32_t copy = half * of_half + w % of_half;
-        if (row < push->first_row || row >= push->first_row + push->rows) {
+        if (row < push->first_row || row >= push->first_row + push->rows)
             continue;
-        }
         /* The window's bits in two's complement, and the bit below them: Booth. */
         const uint64_t at = (uint64_t)w * push->window_bits;
         const int64_t top = bit(s, at + c - 1);
         int64_t digit = at ? bit(s, at - 1) : 0;
-        for (uint32_t i = 0; i + 1 < c; i++) {
+        for (uint32_t i = 0; i + 1 < c; i++)
             digit += bit(s, at + i) * ((int64_t)1 << i);
-        }
         digit -= top * ((int64_t)1 << (c - 1));
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
@@ -53,13 +51,11 @@ void pail_recode(const struct msm_decompose_push *push, const struct pail_curve_
             const uint32_t at = push->scalar_first + vector * push->scalar_stride + point;
             const uint32_t *words = scalars + (size_t)SCALAR_WORDS * at;
             pail_u256 s;
-            for (size_t i = 0; i < 4; i++) {
+            for (size_t i = 0; i < 4; i++)
                 s.l[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
-            }
             pail_u256 halves[2];
-            if (push->reduce) {
+            if (push->reduce)
                 ops->scalar_reduce(&s, &s);
-            }
             if (!split) {
                 recode_vector(push, vector, point, &s, 0, 1, digits);
                 continue;

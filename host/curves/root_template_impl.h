@@ -15,12 +15,10 @@ void FE_(halve)(FE *r, const FE *a)
     const uint64_t odd = (uint64_t)0 - (a->l[0] & 1);
     FE even;
     uint64_t carry = 0;
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         even.l[i] = pail_add_carry(a->l[i], FE_(modulus).l[i] & odd, &carry);
-    }
-    for (size_t i = 0; i < FE_LIMBS; i++) {
+    for (size_t i = 0; i < FE_LIMBS; i++)
         r->l[i] = even.l[i] >> 1 | (i + 1 < FE_LIMBS ? even.l[i + 1] << 63 : 0);
-    }
 }
 
 bool FE_(is_largest)(const FE *a)
@@ -30,11 +28,9 @@ bool FE_(is_largest)(const FE *a)
     FE_(neg)(&negative, a);
     FE_(to_integer)(plain, a);
     FE_(to_integer)(opposite, &negative);
-    for (size_t i = FE_LIMBS; i-- > 0;) {
-        if (plain[i] != opposite[i]) {
+    for (size_t i = FE_LIMBS; i-- > 0;)
+        if (plain[i] != opposite[i])
             return plain[i] > opposite[i];
-        }
-    }
     return false;
 }
 
@@ -51,9 +47,8 @@ bool FE_(sqrt)(FE *r, const FE *a)
     FE power = FE_(one), square;
     for (size_t bit = 64 * FE_LIMBS; bit-- > 0;) {
         FE_(sqr)(&power, &power);
-        if (exponent[bit / 64] >> (bit % 64) & 1) {
+        if (exponent[bit / 64] >> (bit % 64) & 1)
             FE_(mul)(&power, &power, a);
-        }
     }
     FE_(sqr)(&square, &power);
     const bool is_root = FE_(equal)(&square, a);

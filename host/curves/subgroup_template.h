@@ -55,9 +55,8 @@ static bool EC_(in_subgroup)(const AFFINE *p)
     EC_(from_affine)(&left, &image);
     EC_(from_affine)(&right, p);
     EC_(mul)(&right, &right, k);
-    if (EC_EIGENVALUE_NEGATIVE) {
+    if (EC_EIGENVALUE_NEGATIVE)
         EC_(neg)(&right, &right);
-    }
     return EC_(equal)(&left, &right);
 #endif
 }

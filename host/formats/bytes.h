@@ -17,10 +17,9 @@ static inline void pail_read_u256(uint64_t limbs[4], const uint8_t *bytes)
 
 static inline bool pail_u256_less(const uint64_t a[4], const uint64_t b[4])
 {
-    for (size_t i = 4; i-- > 0;) {
+    for (size_t i = 4; i-- > 0;)
         if (a[i] != b[i])
             return a[i] < b[i];
-    }
     return false;
 }
 

@@ -67,10 +67,9 @@ bool pail_point_codec_init(struct pail_point_codec *codec, uint32_t curve, uint3
 
 static bool all_zero(const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         if (bytes[i] != 0)
             return false;
-    }
     return true;
 }
 
@@ -104,10 +103,9 @@ static void copy_in_order(uint8_t *to, const uint8_t *from, size_t size, bool re
 
 static bool below_modulus(const struct pail_point_codec *codec, const uint8_t *element)
 {
-    for (size_t i = codec->field_bytes; i-- > 0;) {
+    for (size_t i = codec->field_bytes; i-- > 0;)
         if (element[i] != codec->modulus[i])
             return element[i] < codec->modulus[i];
-    }
     return false;
 }
 

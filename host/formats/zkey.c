@@ -243,13 +243,12 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                                 .value = entry + 12};
     const char *what = NULL;
     uint32_t value = 0, limit = 0;
-    if (found.matrix > 1) {
+    if (found.matrix > 1)
         what = "matrix", value = found.matrix, limit = 2;
-    } else if (found.constraint >= key->domain_size) {
+    else if (found.constraint >= key->domain_size)
         what = "constraint", value = found.constraint, limit = key->domain_size;
-    } else if (found.signal >= key->n_vars) {
+    else if (found.signal >= key->n_vars)
         what = "signal", value = found.signal, limit = key->n_vars;
-    }
     if (what != NULL) {
         *coefficient = (struct pail_zkey_coefficient){0};
         return pail_report(error, error_cap, PAIL_ERR_DATA,

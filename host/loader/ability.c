@@ -52,21 +52,17 @@ static const struct {
 uint32_t pail_ability_missing(const pail_backend *backend, uint32_t abilities)
 {
     uint32_t missing = abilities;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        if ((missing & rows[i].ability) != 0 && rows[i].has(backend)) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if ((missing & rows[i].ability) != 0 && rows[i].has(backend))
             missing &= ~rows[i].ability;
-        }
-    }
     return missing;
 }
 
 const char *pail_ability_words(uint32_t abilities)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        if ((abilities & rows[i].ability) != 0) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if ((abilities & rows[i].ability) != 0)
             return rows[i].words;
-        }
-    }
     return "do that";
 }
 

@@ -23,9 +23,8 @@ static bool named_before(const pail_registry *registry, size_t index)
 {
     for (size_t i = 0; i < index; ++i) {
         const pail_backend *backend = registry->plugins[i].backend;
-        if (backend && strcmp(backend->name, registry->plugins[index].backend->name) == 0) {
+        if (backend && strcmp(backend->name, registry->plugins[index].backend->name) == 0)
             return true;
-        }
     }
     return false;
 }
@@ -44,9 +43,8 @@ static void say_unknown_name(const pail_registry *registry, const char *name, ch
     list_add(&listing, "there is no backend named '");
     list_add(&listing, name);
     list_add(&listing, "'");
-    if (made_for_it) {
+    if (made_for_it)
         add_setting(&listing, registry);
-    }
     list_add(&listing, "; there is");
     const char *separator = " ";
     for (size_t i = 0; i < registry->n; ++i) {
@@ -85,9 +83,8 @@ static const struct pail_plugin *find_best(const pail_registry *registry, const 
         const struct pail_plugin *plugin = &registry->plugins[i];
         if (plugin->status == PAIL_OK && (!name || strcmp(plugin->backend->name, name) == 0) &&
             pail_ability_missing(plugin->backend, needs) == 0 &&
-            (!best || plugin->score > best->score)) {
+            (!best || plugin->score > best->score))
             best = plugin;
-        }
     }
     return best;
 }
@@ -97,9 +94,8 @@ static const struct pail_plugin *find_named(const pail_registry *registry, const
 {
     for (size_t i = 0; i < registry->n; ++i) {
         const pail_backend *backend = registry->plugins[i].backend;
-        if (backend && strcmp(backend->name, name) == 0) {
+        if (backend && strcmp(backend->name, name) == 0)
             return &registry->plugins[i];
-        }
     }
     return NULL;
 }

@@ -43,9 +43,8 @@ static bool check_tables(const struct pail_elf *elf, const ElfW(Dyn) * list, siz
 {
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
         uint64_t address, bytes = 1;
-        if (!find(list, n, tables[i].address, &address)) {
+        if (!find(list, n, tables[i].address, &address))
             continue;
-        }
         if (tables[i].bytes && !find(list, n, tables[i].bytes, &bytes)) {
             return pail_elf_refuse(elf, "it is damaged: the table of its %s has no length",
                                    tables[i].what);
@@ -74,15 +73,13 @@ static bool read_name(const struct pail_elf *elf, const ElfW(Dyn) * list, size_t
                       char name[TEXT_MAX])
 {
     uint64_t address = 0, bytes = 0;
-    if (!find(list, n, DT_STRTAB, &address) || !find(list, n, DT_STRSZ, &bytes) || at >= bytes) {
+    if (!find(list, n, DT_STRTAB, &address) || !find(list, n, DT_STRSZ, &bytes) || at >= bytes)
         return pail_elf_refuse(elf, "it is damaged: a library it needs has no name");
-    }
     const ElfW(Phdr) *segment = pail_elf_segment(elf, address, bytes);
     const uint64_t offset = address - segment->p_vaddr + at; /* check_tables found it */
     const uint64_t left = bytes - at < TEXT_MAX - 1 ? bytes - at : TEXT_MAX - 1;
-    if (!pail_elf_within(offset, left, 0, segment->p_filesz)) {
+    if (!pail_elf_within(offset, left, 0, segment->p_filesz))
         return pail_elf_refuse(elf, "it is damaged: the table of its names is not in the file");
-    }
     name[left] = '\0';
     return pail_elf_read(elf, name, (size_t)left, segment->p_offset + offset);
 }
@@ -93,9 +90,8 @@ static bool check_search_path(const struct pail_elf *elf, char *path)
 {
     for (char *element = path; element;) {
         char *colon = strchr(element, ':');
-        if (colon) {
+        if (colon)
             *colon = '\0';
-        }
         if (element[0] != '/' && strncmp(element, "$ORIGIN", 7) != 0 &&
             strncmp(element, "${ORIGIN}", 9) != 0) {
             return pail_elf_refuse(
@@ -116,18 +112,14 @@ static bool check_names(const struct pail_elf *elf, const ElfW(Dyn) * list, size
         const bool is_path = tag == DT_RPATH || tag == DT_RUNPATH;
         const bool is_name = tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;
         char text[TEXT_MAX];
-        if (!is_path && !is_name) {
+        if (!is_path && !is_name)
             continue;
-        }
-        if (!read_name(elf, list, n, list[i].d_un.d_val, text)) {
+        if (!read_name(elf, list, n, list[i].d_un.d_val, text))
             return false;
-        }
-        if (is_path && !check_search_path(elf, text)) {
+        if (is_path && !check_search_path(elf, text))
             return false;
-        }
-        if (is_name && text[0] != '/' && text[0] != '$' && strchr(text, '/')) {
+        if (is_name && text[0] != '/' && text[0] != '$' && strchr(text, '/'))
             return pail_elf_refuse(elf, "it would load '%.64s' from the working directory", text);
-        }
     }
     return true;
 }
@@ -137,15 +129,12 @@ bool pail_elf_check_dynamic(const struct pail_elf *elf)
     ElfW(Dyn) list[ENTRIES_MAX]; /* some 30 are in use */
     const uint64_t said = elf->dynamic->p_filesz / sizeof list[0];
     const uint64_t known = said < ENTRIES_MAX ? said : ENTRIES_MAX;
-    if (!pail_elf_read(elf, list, (size_t)known * sizeof list[0], elf->dynamic->p_offset)) {
+    if (!pail_elf_read(elf, list, (size_t)known * sizeof list[0], elf->dynamic->p_offset))
         return false;
-    }
     size_t n = 0;
-    while (n < known && list[n].d_tag != DT_NULL) {
+    while (n < known && list[n].d_tag != DT_NULL)
         ++n;
-    }
-    if (n == known) {
+    if (n == known)
         return pail_elf_refuse(elf, "it is damaged: its list for the dynamic linker has no end");
-    }
     return check_tables(elf, list, n) && check_names(elf, list, n);
 }

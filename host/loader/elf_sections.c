@@ -23,19 +23,16 @@ static bool check_loaded(const struct pail_elf *elf, const ElfW(Shdr) * section,
 {
     const bool in_file = section->sh_type != SHT_NOBITS;
     const ElfW(Phdr) *segment = pail_elf_segment(elf, section->sh_addr, section->sh_size);
-    if (!segment) {
+    if (!segment)
         return damaged(elf, i, "is not loaded");
-    }
     const uint64_t at = section->sh_addr - segment->p_vaddr;
     if (in_file ? section->sh_offset - segment->p_offset != at ||
                       !pail_elf_within(at, section->sh_size, 0, segment->p_filesz)
-                : at < segment->p_filesz) {
+                : at < segment->p_filesz)
         return damaged(elf, i, "is not where it says in what is loaded");
-    }
     if (((section->sh_flags & SHF_WRITE) && !(segment->p_flags & PF_W)) ||
-        ((section->sh_flags & SHF_EXECINSTR) && !(segment->p_flags & PF_X))) {
+        ((section->sh_flags & SHF_EXECINSTR) && !(segment->p_flags & PF_X)))
         return damaged(elf, i, "is loaded without the rights it needs");
-    }
     return section->sh_type != SHT_DYNAMIC || section->sh_addr == elf->dynamic->p_vaddr ||
            damaged(elf, i, "is another list for the dynamic linker than that of the segments");
 }
@@ -52,17 +49,14 @@ static bool check_section(const struct pail_elf *elf, const ElfW(Shdr) * section
             (unsigned long long)i, elf->header.e_shnum, (unsigned long long)section->sh_size,
             (unsigned long long)section->sh_offset, (unsigned long long)elf->size);
     }
-    if (!(section->sh_flags & SHF_ALLOC) || section->sh_size == 0) {
+    if (!(section->sh_flags & SHF_ALLOC) || section->sh_size == 0)
         return true;
-    }
     if (section->sh_flags & SHF_TLS) {
-        if (!check_tls(elf, section, i)) {
+        if (!check_tls(elf, section, i))
             return false;
-        }
         *tls_end = section->sh_addr + section->sh_size;
-        if (!in_file) {
+        if (!in_file)
             return true;
-        }
     }
     return check_loaded(elf, section, i);
 }
@@ -70,9 +64,8 @@ static bool check_section(const struct pail_elf *elf, const ElfW(Shdr) * section
 bool pail_elf_check_sections(const struct pail_elf *elf)
 {
     const ElfW(Ehdr) *header = &elf->header;
-    if (header->e_shnum == 0 && header->e_shoff == 0) {
+    if (header->e_shnum == 0 && header->e_shoff == 0)
         return true;
-    }
     const uint64_t bytes = (uint64_t)header->e_shnum * sizeof(ElfW(Shdr));
     if (header->e_shnum == 0 || header->e_shentsize != sizeof(ElfW(Shdr)) ||
         !pail_elf_within(header->e_shoff, bytes, sizeof *header, elf->size - sizeof *header)) {
@@ -87,14 +80,11 @@ bool pail_elf_check_sections(const struct pail_elf *elf)
         const uint64_t left = header->e_shnum - i;
         const uint64_t n = left < SECTIONS_AT_A_TIME ? left : SECTIONS_AT_A_TIME;
         if (!pail_elf_read(elf, sections, (size_t)n * sizeof sections[0],
-                           header->e_shoff + i * sizeof sections[0])) {
+                           header->e_shoff + i * sizeof sections[0]))
             return false;
-        }
-        for (uint64_t k = 0; k < n; ++k) {
-            if (!check_section(elf, &sections[k], i + k, &tls_end)) {
+        for (uint64_t k = 0; k < n; ++k)
+            if (!check_section(elf, &sections[k], i + k, &tls_end))
                 return false;
-            }
-        }
     }
     /* Linkers round its end up to the alignment; each thread would get what is beyond. */
     const ElfW(Phdr) *tls = elf->tls;

@@ -55,9 +55,8 @@ static bool check_extent(const struct pail_elf *elf, size_t i)
             elf->n_segments, (unsigned long long)segment->p_filesz,
             (unsigned long long)segment->p_offset, (unsigned long long)elf->size);
     }
-    if (segment->p_type != PT_GNU_STACK && segment->p_filesz > segment->p_memsz) {
+    if (segment->p_type != PT_GNU_STACK && segment->p_filesz > segment->p_memsz)
         return damaged(elf, i, "is larger in the file than in memory");
-    }
     return true;
 }
 
@@ -67,15 +66,12 @@ static bool check_loaded(const struct pail_elf *elf, size_t i, uint64_t *end)
     const ElfW(Phdr) *segment = &elf->segments[i];
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const uint64_t align = segment->p_align > page ? segment->p_align : page;
-    if (!is_power(align) || (segment->p_vaddr - segment->p_offset) % align != 0) {
+    if (!is_power(align) || (segment->p_vaddr - segment->p_offset) % align != 0)
         return damaged(elf, i, "does not lie on a page");
-    }
-    if (segment->p_memsz > UINTPTR_MAX - segment->p_vaddr || segment->p_vaddr < *end) {
+    if (segment->p_memsz > UINTPTR_MAX - segment->p_vaddr || segment->p_vaddr < *end)
         return damaged(elf, i, "lies where others are, or nothing can be");
-    }
-    if (!(segment->p_flags & PF_R)) {
+    if (!(segment->p_flags & PF_R))
         return damaged(elf, i, "cannot be read");
-    }
     *end = segment->p_vaddr + segment->p_memsz;
     return true;
 }
@@ -88,59 +84,49 @@ static bool check_part(const struct pail_elf *elf, size_t i)
     const bool of_file = part->p_type == PT_TLS || part->p_type == PT_GNU_RELRO;
     const uint64_t bytes = of_file ? part->p_filesz : part->p_memsz;
     const ElfW(Phdr) *loaded = pail_elf_segment(elf, part->p_vaddr, bytes);
-    if (!loaded || part->p_vaddr - loaded->p_vaddr != part->p_offset - loaded->p_offset) {
+    if (!loaded || part->p_vaddr - loaded->p_vaddr != part->p_offset - loaded->p_offset)
         return damaged(elf, i, "is not where it says in what is loaded");
-    }
-    if (part->p_type == PT_TLS && (!is_power(part->p_align) || part->p_align > TLS_ALIGNMENT_MAX)) {
+    if (part->p_type == PT_TLS && (!is_power(part->p_align) || part->p_align > TLS_ALIGNMENT_MAX))
         return damaged(elf, i, "has an alignment that none can have");
-    }
-    if (part->p_type == PT_GNU_RELRO && part->p_memsz - part->p_filesz >= LARGEST_PAGE) {
+    if (part->p_type == PT_GNU_RELRO && part->p_memsz - part->p_filesz >= LARGEST_PAGE)
         return damaged(elf, i, "protects more than there is");
-    }
     return true;
 }
 
 bool pail_elf_check_segments(struct pail_elf *elf)
 {
-    if (!read_segments(elf)) {
+    if (!read_segments(elf))
         return false;
-    }
     uint64_t end = 0;
     bool any = false;
     for (size_t i = 0; i < elf->n_segments; ++i) {
-        if (!check_extent(elf, i)) {
+        if (!check_extent(elf, i))
             return false;
-        }
         if (elf->segments[i].p_type == PT_LOAD) {
             any = true;
-            if (!check_loaded(elf, i, &end)) {
+            if (!check_loaded(elf, i, &end))
                 return false;
-            }
         }
     }
-    if (!any) {
+    if (!any)
         return pail_elf_refuse(elf, "it is damaged: it has nothing to load");
-    }
     size_t protections = 0;
     for (size_t i = 0; i < elf->n_segments; ++i) {
         const ElfW(Phdr) *segment = &elf->segments[i];
         switch (segment->p_type) {
         case PT_DYNAMIC:
-            if (elf->dynamic) {
+            if (elf->dynamic)
                 return damaged(elf, i, "is a second list for the dynamic linker");
-            }
             elf->dynamic = segment;
             break;
         case PT_TLS:
-            if (elf->tls) {
+            if (elf->tls)
                 return damaged(elf, i, "is a second one for variables of threads");
-            }
             elf->tls = segment;
             break;
         case PT_GNU_RELRO:
-            if (++protections > 1) {
+            if (++protections > 1)
                 return damaged(elf, i, "is a second one to protect");
-            }
             break;
         case PT_INTERP:
         case PT_NOTE:
@@ -151,9 +137,8 @@ bool pail_elf_check_segments(struct pail_elf *elf)
         default:
             continue; /* the dynamic linker goes by no other, or, of stacks, by its flags alone */
         }
-        if (!check_part(elf, i)) {
+        if (!check_part(elf, i))
             return false;
-        }
     }
     return elf->dynamic ||
            pail_elf_refuse(elf, "it is damaged: it has no list for the dynamic linker");

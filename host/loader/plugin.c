@@ -69,9 +69,8 @@ bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
                                 (int)status));
     }
     char *reason = NULL;
-    if (!table_fits(backend, &reason)) {
+    if (!table_fits(backend, &reason))
         return fail(plugin, PAIL_ERR_ABI, reason);
-    }
     plugin->backend = backend;
     if (plugin->only && strcmp(backend->name, plugin->only) != 0) {
         plugin->left_out = true;
@@ -93,9 +92,8 @@ static char *dl_reason(const char *path)
 {
     const char *why = dlerror(); /* not NULL after a failure */
     const size_t n = strlen(path);
-    if (strncmp(why, path, n) == 0 && strncmp(why + n, ": ", 2) == 0) {
+    if (strncmp(why, path, n) == 0 && strncmp(why + n, ": ", 2) == 0)
         why += n + 2;
-    }
     return pail_format("cannot be loaded: %s", why);
 }
 
@@ -125,13 +123,11 @@ static bool is_whole(const struct pail_plugin *plugin, char *reason, size_t capa
 bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
 {
     char reason[256];
-    if (!is_whole(plugin, reason, sizeof reason)) {
+    if (!is_whole(plugin, reason, sizeof reason))
         return fail(plugin, PAIL_ERR_IO, pail_format("cannot be loaded: %s", reason));
-    }
     plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
-    if (!plugin->handle) {
+    if (!plugin->handle)
         return fail(plugin, PAIL_ERR_IO, dl_reason(plugin->path));
-    }
     void *symbol = dlsym(plugin->handle, PAIL_BACKEND_SYMBOL);
     bool has_reason;
     if (symbol) {
@@ -153,9 +149,8 @@ bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
 
 void pail_plugin_close(struct pail_plugin *plugin)
 {
-    if (plugin->handle) {
+    if (plugin->handle)
         dlclose(plugin->handle);
-    }
     free(plugin->path);
     free(plugin->reason);
     *plugin = (struct pail_plugin){.path = NULL};

@@ -22,9 +22,8 @@ static pail_status read_params(pail_registry_params *read, const pail_registry_p
                                char *error, size_t capacity)
 {
     *read = (pail_registry_params){.struct_size = sizeof *read};
-    if (!params) {
+    if (!params)
         return PAIL_OK;
-    }
     if (params->struct_size < PARAMS_BYTES_MIN) {
         pail_say(error, capacity, "params->struct_size is %u; at least %zu is needed",
                  params->struct_size, PARAMS_BYTES_MIN);
@@ -46,9 +45,8 @@ static pail_status read_host(pail_host *read, const pail_host *host, char *error
         .abi_major = PAIL_ABI_MAJOR,
         .abi_minor = PAIL_ABI_MINOR,
     };
-    if (!host) {
+    if (!host)
         return PAIL_OK;
-    }
     if (host->struct_size < HOST_BYTES_MIN) {
         pail_say(error, capacity, "params->host->struct_size is %u; at least %zu is needed",
                  host->struct_size, HOST_BYTES_MIN);
@@ -100,9 +98,8 @@ static pail_status keep_wanted(pail_registry *registry, const char *name)
 static pail_status open_all(pail_registry *registry, struct pail_candidates *list)
 {
     registry->plugins = calloc(list->n + 1, sizeof *registry->plugins);
-    if (!registry->plugins) {
+    if (!registry->plugins)
         return PAIL_ERR_HOST_MEMORY;
-    }
     for (size_t i = 0; i < list->n + 1; ++i) {
         struct pail_plugin *plugin = &registry->plugins[registry->n++];
         bool told = true;
@@ -123,9 +120,8 @@ static pail_status open_all(pail_registry *registry, struct pail_candidates *lis
                 item->reason = NULL;
             }
         }
-        if (!told) {
+        if (!told)
             return PAIL_ERR_HOST_MEMORY;
-        }
         plugin->only = NULL;
         log_outcome(&registry->host, plugin);
     }
@@ -152,12 +148,10 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
     pail_registry *made = NULL;
 
     pail_status status = read_params(&known, params, error, capacity);
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = read_host(&host, known.host, error, capacity);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     made = calloc(1, sizeof *made);
     if (!made) {
         status = PAIL_ERR_HOST_MEMORY;
@@ -166,12 +160,10 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
     made->host = host;
     status = keep_wanted(made, known.backend);
     /* The name of what is built in is known without opening anything. */
-    if (status == PAIL_OK && (!made->wanted || strcmp(made->wanted, PAIL_CPU_NAME) != 0)) {
+    if (status == PAIL_OK && (!made->wanted || strcmp(made->wanted, PAIL_CPU_NAME) != 0))
         status = pail_search(&list, known.path, (known.flags & PAIL_REGISTRY_PATH_ONLY) != 0);
-    }
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         status = open_all(made, &list);
-    }
 
 out:
     pail_candidates_fini(&list);
@@ -186,17 +178,14 @@ out:
 
 void pail_registry_destroy(pail_registry **registry)
 {
-    if (!registry || !*registry) {
+    if (!registry || !*registry)
         return;
-    }
     pail_registry *const r = *registry;
     *registry = NULL;
-    if (!pail_process_is_first()) {
+    if (!pail_process_is_first())
         return; /* the plugins' destructors would look for threads of the parent */
-    }
-    for (size_t i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; ++i)
         pail_plugin_close(&r->plugins[i]);
-    }
     free(r->plugins);
     free(r->wanted);
     free(r);
@@ -221,9 +210,8 @@ pail_status pail_registry_get(const pail_registry *registry, pail_registry_entry
                               size_t index)
 {
     if (!entry || entry->struct_size < sizeof entry->struct_size ||
-        entry->struct_size > PAIL_STRUCT_SIZE_MAX) {
+        entry->struct_size > PAIL_STRUCT_SIZE_MAX)
         return PAIL_ERR_ARGUMENT;
-    }
     pail_registry_entry full = {.struct_size = entry->struct_size};
     pail_status status = PAIL_ERR_ARGUMENT;
     if (registry && index < registry->n) {
@@ -241,8 +229,7 @@ pail_status pail_registry_get(const pail_registry *registry, pail_registry_entry
         status = PAIL_OK;
     }
     memcpy(entry, &full, min_size(entry->struct_size, sizeof full));
-    if (entry->struct_size > sizeof full) {
+    if (entry->struct_size > sizeof full)
         memset((char *)entry + sizeof full, 0, entry->struct_size - sizeof full);
-    }
     return status;
 }

@@ -29,9 +29,8 @@ struct search {
 
 static void names_free(char **names, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; ++i)
         free(names[i]);
-    }
     free(names);
 }
 
@@ -48,15 +47,13 @@ void pail_candidates_fini(struct pail_candidates *list)
 /* Takes path and reason over, also when it fails. */
 static pail_status append(struct pail_candidates *list, struct pail_candidate item)
 {
-    if (!item.path || (item.status != PAIL_OK && !item.reason)) {
+    if (!item.path || (item.status != PAIL_OK && !item.reason))
         goto fail;
-    }
     if (list->n == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 8;
         struct pail_candidate *items = realloc(list->items, capacity * sizeof *items);
-        if (!items) {
+        if (!items)
             goto fail;
-        }
         list->items = items;
         list->capacity = capacity;
     }
@@ -88,11 +85,9 @@ static pail_status refuse(struct search *search, const char *path, pail_status s
 
 static bool is_folder_of_library(const struct search *search, const char *folder)
 {
-    for (size_t i = 0; i < FOLDERS_MAX; ++i) {
-        if (search->folders[i] && strcmp(search->folders[i], folder) == 0) {
+    for (size_t i = 0; i < FOLDERS_MAX; ++i)
+        if (search->folders[i] && strcmp(search->folders[i], folder) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -125,23 +120,20 @@ static pail_status visit_file(struct search *search, const char *path)
     }
     for (size_t i = 0; i < search->list->n; ++i) {
         const struct pail_candidate *item = &search->list->items[i];
-        if (item->status == PAIL_OK && item->device == info.st_dev && item->inode == info.st_ino) {
+        if (item->status == PAIL_OK && item->device == info.st_dev && item->inode == info.st_ino)
             return PAIL_OK;
-        }
     }
 
     char folder[PATH_MAX];
     const size_t folder_bytes = (size_t)(strrchr(path, '/') - path);
     memcpy(folder, path, folder_bytes); /* realpath gives less than PATH_MAX bytes */
     folder[folder_bytes] = '\0';
-    if (is_working_directory(search, folder_bytes ? folder : "/")) {
+    if (is_working_directory(search, folder_bytes ? folder : "/"))
         return refuse_working_directory(search, path);
-    }
 
     char reason[PATH_MAX + 128];
-    if (!pail_trust_check(&search->trusted, path, reason, sizeof reason)) {
+    if (!pail_trust_check(&search->trusted, path, reason, sizeof reason))
         return refuse(search, path, PAIL_ERR_ARGUMENT, pail_format("not loaded: %s", reason));
-    }
     return append(search->list, (struct pail_candidate){
                                     .path = strdup(path),
                                     .status = PAIL_OK,
@@ -169,15 +161,13 @@ static pail_status list_names(char ***names, size_t *n, const char *folder)
     *names = NULL;
     *n = 0;
     DIR *stream = opendir(folder);
-    if (!stream) {
+    if (!stream)
         return errno == ENOMEM ? PAIL_ERR_HOST_MEMORY : PAIL_ERR_IO;
-    }
     pail_status status = PAIL_OK;
     size_t capacity = 0;
     for (const struct dirent *entry; (entry = readdir(stream));) {
-        if (!name_fits(entry->d_name)) {
+        if (!name_fits(entry->d_name))
             continue;
-        }
         if (*n == capacity) {
             capacity = capacity ? 2 * capacity : 8;
             char **more = realloc(*names, capacity * sizeof *more);
@@ -209,12 +199,10 @@ static pail_status list_names(char ***names, size_t *n, const char *folder)
 static pail_status resolve(struct search *search, char **resolved, const char *path)
 {
     *resolved = realpath(path, NULL);
-    if (*resolved) {
+    if (*resolved)
         return PAIL_OK;
-    }
-    if (errno == ENOMEM) {
+    if (errno == ENOMEM)
         return PAIL_ERR_HOST_MEMORY;
-    }
     return refuse(search, path, PAIL_ERR_IO,
                   pail_format("cannot be resolved: %s", strerror(errno)));
 }
@@ -222,14 +210,12 @@ static pail_status resolve(struct search *search, char **resolved, const char *p
 static pail_status visit_name(struct search *search, const char *folder, const char *name)
 {
     char *path = pail_join(strcmp(folder, "/") == 0 ? "" : folder, name);
-    if (!path) {
+    if (!path)
         return PAIL_ERR_HOST_MEMORY;
-    }
     char *resolved = NULL;
     pail_status status = resolve(search, &resolved, path);
-    if (resolved) {
+    if (resolved)
         status = visit_file(search, resolved);
-    }
     free(resolved);
     free(path);
     return status;
@@ -238,18 +224,15 @@ static pail_status visit_name(struct search *search, const char *folder, const c
 /* folder: resolved. asked: somebody named it, so that finding nothing is worth a word. */
 static pail_status visit_folder(struct search *search, const char *folder, bool asked)
 {
-    if (is_working_directory(search, folder)) {
+    if (is_working_directory(search, folder))
         return refuse_working_directory(search, folder);
-    }
     char **names = NULL;
     size_t n = 0;
     pail_status status = list_names(&names, &n, folder);
-    if (status == PAIL_ERR_IO) {
+    if (status == PAIL_ERR_IO)
         return refuse(search, folder, status, pail_format("cannot be read: %s", strerror(errno)));
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         return status;
-    }
     char reason[PATH_MAX + 128];
     if (n == 0) {
         if (asked) {
@@ -259,9 +242,8 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
     } else if (!pail_trust_check(&search->trusted, folder, reason, sizeof reason)) {
         status = refuse(search, folder, PAIL_ERR_ARGUMENT, pail_format("not loaded: %s", reason));
     } else {
-        for (size_t i = 0; i < n && status == PAIL_OK; ++i) {
+        for (size_t i = 0; i < n && status == PAIL_OK; ++i)
             status = visit_name(search, folder, names[i]);
-        }
     }
     names_free(names, n);
     return status;
@@ -291,16 +273,14 @@ static pail_status visit_element(struct search *search, const char *element, siz
 static pail_status visit_path(struct search *search, const char *path)
 {
     char *elements = strdup(path);
-    if (!elements) {
+    if (!elements)
         return PAIL_ERR_HOST_MEMORY;
-    }
     pail_status status = PAIL_OK;
     size_t index = 0;
     for (char *element = elements; element && status == PAIL_OK;) {
         char *colon = strchr(element, ':');
-        if (colon) {
+        if (colon)
             *colon = '\0';
-        }
         status = visit_element(search, element, ++index);
         element = colon ? colon + 1 : NULL;
     }
@@ -335,14 +315,12 @@ static pail_status find_own_folders(struct search *search, const char *library)
         char *folder = strndup(library, end == library ? 1 : (size_t)(end - library));
         char *below = folder ? pail_join(folder, "pail") : NULL;
         search->folders[0] = folder;
-        if (!below) {
+        if (!below)
             return PAIL_ERR_HOST_MEMORY;
-        }
         const pail_status status = find_own_folder(search, 1, below);
         free(below);
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             return status;
-        }
     }
     return find_own_folder(search, 2, PAIL_INSTALL_LIBDIR "/pail");
 }
@@ -390,19 +368,15 @@ pail_status pail_search(struct pail_candidates *list, const char *path, bool pat
 
     /* Whoever starts a set-user-ID program may not choose the code it runs: pail_env sees to it. */
     const char *elements = path ? path : pail_env("PAIL_BACKEND_PATH");
-    if (status == PAIL_OK && elements && elements[0]) {
+    if (status == PAIL_OK && elements && elements[0])
         status = visit_path(&search, elements);
-    }
-    if (status == PAIL_OK && !path_only) {
+    if (status == PAIL_OK && !path_only)
         status = visit_own_folders(&search, own, library, error);
-    }
 
     free(library);
-    for (size_t i = 0; i < FOLDERS_MAX; ++i) {
+    for (size_t i = 0; i < FOLDERS_MAX; ++i)
         free(search.folders[i]);
-    }
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         pail_candidates_fini(list);
-    }
     return status;
 }

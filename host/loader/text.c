@@ -12,9 +12,8 @@ __attribute__((format(printf, 1, 0))) static char *format_list(const char *forma
                                                                va_list arguments)
 {
     char *text = malloc(SENTENCE_CHARS);
-    if (!text) {
+    if (!text)
         return NULL;
-    }
     const size_t n = pail_line_list(text, SENTENCE_CHARS, format, arguments);
     char *fitting = realloc(text, n + 1);
     return fitting ? fitting : text;
@@ -37,9 +36,8 @@ char *pail_format(const char *format, ...)
 
 void pail_say(char *text, size_t capacity, const char *format, ...)
 {
-    if (capacity == 0) {
+    if (capacity == 0)
         return;
-    }
     va_list arguments;
     va_start(arguments, format);
     (void)pail_line_list(text, capacity, format, arguments);
@@ -48,9 +46,8 @@ void pail_say(char *text, size_t capacity, const char *format, ...)
 
 void pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...)
 {
-    if (!host->log) {
+    if (!host->log)
         return;
-    }
     va_list arguments;
     va_start(arguments, format);
     char *line = format_list(format, arguments);

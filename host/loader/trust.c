@@ -10,9 +10,8 @@
 /* Cuts the last component off a resolved path; false at the root. */
 static bool go_up(char *path)
 {
-    if (strcmp(path, "/") == 0) {
+    if (strcmp(path, "/") == 0)
         return false;
-    }
     char *slash = strrchr(path, '/');
     slash[slash == path ? 1 : 0] = '\0';
     return true;
@@ -20,11 +19,9 @@ static bool go_up(char *path)
 
 static bool has_group_writer(const struct pail_writers *writers)
 {
-    for (size_t i = 0; i < writers->n; ++i) {
-        if (writers->list[i].kind == PAIL_WRITER_GROUP) {
+    for (size_t i = 0; i < writers->n; ++i)
+        if (writers->list[i].kind == PAIL_WRITER_GROUP)
             return true;
-        }
-    }
     return false;
 }
 
@@ -37,20 +34,17 @@ void pail_trust_init(struct pail_trusted *trusted, const char *library)
     pail_trusted_add_group(trusted, getegid());
 
     char path[PATH_MAX];
-    if (!library || strlen(library) >= sizeof path) {
+    if (!library || strlen(library) >= sizeof path)
         return;
-    }
     memcpy(path, library, strlen(library) + 1);
     do {
         struct pail_writers writers;
-        if (!pail_writers_of_path(&writers, path, NULL, 0)) {
+        if (!pail_writers_of_path(&writers, path, NULL, 0))
             return;
-        }
         pail_trusted_add_user(trusted, writers.owner);
         /* In a sticky folder a group cannot replace what others own. */
-        if (has_group_writer(&writers) && !(writers.mode & S_ISVTX)) {
+        if (has_group_writer(&writers) && !(writers.mode & S_ISVTX))
             pail_trusted_add_group(trusted, writers.group);
-        }
     } while (go_up(path));
 }
 

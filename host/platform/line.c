@@ -70,10 +70,9 @@ static void read_directive(struct directive *directive, const char **at, va_list
 {
     *directive = (struct directive){.width = -1, .precision = -1};
     size_t n = 0;
-    for (; **at != '\0' && strchr("-+ #0", **at) != NULL; (*at)++) {
+    for (; **at != '\0' && strchr("-+ #0", **at) != NULL; (*at)++)
         if (n + 1 < sizeof(directive->flags))
             directive->flags[n++] = **at;
-    }
     for (int *number = &directive->width;; number = &directive->precision) {
         if (**at == '*') {
             *number = va_arg(*arguments, int);
@@ -91,10 +90,9 @@ static void read_directive(struct directive *directive, const char **at, va_list
         directive->width = -directive->width;
     }
     n = 0;
-    for (; **at != '\0' && strchr("hljztL", **at) != NULL; (*at)++) {
+    for (; **at != '\0' && strchr("hljztL", **at) != NULL; (*at)++)
         if (n + 1 < sizeof(directive->length))
             directive->length[n++] = **at;
-    }
     directive->conversion = **at;
     if (**at != '\0')
         (*at)++;

@@ -39,10 +39,9 @@ static const struct {
 
 static bool is_hidden(uint32_t code)
 {
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
         if (code >= hidden[i].first && code <= hidden[i].last)
             return true;
-    }
     return (code & 0xfffe) == 0xfffe;
 }
 

@@ -153,11 +153,10 @@ pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const vo
     pail_status status = range_of(&slice, memory, bytes, offset, n_bytes, &err);
     if (status == PAIL_OK)
         status = pail_api_need_process(&err);
-    if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST) {
+    if (status == PAIL_OK && n_bytes && memory->kind == PAIL_MEMORY_HOST)
         memcpy(slice.mapped, bytes, (size_t)n_bytes);
-    } else if (status == PAIL_OK && n_bytes) {
+    else if (status == PAIL_OK && n_bytes)
         status = pail_vk_upload_secret(memory->ctx->dev, &slice, 0, bytes, n_bytes, &err);
-    }
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(memory ? &memory->ctx->log : NULL, &err);
 }
 

@@ -64,10 +64,9 @@ static const char *read_entries(int fd, struct pail_cache_file_info *info,
         .n_damaged = index.n_damaged,
     };
     uint64_t largest = 0;
-    for (size_t i = 0; i < index.n; i++) {
+    for (size_t i = 0; i < index.n; i++)
         if (!index.records[i].damage && index.records[i].bytes > largest)
             largest = index.records[i].bytes;
-    }
     /* What a lookup would find. */
     struct pail_cache_index found = index;
     uint8_t *buffer = pail_cache_take(&plain, (size_t)largest, 1);
@@ -244,10 +243,9 @@ static const char *sort(struct gathered *all)
     size_t n = 0;
     if (all->n > 0)
         qsort(all->items, all->n, sizeof(*all->items), by_device);
-    for (size_t i = 0; i < all->n; i++) {
+    for (size_t i = 0; i < all->n; i++)
         if (n == 0 || all->items[n - 1].change.hash != all->items[i].change.hash)
             all->items[n++] = all->items[i];
-    }
     all->n = n;
     all->changes = pail_cache_take(&plain, n, sizeof(*all->changes));
     if (!all->changes)
@@ -382,10 +380,9 @@ const char *pail_cache_import(const char *path, const char *dir, uint64_t *n_ent
         why = pail_cache_make_folder(dir);
     const uint64_t until = pail_cache_lock_until(0);
     for (size_t first = 0, end; first < all.n && !why; first = end) {
-        for (end = first + 1; end < all.n; end++) {
+        for (end = first + 1; end < all.n; end++)
             if (!pail_cache_device_equal(&all.items[end].device, &all.items[first].device))
                 break;
-        }
         struct pail_cache_update update = {
             .device = all.items[first].device,
             .alloc = &plain,

@@ -80,10 +80,9 @@ static bool kept_add(struct pail_cache *cache, uint64_t hash, struct pail_cache_
 /* Under the mutex. */
 bool pail_cache_is_dropped(const struct pail_cache *cache, uint64_t hash, uint64_t check)
 {
-    for (size_t i = 0; i < cache->n_dropped; i++) {
+    for (size_t i = 0; i < cache->n_dropped; i++)
         if (cache->dropped[i].hash == hash && cache->dropped[i].check == check)
             return true;
-    }
     return false;
 }
 

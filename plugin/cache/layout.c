@@ -217,19 +217,17 @@ static int by_hash(const void *left, const void *right)
 void pail_cache_index_sort(struct pail_cache_index *index)
 {
     size_t n = 0;
-    for (size_t i = 0; i < index->n; i++) {
+    for (size_t i = 0; i < index->n; i++)
         if (!index->records[i].damage)
             index->records[n++] = index->records[i];
-    }
     if (n > 0)
         qsort(index->records, n, sizeof(*index->records), by_hash);
     index->n = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (index->n > 0 && index->records[index->n - 1].hash == index->records[i].hash)
             index->n_damaged++;
         else
             index->records[index->n++] = index->records[i];
-    }
 }
 
 struct pail_cache_record *pail_cache_index_find(const struct pail_cache_index *index, uint64_t hash)

@@ -246,10 +246,9 @@ static const char *write_new(struct work *work, int fd)
 {
     struct pail_cache_update *update = work->update;
     uint64_t largest = 0, end = pail_cache_index_bytes(work->n);
-    for (size_t i = 0; i < work->n; i++) {
+    for (size_t i = 0; i < work->n; i++)
         if (!work->candidates[i].entry && work->candidates[i].bytes > largest)
             largest = work->candidates[i].bytes;
-    }
     const size_t index_bytes = (size_t)pail_cache_index_bytes(work->n);
     uint8_t *buffer = pail_cache_take(update->alloc, (size_t)largest, 1);
     uint8_t *head = pail_cache_take(update->alloc, index_bytes, 1);

@@ -29,9 +29,8 @@ struct opened backends_open(const char *path)
     struct opened opened = {.open = pail_cpu_open};
     if (path) {
         opened.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!opened.handle) {
+        if (!opened.handle)
             fail_msg("%s", dlerror());
-        }
         void *symbol = dlsym(opened.handle, PAIL_BACKEND_SYMBOL);
         assert_non_null(symbol);
         memcpy(&opened.open, &symbol, sizeof opened.open);
@@ -67,21 +66,18 @@ int backends_dlclose(void *handle)
 
 void backends_close(struct opened *opened)
 {
-    if (opened->handle) {
+    if (opened->handle)
         assert_int_equal(backends_dlclose(opened->handle), 0);
-    }
     *opened = (struct opened){.open = NULL};
 }
 
 static void *count_alloc(void *user, size_t size)
 {
     struct counting_host *host = user;
-    if (host->fail_after == 0) {
+    if (host->fail_after == 0)
         return NULL;
-    }
-    if (host->fail_after > 0) {
+    if (host->fail_after > 0)
         --host->fail_after;
-    }
     void *memory = malloc(size ? size : 1);
     if (memory) {
         memset(memory, 0xaa, size); /* nobody may count on zeros */
@@ -93,18 +89,16 @@ static void *count_alloc(void *user, size_t size)
 static void count_free(void *user, void *memory)
 {
     struct counting_host *host = user;
-    if (memory) {
+    if (memory)
         --host->blocks;
-    }
     free(memory);
 }
 
 static void count_line(void *user, pail_log_level level, const char *message)
 {
     struct counting_host *host = user;
-    if (level < PAIL_LOG_ERROR || level > PAIL_LOG_DEBUG || strchr(message, '\n')) {
+    if (level < PAIL_LOG_ERROR || level > PAIL_LOG_DEBUG || strchr(message, '\n'))
         fail_msg("logged at level %d: '%s'", (int)level, message);
-    }
     ++host->lines;
     if (strstr(message, "Validation ") || strstr(message, "VUID-") ||
         strstr(message, "SYNC-HAZARD")) {

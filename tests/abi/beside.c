@@ -32,9 +32,8 @@ static void *function(void *handle, const char *name)
 static struct library load(const char *path)
 {
     struct library library = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
-    if (!library.handle) {
+    if (!library.handle)
         fail_msg("%s", dlerror());
-    }
     *(void **)&library.create = function(library.handle, "pail_registry_create");
     *(void **)&library.destroy = function(library.handle, "pail_registry_destroy");
     *(void **)&library.count = function(library.handle, "pail_registry_count");
@@ -52,9 +51,8 @@ static pail_status status_of(const struct library *library, const char *path)
     for (size_t i = 0; i < library->count(registry); ++i) {
         pail_registry_entry entry = {.struct_size = sizeof entry};
         assert_int_equal(library->get(registry, &entry, i), PAIL_OK);
-        if (entry.path && strcmp(entry.path, path) == 0) {
+        if (entry.path && strcmp(entry.path, path) == 0)
             status = entry.status;
-        }
     }
     library->destroy(&registry);
     return status;

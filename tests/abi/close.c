@@ -20,18 +20,16 @@
 static bool is_loaded(const char *path)
 {
     void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle) {
+    if (handle)
         (void)backends_dlclose(handle); /* which also takes out what is waiting for a dlclose */
-    }
     return handle != NULL;
 }
 
 static void expect_gone(const char *path)
 {
     (void)is_loaded(path);
-    if (!BACKENDS_SANITIZED) { /* libpail.so's dlclose does nothing then */
+    if (!BACKENDS_SANITIZED) /* libpail.so's dlclose does nothing then */
         assert_false(is_loaded(path));
-    }
 }
 
 static void close_early(const char *path, pail_backend_open_fn open, void *handle)
@@ -75,9 +73,8 @@ struct library {
 static struct library open_library(const char *path)
 {
     struct library library = {.handle = dlopen(PAIL_TEST_LIBRARY, RTLD_NOW | RTLD_LOCAL)};
-    if (!library.handle) {
+    if (!library.handle)
         fail_msg("%s", dlerror());
-    }
     void *symbol = dlsym(library.handle, "pail_registry_create");
     memcpy(&library.create, &symbol, sizeof symbol);
     symbol = dlsym(library.handle, "pail_registry_find");
@@ -98,9 +95,8 @@ static void close_library(const char *path, const char *name, const char *gone)
     struct library library = open_library(path);
     const pail_backend *backend = NULL;
     char error[512];
-    if (library.find(library.registry, &backend, name, error, sizeof error) != PAIL_OK) {
+    if (library.find(library.registry, &backend, name, error, sizeof error) != PAIL_OK)
         fail_msg("%s", error);
-    }
     assert_true(sums_fill(&sums, backend, 2, PAIL_RESIDENCY_AUTO));
     pail_pending *pending = sums_start(&sums, sums.bases);
     library.destroy(&library.registry);

@@ -29,28 +29,24 @@ void expect_sentence(const struct subject *subject, const char *word)
 {
     const char *sentence = subject->backend->error(subject->context);
     assert_non_null(sentence);
-    if (!strstr(sentence, word)) {
+    if (!strstr(sentence, word))
         fail_msg("%s: '%s' does not speak of '%s'", subject->backend->name, sentence, word);
-    }
 }
 
 void expect_zeroed(const void *object, size_t bytes)
 {
     const unsigned char *byte = object;
-    for (size_t i = sizeof(uint32_t); i < bytes; ++i) {
-        if (byte[i] != 0) {
+    for (size_t i = sizeof(uint32_t); i < bytes; ++i)
+        if (byte[i] != 0)
             fail_msg("byte %zu of an output is 0x%02x", i, byte[i]);
-        }
-    }
 }
 
 pail_bases *make_bases(const struct subject *subject, size_t n)
 {
     uint8_t *points = calloc(n ? n : 1, 64);
     assert_non_null(points);
-    for (size_t i = 0; i < n; i += 2) {
+    for (size_t i = 0; i < n; i += 2)
         memcpy(points + 64 * i, g1_generator, 64);
-    }
     const pail_bases_desc desc = {
         .struct_size = sizeof desc,
         .curve = PAIL_CURVE_BN254,
@@ -60,9 +56,8 @@ pail_bases *make_bases(const struct subject *subject, size_t n)
         .n_points = n,
     };
     pail_bases *bases = NULL;
-    if (subject->backend->bases_create(subject->context, &bases, NULL, &desc) != PAIL_OK) {
+    if (subject->backend->bases_create(subject->context, &bases, NULL, &desc) != PAIL_OK)
         fail_msg("%s", subject->backend->error(subject->context));
-    }
     free(points);
     return bases;
 }
@@ -83,9 +78,8 @@ static int close_subject(void **state)
 {
     struct subject *subject = *state;
     const long complaints = subject->counting.complaints;
-    if (subject->counting.blocks == 0) { /* otherwise something may still run in the plugin */
+    if (subject->counting.blocks == 0) /* otherwise something may still run in the plugin */
         backends_close(&subject->opened);
-    }
     free(subject);
     return complaints == 0 ? 0 : -1;
 }
@@ -93,16 +87,14 @@ static int close_subject(void **state)
 /* The tests of a group that need a context share one: making it compiles shaders. */
 static int open_context(void **state)
 {
-    if (open_subject(state) != 0) {
+    if (open_subject(state) != 0)
         return -1;
-    }
     struct subject *subject = *state;
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
     const pail_status status =
         subject->backend->context_create(&subject->counting.host, &subject->context, &params);
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         print_message("no context: %s\n", subject->backend->error(NULL));
-    }
     return status == PAIL_OK || status == PAIL_ERR_UNSUPPORTED ? 0 : -1; /* skipped without one */
 }
 
@@ -111,9 +103,8 @@ static int close_context(void **state)
     struct subject *subject = *state;
     subject->backend->context_destroy(&subject->context);
     const long blocks = subject->counting.blocks;
-    if (subject->context || blocks != 0) {
+    if (subject->context || blocks != 0)
         print_error("%ld blocks of memory are left behind\n", blocks);
-    }
     const int closed = close_subject(state);
     return blocks == 0 ? closed : -1;
 }
@@ -122,9 +113,8 @@ static int close_context(void **state)
     static void test##_here(void **state)                                                          \
     {                                                                                              \
         const struct subject *subject = *state;                                                    \
-        if (!subject->context) {                                                                   \
+        if (!subject->context)                                                                     \
             SKIP_BECAUSE("the backend has no device here");                                        \
-        }                                                                                          \
         test(state);                                                                               \
     }
 
@@ -210,9 +200,8 @@ static int open_plugin(void **state)
 /* usage: abi_conformance [pattern of test names] */
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
+    if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    }
     char *path = strdup(backends_plugin_path());
     const int failed = run("cpu", NULL, open_cpu) + run("plugin", path, open_plugin);
     free(path);

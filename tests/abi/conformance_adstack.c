@@ -354,9 +354,8 @@ void stacks_are_sized(void **state)
     const struct sample copy = s;
     memset(s.nodes, 0xff, sizeof s.nodes); /* nobody reads these any more */
     memset(s.stacks, 0xff, sizeof s.stacks);
-    if (backend->adstack_evaluate(subject->context, &result, &s.launch) != PAIL_OK) {
+    if (backend->adstack_evaluate(subject->context, &result, &s.launch) != PAIL_OK)
         fail_msg("%s", backend->error(subject->context));
-    }
     pail_task_size task = {.struct_size = sizeof task};
     assert_int_equal(backend->adstack_task_size(result, &task, 0), PAIL_OK);
     assert_int_equal(task.id, id);
@@ -523,9 +522,8 @@ static void *intrude(void *user, size_t size)
 {
     void *memory = intruder->alloc(user, size);
     const pail_backend *backend = intruder->subject->backend;
-    if (!intruder->kernel) {
+    if (!intruder->kernel)
         return memory;
-    }
     if (intruder->inside++ == 0) {
         pail_adstack_result *result = NULL;
         backend->adstack_bump(intruder->subject->context, 1);

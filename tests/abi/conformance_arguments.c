@@ -174,9 +174,8 @@ static void refuse_bases(const struct subject *subject, pail_bases_desc desc, pa
     size_t bad_index = 5;
     const pail_status status =
         subject->backend->bases_create(subject->context, &bases, &bad_index, &desc);
-    if (!fits(status, expected)) {
+    if (!fits(status, expected))
         fail_msg("%s: status %d, not %d", word, (int)status, (int)expected);
-    }
     assert_null(bases);
     assert_true(bad_index == SIZE_MAX);
     expect_sentence(subject, word);
@@ -244,9 +243,8 @@ void bases_check_points(void **state)
     assert_non_null(points);
     const size_t places[] = {0, 1, 255, N - 1};
     for (size_t k = 0; k < sizeof places / sizeof places[0]; ++k) {
-        for (size_t i = 0; i < N; ++i) {
+        for (size_t i = 0; i < N; ++i)
             memcpy(points[i], i % 3 ? g1_times_3 : g1_generator, 64);
-        }
         const size_t bad = places[k];
         char number[16];
         snprintf(number, sizeof number, "%zu", bad);
@@ -289,9 +287,8 @@ static void refuse_job(const struct subject *subject, pail_msm_job job, pail_sta
     pail_pending *pending = SCRAP(pail_pending *);
     const pail_status status =
         subject->backend->msm_start(subject->context, &pending, &job, 1, NULL);
-    if (!fits(status, expected)) {
+    if (!fits(status, expected))
         fail_msg("%s: status %d, not %d", word, (int)status, (int)expected);
-    }
     assert_null(pending);
     expect_sentence(subject, word);
 }
@@ -378,9 +375,8 @@ void configs_are_checked(void **state)
         pail_pending *pending = SCRAP(pail_pending *);
         const pail_status status =
             subject->backend->msm_start(subject->context, &pending, &job, 1, &config);
-        if (!fits(status, faults[i].status)) {
+        if (!fits(status, faults[i].status))
             fail_msg("%s: status %d", faults[i].word, (int)status);
-        }
         assert_null(pending);
         expect_sentence(subject, faults[i].word);
     }

@@ -56,9 +56,8 @@ static void buckets_are_only_those(const struct subject *subject, const pail_msm
     const pail_backend *backend = subject->backend;
     pail_bucket_info info = {.struct_size = sizeof info};
     size_t bytes = 0;
-    if (!PAIL_HAS(backend, msm_buckets)) {
+    if (!PAIL_HAS(backend, msm_buckets))
         return;
-    }
     const pail_msm_config config = {.struct_size = sizeof config, .window_bits = 4};
     assert_int_equal(
         backend->msm_buckets(subject->context, NULL, &bytes, &info, NULL, job, &config), PAIL_OK);
@@ -136,9 +135,8 @@ void outputs_are_only_those(void **state)
         expect_sentence(subject, "struct_size");
         assert_int_equal(backend->device_info(&subject->counting.host, 0, info), PAIL_ERR_ARGUMENT);
         described->struct_size = wild[i];
-        if (PAIL_HAS(backend, bases_info)) {
+        if (PAIL_HAS(backend, bases_info))
             assert_int_equal(backend->bases_info(bases, described), PAIL_ERR_ARGUMENT);
-        }
     }
     edge_free(&edge);
     buckets_are_only_those(subject, &one);
@@ -150,13 +148,11 @@ void memory_is_only_that(void **state)
     const struct subject *subject = *state;
     const pail_backend *backend = subject->backend;
     pail_memory *memory = NULL;
-    if (!PAIL_HAS(backend, memory_read)) {
+    if (!PAIL_HAS(backend, memory_read))
         return;
-    }
     for (uint32_t kind = PAIL_MEMORY_DEVICE; kind <= PAIL_MEMORY_HOST; ++kind) {
-        if (backend->memory_create(subject->context, &memory, NULL, kind, 64) != PAIL_OK) {
+        if (backend->memory_create(subject->context, &memory, NULL, kind, 64) != PAIL_OK)
             return;
-        }
         struct edge edge = edge_make(64);
         const uint64_t lengths[] = {65, PAGE, UINT64_C(1) << 40, UINT64_MAX};
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
@@ -199,9 +195,8 @@ static pail_adstack_kernel register_constant(const struct subject *subject)
                                    .n_tasks = 1};
     pail_adstack_kernel kernel = 0;
     uint32_t id;
-    if (subject->backend->adstack_register(subject->context, &kernel, &id, &desc) != PAIL_OK) {
+    if (subject->backend->adstack_register(subject->context, &kernel, &id, &desc) != PAIL_OK)
         fail_msg("%s", subject->backend->error(subject->context));
-    }
     return kernel;
 }
 
@@ -209,9 +204,8 @@ void stacks_are_only_those(void **state)
 {
     const struct subject *subject = *state;
     const pail_backend *backend = subject->backend;
-    if (!PAIL_HAS(backend, adstack_record_layout) || !PAIL_HAS(backend, adstack_metadata)) {
+    if (!PAIL_HAS(backend, adstack_record_layout) || !PAIL_HAS(backend, adstack_metadata))
         return;
-    }
     const pail_adstack_kernel kernel = register_constant(subject);
     struct edge edge = edge_make(sizeof(pail_record_task));
     pail_record_task *place = edge.at;
@@ -233,9 +227,8 @@ void stacks_are_only_those(void **state)
     const pail_launch launch = {
         .struct_size = sizeof launch, .kernel = kernel, .tasks = &task, .n_tasks = 1};
     pail_adstack_result *result = NULL;
-    if (backend->adstack_evaluate(subject->context, &result, &launch) != PAIL_OK) {
+    if (backend->adstack_evaluate(subject->context, &result, &launch) != PAIL_OK)
         fail_msg("%s", backend->error(subject->context));
-    }
     edge = edge_make(5 * sizeof(uint32_t));
     uint32_t *words = edge.at;
     const size_t rooms[] = {5, PAGE, SIZE_MAX / sizeof *words + 2, SIZE_MAX};

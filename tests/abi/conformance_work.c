@@ -69,9 +69,8 @@ static void finish(const struct subject *subject, pail_pending *pending, pail_ms
         memset(&results[i], 0xa5, sizeof results[i]);
         results[i].struct_size = sizeof results[i];
     }
-    if (subject->backend->msm_finish(&pending, results, n, NULL) != PAIL_OK) {
+    if (subject->backend->msm_finish(&pending, results, n, NULL) != PAIL_OK)
         fail_msg("%s", subject->backend->error(subject->context));
-    }
     assert_null(pending);
 }
 
@@ -79,9 +78,8 @@ static pail_pending *start(const struct subject *subject, const pail_msm_job *jo
                            const pail_msm_config *config)
 {
     pail_pending *pending = NULL;
-    if (subject->backend->msm_start(subject->context, &pending, jobs, n, config) != PAIL_OK) {
+    if (subject->backend->msm_start(subject->context, &pending, jobs, n, config) != PAIL_OK)
         fail_msg("%s", subject->backend->error(subject->context));
-    }
     return pending;
 }
 
@@ -208,9 +206,8 @@ void least_sizes_are_enough(void **state)
     assert_ptr_equal(again, backend);
 
     pail_device_info info = {.struct_size = PAIL_DEVICE_INFO_SIZE_1_0};
-    if (backend->device_info(host, 0, &info) != PAIL_OK) {
+    if (backend->device_info(host, 0, &info) != PAIL_OK)
         SKIP_BECAUSE(backend->error(NULL));
-    }
     pail_context_params params = {
         .struct_size = PAIL_CONTEXT_PARAMS_SIZE_1_0,
         .device = PAIL_DEVICE_BEST,
@@ -268,9 +265,8 @@ void inputs_are_copied(void **state)
     assert_non_null(scalars);
     scalars[0][0] = 1;
     scalars[N - 2][0] = 1;
-    for (size_t i = 1; i < N; i += 2) {
+    for (size_t i = 1; i < N; i += 2)
         memset(scalars[i], 0xff, 32); /* times infinity */
-    }
     pail_bases *bases = make_bases(subject, N);
     pail_msm_job job = job_of(bases, scalars, N);
     pail_msm_config config = {.struct_size = sizeof config, .window_bits = 7};
@@ -334,9 +330,8 @@ void work_can_be_abandoned(void **state)
     pail_pending *kept = start(subject, &job, 1, NULL);
     for (int i = 0; i < 5; ++i) {
         pail_pending *pending = start(subject, &job, 1, NULL);
-        if (i % 2) {
+        if (i % 2)
             (void)backend->pending_poll(pending);
-        }
         backend->pending_abandon(&pending);
         assert_null(pending);
     }
@@ -427,17 +422,15 @@ static void *work(void *argument)
         pail_msm_job job = job_of(bases, scalars, 2);
         if (backend->msm_start(subject->context, &pending, &job, 1, NULL) != PAIL_OK ||
             backend->msm_finish(&pending, &result, 1, NULL) != PAIL_OK ||
-            memcmp(result.x, multiples[worker->factor], 32) != 0) {
+            memcmp(result.x, multiples[worker->factor], 32) != 0)
             ++worker->failures;
-        }
         /* The sentence of a failure is the thread's own. */
         job.scalar_bits = 1000u + worker->factor;
         char number[16];
         snprintf(number, sizeof number, "100%u", worker->factor);
         if (backend->msm_start(subject->context, &pending, &job, 1, NULL) != PAIL_ERR_ARGUMENT ||
-            !strstr(backend->error(subject->context), number)) {
+            !strstr(backend->error(subject->context), number))
             ++worker->failures;
-        }
         backend->bases_destroy(subject->context, &bases);
     }
     return NULL;
@@ -494,11 +487,10 @@ static pail_status use_once(struct subject *subject)
         status = backend->msm_finish(&pending, &result, 1, NULL);
         assert_null(pending);
     }
-    if (status == PAIL_OK) {
+    if (status == PAIL_OK)
         expect_point(&result, g1_times_3);
-    } else if (status == PAIL_ERR_HOST_MEMORY) {
+    else if (status == PAIL_ERR_HOST_MEMORY)
         expect_sentence(subject, "memory");
-    }
     backend->bases_destroy(subject->context, &bases);
     backend->context_destroy(&subject->context);
     return status;
@@ -522,9 +514,8 @@ void failing_allocations_are_survived(void **state)
     struct subject *subject = *state;
     struct counting_host *host = &subject->counting;
     const pail_status first = use_once(subject);
-    if (first == PAIL_ERR_UNSUPPORTED) {
+    if (first == PAIL_ERR_UNSUPPORTED)
         SKIP_BECAUSE(subject->backend->error(NULL));
-    }
     assert_int_equal(first, PAIL_OK);
     long after = 0;
     const long step = is_slow(subject) ? 7 : 1;
@@ -533,9 +524,8 @@ void failing_allocations_are_survived(void **state)
         status = use_once(subject);
         host->fail_after = -1;
         assert_int_equal(host->blocks, 0);
-        if (status != PAIL_OK) {
+        if (status != PAIL_OK)
             assert_int_equal(status, PAIL_ERR_HOST_MEMORY);
-        }
         assert_true(after < 5000);
     }
     print_message("%ld allocations\n", after - step);

@@ -32,9 +32,8 @@ static void *crowd_main(void *argument)
         pail_bases *bases = w->number % 4 == 0 ? sums_bases(w->sums) : NULL;
         pail_pending *first = sums_start(w->sums, bases ? bases : w->sums->bases);
         pail_pending *second = w->number % 4 == 1 ? sums_start(w->sums, w->sums->bases) : NULL;
-        if (bases) {
+        if (bases)
             backend->bases_destroy(w->sums->context, &bases);
-        }
         backend->pending_abandon(&second);
         w->good = first != NULL;
         for (int i = 0; i < 3 && w->good; i++) {
@@ -71,9 +70,8 @@ static void *copy_main(void *argument)
 {
     struct worker *w = argument;
     w->good = true;
-    for (size_t i = 0; i < EACH && w->good; i++) {
+    for (size_t i = 0; i < EACH && w->good; i++)
         w->good = sums_multiply(w->sums);
-    }
     return NULL;
 }
 
@@ -91,9 +89,8 @@ static void copies(void **state)
         opened[i] = backends_open(paths[i]);
     }
     assert_ptr_not_equal(opened[0].open, opened[1].open);
-    for (size_t i = 0; i < COPIES; i++) {
+    for (size_t i = 0; i < COPIES; i++)
         assert_true(sums_open(&sums[i], opened[i].open, 2, PAIL_RESIDENCY_AUTO));
-    }
     assert_ptr_not_equal(sums[0].backend, sums[1].backend);
     for (size_t i = 0; i < 2 * COPIES; i++) {
         workers[i] = (struct worker){.sums = &sums[i % COPIES], .number = i};
@@ -109,9 +106,8 @@ static void copies(void **state)
     assert_true(sums_multiply(&sums[1]));
     sums_close(&sums[1]);
     backends_close(&opened[1]);
-    for (size_t i = 0; i < COPIES; i++) {
+    for (size_t i = 0; i < COPIES; i++)
         free(paths[i]);
-    }
     files_remove(root);
     free(root);
 }

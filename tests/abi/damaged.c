@@ -65,15 +65,14 @@ static void open_plugin(const char *path)
     enum outcome outcome = BROKEN;
     if (pail_registry_create(&registry, &params, said, sizeof said) == PAIL_OK &&
         pail_registry_get(registry, &entry, 0) == PAIL_OK) {
-        if (entry.backend) {
+        if (entry.backend)
             outcome = USED;
-        } else if (entry.status == PAIL_ERR_IO && entry.path && strcmp(entry.path, path) == 0 &&
-                   strncmp(entry.reason, "cannot be loaded: ", 18) == 0 &&
-                   !strchr(entry.reason, '\n')) {
+        else if (entry.status == PAIL_ERR_IO && entry.path && strcmp(entry.path, path) == 0 &&
+                 strncmp(entry.reason, "cannot be loaded: ", 18) == 0 &&
+                 !strchr(entry.reason, '\n'))
             outcome = REFUSED;
-        } else {
+        else
             (void)dprintf(STDERR_FILENO, "%s\n", entry.reason);
-        }
     }
     pail_registry_destroy(&registry);
     _exit((int)outcome);
@@ -83,14 +82,12 @@ static enum outcome outcome_of(const struct copy *copy, const char *what, size_t
 {
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0) {
+    if (child == 0)
         open_plugin(copy->path);
-    }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
-    if (!WIFEXITED(status)) {
+    if (!WIFEXITED(status))
         fail_msg("%s at byte %zu: the process was ended by signal %d", what, at, WTERMSIG(status));
-    }
     if (WEXITSTATUS(status) != USED && WEXITSTATUS(status) != REFUSED) {
         fail_msg("%s at byte %zu: neither used nor refused, but status %d", what, at,
                  WEXITSTATUS(status));
@@ -100,13 +97,11 @@ static enum outcome outcome_of(const struct copy *copy, const char *what, size_t
 
 static void cut(struct copy *copy, size_t n)
 {
-    if (n >= copy->n) {
+    if (n >= copy->n)
         return;
-    }
     assert_int_equal(ftruncate(copy->file, (off_t)n), 0);
-    if (outcome_of(copy, "cut", n) != REFUSED) {
+    if (outcome_of(copy, "cut", n) != REFUSED)
         fail_msg("cut after %zu of %zu bytes it was not refused", n, copy->n);
-    }
 }
 
 static int larger_first(const void *a, const void *b)
@@ -139,9 +134,8 @@ static void cut_everywhere(const char *path)
         ends[n++] = section.sh_offset;
     }
     static const uint64_t small[] = {16384, 8192, 4096, 128, 64, 63, 52, 20, 19, 16, 5, 4, 3, 1, 0};
-    for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i) {
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i)
         ends[n++] = small[i];
-    }
     qsort(ends, n, sizeof ends[0], larger_first);
     for (size_t i = 0; i < n; ++i) {
         if (i == 0 || ends[i] != ends[i - 1]) {

@@ -70,9 +70,8 @@ static pail_status device_info(const pail_host *host, uint32_t index, pail_devic
     const size_t known = FAKE == FAKE_NEWER ? sizeof full : sizeof full.base;
     const size_t theirs = info->struct_size;
     memcpy(info, &full, theirs < known ? theirs : known);
-    if (theirs > known) {
+    if (theirs > known)
         memset((char *)info + known, 0, theirs - known);
-    }
     return PAIL_OK;
 }
 
@@ -145,15 +144,12 @@ static const struct fake_backend table = {
 pail_status EXPORTED_NAME(const pail_host *host, const pail_backend **backend)
 {
     *backend = NULL;
-    if (FAKE == FAKE_BROKEN) {
+    if (FAKE == FAKE_BROKEN)
         return PAIL_ERR_INTERNAL;
-    }
-    if (FAKE == FAKE_NO_TABLE) {
+    if (FAKE == FAKE_NO_TABLE)
         return PAIL_OK;
-    }
-    if (FAKE != FAKE_RUDE && host->abi_major != PAIL_ABI_MAJOR + (FAKE == FAKE_MAJOR)) {
+    if (FAKE != FAKE_RUDE && host->abi_major != PAIL_ABI_MAJOR + (FAKE == FAKE_MAJOR))
         return PAIL_ERR_ABI;
-    }
     *backend = &table.base;
     return PAIL_OK;
 }

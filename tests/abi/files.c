@@ -76,9 +76,8 @@ char *files_read(const char *path, size_t *n)
     assert_int_equal(fread(bytes, 1, (size_t)end, file), (size_t)end);
     bytes[end] = '\0';
     fclose(file);
-    if (n) {
+    if (n)
         *n = (size_t)end;
-    }
     return bytes;
 }
 

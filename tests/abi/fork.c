@@ -85,9 +85,8 @@ static void refuse_multiplications(struct inherited *in)
         REFUSED(backend->msm_buckets(sums->context, NULL, &n_bytes, &buckets, NULL, &job, NULL));
         CHECK(n_bytes == 0);
     }
-    if (PAIL_HAS(backend, throttle)) {
+    if (PAIL_HAS(backend, throttle))
         CHECK(backend->throttle(sums->context));
-    }
 }
 
 static void refuse_pipelines_and_memory(struct inherited *in)
@@ -197,22 +196,18 @@ static void be_child(struct inherited *in, enum ending ending)
 {
     if (ending != BY_EXEC) {
         refuse_multiplications(in);
-        if (PAIL_HAS(in->sums.backend, memory_create)) {
+        if (PAIL_HAS(in->sums.backend, memory_create))
             refuse_pipelines_and_memory(in);
-        }
-        if (PAIL_HAS(in->sums.backend, adstack_register)) {
+        if (PAIL_HAS(in->sums.backend, adstack_register))
             refuse_stacks(in);
-        }
         refuse_the_rest(in);
     }
     /* With what is registered for the end of the process; but no search for leaks, since what is
      * left alone is one. */
-    if (ending == BY_EXIT && !BACKENDS_SANITIZED) {
+    if (ending == BY_EXIT && !BACKENDS_SANITIZED)
         exit(0);
-    }
-    if (ending == BY_EXEC) {
+    if (ending == BY_EXEC)
         (void)execl("/bin/true", "true", (char *)NULL);
-    }
     _exit(ending == BY_EXEC);
 }
 
@@ -223,9 +218,8 @@ static int await(pid_t child)
     const struct timespec pause = {.tv_nsec = 5000000};
     int status = 0;
     for (int ms = 0; ms < DEADLINE_MS; ms += 5) {
-        if (waitpid(child, &status, WNOHANG) == child) {
+        if (waitpid(child, &status, WNOHANG) == child)
             return status;
-        }
         (void)nanosleep(&pause, NULL);
     }
     (void)kill(child, SIGKILL);
@@ -244,9 +238,8 @@ struct multiplier {
 static void *multiply(void *argument)
 {
     struct multiplier *m = argument;
-    while (!atomic_load(&m->stop) && m->wrong == 0) {
+    while (!atomic_load(&m->stop) && m->wrong == 0)
         *(sums_multiply(m->sums) ? &m->right : &m->wrong) += 1;
-    }
     return NULL;
 }
 
@@ -280,9 +273,8 @@ static void inherit_more(struct inherited *in)
         assert_int_equal(sums->backend->adstack_register(sums->context, &in->kernel, &id, &desc),
                          PAIL_OK);
         launch.kernel = in->kernel;
-        if (sums->backend->adstack_evaluate(sums->context, &in->result, &launch) != PAIL_OK) {
+        if (sums->backend->adstack_evaluate(sums->context, &in->result, &launch) != PAIL_OK)
             fail_msg("%s", sums->backend->error(sums->context));
-        }
     }
 }
 
@@ -292,9 +284,8 @@ static void children(void **state)
     static struct inherited in;
     struct opened opened = backends_open(path);
     in = (struct inherited){.pending = {NULL}};
-    if (!sums_open(&in.sums, opened.open, THREADS, PAIL_RESIDENCY_AUTO)) {
+    if (!sums_open(&in.sums, opened.open, THREADS, PAIL_RESIDENCY_AUTO))
         fail();
-    }
     const pail_registry_params params = {
         .struct_size = sizeof params, .flags = PAIL_REGISTRY_PATH_ONLY, .path = ""};
     assert_int_equal(pail_registry_create(&in.registry, &params, NULL, 0), PAIL_OK);
@@ -307,13 +298,11 @@ static void children(void **state)
         (void)fflush(NULL);
         const pid_t child = fork();
         assert_true(child >= 0);
-        if (child == 0) {
+        if (child == 0)
             be_child(&in, (enum ending)(i % ENDINGS));
-        }
         const int status = await(child);
-        if (status != 0) {
+        if (status != 0)
             print_error("child %d: %s, status 0x%x\n", i, status < 0 ? "hung" : "failed", status);
-        }
         assert_int_equal(status, 0);
         assert_true(sums_multiply(&in.sums));
     }
@@ -324,12 +313,10 @@ static void children(void **state)
     assert_int_equal(other.wrong, 0);
     assert_true(sums_finish(&in.sums, in.pending[0]));
     in.sums.backend->pending_abandon(&in.pending[1]);
-    if (in.memory) {
+    if (in.memory)
         in.sums.backend->memory_destroy(in.sums.context, &in.memory);
-    }
-    if (in.result) {
+    if (in.result)
         in.sums.backend->adstack_release(in.result);
-    }
     sums_close(&in.sums);
     pail_registry_destroy(&in.registry);
     backends_close(&opened);

@@ -66,9 +66,8 @@ static void expect_refused(const char *path, pail_status status, const char *wor
     assert_null(entry.name);
     assert_null(entry.version);
     assert_int_equal(entry.score, 0);
-    if (!strstr(entry.reason, word)) {
+    if (!strstr(entry.reason, word))
         fail_msg("'%s' does not speak of '%s'", entry.reason, word);
-    }
 
     const pail_backend *backend = NULL;
     assert_int_equal(pail_registry_find(registry, &backend, NULL, said, sizeof said), PAIL_OK);

@@ -29,9 +29,8 @@ static struct usage usage_now(void)
     struct usage usage = {.mappings = 0};
     FILE *maps = fopen("/proc/self/maps", "r");
     assert_non_null(maps);
-    for (int c; (c = fgetc(maps)) != EOF;) {
+    for (int c; (c = fgetc(maps)) != EOF;)
         usage.mappings += c == '\n';
-    }
     fclose(maps);
     /* What is allocated, not what is resident: a leak may hide in holes of the heap for long, and
      * the kernel brings in pages of libraries when it likes. */
@@ -44,13 +43,11 @@ static struct usage usage_now(void)
  * mapping for every hundredth. slack_bytes: what else may come and go. */
 static void expect_no_growth(int rounds, void (*round)(void *user), void *user, size_t slack_bytes)
 {
-    for (int i = 0; i < rounds / 10; ++i) {
+    for (int i = 0; i < rounds / 10; ++i)
         round(user); /* what is made once, is made now */
-    }
     const struct usage before = usage_now();
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < rounds; ++i)
         round(user);
-    }
     const struct usage after = usage_now();
     print_message("%d rounds: mappings %zu -> %zu, heap %zu KiB -> %zu KiB\n", rounds,
                   before.mappings, after.mappings, before.heap_bytes / 1024,
@@ -178,9 +175,8 @@ static void a_second_copy_does_not_disturb_the_first(void **state)
     free(copy);
     free(folder);
     free(path);
-    if (!has_device) {
+    if (!has_device)
         skip();
-    }
 }
 
 /* The files that are mapped to be run, one a line: "\n/usr/lib/a.so\n/usr/lib/b.so\n". */
@@ -195,9 +191,8 @@ static char *libraries_now(void)
     fputc('\n', out);
     while (fgets(line, sizeof line, maps)) {
         const char *path = strchr(line, '/');
-        if (path && strstr(line, "r-xp")) {
+        if (path && strstr(line, "r-xp"))
             fputs(path, out);
-        }
     }
     fclose(maps);
     fclose(out);
@@ -212,12 +207,10 @@ static int expect_new_libraries(const char *wanted, const char *old, const char 
     for (const char *at = wanted; at[1]; at = strchr(at + 1, '\n')) {
         char line[4096];
         (void)snprintf(line, sizeof line, "%.*s\n", (int)(strchr(at + 1, '\n') - at), at);
-        if (strstr(old, line)) {
+        if (strstr(old, line))
             continue;
-        }
-        if (!strstr(now, line)) {
+        if (!strstr(now, line))
             fail_msg("no longer loaded:%s", line);
-        }
         ++n;
     }
     return n;
@@ -240,9 +233,8 @@ static void drivers_stay_loaded_between_contexts(void **state)
         struct opened opened = backends_open(path);
         const pail_backend *backend = NULL;
         assert_int_equal(opened.open(&counting.host, &backend), PAIL_OK);
-        if (i == 0) {
+        if (i == 0)
             old = libraries_now();
-        }
         for (int k = 0; k < 50 && has_device; ++k) {
             const pail_context_params params = {.struct_size = sizeof params,
                                                 .device = PAIL_DEVICE_BEST};
@@ -255,9 +247,8 @@ static void drivers_stay_loaded_between_contexts(void **state)
                 print_message("skipped: %s\n", backend->error(NULL));
                 break;
             }
-            if (!driver) {
+            if (!driver)
                 driver = libraries_now();
-            }
             backend->context_destroy(&context);
             char *now = libraries_now();
             const int n = expect_new_libraries(driver, old, now);
@@ -273,9 +264,8 @@ static void drivers_stay_loaded_between_contexts(void **state)
     free(driver);
     free(old);
     free(path);
-    if (!has_device) {
+    if (!has_device)
         skip();
-    }
 }
 
 int main(int argc, char **argv)

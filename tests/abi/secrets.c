@@ -94,9 +94,8 @@ static void open_context(struct scene *s, const char *path)
     backends_host_init(&s->counting);
     assert_int_equal(s->opened.open(&s->counting.host, &s->backend), PAIL_OK);
     (void)snprintf(s->name, sizeof s->name, "%s", s->backend->name);
-    if (s->backend->context_create(&s->counting.host, &s->context, &params) != PAIL_OK) {
+    if (s->backend->context_create(&s->counting.host, &s->context, &params) != PAIL_OK)
         SKIP_BECAUSE(s->backend->error(NULL));
-    }
 }
 
 static void close_context(struct scene *s)

@@ -32,11 +32,10 @@ static void on_signal(int signal)
     (void)signal;
     (void)prctl(PR_GET_NAME, name);
     atomic_fetch_add(&arrived, 1);
-    if (strncmp(name, "pail-", 5) == 0) {
+    if (strncmp(name, "pail-", 5) == 0)
         atomic_fetch_add(&in_ours, 1);
-    } else if ((int)syscall(SYS_gettid) != atomic_load(&host_thread)) {
+    else if ((int)syscall(SYS_gettid) != atomic_load(&host_thread))
         atomic_fetch_add(&elsewhere, 1);
-    }
 }
 
 static void choose(int how)
@@ -64,9 +63,8 @@ static void *host_main(void *argument)
     while (good && !atomic_load(&work->stop)) {
         struct sums sums;
         good = sums_open(&sums, work->open, THREADS, PAIL_RESIDENCY_HOST);
-        for (int i = 0; good && i < 8; i++) {
+        for (int i = 0; good && i < 8; i++)
             good = sums_multiply(&sums);
-        }
         sums_close(&sums);
     }
     choose(SIG_BLOCK);
@@ -94,19 +92,16 @@ static void look(char names[NAMES_MAX][16], size_t *n)
         char path[300], name[16] = "";
         (void)snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
         FILE *file = fopen(path, "r");
-        if (!file) {
+        if (!file)
             continue; /* it has ended */
-        }
         const bool ours = fgets(name, sizeof name, file) && strncmp(name, "pail-", 5) == 0;
         (void)fclose(file);
         name[strcspn(name, "\n")] = '\0';
         bool known = false;
-        for (size_t i = 0; i < *n; i++) {
+        for (size_t i = 0; i < *n; i++)
             known = known || strcmp(names[i], name) == 0;
-        }
-        if (ours && !known && *n < NAMES_MAX) {
+        if (ours && !known && *n < NAMES_MAX)
             memcpy(names[(*n)++], name, sizeof name);
-        }
     }
     (void)closedir(folder);
 }
@@ -141,16 +136,14 @@ static void storm(void **state)
     assert_int_equal(pthread_join(sender, NULL), 0);
     assert_int_equal(pthread_join(work.thread, NULL), 0);
     assert_true(atomic_load(&work.good));
-    for (size_t i = 0; i < n_names; i++) {
+    for (size_t i = 0; i < n_names; i++)
         print_message("a thread of ours: %s\n", names[i]);
-    }
     print_message("%u signals\n", atomic_load(&arrived));
     assert_true(n_names >= 2);
     assert_true(atomic_load(&arrived) > 100);
     assert_int_equal(atomic_load(&in_ours), 0);
-    if (!path) {
+    if (!path)
         assert_int_equal(atomic_load(&elsewhere), 0); /* there is no driver */
-    }
     backends_close(&opened);
 }
 

@@ -104,18 +104,15 @@ static bool convert(const struct pail_curve_ops *ops)
                                           .form = encoding,
                                           .validation = PAIL_VALIDATE_SUBGROUP};
         const size_t each = pail_point_bytes(&format);
-        if (each == 0 || each > 512) {
+        if (each == 0 || each > 512)
             continue;
-        }
         if (pail_points_encode(encoded, NULL, &format, points, 4, sentence, sizeof sentence) !=
                 PAIL_OK ||
             pail_points_decode(back, NULL, &format, encoded, 4 * each, 4, sentence,
-                               sizeof sentence) != PAIL_OK) {
+                               sizeof sentence) != PAIL_OK)
             return false;
-        }
-        if (memcmp(points, back, bytes) != 0) {
+        if (memcmp(points, back, bytes) != 0)
             return fail_with("pail_points_decode", "a point has changed");
-        }
         forms++;
     }
     return forms > 0 || fail_with("pail_point_bytes", "no form at all");
@@ -153,9 +150,8 @@ static void small_stack(void **state)
     assert_int_equal(pthread_create(&thread, &attributes, run, &good), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(pthread_attr_destroy(&attributes), 0);
-    if (!good) {
+    if (!good)
         fail_msg("%s", sentence);
-    }
 }
 
 int main(void)

@@ -27,9 +27,8 @@ pail_bases *sums_bases(const struct sums *sums)
         .n_points = SUMS_N,
         .residency = sums->residency,
     };
-    if (sums->backend->bases_create(sums->context, &bases, NULL, &desc) != PAIL_OK) {
+    if (sums->backend->bases_create(sums->context, &bases, NULL, &desc) != PAIL_OK)
         say(sums, "no bases");
-    }
     return bases;
 }
 
@@ -81,18 +80,16 @@ pail_pending *sums_start(const struct sums *sums, const pail_bases *bases)
     pail_pending *pending = NULL;
     const pail_msm_job job = {
         .struct_size = sizeof job, .bases = bases, .scalars = sums->scalars, .n = SUMS_N};
-    if (sums->backend->msm_start(sums->context, &pending, &job, 1, NULL) != PAIL_OK) {
+    if (sums->backend->msm_start(sums->context, &pending, &job, 1, NULL) != PAIL_OK)
         say(sums, "no multiplication");
-    }
     return pending;
 }
 
 bool sums_finish(const struct sums *sums, pail_pending *pending)
 {
     pail_msm_result result = {.struct_size = sizeof result};
-    if (!pending) {
+    if (!pending)
         return false;
-    }
     if (sums->backend->msm_finish(&pending, &result, 1, NULL) != PAIL_OK) {
         say(sums, "no result");
         return false;

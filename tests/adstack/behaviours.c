@@ -123,9 +123,8 @@ static void more_than_32_bits(void **state)
     const int64_t n = (INT64_C(1) << 32) + 7, index = VARIABLE_INDEX(0);
     uint8_t *data = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data == MAP_FAILED) {
+    if (data == MAP_FAILED)
         SKIP_BECAUSE("no address space for 4 GiB");
-    }
     data[6] = 9;
     data[n - 1] = 5;
     struct stage stage;

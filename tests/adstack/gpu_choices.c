@@ -61,9 +61,8 @@ static bool is_special(const struct opened *o, const pail_binding *binding, uint
 static void test_choices(void **state)
 {
     struct vk_fixture *f = *state;
-    if (pail_vk_device_caps(f->dev)->timestamp_bits == 0) {
+    if (pail_vk_device_caps(f->dev)->timestamp_bits == 0)
         SKIP_BECAUSE("the device has no timestamps");
-    }
     int32_t *a = malloc(N * sizeof(*a));
     assert_non_null(a);
     for (int32_t i = 0; i < N; i++)

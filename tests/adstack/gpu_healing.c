@@ -122,9 +122,8 @@ static int tear_down(void **state)
 static struct setting *setting_of(void **state)
 {
     struct setting *s = *state;
-    if (!s->host.addresses) {
+    if (!s->host.addresses)
         SKIP_BECAUSE("the device has no buffer device addresses");
-    }
     for (int i = 0; i < ELEMENTS; i++)
         elements(s)[i] = STALE;
     s->api->adstack_bump(s->plugin.context, IDENTITY);

@@ -114,11 +114,10 @@ static uint32_t check_records(const uint32_t *words, const struct row *rows, uin
         largest = rows[t].stack + 1 > largest ? rows[t].stack + 1 : largest;
         first_is_known |= rows[t].id == words[1];
         uint32_t most = 0, found = 0, wanted = 0;
-        for (uint32_t u = 0; u < THREADS; u++) {
+        for (uint32_t u = 0; u < THREADS; u++)
             if (rows[u].id == rows[t].id && rows[u].stack == rows[t].stack &&
                 rows[u].serial == rows[t].serial && rows[u].pushed > wanted)
                 wanted = rows[u].pushed;
-        }
         for (uint32_t r = 0; r < n; r++) {
             const uint32_t *const record = words + 4 + 4 * r;
             if (record[3] != rows[t].id || record[0] != rows[t].stack + 1 ||

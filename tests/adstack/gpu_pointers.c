@@ -53,9 +53,8 @@ static int tear_down(void **state)
 static struct setting *setting_of(void **state)
 {
     struct setting *s = *state;
-    if (!s->host.addresses) {
+    if (!s->host.addresses)
         SKIP_BECAUSE("the device has no buffer device addresses");
-    }
     s->api->adstack_invalidate(s->plugin.context, 0);
     s->api->adstack_reset_stats(s->plugin.context);
     return s;

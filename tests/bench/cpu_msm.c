@@ -41,12 +41,10 @@ static void open_side(struct side *side, const pail_backend *backend, const pail
 {
     const pail_context_params params = {.struct_size = sizeof params, .threads = 1};
     setenv("PAIL_CPU", pail_cpu_arithmetic_name(arithmetic), 1);
-    if (backend->context_create(host, &side->context, &params) != PAIL_OK) {
+    if (backend->context_create(host, &side->context, &params) != PAIL_OK)
         stop(backend, NULL);
-    }
-    if (backend->bases_create(side->context, &side->bases, NULL, desc) != PAIL_OK) {
+    if (backend->bases_create(side->context, &side->bases, NULL, desc) != PAIL_OK)
         stop(backend, side->context);
-    }
     side->least_ms = -1;
 }
 
@@ -60,13 +58,11 @@ static void multiply(struct side *side, const pail_backend *backend, const uint8
     pail_pending *pending;
     const double start = processor_ms();
     if (backend->msm_start(side->context, &pending, &job, 1, NULL) != PAIL_OK ||
-        backend->msm_finish(&pending, &side->result, 1, &side->stats) != PAIL_OK) {
+        backend->msm_finish(&pending, &side->result, 1, &side->stats) != PAIL_OK)
         stop(backend, side->context);
-    }
     const double ms = processor_ms() - start;
-    if (side->least_ms < 0 || ms < side->least_ms) {
+    if (side->least_ms < 0 || ms < side->least_ms)
         side->least_ms = ms;
-    }
 }
 
 static void bench_group(const pail_backend *backend, const pail_host *host,
@@ -86,24 +82,19 @@ static void bench_group(const pail_backend *backend, const pail_host *host,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .points = points,
                                   .n_points = n};
-    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
-        if (pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i)) {
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++)
+        if (pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i))
             open_side(&sides[i], backend, host, &desc, (enum pail_cpu_arithmetic)i);
-        }
-    }
     for (unsigned long r = 0; r < repetitions; r++) {
-        for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
-            if (sides[i].context) {
+        for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++)
+            if (sides[i].context)
                 multiply(&sides[i], backend, scalars, n);
-            }
-        }
     }
     printf("%-9s %s n %zu:", ops->curve_name, ops->group_name, n);
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         struct side *side = &sides[i];
-        if (!side->context) {
+        if (!side->context)
             continue;
-        }
         if (memcmp(&side->result, &sides[0].result, sizeof side->result) != 0) {
             fprintf(stderr, "bench_cpu_msm: the results differ\n");
             exit(1);

@@ -65,9 +65,8 @@ static void make_words(const struct pail_curve_ops *ops, uint32_t *words, const 
 
 static void evict(unsigned char *block)
 {
-    for (size_t i = 0; i < COLD_BYTES; i += 64) {
+    for (size_t i = 0; i < COLD_BYTES; i += 64)
         block[i]++;
-    }
 }
 
 static double once(const struct pail_curve_ops *ops, const uint32_t *words, const struct shape *s,
@@ -94,14 +93,12 @@ static void bench(const struct pail_curve_ops *ops, const struct shape *s, size_
     double *times[SIDES];
     uint32_t *words = allocate(4 * ops->coordinate_bytes * s->lists * s->windows * s->parts);
     make_words(ops, words, s);
-    for (size_t i = 0; i < SIDES; i++) {
+    for (size_t i = 0; i < SIDES; i++)
         times[i] = allocate(repetitions * sizeof **times);
-    }
     for (size_t r = 0; r < repetitions; r++) {
         for (size_t i = 0; i < SIDES; i++) {
-            if (cold) {
+            if (cold)
                 evict(cold);
-            }
             times[i][r] = once(sides[i], words, s, bytes[i]);
         }
     }
@@ -116,18 +113,16 @@ static void bench(const struct pail_curve_ops *ops, const struct shape *s, size_
                times[i][repetitions / 2]);
     }
     printf("  (%.2f)\n", times[1][0] / times[0][0]);
-    for (size_t i = 0; i < SIDES; i++) {
+    for (size_t i = 0; i < SIDES; i++)
         free(times[i]);
-    }
     free(words);
 }
 
 int main(int argc, char **argv)
 {
     unsigned long numbers[] = {200, 16, 8, 6, 1};
-    for (int i = 1; i < argc && i <= 5; i++) {
+    for (int i = 1; i < argc && i <= 5; i++)
         numbers[i - 1] = strtoul(argv[i], NULL, 10);
-    }
     const struct shape s = {(uint32_t)numbers[1], (uint32_t)numbers[2], (uint32_t)numbers[3],
                             (uint32_t)numbers[4], PAIL_RADIX_X29};
     if ((argc != 1 && argc != 2 && argc != 6) || numbers[0] == 0 || s.parts == 0 ||

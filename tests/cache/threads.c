@@ -71,10 +71,9 @@ static void all_at_once(void **state)
     /* What nobody has dropped, and nobody else is about to write, may not be lost. */
     for (unsigned i = 0; i < CACHES; i++)
         assert_true(pail_cache_flush(caches[i]));
-    for (unsigned i = 0; i < CACHES; i++) {
+    for (unsigned i = 0; i < CACHES; i++)
         for (unsigned number = i; number < KEYS; number += CACHES)
             test_put(caches[i], number, 7);
-    }
     struct pail_cache_stats stats;
     for (unsigned i = 0; i < CACHES; i++) {
         assert_true(pail_cache_flush(caches[i]));
@@ -82,10 +81,9 @@ static void all_at_once(void **state)
         assert_int_equal(stats.pending, 0);
         assert_int_equal(stats.damaged, 0);
     }
-    for (unsigned i = 0; i < CACHES; i++) {
+    for (unsigned i = 0; i < CACHES; i++)
         for (unsigned number = 0; number < KEYS; number++)
             assert_true(test_get(caches[i], number) >= 0);
-    }
     for (unsigned i = 0; i < CACHES; i++) {
         pail_cache_close(caches[i]);
         assert_int_equal(log[i].n, 0);

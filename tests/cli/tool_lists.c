@@ -11,10 +11,9 @@ static void expect(const char *text, enum pail_range range, const uint64_t *valu
         fail_msg("\"%s\" is refused", text);
     if (list.n != n)
         fail_msg("\"%s\" has %zu values", text, list.n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (list.values[i] != values[i])
             fail_msg("\"%s\": value %zu is %llu", text, i, (unsigned long long)list.values[i]);
-    }
 }
 #define EXPECT(text, range, ...)                                                                   \
     expect(text, range, (const uint64_t[]){__VA_ARGS__},                                           \
@@ -56,10 +55,9 @@ static void bad(void **state)
                                         "1..64",      "64..64",
                                         "2^1..2^64",  "1..2..2^1",
                                         "1..2..3..4", "99999999999999999999"};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         if (pail_list_parse(&list, texts[i], PAIL_RANGE_LOG2))
             fail_msg("\"%s\" is taken", texts[i]);
-    }
     assert_true(pail_list_parse(&list, "1..256", PAIL_RANGE_EACH));
     assert_int_equal(list.n, PAIL_LIST_MAX);
     assert_false(pail_list_parse(&list, "1..257", PAIL_RANGE_EACH));

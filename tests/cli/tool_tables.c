@@ -105,10 +105,9 @@ static void program(void **state)
 {
     (void)state;
     size_t n = 0;
-    for (; pail_option_tables[n] != NULL; n++) {
+    for (; pail_option_tables[n] != NULL; n++)
         if (!pail_options_sound(pail_option_tables[n], error, sizeof(error)))
             fail_msg("%s", error);
-    }
     assert_true(n > 0);
     assert_true(pail_options_sound(&made_up, error, sizeof(error)));
 }

@@ -63,9 +63,8 @@ static void end(struct field *f)
 static void operand(const struct field *f, pail_point *r, uint32_t which)
 {
     ops()->from_affine(r, &f->points[which / 2]);
-    if (which % 2 == 1) {
+    if (which % 2 == 1)
         ops()->neg(r, r);
-    }
 }
 
 static void assert_point(const unsigned char *stored, const pail_point *want)
@@ -114,11 +113,10 @@ static void any_pairs(void **state)
                     .q = (uint32_t)pail_rng_next(&rng) % (2 * POINTS),
                     .to = (uint32_t)sizes[s] - 1 - i,
                 };
-                if (s % 2 == 0) { /* nothing special, if the points are different */
+                if (s % 2 == 0) /* nothing special, if the points are different */
                     f.pairs[i].q = (f.pairs[i].p + 2 * (1 + i % (POINTS - 1))) % (2 * POINTS);
-                } else if (i % 4 == 0) { /* P + P or P - P */
+                else if (i % 4 == 0) /* P + P or P - P */
                     f.pairs[i].q = f.pairs[i].p ^ (pail_rng_next(&rng) % 2 == 0);
-                }
             }
             add_and_compare(&f, sizes[s]);
         }
@@ -165,9 +163,8 @@ static void sums_of_sums(void **state)
     struct pail_rng rng;
     pail_rng_init(&rng, 9);
     begin(&f, PAIL_BASES_DISTINCT, 8);
-    for (size_t i = 0; i < N; i++) {
+    for (size_t i = 0; i < N; i++)
         ops()->from_affine(&want[i], &f.points[i]);
-    }
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < N; i++) {
             const uint32_t q = (uint32_t)pail_rng_next(&rng) % (2 * N);
@@ -175,12 +172,10 @@ static void sums_of_sums(void **state)
             f.pairs[i] = (struct pail_cpu_pair){.p = p, .q = q, .to = i};
             pail_point other = want[q / 2];
             next[i] = want[i];
-            if (p % 2 == 1) {
+            if (p % 2 == 1)
                 ops()->neg(&next[i], &next[i]);
-            }
-            if (q % 2 == 1) {
+            if (q % 2 == 1)
                 ops()->neg(&other, &other);
-            }
             ops()->add(&next[i], &next[i], &other);
         }
         chosen->add(f.inputs, f.inputs, f.inputs, f.pairs, N, f.scratch); /* in place */
@@ -188,9 +183,8 @@ static void sums_of_sums(void **state)
         const size_t turned = pail_rng_next(&rng) % N;
         chosen->negate(f.inputs + turned * chosen->point_bytes);
         ops()->neg(&want[turned], &want[turned]);
-        for (size_t i = 0; i < N; i++) {
+        for (size_t i = 0; i < N; i++)
             assert_point(f.inputs + i * chosen->point_bytes, &want[i]);
-        }
     }
     end(&f);
 }
@@ -209,11 +203,9 @@ static void forgets_doubling(void *to, const void *p, const void *q,
                              const struct pail_cpu_pair *pairs, size_t n, void *scratch)
 {
     chosen->add(to, p, q, pairs, n, scratch);
-    for (size_t i = 0; i < n; i++) {
-        if (pairs[i].p == pairs[i].q) {
+    for (size_t i = 0; i < n; i++)
+        if (pairs[i].p == pairs[i].q)
             memset((unsigned char *)to + pairs[i].to * chosen->point_bytes, 0, chosen->point_bytes);
-        }
-    }
 }
 
 static void self_test(void **state)

@@ -11,9 +11,8 @@ enum { AF_(REDUCED) = 40, AF_(LOOSE) = 70, AF_(ALL) = 90 };
 
 static void AF_(twice)(BASE *r, const BASE *a)
 {
-    for (size_t i = AF_WORDS; i-- > 0;) {
+    for (size_t i = AF_WORDS; i-- > 0;)
         r->l[i] = a->l[i] << 1 | (i > 0 ? a->l[i - 1] >> 63 : 0);
-    }
 }
 
 /* Changes the lowest word, which must not carry. */
@@ -25,11 +24,9 @@ static BASE AF_(nudged)(BASE a, uint64_t by)
 
 static bool AF_(below)(const BASE *a, const BASE *bound)
 {
-    for (size_t i = AF_WORDS; i-- > 0;) {
-        if (a->l[i] != bound->l[i]) {
+    for (size_t i = AF_WORDS; i-- > 0;)
+        if (a->l[i] != bound->l[i])
             return a->l[i] < bound->l[i];
-        }
-    }
     return false;
 }
 
@@ -61,15 +58,12 @@ static void AF_(make_numbers)(BASE numbers[AF_(ALL)])
     AF_(twice)(&twice, &p);
     memset(&ones, 0xff, sizeof ones);
     size_t n = 0;
-    for (; n < AF_(REDUCED); n++) {
+    for (; n < AF_(REDUCED); n++)
         numbers[n] = AF_(draw)(&rng, &p);
-    }
-    for (; n < AF_(LOOSE); n++) {
+    for (; n < AF_(LOOSE); n++)
         numbers[n] = AF_(draw)(&rng, &twice);
-    }
-    for (; n < AF_(ALL); n++) {
+    for (; n < AF_(ALL); n++)
         numbers[n] = AF_(draw)(&rng, NULL);
-    }
     numbers[0] = (BASE){{0}};
     numbers[1] = (BASE){{1}};
     numbers[2] = AF_(nudged)(p, (uint64_t)-1);
@@ -84,9 +78,8 @@ static void AF_(make_numbers)(BASE numbers[AF_(ALL)])
     numbers[AF_(LOOSE)] = ones;
     numbers[AF_(LOOSE) + 1] = (BASE){{0}};
     numbers[AF_(LOOSE) + 1].l[AF_WORDS - 1] = UINT64_MAX;
-    for (size_t i = 0; i < AF_(LOOSE); i++) {
+    for (size_t i = 0; i < AF_(LOOSE); i++)
         assert_true(AF_(below)(&numbers[i], i < AF_(REDUCED) ? &p : &twice));
-    }
 }
 
 /* a / R by host/curves: the low half by its product with 1, and the high half, below p, as it is.
@@ -195,15 +188,12 @@ static void TEST_FIELD(void **state)
     for (size_t i = 0; i < AF_(ALL); i++) {
         for (size_t j = 0; j < AF_(ALL); j++) {
             AF_(assert_product)(&numbers[i], &numbers[j]);
-            if (i < AF_(REDUCED) || (i < AF_(LOOSE) && j < AF_(LOOSE))) {
+            if (i < AF_(REDUCED) || (i < AF_(LOOSE) && j < AF_(LOOSE)))
                 AF_(assert_reduced_product)(numbers, i, j);
-            }
-            if (i < AF_(REDUCED) && j < AF_(REDUCED)) {
+            if (i < AF_(REDUCED) && j < AF_(REDUCED))
                 AF_(assert_sums)(&numbers[i], &numbers[j]);
-            }
-            if (i < AF_(REDUCED)) {
+            if (i < AF_(REDUCED))
                 AF_(assert_wide)(&numbers[j], &numbers[i], &numbers[(i + j) % AF_(REDUCED)]);
-            }
         }
     }
 }

@@ -527,9 +527,8 @@ static void memory_runs_out(void **state)
         atomic_store(&cpu->memory.fail_at, fail_at);
         const pail_context_params params = {.struct_size = sizeof params, .threads = 2};
         pail_status status = cpu->backend->context_create(&cpu->host, &cpu->context, &params);
-        if (status == PAIL_OK) {
+        if (status == PAIL_OK)
             status = cpu->backend->bases_create(cpu->context, &bases, NULL, &f.desc);
-        }
         if (status == PAIL_OK) {
             const pail_msm_job jobs[2] = {
                 {.struct_size = sizeof job, .bases = bases, .scalars = f.scalars, .n = N},
@@ -578,9 +577,8 @@ static void arithmetic(void **state)
     struct test_cpu other;
     pail_device_info info = {.struct_size = sizeof info};
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
-        if (!pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i)) {
+        if (!pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i))
             continue;
-        }
         const char *const name = pail_cpu_arithmetic_name((enum pail_cpu_arithmetic)i);
         char driver[64];
         snprintf(driver, sizeof driver, "Pail CPU backend, %s arithmetic", name);

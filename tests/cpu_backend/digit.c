@@ -52,9 +52,8 @@ static void edges(void **state)
     for (uint32_t bit = 0; bit < 256; bit++) {
         pail_u256 one_bit = {{0}}, ones = {{0}};
         one_bit.l[bit / 64] = UINT64_C(1) << bit % 64;
-        for (uint32_t i = 0; i <= bit; i++) {
+        for (uint32_t i = 0; i <= bit; i++)
             ones.l[i / 64] |= UINT64_C(1) << i % 64;
-        }
         check(&one_bit, bit + 1);
         check(&ones, bit + 1);
     }

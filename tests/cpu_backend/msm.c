@@ -39,9 +39,8 @@ static void naive_sums(uint8_t want[N_SIZES][POINT_MAX], const uint8_t *points,
     pail_point sum = {{0}};
     size_t size = 0;
     for (size_t i = 0; size < sizes_tried(); i++) {
-        if (i == sizes[size]) {
+        if (i == sizes[size])
             test_encode(want[size++], &sum);
-        }
         if (size < sizes_tried()) {
             pail_affine base;
             pail_point term;
@@ -70,9 +69,8 @@ static void against_naive(void **state)
         pail_bases *bases[2] = {test_bases(&one, points, LARGEST, false),
                                 test_bases(&four, montgomery, LARGEST, true)};
         for (int dist = 0; dist < PAIL_SCALARS_COUNT; dist++) {
-            if ((!thorough() || SANITIZED) && (kind + dist) % 2 == 1) {
+            if ((!thorough() || SANITIZED) && (kind + dist) % 2 == 1)
                 continue;
-            }
             pail_make_scalars(test_ops(), scalars, LARGEST, (enum pail_scalar_dist)dist, 22);
             naive_sums(want, points, scalars);
             for (size_t i = 0; i < sizes_tried(); i++) {
@@ -135,9 +133,8 @@ static void equal_buckets(void **state)
     pail_make_bases(test_ops(), points, false, 0, N, PAIL_BASES_EQUAL, 1);
     pail_bases *bases = test_bases(&cpu, points, N, false);
     for (int all_two = 0; all_two < 2; all_two++) {
-        for (size_t i = 0; i < N; i++) {
+        for (size_t i = 0; i < N; i++)
             scalars[32 * i] = (uint8_t)(all_two ? 2 : 1 + i / 2);
-        }
         pail_point sum;
         pail_expected_msm(test_ops(), &sum, scalars, 0, N, PAIL_BASES_EQUAL, 1);
         test_encode(want, &sum);
@@ -276,9 +273,8 @@ static void *fly(void *argument)
         pail_pending *kept, *given_up;
         pail_msm_result results[FLIGHT_JOBS];
         memset(results, 0xaa, sizeof results);
-        for (size_t i = 0; i < FLIGHT_JOBS; i++) {
+        for (size_t i = 0; i < FLIGHT_JOBS; i++)
             results[i].struct_size = sizeof results[i];
-        }
         flight->wrong +=
             backend->msm_start(flight->cpu->context, &given_up, jobs, 2, NULL) != PAIL_OK;
         flight->wrong +=
@@ -342,9 +338,8 @@ static void repeatable(void **state)
         const pail_msm_job job = {
             .struct_size = sizeof job, .bases = bases, .scalars = scalars, .n = N};
         test_msm(&cpu, got, &job, NULL, NULL);
-        if (run == 0) {
+        if (run == 0)
             memcpy(first, got, sizeof first);
-        }
         assert_memory_equal(got, first, sizeof got);
         cpu.backend->bases_destroy(cpu.context, &bases);
         test_cpu_end(&cpu);

@@ -8,9 +8,8 @@
 static void *counted_alloc(void *user, size_t size)
 {
     struct test_memory *memory = user;
-    if (atomic_fetch_add(&memory->made, 1) + 1 == atomic_load(&memory->fail_at)) {
+    if (atomic_fetch_add(&memory->made, 1) + 1 == atomic_load(&memory->fail_at))
         return NULL;
-    }
     void *block = malloc(size);
     if (block) {
         memset(block, 0xaa, size); /* nobody may count on zeros */
@@ -84,12 +83,10 @@ void test_msm(struct test_cpu *cpu, uint8_t point[POINT_MAX], const pail_msm_job
     pail_pending *pending;
     pail_msm_result result = {.struct_size = sizeof result};
     pail_status status = backend->msm_start(cpu->context, &pending, job, 1, config);
-    if (status != PAIL_OK) {
+    if (status != PAIL_OK)
         fail_msg("%s", backend->error(cpu->context));
-    }
-    if (stats) {
+    if (stats)
         stats->struct_size = sizeof *stats;
-    }
     assert_int_equal(backend->pending_wait(pending, UINT64_MAX), PAIL_OK);
     assert_int_equal(backend->pending_poll(pending), PAIL_OK);
     assert_int_equal(backend->msm_finish(&pending, &result, 1, stats), PAIL_OK);
@@ -101,9 +98,8 @@ void test_msm(struct test_cpu *cpu, uint8_t point[POINT_MAX], const pail_msm_job
     memcpy(point + width, result.y, width);
     const uint8_t zero[POINT_MAX] = {0};
     assert_int_equal(result.infinity, memcmp(point, zero, sizeof zero) == 0);
-    for (size_t i = width; i < PAIL_COORDINATE_MAX; i++) {
+    for (size_t i = width; i < PAIL_COORDINATE_MAX; i++)
         assert_int_equal(result.x[i] | result.y[i], 0);
-    }
 }
 
 void test_encode(uint8_t bytes[POINT_MAX], const pail_point *p)

@@ -141,9 +141,8 @@ static void batch_sums(void **state)
     }
     memcpy(copy, left, sizeof copy);
     pail_bn254_g1_batch_add(copy, &right[4], true, scratch, N); /* + G */
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N; i++)
         assert_memory_equal(&copy[i], &want[i / SIDE * SIDE + 4], sizeof copy[i]);
-    }
 }
 
 static void encodings(void **state)

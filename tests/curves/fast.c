@@ -45,22 +45,19 @@ static void make_points(const struct pail_curve_ops *ops, pail_point points[POIN
     ops->neg(&points[6], &points[4]);
     ops->add(&points[6], &points[6], &points[5]); /* the double once more, with another ZZ */
     assert_true(ops->equal(&points[3], &points[6]));
-    for (size_t i = 7; i < 12; i++) {
+    for (size_t i = 7; i < 12; i++)
         ops->neg(&points[i], &points[i - 5]);
-    }
     for (size_t i = 12; i < POINTS; i++) {
         uint8_t bytes[sizeof affine];
         do {
             draw(&rng, bytes, 2 * ops->coordinate_bytes);
             for (size_t end = ops->coordinate_bytes / ops->group; end <= 2 * ops->coordinate_bytes;
-                 end += ops->coordinate_bytes / ops->group) {
+                 end += ops->coordinate_bytes / ops->group)
                 bytes[end - 1] &= i % 3 == 0 ? 0x0f : 0x3f;
-            }
         } while (!ops->decode(&affine, bytes, true));
         ops->from_affine(&points[i], &affine);
-        for (size_t k = 0; k < i % 4; k++) {
+        for (size_t k = 0; k < i % 4; k++)
             ops->dbl(&points[i], &points[i]);
-        }
     }
 }
 
@@ -200,9 +197,8 @@ static void folds(void **state)
                 ops->generator(&generator);
                 ops->from_affine(&points[k], &generator);
                 ops->mul(&points[k], &points[k], &multiple);
-                if (pail_rng_next(&rng) % 2 == 0) {
+                if (pail_rng_next(&rng) % 2 == 0)
                     ops->neg(&points[k], &points[k]);
-                }
                 ops->to_words(all + k * point_words, &points[k], radix);
             }
             size_t bad = 99, bad_want = 99;
@@ -248,18 +244,16 @@ static void forgets_doubling(pail_point *r, const pail_point *p, const pail_poin
 {
     const bool equal = right->equal(p, q);
     right->add(r, p, q);
-    if (equal) {
+    if (equal)
         *r = (pail_point){{0}};
-    }
 }
 
 static void forgets_infinity(pail_point *r, const pail_point *p, const pail_point *q)
 {
     const bool infinite = right->is_infinity(q);
     right->add(r, p, q);
-    if (infinite) {
+    if (infinite)
         *r = (pail_point){{0}};
-    }
 }
 
 /* The same x and y, but no longer ZZ^3 = ZZZ^2: Y and ZZZ read with a radix that is not theirs. */
@@ -294,9 +288,8 @@ static void self_test(void **state)
         assert_true(pail_fast_test(right, right));
         assert_true(pail_fast_test(pail_fast_ops(right, NULL), right));
         struct pail_curve_ops broken[7];
-        for (size_t k = 0; k < 7; k++) {
+        for (size_t k = 0; k < 7; k++)
             broken[k] = *right;
-        }
         broken[0].dbl = wrong_bit;
         broken[1].dbl_times = one_too_many;
         broken[2].add = forgets_doubling;
@@ -304,9 +297,8 @@ static void self_test(void **state)
         broken[4].add = wrong_zzz;
         broken[5].from_words = takes_all;
         broken[6].from_words = one_radix;
-        for (size_t k = 0; k < 7; k++) {
+        for (size_t k = 0; k < 7; k++)
             assert_false(pail_fast_test(&broken[k], right));
-        }
     }
 }
 

@@ -22,9 +22,8 @@ static void FE_(test_vectors)(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof FE_ROWS / sizeof FE_ROWS[0]; i++) {
         FE v[6], c, scratch[2];
-        for (size_t k = 0; k < 6; k++) {
+        for (size_t k = 0; k < 6; k++)
             FE_(from_row)(&v[k], &FE_ROWS[i][2 * k]);
-        }
         const FE a = v[0], b = v[1];
         FE_(add)(&c, &a, &b);
         assert_true(FE_(equal)(&c, &v[2]));

@@ -77,9 +77,8 @@ static void FE_(test_bytes)(void **state)
     /* The first integers that are out of range, and the last. */
     for (int plus = 0; plus < 3; plus++) {
         FE limit = FE_(modulus);
-        for (size_t i = 0; i < sizeof bytes; i++) {
+        for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(plus == 2 ? 0xff : limit.l[i / 8] >> (8 * (i % 8)));
-        }
         bytes[0] = (uint8_t)(bytes[0] + (plus == 1 ? 1 : 0));
         for (int montgomery = 0; montgomery < 2; montgomery++) {
             element = FE_(one);
@@ -89,9 +88,8 @@ static void FE_(test_bytes)(void **state)
     }
     /* The last integer in range. */
     FE limit = FE_(modulus);
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(limit.l[i / 8] >> (8 * (i % 8)));
-    }
     bytes[0]--;
     assert_true(FE_(from_bytes)(&element, bytes, false));
     FE_(to_bytes)(back, &element, false);
@@ -107,12 +105,10 @@ static void FE_(test_wide_integers)(void **state)
         memcpy(wide, FE_ROWS[i][0], sizeof wide);
         for (;;) {
             uint64_t carry = 0;
-            for (size_t k = 0; k < N_LIMBS; k++) {
+            for (size_t k = 0; k < N_LIMBS; k++)
                 wide[k] = pail_add_carry(wide[k], FE_(modulus).l[k], &carry);
-            }
-            if (carry != 0) {
+            if (carry != 0)
                 break;
-            }
             FE element;
             FE_(from_integer)(&element, wide);
             FE_(assert_is)(&element, FE_ROWS[i][0]);
@@ -128,9 +124,8 @@ static void FE_(test_inverses)(void **state)
     for (size_t i = 0; i < 20000; i++) {
         uint64_t integer[N_LIMBS] = {0};
         /* Numbers of every length, down to 1. */
-        for (size_t k = 0; k < N_LIMBS - i % N_LIMBS; k++) {
+        for (size_t k = 0; k < N_LIMBS - i % N_LIMBS; k++)
             integer[k] = pail_rng_next(&rng) >> i % 61;
-        }
         integer[0] |= 1;
         FE element, inverse;
         FE_(from_integer)(&element, integer);
@@ -145,14 +140,12 @@ static void FE_(test_batch_inverse)(void **state)
     (void)state;
     FE elements[N_ROWS], inverses[N_ROWS], scratch[N_ROWS];
     for (size_t n = 0; n <= N_ROWS; n++) { /* with zeros among them */
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             FE_(from_integer)(&elements[i], FE_ROWS[i][0]);
-        }
         memcpy(inverses, elements, n * sizeof inverses[0]);
         FE_(batch_inv)(inverses, scratch, n);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             FE_(assert_is)(&inverses[i], FE_ROWS[i][5]);
-        }
     }
 }
 

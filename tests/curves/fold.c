@@ -39,9 +39,8 @@ static void write_words(uint32_t words[WORDS], const pail_point *p, enum pail_ra
         pail_bn254_fp coordinate;
         memcpy(coordinate.l, p->limbs + 4 * c, sizeof coordinate.l);
         pail_bn254_fp_mul(&coordinate, &coordinate, &factor);
-        for (size_t i = 0; i < 8; i++) {
+        for (size_t i = 0; i < 8; i++)
             words[8 * c + i] = (uint32_t)(coordinate.l[i / 2] >> (32 * (i % 2)));
-        }
     }
 }
 
@@ -63,9 +62,8 @@ static void check_parts(const int64_t multiples[LISTS][WINDOWS], size_t lists, s
                 ops()->neg(&p, &p);
                 ops()->scalar_neg(&term, &term);
             }
-            for (size_t bit = 0; bit < bits; bit++) {
+            for (size_t bit = 0; bit < bits; bit++)
                 ops()->scalar_mul(&term, &term, &two);
-            }
             ops()->scalar_add(&want, &want, &term);
             points[list * windows * parts + i] = p;
         }
@@ -74,9 +72,8 @@ static void check_parts(const int64_t multiples[LISTS][WINDOWS], size_t lists, s
     ops()->mul(&expected, &expected, &want);
     size_t bad = 77;
     for (int radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++) {
-        for (size_t i = 0; i < lists * windows * parts; i++) {
+        for (size_t i = 0; i < lists * windows * parts; i++)
             write_words(words + i * WORDS, &points[i], (enum pail_radix)radix);
-        }
         assert_true(
             pail_fold(ops(), &got, &bad, words, lists, windows, c, parts, (enum pail_radix)radix));
         assert_true(ops()->equal(&got, &expected));
@@ -90,9 +87,8 @@ static void check_parts(const int64_t multiples[LISTS][WINDOWS], size_t lists, s
 
 static void check(const int64_t multiples[LISTS][WINDOWS], size_t lists, size_t windows, uint32_t c)
 {
-    for (uint32_t parts = 1; parts <= WINDOWS && 3 * (parts - 1) <= c; parts++) {
+    for (uint32_t parts = 1; parts <= WINDOWS && 3 * (parts - 1) <= c; parts++)
         check_parts(multiples, lists, windows / parts, c, parts);
-    }
 }
 
 static void ordinary(void **state)
@@ -101,11 +97,9 @@ static void ordinary(void **state)
     const int64_t multiples[LISTS][WINDOWS] = {
         {1, 2, 3, 4, 5, 6}, {7, -8, 9, 10, -11, 12}, {100, 200, 300, 400, 500, -600}};
     for (uint32_t c = 1; c < 17; c += 5) {
-        for (size_t lists = 0; lists <= LISTS; lists++) {
-            for (size_t windows = 0; windows <= WINDOWS; windows++) {
+        for (size_t lists = 0; lists <= LISTS; lists++)
+            for (size_t windows = 0; windows <= WINDOWS; windows++)
                 check(multiples, lists, windows, c);
-            }
-        }
     }
 }
 
@@ -132,9 +126,8 @@ static void bad_words(void **state)
     (void)state;
     uint32_t words[2 * 3 * WORDS];
     pail_point p = multiple(3), got = p;
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         write_words(words + i * WORDS, &p, PAIL_RADIX_X32);
-    }
     for (size_t coordinate = 0; coordinate < 4; coordinate++) {
         uint32_t copy[2 * 3 * WORDS];
         memcpy(copy, words, sizeof copy);

@@ -35,9 +35,8 @@ static pail_affine some_point(const struct pail_curve_ops *ops, unsigned i, bool
 {
     uint8_t x[PAIL_AFFINE_LIMBS_MAX * 4] = {0};
     pail_affine p;
-    for (size_t k = 0; k < ops->coordinate_bytes; k++) {
+    for (size_t k = 0; k < ops->coordinate_bytes; k++)
         x[k] = (uint8_t)(k % (ops->coordinate_bytes / ops->group) < 31 ? i : 0);
-    }
     do {
         x[0]++;
     } while (!ops->lift_x(&p, x, largest));
@@ -271,16 +270,14 @@ static void encodings(void **state)
                 assert_memory_equal(&back, &affine, ops->affine_bytes);
                 if (radix == PAIL_RADIX_X32) { /* the boundary's Montgomery bytes */
                     assert_true(ops->decode(&back, encoded, true));
-                    for (size_t b = 0; b < 2 * bytes; b++) {
+                    for (size_t b = 0; b < 2 * bytes; b++)
                         assert_int_equal((uint8_t)(words[b / 4] >> (8 * (b % 4))), encoded[b]);
-                    }
                 }
                 ops->to_words(words, &p, radix);
                 assert_true(ops->from_words(&point, words, radix));
                 assert_true(ops->equal(&point, &p));
-                if (!fast) {
+                if (!fast)
                     assert_memory_equal(&point, &p, 2 * ops->affine_bytes);
-                }
                 for (size_t element = 0; element < 4 * ops->group; element++) {
                     uint32_t bad[sizeof words / 4];
                     memcpy(bad, words, sizeof bad);

@@ -23,9 +23,8 @@ static void generator(void **state)
     (void)state;
     struct pail_rng rng = {{1, 2, 3, 4}};
     const uint64_t want[] = {11520, 0, 1509978240, 1215971899390074240};
-    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
         assert_int_equal(pail_rng_next(&rng), want[i]);
-    }
     pail_rng_init(&rng, 1234567);
     const uint64_t seeds[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
                               UINT64_C(9817491932198370423), UINT64_C(4593380528125082431)};
@@ -56,9 +55,8 @@ static void no_bias(void **state)
             squares[k] += off * off / mean;
         }
     }
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++)
         assert_true(squares[k] < 44);
-    }
 }
 
 static void names(void **state)
@@ -82,11 +80,9 @@ static void names(void **state)
 
 static int compare(const pail_u256 *a, const pail_u256 *b)
 {
-    for (size_t i = 4; i-- > 0;) {
-        if (a->l[i] != b->l[i]) {
+    for (size_t i = 4; i-- > 0;)
+        if (a->l[i] != b->l[i])
             return a->l[i] < b->l[i] ? -1 : 1;
-        }
-    }
     return 0;
 }
 
@@ -105,14 +101,11 @@ static void distributions(void **state)
         for (size_t i = 0; i < N; i++) {
             pail_u256 k, limit = {{16}}, one = {{1}}, zero = {{0}};
             pail_u256_from_bytes(&k, scalars + 32 * i);
-            if (i == 0) {
+            if (i == 0)
                 first = k;
-            }
-            for (size_t back = 1; back < 8 && back <= i; back++) {
-                if (memcmp(scalars + 32 * i, scalars + 32 * (i - back), 32) == 0) {
+            for (size_t back = 1; back < 8 && back <= i; back++)
+                if (memcmp(scalars + 32 * i, scalars + 32 * (i - back), 32) == 0)
                     hottest = k;
-                }
-            }
             zeros += compare(&k, &zero) == 0;
             ones += compare(&k, &one) == 0;
             below_16 += compare(&k, &limit) < 0;
@@ -187,9 +180,8 @@ static void bases_from(enum pail_base_kind kind, uint64_t first, bool montgomery
         uint8_t bytes[sizeof g];
         assert_true(ops()->decode(&g, base, montgomery));
         assert_true(ops()->on_curve(&g));
-        if (!ops()->affine_is_infinity(&g)) {
+        if (!ops()->affine_is_infinity(&g))
             assert_int_equal(ops()->in_subgroup(&g), pail_base_kind_in_group(ops(), kind));
-        }
         if (pail_base_kind_in_group(ops(), kind)) {
             pail_base_log(ops(), &log, first + some[i], kind, 8);
             ops()->mul(&want, &generator_point, &log);
@@ -207,9 +199,8 @@ static void bases(void **state)
     for (chosen = 0; chosen < N_GROUPS; chosen++) {
         for (int kind = 0; kind < PAIL_BASES_COUNT; kind++) {
             const size_t step = chosen == 0 ? 1 : 3;
-            for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f += step) {
+            for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f += step)
                 bases_from((enum pail_base_kind)kind, firsts[f], f % 2 == 1);
-            }
         }
     }
     chosen = 0;

@@ -36,21 +36,18 @@ static void whole_curve(void **state)
             const bool on_curve = y * y % 43 == (x * x * x + 7) % 43;
             pail_affine p, back;
             assert_true(ops->decode(&p, bytes, false));
-            if (ops->affine_is_infinity(&p)) {
+            if (ops->affine_is_infinity(&p))
                 continue; /* (0, 0) */
-            }
             assert_int_equal(ops->on_curve(&p), on_curve);
-            if (!on_curve) {
+            if (!on_curve)
                 continue;
-            }
             points++;
             assert_int_equal(ops->y_is_largest(&p), y > 21);
             assert_true(ops->lift_x(&back, bytes, y > 21));
             assert_memory_equal(&back, &p, ops->affine_bytes);
             size_t i = 1;
-            while (i < ORDER && memcmp(&multiples[i], &p, ops->affine_bytes) != 0) {
+            while (i < ORDER && memcmp(&multiples[i], &p, ops->affine_bytes) != 0)
                 i++;
-            }
             assert_in_range(i, 1, ORDER - 1);
         }
     }

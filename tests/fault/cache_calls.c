@@ -104,10 +104,9 @@ static void look(bool flushed, const char *when)
     const int first = test_get(cache, 0);
     if (first != 2 && (flushed || first != 1))
         fail_msg("%s: entry 0 has version %d", when, first);
-    for (unsigned i = 1; i < OLD - 1; i++) {
+    for (unsigned i = 1; i < OLD - 1; i++)
         if (test_get(cache, i) != 1)
             fail_msg("%s: entry %u is lost", when, i);
-    }
     const int dropped = test_get(cache, OLD - 1);
     assert_true(dropped == 1 || dropped == -1);
     for (unsigned i = 0; i < NEW; i++) {

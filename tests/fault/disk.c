@@ -300,10 +300,9 @@ static void empty(const char *at)
     DIR *const entries = opendir(at);
     if (!entries)
         give_up(at);
-    for (const struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+    for (const struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
         if (entry->d_name[0] != '.')
             (void)unlinkat(dirfd(entries), entry->d_name, 0);
-    }
     (void)closedir(entries);
 }
 
@@ -353,11 +352,10 @@ size_t disk_each_state(struct disk *disk, const char *at,
                     change(&names, pending[k]);
                 else if (pending[k]->kind == OP_CREATE && (choice >> k) != 0) {
                     /* A rename carries its file along, whether its first name was there or not. */
-                    for (unsigned r = k + 1; r < n_pending; r++) {
+                    for (unsigned r = k + 1; r < n_pending; r++)
                         if ((choice >> r & 1) != 0 && pending[r]->kind == OP_RENAME &&
                             strcmp(pending[r]->name, pending[k]->name) == 0)
                             change(&names, pending[k]);
-                    }
                 }
             }
             for (int i = 0; i < NAMES_MAX; i++) {

@@ -56,10 +56,9 @@ void buffer_free(struct buffer *buffer)
 
 size_t pieces_find(const struct pieces *pieces, uint32_t type)
 {
-    for (size_t i = 0; i < pieces->count; i++) {
+    for (size_t i = 0; i < pieces->count; i++)
         if (pieces->piece[i].type == type)
             return i;
-    }
     fail_msg("no section %u", type);
     return 0;
 }

@@ -47,10 +47,9 @@ static const char *text(const json_t *object, const char *key)
 static uint32_t number(const json_t *object, const char *key)
 {
     const char *const name = text(object, key);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i].name, name) == 0)
             return names[i].value;
-    }
     fail_msg("\"%s\" is unknown", name);
     return 0;
 }
@@ -65,10 +64,9 @@ static size_t from_hex(uint8_t *bytes, size_t cap, const char *hex)
 
 static bool all_zero(const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         if (bytes[i] != 0)
             return false;
-    }
     return true;
 }
 

@@ -14,10 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     /* The top byte of r is 0x30. */
-    for (size_t i = 0; i < witness.count; i++) {
+    for (size_t i = 0; i < witness.count; i++)
         if (witness.values[32 * i + 31] > 0x30)
             abort();
-    }
     pail_wtns_close(&witness);
     return 0;
 }

@@ -258,10 +258,9 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device_function},
         {"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
     };
-    for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
+    for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++)
         if (strcmp(name, mine[i].name) == 0)
             return mine[i].function;
-    }
     const PFN_vkVoidFunction pipeline = layer_pipeline_function(name);
     if (pipeline != NULL || handle == VK_NULL_HANDLE)
         return pipeline;

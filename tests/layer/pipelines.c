@@ -96,10 +96,9 @@ static uint64_t token_of(const VkPipelineShaderStageCreateInfo *stage)
 {
     uint64_t hash = LAYER_HASH_START;
     (void)pthread_mutex_lock(&lock);
-    for (const struct module *at = modules; at != NULL; at = at->next) {
+    for (const struct module *at = modules; at != NULL; at = at->next)
         if (at->handle == stage->module)
             hash = at->hash;
-    }
     (void)pthread_mutex_unlock(&lock);
     hash = layer_hash(hash, stage->pName, strlen(stage->pName));
     const VkSpecializationInfo *const specs = stage->pSpecializationInfo;
@@ -220,10 +219,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_cache_data(VkDevice handle, VkPipeline
 
 static bool has(const struct tokens *tokens, uint64_t token)
 {
-    for (uint64_t i = 0; i < tokens->n; i++) {
+    for (uint64_t i = 0; i < tokens->n; i++)
         if (tokens->list[i] == token)
             return true;
-    }
     return false;
 }
 
@@ -329,9 +327,8 @@ PFN_vkVoidFunction layer_pipeline_function(const char *name)
         {"vkMergePipelineCaches", (PFN_vkVoidFunction)merge_caches},
         {"vkCreateComputePipelines", (PFN_vkVoidFunction)create_pipelines},
     };
-    for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
+    for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++)
         if (strcmp(name, mine[i].name) == 0)
             return mine[i].function;
-    }
     return NULL;
 }

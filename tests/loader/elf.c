@@ -125,20 +125,17 @@ static bool check(const void *bytes, size_t n, char *reason, size_t capacity)
 static void expect_good(const struct image *image)
 {
     char reason[256];
-    if (!check(image, sizeof *image, reason, sizeof reason)) {
+    if (!check(image, sizeof *image, reason, sizeof reason))
         fail_msg("%s", reason);
-    }
 }
 
 static void expect_refused(const struct image *image, const char *word)
 {
     char reason[256];
-    if (check(image, sizeof *image, reason, sizeof reason)) {
+    if (check(image, sizeof *image, reason, sizeof reason))
         fail_msg("not refused: %s", word);
-    }
-    if (!strstr(reason, word)) {
+    if (!strstr(reason, word))
         fail_msg("'%s' does not say '%s'", reason, word);
-    }
 }
 
 /* ---- One field at a time ---- */
@@ -165,11 +162,10 @@ static void each(const struct change *changes, size_t n)
             bytes[k] = (unsigned char)(k < changes[i].bytes ? changes[i].value >> 8 * shift : 0);
         }
         memcpy((char *)&image + changes[i].at, bytes, changes[i].bytes);
-        if (changes[i].word) {
+        if (changes[i].word)
             expect_refused(&image, changes[i].word);
-        } else {
+        else
             expect_good(&image);
-        }
     }
 }
 
@@ -309,9 +305,8 @@ static void lists(void **state)
     each(changes, sizeof changes / sizeof changes[0]);
 
     struct image image = whole();
-    for (size_t i = 0; i < ENTRIES; ++i) {
+    for (size_t i = 0; i < ENTRIES; ++i)
         image.list[i].d_tag = image.list[i].d_tag ? image.list[i].d_tag : DT_DEBUG;
-    }
     expect_refused(&image, "its list for the dynamic linker has no end");
 }
 
@@ -384,9 +379,8 @@ static void cut_off(void **state)
     }
     image.header.e_shoff = 0;
     image.header.e_shnum = 0;
-    for (size_t n = 0; n < AT(sections); ++n) {
+    for (size_t n = 0; n < AT(sections); ++n)
         assert_false(check(&image, n, reason, sizeof reason));
-    }
     assert_true(check(&image, AT(sections), reason, sizeof reason));
 }
 
@@ -421,9 +415,8 @@ ssize_t __real_pread(int fd, void *bytes, size_t n, off_t offset);
 ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset);
 ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t offset)
 {
-    if (reading.before < 0 || reading.before-- > 0) {
+    if (reading.before < 0 || reading.before-- > 0)
         return __real_pread(fd, bytes, n > 1 ? n / 2 : n, offset); /* as little as it likes */
-    }
     errno = reading.error;
     return reading.error ? -1 : 0;
 }
@@ -450,9 +443,8 @@ static void a_file_that_fails(void **state)
             reached = reading.before < 0;
             reading.before = -1;
             assert_int_equal(good, !reached || !cases[i].sentence);
-            if (!good) {
+            if (!good)
                 assert_string_equal(reason, cases[i].sentence);
-            }
         }
         assert_true(n > 20);
     }

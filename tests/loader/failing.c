@@ -301,9 +301,8 @@ static void expect_refused(const struct pail_candidates *list, const char *path,
     for (size_t i = 0; i < list->n; ++i) {
         if (strcmp(list->items[i].path, path) == 0) {
             assert_int_equal(list->items[i].status, PAIL_ERR_IO);
-            if (!strstr(list->items[i].reason, word)) {
+            if (!strstr(list->items[i].reason, word))
                 fail_msg("'%s' does not say '%s'", list->items[i].reason, word);
-            }
             return;
         }
     }
@@ -388,9 +387,8 @@ static void open_as(const struct tree *tree, ino_t more, const char *word)
     if (word) {
         assert_int_equal(plugin.status, PAIL_ERR_IO);
         assert_null(plugin.handle);
-        if (!strstr(plugin.reason, word)) {
+        if (!strstr(plugin.reason, word))
             fail_msg("'%s' does not say '%s'", plugin.reason, word);
-        }
     } else {
         assert_int_equal(plugin.status, PAIL_OK);
         assert_non_null(plugin.handle);

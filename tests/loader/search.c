@@ -84,9 +84,8 @@ static void expect_refused(const struct tree *tree, size_t i, const char *path, 
     const struct pail_candidate *item = &tree->found.items[i];
     assert_string_equal(item->path, path);
     assert_int_equal(item->status, status);
-    if (!strstr(item->reason, word)) {
+    if (!strstr(item->reason, word))
         fail_msg("'%s' does not say '%s'", item->reason, word);
-    }
 }
 
 static void folders_in_order_names_in_byte_order(void **state)
@@ -166,9 +165,8 @@ static void relative_and_empty_elements(void **state)
     const char *const paths[] = {":", ".", "/:", ":/"};
     for (size_t i = 0; i < 4; ++i) {
         search(tree, paths[i]);
-        for (size_t k = 0; k < tree->found.n; ++k) {
+        for (size_t k = 0; k < tree->found.n; ++k)
             assert_int_not_equal(tree->found.items[k].status, PAIL_OK);
-        }
     }
     search(tree, "::"); /* told once */
     expect_n(tree, 1);

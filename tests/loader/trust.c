@@ -52,9 +52,8 @@ static int tree_drop(void **state)
 static void expect_trusted(const struct tree *tree)
 {
     char reason[256] = "";
-    if (!pail_trust_check(&tree->trusted, tree->file, reason, sizeof reason)) {
+    if (!pail_trust_check(&tree->trusted, tree->file, reason, sizeof reason))
         fail_msg("not trusted: %s", reason);
-    }
 }
 
 /* The sentence names the place and the fault. */
@@ -64,9 +63,8 @@ static void expect_refused(const struct tree *tree, const char *place, const cha
     assert_false(pail_trust_check(&tree->trusted, tree->file, reason, sizeof reason));
     assert_memory_equal(reason, place, strlen(place));
     assert_int_equal(reason[strlen(place)], ' ');
-    if (!strstr(reason, word)) {
+    if (!strstr(reason, word))
         fail_msg("'%s' does not say '%s'", reason, word);
-    }
 }
 
 static void own_files_are_trusted(void **state)
@@ -170,9 +168,8 @@ static bool give(const char *path, unsigned tag, unsigned rights, uint32_t id)
         memcpy(bytes + 12, entries + 20, 8);
         memcpy(bytes + 20, entries + 12, 8);
     }
-    if (setxattr(path, "system.posix_acl_access", bytes, sizeof bytes, 0) == 0) {
+    if (setxattr(path, "system.posix_acl_access", bytes, sizeof bytes, 0) == 0)
         return true;
-    }
     print_message("skipped: no access control list can be given to %s\n", path);
     return false;
 }
@@ -181,9 +178,8 @@ static bool give(const char *path, unsigned tag, unsigned rights, uint32_t id)
 static void writable_by_an_access_control_list(void **state)
 {
     const struct tree *tree = *state;
-    if (!give(tree->folder, 2, 7, STRANGER)) {
+    if (!give(tree->folder, 2, 7, STRANGER))
         skip();
-    }
     expect_refused(tree, tree->folder, "writable by user 54321, who is not trusted, by its access");
     assert_true(give(tree->folder, 2, 5, STRANGER)); /* may read */
     expect_trusted(tree);
@@ -257,9 +253,8 @@ static void a_default_list_is_not_the_folders(void **state)
 static void owned_by_a_stranger(void **state)
 {
     struct tree *tree = *state;
-    if (geteuid() != 0) {
+    if (geteuid() != 0)
         SKIP_BECAUSE("only root can give files away");
-    }
     char *const places[] = {tree->file, tree->folder, tree->top};
     for (size_t i = 0; i < 3; ++i) {
         assert_int_equal(chown(places[i], STRANGER, 0), 0);

@@ -107,9 +107,8 @@ void test_coop_subgroup(void **state)
         {PAIL_KERNEL_MSM_COOP_SUBGROUP, 3, DEVICE, 0},
     };
     const struct vk_fixture *f = *state;
-    if (!pail_vk_caps_exchange(pail_vk_device_caps(f->dev))) {
+    if (!pail_vk_caps_exchange(pail_vk_device_caps(f->dev)))
         SKIP_BECAUSE("this device has no shuffles within a subgroup");
-    }
     check_walks(*state, walks, 2, 64);
 }
 

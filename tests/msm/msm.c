@@ -288,9 +288,8 @@ static void test_accumulators_agree(void **state)
 static void test_field_forms(void **state)
 {
     (void)state;
-    if (!has_int64()) {
+    if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
-    }
     for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
         const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
         check(&(struct input){1000, PAIL_BASES_INFINITY, PAIL_SCALARS_EDGE, field}, &config);
@@ -604,9 +603,8 @@ static void test_budget(void **state)
 static void test_large(void **state)
 {
     (void)state;
-    if (!has_int64()) {
+    if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
-    }
     const char *log2_n = getenv("PAIL_TEST_LOG2_N");
     const size_t most = log2_n ? strtoul(log2_n, NULL, 10) : test_sanitized() ? 16 : 18;
     for (size_t n = 16; n <= most; n += 2)

@@ -141,9 +141,8 @@ static void test_additions(void **state)
 static void test_many_runs(void **state)
 {
     (void)state;
-    if (!(plugin.device.features & PAIL_FEATURE_TIMESTAMPS)) {
+    if (!(plugin.device.features & PAIL_FEATURE_TIMESTAMPS))
         SKIP_BECAUSE("the device has no timestamps");
-    }
     enum { N = 2 };
     struct set set = make_set(bn254(), N, PAIL_BASES_DISTINCT, 22);
     const int runs = plugin_is_slow() ? 100 : 1000;

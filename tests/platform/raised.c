@@ -86,18 +86,16 @@ static void expect_all(const char *text, const char *word)
 static void the_environment_of_a_set_user_id_program(void **state)
 {
     (void)state;
-    if (geteuid() != 0) {
+    if (geteuid() != 0)
         SKIP_BECAUSE("only root can make a program of another user");
-    }
     char text[2048];
     run_copy(text, sizeof(text), 0755);
     assert_memory_equal(text, "raised 0\n", 9);
     expect_all(text, "seen");
 
     run_copy(text, sizeof(text), 04755);
-    if (memcmp(text, "raised 0\n", 9) == 0) {
+    if (memcmp(text, "raised 0\n", 9) == 0)
         SKIP_BECAUSE("the set-user-ID bit does nothing on this file system or in this container");
-    }
     assert_memory_equal(text, "raised 1\n", 9);
     expect_all(text, "ignored");
 }

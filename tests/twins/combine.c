@@ -10,12 +10,10 @@ static bool join(const struct msm_combine_push *push, const struct pail_twin_var
     bool any = false;
     uint32_t run = 0;
     for (uint32_t i = 0; i + step < n; i++) {
-        if (keys[i] != keys[run]) {
+        if (keys[i] != keys[run])
             run = i;
-        }
-        if (keys[i] == MSM_KEY_NONE || keys[i + step] != keys[i] || (i - run) % (2 * step)) {
+        if (keys[i] == MSM_KEY_NONE || keys[i + step] != keys[i] || (i - run) % (2 * step))
             continue;
-        }
         const size_t at = (size_t)push->pieces_in + first + i;
         pail_point sum = pail_twin_load(variant, points, at);
         const pail_point piece = pail_twin_load(variant, points, at + step);
@@ -42,16 +40,14 @@ void pail_twin_combine(const struct msm_combine_push *push, const struct pail_tw
             .pieces = push->pieces_out + 2 * (size_t)tile,
         };
         uint32_t step = 1;
-        while (join(push, variant, first, end - first, step, index, points)) {
+        while (join(push, variant, first, end - first, step, index, points))
             step *= 2;
-        }
         pail_twin_no_pieces(&out);
         for (uint32_t run = first, next; run < end; run = next) {
             for (next = run + 1; next < end && keys[next] == keys[run]; next++) {
             }
-            if (keys[run] == MSM_KEY_NONE) {
+            if (keys[run] == MSM_KEY_NONE)
                 continue;
-            }
             const pail_point sum = pail_twin_load(variant, points, (size_t)push->pieces_in + run);
             const bool open_left = run == first && run > 0 && keys[run - 1] == keys[run];
             const bool open_right = next == end && end < push->n && keys[end] == keys[run];

@@ -5,16 +5,14 @@ static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, p
 {
     if (encoding == MSM_ENCODING_CANONICAL) {
         uint8_t bytes[sizeof *point];
-        for (size_t i = 0; i < 4 * pail_twin_affine_words(variant); i++) {
+        for (size_t i = 0; i < 4 * pail_twin_affine_words(variant); i++)
             bytes[i] = (uint8_t)(raw[i / 4] >> (8 * (i % 4)));
-        }
         return variant->ops->decode(point, bytes, false);
     }
     /* Form x32 keeps coordinates as the boundary's Montgomery encoding has them. */
     enum pail_radix radix = PAIL_RADIX_X32;
-    if (encoding > MSM_ENCODING_FORM) {
+    if (encoding > MSM_ENCODING_FORM)
         radix = (enum pail_radix)(encoding - MSM_ENCODING_FORM);
-    }
     return variant->ops->affine_from_words(point, raw, radix);
 }
 
@@ -26,14 +24,12 @@ void pail_twin_convert(const struct msm_convert_push *push, const struct pail_tw
         const uint32_t number = push->first + i;
         pail_affine point;
         uint32_t *lowest = NULL;
-        if (!decode(variant, push->encoding, &point, raw + at)) {
+        if (!decode(variant, push->encoding, &point, raw + at))
             lowest = &status[MSM_STATUS_RANGE];
-        } else if (push->validation && !variant->ops->on_curve(&point)) {
+        else if (push->validation && !variant->ops->on_curve(&point))
             lowest = &status[MSM_STATUS_OFF_CURVE];
-        }
-        if (lowest && number < *lowest) {
+        if (lowest && number < *lowest)
             *lowest = number;
-        }
         variant->ops->affine_to_words(bases + at, &point, variant->radix);
     }
 }

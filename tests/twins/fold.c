@@ -7,9 +7,8 @@ void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_var
     for (uint32_t vector = 0; vector < push->vectors; vector++) {
         pail_point sum = {{0}};
         for (uint32_t w = push->windows; w-- > 0;) {
-            for (uint32_t i = 0; i < push->window_bits; i++) {
+            for (uint32_t i = 0; i < push->window_bits; i++)
                 ops->dbl(&sum, &sum);
-            }
             for (uint32_t chunk = 0; chunk < push->chunks; chunk++) {
                 const size_t at = ((size_t)chunk * push->vectors + vector) * push->windows + w;
                 const pail_point term = pail_twin_load(variant, windows, push->sums + at);

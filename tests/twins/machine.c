@@ -289,10 +289,9 @@ void machine_execute(struct machine *m, const struct pail_vk_steps *list)
 {
     if (list->failed != PAIL_OK)
         fail_msg("%s", list->error.text);
-    for (uint32_t i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++)
         if (m->strict)
             execute_strictly(m, list, &list->steps[i]);
         else
             execute(m, list, &list->steps[i]);
-    }
 }

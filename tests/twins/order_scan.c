@@ -14,17 +14,14 @@ void pail_twin_order_scan(const struct msm_order_push *push, uint32_t *index)
     for (; bin < MSM_ORDER_BINS; bin++) {
         const uint32_t end = bin + 1 < MSM_ORDER_BINS ? counts[bin + 1] : before;
         steps[bin] = sum;
-        if (MSM_TASK * task >= end) { /* none begins there */
+        if (MSM_TASK * task >= end) /* none begins there */
             continue;
-        }
         uint32_t longest = 0;
-        while (pail_twin_order_bin(longest) != bin) {
+        while (pail_twin_order_bin(longest) != bin)
             longest++;
-        }
         longest = pail_twin_order_steps(longest);
-        for (; MSM_TASK * task < end; task++) {
+        for (; MSM_TASK * task < end; task++)
             sum += longest;
-        }
     }
     steps[MSM_ORDER_BINS] = sum;
 }

@@ -3,9 +3,8 @@
 uint32_t pail_twin_order_bin(uint32_t count)
 {
     uint32_t place = count, above = 0;
-    while (count >> (MSM_ORDER_EXACT + above) > 1) {
+    while (count >> (MSM_ORDER_EXACT + above) > 1)
         above++;
-    }
     if (count >> MSM_ORDER_EXACT) {
         const uint32_t bins = 1u << MSM_ORDER_TOP;
         place = (1u << MSM_ORDER_EXACT) + above * bins +
@@ -17,9 +16,8 @@ uint32_t pail_twin_order_bin(uint32_t count)
 uint32_t pail_twin_order_steps(uint32_t count)
 {
     uint32_t steps = count;
-    while (pail_twin_order_bin(steps + 1) == pail_twin_order_bin(count)) {
+    while (pail_twin_order_bin(steps + 1) == pail_twin_order_bin(count))
         steps++;
-    }
     return steps;
 }
 
@@ -29,9 +27,8 @@ struct pail_twin_cut_bucket pail_twin_cut(const struct msm_order_push *push, con
     const uint32_t *start = index + push->starts + (size_t)row * (push->stride + 1) + key;
     const uint32_t total = index[push->row_first + push->rows], count = start[1] - start[0];
     uint32_t most = (total + push->threads - 1) / push->threads;
-    if (most < push->share) {
+    if (most < push->share)
         most = push->share;
-    }
     struct pail_twin_cut_bucket b = {.first = row * push->n + start[0],
                                      .pieces = (count + most - 1) / most};
     if (b.pieces) {

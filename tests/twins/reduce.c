@@ -28,9 +28,8 @@ static void reduce_list(const struct pail_twin_row *row, uint32_t level, uint32_
     const uint32_t first = 8 * index * step + column, n = row->stride >> (3 * level);
     pail_point sum = {{0}};
     /* The last group of a level had no place above its middle. */
-    if (last && column < 4) {
+    if (last && column < 4)
         sum = pail_twin_element(row, n - column, level);
-    }
     for (uint32_t i = 0; i < count; i++) {
         const pail_point term = pail_twin_element(row, first + i * step, level);
         ops->add(&sum, &sum, &term);
@@ -55,9 +54,8 @@ static pail_point reduce_window(const struct pail_twin_row *row, uint32_t levels
     const struct pail_curve_ops *ops = row->variant->ops;
     pail_point sum = pail_twin_element(row, 1, levels);
     for (uint32_t level = levels; level-- > 0;) {
-        for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t i = 0; i < 3; i++)
             ops->dbl(&sum, &sum);
-        }
         const pail_point term = pail_twin_element(row, 1, level);
         ops->add(&sum, &sum, &term);
     }
@@ -69,29 +67,23 @@ static void reduce_list_end(const struct pail_twin_row *row, uint32_t level, uin
                             uint32_t pass, uint32_t base)
 {
     const uint32_t apart = (uint32_t)1 << (3 * (pass - level));
-    for (uint32_t step = 1; step < base; step *= 2) {
-        for (uint32_t k = 0; k < base; k += 2 * step) {
+    for (uint32_t step = 1; step < base; step *= 2)
+        for (uint32_t k = 0; k < base; k += 2 * step)
             pail_twin_add_elements(row, column + k * apart, column + (k + step) * apart, level);
-        }
-    }
-    if (column < 4) {
+    if (column < 4)
         pail_twin_add_elements(row, column, (row->stride >> (3 * level)) - column, level);
-    }
 }
 
 /* 2^bits elements weighed by a team, by the bits of their numbers. */
 static void reduce_weigh_bits(const struct pail_twin_row *row, uint32_t level, uint32_t bits)
 {
     const uint32_t top = (uint32_t)1 << bits;
-    if (bits == 0) {
+    if (bits == 0)
         return;
-    }
     for (uint32_t bit = 1; bit < top; bit *= 2) {
-        for (uint32_t k = bit + 1; k < top; k++) {
-            if (k & bit) {
+        for (uint32_t k = bit + 1; k < top; k++)
+            if (k & bit)
                 pail_twin_add_elements(row, bit, k, level);
-            }
-        }
     }
     for (uint32_t bit = top / 2; bit != 0; bit /= 2) {
         pail_twin_add_elements(row, top, top, level);
@@ -109,15 +101,13 @@ static void reduce_by_teams(const struct msm_reduce_push *push,
     const uint32_t stride = (uint32_t)1 << push->log2_stride, levels = push->levels;
     const uint32_t log2_base = push->log2_stride - 3 * levels;
     struct msm_reduce_push step = *push;
-    for (step.step = 0; push->pass < levels && step.step < MSM_REDUCE_STEPS; step.step++) {
+    for (step.step = 0; push->pass < levels && step.step < MSM_REDUCE_STEPS; step.step++)
         pail_twin_reduce_wide(&step, variant, points);
-    }
     for (uint32_t r = 0; r < push->rows && push->pass >= levels; r++) {
         const struct pail_twin_row row = {variant, points, push->buckets + (size_t)r * stride,
                                           stride};
-        for (uint32_t list = 0; list < 4 * levels && push->pass == levels; list++) {
+        for (uint32_t list = 0; list < 4 * levels && push->pass == levels; list++)
             reduce_list_end(&row, list / 4, list % 4 + 1, levels, (uint32_t)1 << log2_base);
-        }
         for (uint32_t level = 0; level <= levels && push->pass > levels; level++) {
             reduce_weigh_bits(&row, level, level < levels ? 2 : log2_base);
             if (push->parts > 1) {
@@ -144,9 +134,8 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
                                           stride};
         const uint32_t groups = pass < levels ? stride >> (3 * pass + 3) : 1;
         for (uint32_t i = 0; i < groups && pass <= levels; i++) {
-            if (pass < levels) {
+            if (pass < levels)
                 reduce_group(&row, pass, 8 * (i + 1));
-            }
             for (uint32_t list = 0; list < 4 * pass; list++) {
                 reduce_list(&row, list / 4, list % 4 + 1, pass, i, pass < levels ? 8 : base,
                             pass == levels);

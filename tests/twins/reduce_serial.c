@@ -21,9 +21,8 @@ static pail_point reduce_segments(const struct pail_twin_row *row, uint32_t log2
     pail_point sum, plain, unused, rest;
     weigh_from_zero(row, 2, segments, apart, &sum, &plain);
     weigh_from_zero(row, 1, segments, apart, &unused, &rest);
-    for (uint32_t i = 0; i < log2_segment; i++) {
+    for (uint32_t i = 0; i < log2_segment; i++)
         ops->dbl(&sum, &sum);
-    }
     ops->add(&sum, &sum, &plain);
     ops->add(&sum, &sum, &rest);
     return sum;

@@ -27,9 +27,8 @@ static void reduce_group_step(const struct pail_twin_row *row, uint32_t level, u
     }
     if (step == 0) {
         pail_twin_add_elements(row, middle, middle + 4, level);
-        for (uint32_t j = 1; j <= 3; j++) {
+        for (uint32_t j = 1; j <= 3; j++)
             add_and_subtract(row, middle + j, middle - j, level);
-        }
     } else if (step == 1) {
         pail_twin_add_elements(row, middle, middle - 1, level);
         pail_twin_add_elements(row, middle - 2, middle - 3, level);

@@ -3,9 +3,8 @@
 pail_point pail_twin_element(const struct pail_twin_row *row, uint32_t k, uint32_t level)
 {
     const uint32_t number = k << (3 * level);
-    if (number > row->stride) {
+    if (number > row->stride)
         return (pail_point){{0}};
-    }
     return pail_twin_load(row->variant, row->points, row->first + number - 1);
 }
 

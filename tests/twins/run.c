@@ -18,9 +18,8 @@ pail_point pail_twin_sum_of_run(const struct msm_runs_push *push,
         sum = pail_twin_load(variant, points, push->buckets + bucket);
         index[push->adds] += !variant->ops->is_infinity(&sum);
     }
-    for (uint32_t e = from; e < from + count; e++) {
+    for (uint32_t e = from; e < from + count; e++)
         pail_twin_add_base(variant, &sum, bases, push->base_first, handles[run[MSM_RUN_FIRST] + e]);
-    }
     index[push->adds] += count - 1;
     return sum;
 }

@@ -9,15 +9,13 @@ void pail_twin_add_base(const struct pail_twin_variant *variant, pail_point *sum
     pail_point point;
     (void)ops->affine_from_words(&affine, bases + pail_twin_affine_words(variant) * base,
                                  variant->radix);
-    if (handle & MSM_HANDLE_SIGN) {
+    if (handle & MSM_HANDLE_SIGN)
         ops->affine_neg(&affine, &affine);
-    }
     ops->from_affine(&point, &affine);
-    if (ops->equal(sum, &point)) {
+    if (ops->equal(sum, &point))
         ops->dbl(sum, sum);
-    } else {
+    else
         ops->add_affine(sum, sum, &affine);
-    }
 }
 
 void pail_twin_no_pieces(const struct pail_twin_leavings *out)
@@ -38,9 +36,8 @@ void pail_twin_close_run(const struct pail_twin_leavings *out, uint32_t bucket,
         out->keys[1] = bucket;
         pail_twin_store(out->variant, out->points, out->pieces + 1, open_left ? &infinity : sum);
     }
-    if (!open_left && !open_right) {
+    if (!open_left && !open_right)
         pail_twin_store(out->variant, out->points, out->buckets + bucket, sum);
-    }
 }
 
 /* ZZ = ZZZ = 1, as accumulators leave points that work with affine ones. */
@@ -74,9 +71,8 @@ void pail_twin_accumulate_shares(const struct msm_accumulate_push *push, uint32_
             for (uint32_t key = 0; key < push->stride; key++) {
                 const uint32_t first = pail_twin_max(starts[key], share_first);
                 const uint32_t end = pail_twin_min(starts[key + 1], share_end);
-                if (first >= end) {
+                if (first >= end)
                     continue;
-                }
                 pail_point sum = {{0}};
                 if (push->resume && starts[key] == first) {
                     sum = pail_twin_load(variant, points,
@@ -88,9 +84,8 @@ void pail_twin_accumulate_shares(const struct msm_accumulate_push *push, uint32_
                     pail_twin_add_base(variant, &sum, bases, push->base_first, handle);
                 }
                 index[push->adds] += end - first - 1;
-                if (affine) {
+                if (affine)
                     make_affine(variant, &sum);
-                }
                 pail_twin_close_run(&out, row * push->stride + key, &sum, starts[key] < first,
                                     end < starts[key + 1]);
             }

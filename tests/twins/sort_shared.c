@@ -23,9 +23,8 @@ bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *count
         return true;
     }
     const uint32_t segment = counts[push->list + (size_t)row * push->tiles + tile];
-    if (segment == MSM_KEY_NONE) {
+    if (segment == MSM_KEY_NONE)
         return false;
-    }
     const uint32_t *first = counts + push->first_tiles + pail_twin_segment_at(push, row, segment);
     const uint32_t parts = first[1] - first[0], part = tile - first[0];
     const size_t start = pail_twin_segment_start(push, counts, row, segment);
@@ -66,13 +65,11 @@ static void begin_bins(const struct pail_twin_scatter *s, uint32_t row, uint32_t
     for (uint32_t bin = 0; bin < bins; bin++) {
         next[bin] = running + s->counts[((size_t)row * push->tiles + tile) * bins + bin];
         running += s->counts[push->totals + ((size_t)row * push->groups + at->group) * bins + bin];
-        if (s->starts ? leads : at->part == 0) {
+        if (s->starts ? leads : at->part == 0)
             say_start(s, row, at, bin, next[bin]);
-        }
     }
-    if (leads && at->group + 1 == push->groups) {
+    if (leads && at->group + 1 == push->groups)
         say_start(s, row, at, bins, running);
-    }
 }
 
 static uint32_t handle_of(const struct msm_sort_push *push, uint32_t row, uint32_t number)
@@ -114,16 +111,14 @@ void pail_twin_place_all(const struct pail_twin_scatter *s, uint32_t rows, const
         for (uint32_t tile = 0; tile < push->tiles; tile++) {
             static _Thread_local uint32_t next[1 << MSM_SORT_BITS_SERIAL]; /* 16 KiB */
             struct pail_twin_tile at;
-            if (!pail_twin_find_tile(push, s->counts, row, tile, &at)) {
+            if (!pail_twin_find_tile(push, s->counts, row, tile, &at))
                 continue;
-            }
             begin_bins(s, row, tile, &at, next);
             for (size_t i = at.begin; i < at.end; i++) {
                 const size_t first = (size_t)row * push->n;
                 const uint32_t word = words[first + i], bin = pail_twin_sort_bin(push, word);
-                if (bin < (uint32_t)1 << push->bits) {
+                if (bin < (uint32_t)1 << push->bits)
                     place(s, row, &at, word, i, first + next[bin]++);
-                }
             }
         }
     }

@@ -11,13 +11,11 @@ void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t rows, uint3
         for (uint32_t segment = 0; segment < segments; segment++) {
             const uint32_t count = starts[segment + 1] - starts[segment];
             first_tiles[segment] = tile;
-            for (uint32_t done = 0; done == 0 || done < count; done += push->tile) {
+            for (uint32_t done = 0; done == 0 || done < count; done += push->tile)
                 list[tile++] = segment;
-            }
         }
         first_tiles[segments] = tile;
-        for (; tile < push->tiles; tile++) {
+        for (; tile < push->tiles; tile++)
             list[tile] = MSM_KEY_NONE;
-        }
     }
 }

@@ -59,11 +59,10 @@ uint64_t vk_complaints(const struct pail_vk_instance *inst, const struct vk_host
 static void host_log(void *user, pail_log_level level, const char *message)
 {
     struct vk_host *host = user;
-    if (vk_is_foreign(message)) {
+    if (vk_is_foreign(message))
         atomic_fetch_add(&host->foreign, 1);
-    } else if (level <= PAIL_LOG_WARNING) {
+    else if (level <= PAIL_LOG_WARNING)
         fprintf(stderr, "log %d: %s\n", (int)level, message);
-    }
     snprintf(host->last_line, sizeof(host->last_line), "%s", message);
     if (host->match && strstr(message, host->match))
         snprintf(host->matched, sizeof(host->matched), "%s", message);

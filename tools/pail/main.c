@@ -75,10 +75,9 @@ static int run(int argc, char **argv)
                          PAIL_ABI_MINOR);
         return (int)pail_finish_output(PAIL_EXIT_OK);
     }
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(word, commands[i].name) == 0)
             return (int)commands[i].run(argc - 1, argv + 1);
-    }
     (void)pail_print(stderr, "pail: there is no command \"%s\"; pail --help lists them\n", word);
     return PAIL_EXIT_USAGE;
 }

@@ -39,12 +39,11 @@ void store_prefix(uint slot, FE product)
     }
     uvec4 v[FE_VECTORS];
     pack_coordinate(product, v);
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
         if (PLACEMENT == MSM_PLACEMENT_WORKGROUP)
             shared_prefix[prefix_at(slot, i)] = v[i];
         else
             points[prefix_at(slot, i)] = v[i];
-    }
 }
 
 FE load_prefix(uint slot)
@@ -52,12 +51,11 @@ FE load_prefix(uint slot)
     if (PLACEMENT == MSM_PLACEMENT_PRIVATE)
         return private_prefix[slot];
     uvec4 v[FE_VECTORS];
-    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++) {
+    [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
         if (PLACEMENT == MSM_PLACEMENT_WORKGROUP)
             v[i] = shared_prefix[prefix_at(slot, i)];
         else
             v[i] = points[prefix_at(slot, i)];
-    }
     return unpack_coordinate(v);
 }
 

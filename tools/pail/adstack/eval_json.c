@@ -117,10 +117,9 @@ pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
         append(&json, tasks, task_object(run, t));
     pail_json_set(&json, "tasks", tasks);
     pail_json_begin(&ways);
-    for (int way = 0; way < PAIL_WAYS; way++) {
+    for (int way = 0; way < PAIL_WAYS; way++)
         if (run->answers[way].asked)
             pail_json_set(&ways, pail_sizing_way_names[way], way_object(run, way));
-    }
     pail_json_set(&json, "ways", pail_json_take(&ways));
     pail_json_set(&json, "difference",
                   run->difference[0] != '\0' ? json_string(run->difference) : json_null());

@@ -271,12 +271,11 @@ static enum pail_exit run(const struct options *options, char *const *paths, siz
     struct pail_cache_sum sum = {0};
     if (options->json && (view.files = json_array()) == NULL)
         return pail_complain(PAIL_ERR_HOST_MEMORY, "no memory for the output");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (options->verb == PRUNE)
             pail_cache_shrink(&view, &sum, paths[i], &options->prune);
         else
             pail_cache_show(&view, &sum, paths[i]);
-    }
     pail_status status = PAIL_OK;
     if (options->json)
         status = print_json(options, &view, &sum, dir, error, sizeof(error));

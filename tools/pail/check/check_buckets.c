@@ -375,10 +375,9 @@ pail_status pail_check_buckets(struct pail_rig *rig, char *error, size_t error_c
     for (uint64_t i = 0; i < options->cases && status == PAIL_OK; i++) {
         if (options->time_s != 0 && pail_now_ms() - begin_ms >= 1e3 * (double)options->time_s)
             break;
-        for (size_t k = 0; k < sizeof(all) / sizeof(all[0]) && status == PAIL_OK; k++) {
+        for (size_t k = 0; k < sizeof(all) / sizeof(all[0]) && status == PAIL_OK; k++)
             if (wanted == 0 || wanted == all[k])
                 status = probe_case(rig, options->first + i, all[k], &wrong, error, error_cap);
-        }
     }
     pail_rig_print(rig, "seed %" PRIu64 ": %zu probes, %zu wrong, %zu not on offer\n",
                    options->seed, rig->measured, wrong, rig->unsupported);

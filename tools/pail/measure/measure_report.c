@@ -9,11 +9,10 @@
 double pail_case_adds_per_s(const struct pail_case *c)
 {
     double ms = 0;
-    for (uint32_t i = 0; i < c->stats.n_phases && i < PAIL_PHASES_MAX; i++) {
+    for (uint32_t i = 0; i < c->stats.n_phases && i < PAIL_PHASES_MAX; i++)
         if (strcmp(c->stats.phases[i].name, "accumulate") == 0 ||
             strcmp(c->stats.phases[i].name, "combine") == 0)
             ms += pail_summarize(c->phases_ms[i], c->n).median;
-    }
     if (ms <= 0)
         ms = pail_summarize(c->wall_ms, c->n).median;
     return ms > 0 ? (double)c->stats.adds / ms * 1e3 : 0;

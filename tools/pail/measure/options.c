@@ -346,10 +346,9 @@ static pail_status read_variants(struct pail_instrument_options *options, const 
 static void choose_rows(struct option chosen[N_ROWS + 1], enum pail_instrument_bit command)
 {
     size_t n = 0;
-    for (size_t i = 0; i < N_ROWS; i++) {
+    for (size_t i = 0; i < N_ROWS; i++)
         if ((rows[i].commands & (unsigned)command) != 0)
             chosen[n++] = rows[i].option;
-    }
     chosen[n] = (struct option){NULL, 0, NULL, 0};
 }
 

@@ -41,10 +41,9 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     pail_lines_begin(&rig->lines, &row, "init");
     pail_json_set_text(&row, "command", name);
     json_t *const args = json_array();
-    for (int i = 1; i < rig->options.argc; i++) {
+    for (int i = 1; i < rig->options.argc; i++)
         if (json_array_append_new(args, json_string(rig->options.argv[i])) != 0)
             row.failed = args == NULL;
-    }
     pail_json_set(&row, "args", args);
     pail_json_set_text(&row, "version", pail_version());
     pail_json_set(&row, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));

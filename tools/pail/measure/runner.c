@@ -161,10 +161,9 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
     pail_status status = backend->msm_start(session->context, &pending, subject->job_list, jobs,
                                             &subject->setup.knobs.config);
     if (status == PAIL_OK) {
-        while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY) {
+        while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
             if (tick != NULL)
                 tick(user);
-        }
         status = backend->msm_finish(&pending, subject->results, jobs, &sample->stats);
     }
     sample->wall_ms = pail_now_ms() - begin_ms;

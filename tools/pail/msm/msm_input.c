@@ -165,10 +165,9 @@ static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_o
 
 static bool all_zero(const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         if (bytes[i] != 0)
             return false;
-    }
     return true;
 }
 

@@ -241,10 +241,9 @@ enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]) };
 /* The first option of a list that was given, or that was not; 0: none. */
 static int first_option(const int list[3], const given_options given, bool wanted)
 {
-    for (size_t i = 0; i < 3 && list[i] != 0; i++) {
+    for (size_t i = 0; i < 3 && list[i] != 0; i++)
         if (is_given(given, list[i]) == wanted)
             return list[i];
-    }
     return 0;
 }
 

@@ -34,10 +34,9 @@ static bool parse_range(struct pail_list *list, const char *text, const char *do
     const char *const second = dots + 2;
     const size_t left = length - (size_t)(second - text);
     const char *step_text = NULL;
-    for (size_t i = 0; i + 1 < left && step_text == NULL; i++) {
+    for (size_t i = 0; i + 1 < left && step_text == NULL; i++)
         if (second[i] == '.' && second[i + 1] == '.')
             step_text = second + i;
-    }
     const size_t second_length = step_text != NULL ? (size_t)(step_text - second) : left;
     uint64_t first, last, step = 1;
     bool first_power, last_power, step_power = false;

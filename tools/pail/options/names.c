@@ -102,9 +102,8 @@ bool pail_name_set(uint32_t *set, const struct pail_name *names, const char *tex
 
 const char *pail_name_of(const struct pail_name *names, uint32_t value)
 {
-    for (; names->name != NULL; names++) {
+    for (; names->name != NULL; names++)
         if (names->value == value)
             return names->name;
-    }
     return "unknown";
 }

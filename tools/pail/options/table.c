@@ -164,12 +164,11 @@ static void print_option(const struct pail_option_table *table, const struct pai
 void pail_options_help(const struct pail_option_table *table)
 {
     (void)fputs(table->head, stdout);
-    for (size_t i = 0; i < table->n; i++) {
+    for (size_t i = 0; i < table->n; i++)
         if (table->rows[i].kind == PAIL_OPTION_LINE)
             (void)puts(table->rows[i].help);
         else
             print_option(table, &table->rows[i]);
-    }
     if (table->tail != NULL)
         (void)fputs(table->tail, stdout);
 }
@@ -238,10 +237,9 @@ bool pail_options_sound(const struct pail_option_table *table, char *error, size
         fault = row_fault(table, row);
         if (fault == NULL && strcmp(row->name, "help") == 0)
             fault = "is an option of every command";
-        for (size_t j = 0; fault == NULL && j < i; j++) {
+        for (size_t j = 0; fault == NULL && j < i; j++)
             if (table->rows[j].kind != PAIL_OPTION_LINE && clash(&table->rows[j], row))
                 fault = "is there twice";
-        }
     }
     if (fault == NULL)
         return true;

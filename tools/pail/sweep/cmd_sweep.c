@@ -86,10 +86,9 @@ static pail_status check(struct pail_instrument_options *options, char *error, s
         status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                              "--over cannot be \"%s\": it is KNOB=LIST; see pail sweep --help",
                              options->over);
-    for (size_t i = 0; status == PAIL_OK && i < values->n; i++) {
+    for (size_t i = 0; status == PAIL_OK && i < values->n; i++)
         if (pail_knobs_of_kernels(&values->variants[i].knobs))
             options->session.prefers = PAIL_ABILITY_PIPELINES;
-    }
     free(values);
     return status;
 }

@@ -46,10 +46,9 @@ double pail_tune_share(double now_ms, double end_ms, size_t left)
 size_t pail_tune_choose(const struct pail_tune_entry *entries, size_t n)
 {
     size_t built_in = SIZE_MAX, best = SIZE_MAX;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (entries[i].built_in && entries[i].n > 0)
             built_in = i;
-    }
     double least = 0;
     for (size_t i = 0; i < n; i++) {
         const struct pail_tune_entry *const entry = &entries[i];

@@ -46,11 +46,10 @@ static void made(void *user, const struct pail_warm_device *device, const pail_p
 static void expect_hits(struct warmup *warmup, const struct pail_warm_device *device)
 {
     const pail_pipeline_info *first = NULL;
-    for (size_t i = 0; i < device->n && first == NULL; i++) {
+    for (size_t i = 0; i < device->n && first == NULL; i++)
         if (pail_warm_fate_of(device, &device->rows[i]) == PAIL_WARM_MADE &&
             device->rows[i].origin == PAIL_PIPELINE_COMPILED)
             first = &device->rows[i];
-    }
     if (first == NULL)
         return;
     (void)pail_print(stderr,

@@ -80,10 +80,9 @@ static pail_status read_value(struct pail_warm_shape *shape, enum pail_warm_key 
 static pail_status read_member(struct pail_warm_shape *shape, const char *name, const json_t *value,
                                const struct place *place)
 {
-    for (int key = 0; key < PAIL_WARM_KEYS; key++) {
+    for (int key = 0; key < PAIL_WARM_KEYS; key++)
         if (strcmp(name, pail_warm_key_names[key]) == 0)
             return read_value(shape, (enum pail_warm_key)key, value, place);
-    }
     if (strcmp(name, "adstack") != 0)
         return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
                            "%s: shapes[%zu]: there is no key \"%s\"; there are curve, group, "

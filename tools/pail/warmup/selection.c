@@ -24,10 +24,9 @@ static bool add_sizes(struct pail_list *sizes, const char *text)
         return false;
     if (sizes->n + more.n > PAIL_LIST_MAX)
         return false;
-    for (size_t i = 0; i < more.n; i++) {
+    for (size_t i = 0; i < more.n; i++)
         if (more.values[i] == 0 && !any)
             return false;
-    }
     memcpy(sizes->values + sizes->n, more.values, more.n * sizeof(more.values[0]));
     sizes->n += more.n;
     return true;
@@ -82,10 +81,9 @@ static size_t values_of(uint32_t values[32], uint32_t set, const struct pail_nam
     if (set == 0)
         (void)pail_name_set(&set, names, "all");
     size_t n = 0;
-    for (uint32_t value = 0; value < 32; value++) {
+    for (uint32_t value = 0; value < 32; value++)
         if ((set >> value & 1) != 0)
             values[n++] = value;
-    }
     return n;
 }
 

@@ -86,10 +86,9 @@ static int compare(const void *a, const void *b)
     const int names = strcmp(left->name, right->name);
     if (names != 0)
         return names;
-    for (size_t i = 0; i < sizeof(left->specs) / sizeof(left->specs[0]); i++) {
+    for (size_t i = 0; i < sizeof(left->specs) / sizeof(left->specs[0]); i++)
         if (left->specs[i] != right->specs[i])
             return left->specs[i] < right->specs[i] ? -1 : 1;
-    }
     return 0;
 }
 
@@ -205,10 +204,9 @@ static void name_file(struct pail_warm_device *device, const char *dir)
 uint32_t pail_warm_needs(const struct pail_warm_selection *selection)
 {
     uint32_t needs = PAIL_ABILITY_PIPELINES;
-    for (size_t i = 0; i < selection->n; i++) {
+    for (size_t i = 0; i < selection->n; i++)
         if (selection->items[i].adstack != 0)
             needs |= PAIL_ABILITY_ADSTACK;
-    }
     return needs;
 }
 
