@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
 
-  tools/test                 all parts, in at most 20 minutes on two processors
+  tools/test                 all parts
   tools/test PART...         some of them
   tools/test SUBJECT...      the tests of a folder of tests/ (msm, adstack, cache, ...): those without a device, and those
                              of a device on lavapipe
-  tools/test --long          all parts, and in each what takes longest: for a night. On SwiftShader it leaves nothing out;
-                             tests that take random cases or repeat themselves take many times as many
+  tools/test --long          all parts, with nothing left out on SwiftShader and ten times the random cases of the oracle
 
 Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
@@ -543,7 +542,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
     parser.add_argument("--coverage", action="store_true", help="run cpu and lavapipe once and count lines")
-    parser.add_argument("--long", action="store_true", help="and what takes longest, for a night")
+    parser.add_argument("--long", action="store_true", help="nothing left out on SwiftShader, ten times the random cases of the oracle")
     parser.add_argument("parts", nargs="*", metavar="PART|SUBJECT")
     arguments = parser.parse_args()
     parts = COUNTED if arguments.coverage else {
@@ -556,8 +555,6 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     # What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
-    if arguments.long:
-        os.environ["PAIL_TEST_LONG"] = "1"
     run = Run(folder, arguments.long)
     begin = time.monotonic()
     todo = {part: parts[part] for part in arguments.parts or PARTS} if not arguments.coverage else {

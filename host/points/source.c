@@ -46,8 +46,8 @@ bool pail_point_source_is_packed(const struct pail_point_source *source)
     return source->stride == source->point_bytes && source->infinity_byte == 0;
 }
 
-/* One call of the reader, unless one has failed. */
-static pail_status ask(struct pail_point_source *source, void *to, uint64_t offset, size_t bytes)
+pail_status pail_point_source_read(struct pail_point_source *source, void *to, uint64_t offset,
+                                   size_t bytes)
 {
     pail_status status = pail_point_source_status(source);
     if (status != PAIL_OK)
@@ -64,12 +64,6 @@ static pail_status ask(struct pail_point_source *source, void *to, uint64_t offs
         atomic_store(&source->status, (int)status);
     }
     return status;
-}
-
-pail_status pail_point_source_read(struct pail_point_source *source, void *to, uint64_t offset,
-                                   size_t bytes)
-{
-    return ask(source, to, offset, bytes);
 }
 
 pail_status pail_point_source_status(struct pail_point_source *source)
@@ -104,10 +98,10 @@ static pail_status view_apart(struct pail_point_source *source, struct pail_poin
         view->infinity_byte = view->stride;
     for (size_t i = 0; i < n && status == PAIL_OK; i++, buffer += view->stride) {
         const uint64_t offset = (uint64_t)(first + i) * source->stride;
-        status = ask(source, buffer, offset, source->point_bytes);
+        status = pail_point_source_read(source, buffer, offset, source->point_bytes);
         if (status == PAIL_OK && source->infinity_byte != 0)
-            status =
-                ask(source, buffer + source->point_bytes, offset + source->infinity_byte - 1, 1);
+            status = pail_point_source_read(source, buffer + source->point_bytes,
+                                            offset + source->infinity_byte - 1, 1);
     }
     return status;
 }
@@ -127,8 +121,8 @@ pail_status pail_point_source_view(struct pail_point_source *source, struct pail
     else if (is_apart(source))
         status = view_apart(source, view, first, n, buffer);
     else
-        status = ask(source, buffer, (uint64_t)first * source->stride,
-                     (n - 1) * source->stride + span_of(source));
+        status = pail_point_source_read(source, buffer, (uint64_t)first * source->stride,
+                                        (n - 1) * source->stride + span_of(source));
     return status;
 }
 

@@ -54,7 +54,8 @@ pail_status pail_point_source_view(struct pail_point_source *source, struct pail
 /* Whether the bytes are nothing but points, one after the other. */
 bool pail_point_source_is_packed(const struct pail_point_source *source);
 
-/* Writes bytes of a packed source to where they are to be, in one go. Otherwise as above. */
+/* Bytes offset ... offset + bytes - 1, as the caller has them, by one call of the reader; none once
+ * one has failed. Otherwise as above. */
 pail_status pail_point_source_read(struct pail_point_source *source, void *to, uint64_t offset,
                                    size_t bytes);
 

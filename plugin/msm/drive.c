@@ -135,28 +135,24 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 }
 
 /* ---- The work of one bundle ------------------------------------------------------------------ */
-/* Steps first ... first + n into the recorder. */
-static void execute(struct pail_vk_cmd *cmd, struct pail_msm_part *part, uint32_t first, uint32_t n)
+/* One section into the recorder: where sections are kept the next one, which is this. */
+static void record(struct pail_vk_cmd *cmd, struct pail_msm_part *part,
+                   const struct pail_msm_recording *r, enum pail_msm_section section,
+                   const struct pail_msm_chunk *chunk, uint32_t first_row)
 {
-    pail_vk_cmd_steps(cmd, &part->steps, first, n, part->pipelines, part->n_pipelines, part->slices,
-                      PAIL_MSM_SLICES, &part->hazards);
-}
-
-/* The next section, where sections are kept. */
-static bool execute_kept(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
-{
-    if (!part->keeps_steps)
-        return false;
-    const uint32_t first = part->section ? part->sections[part->section - 1] : 0;
-    execute(cmd, part, first, part->sections[part->section++] - first);
-    return true;
-}
-
-/* The section that was just made, where they are not. */
-static void execute_made(struct pail_vk_cmd *cmd, struct pail_msm_part *part)
-{
-    execute(cmd, part, 0, part->steps.n);
-    pail_vk_steps_clear(&part->steps);
+    const bool kept = part->n_sections != 0;
+    uint32_t first = 0, end;
+    if (kept) {
+        first = part->section ? part->sections[part->section - 1] : 0;
+        end = part->sections[part->section++];
+    } else {
+        pail_msm_steps_section(&part->steps, r, section, chunk, first_row);
+        end = part->steps.n;
+    }
+    pail_vk_cmd_steps(cmd, &part->steps, first, end - first, part->pipelines, part->n_pipelines,
+                      part->slices, PAIL_MSM_SLICES, &part->hazards);
+    if (!kept)
+        pail_vk_steps_clear(&part->steps);
 }
 
 /* Where the bases of a chunk are. */
@@ -189,20 +185,14 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         if (status != PAIL_OK)
             break;
         const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
-        if (!execute_kept(*cmd, part)) {
-            pail_msm_steps_entries(&part->steps, r, chunk, row);
-            execute_made(*cmd, part);
-        }
+        record(*cmd, part, r, PAIL_MSM_ENTRIES, chunk, row);
         if (ahead)
             status = submission_end(p, cmd, err);
         if (ahead && status == PAIL_OK)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
-        if (!execute_kept(*cmd, part)) {
-            pail_msm_steps_sums(&part->steps, r, chunk, row);
-            execute_made(*cmd, part);
-        }
+        record(*cmd, part, r, PAIL_MSM_SUMS, chunk, row);
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
@@ -221,16 +211,6 @@ static struct pail_msm_recording recording_of(const struct pail_pending *p,
     };
 }
 
-static void record_fetch(const struct pail_msm_recording *r, struct pail_msm_part *part,
-                         const struct pail_msm_chunk *chunk, struct pail_vk_cmd *cmd)
-{
-    find_bases(part, r->bundle, chunk);
-    if (!execute_kept(cmd, part)) {
-        pail_msm_steps_fetch(&part->steps, r, chunk);
-        execute_made(cmd, part);
-    }
-}
-
 static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars *scalars,
                                  struct pail_msm_part *part, struct pail_error *err)
 {
@@ -245,14 +225,15 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         return status;
     /* An earlier bundle may have used the memory, and scalars may have been sent to it. */
     part->hazards = (struct pail_vk_hazards){.unknown = true};
-    if (!execute_kept(cmd, part)) {
-        pail_msm_steps_begin(&part->steps, &r);
-        execute_made(cmd, part);
-    }
+    record(cmd, part, &r, PAIL_MSM_BEGIN, NULL, 0);
+    find_bases(part, b, &chunk);
     if (!b->plan.stepped)
-        record_fetch(&r, part, &chunk, cmd);
+        record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
     for (chunk.number = 0; chunk.first < b->shape.n && status == PAIL_OK; chunk.number++) {
         chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
+        find_bases(part, b, &chunk);
+        if (b->plan.stepped || chunk.number)
+            part->hazards.unknown = true; /* what is sent comes from elsewhere */
         if (b->plan.stepped) {
             /* The queue keeps the order: what was recorded comes before the sending. */
             if (atomic_load(&p->cancel))
@@ -266,14 +247,10 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
                 status = submission_begin(p, &cmd, err);
             if (status != PAIL_OK)
                 return status;
-            part->hazards.unknown = true;
-            record_fetch(&r, part, &chunk, cmd);
+            record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
         }
         if (status == PAIL_OK && b->plan.joined && chunk.number)
             status = submission_end(p, &cmd, err);
-        if (chunk.number)
-            part->hazards.unknown = true; /* what was sent came from elsewhere */
-        find_bases(part, b, &chunk);
         p->sending_needed = 32 * (chunk.first + chunk.n);
         if (!b->plan.joined)
             p->sending_needed = p->sending_bytes;
@@ -283,10 +260,7 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     }
     if (status != PAIL_OK)
         return status;
-    if (!execute_kept(cmd, part)) {
-        pail_msm_steps_end(&part->steps, &r);
-        execute_made(cmd, part);
-    }
+    record(cmd, part, &r, PAIL_MSM_END, NULL, 0);
     /* The host reads; a bundle that follows overwrites. */
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                         PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
@@ -422,8 +396,8 @@ static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct 
     struct pail_msm_part *part = &p->parts[i];
     const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
     pail_vk_steps_init(&part->steps, &p->ctx->alloc);
-    part->keeps_steps = pail_msm_runs(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
-    pail_msm_steps_all(&part->steps, &r, part->keeps_steps ? keep_section : NULL, part);
+    const bool keeps = pail_msm_runs(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
+    pail_msm_steps_all(&part->steps, &r, keeps ? keep_section : NULL, part);
     if (part->steps.failed != PAIL_OK)
         return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);
     part->n_pipelines = part->steps.n_requests;

@@ -17,10 +17,9 @@
 /* Of one bundle. */
 struct pail_msm_part {
     /* Its steps, and the pipelines of their requests. Where there are few runs, the steps of all
-     * sections are kept from when the requests were made; otherwise there is a section at a time.
-     */
+     * sections are kept from when the requests were made. Otherwise n_sections is 0, and there is a
+     * section at a time. */
     struct pail_vk_steps steps;
-    bool keeps_steps;
     uint32_t sections[PAIL_MSM_KEPT_SECTIONS]; /* [n_sections] where each ends */
     uint32_t n_sections, section;              /* the next one to be recorded */
     uint32_t n_pipelines;

@@ -27,12 +27,17 @@ uint32_t pail_msm_check_bits(const struct pail_msm_group *group)
     return MSM_CHECK_BITS_MAX;
 }
 
+struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double additions)
+{
+    return (struct pail_vk_work){.kind = PAIL_VK_POINTS,
+                                 .units = additions * pail_msm_addition(group)};
+}
+
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,
                                double additions)
 {
-    pail_vk_cmd_expect(cmd,
-                       &(const struct pail_vk_work){.kind = PAIL_VK_POINTS,
-                                                    .units = additions * pail_msm_addition(group)});
+    const struct pail_vk_work work = pail_msm_work(group, additions);
+    pail_vk_cmd_expect(cmd, &work);
 }
 
 /* The largest power of two that is no larger: a plan that changes with every measurement would

@@ -15,8 +15,7 @@ static bool check(struct pail_vk_cmd *cmd, const struct pail_vk_step *step, uint
     for (uint32_t i = 0; i < step->n_ranges; i++) {
         const struct pail_vk_range *range = &step->ranges[i];
         if (range->region >= n_regions || !regions[range->region].buffer ||
-            range->offset > regions[range->region].size ||
-            range->bytes > regions[range->region].size - range->offset)
+            !pail_vk_slice_has(&regions[range->region], range->offset, range->bytes))
             return pail_vk_cmd_note(
                 cmd,
                 pail_fail(&error, PAIL_ERR_INTERNAL,

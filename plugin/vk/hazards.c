@@ -15,13 +15,14 @@ static bool conflict(const struct pail_vk_use *a, const struct pail_vk_use *b)
     return ((a->access | b->access) & PAIL_WRITE) != 0 && overlap(&a->range, &b->range);
 }
 
-/* What every stage has waited for needs no more attention. */
+/* A stage that waits for one that has waited waits for the same. What every stage has waited for
+ * needs no more attention. */
 static void wait_for(struct pail_vk_hazards *hazards, uint32_t from, uint32_t to)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < hazards->n; i++) {
         struct pail_vk_pending_use one = hazards->pending[i];
-        if (one.stage & from)
+        if ((one.stage | one.waited) & from)
             one.waited |= to;
         if ((one.waited & STAGES) != STAGES)
             hazards->pending[kept++] = one;
@@ -54,10 +55,11 @@ struct pail_vk_needed_barrier pail_vk_hazards_next(struct pail_vk_hazards *hazar
                                                                : (uint32_t)PAIL_VK_TRANSFER;
     struct pail_vk_needed_barrier barrier = {0, stage};
     for (uint32_t u = 0; u < step->n_uses; u++)
-        for (uint32_t i = 0; i < hazards->n; i++)
-            if ((hazards->pending[i].waited & stage) == 0 &&
-                conflict(&hazards->pending[i].use, &step->uses[u]))
-                barrier.from |= hazards->pending[i].stage;
+        for (uint32_t i = 0; i < hazards->n; i++) {
+            const struct pail_vk_pending_use *before = &hazards->pending[i];
+            if ((before->waited & stage) == 0 && conflict(&before->use, &step->uses[u]))
+                barrier.from |= before->waited ? before->waited : before->stage;
+        }
     if (hazards->unknown || hazards->n + step->n_uses > PAIL_VK_PENDING_MAX)
         barrier = (struct pail_vk_needed_barrier){STAGES, STAGES};
     hazards->unknown = false;

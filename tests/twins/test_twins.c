@@ -292,8 +292,8 @@ static void count_adds(struct job *job, const struct pail_vk_steps *list)
 static bool run_section(void *user, struct pail_vk_steps *list, const struct pail_msm_chunk *chunk)
 {
     struct job *job = user;
-    /* A section that has no steps is the chunk's fetching: what is sent comes before it. */
-    if (job->bundle.plan.stepped && list->n == 0)
+    /* A chunk's section that has no steps is its fetching: what is sent comes before it. */
+    if (chunk && job->bundle.plan.stepped && list->n == 0)
         send_chunk(job, chunk);
     machine_execute(&job->machine, list);
     for (uint32_t i = 0; i < list->n; i++)

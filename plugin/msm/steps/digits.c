@@ -53,15 +53,14 @@ static void fetch_vector(struct pail_vk_steps *list, const struct pail_msm_bundl
     pail_vk_steps_dispatch(list, &fetch);
 }
 
-void pail_msm_steps_fetch(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                          const struct pail_msm_chunk *chunk)
+void pail_msm_steps_fetch(const struct run *run)
 {
-    const struct pail_msm_bundle *b = r->bundle;
+    const struct pail_msm_bundle *b = run->bundle;
     const uint32_t n_vectors = pail_msm_bundle_fetches(b) ? b->n_vectors : 0;
-    list->phase = "fetch";
+    run->list->phase = "fetch";
     for (uint32_t v = 0; v < n_vectors; v++)
         if (!b->vectors[v].scalars)
-            fetch_vector(list, b, v, chunk);
+            fetch_vector(run->list, b, v, &run->chunk);
 }
 
 void pail_msm_steps_decompose(const struct run *run)

@@ -54,8 +54,7 @@ struct pail_vk_work pail_msm_words(double words, bool apart)
 
 struct pail_vk_work pail_msm_additions(const struct run *run, uint32_t s, double additions)
 {
-    const double units = additions * pail_msm_addition(&run->bundle->sets[s].bases->group);
-    return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = units};
+    return pail_msm_work(&run->bundle->sets[s].bases->group, additions);
 }
 
 void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,

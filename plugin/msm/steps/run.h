@@ -71,6 +71,9 @@ uint32_t pail_msm_places(const struct pail_msm_plan *plan);
 /* Where sorting puts what it does not leave behind. */
 struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan);
 
+/* Scalars of the chunk at device addresses to where digits are taken from. */
+void pail_msm_steps_fetch(const struct run *run);
+
 /* From scalars to digits, digits to sorted entries, and what the accumulation takes them by. */
 void pail_msm_steps_decompose(const struct run *run);
 void pail_msm_steps_sort(const struct run *run);

@@ -46,7 +46,7 @@ static void poison(struct pail_vk_steps *list, const struct pail_msm_plan *plan)
                                0xAAAAAAAAu);
 }
 
-void pail_msm_steps_begin(struct pail_vk_steps *list, const struct pail_msm_recording *r)
+static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
     list->phase = NULL;
@@ -55,16 +55,15 @@ void pail_msm_steps_begin(struct pail_vk_steps *list, const struct pail_msm_reco
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
-void pail_msm_steps_entries(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                            const struct pail_msm_chunk *chunk, uint32_t first_row)
+static void entries(const struct run *run)
 {
-    const struct run run = run_of(list, r, chunk, first_row);
+    struct pail_vk_steps *const list = run->list;
     list->phase = "decompose";
-    pail_msm_steps_decompose(&run);
+    pail_msm_steps_decompose(run);
     list->phase = "sort";
-    pail_msm_steps_sort(&run);
+    pail_msm_steps_sort(run);
     list->phase = "plan";
-    pail_msm_steps_share(&run);
+    pail_msm_steps_share(run);
 }
 
 /* Before they are reduced, which writes over them. */
@@ -79,24 +78,23 @@ static void keep_buckets(const struct run *run)
                                       (part * plan->rows + run->first_row) * row, run->rows * row));
 }
 
-void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                         const struct pail_msm_chunk *chunk, uint32_t first_row)
+static void sums(const struct run *run)
 {
-    const struct run run = run_of(list, r, chunk, first_row);
-    const struct pail_msm_plan *plan = run.plan;
-    const uint32_t number = chunk->number * plan->batches + first_row / plan->batch_rows;
-    const bool last = !plan->joined || chunk->number + 1 == plan->chunks;
-    for (uint32_t s = 0; s < r->bundle->n_sets; s++) {
+    struct pail_vk_steps *const list = run->list;
+    const struct pail_msm_plan *plan = run->plan;
+    const uint32_t number = run->chunk.number * plan->batches + run->first_row / plan->batch_rows;
+    const bool last = !plan->joined || run->chunk.number + 1 == plan->chunks;
+    for (uint32_t s = 0; s < run->bundle->n_sets; s++) {
         list->phase = "accumulate";
-        pail_msm_steps_accumulate(&run, s);
+        pail_msm_steps_accumulate(run, s);
         list->phase = "combine";
-        pail_msm_steps_combine(&run, s);
+        pail_msm_steps_combine(run, s);
         if (!last)
             continue;
-        if (r->keeps_buckets)
-            keep_buckets(&run);
+        if (run->r->keeps_buckets)
+            keep_buckets(run);
         list->phase = "reduce";
-        pail_msm_steps_reduce(&run, s);
+        pail_msm_steps_reduce(run, s);
     }
     list->phase = NULL;
     pail_vk_steps_copy(
@@ -104,7 +102,7 @@ void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recor
         pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * (uint64_t)(PAIL_MSM_REPORT_WORDS + number), 4));
 }
 
-void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_recording *r)
+static void end(struct pail_vk_steps *list, const struct pail_msm_recording *r)
 {
     const struct pail_msm_bundle *b = r->bundle;
     const uint64_t bytes = pail_msm_results_bytes(b);
@@ -122,44 +120,70 @@ void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_record
                        pail_msm_range(PAIL_MSM_REPORT_OUT, 4 * PAIL_MSM_REPORT_BROKEN, 4));
 }
 
-static bool finish_section(struct pail_vk_steps *list, const struct pail_msm_chunk *chunk,
-                           pail_msm_section_fn *each, void *user)
+void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                            enum pail_msm_section section, const struct pail_msm_chunk *chunk,
+                            uint32_t first_row)
 {
-    const bool go_on = !each || each(user, list, chunk);
-    if (!each)
-        pail_vk_steps_clear(list);
-    return go_on && list->failed == PAIL_OK;
+    const struct pail_msm_chunk none = {0};
+    const struct run run = run_of(list, r, chunk ? chunk : &none, first_row);
+    switch (section) {
+    case PAIL_MSM_BEGIN:
+        begin(list, r);
+        break;
+    case PAIL_MSM_FETCH:
+        pail_msm_steps_fetch(&run);
+        break;
+    case PAIL_MSM_ENTRIES:
+        entries(&run);
+        break;
+    case PAIL_MSM_SUMS:
+        sums(&run);
+        break;
+    case PAIL_MSM_END:
+        end(list, r);
+        break;
+    }
+}
+
+/* What pail_msm_steps_all goes through. */
+struct walk {
+    struct pail_vk_steps *list;
+    const struct pail_msm_recording *r;
+    pail_msm_section_fn *each;
+    void *user;
+    bool stopped;
+};
+
+static void visit(struct walk *walk, enum pail_msm_section section,
+                  const struct pail_msm_chunk *chunk, uint32_t first_row)
+{
+    if (walk->stopped)
+        return;
+    pail_msm_steps_section(walk->list, walk->r, section, chunk, first_row);
+    walk->stopped =
+        (walk->each && !walk->each(walk->user, walk->list, chunk)) || walk->list->failed != PAIL_OK;
+    if (!walk->each)
+        pail_vk_steps_clear(walk->list);
 }
 
 void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_recording *r,
                         pail_msm_section_fn *each, void *user)
 {
-    const struct pail_msm_bundle *b = r->bundle;
-    struct pail_msm_chunk chunk = {.n = (uint32_t)b->shape.n};
-    pail_msm_steps_begin(list, r);
-    if (!finish_section(list, &chunk, each, user))
-        return;
-    if (!b->plan.stepped) {
-        pail_msm_steps_fetch(list, r, &chunk);
-        if (!finish_section(list, &chunk, each, user))
-            return;
-    }
-    for (; chunk.first < b->shape.n; chunk.first += chunk.n, chunk.number++) {
-        chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
-        if (b->plan.stepped) {
-            pail_msm_steps_fetch(list, r, &chunk);
-            if (!finish_section(list, &chunk, each, user))
-                return;
-        }
-        for (uint32_t row = 0; row < b->plan.rows; row += b->plan.batch_rows) {
-            pail_msm_steps_entries(list, r, &chunk, row);
-            if (!finish_section(list, &chunk, each, user))
-                return;
-            pail_msm_steps_sums(list, r, &chunk, row);
-            if (!finish_section(list, &chunk, each, user))
-                return;
+    const struct pail_msm_plan *plan = &r->bundle->plan;
+    const uint64_t n = r->bundle->shape.n;
+    struct walk walk = {list, r, each, user, false};
+    struct pail_msm_chunk chunk = {.n = (uint32_t)n};
+    visit(&walk, PAIL_MSM_BEGIN, NULL, 0);
+    if (!plan->stepped)
+        visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
+    for (; chunk.first < n && !walk.stopped; chunk.first += chunk.n, chunk.number++) {
+        chunk.n = (uint32_t)pail_msm_chunk_at(plan, &r->bundle->shape, chunk.first);
+        if (plan->stepped)
+            visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
+        for (uint32_t row = 0; row < plan->rows; row += plan->batch_rows) {
+            visit(&walk, PAIL_MSM_ENTRIES, &chunk, row);
+            visit(&walk, PAIL_MSM_SUMS, &chunk, row);
         }
     }
-    pail_msm_steps_end(list, r);
-    (void)finish_section(list, &chunk, each, user);
+    visit(&walk, PAIL_MSM_END, NULL, 0);
 }

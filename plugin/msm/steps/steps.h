@@ -49,18 +49,21 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
  * vector. */
 uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
-/* Sections. first_row: of a batch. */
-void pail_msm_steps_begin(struct pail_vk_steps *list, const struct pail_msm_recording *r);
-void pail_msm_steps_fetch(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                          const struct pail_msm_chunk *chunk);
-void pail_msm_steps_entries(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                            const struct pail_msm_chunk *chunk, uint32_t first_row);
-void pail_msm_steps_sums(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                         const struct pail_msm_chunk *chunk, uint32_t first_row);
-void pail_msm_steps_end(struct pail_vk_steps *list, const struct pail_msm_recording *r);
+enum pail_msm_section {
+    PAIL_MSM_BEGIN,
+    PAIL_MSM_FETCH,   /* of a chunk: scalars at device addresses to where digits are taken from */
+    PAIL_MSM_ENTRIES, /* of a chunk and a batch: digits, sorted by bucket */
+    PAIL_MSM_SUMS,    /* of the same: buckets, and window sums where the buckets are complete */
+    PAIL_MSM_END
+};
 
-/* Called for each section in turn; its steps are the last ones of the list. Returns false to stop.
- */
+/* Adds a section. chunk: NULL where it is of none; first_row: of the batch. */
+void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                            enum pail_msm_section section, const struct pail_msm_chunk *chunk,
+                            uint32_t first_row);
+
+/* Called for each section in turn; its steps are the last ones of the list. chunk: NULL where the
+ * section is of none. Returns false to stop. */
 typedef bool pail_msm_section_fn(void *user, struct pail_vk_steps *list,
                                  const struct pail_msm_chunk *chunk);
 
