@@ -474,4 +474,4 @@ class Absence(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -106,4 +106,4 @@ class Refusals(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

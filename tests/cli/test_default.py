@@ -146,4 +146,4 @@ class Drivers(Default):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

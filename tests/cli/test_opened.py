@@ -64,4 +64,4 @@ class Opened(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

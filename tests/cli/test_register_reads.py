@@ -80,4 +80,4 @@ class RegisterReads(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

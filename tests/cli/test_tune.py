@@ -189,4 +189,4 @@ class CommandLine(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)
