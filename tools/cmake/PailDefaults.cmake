@@ -1,7 +1,7 @@
 # What every target of the project shares: warnings, visibility, sanitizers, and how a test is added.
 
 # The headers of the boundary, in plugin/include/pail, in the order in which tests/abi/layout.c has them.
-set(PAIL_BOUNDARY status.h context.h bases.h msm.h adstack.h pipelines.h backend.h)
+set(PAIL_BOUNDARY status.h context.h bases.h vectors.h msm.h adstack.h pipelines.h backend.h)
 
 set(PAIL_WARNINGS
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wswitch-enum -Wvla

@@ -8,6 +8,7 @@
  *     context.h    what a host gives; devices, contexts, memory at device addresses
  *     bases.h      curves, groups, encodings; sets of points
  *     msm.h        multi-scalar multiplication
+ *     vectors.h    vectors of scalars: transforms, sparse products
  *     adstack.h    sizes of history stacks
  *     pipelines.h  pipelines made in advance, measured choices
  *     backend.h    versions, the table, and the rules
@@ -49,6 +50,7 @@
 #include <pail/msm.h>
 #include <pail/pipelines.h>
 #include <pail/status.h>
+#include <pail/vectors.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -150,6 +152,34 @@ typedef struct pail_backend {
                                const pail_msm_job *job,
                                const pail_msm_config *config /* optional */);
 
+    /* ---- Vectors ----------------------------------------------------------------------------- */
+    /* A vector of n elements, all 0. */
+    pail_status (*vector_create)(pail_context *context, pail_vector **vector, uint32_t curve,
+                                 uint64_t n);
+    void (*vector_destroy)(pail_context *context, pail_vector **vector); /* legal while in use */
+    /* Copies between a vector and elements of 32 bytes in the host's memory, encoded as said; waits
+     * for what was started before and uses the vector.
+     * Errors: PAIL_ERR_DATA: elements[i] is not below r (i is in the sentence): nothing of the
+     * vector is changed then. PAIL_ERR_ARGUMENT: a range beyond the vector's end. */
+    pail_status (*vector_write)(pail_vector *vector, uint64_t offset, const void *elements,
+                                uint64_t n, uint32_t encoding);
+    pail_status (*vector_read)(const pail_vector *vector, void *elements, uint64_t offset,
+                               uint64_t n, uint32_t encoding);
+    /* Registers a sparse matrix. What is wrong is PAIL_ERR_DATA, and the index of its entry (or of
+     * its row, where row_starts is wrong) is in *bad_index (optional; UINT64_MAX otherwise). */
+    pail_status (*matrix_create)(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
+                                 const pail_matrix_desc *desc);
+    void (*matrix_destroy)(pail_context *context, pail_matrix **matrix); /* legal while in use */
+    /* Starts n_ops >= 1 operations, each of which sees what those before it wrote. pending_poll,
+     * pending_wait and pending_abandon take what comes back.
+     * Errors: PAIL_ERR_ARGUMENT: operands, ranges or a root that do not fit (the sentence has the
+     * operation's number). */
+    pail_status (*vector_start)(pail_context *context, pail_pending **pending,
+                                const pail_vector_op *ops, size_t n_ops);
+    /* Waits and destroys, also when it fails; vectors that were written are zeroed then. stats: of
+     * its members those of time, pipelines, memory and wiping are set. */
+    pail_status (*vector_finish)(pail_pending **pending, pail_stats *stats /* optional */);
+
     /* ---- Adstack ----------------------------------------------------------------------------- */
     /* Callbacks of the host, but lock_queue and unlock_queue, may call these while a call is under
      * way. */
@@ -250,13 +280,15 @@ typedef struct pail_backend {
 #define PAIL_MEMORY_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_memory_info, mapped)
 #define PAIL_BASES_DESC_SIZE_1_0      PAIL_SIZE_TO(pail_bases_desc, reserved)
 #define PAIL_BASES_INFO_SIZE_1_0      PAIL_SIZE_TO(pail_bases_info, table_ms)
-#define PAIL_MSM_JOB_SIZE_1_0         PAIL_SIZE_TO(pail_msm_job, wait_value)
+#define PAIL_MSM_JOB_SIZE_1_0         PAIL_SIZE_TO(pail_msm_job, scalar_offset)
 #define PAIL_MSM_RESULT_SIZE_1_0      PAIL_SIZE_TO(pail_msm_result, y)
 #define PAIL_MSM_CONFIG_SIZE_1_0      PAIL_SIZE_TO(pail_msm_config, memory_budget)
 #define PAIL_STATS_SIZE_1_0           PAIL_SIZE_TO(pail_stats, bytes_wiped)
 #define PAIL_MEMORY_QUERY_SIZE_1_0    PAIL_SIZE_TO(pail_memory_query, config)
 #define PAIL_MEMORY_ROW_SIZE_1_0      PAIL_SIZE_TO(pail_memory_row, bytes)
 #define PAIL_BUCKET_INFO_SIZE_1_0     PAIL_SIZE_TO(pail_bucket_info, reserved)
+#define PAIL_MATRIX_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_matrix_desc, values)
+#define PAIL_VECTOR_OP_SIZE_1_0       PAIL_SIZE_TO(pail_vector_op, scale)
 #define PAIL_STACK_DESC_SIZE_1_0      PAIL_SIZE_TO(pail_stack_desc, tree)
 #define PAIL_TASK_DESC_SIZE_1_0       PAIL_SIZE_TO(pail_task_desc, flags)
 #define PAIL_KERNEL_DESC_SIZE_1_0     PAIL_SIZE_TO(pail_kernel_desc, n_sources)

@@ -7,6 +7,7 @@
 
 #include <pail/bases.h>
 #include <pail/context.h>
+#include <pail/vectors.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,7 @@ typedef struct pail_pending pail_pending; /* work that was started. One thread a
 typedef enum pail_location {
     PAIL_LOCATION_HOST = 0,
     PAIL_LOCATION_DEVICE_ADDRESS = 1, /* pointer is a VkDeviceAddress of the context's device */
+    PAIL_LOCATION_VECTOR = 2,         /* of scalars: in scalar_vector, from scalar_offset on */
     PAIL_LOCATION_FORCE_32 = 0x7fffffff
 } pail_location;
 
@@ -44,6 +46,10 @@ typedef struct pail_msm_job {
     uint64_t result_address;
     uint64_t wait_semaphore; /* a timeline VkSemaphore that the work waits for; 0: none */
     uint64_t wait_value;
+    /* With PAIL_LOCATION_VECTOR; scalars is NULL and scalar_encoding 0 then. Referenced until the
+     * work has ended, which sees what was started before it wrote there. */
+    const pail_vector *scalar_vector;
+    uint64_t scalar_offset; /* in elements */
 } pail_msm_job;
 
 #define PAIL_COORDINATE_MAX 96 /* bytes of the widest coordinate: BLS12-381 G2 */
