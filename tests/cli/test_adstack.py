@@ -56,8 +56,8 @@ class Ids(Case):
         self.fails(2, ["a name and the number of a task"], "adstack", "id", "a", 1, 2)
         for task in ("", "-", "x", "1x", " 1", "+1", "0x1", 2**31, -2**31 - 1, 2**70):
             self.fails(2, [f'TASK cannot be "{task}"'], "adstack", "id", "a", task)
-        self.fails(2, ['"eva" is nothing', "id and eval"], "adstack", "eva")
-        self.fails(2, ['"" is nothing'], "adstack")
+        self.fails(2, ['"eva" is no command', "id and eval"], "adstack", "eva")
+        self.fails(2, ['"" is no command'], "adstack")
 
 
 class Files(Case):

@@ -73,7 +73,7 @@ class Messages(unittest.TestCase):
                  "warmup": ["--all"], "eval": ["missing.json"], "id": []}
         n = 0
         for command in COMMANDS:
-            shown = self.run_pail(*command[:1], "--help") if command[0] == "cache" else self.run_pail(*command, "--help")
+            shown = self.run_pail(*command, "--help")
             options = sorted(set(re.findall(r"(?<![-\w])(--[a-z][a-z-]*) +(?:[A-Z]|[a-z0-9]+\|)", shown.stdout.decode())))
             for option in options:
                 with self.subTest(f"{' '.join(command)} {option}"):

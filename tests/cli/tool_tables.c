@@ -1,10 +1,21 @@
-/* tools/pail/options/table: tables of options, those of the program and made-up ones. */
+/* tools/pail/options: tables of options, those of the program and made-up ones. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "support/cmocka_all.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <options/tables.h>
+#include <commands.h>
+#include <curves/inputs.h>
+#include <options/help.h>
+#include <process/exit.h>
+
+struct part {
+    uint32_t name, set;
+    struct pail_list list;
+};
 
 struct values {
     bool flag, other;
@@ -12,58 +23,92 @@ struct values {
     uint32_t small;
     uint64_t large;
     unsigned stored;
+    struct part part;
 };
 
 static bool store_even(void *options, const char *text)
 {
-    ((struct values *)options)->stored = (unsigned)strlen(text);
+    ((struct values *)options)->stored += (unsigned)strlen(text);
     return strlen(text) % 2 == 0;
 }
 
+static const struct pail_name names[] = {{"one", 1}, {"two", 2}, {"deux", 2}, {NULL, 0}};
+
+enum { FIRST = 1 << 0, SECOND = 1 << 1 };
+
 static const struct pail_option rows[] = {
-    {.help = "a line:"},
-    {PAIL_FLAG(struct values, flag, "flag", "a flag"), .verbs = 1 << 0},
-    {PAIL_FLAG(struct values, other, "flag", "the same word of another verb"), .verbs = 1 << 1},
-    {PAIL_TEXT(struct values, text, "text", "WORD", "a text"), .not_empty = true, .once = true},
+    {PAIL_HEADING("a line")},
+    {PAIL_FLAG(struct values, flag, "flag", "a flag"), .takers = FIRST},
+    {PAIL_FLAG(struct values, other, "flag", "the same word of another command"), .takers = SECOND},
+    {PAIL_TEXT(struct values, text, "text", "WORD", "a text"), .not_empty = true, .alias = "t"},
     {PAIL_U32(struct values, small, "small", "N", "a number"), .min = 2, .max = 9},
     {PAIL_U32(struct values, small, "any", "N", "a number of 32 bits")},
     {PAIL_U64(struct values, large, "large", "N", "a number of 64 bits")},
-    {.name = "even",
-     .argument = "WORD",
-     .kind = PAIL_OPTION_CUSTOM,
-     .store = store_even,
-     .help = "of even length"},
+    {PAIL_CUSTOM(store_even, "even", "WORD", "of even length"), .many = true},
+    {PAIL_FLAG(struct values, other, "secret", "in no help"), .hidden = true},
 };
 
-static const struct pail_option_table made_up = {
-    .command = "made up", .head = "", .rows = rows, .n = sizeof(rows) / sizeof(rows[0])};
+static const struct pail_option part_rows[] = {
+    {PAIL_NAME(struct part, name, "name", "N", "a name"), .values = names},
+    {PAIL_SET(struct part, set, "set", "LIST", "some names"), .values = names},
+    {PAIL_LIST(struct part, list, "list", "LIST", "numbers"), .log2 = true},
+    {PAIL_NAME(struct part, name, "kind", "K", "of points"), .value_name = pail_base_kind_value},
+};
+
+static const struct pail_command made_up[2] = {
+    {.name = "made up",
+     .usage = "[OPTIONS]\nin another way",
+     .text = "What it does, in a sentence that is longer than a line of help, which has at most 80 "
+             "columns.",
+     .tail = "The end.",
+     .once = true,
+     .defaults = &(const struct values){.large = 1 << 20,
+                                        .part = {.name = 2, .set = 6, .list = {{8, 16, 32}, 3}}},
+     .parts = {{PAIL_PART(rows), .taker = FIRST}, {PAIL_PART_AT(part_rows, struct values, part)}}},
+    {.name = "made up", .usage = "", .text = "", .parts = {{PAIL_PART(rows), .taker = SECOND}}},
+};
+
+static const struct pail_option word_rows[] = {
+    {.argument = "NAME", .kind = PAIL_OPTION_WORDS, .help = "any text"},
+    {PAIL_FLAG(struct values, flag, "flag", "a flag")},
+};
+static const struct pail_command any_words = {
+    .name = "any", .usage = "", .text = "", .any_words = true, .parts = {{PAIL_PART(word_rows)}}};
 
 static struct values values;
-static struct pail_option_rest rest;
-static char error[256];
+static struct pail_call call;
+static struct pail_error error;
 
-static pail_status read_words(unsigned verb, const char *a, const char *b, const char *c,
-                              const char *d)
+static pail_status read_words_of(const struct pail_command *command, const char *a, const char *b,
+                                 const char *c, const char *d)
 {
     static char words[5][32];
-    char *argv[6] = {NULL};
+    static char *argv[6];
     const char *const given[] = {"pail", a, b, c, d};
     int argc = 0;
+    memset(argv, 0, sizeof(argv));
     while (argc < 5 && given[argc] != NULL) {
         (void)snprintf(words[argc], sizeof(words[0]), "%s", given[argc]);
         argv[argc] = words[argc];
         argc++;
     }
     values = (struct values){0};
-    error[0] = '\0';
-    return pail_options_read(&rest, &values, &made_up, verb, 1, argc, argv, error, sizeof(error));
+    error = (struct pail_error){0};
+    return pail_options_read(&call, &values, command, argc, argv, &error);
+}
+
+static pail_status read_words(unsigned second, const char *a, const char *b, const char *c,
+                              const char *d)
+{
+    return read_words_of(&made_up[second], a, b, c, d);
 }
 
 static void refused(const char *sentence, const char *a, const char *b, const char *c,
                     const char *d)
 {
     assert_int_equal(read_words(0, a, b, c, d), PAIL_ERR_ARGUMENT);
-    assert_string_equal(error, sentence);
+    assert_int_equal(error.status, PAIL_ERR_ARGUMENT);
+    assert_string_equal(error.sentence, sentence);
 }
 
 static void kinds(void **state)
@@ -82,19 +127,96 @@ static void kinds(void **state)
     assert_int_equal(read_words(0, "--any", "4294967295", "--even=ab", "-h"), PAIL_OK);
     assert_int_equal(values.small, UINT32_MAX);
     assert_int_equal(values.stored, 2);
-    assert_true(rest.help);
+    assert_true(call.help);
+}
+
+/* Rows of a struct in the struct, with values that have names. */
+static void parts(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words(0, "--name", "deux", "--set=one,two", NULL), PAIL_OK);
+    assert_int_equal(values.part.name, 2);
+    assert_int_equal(values.part.set, 1 << 1 | 1 << 2);
+    assert_true(pail_option_given(&call, "name"));
+    assert_false(pail_option_given(&call, "list"));
+    assert_false(pail_option_given(&call, "nothing"));
+    assert_int_equal(read_words(0, "--set", "all", "--list", "3..5"), PAIL_OK);
+    assert_int_equal(values.part.set, 1 << 1 | 1 << 2);
+    assert_int_equal(values.part.list.n, 3);
+    assert_int_equal(values.part.list.values[2], 32);
+    assert_int_equal(read_words(0, "--kind", "pairs", "--t=x", NULL), PAIL_OK);
+    assert_int_equal(values.part.name, PAIL_BASES_PAIRS);
+    assert_string_equal(values.text, "x");
+    assert_string_equal(pail_option_value(&part_rows[0], 1), "two");
+    assert_null(pail_option_value(&part_rows[0], 2)); /* another spelling is none */
+    assert_null(pail_option_value(&part_rows[3], PAIL_BASES_COUNT));
+}
+
+/* Words that look like options are words of a command that says so. */
+static void any(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words_of(&any_words, "--flag", "--flag", "-5", "--fla"), PAIL_OK);
+    assert_true(values.flag);
+    assert_int_equal(call.n, 3);
+    assert_string_equal(call.words[0], "--flag");
+    assert_string_equal(call.words[1], "-5");
+    assert_string_equal(call.words[2], "--fla");
+    assert_int_equal(read_words_of(&any_words, "--help", "--help", NULL, NULL), PAIL_OK);
+    assert_false(call.help);
+    assert_int_equal(call.n, 2);
+    assert_int_equal(read_words_of(&any_words, "--help", NULL, NULL, NULL), PAIL_OK);
+    assert_true(call.help);
+}
+
+static void help(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+    assert_non_null(out);
+    pail_command_help(out, &made_up[0]);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(
+        text, "usage: pail made up [OPTIONS]\n"
+              "       pail made up in another way\n"
+              "\n"
+              "What it does, in a sentence that is longer than a line of help, which has at\n"
+              "most 80 columns.\n"
+              "\n"
+              "a line:\n"
+              "  --flag             a flag\n"
+              "  --text WORD        a text; or --t\n"
+              "  --small N          a number\n"
+              "  --any N            a number of 32 bits\n"
+              "  --large N          a number of 64 bits (default 2^20)\n"
+              "  --even WORD        of even length\n"
+              "  --name N           a name: one, two (default)\n"
+              "  --set LIST         some names: one, two, all (default)\n"
+              "  --list LIST        numbers (default 8..32)\n"
+              "  --kind K           of points: distinct, equal, pairs (default), infinity,\n"
+              "                     multiples, duplicates, outside, small-order\n"
+              "\n"
+              "The end.\n");
+    free(text);
 }
 
 static void refusals(void **state)
 {
     (void)state;
+    refused("--name cannot be \"drei\"; see pail made up --help", "--name", "drei", NULL, NULL);
+    refused("--set cannot be \"one,\"; see pail made up --help", "--set", "one,", NULL, NULL);
+    refused("--list cannot be \"9..\"; see pail made up --help", "--list", "9..", NULL, NULL);
     refused("--small cannot be \"1\"; see pail made up --help", "--small", "1", NULL, NULL);
     refused("--small cannot be \"10\"; see pail made up --help", "--small", "10", NULL, NULL);
     refused("--any cannot be \"4294967296\"; see pail made up --help", "--any", "4294967296", NULL,
             NULL);
     refused("--text cannot be \"\"; see pail made up --help", "--text", "", NULL, NULL);
     refused("--even cannot be \"abc\"; see pail made up --help", "--even", "abc", NULL, NULL);
-    refused("--text is given twice", "--text", "a", "--text", "b");
+    refused("--t is given twice", "--text", "a", "--t", "b");
+    assert_int_equal(read_words(0, "--even=ab", "--even=abcd", "--flag", "--flag"), PAIL_OK);
+    assert_int_equal(values.stored, 6);
     refused("--text needs a value", "--flag", "--text", NULL, NULL);
     refused("--nothing is no option of pail made up; see pail made up --help", "--nothing", NULL,
             NULL, NULL);
@@ -104,12 +226,17 @@ static void refusals(void **state)
 static void program(void **state)
 {
     (void)state;
+    const struct pail_command *command, *before;
     size_t n = 0;
-    for (; pail_option_tables[n] != NULL; n++)
-        if (!pail_options_sound(pail_option_tables[n], error, sizeof(error)))
-            fail_msg("%s", error);
-    assert_true(n > 0);
-    assert_true(pail_options_sound(&made_up, error, sizeof(error)));
+    for (; (command = pail_command_at(n)) != NULL; n++) {
+        if (!pail_command_sound(command, &error))
+            fail_msg("%s", error.sentence);
+        for (size_t i = 0; i < n && (before = pail_command_at(i)) != NULL; i++)
+            assert_string_not_equal(before->name, command->name);
+    }
+    assert_true(n > 10);
+    assert_true(pail_command_sound(&made_up[0], &error));
+    assert_true(pail_command_sound(&made_up[1], &error));
 }
 
 /* What each fault is called: the check can fail. */
@@ -125,40 +252,82 @@ static void unsound(void **state)
     } cases[] = {
         {{{PAIL_FLAG(struct values, flag, "a", "x")}, {PAIL_FLAG(struct values, other, "a", "x")}},
          "pail c: --a is there twice"},
+        {{{PAIL_TEXT(struct values, text, "a", "T", "x"), .alias = "b"},
+          {PAIL_FLAG(struct values, other, "b", "x")}},
+         "pail c: --b is there twice"},
         {{{PAIL_FLAG(struct values, flag, "a", "x")},
           {PAIL_FLAG(struct values, other, "help", "x")}},
          "pail c: --help is an option of every command"},
-        {{{PAIL_U32(struct values, small, "a", "N", "x"), .min = 3, .max = 2}, {.help = ""}},
+        {{{PAIL_U32(struct values, small, "a", "N", "x"), .min = 3, .max = 2}, {PAIL_HEADING("x")}},
          "pail c: --a has a range that holds nothing, or more than its type"},
-        {{{PAIL_U32(struct values, small, "a", "N", "x"), .max = UINT64_MAX}, {.help = ""}},
+        {{{PAIL_U32(struct values, small, "a", "N", "x"), .max = UINT64_MAX}, {PAIL_HEADING("x")}},
          "pail c: --a has a range that holds nothing, or more than its type"},
-        {{{PAIL_FLAG(struct values, flag, "a", "x"), .max = 2}, {.help = ""}},
+        {{{PAIL_FLAG(struct values, flag, "a", "x"), .max = 2}, {PAIL_HEADING("x")}},
          "pail c: --a has a range and is no number"},
-        {{{PAIL_FLAG(struct values, flag, "a", NULL)}, {.help = ""}}, "pail c: --a has no help"},
-        {{{PAIL_FLAG(struct values, flag, "a", wide)}, {.help = ""}},
+        {{{PAIL_FLAG(struct values, flag, "a", NULL)}, {PAIL_HEADING("x")}},
+         "pail c: --a has no help"},
+        {{{PAIL_FLAG(struct values, flag, "a", wide)}, {PAIL_HEADING("x")}},
          "pail c: --a has help that makes no lines"},
-        {{{PAIL_TEXT(struct values, text, "a", NULL, "x")}, {.help = ""}},
+        {{{PAIL_TEXT(struct values, text, "a", NULL, "x")}, {PAIL_HEADING("x")}},
          "pail c: --a is a flag with an argument, or takes one without a name"},
-        {{{.name = "a", .argument = "N", .kind = PAIL_OPTION_CUSTOM, .help = "x"}, {.help = ""}},
+        {{{.name = "a", .argument = "N", .kind = PAIL_OPTION_CUSTOM, .help = "x"},
+          {PAIL_HEADING("x")}},
          "pail c: --a is custom without a function, or has one and is not"},
-        {{{.kind = PAIL_OPTION_FLAG, .help = "x"}, {.help = ""}}, "pail c: -- has no name"},
-        {{{.name = "a", .help = "x"}, {.help = ""}}, "pail c: --a is an option, and a line"},
+        {{{PAIL_NAME(struct values, small, "a", "N", "x")}, {PAIL_HEADING("x")}},
+         "pail c: --a has no values"},
+        {{{PAIL_SET(struct values, small, "a", "N", "x"), .value_name = pail_dist_value},
+          {PAIL_HEADING("x")}},
+         "pail c: --a is a set of values without numbers"},
+        {{{.kind = PAIL_OPTION_FLAG, .help = "x"}, {PAIL_HEADING("x")}},
+         "pail c:  has no name, or is no option and has one"},
+        {{{.name = "a", .help = "x"}, {PAIL_HEADING("x")}},
+         "pail c: --a has no name, or is no option and has one"},
+        {{{.kind = PAIL_OPTION_WORDS, .help = "x"}, {PAIL_HEADING("x")}},
+         "pail c:  are words without a name"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct pail_option_table table = {
-            .command = "c", .head = "", .rows = cases[i].rows, .n = 2, .column = 21};
-        assert_false(pail_options_sound(&table, error, sizeof(error)));
-        assert_string_equal(error, cases[i].sentence);
+        const struct pail_command command = {
+            .name = "c", .usage = "", .text = "", .parts = {{.rows = cases[i].rows, .n = 2}}};
+        assert_false(pail_command_sound(&command, &error));
+        assert_string_equal(error.sentence, cases[i].sentence);
     }
+}
+
+/* The exit status follows from the error alone. */
+static void exits(void **state)
+{
+    (void)state;
+    const struct {
+        struct pail_error error;
+        enum pail_exit exit;
+    } cases[] = {
+        {{.status = PAIL_OK}, PAIL_EXIT_OK},
+        {{.status = PAIL_ERR_ARGUMENT}, PAIL_EXIT_USAGE},
+        {{.status = PAIL_ERR_DATA}, PAIL_EXIT_DATA},
+        {{.status = PAIL_ERR_UNSUPPORTED}, PAIL_EXIT_UNSUPPORTED},
+        {{.status = PAIL_ERR_IO}, PAIL_EXIT_WORLD},
+        {{.status = PAIL_ERR_IO, .differs = true}, PAIL_EXIT_CHECK},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(pail_exit_of(&cases[i].error), cases[i].exit);
+        const struct pail_error back = {.status = pail_exit_status((int)cases[i].exit)};
+        if (!cases[i].error.differs)
+            assert_int_equal(pail_exit_of(&back), cases[i].exit);
+    }
+    struct pail_error all = {0}, first = {.status = PAIL_ERR_DATA}, then = {.status = PAIL_ERR_IO};
+    pail_error_add(&all, &first);
+    pail_error_add(&all, &then);
+    assert_int_equal(all.status, PAIL_ERR_DATA);
+    assert_int_equal(pail_exit_of(&(struct pail_error){.status = pail_exit_status(137)}),
+                     PAIL_EXIT_WORLD);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(program),
-        cmocka_unit_test(unsound),
+        cmocka_unit_test(kinds),   cmocka_unit_test(parts),    cmocka_unit_test(any),
+        cmocka_unit_test(help),    cmocka_unit_test(refusals), cmocka_unit_test(program),
+        cmocka_unit_test(unsound), cmocka_unit_test(exits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,26 +9,26 @@
 static void sizes_are_ordered(void **state)
 {
     (void)state;
-    char error[256];
+    struct pail_error error = {0};
     struct pail_list sizes = {{1 << 20, 1, 4096, 100}, 4};
     const uint64_t ordered[] = {1, 100, 4096, 1 << 20};
-    assert_int_equal(pail_tune_order_sizes(&sizes, error, sizeof(error)), PAIL_OK);
+    assert_int_equal(pail_tune_order_sizes(&sizes, &error), PAIL_OK);
     assert_memory_equal(sizes.values, ordered, sizeof(ordered));
 }
 
 static void sizes_without_a_place(void **state)
 {
     (void)state;
-    char error[256];
+    struct pail_error error = {0};
     struct pail_list none = {{4, 0}, 2}, most = {{UINT32_MAX}, 1},
                      beyond = {{8, UINT64_C(1) << 32}, 2}, same = {{1023, 16, 512}, 3};
-    assert_int_equal(pail_tune_order_sizes(&none, error, sizeof(error)), PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(error, "0 is not in"));
-    assert_int_equal(pail_tune_order_sizes(&most, error, sizeof(error)), PAIL_OK);
-    assert_int_equal(pail_tune_order_sizes(&beyond, error, sizeof(error)), PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(error, "4294967296"));
-    assert_int_equal(pail_tune_order_sizes(&same, error, sizeof(error)), PAIL_ERR_ARGUMENT);
-    assert_non_null(strstr(error, "512 and 1023 share"));
+    assert_int_equal(pail_tune_order_sizes(&none, &error), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(error.sentence, "0 is not in"));
+    assert_int_equal(pail_tune_order_sizes(&most, &error), PAIL_OK);
+    assert_int_equal(pail_tune_order_sizes(&beyond, &error), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(error.sentence, "4294967296"));
+    assert_int_equal(pail_tune_order_sizes(&same, &error), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(error.sentence, "512 and 1023 share"));
 }
 
 static void places(void **state)

@@ -142,9 +142,9 @@ static void read_knobs(struct pail_knobs *knobs, const json_t *line)
     pail_knobs_init(knobs);
     json_object_foreach(json_object_get(line, "knobs"), key, value)
     {
-        const enum pail_knob knob = pail_knob_find(key, strlen(key));
-        if (knob == PAIL_KNOBS || !json_is_string(value) ||
-            !pail_knob_set(knobs, knob, json_string_value(value)))
+        const struct pail_option *const knob = pail_knob_find(key, strlen(key));
+        if (knob == NULL || !json_is_string(value) ||
+            !pail_option_store(knobs, knob, json_string_value(value)))
             no_case(key);
     }
 }

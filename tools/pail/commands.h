@@ -1,20 +1,43 @@
-/* The subcommands. Each gets the arguments from its own name on and returns an exit status. */
+/* The commands that there are, each defined where its folder is. */
 #ifndef PAIL_TOOL_COMMANDS_H
 #define PAIL_TOOL_COMMANDS_H
 
-#include "process/exit.h"
+#include <stdio.h>
 
-enum pail_exit pail_cmd_ab(int argc, char **argv);
-enum pail_exit pail_cmd_adstack(int argc, char **argv);
-enum pail_exit pail_cmd_bench(int argc, char **argv);
-enum pail_exit pail_cmd_cache(int argc, char **argv);
-enum pail_exit pail_cmd_check(int argc, char **argv);
-enum pail_exit pail_cmd_info(int argc, char **argv);
-enum pail_exit pail_cmd_mem(int argc, char **argv);
-enum pail_exit pail_cmd_membudget(int argc, char **argv);
-enum pail_exit pail_cmd_msm(int argc, char **argv);
-enum pail_exit pail_cmd_sweep(int argc, char **argv);
-enum pail_exit pail_cmd_tune(int argc, char **argv);
-enum pail_exit pail_cmd_warmup(int argc, char **argv);
+#include "options/table.h"
+
+extern const struct pail_command pail_ab_command, pail_adstack_eval_command,
+    pail_adstack_id_command, pail_bench_command, pail_cache_list_command, pail_cache_prune_command,
+    pail_cache_verify_command, pail_check_command, pail_info_command, pail_mem_command,
+    pail_membudget_command, pail_msm_command, pail_sweep_command, pail_tune_command,
+    pail_warmup_command;
+
+/* As pail --help lists them. */
+struct pail_command_group {
+    const char *title;                       /* NULL: of those that come first */
+    const struct pail_command *commands[16]; /* up to a NULL */
+};
+
+/* Up to one without commands. */
+extern const struct pail_command_group pail_command_groups[];
+
+/* Number i of all commands; NULL past the end. */
+const struct pail_command *pail_command_at(size_t i);
+
+/* A word with what is said of it: exit statuses, variables of the environment. Up to a NULL. */
+struct pail_entry {
+    const char *name, *help;
+};
+extern const struct pail_entry pail_exit_entries[], pail_environment_entries[];
+
+/* How many words of argv[0..argc) are the command's name: one or two, or 0. */
+int pail_command_matches(const struct pail_command *command, int argc, char *const *argv);
+
+/* Whether the command is called by two words, of which this is the first. */
+bool pail_command_in_family(const struct pail_command *command, const char *family);
+
+/* What --help says of the whole program, or of the commands of a family. */
+void pail_program_help(FILE *out);
+void pail_family_help(FILE *out, const char *family);
 
 #endif /* PAIL_TOOL_COMMANDS_H */

@@ -3,36 +3,16 @@
 #include "commands.h"
 #include "measure/measure.h"
 #include "options/names.h"
-#include <formats/report.h>
 
-static const char help[] =
-    "usage: pail ab --var K=V,... --var K=V,... [OPTIONS]\n"
-    "\n"
-    "Compares two configurations, A and B, measured in turn: A B, B A, A B, ...; \"default\" is "
-    "the\n"
-    "one without changes. A verdict on B, faster or slower, comes only when the median of the\n"
-    "differences of the pairs is more than 4 times its standard error away from 0; that error is\n"
-    "estimated as sqrt(pi/2) s / sqrt(pairs), with s the standard deviation of the differences.\n"
-    "Otherwise the difference is within the noise. When any result is not what the closed form\n"
-    "gives there is no verdict, and the exit status is 1. A difference worth acting on shows "
-    "again\n"
-    "in a second run of the program.\n"
-    "\n"
-    "  --var K=V,...      a configuration, exactly two of them: knobs as below, dist, base-kind,\n"
-    "                     jobs, scalars\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
-    "                     (default 2^16)\n" PAIL_HELP_INPUTS PAIL_HELP_REPS("10, at least 4")
-        PAIL_HELP_WHERE PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
-
-static pail_status check(struct pail_instrument_options *options, char *error, size_t error_cap)
+static pail_status check(struct pail_instrument_options *options, struct pail_error *error)
 {
     if (options->n_variants != 2)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "--var is given %zu times; pail ab compares exactly two",
-                           options->n_variants);
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--var is given %zu times; pail ab compares exactly two",
+                         options->n_variants);
     if (options->reps < PAIL_PAIRS_MIN)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "--reps %d: a verdict needs at least %d", (int)options->reps,
-                           PAIL_PAIRS_MIN);
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--reps %d: a verdict needs at least %d",
+                         (int)options->reps, PAIL_PAIRS_MIN);
     return PAIL_OK;
 }
 
@@ -41,7 +21,7 @@ static void print_side(struct pail_rig *rig, const char *name, const struct pail
     pail_rig_print(rig, "  %s  %-32s ", name, c->label);
     if (c->outcome != PAIL_MEASURED) {
         static const char *const words[] = {"", "FAILED", "not supported", "error"};
-        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->error.sentence);
         return;
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
@@ -93,7 +73,7 @@ static void conclude(struct pail_rig *rig, const struct pail_case *pair)
         pail_rig_print(rig, "  no verdict\n");
         /* One that the backend does not offer leaves nothing to compare. */
         if (a->outcome == PAIL_NOT_OFFERED || b->outcome == PAIL_NOT_OFFERED)
-            pail_rig_fail(rig, PAIL_EXIT_UNSUPPORTED);
+            pail_error_add(&rig->error, &(struct pail_error){.status = PAIL_ERR_UNSUPPORTED});
     } else {
         const struct pail_comparison comparison = pail_compare(a->wall_ms, b->wall_ms, a->n);
         const double median = pail_summarize(a->wall_ms, a->n).median;
@@ -112,18 +92,18 @@ static void conclude(struct pail_rig *rig, const struct pail_case *pair)
     pail_lines_put(&rig->lines, &row);
 }
 
-static pail_status ab(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status ab(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const pair = calloc(2, sizeof(*pair));
         if (pair == NULL)
-            return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for two cases");
+            return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for two cases");
         for (size_t v = 0; v < 2; v++)
             pail_case_init(&pair[v], options, &options->variants[v], i / options->sizes.n,
                            options->sizes.values[i % options->sizes.n]);
-        status = pail_measure(rig, pair, 2, true, NULL, error, error_cap);
+        status = pail_measure(rig, pair, 2, true, NULL, error);
         if (status == PAIL_OK)
             conclude(rig, pair);
         pail_cases_free(pair, 2);
@@ -131,15 +111,32 @@ static pail_status ab(struct pail_rig *rig, char *error, size_t error_cap)
     return status;
 }
 
-enum pail_exit pail_cmd_ab(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
     static const struct pail_instrument instrument = {
-        .name = "ab",
-        .help = help,
-        .bit = PAIL_AB,
-        .defaults = {.sizes = {{1 << 16}, 1}, .reps = 10, .warmup = 1, .seed = 1},
-        .check = check,
-        .run = ab,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+        .command = &pail_ab_command, .check = check, .run = ab};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_ab_command = {
+    .name = "ab",
+    .summary = "compare two configurations, with a verdict beyond the noise",
+    .usage = "--var K=V,... --var K=V,... [OPTIONS]",
+    .text = "Compares two configurations, A and B, measured in turn: A B, B A, A B, ...; "
+            "\"default\" is the one without changes. A verdict on B, faster or slower, comes "
+            "only when the median of the differences of the pairs is more than 4 times its "
+            "standard error away from 0; that error is estimated as sqrt(pi/2) s / "
+            "sqrt(pairs), with s the standard deviation of the differences. Otherwise the "
+            "difference is within the noise. When any result is not what the closed form "
+            "gives there is no verdict, and the exit status is 1. A difference worth acting "
+            "on shows again in a second run of the program.\n--var is given exactly twice, "
+            "and a verdict needs at least 4 repetitions.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_AB, PAIL_KNOBS_ALL)},
+    .tail = PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults =
+        &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
+                                                .seed = 1, .reps = 10, .sizes = {{1 << 16}, 1}},
+    .run = run_command,
+};

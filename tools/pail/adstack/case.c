@@ -297,14 +297,14 @@ pail_status pail_sizing_find_source(const struct pail_sizing_case *made, const j
                             made->kernel.n_sources);
 }
 
-pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path, char *error,
-                                  size_t error_cap)
+pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path,
+                                  struct pail_error *error)
 {
     static const char *const keys[] = {"kernel", "sources", "tasks", "note", NULL};
-    const struct pail_json_file file = {path, error, error_cap};
+    const struct pail_json_file file = {path, error};
     const struct pail_json_place place = {.file = &file};
     *made = (struct pail_sizing_case){.path = path};
-    pail_status status = pail_json_file_read(&made->root, path, error, error_cap);
+    pail_status status = pail_json_file_read(&made->root, path, error);
     if (status == PAIL_OK)
         status = pail_json_object(made->root, &place, keys);
     made->kernel = (pail_kernel_desc){.struct_size = sizeof(made->kernel), .name = ""};

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "process/error.h"
 #include <pail/backend.h>
 
 /* What a stack's tree is expected to say. */
@@ -32,8 +33,8 @@ struct pail_sizing_case {
 /* Reads and checks a file as far as its form goes; whether trees are legal is for the backend to
  * say. On failure, too, the case is to be freed.
  * Errors: PAIL_ERR_IO, PAIL_ERR_DATA, PAIL_ERR_HOST_MEMORY with one sentence. */
-pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path, char *error,
-                                  size_t error_cap);
+pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *path,
+                                  struct pail_error *error);
 
 /* Legal on a case that is zeroed. */
 void pail_sizing_case_free(struct pail_sizing_case *made);

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "case_parts.h"
 #include "output/progress.h"
 
@@ -106,7 +108,7 @@ static pail_status read_result(struct pail_sizing_answer *answer, struct pail_si
  */
 static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *made,
                        enum pail_sizing_way way, pail_adstack_kernel kernel, uint32_t flags,
-                       char *error, size_t error_cap)
+                       struct pail_error *error)
 {
     const pail_backend *const backend = run->session->backend;
     struct pail_sizing_answer *const answer = &run->answers[way];
@@ -124,35 +126,35 @@ static pail_status ask(struct pail_sizing_run *run, struct pail_sizing_case *mad
     backend->adstack_reset_stats(context);
     const double begin_ms = pail_now_ms();
     answer->asked = true;
-    answer->status = blame_file(backend->adstack_evaluate(context, &result, &launch));
+    answer->error.status = blame_file(backend->adstack_evaluate(context, &result, &launch));
     answer->first_ms = pail_now_ms() - begin_ms;
     backend->adstack_stats(context, &answer->stats);
-    if (answer->status != PAIL_OK) {
-        (void)snprintf(answer->sentence, sizeof(answer->sentence), "%s", backend->error(context));
-        if (answer->status == PAIL_ERR_STOPPED) /* the other ways are as long */
-            return pail_report(error, error_cap, answer->status, "%s: %s: %s", made->path,
-                               pail_sizing_way_names[way], answer->sentence);
+    if (answer->error.status != PAIL_OK) {
+        (void)pail_line(PAIL_SENTENCE(&answer->error), "%s", backend->error(context));
+        if (answer->error.status == PAIL_ERR_STOPPED) /* the other ways are as long */
+            return pail_fail(error, answer->error.status, "%s: %s: %s", made->path,
+                             pail_sizing_way_names[way], answer->error.sentence);
         return PAIL_OK;
     }
     const pail_status status = read_result(answer, made, backend, result);
     if (status != PAIL_OK)
-        (void)pail_report(error, error_cap, status, "%s: %s", made->path,
-                          status == PAIL_ERR_HOST_MEMORY ? "no memory for the result"
-                                                         : backend->error(context));
+        (void)pail_fail(error, status, "%s: %s", made->path,
+                        status == PAIL_ERR_HOST_MEMORY ? "no memory for the result"
+                                                       : backend->error(context));
     backend->adstack_release(result);
     return status;
 }
 
 /* All ways in turn, each other round backwards. */
 static pail_status measure(struct pail_sizing_run *run, pail_adstack_kernel kernel,
-                           const struct pail_sizing_options *options, char *error, size_t error_cap)
+                           const struct pail_sizing_options *options, struct pail_error *error)
 {
     const pail_backend *const backend = run->session->backend;
     for (uint32_t i = 0; i < run->runs; i++) {
         for (int k = 0; k < PAIL_WAYS; k++) {
             const int way = i % 2 == 0 ? k : PAIL_WAYS - 1 - k;
             struct pail_sizing_answer *const answer = &run->answers[way];
-            if (!answer->asked || answer->status != PAIL_OK)
+            if (!answer->asked || answer->error.status != PAIL_OK)
                 continue;
             const pail_launch launch =
                 launch_of(run, kernel, flags_of((enum pail_sizing_way)way, options));
@@ -166,9 +168,8 @@ static pail_status measure(struct pail_sizing_run *run, pail_adstack_kernel kern
             backend->adstack_stats(run->session->context, &stats);
             answer->device_ms[i] = (double)stats.device_ns / 1e6;
             if (status != PAIL_OK)
-                return pail_report(error, error_cap, status, "%s: run %" PRIu32 " (%s): %s",
-                                   run->made->path, i, pail_sizing_way_names[way],
-                                   backend->error(run->session->context));
+                return pail_fail(error, status, "%s: run %" PRIu32 " (%s): %s", run->made->path, i,
+                                 pail_sizing_way_names[way], backend->error(run->session->context));
             backend->adstack_release(result);
         }
     }
@@ -217,22 +218,24 @@ static void compare(struct pail_sizing_run *run)
         const struct pail_sizing_answer *const b = &run->answers[way];
         if (!b->asked)
             continue;
-        if (a->status == b->status && strcmp(a->sentence, b->sentence) == 0) {
-            if (a->status == PAIL_OK)
+        if (a->error.status == b->error.status &&
+            strcmp(a->error.sentence, b->error.sentence) == 0) {
+            if (a->error.status == PAIL_OK)
                 compare_tasks(run, (enum pail_sizing_way)way);
             continue;
         }
         /* Where one of them cannot be had there is nothing to compare. */
-        if (a->status == PAIL_ERR_UNSUPPORTED || b->status == PAIL_ERR_UNSUPPORTED ||
-            PAIL_STATUS_KIND(a->status) == PAIL_KIND_WORLD ||
-            PAIL_STATUS_KIND(b->status) == PAIL_KIND_WORLD)
+        if (a->error.status == PAIL_ERR_UNSUPPORTED || b->error.status == PAIL_ERR_UNSUPPORTED ||
+            PAIL_STATUS_KIND(a->error.status) == PAIL_KIND_WORLD ||
+            PAIL_STATUS_KIND(b->error.status) == PAIL_KIND_WORLD)
             continue;
         (void)snprintf(run->difference, sizeof(run->difference),
                        "%s says \"%.500s\", and %s \"%.500s\"", pail_sizing_way_names[run->first],
-                       a->status == PAIL_OK ? "done" : a->sentence, pail_sizing_way_names[way],
-                       b->status == PAIL_OK ? "done" : b->sentence);
+                       a->error.status == PAIL_OK ? "done" : a->error.sentence,
+                       pail_sizing_way_names[way],
+                       b->error.status == PAIL_OK ? "done" : b->error.sentence);
     }
-    for (size_t t = 0; a->status == PAIL_OK && t < run->made->kernel.n_tasks; t++) {
+    for (size_t t = 0; a->error.status == PAIL_OK && t < run->made->kernel.n_tasks; t++) {
         for (uint64_t s = run->made->first_stack[t]; s < run->made->first_stack[t + 1]; s++) {
             const struct pail_sizing_expectation *const expected = &run->made->expected[s];
             if (!expected->given || expected->raw == a->stacks[s].raw || run->difference[0] != '\0')
@@ -247,8 +250,8 @@ static void compare(struct pail_sizing_run *run)
 
 pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing_case *made,
                                  const struct pail_session *session,
-                                 const struct pail_sizing_options *options, char *error,
-                                 size_t error_cap)
+                                 const struct pail_sizing_options *options,
+                                 struct pail_error *error)
 {
     const pail_backend *const backend = session->backend;
     *run = (struct pail_sizing_run){
@@ -259,24 +262,24 @@ pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing
         answer->ms = pail_sizing_alloc(made, run->runs, sizeof(*answer->ms));
         answer->device_ms = pail_sizing_alloc(made, run->runs, sizeof(*answer->device_ms));
         if (run->ids == NULL || answer->ms == NULL || answer->device_ms == NULL)
-            return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for the times");
+            return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the times");
     }
     pail_adstack_kernel kernel = 0;
     pail_status status =
         backend->adstack_register(session->context, &kernel, run->ids, &made->kernel);
     if (status != PAIL_OK)
-        return pail_report(error, error_cap, blame_file(status), "%s: %s", made->path,
-                           backend->error(session->context));
+        return pail_fail(error, blame_file(status), "%s: %s", made->path,
+                         backend->error(session->context));
     run->first = options->device_only ? PAIL_WAY_DEVICE : PAIL_WAY_HOST;
     for (int way = 0; way < PAIL_WAYS && status == PAIL_OK; way++) {
         const bool left_out = (options->host_only && way != PAIL_WAY_HOST) ||
                               (options->device_only && way != PAIL_WAY_DEVICE);
         if (!left_out)
             status = ask(run, made, (enum pail_sizing_way)way, kernel,
-                         flags_of((enum pail_sizing_way)way, options), error, error_cap);
+                         flags_of((enum pail_sizing_way)way, options), error);
     }
     if (status == PAIL_OK)
-        status = measure(run, kernel, options, error, error_cap);
+        status = measure(run, kernel, options, error);
     if (status == PAIL_OK)
         compare(run);
     (void)backend->adstack_unregister(session->context, kernel);

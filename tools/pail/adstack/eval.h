@@ -3,6 +3,8 @@
 #define PAIL_TOOL_ADSTACK_EVAL_H
 
 #include "case.h"
+#include "options/table.h"
+#include "process/error.h"
 #include "process/session.h"
 
 /* The ways. In each but the last the caches are left alone. */
@@ -17,7 +19,7 @@ enum pail_sizing_way {
 extern const char *const pail_sizing_way_names[PAIL_WAYS];
 
 struct pail_sizing_options {
-    bool help, json, verbose, nodes;
+    bool json, verbose, nodes;
     bool host_only, device_only;
     bool interpret, specialise;
     uint32_t runs;
@@ -31,8 +33,7 @@ struct pail_sizing_options {
 /* What one way gave. */
 struct pail_sizing_answer {
     bool asked;
-    pail_status status;        /* of the first evaluation */
-    char sentence[1024];       /* where that is not PAIL_OK */
+    struct pail_error error;   /* of the first evaluation */
     pail_task_size *tasks;     /* [n_tasks] */
     pail_stack_size *stacks;   /* [of all stacks] */
     uint32_t *words;           /* metadata of all tasks, 3 + 2 * stacks each */
@@ -60,18 +61,22 @@ struct pail_sizing_run {
  * Memory is the case's. One that was stopped by a limit, or by the flag, ends all of it. */
 pail_status pail_sizing_evaluate(struct pail_sizing_run *run, struct pail_sizing_case *made,
                                  const struct pail_session *session,
-                                 const struct pail_sizing_options *options, char *error,
-                                 size_t error_cap);
+                                 const struct pail_sizing_options *options,
+                                 struct pail_error *error);
 
-pail_status pail_sizing_options_read(struct pail_sizing_options *options, int argc, char **argv,
-                                     char *error, size_t error_cap);
+/* Completes options that were read. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. */
+pail_status pail_sizing_options_check(struct pail_sizing_options *options,
+                                      const struct pail_call *call, struct pail_error *error);
+
+/* The run of `pail adstack eval`. */
+void pail_sizing_run_eval(struct pail_error *error, void *options, const struct pail_call *call);
 
 void pail_sizing_print(FILE *out, const struct pail_sizing_run *run);
-pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run, char *error,
-                                   size_t error_cap);
+pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
+                                   struct pail_error *error);
 /* The trees as nodes, one JSON object. Needs no backend. */
-pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made, char *error,
-                                    size_t error_cap);
+pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made,
+                                    struct pail_error *error);
 
 /* "float", "i32", "device": names of what is in a result */
 const char *pail_sizing_origin_name(uint32_t origin);

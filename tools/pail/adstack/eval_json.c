@@ -33,7 +33,7 @@ static json_t *stack_object(const struct pail_sizing_run *run, size_t t, size_t 
     struct pail_json origins;
     pail_json_begin(&origins);
     for (int way = 0; way < PAIL_WAYS; way++) {
-        if (run->answers[way].asked && run->answers[way].status == PAIL_OK)
+        if (run->answers[way].asked && run->answers[way].error.status == PAIL_OK)
             pail_json_set_text(&origins, pail_sizing_way_names[way],
                                pail_sizing_origin_name(run->answers[way].stacks[at].origin));
     }
@@ -71,9 +71,9 @@ static json_t *way_object(const struct pail_sizing_run *run, int way)
     const struct pail_sizing_answer *const answer = &run->answers[way];
     struct pail_json json;
     pail_json_begin(&json);
-    pail_json_set_number(&json, "status", (uint64_t)answer->status);
-    pail_json_set_text(&json, "sentence", answer->sentence);
-    if (answer->status == PAIL_OK) {
+    pail_json_set_number(&json, "status", (uint64_t)answer->error.status);
+    pail_json_set_text(&json, "sentence", answer->error.sentence);
+    if (answer->error.status == PAIL_OK) {
         const struct pail_summary times = pail_summarize(answer->ms, run->runs);
         pail_json_set_real(&json, "median_ms", times.median);
         pail_json_set_real(&json, "min_ms", times.min);
@@ -101,8 +101,8 @@ static json_t *way_object(const struct pail_sizing_run *run, int way)
     return pail_json_take(&json);
 }
 
-pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run, char *error,
-                                   size_t error_cap)
+pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
+                                   struct pail_error *error)
 {
     const struct pail_sizing_case *const made = run->made;
     struct pail_json json, ways;
@@ -111,7 +111,7 @@ pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
     pail_json_set_text(&json, "backend", run->session->backend->name);
     pail_json_set_text(&json, "device", run->session->device.name);
     pail_json_set_number(&json, "runs", run->runs);
-    const bool sized = run->answers[run->first].status == PAIL_OK;
+    const bool sized = run->answers[run->first].error.status == PAIL_OK;
     json_t *const tasks = sized ? json_array() : json_null();
     for (size_t t = 0; sized && t < made->kernel.n_tasks; t++)
         append(&json, tasks, task_object(run, t));
@@ -123,7 +123,7 @@ pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
     pail_json_set(&json, "ways", pail_json_take(&ways));
     pail_json_set(&json, "difference",
                   run->difference[0] != '\0' ? json_string(run->difference) : json_null());
-    return pail_json_print(out, &json, error, error_cap);
+    return pail_json_print(out, &json, error);
 }
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
@@ -169,8 +169,8 @@ static json_t *tree_object(const pail_tree *tree)
     return pail_json_take(&json);
 }
 
-pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made, char *error,
-                                    size_t error_cap)
+pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made,
+                                    struct pail_error *error)
 {
     struct pail_json json;
     pail_json_begin(&json);
@@ -184,5 +184,5 @@ pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *ma
     }
     pail_json_set(&json, "kernel", json_stringn(made->kernel.name, made->kernel.name_bytes));
     pail_json_set(&json, "trees", tasks);
-    return pail_json_print(out, &json, error, error_cap);
+    return pail_json_print(out, &json, error);
 }

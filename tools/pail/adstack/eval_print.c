@@ -38,7 +38,7 @@ static void print_task(FILE *out, const struct pail_sizing_run *run, size_t t)
                          stack->capacity, stack->offset);
         const char *gap = "";
         for (int way = 0; way < PAIL_WAYS; way++) {
-            if (!run->answers[way].asked || run->answers[way].status != PAIL_OK)
+            if (!run->answers[way].asked || run->answers[way].error.status != PAIL_OK)
                 continue;
             (void)pail_print(out, "%s%s: %s", gap, pail_sizing_way_names[way],
                              pail_sizing_origin_name(run->answers[way].stacks[at].origin));
@@ -67,8 +67,8 @@ static void print_times(FILE *out, const struct pail_sizing_run *run)
         const struct pail_sizing_answer *const answer = &run->answers[way];
         if (!answer->asked)
             continue;
-        if (answer->status != PAIL_OK) {
-            (void)pail_print(out, "%-8s %s\n", pail_sizing_way_names[way], answer->sentence);
+        if (answer->error.status != PAIL_OK) {
+            (void)pail_print(out, "%-8s %s\n", pail_sizing_way_names[way], answer->error.sentence);
             continue;
         }
         const struct pail_summary times = pail_summarize(answer->ms, run->runs);
@@ -102,7 +102,8 @@ void pail_sizing_print(FILE *out, const struct pail_sizing_run *run)
                      made->kernel.n_tasks, made->kernel.n_sources);
     (void)pail_print(out, "backend %s  device %s\n\n", run->session->backend->name,
                      run->session->device.name);
-    for (size_t t = 0; run->answers[run->first].status == PAIL_OK && t < made->kernel.n_tasks; t++)
+    for (size_t t = 0; run->answers[run->first].error.status == PAIL_OK && t < made->kernel.n_tasks;
+         t++)
         print_task(out, run, t);
     print_times(out, run);
     for (int way = 0; way < PAIL_WAYS; way++) {

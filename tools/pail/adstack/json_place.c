@@ -66,8 +66,8 @@ pail_status pail_json_refuse(const struct pail_json_place *place, const json_t *
     va_end(arguments);
     const struct pail_json_file *const file = place->file;
     const char *const at = describe(where, place);
-    return pail_report(file->error, file->error_cap, PAIL_ERR_DATA, "%s: %s cannot be %s: %s",
-                       file->path, at[0] != '\0' ? at : "the file", cited, rest);
+    return pail_fail(file->error, PAIL_ERR_DATA, "%s: %s cannot be %s: %s", file->path,
+                     at[0] != '\0' ? at : "the file", cited, rest);
 }
 
 pail_status pail_json_complain(const struct pail_json_place *place, pail_status status,
@@ -80,8 +80,8 @@ pail_status pail_json_complain(const struct pail_json_place *place, pail_status 
     va_end(arguments);
     const struct pail_json_file *const file = place->file;
     const char *const at = describe(where, place);
-    return pail_report(file->error, file->error_cap, status, "%s: %s%s%s", file->path, at,
-                       at[0] != '\0' ? ": " : "", rest);
+    return pail_fail(file->error, status, "%s: %s%s%s", file->path, at, at[0] != '\0' ? ": " : "",
+                     rest);
 }
 
 /* "name, dtype and shape" */

@@ -2,15 +2,13 @@
 #ifndef PAIL_TOOL_ADSTACK_JSON_PLACE_H
 #define PAIL_TOOL_ADSTACK_JSON_PLACE_H
 
+#include "process/error.h"
 #include <jansson.h>
-
-#include <formats/report.h>
 
 /* Where sentences go, and what they begin with. */
 struct pail_json_file {
     const char *path;
-    char *error;
-    size_t error_cap;
+    struct pail_error *error;
 };
 
 /* A member of an object, or with a NULL key an element of an array, inside of another. The place

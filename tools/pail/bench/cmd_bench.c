@@ -6,29 +6,6 @@
 #include "commands.h"
 #include "measure/measure.h"
 #include "options/names.h"
-#include <formats/report.h>
-
-static const char help[] =
-    "usage: pail bench [OPTIONS]\n"
-    "\n"
-    "Times multiplications: points resident, scalars from the host's memory unless --scalars says\n"
-    "otherwise, from before the call that starts until the result is there on the host. Every "
-    "run,\n"
-    "also those that only warm up, is compared with the closed form of its made-up points; a case\n"
-    "with a wrong result shows no time, and the exit status is 1.\n"
-    "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
-    "                     (default 2^10..2^16..2)\n" PAIL_HELP_INPUTS
-    "  --var K=V,...      a configuration: knobs as below, dist, base-kind, jobs, scalars; several "
-    "of\n"
-    "                     these options are compared side by side. \"default\": none of them\n"
-    "  --interleave       measure all cases in turn (1 2 3, 3 2 1, ...), not one after the "
-    "other\n" PAIL_HELP_REPS("5") PAIL_HELP_WHERE PAIL_HELP_OUTPUT
-    "\n" PAIL_HELP_TUNING "\n"
-    "columns: median, least and standard deviation of the time in milliseconds; device: the sum "
-    "of\n"
-    "the phases by the device's clock, which stand below, medians too; Madd/s: million additions\n"
-    "of points a second of accumulate and combine, or of the whole where there is no such "
-    "clock.\n" PAIL_HELP_END;
 
 static void print_header(struct pail_rig *rig, const struct pail_case *c)
 {
@@ -49,7 +26,7 @@ static void print_case(struct pail_rig *rig, const struct pail_case *c)
     pail_rig_print(rig, "%8s  %-24s ", pail_size_text(size, c->setup.n), c->label);
     if (c->outcome != PAIL_MEASURED) {
         static const char *const words[] = {"", "FAILED", "not supported", "error"};
-        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->error.sentence);
         return;
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
@@ -118,7 +95,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
     pail_lines_put(&rig->lines, &row);
 }
 
-static pail_status bench(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status bench(struct pail_rig *rig, struct pail_error *error)
 {
     struct pail_instrument_options *const options = &rig->options;
     if (options->n_variants == 0)
@@ -126,7 +103,7 @@ static pail_status bench(struct pail_rig *rig, char *error, size_t error_cap)
     const size_t n = options->n_groups * options->sizes.n * options->n_variants;
     struct pail_case *const cases = calloc(n, sizeof(*cases));
     if (cases == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", n);
     size_t i = 0;
     for (size_t group = 0; group < options->n_groups; group++) {
         for (size_t size = 0; size < options->sizes.n; size++) {
@@ -135,23 +112,37 @@ static pail_status bench(struct pail_rig *rig, char *error, size_t error_cap)
                                options->sizes.values[size]);
         }
     }
-    const pail_status status =
-        pail_measure(rig, cases, n, options->interleave, show, error, error_cap);
+    const pail_status status = pail_measure(rig, cases, n, options->interleave, show, error);
     pail_cases_free(cases, n);
     return status;
 }
 
-enum pail_exit pail_cmd_bench(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
-    static const struct pail_instrument instrument = {
-        .name = "bench",
-        .help = help,
-        .bit = PAIL_BENCH,
-        .defaults = {.sizes = {{1 << 10, 1 << 12, 1 << 14, 1 << 16}, 4},
-                     .reps = 5,
-                     .warmup = 1,
-                     .seed = 1},
-        .run = bench,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+    static const struct pail_instrument instrument = {.command = &pail_bench_command, .run = bench};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_bench_command = {
+    .name = "bench",
+    .summary = "time multiplications over sizes and configurations",
+    .usage = "[OPTIONS]",
+    .text = "Times multiplications: points resident, scalars from the host's memory unless "
+            "--scalars says otherwise, from before the call that starts until the result is "
+            "there on the host. Every run, also those that only warm up, is compared with "
+            "the closed form of its made-up points; a case with a wrong result shows no "
+            "time, and the exit status is 1.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_BENCH, PAIL_KNOBS_ALL)},
+    .tail = "columns: median, least and standard deviation of the time in milliseconds; "
+            "device: the sum of the phases by the device's clock, which stand below, medians "
+            "too; Madd/s: million additions of points a second of accumulate and combine, or "
+            "of the whole where there is no such clock."
+            "\n" PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults =
+        &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
+                                                .seed = 1, .reps = 5,
+                                                .sizes = {{1 << 10, 1 << 12, 1 << 14, 1 << 16}, 4}},
+    .run = run_command,
+};

@@ -14,14 +14,12 @@
 #include "cache_files.h"
 #include "commands.h"
 #include "options/number.h"
-#include "options/tables.h"
 #include "transfer.h"
-#include <formats/report.h>
 
 enum verb { LIST, VERIFY, PRUNE };
 
 struct options {
-    bool help, json, entries;
+    bool json, entries;
     bool unused_days; /* given, whatever it makes of used_before */
     enum verb verb;
     const char *dir;
@@ -57,98 +55,44 @@ static bool store_unused_days(void *options, const char *text)
     return true;
 }
 
+enum { ON_LIST = 1 << LIST, ON_VERIFY = 1 << VERIFY, ON_PRUNE = 1 << PRUNE };
+
+#define OF struct options
 static const struct pail_option rows[] = {
-    {.help = "  list               devices, drivers, entries, bytes"},
-    {PAIL_FLAG(struct options, entries, "entries",
+    {.argument = "FILE...",
+     .kind = PAIL_OPTION_WORDS,
+     .takers = ON_LIST | ON_VERIFY,
+     .help = "these files in place of those of the folder, exported ones for example"},
+    {PAIL_FLAG(OF, entries, "entries",
                "every entry as well: kind, id, name, task, specialisation constants, bytes, when "
                "it was last of use"),
-     .verbs = 1 << LIST, .indent = 2},
-    {.help = "  verify             every checksum of every file; status 3 if anything is\n         "
-             "            damaged or refused"},
-    {.help = "  prune              throws away, in each file,"},
-    {.name = "max-mib",
-     .argument = "N",
-     .kind = PAIL_OPTION_CUSTOM,
-     .store = store_max_mib,
-     .verbs = 1 << PRUNE,
-     .indent = 2,
-     .help = "what was longest of no use, until the file is at most N MiB large"},
-    {.name = "unused-days",
-     .argument = "N",
-     .kind = PAIL_OPTION_CUSTOM,
-     .store = store_unused_days,
-     .verbs = 1 << PRUNE,
-     .indent = 2,
-     .help = "what was of no use for N days"},
-    {PAIL_FLAG(struct options, prune.damaged, "damaged",
+     .takers = ON_LIST},
+    {PAIL_CUSTOM(store_max_mib, "max-mib", "N",
+                 "what was longest of no use, until the file is at most N MiB large"),
+     .takers = ON_PRUNE},
+    {PAIL_CUSTOM(store_unused_days, "unused-days", "N", "what was of no use for N days"),
+     .takers = ON_PRUNE},
+    {PAIL_FLAG(OF, prune.damaged, "damaged",
                "what is damaged, files that are refused as a whole as well"),
-     .verbs = 1 << PRUNE, .indent = 2},
-    {PAIL_FLAG(struct options, prune.all, "all", "everything"), .verbs = 1 << PRUNE, .indent = 2},
-    {.help = ""},
-    {PAIL_TEXT(struct options, dir, "dir", "DIR",
-               "the folder; default: that of the cache (see pail --help)"),
+     .takers = ON_PRUNE},
+    {PAIL_FLAG(OF, prune.all, "all", "everything"), .takers = ON_PRUNE},
+    {PAIL_FILE(OF, dir, "dir", "DIR", "the folder; default: that of the cache (see pail --help)"),
      .not_empty = true},
-    {.help = "  FILE...            these files in place of those of the folder, exported ones\n    "
-             "                 for example"},
-    {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
+    {PAIL_FLAG(OF, json, "json", "print one JSON object")},
 };
+#undef OF
 
-const struct pail_option_table pail_cache_table = {
-    .command = "cache",
-    .head = "usage: pail cache list [--entries] [OPTIONS] [FILE...]\n"
-            "       pail cache verify [OPTIONS] [FILE...]\n"
-            "       pail cache prune CRITERION... [OPTIONS]\n"
-            "\n"
-            "Files of the pipeline cache: one for each device and driver. No driver is\n"
-            "needed.\n"
-            "\n",
-    .rows = rows,
-    .n = sizeof(rows) / sizeof(rows[0]),
-    .column = 21,
-    .takes_words = true,
-};
-
-static bool has_criterion(const struct options *options)
+static pail_status check(const struct options *options, struct pail_error *error)
 {
-    return options->prune.max_bytes != 0 || options->unused_days || options->prune.damaged ||
-           options->prune.all;
-}
-
-static pail_status read_options(struct options *options, int argc, char **argv, char *error,
-                                size_t error_cap)
-{
-    static const char *const verbs[] = {[LIST] = "list", [VERIFY] = "verify", [PRUNE] = "prune"};
-    *options = (struct options){0};
-    const char *const word = argc > 1 ? argv[1] : "";
-    options->help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-    if (options->help)
-        return PAIL_OK;
-    while (strcmp(word, verbs[options->verb]) != 0) {
-        if (options->verb == PRUNE)
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "\"%s\" is nothing to do with a cache; there are list, verify and "
-                               "prune, see pail cache --help",
-                               word);
-        options->verb++;
-    }
-    struct pail_option_rest rest;
-    const pail_status status = pail_options_read(&rest, options, &pail_cache_table, options->verb,
-                                                 2, argc, argv, error, error_cap);
-    options->help = rest.help;
-    if (status != PAIL_OK || rest.help)
-        return status;
-    options->files = rest.words;
-    options->n_files = rest.n;
-    if (options->n_files > 0 && (options->verb == PRUNE || options->dir != NULL))
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           options->verb == PRUNE
-                               ? "\"%s\" is no option of pail cache prune; see pail cache --help"
-                               : "%s: --dir and files exclude each other; see pail cache --help",
-                           options->files[0]);
-    if (options->verb == PRUNE && !has_criterion(options))
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "nothing is to be pruned: give --max-mib, --unused-days, --damaged or "
-                           "--all; see pail cache --help");
+    if (options->n_files > 0 && options->dir != NULL)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%s: --dir and files exclude each other; see pail cache %s --help",
+                         options->files[0], options->verb == LIST ? "list" : "verify");
+    if (options->verb == PRUNE && options->prune.max_bytes == 0 && !options->unused_days &&
+        !options->prune.damaged && !options->prune.all)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "nothing is to be pruned: give --max-mib, --unused-days, --damaged or "
+                         "--all; see pail cache prune --help");
     return PAIL_OK;
 }
 
@@ -183,7 +127,7 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /* The cache files of a folder, in byte order; none where there is no folder. */
-static pail_status list_folder(struct paths *paths, const char *dir, char *error, size_t error_cap)
+static pail_status list_folder(struct paths *paths, const char *dir, struct pail_error *error)
 {
     static const char suffix[] = ".pailcache";
     errno = 0;
@@ -206,10 +150,9 @@ static pail_status list_folder(struct paths *paths, const char *dir, char *error
     if (folder != NULL)
         (void)closedir(folder);
     if (failure != 0)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "%s: %s", dir, strerror(failure));
+        return pail_fail(error, PAIL_ERR_IO, "%s: %s", dir, strerror(failure));
     if (!good)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for the files of %s",
-                           dir);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the files of %s", dir);
     if (paths->n > 0)
         qsort(paths->list, paths->n, sizeof(*paths->list), compare_paths);
     return PAIL_OK;
@@ -241,8 +184,8 @@ static void print_sum(FILE *out, const struct options *options, const struct pai
 }
 
 static pail_status print_json(const struct options *options, const struct pail_cache_view *view,
-                              const struct pail_cache_sum *sum, const char *dir, char *error,
-                              size_t error_cap)
+                              const struct pail_cache_sum *sum, const char *dir,
+                              struct pail_error *error)
 {
     struct pail_json json;
     pail_json_begin(&json);
@@ -258,59 +201,98 @@ static pail_status print_json(const struct options *options, const struct pail_c
     }
     pail_json_set_number(&json, "n_refused", sum->refused);
     pail_json_set(&json, "files", json_incref(view->files));
-    return pail_json_print(stdout, &json, error, error_cap);
+    return pail_json_print(stdout, &json, error);
 }
 
 /* dir is NULL when files are named. */
-static enum pail_exit run(const struct options *options, char *const *paths, size_t n,
-                          const char *dir)
+static void run(const struct options *options, char *const *paths, size_t n, const char *dir,
+                struct pail_error *error)
 {
-    char error[1024];
     struct pail_cache_view view = {
         .table = options->json ? NULL : stdout, .entries = options->entries, .named = dir == NULL};
     struct pail_cache_sum sum = {0};
-    if (options->json && (view.files = json_array()) == NULL)
-        return pail_complain(PAIL_ERR_HOST_MEMORY, "no memory for the output");
+    if (options->json && (view.files = json_array()) == NULL) {
+        (void)pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the output");
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         if (options->verb == PRUNE)
             pail_cache_shrink(&view, &sum, paths[i], &options->prune);
         else
             pail_cache_show(&view, &sum, paths[i]);
-    pail_status status = PAIL_OK;
     if (options->json)
-        status = print_json(options, &view, &sum, dir, error, sizeof(error));
+        (void)print_json(options, &view, &sum, dir, error);
     else
         print_sum(stdout, options, &sum, dir != NULL ? dir : "in all");
     json_decref(view.files);
-    if (status != PAIL_OK)
-        return pail_complain(status, error);
-    enum pail_exit result = PAIL_EXIT_OK;
-    if (options->verb != LIST && sum.damaged + sum.refused > 0) {
-        (void)pail_print(stderr, "pail: damaged entries: %" PRIu64 ", refused files: %" PRIu64 "\n",
-                         sum.damaged, sum.refused);
-        result = PAIL_EXIT_DATA;
-    }
-    return pail_finish_output(result);
+    if (error->status == PAIL_OK && options->verb != LIST && sum.damaged + sum.refused > 0)
+        (void)pail_fail(error, PAIL_ERR_DATA,
+                        "damaged entries: %" PRIu64 ", refused files: %" PRIu64, sum.damaged,
+                        sum.refused);
 }
 
-enum pail_exit pail_cmd_cache(int argc, char **argv)
+static void run_verb(struct pail_error *error, struct options *options,
+                     const struct pail_call *call, enum verb verb)
 {
-    char error[1024] = "", dir[PAIL_TRANSFER_PATH_MAX];
-    struct options options;
+    char dir[PAIL_TRANSFER_PATH_MAX];
     struct paths paths = {0};
-    pail_status status = read_options(&options, argc, argv, error, sizeof(error));
-    if (status == PAIL_OK && options.help) {
-        pail_options_help(&pail_cache_table);
-        return pail_finish_output(PAIL_EXIT_OK);
-    }
-    if (status == PAIL_OK && options.n_files > 0)
-        return run(&options, options.files, options.n_files, NULL);
-    if (status == PAIL_OK)
-        status = pail_transfer_folder(dir, options.dir, error, sizeof(error));
-    if (status == PAIL_OK)
-        status = list_folder(&paths, dir, error, sizeof(error));
-    const enum pail_exit result =
-        status == PAIL_OK ? run(&options, paths.list, paths.n, dir) : pail_complain(status, error);
+    options->verb = verb;
+    options->files = call->words;
+    options->n_files = call->n;
+    if (check(options, error) != PAIL_OK)
+        return;
+    if (options->n_files > 0)
+        run(options, options->files, options->n_files, NULL, error);
+    else if (pail_transfer_folder(dir, options->dir, error) == PAIL_OK &&
+             list_folder(&paths, dir, error) == PAIL_OK)
+        run(options, paths.list, paths.n, dir, error);
     free_paths(&paths);
-    return result;
 }
+
+static void run_list(struct pail_error *error, void *options, const struct pail_call *call)
+{
+    run_verb(error, options, call, LIST);
+}
+
+static void run_verify(struct pail_error *error, void *options, const struct pail_call *call)
+{
+    run_verb(error, options, call, VERIFY);
+}
+
+static void run_prune(struct pail_error *error, void *options, const struct pail_call *call)
+{
+    run_verb(error, options, call, PRUNE);
+}
+
+#define FILES "Files of the pipeline cache: one for each device and driver. No driver is needed. "
+
+const struct pail_command pail_cache_list_command = {
+    .name = "cache list",
+    .summary = "what was built: devices, drivers, entries, bytes",
+    .usage = "[--entries] [OPTIONS] [FILE...]",
+    .text = FILES "Lists devices, drivers, entries and bytes.",
+    .parts = {{PAIL_PART(rows), .taker = ON_LIST}},
+    .size = sizeof(struct options),
+    .run = run_list,
+};
+
+const struct pail_command pail_cache_verify_command = {
+    .name = "cache verify",
+    .summary = "check every checksum of every file of the cache",
+    .usage = "[OPTIONS] [FILE...]",
+    .text = FILES "Looks at every checksum of every file; status 3 if anything is damaged or "
+                  "refused.",
+    .parts = {{PAIL_PART(rows), .taker = ON_VERIFY}},
+    .size = sizeof(struct options),
+    .run = run_verify,
+};
+
+const struct pail_command pail_cache_prune_command = {
+    .name = "cache prune",
+    .summary = "throw away what is old, damaged or too much",
+    .usage = "CRITERION... [OPTIONS]",
+    .text = FILES "Throws away, in each file, what the criteria name.",
+    .parts = {{PAIL_PART(rows), .taker = ON_PRUNE}},
+    .size = sizeof(struct options),
+    .run = run_prune,
+};

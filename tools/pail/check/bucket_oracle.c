@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <curves/recode.h>
-#include <formats/report.h>
 
 /* What the digits of one copy of the bases go with. */
 struct copy {
@@ -53,7 +52,7 @@ static void add_row(pail_point *sums, const struct copy *copy, const uint32_t *d
 
 pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
                                const struct pail_curve_ops *ops, const uint8_t *bases,
-                               const uint8_t *scalars, size_t n, char *error, size_t error_cap)
+                               const uint8_t *scalars, size_t n, struct pail_error *error)
 {
     const size_t n_buckets = (size_t)info->rows * info->buckets;
     const bool halves = (info->flags & PAIL_BUCKETS_HALVES) != 0;
@@ -63,18 +62,17 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
     if (n > UINT32_MAX || info->window_bits < 1 || info->window_bits > 31 || info->copies < 1 ||
         info->buckets != UINT32_C(1) << (info->window_bits - 1) || (halves && info->copies != 2) ||
         (wide_top && info->rows < 2))
-        return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
-                           "%" PRIu32 " rows of %" PRIu32 " buckets and %" PRIu32
-                           " copies do not go with windows of %" PRIu32 " bits",
-                           info->rows, info->buckets, info->copies, info->window_bits);
+        return pail_fail(error, PAIL_ERR_INTERNAL,
+                         "%" PRIu32 " rows of %" PRIu32 " buckets and %" PRIu32
+                         " copies do not go with windows of %" PRIu32 " bits",
+                         info->rows, info->buckets, info->copies, info->window_bits);
     struct copy copy = {.ops = ops, .points = calloc(n, sizeof(*copy.points)), .n = n};
     pail_point *const sums = calloc(n_buckets, sizeof(*sums));
     uint32_t *const digits = calloc((size_t)info->rows * info->copies * n, sizeof(*digits));
     uint32_t *const words = calloc(n, 32);
     pail_status status = PAIL_OK;
     if (copy.points == NULL || sums == NULL || digits == NULL || words == NULL) {
-        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets",
-                             n_buckets);
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets", n_buckets);
         goto out;
     }
     for (size_t i = 0; i < n; i++) {

@@ -6,6 +6,7 @@
 
 #include <pail/backend.h>
 
+#include "process/error.h"
 #include <curves/curve_ops.h>
 
 /* Adds up every bucket as `info` numbers them.
@@ -15,6 +16,6 @@
  * Returns PAIL_OK, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_INTERNAL where `info` means nothing. */
 pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
                                const struct pail_curve_ops *ops, const uint8_t *bases,
-                               const uint8_t *scalars, size_t n, char *error, size_t error_cap);
+                               const uint8_t *scalars, size_t n, struct pail_error *error);
 
 #endif /* PAIL_TOOL_CHECK_BUCKET_ORACLE_H */

@@ -10,7 +10,6 @@
 #include "options/names.h"
 #include "output/progress.h"
 #include "output/stats_json.h"
-#include <formats/report.h>
 
 enum { SHOWN_MAX = 4, TEXT_MAX = 2 * 2 * PAIL_COORDINATE_MAX + 16 };
 
@@ -34,7 +33,7 @@ struct probe {
 };
 
 static pail_status read_sums(struct sums *sums, const struct pail_subject *subject,
-                             const pail_msm_config *config, char *error, size_t error_cap)
+                             const pail_msm_config *config, struct pail_error *error)
 {
     const pail_backend *const backend = subject->session->backend;
     pail_context *const context = subject->session->context;
@@ -47,14 +46,13 @@ static pail_status read_sums(struct sums *sums, const struct pail_subject *subje
     if (status == PAIL_OK) {
         sums->points = malloc(n_bytes + (n_bytes == 0));
         if (sums->points == NULL)
-            return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                               "no memory for %zu bytes of buckets", n_bytes);
+            return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu bytes of buckets",
+                             n_bytes);
         status = backend->msm_buckets(context, sums->points, &n_bytes, &sums->info, &sums->stats,
                                       job, config);
     }
     if (status != PAIL_OK)
-        return pail_report(error, error_cap, status, "%s: %s", backend->name,
-                           backend->error(context));
+        return pail_fail(error, status, "%s: %s", backend->name, backend->error(context));
     return PAIL_OK;
 }
 
@@ -66,8 +64,8 @@ static bool same_numbering(const pail_bucket_info *a, const pail_bucket_info *b)
 
 /* The accumulator that has a thread for each bucket, on the same digits. Where its buckets are not
  * the same ones, there is only the CPU to compare with. */
-static pail_status read_debug(struct probe *probe, const struct pail_subject *subject, char *error,
-                              size_t error_cap)
+static pail_status read_debug(struct probe *probe, const struct pail_subject *subject,
+                              struct pail_error *error)
 {
     const pail_msm_config config = {
         .struct_size = sizeof(config),
@@ -79,7 +77,7 @@ static pail_status read_debug(struct probe *probe, const struct pail_subject *su
     pail_status status = PAIL_OK;
     if (probe->own.stats.accumulator == PAIL_ACCUMULATOR_DEBUG || probe->own.info.rows == 0)
         return status;
-    status = read_sums(&probe->debug, subject, &config, error, error_cap);
+    status = read_sums(&probe->debug, subject, &config, error);
     if (status == PAIL_OK && !same_numbering(&probe->own.info, &probe->debug.info)) {
         free(probe->debug.points);
         probe->debug.points = NULL;
@@ -87,23 +85,23 @@ static pail_status read_debug(struct probe *probe, const struct pail_subject *su
     return status;
 }
 
-static pail_status read_cpu(struct probe *probe, const struct pail_subject *subject, char *error,
-                            size_t error_cap)
+static pail_status read_cpu(struct probe *probe, const struct pail_subject *subject,
+                            struct pail_error *error)
 {
     const struct pail_setup *const setup = &probe->setup;
     const struct pail_curve_ops *const ops = pail_curve_ops(setup->curve, setup->group);
     const size_t n = (size_t)setup->n, offset = (size_t)setup->offset;
     const uint8_t *points;
     pail_status status = pail_supply_points(&probe->rig->supply, &points, ops, setup->base_kind,
-                                            setup->seed, offset + n, error, error_cap);
+                                            setup->seed, offset + n, error);
     if (status != PAIL_OK)
         return status;
     probe->cpu.points = calloc(probe->n_buckets + 1, probe->point_bytes);
     uint8_t *const scalars = malloc(32 * n + 1);
     if (probe->cpu.points == NULL || scalars == NULL) {
         free(scalars);
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets",
-                           probe->n_buckets);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu buckets",
+                         probe->n_buckets);
     }
     memcpy(scalars, subject->scalars->bytes, 32 * n);
     for (size_t i = 0; i < n && setup->montgomery; i++) {
@@ -113,7 +111,7 @@ static pail_status read_cpu(struct probe *probe, const struct pail_subject *subj
         pail_u256_to_bytes(scalars + 32 * i, &k);
     }
     status = pail_bucket_oracle(probe->cpu.points, &probe->own.info, ops,
-                                points + offset * probe->point_bytes, scalars, n, error, error_cap);
+                                points + offset * probe->point_bytes, scalars, n, error);
     free(scalars);
     return status;
 }
@@ -191,7 +189,7 @@ static const char *point_text(char text[TEXT_MAX], const struct probe *probe,
     return text;
 }
 
-static void put_probe(struct probe *probe, pail_status status, const char *sentence)
+static void put_probe(struct probe *probe, const struct pail_error *error)
 {
     struct pail_case c = {.setup = probe->setup};
     struct pail_json row;
@@ -200,9 +198,12 @@ static void put_probe(struct probe *probe, pail_status status, const char *sente
     pail_lines_begin(&probe->rig->lines, &row, "buckets");
     pail_json_set_case(&row, &c, (size_t)probe->index);
     const bool right = probe->wrong == 0 && probe->beside_debug == 0;
-    pail_json_set_text(&row, "outcome", status != PAIL_OK ? "refused" : right ? "right" : "wrong");
-    if (status != PAIL_OK) {
-        pail_json_set_text(&row, "reason", sentence);
+    pail_json_set_text(&row, "outcome",
+                       error->status != PAIL_OK ? "refused"
+                       : right                  ? "right"
+                                                : "wrong");
+    if (error->status != PAIL_OK) {
+        pail_json_set_text(&row, "reason", error->sentence);
         pail_lines_put(&probe->rig->lines, &row);
         return;
     }
@@ -285,32 +286,32 @@ static void complain(const struct probe *probe)
         n++;
     }
     (void)fprintf(stderr, "    again: %s\n",
-                  pail_check_command(again, sizeof(again), &probe->rig->options, probe->index, 1));
+                  pail_check_again(again, sizeof(again), &probe->rig->options, probe->index, 1));
 }
 
 /* ---- The probes ----------------------------------------------------------------------------- */
 static pail_status run_probe(struct probe *probe, const struct pail_check_choice *choice,
-                             char *error, size_t error_cap)
+                             struct pail_error *error)
 {
     struct pail_rig *const rig = probe->rig;
     struct pail_subject subject;
     pail_status status =
-        pail_subject_create(&subject, &rig->session, &rig->supply, &probe->setup, error, error_cap);
+        pail_subject_create(&subject, &rig->session, &rig->supply, &probe->setup, error);
     if (status != PAIL_OK)
         return status;
-    status = pail_check_settle(&subject, choice, error, error_cap);
+    status = pail_check_settle(&subject, choice, error);
     probe->setup.knobs = subject.setup.knobs;
     if (status == PAIL_OK)
-        status = read_sums(&probe->own, &subject, &probe->setup.knobs.config, error, error_cap);
+        status = read_sums(&probe->own, &subject, &probe->setup.knobs.config, error);
     if (status == PAIL_OK) {
         const struct pail_curve_ops *const ops =
             pail_curve_ops(probe->setup.curve, probe->setup.group);
         probe->n_buckets = (size_t)probe->own.info.rows * probe->own.info.buckets;
         probe->point_bytes = 2 * ops->coordinate_bytes;
-        status = read_debug(probe, &subject, error, error_cap);
+        status = read_debug(probe, &subject, error);
     }
     if (status == PAIL_OK)
-        status = read_cpu(probe, &subject, error, error_cap);
+        status = read_cpu(probe, &subject, error);
     if (status == PAIL_OK && rig->options.wrong_case == probe->index && probe->n_buckets > 0)
         probe->own.points[probe->n_buckets / 2 * probe->point_bytes] ^= 1;
     if (status == PAIL_OK)
@@ -327,7 +328,7 @@ static bool is_refusal(pail_status status, const struct pail_setup *setup)
 }
 
 static pail_status probe_case(struct pail_rig *rig, uint64_t index, uint32_t accumulator,
-                              size_t *wrong, char *error, size_t error_cap)
+                              size_t *wrong, struct pail_error *error)
 {
     uint32_t *const fixed = &rig->options.base.knobs.config.accumulator;
     const uint32_t asked = *fixed;
@@ -338,20 +339,20 @@ static pail_status probe_case(struct pail_rig *rig, uint64_t index, uint32_t acc
     *fixed = asked;
     probe.setup.jobs = 1;
     probe.setup.same_scalars = false;
-    pail_status status = run_probe(&probe, &choice, error, error_cap);
+    pail_status status = run_probe(&probe, &choice, error);
     const bool refused = is_refusal(status, &probe.setup);
     if (status == PAIL_OK || refused)
-        put_probe(&probe, status, error);
+        put_probe(&probe, error);
     if (refused) {
         rig->unsupported++;
         pail_rig_print(rig, "case %" PRIu64 ", accumulator %s: not on offer: %s\n", index,
-                       pail_name_of(pail_accumulator_names, accumulator), error);
-        status = PAIL_OK;
+                       pail_name_of(pail_accumulator_names, accumulator), error->sentence);
+        status = pail_told(error, PAIL_OK);
     } else if (status == PAIL_OK) {
         rig->measured++;
         if (probe.wrong > 0 || probe.beside_debug > 0) {
             ++*wrong;
-            pail_rig_fail(rig, PAIL_EXIT_CHECK);
+            rig->error.differs = true;
             complain(&probe);
         }
     }
@@ -361,7 +362,7 @@ static pail_status probe_case(struct pail_rig *rig, uint64_t index, uint32_t acc
     return status;
 }
 
-pail_status pail_check_buckets(struct pail_rig *rig, char *error, size_t error_cap)
+pail_status pail_check_buckets(struct pail_rig *rig, struct pail_error *error)
 {
     static const uint32_t all[] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
                                    PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
@@ -377,7 +378,7 @@ pail_status pail_check_buckets(struct pail_rig *rig, char *error, size_t error_c
             break;
         for (size_t k = 0; k < sizeof(all) / sizeof(all[0]) && status == PAIL_OK; k++)
             if (wanted == 0 || wanted == all[k])
-                status = probe_case(rig, options->first + i, all[k], &wrong, error, error_cap);
+                status = probe_case(rig, options->first + i, all[k], &wrong, error);
     }
     pail_rig_print(rig, "seed %" PRIu64 ": %zu probes, %zu wrong, %zu not on offer\n",
                    options->seed, rig->measured, wrong, rig->unsupported);

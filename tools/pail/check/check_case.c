@@ -130,13 +130,13 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
 }
 
 pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,
-                              char *error, size_t error_cap)
+                              struct pail_error *error)
 {
     pail_msm_config *const config = &subject->setup.knobs.config;
     pail_stats stats;
     if (choice->batches_of == 0 && choice->budget_percent == 0)
         return PAIL_OK;
-    const pail_status status = pail_subject_estimate(&stats, subject, error, error_cap);
+    const pail_status status = pail_subject_estimate(&stats, subject, error);
     if (status != PAIL_OK)
         return status;
     if (choice->batches_of != 0 && stats.windows > 0)
@@ -160,20 +160,19 @@ static bool is_replaced(const char *argument, bool *takes_next)
     return false;
 }
 
-const char *pail_check_command(char *text, size_t cap,
-                               const struct pail_instrument_options *options, uint64_t first,
-                               uint64_t cases)
+const char *pail_check_again(char *text, size_t cap, const struct pail_instrument_options *options,
+                             uint64_t first, uint64_t cases)
 {
     int used =
         snprintf(text, cap, "pail check --seed %" PRIu64 " --first %" PRIu64 " --cases %" PRIu64,
                  options->seed, first, cases);
-    for (int i = 1; i < options->argc && used > 0 && (size_t)used < cap; i++) {
+    for (int i = 1; i < options->call->argc && used > 0 && (size_t)used < cap; i++) {
         bool takes_next = false;
-        if (is_replaced(options->argv[i], &takes_next)) {
+        if (is_replaced(options->call->argv[i], &takes_next)) {
             i += takes_next;
             continue;
         }
-        used += snprintf(text + used, cap - (size_t)used, " '%s'", options->argv[i]);
+        used += snprintf(text + used, cap - (size_t)used, " '%s'", options->call->argv[i]);
     }
     return text;
 }

@@ -4,6 +4,7 @@
 
 #include "measure/options.h"
 #include "measure/runner.h"
+#include "process/error.h"
 
 /* What is settled only when the backend's own plan is known. */
 struct pail_check_choice {
@@ -17,11 +18,10 @@ void pail_check_choose(struct pail_setup *setup, struct pail_check_choice *choic
 
 /* Puts what was left open into the subject's knobs, by the backend's own plan. */
 pail_status pail_check_settle(struct pail_subject *subject, const struct pail_check_choice *choice,
-                              char *error, size_t error_cap);
+                              struct pail_error *error);
 
 /* The command that runs these cases of the same run again. Returns text. */
-const char *pail_check_command(char *text, size_t cap,
-                               const struct pail_instrument_options *options, uint64_t first,
-                               uint64_t cases);
+const char *pail_check_again(char *text, size_t cap, const struct pail_instrument_options *options,
+                             uint64_t first, uint64_t cases);
 
 #endif /* PAIL_TOOL_CHECK_CHECK_CASE_H */

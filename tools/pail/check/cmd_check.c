@@ -15,31 +15,6 @@
 #include "output/progress.h"
 #include "output/result.h"
 #include "output/stats_json.h"
-#include <formats/report.h>
-
-static const char help[] =
-    "usage: pail check [OPTIONS]\n"
-    "\n"
-    "Multiplies random inputs in random ways: curve, group, size, scalars, points, accumulator,\n"
-    "field, window, batches, budget, placement, residency, jobs. Each case runs twice, on one\n"
-    "context for all of them, and is compared with the closed form of its made-up points and with\n"
-    "the CPU backend. A combination that the backend refuses is counted, and no failure. A\n"
-    "knob or a curve that is given holds for all cases. The first line has the seed; for a case\n"
-    "that is wrong there is a command that runs it again, and the exit status is 1.\n"
-    "\n"
-    "  --cases N          (default 100; with --time alone: no limit)\n"
-    "  --time SECONDS     begin no case after that; by default there is no limit\n"
-    "  --seed N           by default one of the clock\n"
-    "  --first N          begin with case N instead of 0: a case depends on seed and number only\n"
-    "  --max-n N          points of a case, at most (default 4096; with --buckets 1024)\n"
-    "  --buckets          compare the sum of every bucket, before they are added up, with that of\n"
-    "                     the accumulator debug and with the CPU's, of each accumulator or of the\n"
-    "                     one that is given; the first that differ are printed (default 10 cases)\n"
-    "  --automatic        accumulator, field, placement, slots and workgroups are the backend's\n"
-    "                     choice: its fastest kernels, which need not be compiled for each "
-    "case\n" PAIL_HELP_GROUPS
-    "                     (default of both here: all)\n" PAIL_HELP_WHERE PAIL_HELP_OUTPUT
-    "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
 enum { REASONS_MAX = 16, RUNS = 2, COMPLAINTS_MAX = 10 };
 
@@ -93,17 +68,16 @@ static void note_refusal(struct checker *checker, const char *sentence)
 
 /* Runs the case on the CPU backend and compares. Out: *equal. */
 static pail_status compare_with_cpu(bool *equal, struct checker *checker,
-                                    const struct pail_subject *subject, char *error,
-                                    size_t error_cap)
+                                    const struct pail_subject *subject, struct pail_error *error)
 {
     struct pail_setup plain = subject->setup;
     struct pail_subject other;
     struct pail_sample sample;
     pail_knobs_init(&plain.knobs);
     pail_status status =
-        pail_subject_create(&other, &checker->cpu, &checker->rig->supply, &plain, error, error_cap);
+        pail_subject_create(&other, &checker->cpu, &checker->rig->supply, &plain, error);
     if (status == PAIL_OK)
-        status = pail_subject_run(&sample, &other, false, tick, checker, error, error_cap);
+        status = pail_subject_run(&sample, &other, false, tick, checker, error);
     for (uint64_t i = 0; i < plain.jobs && status == PAIL_OK; i++)
         *equal = *equal && pail_result_equal(&other.results[i], &subject->results[i]);
     pail_subject_destroy(&other);
@@ -112,9 +86,8 @@ static pail_status compare_with_cpu(bool *equal, struct checker *checker,
 
 /* What became of one case. */
 struct verdict {
-    pail_status status;
-    bool closed_form, cpu; /* equal to it */
-    char sentence[1024];   /* unless the status is PAIL_OK */
+    struct pail_error error; /* of the status PAIL_OK: it ran */
+    bool closed_form, cpu;   /* equal to it */
     pail_stats stats;
 };
 
@@ -122,24 +95,20 @@ static void run_case(struct verdict *verdict, struct checker *checker, struct pa
                      const struct pail_check_choice *choice, bool falsify)
 {
     struct pail_rig *const rig = checker->rig;
-    char *const sentence = verdict->sentence;
-    const size_t cap = sizeof(verdict->sentence);
     struct pail_subject subject;
     *verdict = (struct verdict){.closed_form = true, .cpu = true};
-    verdict->status =
-        pail_subject_create(&subject, &rig->session, &rig->supply, setup, sentence, cap);
-    if (verdict->status == PAIL_OK) {
-        verdict->status = pail_check_settle(&subject, choice, sentence, cap);
+    struct pail_error *const error = &verdict->error;
+    if (pail_subject_create(&subject, &rig->session, &rig->supply, setup, error) == PAIL_OK) {
+        (void)pail_check_settle(&subject, choice, error);
         setup->knobs = subject.setup.knobs;
     }
-    for (int run = 0; run < RUNS && verdict->status == PAIL_OK; run++) {
+    for (int run = 0; run < RUNS && error->status == PAIL_OK; run++) {
         struct pail_sample sample;
-        verdict->status = pail_subject_run(&sample, &subject, falsify && run + 1 == RUNS, tick,
-                                           checker, sentence, cap);
+        (void)pail_subject_run(&sample, &subject, falsify && run + 1 == RUNS, tick, checker, error);
         verdict->closed_form = verdict->closed_form && sample.equal;
         verdict->stats = sample.stats;
-        if (verdict->status == PAIL_OK && !rig->session.built_in)
-            verdict->status = compare_with_cpu(&verdict->cpu, checker, &subject, sentence, cap);
+        if (error->status == PAIL_OK && !rig->session.built_in)
+            (void)compare_with_cpu(&verdict->cpu, checker, &subject, error);
     }
     pail_subject_destroy(&subject);
 }
@@ -157,17 +126,17 @@ static void put_case(struct checker *checker, uint64_t index, const struct pail_
     pail_json_set_bool(&row, "same_scalars", setup->same_scalars);
     const bool right = verdict->closed_form && verdict->cpu;
     pail_json_set_text(&row, "outcome",
-                       verdict->status != PAIL_OK ? "refused"
-                       : right                    ? "right"
-                                                  : "wrong");
-    if (verdict->status == PAIL_OK) {
+                       verdict->error.status != PAIL_OK ? "refused"
+                       : right                          ? "right"
+                                                        : "wrong");
+    if (verdict->error.status == PAIL_OK) {
         pail_json_set_bool(&row, "closed_form_ok", verdict->closed_form);
         if (!checker->rig->session.built_in)
             pail_json_set_bool(&row, "cpu_ok", verdict->cpu);
         pail_json_set_bool(&row, "cross_ok", right);
         pail_json_set_stats(&row, &verdict->stats);
     } else {
-        pail_json_set_text(&row, "reason", verdict->sentence);
+        pail_json_set_text(&row, "reason", verdict->error.sentence);
     }
     pail_lines_put(&checker->rig->lines, &row);
 }
@@ -183,20 +152,20 @@ static void complain(struct checker *checker, uint64_t index, const struct pail_
                      pail_name_of(pail_group_names, setup->group), setup->n, setup->jobs,
                      pail_scalar_dist_name(setup->dist), pail_base_kind_name(setup->base_kind),
                      pail_knobs_text(knobs, sizeof(knobs), &setup->knobs));
-    if (verdict->status != PAIL_OK)
-        (void)pail_print(stderr, "%s\n", verdict->sentence);
+    if (verdict->error.status != PAIL_OK)
+        (void)pail_print(stderr, "%s\n", verdict->error.sentence);
     else
         (void)pail_print(stderr, "the result differs from %s\n",
                          verdict->closed_form ? "the CPU backend"
                          : verdict->cpu       ? "the closed form"
                                               : "the closed form and the CPU backend");
     (void)pail_print(stderr, "    again: %s\n",
-                     pail_check_command(again, sizeof(again), &checker->rig->options, index, 1));
+                     pail_check_again(again, sizeof(again), &checker->rig->options, index, 1));
     if (index > checker->rig->options.first)
         (void)pail_print(stderr, "    and if that is right, with those before it: %s\n",
-                         pail_check_command(again, sizeof(again), &checker->rig->options,
-                                            checker->rig->options.first,
-                                            index - checker->rig->options.first + 1));
+                         pail_check_again(again, sizeof(again), &checker->rig->options,
+                                          checker->rig->options.first,
+                                          index - checker->rig->options.first + 1));
 }
 
 static void judge(struct checker *checker, uint64_t index, const struct pail_setup *setup,
@@ -205,18 +174,21 @@ static void judge(struct checker *checker, uint64_t index, const struct pail_set
     put_case(checker, index, setup, verdict);
     /* A combination of knobs that is not on offer, and a budget that is too small, are no failures;
      * anything else is. */
-    if (verdict->status == PAIL_ERR_UNSUPPORTED || verdict->status == PAIL_ERR_ARGUMENT ||
-        (verdict->status == PAIL_ERR_DEVICE_MEMORY && setup->knobs.config.memory_budget != 0)) {
-        note_refusal(checker, verdict->sentence);
+    if (verdict->error.status == PAIL_ERR_UNSUPPORTED ||
+        verdict->error.status == PAIL_ERR_ARGUMENT ||
+        (verdict->error.status == PAIL_ERR_DEVICE_MEMORY &&
+         setup->knobs.config.memory_budget != 0)) {
+        note_refusal(checker, verdict->error.sentence);
         return;
     }
-    if (verdict->status == PAIL_OK && verdict->closed_form && verdict->cpu) {
+    if (verdict->error.status == PAIL_OK && verdict->closed_form && verdict->cpu) {
         checker->right++;
         return;
     }
     checker->wrong++;
-    pail_rig_fail(checker->rig,
-                  verdict->status == PAIL_OK ? PAIL_EXIT_CHECK : pail_exit_of(verdict->status));
+    struct pail_error failure = {.status = verdict->error.status,
+                                 .differs = verdict->error.status == PAIL_OK};
+    pail_error_add(&checker->rig->error, &failure);
     if (checker->wrong <= COMPLAINTS_MAX)
         complain(checker, index, setup, verdict);
     if (checker->wrong == COMPLAINTS_MAX)
@@ -252,15 +224,15 @@ static double part_done(const struct pail_instrument_options *options, uint64_t 
     return cases > time ? cases : time;
 }
 
-static pail_status check(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status check(struct pail_rig *rig, struct pail_error *error)
 {
     struct pail_instrument_options *const options = &rig->options;
     struct checker checker = {.rig = rig};
     if (options->buckets)
-        return pail_check_buckets(rig, error, error_cap);
+        return pail_check_buckets(rig, error);
     if (!rig->session.built_in) {
-        const pail_status status = pail_session_open_cpu(
-            &checker.cpu, rig->registry, options->session.threads, error, error_cap);
+        const pail_status status =
+            pail_session_open_cpu(&checker.cpu, rig->registry, options->session.threads, error);
         if (status != PAIL_OK)
             return status;
     }
@@ -283,7 +255,7 @@ static pail_status check(struct pail_rig *rig, char *error, size_t error_cap)
         run_case(&verdict, &checker, &setup, &choice, options->wrong_case == index);
         (void)pail_progress_end(&checker.progress);
         judge(&checker, index, &setup, &verdict);
-        if (verdict.status == PAIL_ERR_DEVICE_LOST)
+        if (verdict.error.status == PAIL_ERR_DEVICE_LOST)
             break;
     }
     conclude(&checker);
@@ -291,10 +263,9 @@ static pail_status check(struct pail_rig *rig, char *error, size_t error_cap)
     return PAIL_OK;
 }
 
-static pail_status settle(struct pail_instrument_options *options, char *error, size_t error_cap)
+static pail_status settle(struct pail_instrument_options *options, struct pail_error *error)
 {
     (void)error;
-    (void)error_cap;
     if (options->buckets)
         options->session.needs = PAIL_ABILITY_BUCKETS;
     if (options->cases == 0)
@@ -308,16 +279,32 @@ static pail_status settle(struct pail_instrument_options *options, char *error, 
     return PAIL_OK;
 }
 
-enum pail_exit pail_cmd_check(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
     static const struct pail_instrument instrument = {
-        .name = "check",
-        .help = help,
-        .bit = PAIL_CHECK,
-        .prefers = PAIL_ABILITY_PIPELINES, /* most of the random ways are knobs of kernels */
-        .defaults = {.max_n = UINT64_MAX},
-        .check = settle,
-        .run = check,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+        .command = &pail_check_command,
+        .prefers = PAIL_ABILITY_PIPELINES,
+        /* most of the random ways are knobs of kernels */ .check = settle,
+        .run = check};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_check_command = {
+    .name = "check",
+    .summary = "multiply random inputs in random ways, and compare",
+    .usage = "[OPTIONS]",
+    .text = "Multiplies random inputs in random ways: curve, group, size, scalars, points, "
+            "accumulator, field, window, batches, budget, placement, residency, jobs. Each "
+            "case runs twice, on one context for all of them, and is compared with the "
+            "closed form of its made-up points and with the CPU backend. A combination that "
+            "the backend refuses is counted, and no failure. A knob or a curve that is given "
+            "holds for all cases. The first line has the seed; for a case that is wrong "
+            "there is a command that runs it again, and the exit status is 1.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_CHECK, PAIL_KNOBS_PLAN)},
+    .tail = PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults = &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_ALL_GROUPS,
+                                                        .max_n = UINT64_MAX},
+    .run = run_command,
+};

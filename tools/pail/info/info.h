@@ -9,13 +9,14 @@
 #include <pail/pail.h>
 
 #include "process/choice.h"
+#include "process/error.h"
 
 /* For people. */
 void pail_info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice);
 
 /* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence. */
 pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
-                                 const struct pail_choice *choice, char *error, size_t error_cap);
+                                 const struct pail_choice *choice, struct pail_error *error);
 
 /* What there is to know of a device; NULL if there is no memory for it. */
 json_t *pail_info_device_object(const pail_device_info *info);

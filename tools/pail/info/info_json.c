@@ -124,7 +124,7 @@ static json_t *choice_object(const struct pail_choice *choice)
 }
 
 pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
-                                 const struct pail_choice *choice, char *error, size_t error_cap)
+                                 const struct pail_choice *choice, struct pail_error *error)
 {
     struct pail_json json;
     pail_json_begin(&json);
@@ -142,5 +142,5 @@ pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
         }
     }
     pail_json_set(&json, "backends", backends);
-    return pail_json_print(out, &json, error, error_cap);
+    return pail_json_print(out, &json, error);
 }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "options/names.h"
 #include "output/progress.h"
 #include "output/stats_json.h"
-#include <formats/report.h>
 
 void pail_case_init(struct pail_case *c, const struct pail_instrument_options *options,
                     const struct pail_variant *variant, size_t group, uint64_t n)
@@ -54,15 +55,15 @@ static void announce(struct session *session, const struct pail_case *c)
     pail_progress_begin(&session->progress, session->label);
 }
 
-static void fail(struct session *session, struct pail_case *c, pail_status status)
+static void fail(struct session *session, struct pail_case *c)
 {
-    c->status = status;
+    const pail_status status = c->error.status;
     c->outcome = status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_OFFERED : PAIL_FAILED;
     const bool refused = status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_DEVICE_MEMORY;
     if (c->outcome == PAIL_NOT_OFFERED || (refused && session->rig->expects_refusals))
         session->rig->unsupported++;
     else
-        pail_rig_fail(session->rig, pail_exit_of(status));
+        pail_error_add(&session->rig->error, &(struct pail_error){.status = status});
     session->total -= session->rig->options.warmup + session->rig->options.reps;
     pail_subject_destroy(&c->subject);
 }
@@ -71,9 +72,9 @@ static void mark_wrong(struct session *session, struct pail_case *c,
                        const struct pail_sample *sample)
 {
     c->outcome = PAIL_WRONG;
-    (void)snprintf(c->sentence, sizeof(c->sentence),
-                   "the result of job %zu differs from the closed form", sample->wrong_job);
-    pail_rig_fail(session->rig, PAIL_EXIT_CHECK);
+    pail_differs(&c->error, "the result of job %zu differs from the closed form",
+                 sample->wrong_job);
+    session->rig->error.differs = true;
     pail_subject_destroy(&c->subject);
 }
 
@@ -84,17 +85,16 @@ static void begin_case(struct session *session, size_t index)
     announce(session, c);
     pail_status status = PAIL_OK;
     if (rig->fresh_contexts && rig->context_used)
-        status = pail_session_renew(&rig->session, rig->options.session.threads, c->sentence,
-                                    sizeof(c->sentence));
+        status = pail_session_renew(&rig->session, rig->options.session.threads, &c->error);
     if (status == PAIL_OK)
-        status = pail_subject_create(&c->subject, &rig->session, &rig->supply, &c->setup,
-                                     c->sentence, sizeof(c->sentence));
+        status =
+            pail_subject_create(&c->subject, &rig->session, &rig->supply, &c->setup, &c->error);
     rig->context_used = true;
     c->fresh_context = rig->fresh_contexts;
     c->bases_ms = c->subject.bases_ms;
     c->info = c->subject.info;
     if (status != PAIL_OK)
-        fail(session, c, status);
+        fail(session, c);
     (void)pail_progress_end(&session->progress);
 }
 
@@ -124,12 +124,12 @@ static void run_case(struct session *session, size_t index, uint64_t rep, bool m
         options->wrong_case == session->rig->cases + index && measured && rep + 1 == options->reps;
     struct pail_sample sample;
     announce(session, c);
-    const pail_status status = pail_subject_run(&sample, &c->subject, falsify, tick, session,
-                                                c->sentence, sizeof(c->sentence));
+    const pail_status status =
+        pail_subject_run(&sample, &c->subject, falsify, tick, session, &c->error);
     (void)pail_progress_end(&session->progress);
     session->ticks++;
     if (status != PAIL_OK) {
-        fail(session, c, status);
+        fail(session, c);
         return;
     }
     put_sample(session, index, measured ? "rep" : "warmup", rep, &sample);
@@ -176,9 +176,9 @@ static void drop_slow(struct session *session, size_t first, size_t n)
         if (c->outcome != PAIL_MEASURED ||
             !pail_is_hopeless(c->first_ms, least, session->rig->drop_factor, session->rig->drop_ms))
             continue;
-        (void)snprintf(c->sentence, sizeof(c->sentence),
-                       "its first run took %.3f ms, %.1f times that of the best", c->first_ms,
-                       c->first_ms / least);
+        (void)pail_line(PAIL_SENTENCE(&c->error),
+                        "its first run took %.3f ms, %.1f times that of the best", c->first_ms,
+                        c->first_ms / least);
         leave_out(session, c, 1);
     }
 }
@@ -195,7 +195,7 @@ static void leave_out_rest(struct session *session, size_t first, size_t n)
         struct pail_case *const c = &session->cases[i];
         if (c->outcome != PAIL_MEASURED || c->n > 0)
             continue;
-        (void)snprintf(c->sentence, sizeof(c->sentence), "the time was up before it was measured");
+        (void)pail_line(PAIL_SENTENCE(&c->error), "the time was up before it was measured");
         leave_out(session, c, 0);
     }
 }
@@ -244,12 +244,11 @@ static void run_cases(struct session *session, size_t first, size_t n)
         leave_out_rest(session, first, n);
 }
 
-static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_t error_cap)
+static pail_status allocate(struct pail_case *c, size_t reps, struct pail_error *error)
 {
     c->memory = calloc(reps * (2 + PAIL_PHASES_MAX), sizeof(*c->memory));
     if (c->memory == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu repetitions",
-                           reps);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu repetitions", reps);
     c->wall_ms = c->memory;
     c->device_ms = c->memory + reps;
     for (size_t i = 0; i < PAIL_PHASES_MAX; i++)
@@ -259,12 +258,12 @@ static pail_status allocate(struct pail_case *c, size_t reps, char *error, size_
 
 pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
                          void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
-                         char *error, size_t error_cap)
+                         struct pail_error *error)
 {
     const uint64_t runs = rig->options.warmup + rig->options.reps;
     struct session session = {.rig = rig, .cases = cases, .n = n, .total = n * runs + 1};
     for (size_t i = 0; i < n; i++) {
-        const pail_status status = allocate(&cases[i], (size_t)rig->options.reps, error, error_cap);
+        const pail_status status = allocate(&cases[i], (size_t)rig->options.reps, error);
         if (status != PAIL_OK)
             return status;
     }

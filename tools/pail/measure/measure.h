@@ -2,6 +2,7 @@
 #ifndef PAIL_TOOL_MEASURE_MEASURE_H
 #define PAIL_TOOL_MEASURE_MEASURE_H
 
+#include "process/error.h"
 #include "rig.h"
 #include "statistics.h"
 
@@ -17,8 +18,7 @@ struct pail_case {
     struct pail_setup setup;
     char label[160]; /* of the configuration */
     enum pail_outcome outcome;
-    pail_status status;
-    char sentence[1024]; /* unless it was measured */
+    struct pail_error error; /* unless it was measured */
     struct pail_subject subject;
     double bases_ms;
     pail_bases_info info;
@@ -42,7 +42,7 @@ void pail_case_init(struct pail_case *c, const struct pail_instrument_options *o
  * Returns PAIL_OK whatever became of the cases, or PAIL_ERR_HOST_MEMORY. */
 pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n, bool interleave,
                          void (*done)(struct pail_rig *rig, struct pail_case *c, size_t index),
-                         char *error, size_t error_cap);
+                         struct pail_error *error);
 
 /* Accumulation and combining by the device's clock where there is one, by ours otherwise. */
 double pail_case_adds_per_s(const struct pail_case *c);

@@ -77,7 +77,7 @@ void pail_json_set_result(struct pail_json *row, const struct pail_case *c)
     if (c->outcome == PAIL_MEASURED || c->outcome == PAIL_WRONG)
         pail_json_set_bool(row, "cross_ok", c->outcome == PAIL_MEASURED);
     if (c->outcome != PAIL_MEASURED) {
-        pail_json_set_text(row, "reason", c->sentence);
+        pail_json_set_text(row, "reason", c->error.sentence);
         return;
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);
@@ -122,7 +122,7 @@ void pail_print_case(struct pail_rig *rig, const struct pail_case *c, int width,
     pail_rig_print(rig, "%s %-*s ", best ? "*" : " ", width, c->label);
     if (c->outcome != PAIL_MEASURED) {
         static const char *const words[] = {"", "FAILED", "not supported", "error", "left out"};
-        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->error.sentence);
         return;
     }
     const struct pail_summary wall = pail_summarize(c->wall_ms, c->n);

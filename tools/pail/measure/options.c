@@ -1,140 +1,161 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "options.h"
 
-#include <getopt.h>
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "options/names.h"
 #include "options/number.h"
-#include "options/table.h"
-#include <formats/report.h>
-
-enum {
-    OPT_CURVE = 256,
-    OPT_GROUP,
-    OPT_SIZES,
-    OPT_REPS,
-    OPT_WARMUP,
-    OPT_WARMUP_MS,
-    OPT_INTERLEAVE,
-    OPT_JOBS,
-    OPT_DIST,
-    OPT_BASE_KIND,
-    OPT_SCALARS,
-    OPT_SEED,
-    OPT_VAR,
-    OPT_OVER,
-    OPT_BATCH_LIST,
-    OPT_BUDGETS,
-    OPT_PLACES,
-    OPT_CASES,
-    OPT_FIRST,
-    OPT_AUTOMATIC,
-    OPT_BUCKETS,
-    OPT_MAX_N,
-    OPT_TIME,
-    OPT_SCALAR_BITS,
-    OPT_ORDER_KNOWN,
-    OPT_VALIDATION,
-    OPT_ALL_BATCHES,
-    OPT_ACCUMULATORS,
-    OPT_BUDGET_MS,
-    OPT_DRY_RUN,
-    OPT_FORGET,
-    OPT_SHOW,
-    OPT_BACKEND,
-    OPT_DEVICE,
-    OPT_CACHE_DIR,
-    OPT_CPU_THREADS,
-    OPT_JSON,
-    OPT_VERBOSE,
-    OPT_WRONG,
-    OPT_KNOB, /* enum pail_knob from here on */
-    OPT_END = OPT_KNOB + PAIL_KNOBS
-};
 
 enum {
     MEASURE = PAIL_BENCH | PAIL_AB | PAIL_MEMBUDGET | PAIL_SWEEP,
-    PLAN = MEASURE | PAIL_MEM | PAIL_CHECK,
-    ALL = PLAN | PAIL_TUNE,
-    KNOBS = PLAN & ~PAIL_MEMBUDGET /* where batches, budget and residency are knobs as well */
+    NOT_MEM = MEASURE | PAIL_CHECK | PAIL_TUNE,
+    NOT_CHECK = MEASURE | PAIL_MEM | PAIL_TUNE
 };
 
-static const struct {
-    struct option option;
-    unsigned commands;
-} rows[] = {
-    {{"help", no_argument, NULL, 'h'}, ALL},
-    {{"curve", required_argument, NULL, OPT_CURVE}, ALL},
-    {{"group", required_argument, NULL, OPT_GROUP}, ALL},
-    {{"sizes", required_argument, NULL, OPT_SIZES}, ALL & ~PAIL_CHECK},
-    {{"n", required_argument, NULL, OPT_SIZES}, ALL & ~PAIL_CHECK},
-    {{"reps", required_argument, NULL, OPT_REPS}, MEASURE | PAIL_TUNE},
-    {{"repetitions", required_argument, NULL, OPT_REPS}, PAIL_TUNE},
-    {{"warmup", required_argument, NULL, OPT_WARMUP}, MEASURE | PAIL_TUNE},
-    {{"warmup-ms", required_argument, NULL, OPT_WARMUP_MS}, MEASURE | PAIL_TUNE},
-    {{"interleave", no_argument, NULL, OPT_INTERLEAVE}, PAIL_BENCH | PAIL_SWEEP},
-    {{"jobs", required_argument, NULL, OPT_JOBS}, MEASURE | PAIL_MEM},
-    {{"dist", required_argument, NULL, OPT_DIST}, MEASURE},
-    {{"base-kind", required_argument, NULL, OPT_BASE_KIND}, MEASURE},
-    {{"scalars", required_argument, NULL, OPT_SCALARS}, MEASURE},
-    {{"seed", required_argument, NULL, OPT_SEED}, ALL & ~PAIL_MEM},
-    {{"var", required_argument, NULL, OPT_VAR}, PAIL_BENCH | PAIL_AB},
-    {{"over", required_argument, NULL, OPT_OVER}, PAIL_SWEEP},
-    {{"batches", required_argument, NULL, OPT_BATCH_LIST}, PAIL_MEMBUDGET},
-    {{"budgets", required_argument, NULL, OPT_BUDGETS}, PAIL_MEMBUDGET},
-    {{"residency", required_argument, NULL, OPT_PLACES}, PAIL_MEMBUDGET},
-    {{"cases", required_argument, NULL, OPT_CASES}, PAIL_CHECK},
-    {{"first", required_argument, NULL, OPT_FIRST}, PAIL_CHECK},
-    {{"max-n", required_argument, NULL, OPT_MAX_N}, PAIL_CHECK},
-    {{"automatic", no_argument, NULL, OPT_AUTOMATIC}, PAIL_CHECK},
-    {{"buckets", no_argument, NULL, OPT_BUCKETS}, PAIL_CHECK},
-    {{"time", required_argument, NULL, OPT_TIME}, PAIL_CHECK},
-    {{"validation", required_argument, NULL, OPT_VALIDATION}, MEASURE},
-    {{"order-known", no_argument, NULL, OPT_ORDER_KNOWN}, PAIL_MEM},
-    {{"scalar-bits", required_argument, NULL, OPT_SCALAR_BITS}, PAIL_MEM},
-    {{"all-batches", no_argument, NULL, OPT_ALL_BATCHES}, PAIL_MEM},
-    {{"accumulators", required_argument, NULL, OPT_ACCUMULATORS}, PAIL_TUNE},
-    {{"budget-ms", required_argument, NULL, OPT_BUDGET_MS}, PAIL_TUNE},
-    {{"dry-run", no_argument, NULL, OPT_DRY_RUN}, PAIL_TUNE},
-    {{"forget", no_argument, NULL, OPT_FORGET}, PAIL_TUNE},
-    {{"show", no_argument, NULL, OPT_SHOW}, PAIL_TUNE},
-    {{"cache-dir", required_argument, NULL, OPT_CACHE_DIR}, PAIL_TUNE},
-    {{"backend", required_argument, NULL, OPT_BACKEND}, ALL},
-    {{"device", required_argument, NULL, OPT_DEVICE}, ALL},
-    {{"cpu-threads", required_argument, NULL, OPT_CPU_THREADS}, ALL & ~PAIL_MEM},
-    {{"json", required_argument, NULL, OPT_JSON}, ALL},
-    {{"verbose", no_argument, NULL, OPT_VERBOSE}, ALL},
-    /* Not in any help: proves that a wrong result is noticed. */
-    {{"inject-wrong-row", required_argument, NULL, OPT_WRONG}, ALL & ~PAIL_MEM},
-    {{"window", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WINDOW}, PLAN},
-    {{"accumulator", required_argument, NULL, OPT_KNOB + PAIL_KNOB_ACCUMULATOR}, PLAN},
-    {{"field", required_argument, NULL, OPT_KNOB + PAIL_KNOB_FIELD}, ALL},
-    {{"placement", required_argument, NULL, OPT_KNOB + PAIL_KNOB_PLACEMENT}, ALL},
-    {{"workgroup", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP}, ALL},
-    {{"tpb", required_argument, NULL, OPT_KNOB + PAIL_KNOB_WORKGROUP}, ALL},
-    {{"threads", required_argument, NULL, OPT_KNOB + PAIL_KNOB_THREADS}, PLAN},
-    {{"slots", required_argument, NULL, OPT_KNOB + PAIL_KNOB_SLOTS}, ALL},
-    {{"inversion-group", required_argument, NULL, OPT_KNOB + PAIL_KNOB_INVERSION_GROUP}, ALL},
-    {{"batches", required_argument, NULL, OPT_KNOB + PAIL_KNOB_BATCHES}, KNOBS},
-    {{"memory-budget", required_argument, NULL, OPT_KNOB + PAIL_KNOB_MEMORY_BUDGET}, KNOBS},
-    {{"residency", required_argument, NULL, OPT_KNOB + PAIL_KNOB_RESIDENCY}, KNOBS},
-    {{"table-factor", required_argument, NULL, OPT_KNOB + PAIL_KNOB_TABLE_FACTOR}, PLAN},
-    {{"public-scalars", no_argument, NULL, OPT_KNOB + PAIL_KNOB_PUBLIC_SCALARS}, MEASURE},
-};
-
-enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
-
-/* ---- Values --------------------------------------------------------------------------------- */
-static bool read_u32(uint32_t *value, const char *text)
+static bool store_var(void *options, const char *text)
 {
-    uint64_t wide;
-    if (!pail_number_parse(&wide, text) || wide > UINT32_MAX)
+    struct pail_instrument_options *const all = options;
+    if (all->n_variants == PAIL_VARIANTS_MAX)
         return false;
-    *value = (uint32_t)wide;
+    all->vars[all->n_variants++] = text;
     return true;
+}
+
+#define OF struct pail_instrument_options
+const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
+    {PAIL_CUSTOM(store_var, "var", "K=V,...",
+                 "a configuration, of which several are compared: knobs as below, dist, base-kind, "
+                 "jobs, scalars; \"default\": none of them"),
+     .many = true, .takers = PAIL_BENCH | PAIL_AB},
+    {PAIL_TEXT(OF, over, "over", "KNOB=LIST",
+               "a knob of those below; words: slots=1,2,4,8; ranges: window=8..16, "
+               "window=8..16..2, threads=2^12..2^17"),
+     .takers = PAIL_SWEEP},
+    {PAIL_FLAG(OF, interleave, "interleave",
+               "measure all of them in turn (1 2 3, 3 2 1, ...), not one after the other"),
+     .takers = PAIL_BENCH | PAIL_SWEEP},
+    {PAIL_LIST(OF, batches, "batches", "LIST",
+               "counts of batches: 1,2,4 or 1..16; by default 1 up to the windows there are"),
+     .takers = PAIL_MEMBUDGET},
+    {PAIL_LIST(OF, budgets, "budgets", "LIST",
+               "instead: budgets in bytes for scratch and streamed points; one below what is "
+               "possible is refused by the backend, which is no failure here"),
+     .takers = PAIL_MEMBUDGET},
+    {PAIL_NAME(OF, place, "residency", "R", "where the points are"), .values = pail_place_names,
+     .takers = PAIL_MEMBUDGET},
+    {PAIL_U64(OF, cases, "cases", "N",
+              "how many (default 100, with --buckets 10; with --time alone: no limit)"),
+     .takers = PAIL_CHECK},
+    {PAIL_U64(OF, time_s, "time", "SECONDS",
+              "begin no case after that; by default there is no limit"),
+     .takers = PAIL_CHECK},
+    {PAIL_U64(OF, first, "first", "N",
+              "begin with case N instead of 0: a case depends on seed and number only"),
+     .takers = PAIL_CHECK},
+    {PAIL_U64(OF, max_n, "max-n", "N",
+              "points of a case, at most (default 4096; with --buckets 1024)"),
+     .max = UINT64_MAX - 1, .takers = PAIL_CHECK},
+    {PAIL_FLAG(OF, buckets, "buckets",
+               "compare the sum of every bucket, before they are added up, with that of the "
+               "accumulator debug and with the CPU's, of each accumulator or of the one that is "
+               "given; the first that differ are printed"),
+     .takers = PAIL_CHECK},
+    {PAIL_FLAG(OF, automatic, "automatic",
+               "accumulator, field, placement, slots and workgroups are the backend's choice: its "
+               "fastest kernels, which need not be compiled for each case"),
+     .takers = PAIL_CHECK},
+    {PAIL_U32(OF, scalar_bits, "scalar-bits", "N", "scalars below 2^N; by default 256"), .max = 256,
+     .takers = PAIL_MEM},
+    {PAIL_FLAG(OF, order_known, "order-known",
+               "the points were found to be in the subgroup, so that scalars count modulo its "
+               "order"),
+     .takers = PAIL_MEM},
+    {PAIL_FLAG(OF, all_batches, "all-batches",
+               "the totals for every count of window batches, not the buffers"),
+     .takers = PAIL_MEM},
+    {PAIL_SET(OF, accumulators, "accumulators", "LIST", "those that are tried"),
+     .values = pail_accumulator_names + 1, .takers = PAIL_TUNE},
+    {PAIL_U64(OF, budget_ms, "budget-ms", "T",
+              "stop after that time, which the groups share; what was not measured by then stays "
+              "as it is built in"),
+     .min = 1, .max = UINT32_MAX - 1, .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, dry_run, "dry-run", "measure and show, keep nothing"), .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, show, "show", "show what is kept"), .takers = PAIL_TUNE},
+    {PAIL_FLAG(OF, forget, "forget", "forget it"), .takers = PAIL_TUNE},
+    {PAIL_SET(OF, curve_set, "curve", "LIST", "curves"), .values = pail_curve_names},
+    {PAIL_SET(OF, group_set, "group", "LIST", "groups"), .values = pail_group_names},
+    {PAIL_LIST(OF, sizes, "sizes", "LIST",
+               "numbers of points: 1000, 2^16, 2^10..2^20 or 10..20 (both: powers of two), "
+               "10..20..2 (every other one)"),
+     .alias = "n", .log2 = true, .takers = NOT_CHECK},
+    {PAIL_NAME(OF, base.dist, "dist", "D", "scalars"), .value_name = pail_dist_value,
+     .takers = MEASURE},
+    {PAIL_NAME(OF, base.base_kind, "base-kind", "K", "points"), .value_name = pail_base_kind_value,
+     .takers = MEASURE},
+    {PAIL_NAME(OF, base.scalar_memory, "scalars", "WHERE",
+               "where scalars are when the time begins (pinned: the host's memory, which the "
+               "device reads by itself)"),
+     .values = pail_memory_names, .takers = MEASURE},
+    {PAIL_U64(OF, seed, "seed", "N", "of points and scalars"), .takers = MEASURE | PAIL_TUNE},
+    {PAIL_U64(OF, seed, "seed", "N", "of all cases; by default one of the clock"),
+     .takers = PAIL_CHECK},
+    {PAIL_NAME(OF, validation, "validation", "V",
+               "of the points (after subgroup, scalars count modulo the order)"),
+     .values = pail_validation_names, .takers = MEASURE},
+    {PAIL_U64(OF, base.jobs, "jobs", "N", "multiplications at a time over the same points"),
+     .min = 1, .max = UINT32_MAX, .takers = MEASURE | PAIL_MEM},
+    {PAIL_U64(OF, reps, "reps", "N", "measured repetitions"), .min = 1, .max = 10000,
+     .takers = MEASURE},
+    {PAIL_U64(OF, reps, "reps", "N", "measured repetitions"), .alias = "repetitions", .min = 1,
+     .max = 10000, .takers = PAIL_TUNE},
+    {PAIL_U64(OF, warmup, "warmup", "N", "runs before them that are not measured"), .max = 10000,
+     .takers = MEASURE | PAIL_TUNE},
+    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N",
+              "more of those, until they have taken N milliseconds together"),
+     .max = 600000, .takers = MEASURE | PAIL_TUNE},
+    {PAIL_TEXT(OF, session.backend, "backend", "NAME", PAIL_HELP_BACKEND), .takers = NOT_MEM},
+    {PAIL_TEXT(OF, session.device, "device", "D", PAIL_HELP_DEVICE), .takers = NOT_MEM},
+    {PAIL_U32(OF, session.threads, "cpu-threads", "N", PAIL_HELP_CPU_THREADS), .takers = NOT_MEM},
+    {PAIL_TEXT(OF, session.backend, "backend", "NAME",
+               "whose account; by default the best backend that has one"),
+     .takers = PAIL_MEM},
+    {PAIL_TEXT(OF, session.device, "device", "D",
+               "with the limits of this device, by its index or a part of its name; by default "
+               "the best there is; none: a large imaginary one, which needs no driver"),
+     .takers = PAIL_MEM},
+    {PAIL_TEXT(OF, session.cache_dir, "cache-dir", "DIR",
+               "folder of the cache in place of the default"),
+     .file = true, .not_empty = true, .takers = PAIL_TUNE},
+    {PAIL_FILE(OF, json, "json", "FILE",
+               "JSON lines as well; -: to standard output, in place of the table")},
+    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
+    /* Proves that a wrong result is noticed. */
+    {PAIL_U64(OF, wrong_case, "inject-wrong-row", "N", "falsify the result of a case"),
+     .hidden = true, .takers = NOT_MEM},
+};
+#undef OF
+
+/* What --var has besides knobs. */
+static const struct pail_option variant_rows[] = {
+    {PAIL_NAME(struct pail_variant, dist, "dist", "D", ""), .value_name = pail_dist_value},
+    {PAIL_NAME(struct pail_variant, base_kind, "base-kind", "K", ""),
+     .value_name = pail_base_kind_value},
+    {PAIL_NAME(struct pail_variant, scalar_memory, "scalars", "WHERE", ""),
+     .values = pail_memory_names},
+    {PAIL_U64(struct pail_variant, jobs, "jobs", "N", ""), .min = 1},
+};
+
+static bool store_in_variant(struct pail_variant *variant, const char *name, size_t length,
+                             const char *value)
+{
+    const struct pail_option *const knob = pail_knob_find(name, length);
+    if (knob != NULL)
+        return pail_option_store(&variant->knobs, knob, value);
+    for (size_t i = 0; i < sizeof(variant_rows) / sizeof(variant_rows[0]); i++)
+        if (strlen(variant_rows[i].name) == length &&
+            memcmp(variant_rows[i].name, name, length) == 0)
+            return pail_option_store(variant, &variant_rows[i], value);
+    return false;
 }
 
 /* "accumulator=walker,slots=8,dist=hot" on top of what the variant says. */
@@ -154,21 +175,7 @@ static bool read_variant(struct pail_variant *variant, const char *text)
             return false;
         memcpy(value, begin, length);
         value[length] = '\0';
-        const enum pail_knob knob = pail_knob_find(text, name_length);
-        bool good;
-        if (knob != PAIL_KNOBS)
-            good = pail_knob_set(&variant->knobs, knob, value);
-        else if (name_length == 4 && memcmp(text, "dist", 4) == 0)
-            good = pail_scalar_dist_find(&variant->dist, value);
-        else if (name_length == 9 && memcmp(text, "base-kind", 9) == 0)
-            good = pail_base_kind_find(&variant->base_kind, value);
-        else if (name_length == 7 && memcmp(text, "scalars", 7) == 0)
-            good = pail_name_find(&variant->scalar_memory, pail_memory_names, value);
-        else if (name_length == 4 && memcmp(text, "jobs", 4) == 0)
-            good = pail_number_parse(&variant->jobs, value) && variant->jobs > 0;
-        else
-            good = false;
-        if (!good)
+        if (!store_in_variant(variant, text, name_length, value))
             return false;
         text = begin + length;
         if (*text == '\0')
@@ -176,150 +183,15 @@ static bool read_variant(struct pail_variant *variant, const char *text)
     }
 }
 
-/* What stands on the command line, before it is put together. */
-struct raw {
-    bool given[OPT_END - OPT_CURVE];
-    uint32_t curves, groups; /* bits, 1 << value */
-    const char *vars[PAIL_VARIANTS_MAX];
-};
-
-static bool store_place(struct pail_instrument_options *options, const char *text)
-{
-    options->resident = strcmp(text, "host") != 0;
-    options->streamed = strcmp(text, "device") != 0;
-    return strcmp(text, "both") == 0 || options->resident != options->streamed;
-}
-
-static bool store_measure(struct pail_instrument_options *options, int option, const char *text)
-{
-    switch (option) {
-    case OPT_REPS:
-        return pail_number_parse(&options->reps, text) && options->reps > 0 &&
-               options->reps <= 10000;
-    case OPT_WARMUP:
-        return pail_number_parse(&options->warmup, text) && options->warmup <= 10000;
-    case OPT_WARMUP_MS:
-        return pail_number_parse(&options->warmup_ms, text) && options->warmup_ms <= 600000;
-    case OPT_AUTOMATIC:
-        options->automatic = true;
-        return true;
-    case OPT_BUCKETS:
-        options->buckets = true;
-        return true;
-    case OPT_INTERLEAVE:
-        options->interleave = true;
-        return true;
-    case OPT_JOBS:
-        return pail_number_parse(&options->base.jobs, text) && options->base.jobs > 0 &&
-               options->base.jobs <= UINT32_MAX;
-    case OPT_DIST:
-        return pail_scalar_dist_find(&options->base.dist, text);
-    case OPT_BASE_KIND:
-        return pail_base_kind_find(&options->base.base_kind, text);
-    case OPT_SCALARS:
-        return pail_name_find(&options->base.scalar_memory, pail_memory_names, text);
-    case OPT_SEED:
-        return pail_number_parse(&options->seed, text);
-    case OPT_OVER:
-        options->over = text;
-        return true;
-    case OPT_BATCH_LIST:
-        return pail_list_parse(&options->batches, text, PAIL_RANGE_EACH);
-    case OPT_BUDGETS:
-        return pail_list_parse(&options->budgets, text, PAIL_RANGE_EACH);
-    case OPT_PLACES:
-        return store_place(options, text);
-    case OPT_CASES:
-        return pail_number_parse(&options->cases, text);
-    case OPT_FIRST:
-        return pail_number_parse(&options->first, text);
-    case OPT_MAX_N:
-        return pail_number_parse(&options->max_n, text) && options->max_n < UINT64_MAX;
-    case OPT_TIME:
-        return pail_number_parse(&options->time_s, text);
-    case OPT_SCALAR_BITS:
-        return read_u32(&options->scalar_bits, text) && options->scalar_bits <= 256;
-    case OPT_VALIDATION:
-        return pail_name_find(&options->validation, pail_validation_names, text);
-    case OPT_ORDER_KNOWN:
-        options->order_known = true;
-        return true;
-    case OPT_ALL_BATCHES:
-        options->all_batches = true;
-        return true;
-    case OPT_ACCUMULATORS: {
-        uint32_t every = 0;
-        (void)pail_name_set(&every, pail_accumulator_names, "all");
-        if (!pail_name_set(&options->accumulators, pail_accumulator_names, text))
-            return false;
-        if (options->accumulators == every) /* auto is none of them, but a choice among them */
-            options->accumulators &= ~(1U << PAIL_ACCUMULATOR_AUTO);
-        return (options->accumulators & 1U << PAIL_ACCUMULATOR_AUTO) == 0;
-    }
-    case OPT_BUDGET_MS:
-        return pail_number_parse(&options->budget_ms, text) && options->budget_ms > 0 &&
-               options->budget_ms < UINT32_MAX;
-    case OPT_DRY_RUN:
-        options->dry_run = true;
-        return true;
-    case OPT_FORGET:
-        options->forget = true;
-        return true;
-    case OPT_SHOW:
-        options->show = true;
-        return true;
-    case OPT_WRONG:
-        return pail_number_parse(&options->wrong_case, text);
-    default:
-        return pail_knob_set(&options->base.knobs, (enum pail_knob)(option - OPT_KNOB), text);
-    }
-}
-
-static bool store(struct pail_instrument_options *options, struct raw *raw, int option,
-                  const char *text)
-{
-    switch (option) {
-    case OPT_CURVE:
-        return pail_name_set(&raw->curves, pail_curve_names, text);
-    case OPT_GROUP:
-        return pail_name_set(&raw->groups, pail_group_names, text);
-    case OPT_SIZES:
-        return pail_list_parse(&options->sizes, text, PAIL_RANGE_LOG2);
-    case OPT_VAR:
-        if (options->n_variants == PAIL_VARIANTS_MAX)
-            return false;
-        raw->vars[options->n_variants++] = text;
-        return true;
-    case OPT_BACKEND:
-        options->session.backend = text;
-        return true;
-    case OPT_DEVICE:
-        options->session.device = text;
-        return true;
-    case OPT_CACHE_DIR:
-        options->session.cache_dir = text;
-        return text[0] != '\0';
-    case OPT_CPU_THREADS:
-        return read_u32(&options->session.threads, text);
-    case OPT_JSON:
-        options->json = text;
-        return true;
-    case OPT_VERBOSE:
-        options->verbose = true;
-        return true;
-    default:
-        return store_measure(options, option, text);
-    }
-}
-
-static void multiply_groups(struct pail_instrument_options *options, const struct raw *raw)
+static void multiply_groups(struct pail_instrument_options *options)
 {
     options->n_groups = 0;
     for (const struct pail_name *curve = pail_curve_names; curve->name != NULL; curve++) {
         if (pail_name_of(pail_curve_names, curve->value) != curve->name)
             continue; /* another spelling of one before */
         for (const struct pail_name *group = pail_group_names; group->name != NULL; group++) {
-            if ((raw->curves >> curve->value & raw->groups >> group->value & 1) == 0 ||
+            if ((options->curve_set >> curve->value & options->group_set >> group->value & 1) ==
+                    0 ||
                 options->n_groups == PAIL_GROUPS_MAX)
                 continue;
             options->groups[options->n_groups].curve = curve->value;
@@ -328,74 +200,17 @@ static void multiply_groups(struct pail_instrument_options *options, const struc
     }
 }
 
-static pail_status read_variants(struct pail_instrument_options *options, const struct raw *raw,
-                                 const char *name, char *error, size_t error_cap)
+pail_status pail_instrument_options_settle(struct pail_instrument_options *options,
+                                           const char *command, struct pail_error *error)
 {
+    multiply_groups(options);
     (void)pail_knobs_text(options->base.label, sizeof(options->base.label), &options->base.knobs);
     for (size_t i = 0; i < options->n_variants; i++) {
         options->variants[i] = options->base;
-        if (!read_variant(&options->variants[i], raw->vars[i]))
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--var cannot be \"%s\": it is KNOB=VALUE,...; see pail %s --help",
-                               raw->vars[i], name);
+        if (!read_variant(&options->variants[i], options->vars[i]))
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--var cannot be \"%s\": it is KNOB=VALUE,...; see pail %s --help",
+                             options->vars[i], command);
     }
     return PAIL_OK;
-}
-
-/* The options of one command in the form that getopt_long takes. */
-static void choose_rows(struct option chosen[N_ROWS + 1], enum pail_instrument_bit command)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < N_ROWS; i++)
-        if ((rows[i].commands & (unsigned)command) != 0)
-            chosen[n++] = rows[i].option;
-    chosen[n] = (struct option){NULL, 0, NULL, 0};
-}
-
-pail_status pail_instrument_options_read(struct pail_instrument_options *options,
-                                         const struct pail_instrument_options *defaults,
-                                         enum pail_instrument_bit command, const char *name,
-                                         int argc, char **argv, char *error, size_t error_cap)
-{
-    *options = *defaults;
-    options->argc = argc;
-    options->argv = argv;
-    options->base.jobs = 1;
-    options->warmup_ms = PAIL_WARMUP_MS;
-    options->wrong_case = UINT64_MAX;
-    pail_knobs_init(&options->base.knobs);
-    struct raw raw = {.curves = 1U << PAIL_CURVE_BN254, .groups = 1U << PAIL_G1};
-    if (command == PAIL_CHECK || command == PAIL_TUNE) {
-        (void)pail_name_set(&raw.curves, pail_curve_names, "all");
-        (void)pail_name_set(&raw.groups, pail_group_names, "all");
-    }
-    struct option long_options[N_ROWS + 1];
-    choose_rows(long_options, command);
-    opterr = 0;
-    for (;;) {
-        int row = 0;
-        const int option = getopt_long(argc, argv, ":h", long_options, &row);
-        if (option == -1)
-            break;
-        if (option == 'h') {
-            options->help = true;
-            return PAIL_OK;
-        }
-        if (option == ':' || option == '?')
-            return pail_report_option(error, error_cap, option, argv, name);
-        bool *const given = &raw.given[option - OPT_CURVE];
-        if (*given && option != OPT_VAR && long_options[row].has_arg == required_argument)
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "--%s is given twice",
-                               long_options[row].name);
-        *given = true;
-        if (!store(options, &raw, option, optarg))
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--%s cannot be \"%s\"; see pail %s --help", long_options[row].name,
-                               optarg, name);
-    }
-    if (optind < argc)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "\"%s\" is no option; see pail %s --help", argv[optind], name);
-    multiply_groups(options, &raw);
-    return read_variants(options, &raw, name, error, error_cap);
 }

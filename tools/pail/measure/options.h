@@ -1,15 +1,12 @@
-/* The command lines of the instruments: one table of options, of which each command takes some. */
+/* The options that the instruments share, and what they come to. */
 #ifndef PAIL_TOOL_MEASURE_OPTIONS_H
 #define PAIL_TOOL_MEASURE_OPTIONS_H
 
-#include <stdbool.h>
-
 #include "options/knobs.h"
-#include "options/lists.h"
 #include "process/session.h"
 #include <curves/inputs.h>
 
-/* Which command takes an option. */
+/* Who takes a row of pail_instrument_rows. */
 enum pail_instrument_bit {
     PAIL_BENCH = 1 << 0,
     PAIL_AB = 1 << 1,
@@ -23,8 +20,7 @@ enum pail_instrument_bit {
 /* What --var changes, on top of the other options. */
 struct pail_variant {
     struct pail_knobs knobs;
-    enum pail_scalar_dist dist;
-    enum pail_base_kind base_kind;
+    uint32_t dist, base_kind; /* pail_scalar_dist, pail_base_kind */
     uint64_t jobs;
     uint32_t scalar_memory; /* as in pail_setup */
     char label[160];
@@ -37,8 +33,8 @@ enum { PAIL_VARIANTS_MAX = 32, PAIL_GROUPS_MAX = 4 };
 #define PAIL_WARMUP_MS 300
 
 struct pail_instrument_options {
-    int argc; /* the command line, for the first row */
-    char **argv;
+    const struct pail_call *call;  /* the command line, for the first row */
+    uint32_t curve_set, group_set; /* bits, 1 << value */
     struct {
         uint32_t curve, group;
     } groups[PAIL_GROUPS_MAX]; /* curves times groups */
@@ -48,11 +44,12 @@ struct pail_instrument_options {
     uint64_t warmup_ms; /* warm-ups go on until they have taken so long together */
     bool interleave;
     struct pail_variant base; /* what the other options say */
+    const char *vars[PAIL_VARIANTS_MAX];
     struct pail_variant variants[PAIL_VARIANTS_MAX];
     size_t n_variants;
     const char *over; /* sweep: KNOB=LIST */
     struct pail_list batches, budgets;
-    bool resident, streamed;      /* membudget: which of the two */
+    uint32_t place;               /* membudget: pail_residency; auto: both */
     uint64_t cases, first, max_n; /* check */
     uint64_t time_s;
     bool automatic;       /* check: the kernels are the backend's choice */
@@ -67,54 +64,33 @@ struct pail_instrument_options {
     bool dry_run, forget, show;
     struct pail_session_params session;
     const char *json;
-    bool help, verbose;
+    bool verbose;
     uint64_t wrong_case; /* falsify the result of this case of all; UINT64_MAX: of none */
 };
 
-/* Help on what several commands take. */
-#define PAIL_HELP_WHERE                                                                            \
-    "  --backend NAME     use this backend; by default that of a GPU, otherwise the CPU's, "       \
-    "unless\n"                                                                                     \
-    "                     only another has what is asked for\n"                                    \
-    "  --device D         index of a device, or a part of its name\n"                              \
-    "  --cpu-threads N    of the CPU; by default as many as there are processors\n"
-#define PAIL_HELP_GROUPS                                                                           \
-    "  --curve LIST       bn254 (default), bls12-381, all\n"                                       \
-    "  --group LIST       g1 (default), g2, all\n"
-#define PAIL_HELP_SIZES                                                                            \
-    "  --sizes LIST       numbers of points: 1000, 2^16, 2^10..2^20 or 10..20 (both: powers of\n"  \
-    "                     two), 10..20..2 (every other one)\n"
-#define PAIL_HELP_INPUTS                                                                           \
-    "  --dist D           scalars: uniform (default), zero, one, equal, 01, small, bits256, "      \
-    "edge,\n"                                                                                      \
-    "                     hot, sha\n"                                                              \
-    "  --base-kind K      points: distinct (default), equal, pairs, infinity, multiples, ...: as " \
-    "in\n"                                                                                         \
-    "                     pail msm\n"                                                              \
-    "  --scalars WHERE    when the time begins: host (default), pinned (the host's, which the "    \
-    "device\n"                                                                                     \
-    "                     reads by itself), device\n"                                              \
-    "  --seed N           of both (default 1)\n"                                                   \
-    "  --validation V     of the points: none (default), curve, subgroup; after the last, "        \
-    "scalars\n"                                                                                    \
-    "                     count modulo the order\n"                                                \
-    "  --jobs N           multiplications at a time over the same points (default 1)\n"
-#define PAIL_HELP_REPS(reps)                                                                       \
-    "  --reps N           measured repetitions (default " reps ")\n"                               \
-    "  --warmup N         runs before them that are not measured (default 1), and more of them\n"  \
-    "  --warmup-ms N      until they have taken N milliseconds together (default 300)\n"
-#define PAIL_HELP_OUTPUT                                                                           \
-    "  --json FILE        JSON lines as well; -: to standard output, in place of the table\n"      \
-    "  --verbose          show what the backend logs\n"
-#define PAIL_HELP_TUNING "tuning; 0, auto: the backend's choice\n" PAIL_KNOBS_HELP
-#define PAIL_HELP_END                                                                              \
-    "\nNumbers may be written 1000, 0x3e8 or 2^10. Exit status: see pail --help.\n"
+/* What holds in each instrument where the command line says nothing; and the groups, of which each
+ * begins with the first one or with all. */
+#define PAIL_INSTRUMENT_DEFAULTS                                                                   \
+    .warmup = 1, .warmup_ms = PAIL_WARMUP_MS, .wrong_case = UINT64_MAX,                            \
+    .base = {.jobs = 1, .knobs = PAIL_KNOBS_OPEN}
+#define PAIL_FIRST_GROUP .curve_set = 1U << PAIL_CURVE_BN254, .group_set = 1U << PAIL_G1
+#define PAIL_ALL_GROUPS                                                                            \
+    .curve_set = 1U << PAIL_CURVE_BN254 | 1U << PAIL_CURVE_BLS12_381,                              \
+    .group_set = 1U << PAIL_G1 | 1U << PAIL_G2
 
-/* defaults: what holds where the command line says nothing. Strings stay in argv. Returns PAIL_OK
- * or PAIL_ERR_ARGUMENT with a sentence. */
-pail_status pail_instrument_options_read(struct pail_instrument_options *options,
-                                         const struct pail_instrument_options *defaults,
-                                         enum pail_instrument_bit command, const char *name,
-                                         int argc, char **argv, char *error, size_t error_cap);
+/* The rows of an instrument, which is called by its bit, from the most special to the most general
+ * ones. */
+enum { PAIL_INSTRUMENT_ROWS = 43 };
+extern const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS];
+#define PAIL_INSTRUMENT_PARTS(bit, who)                                                            \
+    {.rows = pail_instrument_rows, .n = PAIL_INSTRUMENT_ROWS, .taker = (bit)},                     \
+    {                                                                                              \
+        PAIL_KNOBS_PART(struct pail_instrument_options, base.knobs, who)                           \
+    }
+
+/* Completes options that were read: groups, labels, variants. Returns PAIL_OK, or PAIL_ERR_ARGUMENT
+ * with a sentence. */
+pail_status pail_instrument_options_settle(struct pail_instrument_options *options,
+                                           const char *command, struct pail_error *error);
 
 #endif /* PAIL_TOOL_MEASURE_OPTIONS_H */

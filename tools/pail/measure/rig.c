@@ -14,7 +14,6 @@
 #include "commands.h"
 #include "info/info.h"
 #include "process/log.h"
-#include <formats/report.h>
 
 void pail_rig_print(struct pail_rig *rig, const char *format, ...)
 {
@@ -27,12 +26,6 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...)
     (void)fflush(rig->table);
 }
 
-void pail_rig_fail(struct pail_rig *rig, enum pail_exit exit)
-{
-    if (rig->exit == PAIL_EXIT_OK || exit == PAIL_EXIT_CHECK)
-        rig->exit = exit;
-}
-
 /* Written before anything of a backend is touched: whoever finds only this row knows where it
  * ended. */
 static void put_init_row(struct pail_rig *rig, const char *name)
@@ -41,8 +34,8 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     pail_lines_begin(&rig->lines, &row, "init");
     pail_json_set_text(&row, "command", name);
     json_t *const args = json_array();
-    for (int i = 1; i < rig->options.argc; i++)
-        if (json_array_append_new(args, json_string(rig->options.argv[i])) != 0)
+    for (int i = 1; i < rig->options.call->argc; i++)
+        if (json_array_append_new(args, json_string(rig->options.call->argv[i])) != 0)
             row.failed = args == NULL;
     pail_json_set(&row, "args", args);
     pail_json_set_text(&row, "version", pail_version());
@@ -73,23 +66,23 @@ static void put_end_row(struct pail_rig *rig)
 {
     struct pail_json row;
     pail_lines_begin(&rig->lines, &row, "end");
-    pail_json_set_number(&row, "exit", (uint64_t)rig->exit);
+    pail_json_set_number(&row, "exit", (uint64_t)pail_exit_of(&rig->error));
     pail_json_set_number(&row, "measured", rig->measured);
     pail_json_set_number(&row, "unsupported", rig->unsupported);
     pail_lines_put(&rig->lines, &row);
 }
 
 /* PAIL_DEBUG=time measures every kernel on its own and so changes what is measured. */
-static pail_status refuse_debug_time(char *error, size_t error_cap)
+static pail_status refuse_debug_time(struct pail_error *error)
 {
     const char *const words = pail_env("PAIL_DEBUG");
     for (const char *at = words; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, ",");
         if (length == 4 && memcmp(at, "time", 4) == 0)
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "PAIL_DEBUG=%s: with the word time, kernels are timed one by one, "
-                               "which makes the whole slower; take it away",
-                               words);
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "PAIL_DEBUG=%s: with the word time, kernels are timed one by one, "
+                             "which makes the whole slower; take it away",
+                             words);
         at += length + (at[length] == ',');
     }
     return PAIL_OK;
@@ -113,20 +106,20 @@ static void settle_session(struct pail_session_params *session,
 }
 
 static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *instrument,
-                           char *error, size_t error_cap)
+                           struct pail_error *error)
 {
-    put_init_row(rig, instrument->name);
+    put_init_row(rig, instrument->command->name);
     rig->host = pail_log_host(rig->options.verbose);
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &rig->host, .backend = rig->options.session.backend};
-    pail_status status = pail_registry_create(&rig->registry, &params, error, error_cap);
+    pail_status status =
+        pail_told(error, pail_registry_create(&rig->registry, &params, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
     rig->session.registry = rig->registry;
     settle_session(&rig->options.session, instrument, &rig->options);
     if (!instrument->needs_no_context) {
-        status = pail_session_open(&rig->session, rig->registry, &rig->options.session, error,
-                                   error_cap);
+        status = pail_session_open(&rig->session, rig->registry, &rig->options.session, error);
         if (status != PAIL_OK)
             return status;
         if (rig->session.fallback[0] != '\0')
@@ -136,41 +129,35 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
                        rig->session.backend->version, rig->session.device.name,
                        rig->session.device.driver);
     }
-    return instrument->run(rig, error, error_cap);
+    return instrument->run(rig, error);
 }
 
-enum pail_exit pail_instrument_main(const struct pail_instrument *instrument, int argc, char **argv)
+void pail_instrument_run(struct pail_error *error, const struct pail_instrument *instrument,
+                         struct pail_instrument_options *options, const struct pail_call *call)
 {
-    char error[2048] = "";
     static struct pail_rig rig; /* large, and a process has one */
-    pail_status status =
-        pail_instrument_options_read(&rig.options, &instrument->defaults, instrument->bit,
-                                     instrument->name, argc, argv, error, sizeof(error));
-    if (status == PAIL_OK && rig.options.help) {
-        (void)fputs(instrument->help, stdout);
-        return pail_finish_output(PAIL_EXIT_OK);
-    }
+    options->call = call;
+    pail_status status = pail_instrument_options_settle(options, instrument->command->name, error);
     if (status == PAIL_OK && instrument->check != NULL)
-        status = instrument->check(&rig.options, error, sizeof(error));
+        status = instrument->check(options, error);
     if (status == PAIL_OK)
-        status = refuse_debug_time(error, sizeof(error));
+        status = refuse_debug_time(error);
     if (status == PAIL_OK)
-        status = pail_lines_open(&rig.lines, rig.options.json, error, sizeof(error));
+        status = pail_lines_open(&rig.lines, options->json, error);
     if (status != PAIL_OK)
-        return pail_complain(status, error);
+        return;
+    rig.options = *options;
     rig.table = rig.lines.out == stdout ? NULL : stdout;
-    rig.supply.threads = rig.options.session.threads;
-    status = run_rig(&rig, instrument, error, sizeof(error));
+    rig.supply.threads = options->session.threads;
+    status = run_rig(&rig, instrument, error);
     if (status == PAIL_OK && rig.measured == 0 && rig.unsupported > 0)
-        pail_rig_fail(&rig, PAIL_EXIT_UNSUPPORTED);
-    if (status != PAIL_OK)
-        pail_rig_fail(&rig, pail_complain(status, error));
+        error->status = PAIL_ERR_UNSUPPORTED; /* its row has said why */
+    pail_error_add(&rig.error, error);
     put_end_row(&rig);
-    status = pail_lines_close(&rig.lines, error, sizeof(error));
-    if (status != PAIL_OK)
-        pail_rig_fail(&rig, pail_complain(status, error));
+    (void)pail_lines_close(&rig.lines, error);
+    pail_error_add(&rig.error, error);
     pail_supply_free(&rig.supply);
     pail_session_close(&rig.session);
     pail_registry_destroy(&rig.registry);
-    return pail_finish_output(rig.exit);
+    *error = rig.error;
 }

@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "output/lines.h"
+#include "process/error.h"
 #include "process/exit.h"
 #include "process/session.h"
 #include "runner.h"
@@ -24,27 +25,26 @@ struct pail_rig {
     bool fresh_contexts;   /* one for each case, which nothing before it has left memory in */
     bool context_used;     /* by a case */
     bool expects_refusals; /* of arguments and for want of memory, in single cases */
-    double drop_factor;  /* leave out what takes that many times as long as the best; 0: nothing */
-    double drop_ms;      /* and longer than this */
-    double deadline_ms;  /* of pail_now_ms: no run begins after it; 0: there is none */
-    enum pail_exit exit; /* so far */
+    double drop_factor; /* leave out what takes that many times as long as the best; 0: nothing */
+    double drop_ms;     /* and longer than this */
+    double deadline_ms; /* of pail_now_ms: no run begins after it; 0: there is none */
+    struct pail_error error; /* so far: the first failure, and whether any result was wrong */
 };
 
 struct pail_instrument {
-    const char *name, *help;
-    enum pail_instrument_bit bit;
+    const struct pail_command *command;
     bool needs_no_context;   /* nor a device */
     uint32_t needs, prefers; /* as in pail_session_params; its options add to them */
-    struct pail_instrument_options defaults;
     /* Looks at the options before anything is opened; optional. */
-    pail_status (*check)(struct pail_instrument_options *options, char *error, size_t error_cap);
-    /* What could not go on is a status with a sentence; what went wrong in single cases is told to
-     * pail_rig_fail. */
-    pail_status (*run)(struct pail_rig *rig, char *error, size_t error_cap);
+    pail_status (*check)(struct pail_instrument_options *options, struct pail_error *error);
+    /* What could not go on is a status with a sentence; what went wrong in single cases is added to
+     * the rig's error. */
+    pail_status (*run)(struct pail_rig *rig, struct pail_error *error);
 };
 
-enum pail_exit pail_instrument_main(const struct pail_instrument *instrument, int argc,
-                                    char **argv);
+/* The run of a command that is an instrument. */
+void pail_instrument_run(struct pail_error *error, const struct pail_instrument *instrument,
+                         struct pail_instrument_options *options, const struct pail_call *call);
 
 /* Prints to the table, if there is one. */
 #if defined(__GNUC__)
@@ -54,9 +54,5 @@ void pail_rig_print(struct pail_rig *rig, const char *format, ...);
 
 /* The row that says which device it is; NULL: a large imaginary one. */
 void pail_rig_put_device(struct pail_rig *rig, const pail_device_info *device);
-
-/* Makes it the exit status, unless that is that of an earlier failure; a result that is wrong
- * outweighs everything else. */
-void pail_rig_fail(struct pail_rig *rig, enum pail_exit exit);
 
 #endif /* PAIL_TOOL_MEASURE_RIG_H */

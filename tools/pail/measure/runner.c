@@ -7,26 +7,25 @@
 #include "output/progress.h"
 #include "output/result.h"
 #include <curves/curve_ops.h>
-#include <formats/report.h>
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
 /* The status of a call that failed, with the backend's sentence. */
-static pail_status their_report(const struct pail_session *session, pail_status status, char *error,
-                                size_t error_cap)
+static pail_status their_report(const struct pail_session *session, pail_status status,
+                                struct pail_error *error)
 {
-    return pail_report(error, error_cap, status, "%s: %s", session->backend->name,
-                       session->backend->error(session->context));
+    return pail_fail(error, status, "%s: %s", session->backend->name,
+                     session->backend->error(session->context));
 }
 
 static pail_status register_bases(struct pail_subject *subject, struct pail_supply *supply,
-                                  const struct pail_curve_ops *ops, char *error, size_t error_cap)
+                                  const struct pail_curve_ops *ops, struct pail_error *error)
 {
     const struct pail_setup *const setup = &subject->setup;
     const struct pail_session *const session = subject->session;
     const uint8_t *points;
     pail_status status = pail_supply_points(supply, &points, ops, setup->base_kind, setup->seed,
-                                            (size_t)(setup->offset + setup->n), error, error_cap);
+                                            (size_t)(setup->offset + setup->n), error);
     if (status != PAIL_OK)
         return status;
     const pail_bases_desc desc = {
@@ -47,20 +46,20 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
         subject->info.struct_size = sizeof(subject->info);
         status = session->backend->bases_info(subject->bases, &subject->info);
     }
-    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error, error_cap);
+    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error);
 }
 
 /* Copies the scalars of all jobs to memory of the backend. Out: where those of the first are. */
-static pail_status place_scalars(struct pail_subject *subject, uint64_t *address, char *error,
-                                 size_t error_cap)
+static pail_status place_scalars(struct pail_subject *subject, uint64_t *address,
+                                 struct pail_error *error)
 {
     const struct pail_setup *const setup = &subject->setup;
     const struct pail_session *const session = subject->session;
     const pail_backend *const backend = session->backend;
     const uint64_t bytes = 32 * setup->n;
     if (!PAIL_HAS(backend, memory_create) || !PAIL_HAS(backend, memory_write))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "%s: the backend has no memory to put scalars into", backend->name);
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "%s: the backend has no memory to put scalars into", backend->name);
     pail_memory_info info = {.struct_size = sizeof(info)};
     pail_status status =
         backend->memory_create(session->context, &subject->memory, &info, setup->scalar_memory,
@@ -70,27 +69,27 @@ static pail_status place_scalars(struct pail_subject *subject, uint64_t *address
             backend->memory_write(subject->memory, job * bytes,
                                   subject->scalars->bytes + job * subject->scalars->n * 32, bytes);
     *address = info.address;
-    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error, error_cap);
+    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error);
 }
 
 static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply *supply,
-                                const struct pail_curve_ops *ops, char *error, size_t error_cap)
+                                const struct pail_curve_ops *ops, struct pail_error *error)
 {
     const struct pail_setup *const setup = &subject->setup;
     const size_t n = (size_t)setup->n, jobs = (size_t)setup->jobs;
     const bool placed = setup->scalar_memory != 0;
     uint64_t address = 0;
     pail_status status = pail_supply_scalars(supply, &subject->scalars, ops, setup->dist,
-                                             setup->seed, jobs, n, error, error_cap);
+                                             setup->seed, jobs, n, error);
     if (status == PAIL_OK && placed)
-        status = place_scalars(subject, &address, error, error_cap);
+        status = place_scalars(subject, &address, error);
     if (status != PAIL_OK)
         return status;
     subject->job_list = calloc(jobs, sizeof(*subject->job_list));
     subject->expected = calloc(jobs, sizeof(*subject->expected));
     subject->results = calloc(jobs, sizeof(*subject->results));
     if (subject->job_list == NULL || subject->expected == NULL || subject->results == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu jobs", jobs);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu jobs", jobs);
     for (size_t i = 0; i < jobs; i++) {
         const size_t job = setup->same_scalars ? 0 : i;
         subject->job_list[i] = (pail_msm_job){
@@ -119,7 +118,7 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
 
 pail_status pail_subject_create(struct pail_subject *subject, const struct pail_session *session,
                                 struct pail_supply *supply, const struct pail_setup *setup,
-                                char *error, size_t error_cap)
+                                struct pail_error *error)
 {
     *subject = (struct pail_subject){.setup = *setup, .session = session};
     const pail_backend *const backend = session->backend;
@@ -128,27 +127,26 @@ pail_status pail_subject_create(struct pail_subject *subject, const struct pail_
     if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
         !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
         status =
-            pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                        "%s: the backend does not do multi-scalar multiplication", backend->name);
+            pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                      "%s: the backend does not do multi-scalar multiplication", backend->name);
     else if (ops == NULL)
-        status =
-            pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED, "points of %s %s cannot be made up",
-                        pail_name_of(pail_curve_names, setup->curve),
-                        pail_name_of(pail_group_names, setup->group));
+        status = pail_fail(error, PAIL_ERR_UNSUPPORTED, "points of %s %s cannot be made up",
+                           pail_name_of(pail_curve_names, setup->curve),
+                           pail_name_of(pail_group_names, setup->group));
     else if (setup->n > SIZE_MAX - setup->offset || setup->jobs > SIZE_MAX)
-        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                             "%" PRIu64 " points do not fit the address space", setup->n);
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY,
+                           "%" PRIu64 " points do not fit the address space", setup->n);
     if (status == PAIL_OK)
-        status = register_bases(subject, supply, ops, error, error_cap);
+        status = register_bases(subject, supply, ops, error);
     if (status == PAIL_OK)
-        status = prepare_jobs(subject, supply, ops, error, error_cap);
+        status = prepare_jobs(subject, supply, ops, error);
     if (status != PAIL_OK)
         pail_subject_destroy(subject);
     return status;
 }
 
 pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *subject, bool falsify,
-                             void (*tick)(void *user), void *user, char *error, size_t error_cap)
+                             void (*tick)(void *user), void *user, struct pail_error *error)
 {
     const struct pail_session *const session = subject->session;
     const pail_backend *const backend = session->backend;
@@ -168,7 +166,7 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
     }
     sample->wall_ms = pail_now_ms() - begin_ms;
     if (status != PAIL_OK)
-        return their_report(session, status, error, error_cap);
+        return their_report(session, status, error);
     if (falsify)
         subject->results[jobs - 1].x[0] ^= 1;
     while (sample->wrong_job < jobs && pail_result_equal(&subject->results[sample->wrong_job],
@@ -179,16 +177,16 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
 }
 
 pail_status pail_subject_estimate(pail_stats *stats, const struct pail_subject *subject,
-                                  char *error, size_t error_cap)
+                                  struct pail_error *error)
 {
     const pail_backend *const backend = subject->session->backend;
     *stats = (pail_stats){.struct_size = sizeof(*stats)};
     if (!PAIL_HAS(backend, msm_estimate))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED, "%s: there is no msm_estimate",
-                           backend->name);
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED, "%s: there is no msm_estimate",
+                         backend->name);
     const pail_status status = backend->msm_estimate(
         subject->session->context, stats, subject->job_list, &subject->setup.knobs.config);
-    return status == PAIL_OK ? PAIL_OK : their_report(subject->session, status, error, error_cap);
+    return status == PAIL_OK ? PAIL_OK : their_report(subject->session, status, error);
 }
 
 void pail_subject_destroy(struct pail_subject *subject)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "options/knobs.h"
+#include "process/error.h"
 #include "process/session.h"
 #include "supply.h"
 
@@ -50,17 +51,17 @@ struct pail_sample {
  * cannot do this. The subject is zeroed then. */
 pail_status pail_subject_create(struct pail_subject *subject, const struct pail_session *session,
                                 struct pail_supply *supply, const struct pail_setup *setup,
-                                char *error, size_t error_cap);
+                                struct pail_error *error);
 
 /* Multiplies once. falsify: damage a result before it is compared, to see that the comparison
  * notices. tick: optional; called every now and then while the backend works. A difference is no
  * error here. */
 pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *subject, bool falsify,
-                             void (*tick)(void *user), void *user, char *error, size_t error_cap);
+                             void (*tick)(void *user), void *user, struct pail_error *error);
 
 /* The plan and the memory, without running. */
 pail_status pail_subject_estimate(pail_stats *stats, const struct pail_subject *subject,
-                                  char *error, size_t error_cap);
+                                  struct pail_error *error);
 
 /* Legal on a subject that is zeroed. */
 void pail_subject_destroy(struct pail_subject *subject);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "parallel.h"
-#include <formats/report.h>
 
 enum { SCALAR_BYTES = 32, PIECE = 1 << 14 };
 
@@ -18,9 +17,9 @@ static size_t piece_size(size_t n, size_t i)
     return left < PIECE ? left : PIECE;
 }
 
-static pail_status no_memory(size_t count, const char *what, char *error, size_t error_cap)
+static pail_status no_memory(size_t count, const char *what, struct pail_error *error)
 {
-    return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu %s", count, what);
+    return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu %s", count, what);
 }
 
 /* ---- Points --------------------------------------------------------------------------------- */
@@ -40,7 +39,7 @@ static void make_piece(void *user, size_t i)
 
 pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **points,
                                const struct pail_curve_ops *ops, enum pail_base_kind kind,
-                               uint64_t seed, size_t n, char *error, size_t error_cap)
+                               uint64_t seed, size_t n, struct pail_error *error)
 {
     if (supply->ops != ops || supply->kind != kind || supply->seed != seed) {
         free(supply->points);
@@ -55,7 +54,7 @@ pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **point
         uint8_t *const grown =
             n < SIZE_MAX / point_bytes ? realloc(supply->points, n * point_bytes + 1) : NULL;
         if (grown == NULL)
-            return no_memory(n, "points", error, error_cap);
+            return no_memory(n, "points", error);
         supply->points = grown;
         struct points_work work = {.supply = supply, .first = supply->n, .n = n - supply->n};
         pail_parallel(pieces_of(work.n), make_piece, &work, supply->threads, "making up points");
@@ -93,7 +92,7 @@ void pail_scalars_release(struct pail_scalars **scalars)
 
 pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars **scalars,
                                 const struct pail_curve_ops *ops, enum pail_scalar_dist dist,
-                                uint64_t seed, size_t jobs, size_t n, char *error, size_t error_cap)
+                                uint64_t seed, size_t jobs, size_t n, struct pail_error *error)
 {
     struct pail_scalars *last = supply->scalars;
     if (last == NULL || last->ops != ops || last->dist != dist || last->seed != seed ||
@@ -106,7 +105,7 @@ pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars 
             free(last);
             free(bytes);
             *scalars = NULL;
-            return no_memory(n, "scalars", error, error_cap);
+            return no_memory(n, "scalars", error);
         }
         *last = (struct pail_scalars){.references = 1,
                                       .ops = ops,

@@ -5,6 +5,7 @@
 
 #include <curves/inputs.h>
 
+#include "process/error.h"
 #include <pail/backend.h>
 
 /* The scalars of some jobs over the same bases. Referenced: see pail_scalars_release. */
@@ -31,13 +32,12 @@ struct pail_supply {
 /* Out: *points: base 0 and the n - 1 after it, in Montgomery form; valid until the next call. */
 pail_status pail_supply_points(struct pail_supply *supply, const uint8_t **points,
                                const struct pail_curve_ops *ops, enum pail_base_kind kind,
-                               uint64_t seed, size_t n, char *error, size_t error_cap);
+                               uint64_t seed, size_t n, struct pail_error *error);
 
 /* Out: *scalars: of at least n for each of exactly `jobs` jobs; to be released. */
 pail_status pail_supply_scalars(struct pail_supply *supply, struct pail_scalars **scalars,
                                 const struct pail_curve_ops *ops, enum pail_scalar_dist dist,
-                                uint64_t seed, size_t jobs, size_t n, char *error,
-                                size_t error_cap);
+                                uint64_t seed, size_t jobs, size_t n, struct pail_error *error);
 
 /* result = the sum of the job's first n scalars times bases first, first + 1, ..., by the closed
  * form. */

@@ -7,26 +7,6 @@
 #include "options/names.h"
 #include "output/stats_json.h"
 #include "process/device.h"
-#include <formats/report.h>
-
-static const char help[] =
-    "usage: pail mem [OPTIONS]\n"
-    "\n"
-    "Lists every buffer on the device that a multiplication would take, by the same account that "
-    "it\n"
-    "allocates by. Nothing runs.\n"
-    "\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES "                     (default 2^20)\n"
-    "  --jobs N           multiplications at a time over the same points (default 1)\n"
-    "  --scalar-bits N    scalars below 2^N; by default 256\n"
-    "  --order-known      the points were found to be in the subgroup, so that scalars count "
-    "modulo\n"
-    "                     its order\n"
-    "  --all-batches      the totals for every count of window batches, not the buffers\n"
-    "  --backend NAME     whose account; by default the best backend that has one\n"
-    "  --device D         with the limits of this device, by its index or a part of its name; by "
-    "default\n"
-    "                     the best there is; none: a large imaginary one, which needs no "
-    "driver\n" PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
 enum { ROWS_MAX = 64 };
 
@@ -40,7 +20,7 @@ struct account {
 };
 
 /* A plugin without a usable device can answer as well. */
-static pail_status choose_backend(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status choose_backend(struct pail_rig *rig, struct pail_error *error)
 {
     const char *const wanted = pail_registry_wanted(rig->registry);
     char names[256] = "";
@@ -62,18 +42,19 @@ static pail_status choose_backend(struct pail_rig *rig, char *error, size_t erro
     if (rig->session.backend != NULL)
         return PAIL_OK;
     if (names[0] != '\0')
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "these backends give no account of their memory: %s", names);
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "these backends give no account of their memory: %s", names);
     /* Says which backends there are. */
     const pail_status status =
-        pail_registry_find(rig->registry, &rig->session.backend, NULL, error, error_cap);
+        pail_told(error, pail_registry_find(rig->registry, &rig->session.backend, NULL,
+                                            PAIL_SENTENCE(error)));
     return status != PAIL_OK ? status
-                             : pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                                           "no backend gives an account of its memory");
+                             : pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                                         "no backend gives an account of its memory");
 }
 
 static pail_status ask(struct account *account, const struct pail_rig *rig, uint32_t batches,
-                       char *error, size_t error_cap)
+                       struct pail_error *error)
 {
     account->config = rig->options.base.knobs.config;
     if (batches != 0)
@@ -86,16 +67,16 @@ static pail_status ask(struct account *account, const struct pail_rig *rig, uint
     const pail_status status =
         backend->msm_memory(account->rows, &account->n_rows, &account->stats, &account->query);
     if (status != PAIL_OK)
-        return pail_report(error, error_cap, status, "%s: %s", backend->name, backend->error(NULL));
+        return pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
     uint64_t sum = 0;
     for (size_t i = 0; i < account->n_rows; i++)
         sum += account->rows[i].bytes;
     if (sum != account->stats.bytes_estimate + account->stats.bytes_bases)
-        return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
-                           "%s: the buffers add up to %" PRIu64 " bytes, the estimate to %" PRIu64
-                           " and the bases to %" PRIu64,
-                           backend->name, sum, account->stats.bytes_estimate,
-                           account->stats.bytes_bases);
+        return pail_fail(error, PAIL_ERR_INTERNAL,
+                         "%s: the buffers add up to %" PRIu64 " bytes, the estimate to %" PRIu64
+                         " and the bases to %" PRIu64,
+                         backend->name, sum, account->stats.bytes_estimate,
+                         account->stats.bytes_bases);
     return PAIL_OK;
 }
 
@@ -173,17 +154,16 @@ static void print_totals(struct pail_rig *rig, const struct account *account, ui
                    pail_bytes_text(total, stats->bytes_estimate + stats->bytes_bases));
 }
 
-static pail_status answer(struct pail_rig *rig, struct account *account, char *error,
-                          size_t error_cap)
+static pail_status answer(struct pail_rig *rig, struct account *account, struct pail_error *error)
 {
-    pail_status status = ask(account, rig, 0, error, error_cap);
+    pail_status status = ask(account, rig, 0, error);
     if (status == PAIL_OK && !rig->options.all_batches) {
         print_buffers(rig, account);
         put_row(rig, account, 0);
     }
     const uint32_t windows = rig->options.all_batches ? account->stats.windows : 0;
     for (uint32_t batches = 1; batches <= windows && status == PAIL_OK; batches++) {
-        status = ask(account, rig, batches, error, error_cap);
+        status = ask(account, rig, batches, error);
         if (status == PAIL_OK) {
             print_totals(rig, account, batches);
             put_row(rig, account, batches);
@@ -193,39 +173,39 @@ static pail_status answer(struct pail_rig *rig, struct account *account, char *e
 }
 
 /* Out: *limits: of a device, or NULL: of a large imaginary one, which has to be asked for. */
-static pail_status choose_device(struct pail_rig *rig, const pail_device_info **limits, char *error,
-                                 size_t error_cap)
+static pail_status choose_device(struct pail_rig *rig, const pail_device_info **limits,
+                                 struct pail_error *error)
 {
     const char *const wanted = rig->options.session.device;
     const pail_host *const host = pail_registry_host(rig->registry);
     pail_device_info *const device = &rig->session.device;
     pail_status status = PAIL_OK;
-    char reason[512];
+    struct pail_error reason = {0};
     *limits = NULL;
     if (wanted != NULL && strcmp(wanted, "none") == 0)
         return PAIL_OK;
     if (wanted != NULL)
-        status = pail_device_read(device, rig->session.backend, host, wanted, error, error_cap);
+        status = pail_device_read(device, rig->session.backend, host, wanted, error);
     else
-        status = pail_device_read_best(device, rig->session.backend, host, reason, sizeof(reason));
+        status = pail_device_read_best(device, rig->session.backend, host, &reason);
     if (status == PAIL_OK)
         *limits = device;
     else if (wanted == NULL)
-        (void)pail_report(error, error_cap, status,
-                          "no device to take limits from (%s); with --device none they are those "
-                          "of a large imaginary one",
-                          reason);
+        (void)pail_fail(error, status,
+                        "no device to take limits from (%s); with --device none they are those "
+                        "of a large imaginary one",
+                        reason.sentence);
     return status;
 }
 
-static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status mem(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
-    pail_status status = choose_backend(rig, error, error_cap);
+    pail_status status = choose_backend(rig, error);
     if (status != PAIL_OK)
         return status;
     const pail_device_info *limits;
-    status = choose_device(rig, &limits, error, error_cap);
+    status = choose_device(rig, &limits, error);
     if (status != PAIL_OK)
         return status;
     pail_rig_put_device(rig, limits);
@@ -245,13 +225,13 @@ static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
                       .table_factor = options->base.knobs.table_factor,
                       .device = limits},
         };
-        status = answer(rig, &account, error, error_cap);
+        status = answer(rig, &account, error);
         if (status == PAIL_ERR_UNSUPPORTED) { /* the next curve may do */
             rig->unsupported++;
             pail_rig_print(rig, "\n%s %s: not supported: %s\n",
                            pail_name_of(pail_curve_names, account.query.curve),
-                           pail_name_of(pail_group_names, account.query.group), error);
-            status = PAIL_OK;
+                           pail_name_of(pail_group_names, account.query.group), error->sentence);
+            status = pail_told(error, PAIL_OK);
         } else {
             rig->measured++;
         }
@@ -259,15 +239,24 @@ static pail_status mem(struct pail_rig *rig, char *error, size_t error_cap)
     return status;
 }
 
-enum pail_exit pail_cmd_mem(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
     static const struct pail_instrument instrument = {
-        .name = "mem",
-        .help = help,
-        .bit = PAIL_MEM,
-        .needs_no_context = true,
-        .defaults = {.sizes = {{1 << 20}, 1}},
-        .run = mem,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+        .command = &pail_mem_command, .needs_no_context = true, .run = mem};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_mem_command = {
+    .name = "mem",
+    .summary = "every buffer of a multiplication, without running it",
+    .usage = "[OPTIONS]",
+    .text = "Lists every buffer on the device that a multiplication would take, by the same "
+            "account that it allocates by. Nothing runs.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEM, PAIL_KNOBS_PLAN)},
+    .tail = PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults = &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
+                                                        .sizes = {{1 << 20}, 1}},
+    .run = run_command,
+};

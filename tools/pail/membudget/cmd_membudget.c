@@ -5,43 +5,17 @@
 #include "commands.h"
 #include "measure/measure.h"
 #include "options/names.h"
-#include <formats/report.h>
 
-static const char help[] =
-    "usage: pail membudget [OPTIONS]\n"
-    "\n"
-    "Memory against time at one size: multiplies with every count of window batches, with the "
-    "points\n"
-    "resident on the device and streamed from the host. Each row is compared with the closed form "
-    "on\n"
-    "its own, and has a context of its own, so that no memory is left from the row before. One "
-    "row\n"
-    "that is wrong, or takes more than its budget, makes the exit status 1.\n"
-    "\n"
-    "  --batches LIST     counts of batches: 1,2,4 or 1..16 (default: 1 up to the windows there "
-    "are)\n"
-    "  --budgets LIST     instead: budgets in bytes for scratch and streamed points; one below "
-    "what\n"
-    "                     is possible is refused by the backend, which is no failure here\n"
-    "  --residency R      device, host or both (default)\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
-    "                     (default 2^16)\n" PAIL_HELP_INPUTS PAIL_HELP_REPS("3")
-        PAIL_HELP_WHERE PAIL_HELP_OUTPUT
-    "\n" PAIL_HELP_TUNING "\n"
-    "columns: batches in effect; chunks: pieces the points are cut into; scratch on the device as\n"
-    "estimated, requested and allocated; bases: resident points; peak: allocated and bases;\n"
-    "streamed: bytes of points sent during the work; wall and device: median "
-    "milliseconds.\n" PAIL_HELP_END;
-
-static pail_status check(struct pail_instrument_options *options, char *error, size_t error_cap)
+static pail_status check(struct pail_instrument_options *options, struct pail_error *error)
 {
     if (options->batches.n > 0 && options->budgets.n > 0)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "--batches and --budgets are two different sweeps; give one");
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--batches and --budgets are two different sweeps; give one");
     for (size_t i = 0; i < options->batches.n; i++) {
         if (options->batches.values[i] == 0 || options->batches.values[i] > UINT32_MAX)
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--batches: %" PRIu64 " is no count of batches",
-                               options->batches.values[i]);
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--batches: %" PRIu64 " is no count of batches",
+                             options->batches.values[i]);
     }
     return PAIL_OK;
 }
@@ -49,25 +23,25 @@ static pail_status check(struct pail_instrument_options *options, char *error, s
 /* How many windows the backend's own choice has: no use in more batches. 0 if it does not do this
  * multiplication at all; the rows will then say so. */
 static pail_status count_windows(uint32_t *windows, struct pail_rig *rig, size_t group, uint64_t n,
-                                 char *error, size_t error_cap)
+                                 struct pail_error *error)
 {
     struct pail_case probe;
     pail_stats stats = {.struct_size = sizeof(stats)};
     pail_case_init(&probe, &rig->options, &rig->options.base, group, n);
-    pail_status status = pail_subject_create(&probe.subject, &rig->session, &rig->supply,
-                                             &probe.setup, error, error_cap);
+    pail_status status =
+        pail_subject_create(&probe.subject, &rig->session, &rig->supply, &probe.setup, error);
     if (status == PAIL_OK)
-        status = pail_subject_estimate(&stats, &probe.subject, error, error_cap);
+        status = pail_subject_estimate(&stats, &probe.subject, error);
     pail_subject_destroy(&probe.subject);
     *windows = stats.windows;
-    return status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status;
+    return pail_told(error, status == PAIL_ERR_UNSUPPORTED ? PAIL_OK : status);
 }
 
 /* Not measured for the same reason as the row before. */
 static bool likewise(const struct pail_case *c, size_t index)
 {
     return index > 0 && c->outcome == PAIL_NOT_OFFERED && (c - 1)->outcome == PAIL_NOT_OFFERED &&
-           strcmp(c->sentence, (c - 1)->sentence) == 0;
+           strcmp(c->error.sentence, (c - 1)->error.sentence) == 0;
 }
 
 static void print_row(struct pail_rig *rig, const struct pail_case *c, size_t index, bool good)
@@ -78,7 +52,7 @@ static void print_row(struct pail_rig *rig, const struct pail_case *c, size_t in
     pail_rig_print(rig, "%-32s ", c->label);
     if (c->outcome != PAIL_MEASURED) {
         static const char *const words[] = {"", "FAILED", "not supported", "refused"};
-        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->sentence);
+        pail_rig_print(rig, "%s: %s\n", words[c->outcome], c->error.sentence);
         return;
     }
     const pail_stats *const stats = &c->stats;
@@ -99,7 +73,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
     const bool good =
         c->outcome != PAIL_MEASURED || budget == 0 || c->stats.bytes_allocated <= budget;
     if (!good)
-        pail_rig_fail(rig, PAIL_EXIT_CHECK);
+        rig->error.differs = true;
     if (index == 0) {
         char size[24];
         pail_rig_print(rig, "\n%s %s, n = %s\n", pail_name_of(pail_curve_names, c->setup.curve),
@@ -141,33 +115,33 @@ static void init_row(struct pail_case *c, const struct pail_rig *rig, size_t gro
     pail_case_init(c, &rig->options, &variant, group, n);
 }
 
-static pail_status sweep_one(struct pail_rig *rig, size_t group, uint64_t n, char *error,
-                             size_t error_cap)
+static pail_status sweep_one(struct pail_rig *rig, size_t group, uint64_t n,
+                             struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     struct pail_list list = options->budgets.n > 0 ? options->budgets : options->batches;
     if (list.n == 0) {
         uint32_t windows;
-        const pail_status status = count_windows(&windows, rig, group, n, error, error_cap);
+        const pail_status status = count_windows(&windows, rig, group, n, error);
         if (status != PAIL_OK)
             return status;
         do
             list.values[list.n] = list.n + 1;
         while (++list.n < windows && list.n < PAIL_LIST_MAX);
     }
-    const size_t n_cases = list.n * ((size_t)options->resident + (size_t)options->streamed);
+    const size_t n_cases = list.n * ((options->place == PAIL_RESIDENCY_AUTO ? 2U : 1U));
     struct pail_case *const cases = calloc(n_cases, sizeof(*cases));
     if (cases == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu rows",
-                           n_cases);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu rows", n_cases);
     for (size_t i = 0; i < n_cases; i++)
-        init_row(&cases[i], rig, group, n, options->resident && i < list.n, &list, i % list.n);
-    const pail_status status = pail_measure(rig, cases, n_cases, false, show, error, error_cap);
+        init_row(&cases[i], rig, group, n, options->place != PAIL_RESIDENCY_HOST && i < list.n,
+                 &list, i % list.n);
+    const pail_status status = pail_measure(rig, cases, n_cases, false, show, error);
     pail_cases_free(cases, n_cases);
     return status;
 }
 
-static pail_status membudget(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status membudget(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     rig->fresh_contexts = true;
@@ -175,25 +149,39 @@ static pail_status membudget(struct pail_rig *rig, char *error, size_t error_cap
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++)
         status = sweep_one(rig, i / options->sizes.n, options->sizes.values[i % options->sizes.n],
-                           error, error_cap);
+                           error);
     return status;
 }
 
-enum pail_exit pail_cmd_membudget(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
-    static const struct pail_instrument instrument = {
-        .name = "membudget",
-        .help = help,
-        .bit = PAIL_MEMBUDGET,
-        .prefers = PAIL_ABILITY_ACCOUNT, /* who has none, has no batches */
-        .defaults = {.sizes = {{1 << 16}, 1},
-                     .reps = 3,
-                     .warmup = 1,
-                     .seed = 1,
-                     .resident = true,
-                     .streamed = true},
-        .check = check,
-        .run = membudget,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+    static const struct pail_instrument instrument = {.command = &pail_membudget_command,
+                                                      .prefers = PAIL_ABILITY_ACCOUNT,
+                                                      /* who has none, has no batches */ .check =
+                                                          check,
+                                                      .run = membudget};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_membudget_command = {
+    .name = "membudget",
+    .summary = "memory against time: every count of window batches",
+    .usage = "[OPTIONS]",
+    .text = "Memory against time at one size: multiplies with every count of window batches, "
+            "with the points resident on the device and streamed from the host. Each row is "
+            "compared with the closed form on its own, and has a context of its own, so that "
+            "no memory is left from the row before. One row that is wrong, or takes more "
+            "than its budget, makes the exit status 1.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEMBUDGET, PAIL_KNOBS_MEMORY)},
+    .tail = "columns: batches in effect; chunks: pieces the points are cut into; scratch on "
+            "the device as estimated, requested and allocated; bases: resident points; peak: "
+            "allocated and bases; streamed: bytes of points sent during the work; wall and "
+            "device: median milliseconds."
+            "\n" PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults =
+        &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
+                                                .seed = 1, .reps = 3, .sizes = {{1 << 16}, 1}},
+    .run = run_command,
+};

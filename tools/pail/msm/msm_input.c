@@ -11,7 +11,6 @@
 #include "output/progress.h"
 #include <curves/curve_ops.h>
 #include <formats/bytes.h>
-#include <formats/report.h>
 #include <prover/quotient.h>
 
 enum { SCALAR_BYTES = 32, BASES_AT_ONCE = 1024 };
@@ -23,27 +22,29 @@ static size_t point_bytes(const struct pail_msm_options *options)
 }
 
 /* NULL, with a sentence, when there is none. */
-static uint8_t *allocate(size_t count, size_t size, const char *what, char *error, size_t error_cap)
+static uint8_t *allocate(size_t count, size_t size, const char *what, struct pail_error *error)
 {
     uint8_t *const memory = calloc(count + (count == 0), size);
     if (memory == NULL)
-        (void)pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                          "no memory for %zu %s of %zu bytes", count, what, size);
+        (void)pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu %s of %zu bytes", count,
+                        what, size);
     return memory;
 }
 
 static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm_options *options,
-                             char *error, size_t error_cap)
+                             struct pail_error *error)
 {
-    pail_status status = pail_zkey_open(&input->key, options->zkey, error, error_cap);
+    pail_status status =
+        pail_told(error, pail_zkey_open(&input->key, options->zkey, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_wtns_open(&input->witness, options->wtns, error, error_cap);
+        status =
+            pail_told(error, pail_wtns_open(&input->witness, options->wtns, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
     if (input->witness.count != input->key.n_vars)
-        return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
-                           input->witness.count, options->zkey, input->key.n_vars);
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,
+                         input->witness.count, options->zkey, input->key.n_vars);
     const struct pail_zkey_points *const points = &input->key.points[options->section];
     pail_zkey_points_part(&input->part, &input->key, options->section);
     input->bases_part = &input->part;
@@ -57,35 +58,37 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
         input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
         return PAIL_OK;
     }
-    status = pail_zkey_load_coefficients(&input->key, error, error_cap);
+    status = pail_told(error, pail_zkey_load_coefficients(&input->key, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
-    input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error, error_cap);
+    input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
     input->scalars = input->made_scalars;
     struct pail_progress progress;
     pail_progress_begin(&progress, "computing the scalars of H");
-    status = pail_groth16_quotient(input->made_scalars, &input->key, &input->witness,
-                                   pail_progress_tick, &progress, error, error_cap);
+    status = pail_told(error,
+                       pail_groth16_quotient(input->made_scalars, &input->key, &input->witness,
+                                             pail_progress_tick, &progress, PAIL_SENTENCE(error)));
     (void)pail_progress_end(&progress);
     return status;
 }
 
 static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_options *options,
-                            char *error, size_t error_cap)
+                            struct pail_error *error)
 {
-    pail_status status = pail_raw_open(&input->base_file, options->bases, input->base_bytes,
-                                       "point", error, error_cap);
+    pail_status status =
+        pail_told(error, pail_raw_open(&input->base_file, options->bases, input->base_bytes,
+                                       "point", PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_raw_load(&input->scalar_file, options->scalars, SCALAR_BYTES, "scalar", error,
-                               error_cap);
+        status = pail_told(error, pail_raw_load(&input->scalar_file, options->scalars, SCALAR_BYTES,
+                                                "scalar", PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
     if (input->base_file.count != input->scalar_file.count)
-        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
-                           options->bases, input->base_file.count, options->scalars,
-                           input->scalar_file.count);
+        return pail_fail(error, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
+                         options->bases, input->base_file.count, options->scalars,
+                         input->scalar_file.count);
     pail_file_part_init(&input->part, &input->base_file.file, 0, input->base_file.file.size);
     input->bases_part = &input->part;
     input->scalars = input->scalar_file.bytes.data;
@@ -100,16 +103,16 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
 /* EIP-196 asks for points on the curve, which has no others; EIP-197 and EIP-2537 for points of the
  * subgroup. */
 static pail_status load_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
-                              char *error, size_t error_cap)
+                              struct pail_error *error)
 {
     struct pail_point_codec codec;
     if (!pail_point_codec_init(&codec, options->curve, options->group, options->form))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "--encoding %s: there are no such points of %s %s",
-                           options->encoding_name, pail_name_of(pail_curve_names, options->curve),
-                           pail_name_of(pail_group_names, options->group));
-    const pail_status status =
-        pail_pairs_open(&input->pairs, options->pairs, &codec, error, error_cap);
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "--encoding %s: there are no such points of %s %s", options->encoding_name,
+                         pail_name_of(pail_curve_names, options->curve),
+                         pail_name_of(pail_group_names, options->group));
+    const pail_status status = pail_told(
+        error, pail_pairs_open(&input->pairs, options->pairs, &codec, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
     input->bases = input->pairs.points;
@@ -124,22 +127,21 @@ static pail_status load_pairs(struct pail_msm_input *input, const struct pail_ms
 }
 
 static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_options *options,
-                           char *error, size_t error_cap)
+                           struct pail_error *error)
 {
     const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
     if (ops == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "--n: points of %s %s cannot be made up",
-                           pail_name_of(pail_curve_names, options->curve),
-                           pail_name_of(pail_group_names, options->group));
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED, "--n: points of %s %s cannot be made up",
+                         pail_name_of(pail_curve_names, options->curve),
+                         pail_name_of(pail_group_names, options->group));
     if (options->n > SIZE_MAX)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                           "--n: %" PRIu64 " points do not fit the address space", options->n);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY,
+                         "--n: %" PRIu64 " points do not fit the address space", options->n);
     const size_t n = (size_t)options->n;
-    input->made_bases = allocate(n, input->base_bytes, "points", error, error_cap);
+    input->made_bases = allocate(n, input->base_bytes, "points", error);
     if (input->made_bases == NULL)
         return PAIL_ERR_HOST_MEMORY;
-    input->made_scalars = allocate(n, SCALAR_BYTES, "scalars", error, error_cap);
+    input->made_scalars = allocate(n, SCALAR_BYTES, "scalars", error);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
     struct pail_progress progress;
@@ -183,8 +185,7 @@ static void count_special(struct pail_msm_input *input)
 }
 
 pail_status pail_msm_input_load(struct pail_msm_input *input,
-                                const struct pail_msm_options *options, char *error,
-                                size_t error_cap)
+                                const struct pail_msm_options *options, struct pail_error *error)
 {
     *input = (struct pail_msm_input){.base_bytes = point_bytes(options),
                                      .validation = PAIL_VALIDATE_CURVE};
@@ -192,16 +193,16 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
     pail_status status = PAIL_ERR_INTERNAL;
     switch (options->source) {
     case PAIL_SOURCE_ZKEY:
-        status = load_zkey(input, options, error, error_cap);
+        status = load_zkey(input, options, error);
         break;
     case PAIL_SOURCE_RAW:
-        status = load_raw(input, options, error, error_cap);
+        status = load_raw(input, options, error);
         break;
     case PAIL_SOURCE_PAIRS:
-        status = load_pairs(input, options, error, error_cap);
+        status = load_pairs(input, options, error);
         break;
     case PAIL_SOURCE_GENERATED:
-        status = make_up(input, options, error, error_cap);
+        status = make_up(input, options, error);
         break;
     }
     if (status != PAIL_OK) {

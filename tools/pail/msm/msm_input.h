@@ -5,6 +5,7 @@
 #include <pail/backend.h>
 
 #include "msm_options.h"
+#include "process/error.h"
 #include <formats/pairs.h>
 #include <formats/raw.h>
 #include <formats/wtns.h>
@@ -34,10 +35,9 @@ struct pail_msm_input {
 
 /* Reads, computes or makes up what the options name; points that are in a file as they are stay
  * there. The input must stay where it is, and the strings of the options valid.
- * Returns PAIL_OK or a status with a sentence in error[error_cap]; the input is zeroed then. */
+ * Returns PAIL_OK or a status with a sentence in *error; the input is zeroed then. */
 pail_status pail_msm_input_load(struct pail_msm_input *input,
-                                const struct pail_msm_options *options, char *error,
-                                size_t error_cap);
+                                const struct pail_msm_options *options, struct pail_error *error);
 
 /* Legal on an input that is zeroed or failed to load. */
 void pail_msm_input_free(struct pail_msm_input *input);

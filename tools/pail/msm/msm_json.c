@@ -110,8 +110,8 @@ static json_t *encoded(const pail_msm_result *result, const struct pail_msm_opti
     return json_string(digits);
 }
 
-pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome, char *error,
-                                size_t error_cap)
+pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome,
+                                struct pail_error *error)
 {
     const struct pail_msm_options *const options = outcome->options;
     struct pail_json json;
@@ -126,5 +126,5 @@ pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcom
     pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
     if (options->check)
         pail_json_set(&json, "checks", checks_array(outcome));
-    return pail_json_print(out, &json, error, error_cap);
+    return pail_json_print(out, &json, error);
 }

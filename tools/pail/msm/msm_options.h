@@ -7,6 +7,7 @@
 #include <pail/encoding.h>
 
 #include "options/knobs.h"
+#include "process/error.h"
 #include "process/session.h"
 #include <curves/inputs.h>
 #include <formats/zkey.h>
@@ -23,7 +24,7 @@ struct pail_msm_options {
     enum pail_msm_source source;
     /* PAIL_SOURCE_ZKEY */
     const char *zkey, *wtns;
-    enum pail_zkey_msm section;
+    uint32_t section; /* pail_zkey_msm */
     /* PAIL_SOURCE_RAW */
     const char *bases, *scalars;
     uint32_t encoding; /* pail_encoding, of the bases */
@@ -32,20 +33,20 @@ struct pail_msm_options {
     uint32_t form; /* pail_point_form; 0: none */
     /* PAIL_SOURCE_GENERATED */
     uint64_t n, seed;
-    enum pail_scalar_dist dist;
-    enum pail_base_kind base_kind;
+    uint32_t dist, base_kind; /* pail_scalar_dist, pail_base_kind */
 
     struct pail_session_params session;
     struct pail_knobs knobs;
     uint64_t repeat;
     bool check, json, verbose;
-    bool help; /* print pail_msm_help and do nothing */
 };
 
-extern const char pail_msm_help[];
+/* Completes options that were read, by what was given. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a
+ * sentence. */
+pail_status pail_msm_options_settle(struct pail_msm_options *options, const struct pail_call *call,
+                                    struct pail_error *error);
 
-/* Strings stay in argv. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. */
-pail_status pail_msm_options_read(struct pail_msm_options *options, int argc, char **argv,
-                                  char *error, size_t error_cap);
+/* The run of `pail msm`. */
+void pail_msm_run_command(struct pail_error *error, void *options, const struct pail_call *call);
 
 #endif /* PAIL_TOOL_MSM_MSM_OPTIONS_H */

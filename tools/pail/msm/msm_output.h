@@ -6,6 +6,7 @@
 
 #include "msm_input.h"
 #include "msm_run.h"
+#include "process/error.h"
 #include "process/session.h"
 
 struct pail_msm_outcome {
@@ -22,7 +23,7 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome);
 
 /* One JSON object and a newline. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a sentence; failures
  * of `out` are the stream's to keep. */
-pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome, char *error,
-                                size_t error_cap);
+pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcome,
+                                struct pail_error *error);
 
 #endif /* PAIL_TOOL_MSM_MSM_OUTPUT_H */

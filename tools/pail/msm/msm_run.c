@@ -9,7 +9,6 @@
 #include "output/progress.h"
 #include "output/result.h"
 #include <curves/curve_ops.h>
-#include <formats/report.h>
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
@@ -17,8 +16,8 @@ enum { SUMS_BETWEEN_TICKS = 64 };
 
 static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
                                  const struct pail_session *session, const pail_msm_job *job,
-                                 const pail_msm_config *config, const char *label, char *error,
-                                 size_t error_cap)
+                                 const pail_msm_config *config, const char *label,
+                                 struct pail_error *error)
 {
     const pail_backend *const backend = session->backend;
     *result = (pail_msm_result){.struct_size = sizeof(*result)};
@@ -34,29 +33,28 @@ static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
     }
     (void)pail_progress_end(&progress);
     if (status != PAIL_OK)
-        (void)pail_report(error, error_cap, status, "%s: %s", backend->name,
-                          backend->error(session->context));
+        (void)pail_fail(error, status, "%s: %s", backend->name, backend->error(session->context));
     return status;
 }
 
 static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pail_session *session,
                                        const pail_msm_job *job,
-                                       const struct pail_msm_options *options, char *error,
-                                       size_t error_cap)
+                                       const struct pail_msm_options *options,
+                                       struct pail_error *error)
 {
     double total_ms = 0;
     for (uint64_t i = 0; i < run->repeats; i++) {
         pail_msm_result result;
         pail_stats stats;
-        const pail_status status = multiply_once(
-            &result, &stats, session, job, &options->knobs.config, "multiplying", error, error_cap);
+        const pail_status status = multiply_once(&result, &stats, session, job,
+                                                 &options->knobs.config, "multiplying", error);
         if (status != PAIL_OK)
             return status;
         if (i > 0 && !pail_result_equal(&result, &run->result))
-            return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
-                               "%s: repetition %" PRIu64 " of the multiplication gave another "
-                               "result than the first",
-                               session->backend->name, i + 1);
+            return pail_fail(error, PAIL_ERR_INTERNAL,
+                             "%s: repetition %" PRIu64 " of the multiplication gave another "
+                             "result than the first",
+                             session->backend->name, i + 1);
         run->result = result;
         total_ms += stats.wall_ms;
         if (i == 0 || stats.wall_ms > run->max_ms)
@@ -90,28 +88,27 @@ static pail_bases_desc describe(const struct pail_msm_input *input,
 
 /* What went wrong with the bases: the file's own sentence, where it could not be read. */
 static pail_status bases_failed(pail_status status, const struct pail_session *session,
-                                const struct pail_msm_input *input, char *error, size_t error_cap)
+                                const struct pail_msm_input *input, struct pail_error *error)
 {
     if (input->bases_part != NULL && input->bases_part->error[0] != '\0')
-        return pail_report(error, error_cap, status, "%s", input->bases_part->error);
+        return pail_fail(error, status, "%s", input->bases_part->error);
     /* Bad bytes are the input's fault and not the backend's: name the input. */
-    return pail_report(error, error_cap, status, "%s: %s",
-                       PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
-                                                                  : session->backend->name,
-                       session->backend->error(session->context));
+    return pail_fail(error, status, "%s: %s",
+                     PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
+                                                                : session->backend->name,
+                     session->backend->error(session->context));
 }
 
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
                          const struct pail_msm_input *input, const struct pail_msm_options *options,
-                         char *error, size_t error_cap)
+                         struct pail_error *error)
 {
     *run = (struct pail_msm_run){.repeats = options->repeat};
     const pail_backend *const backend = session->backend;
     if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
         !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
-        return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                           "%s: the backend does not do multi-scalar multiplication",
-                           backend->name);
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "%s: the backend does not do multi-scalar multiplication", backend->name);
     const pail_bases_desc desc = describe(input, options);
     pail_bases *bases = NULL;
     size_t bad_index = SIZE_MAX;
@@ -119,7 +116,7 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
     pail_status status = backend->bases_create(session->context, &bases, &bad_index, &desc);
     run->bases_ms = pail_now_ms() - begin_ms;
     if (status != PAIL_OK)
-        return bases_failed(status, session, input, error, error_cap);
+        return bases_failed(status, session, input, error);
     run->infinities = SIZE_MAX;
     pail_bases_info info = {.struct_size = sizeof(info)};
     if (PAIL_HAS(backend, bases_info) && backend->bases_info(bases, &info) == PAIL_OK)
@@ -131,7 +128,7 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
         .scalars = input->scalars,
         .n = input->n,
     };
-    status = multiply_repeatedly(run, session, &job, options, error, error_cap);
+    status = multiply_repeatedly(run, session, &job, options, error);
     backend->bases_destroy(session->context, &bases);
     return status;
 }
@@ -160,7 +157,7 @@ static bool add_view(pail_point *sum, const struct pail_curve_ops *ops,
 
 static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_ops *ops,
                              const struct pail_msm_input *input,
-                             const struct pail_msm_options *options, char *error, size_t error_cap)
+                             const struct pail_msm_options *options, struct pail_error *error)
 {
     pail_point sum;
     pail_affine infinity = {{0}};
@@ -170,7 +167,7 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
     pail_point_source_init(&source, &desc, input->base_bytes);
     void *const buffer = malloc(PAIL_POINTS_BUFFER);
     if (buffer == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "--check: no memory for points");
     struct pail_progress progress;
     pail_progress_begin(&progress, "checking with the plain sum");
     pail_status status = PAIL_OK;
@@ -179,11 +176,11 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
         const size_t n = input->n - first < at_once ? input->n - first : at_once;
         struct pail_point_view view;
         if (pail_point_source_view(&source, &view, first, n, buffer) != PAIL_OK)
-            status = pail_report(error, error_cap, pail_point_source_status(&source), "%s",
-                                 input->bases_part->error);
+            status =
+                pail_fail(error, pail_point_source_status(&source), "%s", input->bases_part->error);
         else if (!add_view(&sum, ops, input, &view, first, n, &progress))
-            status = pail_report(error, error_cap, PAIL_ERR_DATA,
-                                 "%s: points changed while they were read", input->bases_label);
+            status = pail_fail(error, PAIL_ERR_DATA, "%s: points changed while they were read",
+                               input->bases_label);
     }
     (void)pail_progress_end(&progress);
     free(buffer);
@@ -194,19 +191,18 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
 
 static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_session *session,
                                 const struct pail_msm_input *input,
-                                const struct pail_msm_options *options, char *error,
-                                size_t error_cap)
+                                const struct pail_msm_options *options, struct pail_error *error)
 {
     struct pail_session cpu;
     pail_status status =
-        pail_session_open_cpu(&cpu, session->registry, options->session.threads, error, error_cap);
+        pail_session_open_cpu(&cpu, session->registry, options->session.threads, error);
     if (status != PAIL_OK)
         return status;
     struct pail_msm_options plain = *options;
     pail_knobs_init(&plain.knobs);
     plain.repeat = 1;
     struct pail_msm_run run;
-    status = pail_msm_run(&run, &cpu, input, &plain, error, error_cap);
+    status = pail_msm_run(&run, &cpu, input, &plain, error);
     *expected = run.result;
     pail_session_close(&cpu);
     return status;
@@ -221,7 +217,7 @@ static void conclude(struct pail_msm_check *check, const struct pail_msm_run *ru
 pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], size_t *n_checks,
                            const struct pail_msm_run *run, const struct pail_session *session,
                            const struct pail_msm_input *input,
-                           const struct pail_msm_options *options, char *error, size_t error_cap)
+                           const struct pail_msm_options *options, struct pail_error *error)
 {
     *n_checks = 0;
     const struct pail_curve_ops *const ops = pail_curve_ops(options->curve, options->group);
@@ -229,19 +225,17 @@ pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], si
     struct pail_msm_check *check = &checks[0];
     if (session->built_in) {
         if (ops == NULL)
-            return pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
-                               "--check: there is no other way to multiply on %s %s",
-                               pail_name_of(pail_curve_names, options->curve),
-                               pail_name_of(pail_group_names, options->group));
+            return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                             "--check: there is no other way to multiply on %s %s",
+                             pail_name_of(pail_curve_names, options->curve),
+                             pail_name_of(pail_group_names, options->group));
         *check = (struct pail_msm_check){.against = "the plain sum"};
-        const pail_status status =
-            plain_sum(&check->expected, ops, input, options, error, error_cap);
+        const pail_status status = plain_sum(&check->expected, ops, input, options, error);
         if (status != PAIL_OK)
             return status;
     } else {
         *check = (struct pail_msm_check){.against = "the CPU backend"};
-        const pail_status status =
-            check_on_cpu(&check->expected, session, input, options, error, error_cap);
+        const pail_status status = check_on_cpu(&check->expected, session, input, options, error);
         if (status != PAIL_OK)
             return status;
     }

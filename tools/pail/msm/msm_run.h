@@ -7,6 +7,7 @@
 #include <pail/backend.h>
 
 #include "msm_input.h"
+#include "process/error.h"
 #include "process/session.h"
 
 struct pail_msm_run {
@@ -32,7 +33,7 @@ enum { PAIL_MSM_CHECKS_MAX = 2 };
  * Results that differ from one another are PAIL_ERR_INTERNAL. */
 pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
                          const struct pail_msm_input *input, const struct pail_msm_options *options,
-                         char *error, size_t error_cap);
+                         struct pail_error *error);
 
 /* Computes the result in other ways: on the CPU backend or, if the session is that, as the plain
  * sum, one point after the other; and for made-up points also by the closed form.
@@ -41,6 +42,6 @@ pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *se
 pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], size_t *n_checks,
                            const struct pail_msm_run *run, const struct pail_session *session,
                            const struct pail_msm_input *input,
-                           const struct pail_msm_options *options, char *error, size_t error_cap);
+                           const struct pail_msm_options *options, struct pail_error *error);
 
 #endif /* PAIL_TOOL_MSM_MSM_RUN_H */

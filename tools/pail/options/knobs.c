@@ -5,45 +5,51 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "names.h"
-#include "number.h"
-
-/* Where a knob is kept, and the words for its values; no words: a number. */
-static const struct {
-    const char *name;
-    const struct pail_name *words;
-    size_t offset; /* in struct pail_knobs */
-    bool wide;     /* 64 bits */
-} rows[PAIL_KNOBS] = {
-#define KNOB(member) offsetof(struct pail_knobs, member)
-    [PAIL_KNOB_WINDOW] = {"window", NULL, KNOB(config.window_bits), false},
-    [PAIL_KNOB_ACCUMULATOR] = {"accumulator", pail_accumulator_names, KNOB(config.accumulator),
-                               false},
-    [PAIL_KNOB_FIELD] = {"field", pail_field_names, KNOB(config.field), false},
-    [PAIL_KNOB_PLACEMENT] = {"placement", pail_placement_names, KNOB(config.prefix_placement),
-                             false},
-    [PAIL_KNOB_WORKGROUP] = {"workgroup", NULL, KNOB(config.workgroup), false},
-    [PAIL_KNOB_THREADS] = {"threads", NULL, KNOB(config.threads), false},
-    [PAIL_KNOB_SLOTS] = {"slots", NULL, KNOB(config.slots), false},
-    [PAIL_KNOB_INVERSION_GROUP] = {"inversion-group", NULL, KNOB(config.inversion_group), false},
-    [PAIL_KNOB_BATCHES] = {"batches", NULL, KNOB(config.force_batches), false},
-    [PAIL_KNOB_MEMORY_BUDGET] = {"memory-budget", NULL, KNOB(config.memory_budget), true},
-    [PAIL_KNOB_RESIDENCY] = {"residency", pail_residency_names, KNOB(residency), false},
-    [PAIL_KNOB_TABLE_FACTOR] = {"table-factor", NULL, KNOB(table_factor), false},
-    [PAIL_KNOB_PUBLIC_SCALARS] = {"public-scalars", pail_yes_no_names, KNOB(config.flags), false},
-#undef KNOB
+enum {
+    PLAN = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN | PAIL_KNOBS_MEMORY,
+    MEMORY = PAIL_KNOBS_ALL | PAIL_KNOBS_PLAN,
+    RUN = PAIL_KNOBS_ALL | PAIL_KNOBS_MEMORY
 };
 
 static_assert(PAIL_MSM_PUBLIC_SCALARS == 1, "yes is the flag");
 
+const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS] = {
+    {PAIL_HEADING("tuning, for experiments; 0, auto: the backend's choice")},
+    {PAIL_U32(struct pail_knobs, config.window_bits, "window", "BITS", "bits of a window"),
+     .takers = PLAN},
+    {PAIL_NAME(struct pail_knobs, config.accumulator, "accumulator", "A", "how buckets are filled"),
+     .values = pail_accumulator_names, .takers = PLAN},
+    {PAIL_NAME(struct pail_knobs, config.field, "field", "F", "form of field elements"),
+     .values = pail_field_names},
+    {PAIL_NAME(struct pail_knobs, config.prefix_placement, "placement", "P",
+               "where prefix products are"),
+     .values = pail_placement_names},
+    {PAIL_U32(struct pail_knobs, config.workgroup, "workgroup", "N", "threads of a workgroup"),
+     .alias = "tpb"},
+    {PAIL_U32(struct pail_knobs, config.threads, "threads", "N", "threads that accumulate"),
+     .takers = PLAN},
+    {PAIL_U32(struct pail_knobs, config.slots, "slots", "N", "additions that share an inversion")},
+    {PAIL_U32(struct pail_knobs, config.inversion_group, "inversion-group", "N",
+              "threads that share an inversion")},
+    {PAIL_U32(struct pail_knobs, config.force_batches, "batches", "N", "batches of windows"),
+     .takers = MEMORY},
+    {PAIL_U64(struct pail_knobs, config.memory_budget, "memory-budget", "BYTES",
+              "for scratch and streamed points"),
+     .takers = MEMORY},
+    {PAIL_NAME(struct pail_knobs, residency, "residency", "R", "where the points are"),
+     .values = pail_residency_names, .takers = MEMORY},
+    {PAIL_U32(struct pail_knobs, table_factor, "table-factor", "F",
+              "copies of each point, made beforehand"),
+     .takers = PLAN},
+    {PAIL_NAME(struct pail_knobs, config.flags, "public-scalars", NULL,
+               "scalars are no secrets: what is made of them need not be wiped; in a configuration "
+               "public-scalars=yes"),
+     .values = pail_yes_no_names, .takers = RUN},
+};
+
 void pail_knobs_init(struct pail_knobs *knobs)
 {
-    *knobs = (struct pail_knobs){.config = {.struct_size = sizeof(knobs->config)}};
-}
-
-const char *pail_knob_name(enum pail_knob knob)
-{
-    return rows[knob].name;
+    *knobs = (struct pail_knobs)PAIL_KNOBS_OPEN;
 }
 
 bool pail_knobs_of_kernels(const struct pail_knobs *knobs)
@@ -56,66 +62,42 @@ bool pail_knobs_of_kernels(const struct pail_knobs *knobs)
            config->slots != 0 || config->inversion_group != 0 || config->force_batches > 1;
 }
 
-bool pail_knob_is_number(enum pail_knob knob)
+static bool is_name(const char *name, const char *text, size_t length)
 {
-    return rows[knob].words == NULL;
+    return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-enum pail_knob pail_knob_find(const char *name, size_t length)
+const struct pail_option *pail_knob_find(const char *name, size_t length)
 {
-    if (length == 3 && memcmp(name, "tpb", 3) == 0)
-        return PAIL_KNOB_WORKGROUP;
-    int i = 0;
-    while (i < PAIL_KNOBS &&
-           (strlen(rows[i].name) != length || memcmp(rows[i].name, name, length) != 0))
-        i++;
-    return (enum pail_knob)i;
-}
-
-bool pail_knob_set(struct pail_knobs *knobs, enum pail_knob knob, const char *text)
-{
-    char *const at = (char *)knobs + rows[knob].offset;
-    uint64_t wide;
-    uint32_t narrow;
-    if (text == NULL)
-        text = "yes";
-    if (rows[knob].words != NULL) {
-        if (!pail_name_find(&narrow, rows[knob].words, text))
-            return false;
-    } else {
-        if (!pail_number_parse(&wide, text) || (!rows[knob].wide && wide > UINT32_MAX))
-            return false;
-        narrow = (uint32_t)wide;
-    }
-    if (rows[knob].wide)
-        memcpy(at, &wide, sizeof(wide));
-    else
-        memcpy(at, &narrow, sizeof(narrow));
-    return true;
+    for (size_t i = 0; i < PAIL_KNOB_ROWS; i++)
+        if (is_name(pail_knob_rows[i].name, name, length) ||
+            is_name(pail_knob_rows[i].alias, name, length))
+            return &pail_knob_rows[i];
+    return NULL;
 }
 
 const char *pail_knobs_text(char *text, size_t cap, const struct pail_knobs *knobs)
 {
     size_t used = 0;
     (void)snprintf(text, cap, "default");
-    for (int i = 0; i < PAIL_KNOBS; i++) {
-        const char *const at = (const char *)knobs + rows[i].offset;
+    for (size_t i = 1; i < PAIL_KNOB_ROWS; i++) {
+        const struct pail_option *const row = &pail_knob_rows[i];
+        const char *const at = (const char *)knobs + row->offset;
         uint64_t value = 0;
-        uint32_t narrow;
-        if (rows[i].wide) {
+        uint32_t narrow = 0;
+        if (row->kind == PAIL_OPTION_U64)
             memcpy(&value, at, sizeof(value));
-        } else {
+        else
             memcpy(&narrow, at, sizeof(narrow));
-            value = narrow;
-        }
+        value += narrow;
         if (value == 0 || used >= cap)
             continue;
         const char *const comma = used > 0 ? "," : "";
         const int length =
-            rows[i].words == NULL
-                ? snprintf(text + used, cap - used, "%s%s=%" PRIu64, comma, rows[i].name, value)
-                : snprintf(text + used, cap - used, "%s%s=%s", comma, rows[i].name,
-                           pail_name_of(rows[i].words, (uint32_t)value));
+            row->values == NULL
+                ? snprintf(text + used, cap - used, "%s%s=%" PRIu64, comma, row->name, value)
+                : snprintf(text + used, cap - used, "%s%s=%s", comma, row->name,
+                           pail_name_of(row->values, narrow));
         used += length > 0 ? (size_t)length : 0;
     }
     return text;

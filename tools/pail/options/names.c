@@ -5,6 +5,8 @@
 
 #include <pail/encoding.h>
 
+#include <curves/inputs.h>
+
 const struct pail_name pail_curve_names[] = {{"bn254", PAIL_CURVE_BN254},
                                              {"bls12-381", PAIL_CURVE_BLS12_381},
                                              {"bls12_381", PAIL_CURVE_BLS12_381},
@@ -46,6 +48,11 @@ const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
 const struct pail_name pail_memory_names[] = {
     {"host", 0}, {"pinned", PAIL_MEMORY_HOST}, {"device", PAIL_MEMORY_DEVICE}, {NULL, 0}};
 
+const struct pail_name pail_place_names[] = {{"both", PAIL_RESIDENCY_AUTO},
+                                             {"device", PAIL_RESIDENCY_DEVICE},
+                                             {"host", PAIL_RESIDENCY_HOST},
+                                             {NULL, 0}};
+
 const struct pail_name pail_yes_no_names[] = {{"no", 0}, {"yes", 1}, {NULL, 0}};
 
 const struct pail_name pail_device_type_names[] = {
@@ -63,6 +70,16 @@ const struct pail_name pail_feature_names[] = {
     {"transfer-queue", PAIL_FEATURE_TRANSFER_QUEUE},
     {"subgroup-exchange", PAIL_FEATURE_SUBGROUP_EXCHANGE},
     {NULL, 0}};
+
+const char *pail_dist_value(uint32_t dist)
+{
+    return dist < PAIL_SCALARS_COUNT ? pail_scalar_dist_name((enum pail_scalar_dist)dist) : NULL;
+}
+
+const char *pail_base_kind_value(uint32_t kind)
+{
+    return kind < PAIL_BASES_COUNT ? pail_base_kind_name((enum pail_base_kind)kind) : NULL;
+}
 
 bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name)
 {

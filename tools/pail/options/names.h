@@ -21,9 +21,14 @@ extern const struct pail_name pail_placement_names[];
 extern const struct pail_name pail_residency_names[];
 extern const struct pail_name pail_validation_names[];
 extern const struct pail_name pail_memory_names[]; /* pail_memory_kind; "host": none, 0 */
+extern const struct pail_name pail_place_names[];  /* pail_residency; "both": auto */
 extern const struct pail_name pail_yes_no_names[];
 extern const struct pail_name pail_device_type_names[];
 extern const struct pail_name pail_feature_names[]; /* one bit each */
+
+/* The names of pail_scalar_dist and of pail_base_kind, 0, 1, ... up to a NULL. */
+const char *pail_dist_value(uint32_t dist);
+const char *pail_base_kind_value(uint32_t kind);
 
 bool pail_name_find(uint32_t *value, const struct pail_name *names, const char *name);
 

@@ -2,54 +2,65 @@
 
 #include "table.h"
 
+#include <assert.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <formats/report.h>
 
 #include "number.h"
 
 enum { OPT_ROW = 256 /* a row's number from here on: no character's */ };
 
-static bool is_of(const struct pail_option *row, unsigned verb)
-{
-    return row->verbs == 0 || (row->verbs >> verb & 1) != 0;
-}
+static_assert(sizeof(bool) == 1 && sizeof(enum pail_option_kind) == sizeof(uint32_t),
+              "members are copied by their size");
 
-/* The rows in the form that getopt_long takes. */
-static void choose(struct option chosen[PAIL_OPTION_ROWS + 2],
-                   const struct pail_option_table *table, unsigned verb)
+const struct pail_option *pail_command_row(const struct pail_command *command, size_t i,
+                                           size_t *base)
 {
-    size_t n = 0;
-    chosen[n++] = (struct option){"help", no_argument, NULL, 'h'};
-    for (size_t i = 0; i < table->n; i++) {
-        const struct pail_option *const row = &table->rows[i];
-        if (row->kind != PAIL_OPTION_LINE && is_of(row, verb))
-            chosen[n++] =
-                (struct option){row->name, row->argument != NULL ? required_argument : no_argument,
-                                NULL, OPT_ROW + (int)i};
+    for (const struct pail_option_part *part = command->parts; part->rows != NULL; part++) {
+        *base = part->offset;
+        for (size_t k = 0; k < part->n; k++) {
+            const struct pail_option *const row = &part->rows[k];
+            if ((row->takers == 0 || (row->takers & part->taker) != 0) && i-- == 0)
+                return row;
+        }
     }
-    chosen[n] = (struct option){NULL, 0, NULL, 0};
+    return NULL;
 }
 
-static uint64_t greatest(const struct pail_option *row)
+/* ---- Values --------------------------------------------------------------------------------- */
+const char *pail_option_value(const struct pail_option *row, size_t i)
 {
-    if (row->max != 0)
-        return row->max;
-    return row->kind == PAIL_OPTION_U32 ? UINT32_MAX : UINT64_MAX;
+    if (row->value_name != NULL)
+        return row->value_name((uint32_t)i);
+    for (const struct pail_name *at = row->values; at != NULL && at->name != NULL; at++)
+        if (pail_name_of(row->values, at->value) == at->name && i-- == 0)
+            return at->name;
+    return NULL;
+}
+
+static bool find_value(uint32_t *value, const struct pail_option *row, const char *text)
+{
+    if (row->value_name == NULL)
+        return pail_name_find(value, row->values, text);
+    for (*value = 0; row->value_name(*value) != NULL; ++*value)
+        if (strcmp(row->value_name(*value), text) == 0)
+            return true;
+    return false;
 }
 
 static bool read_number(uint64_t *number, const struct pail_option *row, const char *text)
 {
-    return pail_number_parse(number, text) && *number >= row->min && *number <= greatest(row);
+    const uint64_t widest = row->kind == PAIL_OPTION_U32 ? UINT32_MAX : UINT64_MAX;
+    return pail_number_parse(number, text) && *number >= row->min &&
+           *number <= (row->max != 0 ? row->max : widest);
 }
 
-/* False, and nothing is stored, when the text is no value of the option. */
-static bool store(void *options, const struct pail_option *row, const char *text)
+bool pail_option_store(void *base, const struct pail_option *row, const char *text)
 {
-    char *const member = (char *)options + row->offset;
+    char *const member = (char *)base + row->offset;
     uint64_t number;
+    uint32_t value;
+    struct pail_list list;
     switch (row->kind) {
     case PAIL_OPTION_FLAG:
         memcpy(member, &(bool){true}, sizeof(bool));
@@ -60,190 +71,139 @@ static bool store(void *options, const struct pail_option *row, const char *text
         memcpy(member, &text, sizeof(text));
         return true;
     case PAIL_OPTION_U32:
-        if (!read_number(&number, row, text))
-            return false;
-        memcpy(member, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
-        return true;
     case PAIL_OPTION_U64:
         if (!read_number(&number, row, text))
             return false;
-        memcpy(member, &number, sizeof(number));
+        if (row->kind == PAIL_OPTION_U64)
+            memcpy(member, &number, sizeof(number));
+        else
+            memcpy(member, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+        return true;
+    case PAIL_OPTION_NAME:
+    case PAIL_OPTION_SET:
+        /* Without an argument it stands for the word yes. */
+        if (row->kind == PAIL_OPTION_NAME ? !find_value(&value, row, text != NULL ? text : "yes")
+                                          : !pail_name_set(&value, row->values, text))
+            return false;
+        memcpy(member, &value, sizeof(value));
+        return true;
+    case PAIL_OPTION_LIST:
+        if (!pail_list_parse(&list, text, row->log2 ? PAIL_RANGE_LOG2 : PAIL_RANGE_EACH))
+            return false;
+        memcpy(member, &list, sizeof(list));
         return true;
     case PAIL_OPTION_CUSTOM:
-        return row->store(options, text);
-    case PAIL_OPTION_LINE:
+        return row->store(base, text);
+    case PAIL_OPTION_HEADING:
+    case PAIL_OPTION_WORDS:
         break;
     }
     return false;
 }
 
-pail_status pail_report_option(char *error, size_t error_cap, int refusal, char *const *argv,
-                               const char *command)
+/* ---- Command lines -------------------------------------------------------------------------- */
+/* The rows in the form that getopt_long takes. Returns whether there may be words. */
+static bool choose(struct option chosen[2 * PAIL_OPTION_ROWS + 2],
+                   const struct pail_command *command)
 {
-    const char *const culprit = argv[optind - 1];
-    if (refusal == ':')
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
-    return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                       "%s is no option of pail %s; see pail %s --help", culprit, command, command);
+    const struct pail_option *row;
+    bool words = false;
+    size_t n = 0, base;
+    chosen[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    for (int i = 0; (row = pail_command_row(command, (size_t)i, &base)) != NULL; i++) {
+        const int takes = row->argument != NULL ? required_argument : no_argument;
+        words |= row->kind == PAIL_OPTION_WORDS;
+        if (row->name != NULL)
+            chosen[n++] = (struct option){row->name, takes, NULL, OPT_ROW + i};
+        if (row->alias != NULL)
+            chosen[n++] = (struct option){row->alias, takes, NULL, OPT_ROW + i};
+    }
+    chosen[n] = (struct option){NULL, 0, NULL, 0};
+    return words;
 }
 
-pail_status pail_options_read(struct pail_option_rest *rest, void *options,
-                              const struct pail_option_table *table, unsigned verb, int begin,
-                              int argc, char **argv, char *error, size_t error_cap)
+static bool is_help(const char *word)
 {
-    struct option chosen[PAIL_OPTION_ROWS + 2];
-    bool given[PAIL_OPTION_ROWS] = {false};
-    *rest = (struct pail_option_rest){0};
-    choose(chosen, table, verb);
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* A command with any_words: its words are moved to the front of argv[1..argc). */
+static void read_any(struct pail_call *call, void *options, const struct pail_command *command)
+{
+    call->help = call->argc == 2 && is_help(call->argv[1]);
+    call->words = call->argv + 1;
+    for (int at = 1; at < call->argc; at++) {
+        char *const word = call->argv[at];
+        const struct pail_option *row = NULL;
+        size_t base;
+        for (size_t i = 0; at > 1 && (row = pail_command_row(command, i, &base)) != NULL; i++)
+            if (row->name != NULL && strncmp(word, "--", 2) == 0 &&
+                strcmp(word + 2, row->name) == 0)
+                break;
+        if (row == NULL)
+            call->words[call->n++] = word;
+        else
+            (void)pail_option_store((char *)options + base, row, NULL);
+    }
+}
+
+static pail_status refuse(const struct pail_command *command, int refusal, const char *culprit,
+                          struct pail_error *error)
+{
+    if (refusal == ':')
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "%s needs a value", culprit);
+    return pail_fail(error, PAIL_ERR_ARGUMENT, "%s is no option of pail %s; see pail %s --help",
+                     culprit, command->name, command->name);
+}
+
+bool pail_option_given(const struct pail_call *call, const char *name)
+{
+    const struct pail_option *row;
+    size_t base;
+    for (size_t i = 0; (row = pail_command_row(call->command, i, &base)) != NULL; i++)
+        if (row->name != NULL && strcmp(row->name, name) == 0)
+            return call->given[i];
+    return false;
+}
+
+pail_status pail_options_read(struct pail_call *call, void *options,
+                              const struct pail_command *command, int argc, char **argv,
+                              struct pail_error *error)
+{
+    struct option chosen[2 * PAIL_OPTION_ROWS + 2];
+    *call = (struct pail_call){.argc = argc, .argv = argv, .command = command};
+    if (command->any_words) {
+        read_any(call, options, command);
+        return PAIL_OK;
+    }
+    const bool takes_words = choose(chosen, command);
     opterr = 0;
-    optind = begin;
+    optind = 1;
     for (;;) {
-        const int option = getopt_long(argc, argv, ":h", chosen, NULL);
+        int index = 0;
+        const int option = getopt_long(argc, argv, ":h", chosen, &index);
         if (option == -1)
             break;
         if (option == ':' || option == '?')
-            return pail_report_option(error, error_cap, option, argv, table->command);
+            return refuse(command, option, argv[optind - 1], error);
         if (option == 'h') {
-            rest->help = true;
-            continue;
+            call->help = true;
+            return PAIL_OK;
         }
-        const struct pail_option *const row = &table->rows[option - OPT_ROW];
-        if (row->once && given[option - OPT_ROW])
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "--%s is given twice",
-                               row->name);
-        given[option - OPT_ROW] = true;
-        if (!store(options, row, optarg))
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--%s cannot be \"%s\"; see pail %s --help", row->name, optarg,
-                               table->command);
+        size_t base;
+        const struct pail_option *const row =
+            pail_command_row(command, (size_t)(option - OPT_ROW), &base);
+        if (call->given[option - OPT_ROW] && command->once && row->argument != NULL && !row->many)
+            return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s is given twice", chosen[index].name);
+        call->given[option - OPT_ROW] = true;
+        if (!pail_option_store((char *)options + base, row, optarg))
+            return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s cannot be \"%s\"; see pail %s --help",
+                             chosen[index].name, optarg, command->name);
     }
-    if (optind < argc && !table->takes_words)
-        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                           "\"%s\" is no option; see pail %s --help", argv[optind], table->command);
-    rest->words = argv + optind;
-    rest->n = (size_t)(argc - optind);
+    if (optind < argc && !takes_words)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "\"%s\" is no option; see pail %s --help",
+                         argv[optind], command->name);
+    call->words = argv + optind;
+    call->n = (size_t)(argc - optind);
     return PAIL_OK;
-}
-
-/* ---- Help ----------------------------------------------------------------------------------- */
-static int name_width(const struct pail_option *row)
-{
-    const size_t argument = row->argument != NULL ? 1 + strlen(row->argument) : 0;
-    return (int)(4 + row->indent + strlen(row->name) + argument);
-}
-
-static int help_column(const struct pail_option_table *table, const struct pail_option *row)
-{
-    const int least = name_width(row) + 2;
-    return least > (int)table->column ? least : (int)table->column;
-}
-
-static void print_option(const struct pail_option_table *table, const struct pail_option *row)
-{
-    const int column = help_column(table, row);
-    (void)printf("%*s--%s%s%s%*s", (int)(2 + row->indent), "", row->name,
-                 row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "",
-                 column - name_width(row), "");
-    size_t at = (size_t)column;
-    for (const char *word = row->help; *word != '\0';) {
-        const size_t length = strcspn(word, " ");
-        if (word != row->help && at + 1 + length > PAIL_OPTION_COLUMNS) {
-            (void)printf("\n%*s", (int)table->column, "");
-            at = table->column;
-        } else if (word != row->help) {
-            (void)putchar(' ');
-            at++;
-        }
-        (void)printf("%.*s", (int)length, word);
-        at += length;
-        word += length + (word[length] == ' ');
-    }
-    (void)putchar('\n');
-}
-
-void pail_options_help(const struct pail_option_table *table)
-{
-    (void)fputs(table->head, stdout);
-    for (size_t i = 0; i < table->n; i++)
-        if (table->rows[i].kind == PAIL_OPTION_LINE)
-            (void)puts(table->rows[i].help);
-        else
-            print_option(table, &table->rows[i]);
-    if (table->tail != NULL)
-        (void)fputs(table->tail, stdout);
-}
-
-/* ---- Whether a table is sound --------------------------------------------------------------- */
-/* Whether no part of the text between separators is longer than that. */
-static bool fits(const char *text, const char *separators, size_t most)
-{
-    for (;;) {
-        const size_t length = strcspn(text, separators);
-        if (length > most)
-            return false;
-        if (text[length] == '\0')
-            return true;
-        text += length + 1;
-    }
-}
-
-static const char *row_fault(const struct pail_option_table *table, const struct pail_option *row)
-{
-    const bool number = row->kind == PAIL_OPTION_U32 || row->kind == PAIL_OPTION_U64;
-    if (row->name == NULL || row->name[0] == '\0' || row->name[0] == '-')
-        return "has no name";
-    if ((row->kind == PAIL_OPTION_CUSTOM) != (row->store != NULL))
-        return "is custom without a function, or has one and is not";
-    if (row->kind != PAIL_OPTION_CUSTOM &&
-        (row->kind == PAIL_OPTION_FLAG) != (row->argument == NULL))
-        return "is a flag with an argument, or takes one without a name";
-    if (!number && (row->min != 0 || row->max != 0))
-        return "has a range and is no number";
-    if (number &&
-        (row->min > greatest(row) || (row->kind == PAIL_OPTION_U32 && greatest(row) > UINT32_MAX)))
-        return "has a range that holds nothing, or more than its type";
-    if (row->help == NULL || row->help[0] == '\0')
-        return "has no help";
-    const size_t column = (size_t)help_column(table, row);
-    if (strchr(row->help, '\n') != NULL || column > PAIL_OPTION_COLUMNS ||
-        !fits(row->help, " ", PAIL_OPTION_COLUMNS - column))
-        return "has help that makes no lines";
-    return NULL;
-}
-
-static bool clash(const struct pail_option *a, const struct pail_option *b)
-{
-    return strcmp(a->name, b->name) == 0 &&
-           (a->verbs == 0 || b->verbs == 0 || (a->verbs & b->verbs) != 0);
-}
-
-bool pail_options_sound(const struct pail_option_table *table, char *error, size_t error_cap)
-{
-    const char *fault = NULL, *name = "";
-    if (table->n > PAIL_OPTION_ROWS)
-        fault = "has too many rows";
-    else if (!fits(table->head, "\n", PAIL_OPTION_COLUMNS) ||
-             (table->tail != NULL && !fits(table->tail, "\n", PAIL_OPTION_COLUMNS)))
-        fault = "has a line that is too long";
-    for (size_t i = 0; fault == NULL && i < table->n; i++) {
-        const struct pail_option *const row = &table->rows[i];
-        name = row->name != NULL ? row->name : "";
-        if (row->kind == PAIL_OPTION_LINE) {
-            fault = row->name != NULL ? "is an option, and a line" : NULL;
-            if (fault == NULL && (row->help == NULL || !fits(row->help, "\n", PAIL_OPTION_COLUMNS)))
-                fault = "has a line that is too long, or none";
-            continue;
-        }
-        fault = row_fault(table, row);
-        if (fault == NULL && strcmp(row->name, "help") == 0)
-            fault = "is an option of every command";
-        for (size_t j = 0; fault == NULL && j < i; j++)
-            if (table->rows[j].kind != PAIL_OPTION_LINE && clash(&table->rows[j], row))
-                fault = "is there twice";
-    }
-    if (fault == NULL)
-        return true;
-    (void)pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "pail %s: --%s %s", table->command, name,
-                      fault);
-    return false;
 }

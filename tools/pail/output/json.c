@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include <formats/report.h>
-
 void pail_json_begin(struct pail_json *json)
 {
     *json = (struct pail_json){.object = json_object()};
@@ -49,7 +47,7 @@ json_t *pail_json_take(struct pail_json *json)
     return object;
 }
 
-pail_status pail_json_print(FILE *out, struct pail_json *json, char *error, size_t error_cap)
+pail_status pail_json_print(FILE *out, struct pail_json *json, struct pail_error *error)
 {
     json_t *const object = pail_json_take(json);
     char *const text =
@@ -62,7 +60,7 @@ pail_status pail_json_print(FILE *out, struct pail_json *json, char *error, size
     }
     json_decref(object);
     if (text == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for the output");
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the output");
     free(text);
     return PAIL_OK;
 }

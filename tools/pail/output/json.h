@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "process/error.h"
 #include <pail/backend.h>
 
 /* An object in the making. Whatever cannot be made marks it as failed, and taking or printing it
@@ -30,6 +31,6 @@ json_t *pail_json_take(struct pail_json *json);
 
 /* Prints the object and a newline, and ends it. Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with a
  * sentence. */
-pail_status pail_json_print(FILE *out, struct pail_json *json, char *error, size_t error_cap);
+pail_status pail_json_print(FILE *out, struct pail_json *json, struct pail_error *error);
 
 #endif /* PAIL_TOOL_OUTPUT_JSON_H */

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "process/error.h"
 #include <pail/backend.h>
 
 /* How deep arrays and objects may be in one another: what the library reads. */
@@ -12,6 +13,6 @@
 /* The value in a file; a key that stands twice in an object is refused. The sentence names the
  * path, and line and column of what is no JSON. root: NULL on failure, else to be released. Returns
  * PAIL_OK, PAIL_ERR_IO or PAIL_ERR_DATA. */
-pail_status pail_json_file_read(json_t **root, const char *path, char *error, size_t error_cap);
+pail_status pail_json_file_read(json_t **root, const char *path, struct pail_error *error);
 
 #endif /* PAIL_TOOL_OUTPUT_JSON_FILE_H */

@@ -12,7 +12,6 @@
 
 #include "progress.h"
 #include <curves/rng.h>
-#include <formats/report.h>
 
 /* How the first line of each run begins: pail_lines_begin. */
 static const struct pail_magic first_line = {.bytes = "{\"run\":\"", .n = 8};
@@ -28,8 +27,7 @@ static void name_run(char run[17])
     (void)snprintf(run, 17, "%016" PRIx64, pail_rng_next(&rng) ^ (uint64_t)getpid());
 }
 
-pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *error,
-                            size_t error_cap)
+pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct pail_error *error)
 {
     *lines =
         (struct pail_lines){.path = path, .begin_ms = pail_now_ms(), .file = PAIL_REPLACE_NONE};
@@ -52,7 +50,7 @@ pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *er
         }
     }
     if (why != NULL)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: %s", path, why);
+        return pail_fail(error, PAIL_ERR_IO, "--json %s: %s", path, why);
     return PAIL_OK;
 }
 
@@ -82,7 +80,7 @@ void pail_lines_put(struct pail_lines *lines, struct pail_json *row)
     json_decref(object);
 }
 
-pail_status pail_lines_close(struct pail_lines *lines, char *error, size_t error_cap)
+pail_status pail_lines_close(struct pail_lines *lines, struct pail_error *error)
 {
     bool failed = lines->failed;
     if (lines->out != NULL && lines->out != stdout && fclose(lines->out) != 0)
@@ -92,7 +90,6 @@ pail_status pail_lines_close(struct pail_lines *lines, char *error, size_t error
     pail_replace_end(&lines->file);
     lines->out = NULL;
     if (failed)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "--json %s: a line cannot be written",
-                           lines->path);
+        return pail_fail(error, PAIL_ERR_IO, "--json %s: a line cannot be written", lines->path);
     return PAIL_OK;
 }

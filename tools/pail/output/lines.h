@@ -9,6 +9,7 @@
 #include <platform/replace.h>
 
 #include "json.h"
+#include "process/error.h"
 
 struct pail_lines {
     FILE *out;                /* NULL: nobody wants them */
@@ -22,8 +23,7 @@ struct pail_lines {
 /* path: optional; "-": standard output. A file must be new, or hold such lines of an earlier run:
  * it takes that one's place with the first line, and grows from there, so that a run that is killed
  * leaves what it had said. Returns PAIL_OK, or PAIL_ERR_IO with a sentence. */
-pail_status pail_lines_open(struct pail_lines *lines, const char *path, char *error,
-                            size_t error_cap);
+pail_status pail_lines_open(struct pail_lines *lines, const char *path, struct pail_error *error);
 
 /* A line in the making, with the members that every line has: run, ev and t_ms. */
 void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const char *event);
@@ -32,6 +32,6 @@ void pail_lines_begin(struct pail_lines *lines, struct pail_json *row, const cha
 void pail_lines_put(struct pail_lines *lines, struct pail_json *row);
 
 /* Returns PAIL_OK, or PAIL_ERR_IO with a sentence if any line was not written. */
-pail_status pail_lines_close(struct pail_lines *lines, char *error, size_t error_cap);
+pail_status pail_lines_close(struct pail_lines *lines, struct pail_error *error);
 
 #endif /* PAIL_TOOL_OUTPUT_LINES_H */

@@ -98,17 +98,17 @@ static void explain(struct pail_choice *choice, const pail_registry *registry)
 {
     const size_t cap = sizeof(choice->reason);
     pail_device_info best;
-    char error[512];
+    struct pail_error error = {0};
     if (pail_registry_wanted(registry) != NULL)
         (void)snprintf(choice->reason, cap, "PAIL_BACKEND asks for it");
     else if (choice->backend == pail_choice_built_in(registry))
         pail_choice_no_gpu(choice->reason, cap, registry);
-    else if (pail_device_read_best(&best, choice->backend, pail_registry_host(registry), error,
-                                   sizeof(error)) == PAIL_OK)
+    else if (pail_device_read_best(&best, choice->backend, pail_registry_host(registry), &error) ==
+             PAIL_OK)
         (void)snprintf(choice->reason, cap, "%s (%s) has the highest score", best.name,
                        pail_name_of(pail_device_type_names, best.type));
     else
-        (void)snprintf(choice->reason, cap, "it has the highest score, and %s", error);
+        (void)snprintf(choice->reason, cap, "it has the highest score, and %.900s", error.sentence);
 }
 
 void pail_choice_explain(struct pail_choice *choice, const pail_registry *registry)

@@ -2,6 +2,7 @@
 #ifndef PAIL_TOOL_PROCESS_DEVICE_H
 #define PAIL_TOOL_PROCESS_DEVICE_H
 
+#include "error.h"
 #include <pail/pail.h>
 
 /* The device that is wanted. A part of a name is looked for among all backends that are usable and
@@ -10,19 +11,18 @@
  *
  * In, out: *backend: the one that is used if no device is named.
  * Returns PAIL_OK, or PAIL_ERR_ARGUMENT (there is no such device, or several) or what the backend
- * says, with a sentence in error[error_cap]. */
+ * says, with a sentence in *error. */
 pail_status pail_device_choose(const pail_backend **backend, uint32_t *index,
                                const pail_registry *registry, const char *wanted, uint32_t needs,
-                               char *error, size_t error_cap);
+                               struct pail_error *error);
 
 /* What a backend says of one of its devices. Makes no context. */
 pail_status pail_device_read(pail_device_info *info, const pail_backend *backend,
-                             const pail_host *host, const char *wanted, char *error,
-                             size_t error_cap);
+                             const pail_host *host, const char *wanted, struct pail_error *error);
 
 /* The same of the device that a context is made on where none is named. PAIL_ERR_UNSUPPORTED: there
  * is no such device. */
 pail_status pail_device_read_best(pail_device_info *info, const pail_backend *backend,
-                                  const pail_host *host, char *error, size_t error_cap);
+                                  const pail_host *host, struct pail_error *error);
 
 #endif /* PAIL_TOOL_PROCESS_DEVICE_H */

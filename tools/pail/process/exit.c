@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <platform/line.h>
-
-enum pail_exit pail_exit_of(pail_status status)
+enum pail_exit pail_exit_of(const struct pail_error *error)
 {
-    switch (PAIL_STATUS_KIND(status)) {
+    if (error->differs)
+        return PAIL_EXIT_CHECK;
+    switch (PAIL_STATUS_KIND(error->status)) {
     case PAIL_KIND_OK:
         return PAIL_EXIT_OK;
     case PAIL_KIND_CALLER:
@@ -26,16 +26,20 @@ enum pail_exit pail_exit_of(pail_status status)
     return PAIL_EXIT_WORLD;
 }
 
-enum pail_exit pail_complain(pail_status status, const char *sentence)
+pail_status pail_exit_status(int exit)
 {
-    (void)pail_print(stderr, "pail: %s\n", sentence);
-    return pail_exit_of(status);
+    static const pail_status statuses[] = {PAIL_OK, PAIL_OK, PAIL_ERR_ARGUMENT, PAIL_ERR_DATA,
+                                           PAIL_ERR_UNSUPPORTED};
+    return exit >= PAIL_EXIT_OK && exit < PAIL_EXIT_WORLD ? statuses[exit] : PAIL_ERR_INTERNAL;
 }
 
-enum pail_exit pail_finish_output(enum pail_exit so_far)
+enum pail_exit pail_exit(struct pail_error *error)
 {
+    pail_error_say(error);
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return so_far;
-    (void)pail_print(stderr, "pail: standard output cannot be written: %s\n", strerror(errno));
-    return PAIL_EXIT_WORLD;
+        return pail_exit_of(error);
+    (void)pail_fail(error, PAIL_ERR_IO, "standard output cannot be written: %s", strerror(errno));
+    pail_error_say(error);
+    error->differs = false;
+    return pail_exit_of(error);
 }

@@ -2,7 +2,7 @@
 #ifndef PAIL_TOOL_PROCESS_EXIT_H
 #define PAIL_TOOL_PROCESS_EXIT_H
 
-#include <pail/backend.h>
+#include "error.h"
 
 enum pail_exit {
     PAIL_EXIT_OK = 0,
@@ -13,13 +13,14 @@ enum pail_exit {
     PAIL_EXIT_WORLD = 5,       /* memory, device lost, input and output, or our own bug */
 };
 
-/* By the kind of the status. */
-enum pail_exit pail_exit_of(pail_status status);
+/* By the kind of the status; PAIL_EXIT_CHECK where a result differs. */
+enum pail_exit pail_exit_of(const struct pail_error *error);
 
-/* Writes "pail: " and the sentence to standard error, and returns the exit status for it. */
-enum pail_exit pail_complain(pail_status status, const char *sentence);
+/* A status of the kind that this exit status stands for; PAIL_OK for PAIL_EXIT_OK and _CHECK. */
+pail_status pail_exit_status(int exit);
 
-/* Flushes standard output: PAIL_EXIT_WORLD, with a sentence, if that fails. */
-enum pail_exit pail_finish_output(enum pail_exit so_far);
+/* The end of the program: says the error, if there is one, and flushes standard output, which is
+ * PAIL_EXIT_WORLD with a sentence where it fails. */
+enum pail_exit pail_exit(struct pail_error *error);
 
 #endif /* PAIL_TOOL_PROCESS_EXIT_H */

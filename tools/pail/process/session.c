@@ -5,10 +5,9 @@
 
 #include "choice.h"
 #include "device.h"
-#include <formats/report.h>
 
 static pail_status create_context(struct pail_session *session, uint32_t device, uint32_t threads,
-                                  char *error, size_t error_cap)
+                                  struct pail_error *error)
 {
     const pail_backend *const backend = session->backend;
     const pail_context_params params = {
@@ -20,25 +19,23 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
     pail_status status =
         backend->context_create(pail_registry_host(session->registry), &session->context, &params);
     if (status != PAIL_OK)
-        return pail_report(error, error_cap, status, "%s: %s", backend->name, backend->error(NULL));
+        return pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
     session->device = (pail_device_info){.struct_size = sizeof(session->device)};
     status = backend->context_device(session->context, &session->device);
     if (status != PAIL_OK) {
-        (void)pail_report(error, error_cap, status, "%s: %s", backend->name,
-                          backend->error(session->context));
+        (void)pail_fail(error, status, "%s: %s", backend->name, backend->error(session->context));
         backend->context_destroy(&session->context);
     }
     return status;
 }
 
-pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
-                               size_t error_cap)
+pail_status pail_session_renew(struct pail_session *session, uint32_t threads,
+                               struct pail_error *error)
 {
     /* The new one first: a driver that nobody uses is unloaded, and NVIDIA's can be loaded only
      * about thirty times by a process. */
     pail_context *old = session->context;
-    const pail_status status =
-        create_context(session, session->device.index, threads, error, error_cap);
+    const pail_status status = create_context(session, session->device.index, threads, error);
     if (status == PAIL_OK)
         session->backend->context_destroy(&old);
     else
@@ -47,39 +44,37 @@ pail_status pail_session_renew(struct pail_session *session, uint32_t threads, c
 }
 
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
-                                  uint32_t threads, char *error, size_t error_cap)
+                                  uint32_t threads, struct pail_error *error)
 {
     *session = (struct pail_session){.registry = registry, .built_in = true};
     session->backend = pail_choice_built_in(registry);
     if (session->backend == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_INTERNAL,
-                           "the library has no CPU backend built in");
-    return create_context(session, PAIL_DEVICE_BEST, threads, error, error_cap);
+        return pail_fail(error, PAIL_ERR_INTERNAL, "the library has no CPU backend built in");
+    return create_context(session, PAIL_DEVICE_BEST, threads, error);
 }
 
 pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,
-                                const struct pail_session_params *params, char *error,
-                                size_t error_cap)
+                                const struct pail_session_params *params, struct pail_error *error)
 {
     const bool free_choice = params->backend == NULL && pail_registry_wanted(registry) == NULL;
     if (free_choice && params->prefers != 0 &&
-        pail_registry_find_for(registry, backend, NULL, params->needs | params->prefers, error,
-                               error_cap) == PAIL_OK)
+        pail_told(error,
+                  pail_registry_find_for(registry, backend, NULL, params->needs | params->prefers,
+                                         PAIL_SENTENCE(error))) == PAIL_OK)
         return PAIL_OK;
-    return pail_registry_find_for(registry, backend, params->backend, params->needs, error,
-                                  error_cap);
+    return pail_told(error, pail_registry_find_for(registry, backend, params->backend,
+                                                   params->needs, PAIL_SENTENCE(error)));
 }
 
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
-                              const struct pail_session_params *params, char *error,
-                              size_t error_cap)
+                              const struct pail_session_params *params, struct pail_error *error)
 {
     *session = (struct pail_session){.registry = registry, .cache_dir = params->cache_dir};
-    pail_status status = pail_session_choose(&session->backend, registry, params, error, error_cap);
+    pail_status status = pail_session_choose(&session->backend, registry, params, error);
     uint32_t device = PAIL_DEVICE_BEST;
     if (status == PAIL_OK && params->device != NULL)
         status = pail_device_choose(&session->backend, &device, registry, params->device,
-                                    params->needs, error, error_cap);
+                                    params->needs, error);
     if (status != PAIL_OK)
         return status;
     const pail_backend *const built_in = pail_choice_built_in(registry);
@@ -88,13 +83,13 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
         params->backend != NULL || params->device != NULL || pail_registry_wanted(registry) != NULL;
     if (session->built_in && !named)
         pail_choice_no_gpu(session->fallback, sizeof(session->fallback), registry);
-    status = create_context(session, device, params->threads, error, error_cap);
+    status = create_context(session, device, params->threads, error);
     if (status == PAIL_OK || named || session->built_in ||
         !pail_backend_can(built_in, params->needs))
         return status;
     char reason[sizeof(session->fallback)];
-    (void)snprintf(reason, sizeof(reason), "%s", error);
-    status = pail_session_open_cpu(session, registry, params->threads, error, error_cap);
+    (void)snprintf(reason, sizeof(reason), "%.*s", (int)sizeof(reason) - 1, error->sentence);
+    status = pail_told(error, pail_session_open_cpu(session, registry, params->threads, error));
     (void)memcpy(session->fallback, reason, sizeof(reason));
     return status;
 }

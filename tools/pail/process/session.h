@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "error.h"
 #include <pail/pail.h>
 
 struct pail_session {
@@ -28,27 +29,33 @@ struct pail_session_params {
     const char *cache_dir;
 };
 
+/* Help of the options that set these. */
+#define PAIL_HELP_BACKEND                                                                          \
+    "use this backend; by default that of a GPU, otherwise the CPU's, unless only another has "    \
+    "what is asked for"
+#define PAIL_HELP_DEVICE      "index of a device, or a part of its name"
+#define PAIL_HELP_CPU_THREADS "of the CPU; by default as many as there are processors"
+#define PAIL_HELP_VERBOSE     "show what the backend logs"
+
 /* The backend that a session would be opened on, if no device is named. Returns PAIL_OK or a status
- * with a sentence in error[error_cap]. */
+ * with a sentence in *error. */
 pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,
-                                const struct pail_session_params *params, char *error,
-                                size_t error_cap);
+                                const struct pail_session_params *params, struct pail_error *error);
 
 /* A backend that nobody named and whose context cannot be made gives way to the CPU backend, if
  * that can do what is needed, unless a device was named. Returns PAIL_OK or a status with a
- * sentence in error[error_cap]. */
+ * sentence in *error. */
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
-                              const struct pail_session_params *params, char *error,
-                              size_t error_cap);
+                              const struct pail_session_params *params, struct pail_error *error);
 
 /* The CPU backend, to check others against. */
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
-                                  uint32_t threads, char *error, size_t error_cap);
+                                  uint32_t threads, struct pail_error *error);
 
 /* A new context on the same device. Everything made with the one before must be gone. On failure
  * there is none. */
-pail_status pail_session_renew(struct pail_session *session, uint32_t threads, char *error,
-                               size_t error_cap);
+pail_status pail_session_renew(struct pail_session *session, uint32_t threads,
+                               struct pail_error *error);
 
 /* Legal on a session that is zeroed or failed to open. */
 void pail_session_close(struct pail_session *session);

@@ -4,23 +4,8 @@
 #include "commands.h"
 #include "measure/measure.h"
 #include "options/names.h"
-#include <formats/report.h>
 
 enum { LABEL_CHARS = 28 };
-
-static const char help[] =
-    "usage: pail sweep --over KNOB=LIST [OPTIONS]\n"
-    "\n"
-    "Measures one knob over a range of values at each size, and marks the best (*). Every result "
-    "is\n"
-    "compared with the closed form; one that is wrong is no candidate, and the exit status is 1.\n"
-    "\n"
-    "  --over KNOB=LIST   a knob of those below; words: slots=1,2,4,8; ranges: window=8..16,\n"
-    "                     window=8..16..2, threads=2^12..2^17\n"
-    "  --interleave       measure all values in turn (1 2 3, 3 2 1, ...), not one after the "
-    "other\n" PAIL_HELP_GROUPS PAIL_HELP_SIZES
-    "                     (default 2^16)\n" PAIL_HELP_INPUTS PAIL_HELP_REPS("5")
-        PAIL_HELP_WHERE PAIL_HELP_OUTPUT "\n" PAIL_HELP_TUNING PAIL_HELP_END;
 
 /* The values of --over as variants. */
 struct values {
@@ -28,27 +13,27 @@ struct values {
     size_t n;
 };
 
-static bool append(struct values *values, const struct pail_variant *base, enum pail_knob knob,
-                   const char *text)
+static bool append(struct values *values, const struct pail_variant *base,
+                   const struct pail_option *knob, const char *text)
 {
     if (values->n == PAIL_LIST_MAX)
         return false;
     struct pail_variant *const variant = &values->variants[values->n++];
     *variant = *base;
-    (void)snprintf(variant->label, sizeof(variant->label), "%s=%s", pail_knob_name(knob), text);
-    return pail_knob_set(&variant->knobs, knob, text);
+    (void)snprintf(variant->label, sizeof(variant->label), "%s=%s", knob->name, text);
+    return pail_option_store(&variant->knobs, knob, text);
 }
 
 static bool read_values(struct values *values, const struct pail_variant *base, const char *over)
 {
     const size_t length = strcspn(over, "=");
-    const enum pail_knob knob = pail_knob_find(over, length);
-    if (over[length] != '=' || knob == PAIL_KNOBS)
+    const struct pail_option *const knob = pail_knob_find(over, length);
+    if (over[length] != '=' || knob == NULL)
         return false;
     values->n = 0;
     const char *text = over + length + 1;
     char word[32];
-    if (pail_knob_is_number(knob)) {
+    if (knob->values == NULL) {
         struct pail_list list;
         if (!pail_list_parse(&list, text, PAIL_RANGE_EACH))
             return false;
@@ -73,19 +58,18 @@ static bool read_values(struct values *values, const struct pail_variant *base, 
     }
 }
 
-static pail_status check(struct pail_instrument_options *options, char *error, size_t error_cap)
+static pail_status check(struct pail_instrument_options *options, struct pail_error *error)
 {
     struct values *const values = malloc(sizeof(*values));
     if (values == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     pail_status status = PAIL_OK;
     if (options->over == NULL)
-        status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                             "--over is missing; see pail sweep --help");
+        status = pail_fail(error, PAIL_ERR_ARGUMENT, "--over is missing; see pail sweep --help");
     else if (!read_values(values, &options->base, options->over))
-        status = pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                             "--over cannot be \"%s\": it is KNOB=LIST; see pail sweep --help",
-                             options->over);
+        status = pail_fail(error, PAIL_ERR_ARGUMENT,
+                           "--over cannot be \"%s\": it is KNOB=LIST; see pail sweep --help",
+                           options->over);
     for (size_t i = 0; status == PAIL_OK && i < values->n; i++)
         if (pail_knobs_of_kernels(&values->variants[i].knobs))
             options->session.prefers = PAIL_ABILITY_PIPELINES;
@@ -122,24 +106,23 @@ static void conclude(struct pail_rig *rig, const struct pail_case *cases, size_t
     }
 }
 
-static pail_status sweep(struct pail_rig *rig, char *error, size_t error_cap)
+static pail_status sweep(struct pail_rig *rig, struct pail_error *error)
 {
     const struct pail_instrument_options *const options = &rig->options;
     struct values *const values = malloc(sizeof(*values));
     pail_status status = PAIL_OK;
     if (values == NULL || !read_values(values, &options->base, options->over))
-        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for a sweep");
     for (size_t i = 0; i < options->n_groups * options->sizes.n && status == PAIL_OK; i++) {
         struct pail_case *const cases = calloc(values->n, sizeof(*cases));
         if (cases == NULL) {
-            status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases",
-                                 values->n);
+            status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu cases", values->n);
             break;
         }
         for (size_t v = 0; v < values->n; v++)
             pail_case_init(&cases[v], options, &values->variants[v], i / options->sizes.n,
                            options->sizes.values[i % options->sizes.n]);
-        status = pail_measure(rig, cases, values->n, options->interleave, NULL, error, error_cap);
+        status = pail_measure(rig, cases, values->n, options->interleave, NULL, error);
         if (status == PAIL_OK)
             conclude(rig, cases, values->n);
         pail_cases_free(cases, values->n);
@@ -148,15 +131,26 @@ static pail_status sweep(struct pail_rig *rig, char *error, size_t error_cap)
     return status;
 }
 
-enum pail_exit pail_cmd_sweep(int argc, char **argv)
+static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
 {
     static const struct pail_instrument instrument = {
-        .name = "sweep",
-        .help = help,
-        .bit = PAIL_SWEEP,
-        .defaults = {.sizes = {{1 << 16}, 1}, .reps = 5, .warmup = 1, .seed = 1},
-        .check = check,
-        .run = sweep,
-    };
-    return pail_instrument_main(&instrument, argc, argv);
+        .command = &pail_sweep_command, .check = check, .run = sweep};
+    pail_instrument_run(error, &instrument, options, call);
 }
+
+const struct pail_command pail_sweep_command = {
+    .name = "sweep",
+    .summary = "time one knob over a range of values",
+    .usage = "--over KNOB=LIST [OPTIONS]",
+    .text = "Measures one knob over a range of values at each size, and marks the best (*). "
+            "Every result is compared with the closed form; one that is wrong is no "
+            "candidate, and the exit status is 1.",
+    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_SWEEP, PAIL_KNOBS_ALL)},
+    .tail = PAIL_HELP_NUMBERS,
+    .once = true,
+    .size = sizeof(struct pail_instrument_options),
+    .defaults =
+        &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
+                                                .seed = 1, .reps = 5, .sizes = {{1 << 16}, 1}},
+    .run = run_command,
+};

@@ -1,7 +1,6 @@
 #include "tune_candidates.h"
 
 #include "options/names.h"
-#include <formats/report.h>
 
 struct list {
     struct pail_tune_candidate *candidates;

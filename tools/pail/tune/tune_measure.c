@@ -8,7 +8,6 @@
 #include "output/progress.h"
 #include "tune_candidates.h"
 #include "tune_search.h"
-#include <formats/report.h>
 
 /* A first run that takes so many times that of the best is the last: on a software driver the
  * others would take minutes. One that is short may have met a hiccup, and the others cost little.
@@ -67,8 +66,8 @@ struct candidates {
 static bool is_bad(const struct pail_case *c)
 {
     return c->outcome == PAIL_WRONG ||
-           (c->outcome == PAIL_FAILED && c->status != PAIL_ERR_ARGUMENT &&
-            c->status != PAIL_ERR_DEVICE_MEMORY);
+           (c->outcome == PAIL_FAILED && c->error.status != PAIL_ERR_ARGUMENT &&
+            c->error.status != PAIL_ERR_DEVICE_MEMORY);
 }
 
 /* Nothing was chosen though nothing failed: that has to be said. */
@@ -83,19 +82,20 @@ static void explain(struct pail_rig *rig, const struct pail_tune_finding *findin
     }
     if (finding->chosen || !late || bad)
         return;
-    char sentence[160];
-    (void)snprintf(sentence, sizeof(sentence),
-                   "--budget-ms %" PRIu64 ": the time was up before anything of %s %s was measured",
-                   rig->options.budget_ms, pail_name_of(pail_curve_names, finding->curve),
-                   pail_name_of(pail_group_names, finding->group));
-    pail_rig_fail(rig, pail_complain(PAIL_ERR_ARGUMENT, sentence));
+    struct pail_error error = {0};
+    (void)pail_fail(&error, PAIL_ERR_ARGUMENT,
+                    "--budget-ms %" PRIu64
+                    ": the time was up before anything of %s %s was measured",
+                    rig->options.budget_ms, pail_name_of(pail_curve_names, finding->curve),
+                    pail_name_of(pail_group_names, finding->group));
+    pail_error_add(&rig->error, &error);
 }
 
 /* Each once with a few points: what a driver compiles at the first use is no part of what comes
  * after, and what it does not have or does not do right needs no more points. Takes at most half
  * the time. */
 static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t group, uint64_t n,
-                           char *error, size_t error_cap)
+                           struct pail_error *error)
 {
     const uint64_t reps = rig->options.reps, warmup = rig->options.warmup,
                    warmup_ms = rig->options.warmup_ms;
@@ -106,7 +106,7 @@ static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t 
     rig->options.reps = 1;
     rig->options.warmup = rig->options.warmup_ms = 0;
     rig->deadline_ms = pail_tune_share(pail_now_ms(), deadline_ms, 2);
-    const pail_status status = pail_measure(rig, all->small, all->n, true, NULL, error, error_cap);
+    const pail_status status = pail_measure(rig, all->small, all->n, true, NULL, error);
     rig->options.reps = reps;
     rig->options.warmup = warmup;
     rig->options.warmup_ms = warmup_ms;
@@ -116,11 +116,11 @@ static pail_status prepare(struct pail_rig *rig, struct candidates *all, size_t 
 
 /* What was left out before comes with the case that says why. */
 static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_finding *finding,
-                                      struct candidates *all, size_t group, char *error,
-                                      size_t error_cap)
+                                      struct candidates *all, size_t group,
+                                      struct pail_error *error)
 {
     all->n = pail_tune_candidates(all->list, rig, group, finding->n);
-    pail_status status = prepare(rig, all, group, finding->n, error, error_cap);
+    pail_status status = prepare(rig, all, group, finding->n, error);
     if (status != PAIL_OK)
         return status;
     print_title(rig, group, finding->n, "accumulators");
@@ -138,7 +138,7 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
     }
     rig->drop_factor = several_times;
     rig->drop_ms = worth_dropping_ms;
-    status = pail_measure(rig, all->cases, all->n_cases, true, NULL, error, error_cap);
+    status = pail_measure(rig, all->cases, all->n_cases, true, NULL, error);
     rig->drop_factor = 0;
     if (status == PAIL_OK) {
         conclude(rig, finding, all->prepared, all->cases, all->n_cases);
@@ -148,12 +148,12 @@ static pail_status compare_candidates(struct pail_rig *rig, struct pail_tune_fin
 }
 
 pail_status pail_tune_accumulators(struct pail_rig *rig, struct pail_tune_finding *finding,
-                                   size_t group, char *error, size_t error_cap)
+                                   size_t group, struct pail_error *error)
 {
     struct candidates *const all = calloc(1, sizeof(*all));
     if (all == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for candidates");
-    const pail_status status = compare_candidates(rig, finding, all, group, error, error_cap);
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for candidates");
+    const pail_status status = compare_candidates(rig, finding, all, group, error);
     pail_cases_clear(all->small, all->n);
     pail_cases_clear(all->cases, all->n_cases);
     free(all);
@@ -167,8 +167,7 @@ struct windows {
     size_t group;
     uint64_t n;
     bool bad; /* the choice itself, with the model's window */
-    char *error;
-    size_t error_cap;
+    struct pail_error *error;
 };
 
 static pail_status measure(void *user, struct pail_tune_round *round, const uint32_t *bits,
@@ -177,8 +176,7 @@ static pail_status measure(void *user, struct pail_tune_round *round, const uint
     struct windows *const windows = user;
     struct pail_case *const cases = calloc(n, sizeof(*cases));
     if (cases == NULL)
-        return pail_report(windows->error, windows->error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for %zu windows", n);
+        return pail_fail(windows->error, PAIL_ERR_HOST_MEMORY, "no memory for %zu windows", n);
     struct pail_variant variant = windows->finding->variant;
     for (size_t i = 0; i < n; i++) {
         variant.knobs.config.window_bits = bits[i];
@@ -186,8 +184,7 @@ static pail_status measure(void *user, struct pail_tune_round *round, const uint
                        bits[i] == 0 ? "window of the model" : "window=%" PRIu32, bits[i]);
         pail_case_init(&cases[i], &windows->rig->options, &variant, windows->group, windows->n);
     }
-    const pail_status status =
-        pail_measure(windows->rig, cases, n, true, NULL, windows->error, windows->error_cap);
+    const pail_status status = pail_measure(windows->rig, cases, n, true, NULL, windows->error);
     const struct pail_case *const first = &cases[0];
     for (size_t i = 0; i < n && status == PAIL_OK; i++) {
         const struct pail_case *const c = &cases[i];
@@ -213,22 +210,22 @@ static pail_status ask_model(const struct windows *windows, uint32_t *bits)
     struct pail_case c;
     pail_case_init(&c, &rig->options, &windows->finding->variant, windows->group, windows->n);
     pail_stats stats = {0};
-    pail_status status = pail_subject_create(&c.subject, &rig->session, &rig->supply, &c.setup,
-                                             windows->error, windows->error_cap);
+    pail_status status =
+        pail_subject_create(&c.subject, &rig->session, &rig->supply, &c.setup, windows->error);
     if (status == PAIL_OK)
-        status = pail_subject_estimate(&stats, &c.subject, windows->error, windows->error_cap);
+        status = pail_subject_estimate(&stats, &c.subject, windows->error);
     pail_subject_destroy(&c.subject);
     *bits = stats.window_bits;
     if (status != PAIL_ERR_DEVICE_MEMORY)
         return status;
     rig->unsupported++;
-    pail_rig_print(rig, "  not supported: %s\n", windows->error);
+    pail_rig_print(rig, "  not supported: %s\n", windows->error->sentence);
     *bits = 0;
-    return PAIL_OK;
+    return pail_told(windows->error, PAIL_OK);
 }
 
 pail_status pail_tune_windows(struct pail_rig *rig, struct pail_tune_finding *finding, size_t group,
-                              char *error, size_t error_cap)
+                              struct pail_error *error)
 {
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < rig->options.sizes.n && status == PAIL_OK && finding->chosen; i++) {
@@ -238,8 +235,7 @@ pail_status pail_tune_windows(struct pail_rig *rig, struct pail_tune_finding *fi
                                   .finding = finding,
                                   .group = group,
                                   .n = rig->options.sizes.values[i],
-                                  .error = error,
-                                  .error_cap = error_cap};
+                                  .error = error};
         print_title(rig, group, windows.n, "windows");
         uint32_t model;
         status = ask_model(&windows, &model);

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include <formats/report.h>
-
 enum { PLACES = sizeof(((pail_tuning *)0)->window_bits), WINDOW_MAX = 31 };
 
 uint32_t pail_tune_place(uint64_t n)
@@ -21,19 +19,19 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-pail_status pail_tune_order_sizes(struct pail_list *sizes, char *error, size_t error_cap)
+pail_status pail_tune_order_sizes(struct pail_list *sizes, struct pail_error *error)
 {
     qsort(sizes->values, sizes->n, sizeof(sizes->values[0]), compare_sizes);
     for (size_t i = 0; i < sizes->n; i++) {
         const uint64_t n = sizes->values[i];
         if (n == 0 || n >= UINT64_C(1) << PLACES)
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--sizes: %" PRIu64 " is not in 1..2^%d - 1", n, PLACES);
+            return pail_fail(error, PAIL_ERR_ARGUMENT, "--sizes: %" PRIu64 " is not in 1..2^%d - 1",
+                             n, PLACES);
         if (i > 0 && pail_tune_place(sizes->values[i - 1]) == pail_tune_place(n))
-            return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
-                               "--sizes: %" PRIu64 " and %" PRIu64
-                               " share one window, that of sizes from 2^%" PRIu32 " on",
-                               sizes->values[i - 1], n, pail_tune_place(n));
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--sizes: %" PRIu64 " and %" PRIu64
+                             " share one window, that of sizes from 2^%" PRIu32 " on",
+                             sizes->values[i - 1], n, pail_tune_place(n));
     }
     return PAIL_OK;
 }

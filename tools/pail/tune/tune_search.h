@@ -10,12 +10,13 @@
 
 #include "measure/statistics.h"
 #include "options/lists.h"
+#include "process/error.h"
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
 /* Sorts them. Each must have a place of its own among the windows of pail_tuning. Returns PAIL_OK,
  * or PAIL_ERR_ARGUMENT with a sentence. */
-pail_status pail_tune_order_sizes(struct pail_list *sizes, char *error, size_t error_cap);
+pail_status pail_tune_order_sizes(struct pail_list *sizes, struct pail_error *error);
 
 /* floor(log2(n)), n > 0: the place among the windows. */
 uint32_t pail_tune_place(uint64_t n);

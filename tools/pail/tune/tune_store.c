@@ -3,23 +3,21 @@
 #include <string.h>
 
 #include "options/names.h"
-#include <formats/report.h>
 
-static pail_status their_report(const struct pail_session *session, pail_status status, char *error,
-                                size_t error_cap)
+static pail_status their_report(const struct pail_session *session, pail_status status,
+                                struct pail_error *error)
 {
-    return pail_report(error, error_cap, status, "%s: %s", session->backend->name,
-                       session->backend->error(session->context));
+    return pail_fail(error, status, "%s: %s", session->backend->name,
+                     session->backend->error(session->context));
 }
 
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,
-                                 bool *found, char *error, size_t error_cap)
+                                 bool *found, struct pail_error *error)
 {
     const pail_status status = session->backend->tuning_get(session->context, tuning);
     *found = status == PAIL_OK;
-    return status == PAIL_OK || status == PAIL_NOT_READY
-               ? PAIL_OK
-               : their_report(session, status, error, error_cap);
+    return status == PAIL_OK || status == PAIL_NOT_READY ? PAIL_OK
+                                                         : their_report(session, status, error);
 }
 
 static bool is_empty(const pail_tuning *tuning)
@@ -30,28 +28,27 @@ static bool is_empty(const pail_tuning *tuning)
 }
 
 pail_status pail_tune_store_write(struct pail_session *session, const pail_tuning *tuning,
-                                  uint32_t threads, char *error, size_t error_cap)
+                                  uint32_t threads, struct pail_error *error)
 {
     pail_status status = session->backend->tuning_set(session->context, tuning);
     if (status != PAIL_OK)
-        return their_report(session, status, error, error_cap);
+        return their_report(session, status, error);
     /* Not the new one first: it would share with the old one what is in memory. */
     session->backend->context_destroy(&session->context);
-    status = pail_session_renew(session, threads, error, error_cap);
+    status = pail_session_renew(session, threads, error);
     if (status != PAIL_OK)
         return status;
     pail_tuning kept = {
         .struct_size = sizeof(kept), .curve = tuning->curve, .group = tuning->group};
     bool found;
-    status = pail_tune_store_read(session, &kept, &found, error, error_cap);
+    status = pail_tune_store_read(session, &kept, &found, error);
     if (status != PAIL_OK)
         return status;
     if (found ? memcmp(&kept, tuning, sizeof(kept)) != 0 : !is_empty(tuning))
-        return pail_report(
-            error, error_cap, PAIL_ERR_IO,
-            "%s: the choice for %s %s was not kept; is there a cache folder that can "
-            "be written, and PAIL_DEBUG without nocache?",
-            session->backend->name, pail_name_of(pail_curve_names, tuning->curve),
-            pail_name_of(pail_group_names, tuning->group));
+        return pail_fail(error, PAIL_ERR_IO,
+                         "%s: the choice for %s %s was not kept; is there a cache folder that can "
+                         "be written, and PAIL_DEBUG without nocache?",
+                         session->backend->name, pail_name_of(pail_curve_names, tuning->curve),
+                         pail_name_of(pail_group_names, tuning->group));
     return PAIL_OK;
 }

@@ -3,15 +3,16 @@
 #define PAIL_TOOL_TUNE_TUNE_STORE_H
 
 #include "measure/rig.h"
+#include "process/error.h"
 
 /* tuning: in: curve and group. *found: whether there is one; without, the rest is zeroed. */
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,
-                                 bool *found, char *error, size_t error_cap);
+                                 bool *found, struct pail_error *error);
 
 /* Writes it (all zero but curve and group: forgets), makes a new context and looks there: what the
  * cache did not take is PAIL_ERR_IO with a sentence. The session's context is another one then, so
  * nothing may have been made with it that still is. */
 pail_status pail_tune_store_write(struct pail_session *session, const pail_tuning *tuning,
-                                  uint32_t threads, char *error, size_t error_cap);
+                                  uint32_t threads, struct pail_error *error);
 
 #endif /* PAIL_TOOL_TUNE_TUNE_STORE_H */

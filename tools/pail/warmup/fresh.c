@@ -12,8 +12,6 @@
 
 #include <jansson.h>
 
-#include <formats/report.h>
-
 enum { ARGUMENTS_MAX = 32, LINE_MAX_CHARS = 65536 };
 
 struct arguments {
@@ -100,14 +98,14 @@ static bool read_lines(struct pail_warm_fresh *fresh, int in)
 }
 
 pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
-                             char *error, size_t error_cap)
+                             struct pail_error *error)
 {
     *fresh = (struct pail_warm_fresh){0};
     struct arguments arguments;
     put_together(&arguments, options);
     int ends[2];
     if (pipe(ends) != 0)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "--verify: no pipe: %s", strerror(errno));
+        return pail_fail(error, PAIL_ERR_IO, "--verify: no pipe: %s", strerror(errno));
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     (void)fflush(NULL);
@@ -117,8 +115,7 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
     (void)close(ends[1]);
     if (child < 0) {
         (void)close(ends[0]);
-        return pail_report(error, error_cap, PAIL_ERR_IO, "--verify: no fresh process: %s",
-                           strerror(errno));
+        return pail_fail(error, PAIL_ERR_IO, "--verify: no fresh process: %s", strerror(errno));
     }
     const bool found = read_lines(fresh, ends[0]);
     int state = 0;
@@ -126,8 +123,8 @@ pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_wa
         continue;
     fresh->exit = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     if (!found)
-        return pail_report(error, error_cap, fresh->exit == 127 ? PAIL_ERR_IO : PAIL_ERR_INTERNAL,
-                           "--verify: the fresh process ended with status %d and no summary",
-                           fresh->exit);
+        return pail_fail(error, fresh->exit == 127 ? PAIL_ERR_IO : PAIL_ERR_INTERNAL,
+                         "--verify: the fresh process ended with status %d and no summary",
+                         fresh->exit);
     return PAIL_OK;
 }

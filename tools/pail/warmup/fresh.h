@@ -2,6 +2,7 @@
 #ifndef PAIL_TOOL_WARMUP_FRESH_H
 #define PAIL_TOOL_WARMUP_FRESH_H
 
+#include "process/error.h"
 #include "warm_options.h"
 
 /* What the process reports. */
@@ -14,6 +15,6 @@ struct pail_warm_fresh {
  * its sentences go to standard error. Whatever its status is, PAIL_OK when it gave a summary;
  * otherwise PAIL_ERR_IO or PAIL_ERR_INTERNAL with a sentence. No context may be open. */
 pail_status pail_warm_verify(struct pail_warm_fresh *fresh, const struct pail_warm_options *options,
-                             char *error, size_t error_cap);
+                             struct pail_error *error);
 
 #endif /* PAIL_TOOL_WARMUP_FRESH_H */

@@ -8,14 +8,12 @@
 #include <jansson.h>
 
 #include "output/json_file.h"
-#include <formats/report.h>
 
 /* Where in the file a value stands, and where its refusal goes. */
 struct place {
     const char *path;
     size_t shape;
-    char *error;
-    size_t error_cap;
+    struct pail_error *error;
 };
 
 enum { VALUE_CHARS = 48 }; /* of a value that is cited in a sentence */
@@ -35,9 +33,8 @@ static pail_status refuse(const struct place *place, const char *key, const json
 {
     char cited[VALUE_CHARS];
     cite(cited, value);
-    return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                       "%s: shapes[%zu]: \"%s\" cannot be %s: it is %s", place->path, place->shape,
-                       key, cited, wanted);
+    return pail_fail(place->error, PAIL_ERR_DATA, "%s: shapes[%zu]: \"%s\" cannot be %s: it is %s",
+                     place->path, place->shape, key, cited, wanted);
 }
 
 static const char *const wanted_words[PAIL_WARM_KEYS] = {
@@ -84,10 +81,10 @@ static pail_status read_member(struct pail_warm_shape *shape, const char *name, 
         if (strcmp(name, pail_warm_key_names[key]) == 0)
             return read_value(shape, (enum pail_warm_key)key, value, place);
     if (strcmp(name, "adstack") != 0)
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                           "%s: shapes[%zu]: there is no key \"%s\"; there are curve, group, "
-                           "sizes, accumulators and adstack",
-                           place->path, place->shape, name);
+        return pail_fail(place->error, PAIL_ERR_DATA,
+                         "%s: shapes[%zu]: there is no key \"%s\"; there are curve, group, "
+                         "sizes, accumulators and adstack",
+                         place->path, place->shape, name);
     if (!json_is_boolean(value))
         return refuse(place, name, value, "true or false");
     shape->adstack = json_is_true(value);
@@ -100,9 +97,9 @@ static pail_status read_shape(struct pail_warm_selection *selection, json_t *obj
     char cited[VALUE_CHARS];
     if (!json_is_object(object)) {
         cite(cited, object);
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                           "%s: shapes[%zu] cannot be %s: a shape is an object", place->path,
-                           place->shape, cited);
+        return pail_fail(place->error, PAIL_ERR_DATA,
+                         "%s: shapes[%zu] cannot be %s: a shape is an object", place->path,
+                         place->shape, cited);
     }
     struct pail_warm_shape shape = {0};
     const char *name;
@@ -114,13 +111,13 @@ static pail_status read_shape(struct pail_warm_selection *selection, json_t *obj
             return status;
     }
     if (pail_warm_shape_is_empty(&shape))
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                           "%s: shapes[%zu]: with \"curve\" \"none\" and without \"adstack\" "
-                           "nothing is left to build",
-                           place->path, place->shape);
+        return pail_fail(place->error, PAIL_ERR_DATA,
+                         "%s: shapes[%zu]: with \"curve\" \"none\" and without \"adstack\" "
+                         "nothing is left to build",
+                         place->path, place->shape);
     if (pail_warm_selection_add(selection, &shape) != PAIL_OK)
-        return pail_report(place->error, place->error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for the shapes of %s", place->path);
+        return pail_fail(place->error, PAIL_ERR_HOST_MEMORY, "no memory for the shapes of %s",
+                         place->path);
     return PAIL_OK;
 }
 
@@ -134,29 +131,27 @@ static pail_status find_shapes(json_t **shapes, json_t *root, const struct place
         json_object_foreach(root, name, value)
         {
             if (strcmp(name, "shapes") != 0)
-                return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                                   "%s: there is no key \"%s\" beside \"shapes\"", place->path,
-                                   name);
+                return pail_fail(place->error, PAIL_ERR_DATA,
+                                 "%s: there is no key \"%s\" beside \"shapes\"", place->path, name);
         }
         *shapes = json_object_get(root, "shapes");
     }
     if (!json_is_array(*shapes))
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA,
-                           "%s: a manifest is an array of shapes, or an object whose \"shapes\" is "
-                           "one",
-                           place->path);
+        return pail_fail(place->error, PAIL_ERR_DATA,
+                         "%s: a manifest is an array of shapes, or an object whose \"shapes\" is "
+                         "one",
+                         place->path);
     if (json_array_size(*shapes) == 0)
-        return pail_report(place->error, place->error_cap, PAIL_ERR_DATA, "%s: it lists no shapes",
-                           place->path);
+        return pail_fail(place->error, PAIL_ERR_DATA, "%s: it lists no shapes", place->path);
     return PAIL_OK;
 }
 
 pail_status pail_warm_manifest_read(struct pail_warm_selection *selection, const char *path,
-                                    char *error, size_t error_cap)
+                                    struct pail_error *error)
 {
-    struct place place = {.path = path, .error = error, .error_cap = error_cap};
+    struct place place = {.path = path, .error = error};
     json_t *root = NULL, *shapes = NULL;
-    pail_status status = pail_json_file_read(&root, path, error, error_cap);
+    pail_status status = pail_json_file_read(&root, path, error);
     if (status == PAIL_OK)
         status = find_shapes(&shapes, root, &place);
     for (; status == PAIL_OK && place.shape < json_array_size(shapes); place.shape++)

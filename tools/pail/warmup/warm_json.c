@@ -71,7 +71,7 @@ void pail_warm_put_summary(struct pail_lines *lines, const struct pail_warm_summ
     const struct pail_warm_tally *const tally = &summary->tally;
     struct pail_json row;
     pail_lines_begin(lines, &row, "summary");
-    pail_json_set_number(&row, "exit", (uint64_t)summary->exit);
+    pail_json_set_number(&row, "exit", (uint64_t)pail_exit_of(&summary->error));
     pail_json_set_text(&row, "dir", summary->dir);
     pail_json_set_number(&row, "devices", summary->n_devices);
     pail_json_set_number(&row, "memory", tally->memory);

@@ -2,11 +2,13 @@
 #ifndef PAIL_TOOL_WARMUP_WARM_OPTIONS_H
 #define PAIL_TOOL_WARMUP_WARM_OPTIONS_H
 
+#include "options/table.h"
+#include "process/error.h"
 #include "process/session.h"
 #include "selection.h"
 
 struct pail_warm_options {
-    bool help, json, verbose;
+    bool json, verbose;
     bool all, adstack, all_devices;
     bool expect_hits, verify;
     const char *manifest;
@@ -16,17 +18,19 @@ struct pail_warm_options {
     struct pail_session_params session; /* with the folder of the cache */
 };
 
-/* Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. Values of the options that describe a shape
- * are judged by pail_warm_options_select. */
-pail_status pail_warm_options_read(struct pail_warm_options *options, int argc, char **argv,
-                                   char *error, size_t error_cap);
+enum { PAIL_WARM_ROWS = 24 };
+extern const struct pail_option pail_warm_rows[PAIL_WARM_ROWS];
+
+/* Completes options that were read. Returns PAIL_OK or PAIL_ERR_ARGUMENT with a sentence. Values of
+ * the options that describe a shape are judged by pail_warm_options_select. */
+pail_status pail_warm_options_check(struct pail_warm_options *options, struct pail_error *error);
 
 /* Whether there is anything to build: otherwise files are moved alone. */
 bool pail_warm_options_build(const struct pail_warm_options *options);
 
 /* What is to be built. Returns as pail_warm_manifest_read, and PAIL_ERR_ARGUMENT. */
 pail_status pail_warm_options_select(struct pail_warm_selection *selection,
-                                     const struct pail_warm_options *options, char *error,
-                                     size_t error_cap);
+                                     const struct pail_warm_options *options,
+                                     struct pail_error *error);
 
 #endif /* PAIL_TOOL_WARMUP_WARM_OPTIONS_H */

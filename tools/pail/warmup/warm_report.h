@@ -19,7 +19,7 @@ struct pail_warm_summary {
     bool imported, exported, verified;
     uint64_t n_imported, n_exported; /* entries */
     struct pail_warm_fresh fresh;    /* with `verified` */
-    enum pail_exit exit;
+    struct pail_error error;         /* the first failure */
 };
 
 void pail_warm_summary_add(struct pail_warm_summary *summary,

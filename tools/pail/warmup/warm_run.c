@@ -8,7 +8,6 @@
 #include <cache/files.h>
 
 #include "output/progress.h"
-#include <formats/report.h>
 
 /* One call of `warm`. */
 struct run {
@@ -101,16 +100,14 @@ static void judge(struct pail_warm_device *device, pail_status returned, const c
         if (pail_warm_fate_of(device, row) != PAIL_WARM_FAILED)
             continue;
         const bool told = row->status == (uint32_t)returned;
-        device->status =
-            pail_report(device->sentence, sizeof(device->sentence), (pail_status)row->status,
+        (void)pail_fail(&device->error, (pail_status)row->status,
                         "%" PRIu64 " of %zu pipelines cannot be made: %s%s%s", device->tally.failed,
                         device->n, told ? sentence : row->name, told ? "" : ": ",
                         told ? "" : pail_status_name((pail_status)row->status));
         return;
     }
     if (returned != PAIL_OK && device->tally.skipped == 0)
-        device->status =
-            pail_report(device->sentence, sizeof(device->sentence), returned, "%s", sentence);
+        (void)pail_fail(&device->error, returned, "%s", sentence);
 }
 
 static void warm(struct run *run, const struct pail_session *session,
@@ -123,7 +120,7 @@ static void warm(struct run *run, const struct pail_session *session,
     pail_progress_begin(&run->progress, label);
     const pail_status returned = backend->warm(
         session->context, selection->all ? NULL : selection->items, selection->n, done, run);
-    char sentence[sizeof(device->sentence) / 2] = "";
+    char sentence[1024] = "";
     if (returned != PAIL_OK)
         (void)snprintf(sentence, sizeof(sentence), "%s", backend->error(session->context));
     (void)pail_progress_end(&run->progress);
@@ -131,8 +128,8 @@ static void warm(struct run *run, const struct pail_session *session,
         qsort(device->rows, device->n, sizeof(device->rows[0]), compare);
     judge(device, returned, sentence);
     if (run->out_of_memory)
-        device->status = pail_report(device->sentence, sizeof(device->sentence),
-                                     PAIL_ERR_HOST_MEMORY, "no memory for the list of pipelines");
+        (void)pail_fail(&device->error, PAIL_ERR_HOST_MEMORY,
+                        "no memory for the list of pipelines");
 }
 
 /* Rows that were compiled and that the file may hold. */
@@ -164,9 +161,8 @@ static void check_kept(struct pail_warm_device *device)
         return;
     struct search search = {.device = device, .found = calloc(device->n, sizeof(bool))};
     if (search.found == NULL) {
-        device->status =
-            pail_report(device->sentence, sizeof(device->sentence), PAIL_ERR_HOST_MEMORY,
-                        "no memory to look into %s", device->file);
+        (void)pail_fail(&device->error, PAIL_ERR_HOST_MEMORY, "no memory to look into %s",
+                        device->file);
         return;
     }
     struct pail_cache_file_info info;
@@ -181,9 +177,9 @@ static void check_kept(struct pail_warm_device *device)
         device->unkept++;
     }
     free(search.found);
-    if (device->unkept > 0 && device->status == PAIL_OK)
-        device->status = pail_report(
-            device->sentence, sizeof(device->sentence), PAIL_ERR_IO,
+    if (device->unkept > 0 && device->error.status == PAIL_OK)
+        (void)pail_fail(
+            &device->error, PAIL_ERR_IO,
             "%" PRIu64 " of %" PRIu64 " pipelines that were built are not in the cache %s, the "
             "first is %s: %s",
             device->unkept, device->tally.compiled, device->file, first,
@@ -215,11 +211,9 @@ static pail_status open_device(struct pail_session *session, struct pail_warm_de
                                const struct pail_session_params *params,
                                const struct pail_warm_selection *selection)
 {
-    char *const error = device->sentence;
-    const size_t error_cap = sizeof(device->sentence);
     struct pail_session_params all = *params;
     all.needs |= pail_warm_needs(selection);
-    const pail_status status = pail_session_open(session, registry, &all, error, error_cap);
+    const pail_status status = pail_session_open(session, registry, &all, &device->error);
     if (status != PAIL_OK)
         return status;
     device->backend = session->backend->name;
@@ -236,8 +230,7 @@ void pail_warm_run(struct pail_warm_device *device, const pail_registry *registr
     *device = (struct pail_warm_device){.all = selection->all};
     const double begin_ms = pail_now_ms();
     struct pail_session session = {0};
-    device->status = open_device(&session, device, registry, params, selection);
-    if (device->status == PAIL_OK) {
+    if (open_device(&session, device, registry, params, selection) == PAIL_OK) {
         struct run run = {.device = device, .listener = listener};
         device->opened = true;
         name_file(device, dir);

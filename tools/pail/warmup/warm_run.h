@@ -23,13 +23,12 @@ struct pail_warm_device {
     pail_pipeline_info *rows; /* sorted by name and specialisation once the run is over */
     size_t n, capacity;
     struct pail_warm_tally tally;
-    uint64_t unkept;    /* of the compiled ones: not in the file of the cache afterwards */
-    char file[4352];    /* where they ought to be */
-    double wall_ms;     /* of everything: device, pipelines, writing the file */
-    bool all;           /* the selection was */
-    bool opened;        /* otherwise only the status says anything */
-    pail_status status; /* PAIL_OK, or that of the first failure, with a sentence */
-    char sentence[1024];
+    uint64_t unkept;         /* of the compiled ones: not in the file of the cache afterwards */
+    char file[4352];         /* where they ought to be */
+    double wall_ms;          /* of everything: device, pipelines, writing the file */
+    bool all;                /* the selection was */
+    bool opened;             /* otherwise only the error says anything */
+    struct pail_error error; /* the first failure */
 };
 
 struct pail_warm_listener {
@@ -50,7 +49,7 @@ const char *pail_warm_origin_name(uint32_t origin);
 uint32_t pail_warm_needs(const struct pail_warm_selection *selection);
 
 /* Opens the device, builds, closes it, and looks whether the cache has kept what was built. The
- * outcome is in device->status: PAIL_ERR_UNSUPPORTED for a backend that compiles nothing, for
+ * outcome is in device->error: PAIL_ERR_UNSUPPORTED for a backend that compiles nothing, for
  * example. dir: folder of the cache.
  *
  * Out: *device: to be given to pail_warm_device_free in any case. */

@@ -1,0 +1,106 @@
+#include "commands.h"
+
+#include <string.h>
+
+#include "options/help.h"
+
+const struct pail_command_group pail_command_groups[] = {
+    {NULL,
+     {&pail_info_command, &pail_msm_command, &pail_adstack_id_command, &pail_adstack_eval_command}},
+    {"pipelines",
+     {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
+      &pail_cache_prune_command}},
+    {"instruments",
+     {&pail_check_command, &pail_bench_command, &pail_ab_command, &pail_sweep_command,
+      &pail_membudget_command, &pail_mem_command, &pail_tune_command}},
+    {NULL, {NULL}},
+};
+
+const struct pail_entry pail_exit_entries[] = {
+    {"0", "done"},
+    {"1", "a result differs from what it was checked against, or a pipeline that ought to be in "
+          "the cache had to be compiled"},
+    {"2", "a mistake on the command line"},
+    {"3", "bad data in a file"},
+    {"4", "not supported: no backend or no device can do it"},
+    {"5", "the machine: memory, a lost device, files that cannot be read or written"},
+    {NULL, NULL},
+};
+
+const struct pail_entry pail_environment_entries[] = {
+    {"PAIL_BACKEND", "the backend to use, as --backend names it"},
+    {"PAIL_BACKEND_PATH", "folders and files to look for plugins in, separated by colons"},
+    {"PAIL_CACHE_DIR", "folder of the pipeline cache; otherwise $XDG_CACHE_HOME/pail or "
+                       "~/.cache/pail"},
+    {"PAIL_CACHE_LAYERS", "folders whose caches are read as well, separated by colons; otherwise "
+                          "/usr/local/share/pail/cache:/usr/share/pail/cache"},
+    {"PAIL_CACHE_MAX_MIB", "limit of a file of the cache; otherwise 256"},
+    {NULL, NULL},
+};
+
+const struct pail_command *pail_command_at(size_t i)
+{
+    for (const struct pail_command_group *group = pail_command_groups; group->commands[0] != NULL;
+         group++)
+        for (size_t k = 0; group->commands[k] != NULL; k++)
+            if (i-- == 0)
+                return group->commands[k];
+    return NULL;
+}
+
+bool pail_command_in_family(const struct pail_command *command, const char *family)
+{
+    const size_t length = strlen(family);
+    return strncmp(command->name, family, length) == 0 && command->name[length] == ' ';
+}
+
+int pail_command_matches(const struct pail_command *command, int argc, char *const *argv)
+{
+    if (argc > 0 && strcmp(command->name, argv[0]) == 0)
+        return 1;
+    return argc > 1 && pail_command_in_family(command, argv[0]) &&
+                   strcmp(command->name + strlen(argv[0]) + 1, argv[1]) == 0
+               ? 2
+               : 0;
+}
+
+/* ---- Help ----------------------------------------------------------------------------------- */
+static void print_entry(FILE *out, const char *name, const char *help, int column)
+{
+    (void)fprintf(out, "  %-*s", column - 2, name);
+    pail_fill(out, (size_t)column, (size_t)column, help);
+}
+
+static void print_entries(FILE *out, const char *title, const struct pail_entry *entries,
+                          int column)
+{
+    (void)fprintf(out, "\n%s:\n", title);
+    for (; entries->name != NULL; entries++)
+        print_entry(out, entries->name, entries->help, column);
+}
+
+void pail_program_help(FILE *out)
+{
+    (void)fputs("usage: pail COMMAND [OPTIONS]\n", out);
+    for (const struct pail_command_group *group = pail_command_groups; group->commands[0] != NULL;
+         group++) {
+        (void)fprintf(out, group->title != NULL ? "\n%s:\n" : "\n", group->title);
+        for (size_t i = 0; group->commands[i] != NULL; i++)
+            print_entry(out, group->commands[i]->name, group->commands[i]->summary, 16);
+    }
+    (void)fputs("\n  pail COMMAND --help   the options of a command\n"
+                "  pail --version        versions of the program and of the plugin boundary\n",
+                out);
+    print_entries(out, "exit status", pail_exit_entries, 5);
+    print_entries(out, "environment", pail_environment_entries, 22);
+}
+
+void pail_family_help(FILE *out, const char *family)
+{
+    const struct pail_command *command;
+    (void)fprintf(out, "usage: pail %s COMMAND [OPTIONS]\n\n", family);
+    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
+        if (pail_command_in_family(command, family))
+            print_entry(out, command->name + strlen(family) + 1, command->summary, 12);
+    (void)fprintf(out, "\n  pail %s COMMAND --help   the options of a command\n", family);
+}
