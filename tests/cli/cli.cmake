@@ -95,3 +95,8 @@ if(NOT PAIL_SANITIZE) # they reserve more memory than there may be
   add_test(NAME cli_limits COMMAND ${cli_limits} cpu)
   set_tests_properties(cli_limits PROPERTIES LABELS cpu)
 endif()
+
+# The manual and completions, installed. They are made when everything is built.
+add_test(NAME cli_pages COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_pages.py
+    $<TARGET_FILE:pail_command> ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR}/tools/pail/cmake_install.cmake)
+set_tests_properties(cli_pages PROPERTIES LABELS cpu)

@@ -8,7 +8,10 @@
 
 #define OF struct pail_sizing_options
 static const struct pail_option rows[] = {
-    {.argument = "FILE", .kind = PAIL_OPTION_WORDS, .help = "trees and arrays in JSON"},
+    {.argument = "FILE",
+     .kind = PAIL_OPTION_WORDS,
+     .file = true,
+     .help = "trees and arrays in JSON"},
     {PAIL_FLAG(OF, host_only, "host-only", "the host alone")},
     {PAIL_FLAG(OF, device_only, "device-only", "the device alone")},
     {PAIL_FLAG(OF, interpret, "interpret", "on the device with the interpreter")},

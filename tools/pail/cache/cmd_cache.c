@@ -61,6 +61,7 @@ enum { ON_LIST = 1 << LIST, ON_VERIFY = 1 << VERIFY, ON_PRUNE = 1 << PRUNE };
 static const struct pail_option rows[] = {
     {.argument = "FILE...",
      .kind = PAIL_OPTION_WORDS,
+     .file = true,
      .takers = ON_LIST | ON_VERIFY,
      .help = "these files in place of those of the folder, exported ones for example"},
     {PAIL_FLAG(OF, entries, "entries",
