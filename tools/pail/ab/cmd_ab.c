@@ -111,12 +111,7 @@ static pail_status ab(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {
-        .command = &pail_ab_command, .check = check, .run = ab};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {.check = check, .run = ab};
 
 const struct pail_command pail_ab_command = {
     .name = "ab",
@@ -138,5 +133,6 @@ const struct pail_command pail_ab_command = {
     .defaults =
         &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
                                                 .seed = 1, .reps = 10, .sizes = {{1 << 16}, 1}},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

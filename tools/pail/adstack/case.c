@@ -71,48 +71,6 @@ static const struct pail_name heap_names[] = {
 static const struct pail_name unit_names[] = {
     {"bytes", 0}, {"elements", PAIL_TASK_ELEMENT_UNITS}, {NULL, 0}};
 
-pail_status pail_sizing_word(uint32_t *value, const struct pail_name *names, const json_t *json,
-                             const struct pail_json_place *place)
-{
-    char list[512] = "";
-    for (const struct pail_name *at = names; at->name != NULL; at++) {
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof(list) - used, "%s%s", at != names ? ", " : "", at->name);
-        const bool same = json_is_string(json)
-                              ? strcmp(json_string_value(json), at->name) == 0
-                              : json_is_integer(json) && json_integer_value(json) == at->value;
-        if (!same)
-            continue;
-        *value = at->value;
-        return PAIL_OK;
-    }
-    return pail_json_refuse(place, json, "it is one of %s", list);
-}
-
-pail_status pail_sizing_text(const char **text, const json_t *object, const char *key,
-                             const struct pail_json_place *place)
-{
-    const json_t *const value = json_object_get(object, key);
-    if (value == NULL)
-        return PAIL_OK;
-    const struct pail_json_place member = pail_json_member(place, key);
-    if (!json_is_string(value))
-        return pail_json_refuse(&member, value, "it is a text");
-    *text = json_string_value(value);
-    return PAIL_OK;
-}
-
-/* An array of the file, absent or not. */
-static pail_status read_array(json_t **array, const json_t *object, const char *key,
-                              const struct pail_json_place *place)
-{
-    *array = json_object_get(object, key);
-    if (*array == NULL || json_is_array(*array))
-        return PAIL_OK;
-    const struct pail_json_place member = pail_json_member(place, key);
-    return pail_json_refuse(&member, *array, "it is an array");
-}
-
 /* ---- Stacks and tasks ----------------------------------------------------------------------- */
 static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_stack_desc *stack,
                               struct pail_sizing_expectation *expected,
@@ -121,28 +79,19 @@ static pail_status read_stack(struct pail_sizing_case *made, json_t *json, pail_
     static const char *const keys[] = {
         "heap",     "element_bytes", "copies", "header_bytes", "alignment",
         "capacity", "tree",          "expect", "note",         NULL};
-    pail_status status = pail_json_object(json, place, keys);
-    const json_t *const heap = json_object_get(json, "heap");
-    const struct pail_json_place heap_place = pail_json_member(place, "heap");
     *stack = (pail_stack_desc){.struct_size = sizeof(*stack)};
-    if (status == PAIL_OK && heap != NULL)
-        status = pail_sizing_word(&stack->heap, heap_names, heap, &heap_place);
+    pail_json_object(json, place, keys);
+    pail_json_word(json, place, "heap", heap_names, &stack->heap);
     json_int_t bytes = 4, copies = stack->heap == PAIL_HEAP_FLOAT ? 2 : 1;
     json_int_t header = 0, alignment = 0, capacity = 0, raw = 0;
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "element_bytes", 0, UINT32_MAX, &bytes);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "copies", 0, UINT32_MAX, &copies);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "header_bytes", 0, UINT32_MAX, &header);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "alignment", 0, UINT32_MAX, &alignment);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "capacity", 0, INT64_MAX, &capacity);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "expect", INT64_MIN, INT64_MAX, &raw);
-    if (status != PAIL_OK)
-        return status;
+    pail_json_integer(json, place, "element_bytes", 0, UINT32_MAX, &bytes);
+    pail_json_integer(json, place, "copies", 0, UINT32_MAX, &copies);
+    pail_json_integer(json, place, "header_bytes", 0, UINT32_MAX, &header);
+    pail_json_integer(json, place, "alignment", 0, UINT32_MAX, &alignment);
+    pail_json_integer(json, place, "capacity", 0, INT64_MAX, &capacity);
+    pail_json_integer(json, place, "expect", INT64_MIN, INT64_MAX, &raw);
+    if (pail_json_status(place) != PAIL_OK)
+        return pail_json_status(place);
     stack->element_bytes = (uint32_t)bytes;
     stack->copies = (uint32_t)copies;
     stack->header_bytes = (uint32_t)header;
@@ -182,25 +131,19 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
     pail_task_launch *const launch = &made->launches[index];
     *task = (pail_task_desc){.struct_size = sizeof(*task)};
     json_int_t number = (json_int_t)index, threads = 1, rows = -1;
-    pail_status status = pail_json_object(json, place, keys);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "task", INT32_MIN, INT32_MAX, &number);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "threads", 0, INT64_MAX, &threads);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "gated_rows", 0, INT64_MAX, &rows);
-    const json_t *const id = json_object_get(json, "id"), *const units =
-                                                              json_object_get(json, "units");
-    const struct pail_json_place id_place = pail_json_member(place, "id");
-    const struct pail_json_place units_place = pail_json_member(place, "units");
-    if (status == PAIL_OK && id != NULL)
-        status = read_id(&task->wanted_id, id, &id_place);
-    task->flags = PAIL_TASK_ELEMENT_UNITS;
-    if (status == PAIL_OK && units != NULL)
-        status = pail_sizing_word(&task->flags, unit_names, units, &units_place);
     json_t *stacks = NULL;
-    if (status == PAIL_OK)
-        status = read_array(&stacks, json, "stacks", place);
+    const json_t *const id = json_object_get(json, "id");
+    const struct pail_json_place id_place = pail_json_member(place, "id");
+    task->flags = PAIL_TASK_ELEMENT_UNITS;
+    pail_json_object(json, place, keys);
+    pail_json_integer(json, place, "task", INT32_MIN, INT32_MAX, &number);
+    pail_json_integer(json, place, "threads", 0, INT64_MAX, &threads);
+    pail_json_integer(json, place, "gated_rows", 0, INT64_MAX, &rows);
+    if (pail_json_status(place) == PAIL_OK && id != NULL)
+        (void)read_id(&task->wanted_id, id, &id_place);
+    pail_json_word(json, place, "units", unit_names, &task->flags);
+    pail_json_array(json, place, "stacks", &stacks);
+    pail_status status = pail_json_status(place);
     if (status != PAIL_OK)
         return status;
     task->task_index = (int32_t)number;
@@ -227,7 +170,8 @@ static pail_status read_task(struct pail_sizing_case *made, json_t *json, size_t
 static pail_status read_tasks(struct pail_sizing_case *made, const struct pail_json_place *file)
 {
     json_t *tasks = NULL;
-    pail_status status = read_array(&tasks, made->root, "tasks", file);
+    pail_json_array(made->root, file, "tasks", &tasks);
+    pail_status status = pail_json_status(file);
     if (status != PAIL_OK)
         return status;
     const struct pail_json_place list = pail_json_member(file, "tasks");
@@ -261,7 +205,8 @@ static pail_status read_tasks(struct pail_sizing_case *made, const struct pail_j
 static pail_status read_sources(struct pail_sizing_case *made, const struct pail_json_place *file)
 {
     json_t *sources = NULL;
-    pail_status status = read_array(&sources, made->root, "sources", file);
+    pail_json_array(made->root, file, "sources", &sources);
+    pail_status status = pail_json_status(file);
     if (status != PAIL_OK)
         return status;
     const struct pail_json_place list = pail_json_member(file, "sources");
@@ -304,17 +249,14 @@ pail_status pail_sizing_case_read(struct pail_sizing_case *made, const char *pat
     const struct pail_json_file file = {path, error};
     const struct pail_json_place place = {.file = &file};
     *made = (struct pail_sizing_case){.path = path};
-    pail_status status = pail_json_file_read(&made->root, path, error);
-    if (status == PAIL_OK)
-        status = pail_json_object(made->root, &place, keys);
     made->kernel = (pail_kernel_desc){.struct_size = sizeof(made->kernel), .name = ""};
-    if (status == PAIL_OK)
-        status = pail_sizing_text(&made->kernel.name, made->root, "kernel", &place);
-    if (status == PAIL_OK && made->kernel.name[0] != '\0')
+    if (pail_json_file_read(&made->root, path, error) != PAIL_OK)
+        return error->status;
+    pail_json_object(made->root, &place, keys);
+    pail_json_text(made->root, &place, "kernel", &made->kernel.name);
+    if (error->status == PAIL_OK && made->kernel.name[0] != '\0')
         made->kernel.name_bytes = json_string_length(json_object_get(made->root, "kernel"));
-    if (status == PAIL_OK)
-        status = read_sources(made, &place);
-    if (status == PAIL_OK)
-        status = read_tasks(made, &place);
-    return status;
+    if (error->status == PAIL_OK && read_sources(made, &place) == PAIL_OK)
+        (void)read_tasks(made, &place);
+    return error->status;
 }

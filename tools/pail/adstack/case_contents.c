@@ -137,9 +137,9 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
 {
     static const char *const keys[] = {"fill", "first", "step", "random", "seed", "set", NULL};
     const uint32_t dtype = walk->binding->dtype;
-    pail_status status = pail_json_object(json, place, keys);
-    if (status != PAIL_OK)
-        return status;
+    pail_json_object(json, place, keys);
+    if (pail_json_status(place) != PAIL_OK)
+        return pail_json_status(place);
     const json_t *const fill = json_object_get(json, "fill");
     const json_t *const first = json_object_get(json, "first");
     const json_t *const random = json_object_get(json, "random");
@@ -156,9 +156,8 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
     if (fill != NULL || first != NULL) {
         const struct pail_json_place member =
             pail_json_member(place, fill != NULL ? "fill" : "first");
-        status = read_number(&value, fill != NULL ? fill : first, dtype, &member);
-        if (status == PAIL_OK)
-            status = pail_json_integer(json, place, "step", INT64_MIN, INT64_MAX, &step);
+        (void)read_number(&value, fill != NULL ? fill : first, dtype, &member);
+        pail_json_integer(json, place, "step", INT64_MIN, INT64_MAX, &step);
     } else {
         const struct pail_json_place member = pail_json_member(place, "random");
         const json_t *const low = json_array_get(random, 0), *const high =
@@ -172,8 +171,9 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
                                     least, most);
         value = (uint64_t)json_integer_value(low);
         range = (uint64_t)json_integer_value(high) - value; /* + 1; 2^64 is 0 then */
-        status = pail_json_integer(json, place, "seed", 0, INT64_MAX, &seed);
+        pail_json_integer(json, place, "seed", 0, INT64_MAX, &seed);
     }
+    pail_status status = pail_json_status(place);
     if (status != PAIL_OK)
         return status;
     struct pail_rng rng;
@@ -203,11 +203,10 @@ static pail_status read_raw(struct pail_sizing_case *made, json_t *json, pail_bi
     static const char *const keys[] = {"file", "offset", NULL};
     const char *name = "";
     json_int_t offset = 0;
-    pail_status status = pail_json_object(json, place, keys);
-    if (status == PAIL_OK)
-        status = pail_sizing_text(&name, json, "file", place);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "offset", 0, INT64_MAX, &offset);
+    pail_json_object(json, place, keys);
+    pail_json_text(json, place, "file", &name);
+    pail_json_integer(json, place, "offset", 0, INT64_MAX, &offset);
+    pail_status status = pail_json_status(place);
     if (status != PAIL_OK)
         return status;
     const char *const slash = name[0] != '/' ? strrchr(made->path, '/') : NULL;

@@ -3,8 +3,8 @@
 #define PAIL_TOOL_ADSTACK_CASE_PARTS_H
 
 #include "case.h"
-#include "json_place.h"
 #include "options/names.h"
+#include "output/json_place.h"
 
 /* Zeroed memory that lives as long as the case; for 0 elements there is memory, too. NULL: there is
  * none. */
@@ -13,14 +13,6 @@ pail_status pail_sizing_no_memory(const struct pail_json_place *place);
 
 extern const struct pail_name pail_dtype_names[]; /* "i32" */
 extern const struct pail_name pail_node_names[];  /* kinds: "max_over" */
-
-/* A name out of a list, or its number. */
-pail_status pail_sizing_word(uint32_t *value, const struct pail_name *names, const json_t *json,
-                             const struct pail_json_place *place);
-
-/* The member's text, with *text as it is where there is none. */
-pail_status pail_sizing_text(const char **text, const json_t *object, const char *key,
-                             const struct pail_json_place *place);
 
 /* The binding of a source and the bytes of its contents. */
 pail_status pail_sizing_read_source(struct pail_sizing_case *made, json_t *json, uint32_t source,

@@ -73,7 +73,7 @@ static pail_status read_shape(struct pail_sizing_case *made, const json_t *json,
 {
     int64_t *shape = NULL;
     size_t n = 0;
-    pail_status status = read_numbers(made, json, "shape", 0, INT64_MAX, place, &shape, &n);
+    const pail_status status = read_numbers(made, json, "shape", 0, INT64_MAX, place, &shape, &n);
     if (status != PAIL_OK)
         return status;
     if (shape == NULL)
@@ -84,10 +84,10 @@ static pail_status read_shape(struct pail_sizing_case *made, const json_t *json,
                                   "described",
                                   n, RANK_MAX);
     json_int_t rank = (json_int_t)n;
-    status = pail_json_integer(json, place, "rank", rank, rank, &rank);
+    pail_json_integer(json, place, "rank", rank, rank, &rank);
     binding->shape = shape;
     binding->rank = (uint32_t)n;
-    return status;
+    return pail_json_status(place);
 }
 
 /* Strides and size of an array with contents. */
@@ -129,29 +129,22 @@ pail_status pail_sizing_read_source(struct pail_sizing_case *made, json_t *json,
     *binding =
         (pail_binding){.struct_size = sizeof(*binding), .source = source, .dtype = PAIL_DTYPE_I32};
     made->source_names[source] = "";
-    pail_status status = pail_json_object(json, place, keys);
-    if (status == PAIL_OK)
-        status = pail_sizing_text(&made->source_names[source], json, "name", place);
-    for (uint32_t i = 0; status == PAIL_OK && i < source; i++) {
+    pail_json_object(json, place, keys);
+    pail_json_text(json, place, "name", &made->source_names[source]);
+    for (uint32_t i = 0; pail_json_status(place) == PAIL_OK && i < source; i++)
         if (made->source_names[source][0] != '\0' &&
             strcmp(made->source_names[i], made->source_names[source]) == 0)
-            status =
-                pail_json_complain(place, PAIL_ERR_DATA, "sources[%u] has the name \"%s\", too", i,
-                                   made->source_names[i]);
-    }
-    const json_t *const dtype = json_object_get(json, "dtype");
-    const struct pail_json_place dtype_place = pail_json_member(place, "dtype");
-    if (status == PAIL_OK && dtype != NULL)
-        status = pail_sizing_word(&binding->dtype, pail_dtype_names, dtype, &dtype_place);
+            (void)pail_json_complain(place, PAIL_ERR_DATA, "sources[%u] has the name \"%s\", too",
+                                     i, made->source_names[i]);
+    pail_json_word(json, place, "dtype", pail_dtype_names, &binding->dtype);
     json_int_t identity = (json_int_t)source + 1, generation = 1;
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "identity", 1, INT64_MAX, &identity);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "generation", 0, INT64_MAX, &generation);
+    pail_json_integer(json, place, "identity", 1, INT64_MAX, &identity);
+    pail_json_integer(json, place, "generation", 0, INT64_MAX, &generation);
     binding->identity = (uint64_t)identity;
     binding->generation = (uint64_t)generation;
     const json_t *const untracked = json_object_get(json, "untracked");
     const struct pail_json_place untracked_place = pail_json_member(place, "untracked");
+    pail_status status = pail_json_status(place);
     if (status == PAIL_OK && untracked != NULL && !json_is_boolean(untracked))
         status = pail_json_refuse(&untracked_place, untracked, "it is true or false");
     if (json_is_true(untracked))

@@ -47,9 +47,9 @@ static pail_status place_indices(pail_node *node, json_t *json, int64_t *indices
 {
     const json_t *const own = json_object_get(json, "indices");
     json_int_t first = 0, count = 0;
-    pail_status status = pail_json_integer(json, place, "index_first", 0, UINT32_MAX, &first);
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "index_count", 0, UINT32_MAX, &count);
+    pail_json_integer(json, place, "index_first", 0, UINT32_MAX, &first);
+    pail_json_integer(json, place, "index_count", 0, UINT32_MAX, &count);
+    pail_status status = pail_json_status(place);
     if (status != PAIL_OK)
         return status;
     const struct pail_json_place member = pail_json_member(place, "indices");
@@ -76,16 +76,11 @@ static pail_status read_node(const struct pail_sizing_case *made, pail_node *nod
                                        "variable",    "source", "axis", "indices", "index_first",
                                        "index_count", "imm",    "note", NULL};
     *node = (pail_node){.a = -1, .b = -1, .body = -1, .variable = -1, .source = -1, .axis = -1};
-    pail_status status = pail_json_object(json, place, keys);
-    const struct pail_json_place kind_place = pail_json_member(place, "kind");
-    const struct pail_json_place dtype_place = pail_json_member(place, "dtype");
-    const struct pail_json_place source_place = pail_json_member(place, "source");
     uint32_t kind = 0, dtype = 0;
-    if (status == PAIL_OK && json_object_get(json, "kind") == NULL)
-        status = pail_json_complain(place, PAIL_ERR_DATA, "there is no \"kind\"");
-    if (status == PAIL_OK)
-        status =
-            pail_sizing_word(&kind, pail_node_names, json_object_get(json, "kind"), &kind_place);
+    pail_json_object(json, place, keys);
+    if (pail_json_status(place) == PAIL_OK && json_object_get(json, "kind") == NULL)
+        (void)pail_json_complain(place, PAIL_ERR_DATA, "there is no \"kind\"");
+    pail_json_word(json, place, "kind", pail_node_names, &kind);
     const struct {
         const char *key;
         int32_t *to;
@@ -94,26 +89,25 @@ static pail_status read_node(const struct pail_sizing_case *made, pail_node *nod
                    {"body", &node->body},
                    {"variable", &node->variable},
                    {"axis", &node->axis}};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && status == PAIL_OK; i++) {
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         json_int_t number = -1;
-        status = pail_json_integer(json, place, numbers[i].key, -1, INT32_MAX, &number);
+        pail_json_integer(json, place, numbers[i].key, -1, INT32_MAX, &number);
         *numbers[i].to = (int32_t)number;
     }
     json_int_t imm = 0;
-    if (status == PAIL_OK)
-        status = pail_json_integer(json, place, "imm", INT64_MIN, INT64_MAX, &imm);
+    pail_json_integer(json, place, "imm", INT64_MIN, INT64_MAX, &imm);
     node->imm = imm;
     const json_t *const source = json_object_get(json, "source");
-    if (status == PAIL_OK && source != NULL && json_integer_value(source) != -1)
-        status = pail_sizing_find_source(made, source, &source_place, &node->source);
+    const struct pail_json_place source_place = pail_json_member(place, "source");
+    if (pail_json_status(place) == PAIL_OK && source != NULL && json_integer_value(source) != -1)
+        (void)pail_sizing_find_source(made, source, &source_place, &node->source);
     /* What a read takes its elements for, unless it says otherwise. */
     if (reads(kind) && node->source >= 0)
         dtype = made->bindings[node->source].dtype;
-    const json_t *const type = json_object_get(json, "dtype");
-    if (status == PAIL_OK && type != NULL)
-        status = pail_sizing_word(&dtype, pail_dtype_names, type, &dtype_place);
+    pail_json_word(json, place, "dtype", pail_dtype_names, &dtype);
     node->kind = (uint16_t)kind;
     node->dtype = (uint16_t)dtype;
+    const pail_status status = pail_json_status(place);
     return status == PAIL_OK ? place_indices(node, json, indices, n_indices, place) : status;
 }
 
@@ -147,9 +141,9 @@ pail_status pail_sizing_read_tree(struct pail_sizing_case *made, json_t *json, p
         return read_flat(made, json, NULL, tree, place, place);
     if (!json_is_object(json))
         return pail_sizing_read_nested(made, json, tree, place);
-    const pail_status status = pail_json_object(json, place, keys);
-    if (status != PAIL_OK)
-        return status;
+    pail_json_object(json, place, keys);
+    if (pail_json_status(place) != PAIL_OK)
+        return pail_json_status(place);
     const json_t *const nodes = json_object_get(json, "nodes");
     const json_t *const indices = json_object_get(json, "indices");
     const struct pail_json_place nodes_place = pail_json_member(place, "nodes");

@@ -11,13 +11,6 @@ static json_t *id_text(uint32_t id)
     return json_sprintf("%08" PRIx32, id);
 }
 
-/* Takes over the value; NULL is a failure. */
-static void append(struct pail_json *json, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0)
-        json->failed = true;
-}
-
 static json_t *stack_object(const struct pail_sizing_run *run, size_t t, size_t s)
 {
     struct pail_json json;
@@ -54,15 +47,17 @@ static json_t *task_object(const struct pail_sizing_run *run, size_t t)
     pail_json_set_number(&json, "stride_int", answer->tasks[t].stride_int);
     pail_json_set_number(&json, "heap_float", answer->tasks[t].heap_float);
     pail_json_set_number(&json, "heap_int", answer->tasks[t].heap_int);
-    json_t *const stacks = json_array();
+    struct pail_json stacks, words;
+    pail_json_begin_list(&stacks);
     for (size_t s = 0; s < task->n_stacks; s++)
-        append(&json, stacks, stack_object(run, t, s));
-    pail_json_set(&json, "stacks", stacks);
-    json_t *const words =
-        answer->words_status[t] == PAIL_OK ? json_array() : json_null(); /* beyond 32 bits */
-    for (size_t i = 0; json_is_array(words) && i < 3 + 2 * task->n_stacks; i++)
-        append(&json, words, json_integer(answer->words[pail_sizing_words_of(run->made, t) + i]));
-    pail_json_set(&json, "metadata", words);
+        pail_json_add(&stacks, stack_object(run, t, s));
+    pail_json_set(&json, "stacks", pail_json_take(&stacks));
+    pail_json_begin_list(&words);
+    for (size_t i = 0; i < 3 + 2 * task->n_stacks; i++)
+        pail_json_add(&words, json_integer(answer->words[pail_sizing_words_of(run->made, t) + i]));
+    pail_json_set(&json, "metadata", pail_json_take(&words));
+    if (answer->words_status[t] != PAIL_OK) /* beyond 32 bits */
+        pail_json_set(&json, "metadata", json_null());
     return pail_json_take(&json);
 }
 
@@ -105,17 +100,19 @@ pail_status pail_sizing_print_json(FILE *out, const struct pail_sizing_run *run,
                                    struct pail_error *error)
 {
     const struct pail_sizing_case *const made = run->made;
-    struct pail_json json, ways;
+    struct pail_json json, tasks, ways;
     pail_json_begin(&json);
     pail_json_set(&json, "kernel", json_stringn(made->kernel.name, made->kernel.name_bytes));
     pail_json_set_text(&json, "backend", run->session->backend->name);
     pail_json_set_text(&json, "device", run->session->device.name);
     pail_json_set_number(&json, "runs", run->runs);
     const bool sized = run->answers[run->first].error.status == PAIL_OK;
-    json_t *const tasks = sized ? json_array() : json_null();
+    pail_json_begin_list(&tasks);
     for (size_t t = 0; sized && t < made->kernel.n_tasks; t++)
-        append(&json, tasks, task_object(run, t));
-    pail_json_set(&json, "tasks", tasks);
+        pail_json_add(&tasks, task_object(run, t));
+    pail_json_set(&json, "tasks", pail_json_take(&tasks));
+    if (!sized)
+        pail_json_set(&json, "tasks", json_null());
     pail_json_begin(&ways);
     for (int way = 0; way < PAIL_WAYS; way++)
         if (run->answers[way].asked)
@@ -157,32 +154,33 @@ static json_t *node_object(const pail_node *node)
 
 static json_t *tree_object(const pail_tree *tree)
 {
-    struct pail_json json;
+    struct pail_json json, nodes, indices;
     pail_json_begin(&json);
-    json_t *const nodes = json_array(), *const indices = json_array();
+    pail_json_begin_list(&nodes);
+    pail_json_begin_list(&indices);
     for (size_t i = 0; i < tree->n_nodes; i++)
-        append(&json, nodes, node_object(&tree->nodes[i]));
+        pail_json_add(&nodes, node_object(&tree->nodes[i]));
     for (size_t i = 0; i < tree->n_indices; i++)
-        append(&json, indices, json_integer(tree->indices[i]));
-    pail_json_set(&json, "nodes", nodes);
-    pail_json_set(&json, "indices", indices);
+        pail_json_add(&indices, json_integer(tree->indices[i]));
+    pail_json_set(&json, "nodes", pail_json_take(&nodes));
+    pail_json_set(&json, "indices", pail_json_take(&indices));
     return pail_json_take(&json);
 }
 
 pail_status pail_sizing_print_nodes(FILE *out, const struct pail_sizing_case *made,
                                     struct pail_error *error)
 {
-    struct pail_json json;
+    struct pail_json json, tasks, trees;
     pail_json_begin(&json);
-    json_t *const tasks = json_array();
+    pail_json_begin_list(&tasks);
     for (size_t t = 0; t < made->kernel.n_tasks; t++) {
         const pail_task_desc *const task = &made->kernel.tasks[t];
-        json_t *const trees = json_array();
+        pail_json_begin_list(&trees);
         for (size_t s = 0; s < task->n_stacks; s++)
-            append(&json, trees, tree_object(&task->stacks[s].tree));
-        append(&json, tasks, trees);
+            pail_json_add(&trees, tree_object(&task->stacks[s].tree));
+        pail_json_add(&tasks, pail_json_take(&trees));
     }
     pail_json_set(&json, "kernel", json_stringn(made->kernel.name, made->kernel.name_bytes));
-    pail_json_set(&json, "trees", tasks);
+    pail_json_set(&json, "trees", pail_json_take(&tasks));
     return pail_json_print(out, &json, error);
 }

@@ -117,11 +117,7 @@ static pail_status bench(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {.command = &pail_bench_command, .run = bench};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {.run = bench};
 
 const struct pail_command pail_bench_command = {
     .name = "bench",
@@ -144,5 +140,6 @@ const struct pail_command pail_bench_command = {
         &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
                                                 .seed = 1, .reps = 5,
                                                 .sizes = {{1 << 10, 1 << 12, 1 << 14, 1 << 16}, 4}},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

@@ -100,63 +100,39 @@ static pail_status check(const struct options *options, struct pail_error *error
 /* ---- The folder ----------------------------------------------------------------------------- */
 struct paths {
     char **list;
-    size_t n, capacity;
+    size_t n;
 };
 
-static bool add_path(struct paths *paths, const char *dir, const char *name)
+static int is_cache_file(const struct dirent *entry)
 {
-    const size_t bytes = strlen(dir) + strlen(name) + 2;
-    if (paths->n == paths->capacity) {
-        const size_t capacity = paths->capacity != 0 ? 2 * paths->capacity : 16;
-        char **const list = realloc(paths->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return false;
-        paths->list = list;
-        paths->capacity = capacity;
-    }
-    char *const path = malloc(bytes);
-    if (path == NULL)
-        return false;
-    (void)snprintf(path, bytes, "%s/%s", dir, name);
-    paths->list[paths->n++] = path;
-    return true;
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    static const char suffix[] = ".pailcache";
+    const size_t length = strlen(entry->d_name);
+    return length >= sizeof(suffix) &&
+           strcmp(entry->d_name + length - sizeof(suffix) + 1, suffix) == 0;
 }
 
 /* The cache files of a folder, in byte order; none where there is no folder. */
 static pail_status list_folder(struct paths *paths, const char *dir, struct pail_error *error)
 {
-    static const char suffix[] = ".pailcache";
-    errno = 0;
-    DIR *const folder = opendir(dir);
-    if (folder == NULL && errno == ENOENT)
-        return PAIL_OK;
-    bool good = true;
-    for (;;) {
-        errno = 0;
-        const struct dirent *const entry = folder != NULL ? readdir(folder) : NULL;
-        if (entry == NULL)
-            break;
-        const size_t length = strlen(entry->d_name);
-        if (length < sizeof(suffix) ||
-            strcmp(entry->d_name + length - sizeof(suffix) + 1, suffix) != 0)
-            continue;
-        good = good && add_path(paths, dir, entry->d_name);
+    struct dirent **entries = NULL;
+    const int n = scandir(dir, &entries, is_cache_file, alphasort);
+    if (n < 0)
+        return errno == ENOENT ? PAIL_OK
+                               : pail_fail(error, PAIL_ERR_IO, "%s: %s", dir, strerror(errno));
+    paths->list = calloc((size_t)n + 1, sizeof(*paths->list));
+    for (int i = 0; i < n; i++) {
+        const size_t bytes = strlen(dir) + strlen(entries[i]->d_name) + 2;
+        char *const path = paths->list != NULL ? malloc(bytes) : NULL;
+        if (path != NULL) {
+            (void)snprintf(path, bytes, "%s/%s", dir, entries[i]->d_name);
+            paths->list[paths->n++] = path;
+        }
+        free(entries[i]);
     }
-    const int failure = errno;
-    if (folder != NULL)
-        (void)closedir(folder);
-    if (failure != 0)
-        return pail_fail(error, PAIL_ERR_IO, "%s: %s", dir, strerror(failure));
-    if (!good)
-        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the files of %s", dir);
-    if (paths->n > 0)
-        qsort(paths->list, paths->n, sizeof(*paths->list), compare_paths);
-    return PAIL_OK;
+    free(entries);
+    return paths->n == (size_t)n
+               ? PAIL_OK
+               : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the files of %s", dir);
 }
 
 static void free_paths(struct paths *paths)
@@ -232,12 +208,12 @@ static void run(const struct options *options, char *const *paths, size_t n, con
                         sum.refused);
 }
 
-static void run_verb(struct pail_error *error, struct options *options,
-                     const struct pail_call *call, enum verb verb)
+static void run_command(struct pail_error *error, void *given, const struct pail_call *call)
 {
     char dir[PAIL_TRANSFER_PATH_MAX];
+    struct options *const options = given;
     struct paths paths = {0};
-    options->verb = verb;
+    options->verb = *(const enum verb *)call->command->more;
     options->files = call->words;
     options->n_files = call->n;
     if (check(options, error) != PAIL_OK)
@@ -250,21 +226,7 @@ static void run_verb(struct pail_error *error, struct options *options,
     free_paths(&paths);
 }
 
-static void run_list(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    run_verb(error, options, call, LIST);
-}
-
-static void run_verify(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    run_verb(error, options, call, VERIFY);
-}
-
-static void run_prune(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    run_verb(error, options, call, PRUNE);
-}
-
+static const enum verb verbs[] = {LIST, VERIFY, PRUNE};
 #define FILES "Files of the pipeline cache: one for each device and driver. No driver is needed. "
 
 const struct pail_command pail_cache_list_command = {
@@ -274,7 +236,8 @@ const struct pail_command pail_cache_list_command = {
     .text = FILES "Lists devices, drivers, entries and bytes.",
     .parts = {{PAIL_PART(rows), .taker = ON_LIST}},
     .size = sizeof(struct options),
-    .run = run_list,
+    .run = run_command,
+    .more = &verbs[LIST],
 };
 
 const struct pail_command pail_cache_verify_command = {
@@ -285,7 +248,8 @@ const struct pail_command pail_cache_verify_command = {
                   "refused.",
     .parts = {{PAIL_PART(rows), .taker = ON_VERIFY}},
     .size = sizeof(struct options),
-    .run = run_verify,
+    .run = run_command,
+    .more = &verbs[VERIFY],
 };
 
 const struct pail_command pail_cache_prune_command = {
@@ -295,5 +259,6 @@ const struct pail_command pail_cache_prune_command = {
     .text = FILES "Throws away, in each file, what the criteria name.",
     .parts = {{PAIL_PART(rows), .taker = ON_PRUNE}},
     .size = sizeof(struct options),
-    .run = run_prune,
+    .run = run_command,
+    .more = &verbs[PRUNE],
 };

@@ -51,9 +51,7 @@ static pail_status read_sums(struct sums *sums, const struct pail_subject *subje
         status = backend->msm_buckets(context, sums->points, &n_bytes, &sums->info, &sums->stats,
                                       job, config);
     }
-    if (status != PAIL_OK)
-        return pail_fail(error, status, "%s: %s", backend->name, backend->error(context));
-    return PAIL_OK;
+    return pail_backend_said(error, backend, context, status);
 }
 
 static bool same_numbering(const pail_bucket_info *a, const pail_bucket_info *b)
@@ -215,11 +213,11 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
         pail_json_set_number(&row, "differ_from_debug", probe->beside_debug);
         pail_json_set_number(&row, "debug_differs_from_cpu", probe->debug_wrong);
     }
-    json_t *first = json_array();
-    for (size_t i = 0, n = 0; i < probe->n_buckets && n < SHOWN_MAX && first != NULL; i++) {
+    struct pail_json first, one;
+    pail_json_begin_list(&first);
+    for (size_t i = 0, n = 0; i < probe->n_buckets && n < SHOWN_MAX; i++) {
         if (!is_shown(probe, i))
             continue;
-        struct pail_json one;
         const struct place place = place_of(probe, i);
         pail_json_begin(&one);
         pail_json_set_number(&one, place_word(probe), place.window);
@@ -229,12 +227,9 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
             pail_json_set_text(&one, "debug", point_text(text, probe, &probe->debug, i));
         pail_json_set_text(&one, "cpu", point_text(text, probe, &probe->cpu, i));
         n++;
-        if (json_array_append_new(first, pail_json_take(&one)) != 0) {
-            json_decref(first);
-            first = NULL;
-        }
+        pail_json_add(&first, pail_json_take(&one));
     }
-    pail_json_set(&row, "first", first);
+    pail_json_set(&row, "first", pail_json_take(&first));
     pail_json_set_stats(&row, &probe->own.stats);
     pail_lines_put(&probe->rig->lines, &row);
 }

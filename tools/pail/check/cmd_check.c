@@ -279,15 +279,11 @@ static pail_status settle(struct pail_instrument_options *options, struct pail_e
     return PAIL_OK;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {
-        .command = &pail_check_command,
-        .prefers = PAIL_ABILITY_PIPELINES,
-        /* most of the random ways are knobs of kernels */ .check = settle,
-        .run = check};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {
+    .prefers = PAIL_ABILITY_PIPELINES, /* most of the random ways are knobs of kernels */
+    .check = settle,
+    .run = check,
+};
 
 const struct pail_command pail_check_command = {
     .name = "check",
@@ -306,5 +302,6 @@ const struct pail_command pail_check_command = {
     .size = sizeof(struct pail_instrument_options),
     .defaults = &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_ALL_GROUPS,
                                                         .max_n = UINT64_MAX},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

@@ -6,15 +6,12 @@
 
 static json_t *features_array(uint32_t features)
 {
-    json_t *const array = json_array();
-    for (const struct pail_name *row = pail_feature_names; row->name != NULL; row++) {
-        if ((features & row->value) != 0 &&
-            json_array_append_new(array, json_string(row->name)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
+    struct pail_json array;
+    pail_json_begin_list(&array);
+    for (const struct pail_name *row = pail_feature_names; row->name != NULL; row++)
+        if ((features & row->value) != 0)
+            pail_json_add(&array, json_string(row->name));
+    return pail_json_take(&array);
 }
 
 static json_t *workgroups_array(const pail_device_info *info)
@@ -66,17 +63,10 @@ json_t *pail_info_device_object(const pail_device_info *info)
     return pail_json_take(&json);
 }
 
-/* A JSON array that devices are appended to. */
-struct devices {
-    json_t *array;
-    bool failed;
-};
-
 static void append_device(void *user, const pail_device_info *info)
 {
-    struct devices *const devices = user;
-    if (json_array_append_new(devices->array, pail_info_device_object(info)) != 0)
-        devices->failed = true;
+    struct pail_json *const devices = user;
+    pail_json_add(devices, pail_info_device_object(info));
 }
 
 static json_t *backend_object(const pail_registry *registry, const pail_registry_entry *entry)
@@ -93,18 +83,15 @@ static json_t *backend_object(const pail_registry *registry, const pail_registry
     pail_json_set_number(&json, "score", entry->score);
     pail_json_set(&json, "abi",
                   json_sprintf("%" PRIu32 ".%" PRIu32, entry->abi_major, entry->abi_minor));
-    struct devices devices = {.array = json_array()};
+    struct pail_json devices;
+    pail_json_begin_list(&devices);
     if (entry->backend != NULL) {
         const char *const failure =
             pail_info_devices(registry, entry->backend, append_device, &devices);
         if (failure != NULL)
             pail_json_set_text(&json, "devices_reason", failure);
     }
-    if (devices.failed) {
-        json_decref(devices.array);
-        devices.array = NULL;
-    }
-    pail_json_set(&json, "devices", devices.array);
+    pail_json_set(&json, "devices", pail_json_take(&devices));
     return pail_json_take(&json);
 }
 
@@ -131,16 +118,13 @@ pail_status pail_info_print_json(FILE *out, const pail_registry *registry,
     pail_json_set_text(&json, "version", pail_version());
     pail_json_set(&json, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));
     pail_json_set(&json, "default", choice_object(choice));
-    json_t *backends = json_array();
-    for (size_t i = 0; i < pail_registry_count(registry) && backends != NULL; i++) {
+    struct pail_json backends;
+    pail_json_begin_list(&backends);
+    for (size_t i = 0; i < pail_registry_count(registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
-        if (pail_registry_get(registry, &entry, i) != PAIL_OK)
-            continue;
-        if (json_array_append_new(backends, backend_object(registry, &entry)) != 0) {
-            json_decref(backends);
-            backends = NULL;
-        }
+        if (pail_registry_get(registry, &entry, i) == PAIL_OK)
+            pail_json_add(&backends, backend_object(registry, &entry));
     }
-    pail_json_set(&json, "backends", backends);
+    pail_json_set(&json, "backends", pail_json_take(&backends));
     return pail_json_print(out, &json, error);
 }

@@ -55,18 +55,15 @@ void pail_json_set_case(struct pail_json *row, const struct pail_case *c, size_t
 
 static json_t *median_phases(const struct pail_case *c)
 {
-    json_t *const phases = json_array();
+    struct pail_json phases, phase;
+    pail_json_begin_list(&phases);
     for (uint32_t i = 0; i < c->stats.n_phases && i < PAIL_PHASES_MAX; i++) {
-        struct pail_json phase;
         pail_json_begin(&phase);
         pail_json_set_text(&phase, "name", c->stats.phases[i].name);
         pail_json_set_real(&phase, "ms", pail_summarize(c->phases_ms[i], c->n).median);
-        if (json_array_append_new(phases, pail_json_take(&phase)) != 0) {
-            json_decref(phases);
-            return NULL;
-        }
+        pail_json_add(&phases, pail_json_take(&phase));
     }
-    return phases;
+    return pail_json_take(&phases);
 }
 
 void pail_json_set_result(struct pail_json *row, const struct pail_case *c)

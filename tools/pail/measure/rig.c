@@ -33,11 +33,12 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     struct pail_json row;
     pail_lines_begin(&rig->lines, &row, "init");
     pail_json_set_text(&row, "command", name);
-    json_t *const args = json_array();
+    struct pail_json args;
+    pail_json_begin_list(&args);
     for (int i = 1; i < rig->options.call->argc; i++)
-        if (json_array_append_new(args, json_string(rig->options.call->argv[i])) != 0)
-            row.failed = args == NULL;
-    pail_json_set(&row, "args", args);
+        if (json_array_append_new(args.object, json_string(rig->options.call->argv[i])) != 0)
+            continue; /* no UTF-8 */
+    pail_json_set(&row, "args", pail_json_take(&args));
     pail_json_set_text(&row, "version", pail_version());
     pail_json_set(&row, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));
     char text[32] = "";
@@ -108,7 +109,7 @@ static void settle_session(struct pail_session_params *session,
 static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *instrument,
                            struct pail_error *error)
 {
-    put_init_row(rig, instrument->command->name);
+    put_init_row(rig, rig->options.call->command->name);
     rig->host = pail_log_host(rig->options.verbose);
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &rig->host, .backend = rig->options.session.backend};
@@ -132,12 +133,13 @@ static pail_status run_rig(struct pail_rig *rig, const struct pail_instrument *i
     return instrument->run(rig, error);
 }
 
-void pail_instrument_run(struct pail_error *error, const struct pail_instrument *instrument,
-                         struct pail_instrument_options *options, const struct pail_call *call)
+void pail_instrument_run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     static struct pail_rig rig; /* large, and a process has one */
+    const struct pail_instrument *const instrument = call->command->more;
+    struct pail_instrument_options *const options = given;
     options->call = call;
-    pail_status status = pail_instrument_options_settle(options, instrument->command->name, error);
+    pail_status status = pail_instrument_options_settle(options, call->command->name, error);
     if (status == PAIL_OK && instrument->check != NULL)
         status = instrument->check(options, error);
     if (status == PAIL_OK)
@@ -149,7 +151,7 @@ void pail_instrument_run(struct pail_error *error, const struct pail_instrument 
     rig.options = *options;
     rig.table = rig.lines.out == stdout ? NULL : stdout;
     rig.supply.threads = options->session.threads;
-    status = run_rig(&rig, instrument, error);
+    status = pail_told(error, run_rig(&rig, instrument, error));
     if (status == PAIL_OK && rig.measured == 0 && rig.unsupported > 0)
         error->status = PAIL_ERR_UNSUPPORTED; /* its row has said why */
     pail_error_add(&rig.error, error);

@@ -32,7 +32,6 @@ struct pail_rig {
 };
 
 struct pail_instrument {
-    const struct pail_command *command;
     bool needs_no_context;   /* nor a device */
     uint32_t needs, prefers; /* as in pail_session_params; its options add to them */
     /* Looks at the options before anything is opened; optional. */
@@ -42,9 +41,8 @@ struct pail_instrument {
     pail_status (*run)(struct pail_rig *rig, struct pail_error *error);
 };
 
-/* The run of a command that is an instrument. */
-void pail_instrument_run(struct pail_error *error, const struct pail_instrument *instrument,
-                         struct pail_instrument_options *options, const struct pail_call *call);
+/* The run of a command that is an instrument: call->command->more. */
+void pail_instrument_run(struct pail_error *error, void *options, const struct pail_call *call);
 
 /* Prints to the table, if there is one. */
 #if defined(__GNUC__)

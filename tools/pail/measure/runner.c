@@ -10,14 +10,6 @@
 
 static const uint64_t poll_ns = 50 * UINT64_C(1000000);
 
-/* The status of a call that failed, with the backend's sentence. */
-static pail_status their_report(const struct pail_session *session, pail_status status,
-                                struct pail_error *error)
-{
-    return pail_fail(error, status, "%s: %s", session->backend->name,
-                     session->backend->error(session->context));
-}
-
 static pail_status register_bases(struct pail_subject *subject, struct pail_supply *supply,
                                   const struct pail_curve_ops *ops, struct pail_error *error)
 {
@@ -46,7 +38,7 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
         subject->info.struct_size = sizeof(subject->info);
         status = session->backend->bases_info(subject->bases, &subject->info);
     }
-    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error);
+    return pail_session_said(error, session, status);
 }
 
 /* Copies the scalars of all jobs to memory of the backend. Out: where those of the first are. */
@@ -69,7 +61,7 @@ static pail_status place_scalars(struct pail_subject *subject, uint64_t *address
             backend->memory_write(subject->memory, job * bytes,
                                   subject->scalars->bytes + job * subject->scalars->n * 32, bytes);
     *address = info.address;
-    return status == PAIL_OK ? PAIL_OK : their_report(session, status, error);
+    return pail_session_said(error, session, status);
 }
 
 static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply *supply,
@@ -165,8 +157,8 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
         status = backend->msm_finish(&pending, subject->results, jobs, &sample->stats);
     }
     sample->wall_ms = pail_now_ms() - begin_ms;
-    if (status != PAIL_OK)
-        return their_report(session, status, error);
+    if (pail_session_said(error, session, status) != PAIL_OK)
+        return status;
     if (falsify)
         subject->results[jobs - 1].x[0] ^= 1;
     while (sample->wrong_job < jobs && pail_result_equal(&subject->results[sample->wrong_job],
@@ -186,7 +178,7 @@ pail_status pail_subject_estimate(pail_stats *stats, const struct pail_subject *
                          backend->name);
     const pail_status status = backend->msm_estimate(
         subject->session->context, stats, subject->job_list, &subject->setup.knobs.config);
-    return status == PAIL_OK ? PAIL_OK : their_report(subject->session, status, error);
+    return pail_session_said(error, subject->session, status);
 }
 
 void pail_subject_destroy(struct pail_subject *subject)

@@ -66,8 +66,8 @@ static pail_status ask(struct account *account, const struct pail_rig *rig, uint
     const pail_backend *const backend = rig->session.backend;
     const pail_status status =
         backend->msm_memory(account->rows, &account->n_rows, &account->stats, &account->query);
-    if (status != PAIL_OK)
-        return pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
+    if (pail_backend_said(error, backend, NULL, status) != PAIL_OK)
+        return status;
     uint64_t sum = 0;
     for (size_t i = 0; i < account->n_rows; i++)
         sum += account->rows[i].bytes;
@@ -92,19 +92,16 @@ static void put_row(struct pail_rig *rig, const struct account *account, uint32_
     pail_json_set_text(&row, "knobs",
                        pail_knobs_text(knobs, sizeof(knobs), &rig->options.base.knobs));
     pail_json_set_number(&row, "batches_wanted", batches);
-    json_t *buffers = json_array();
-    for (size_t i = 0; i < account->n_rows && buffers != NULL; i++) {
-        struct pail_json buffer;
+    struct pail_json buffers, buffer;
+    pail_json_begin_list(&buffers);
+    for (size_t i = 0; i < account->n_rows; i++) {
         pail_json_begin(&buffer);
         pail_json_set_text(&buffer, "name", account->rows[i].name);
         pail_json_set_number(&buffer, "bytes", account->rows[i].bytes);
         pail_json_set_bool(&buffer, "batched", account->rows[i].batched != 0);
-        if (json_array_append_new(buffers, pail_json_take(&buffer)) != 0) {
-            json_decref(buffers);
-            buffers = NULL;
-        }
+        pail_json_add(&buffers, pail_json_take(&buffer));
     }
-    pail_json_set(&row, "buffers", buffers);
+    pail_json_set(&row, "buffers", pail_json_take(&buffers));
     pail_json_set_number(&row, "bytes_total",
                          account->stats.bytes_estimate + account->stats.bytes_bases);
     pail_json_set_stats(&row, &account->stats);
@@ -239,12 +236,7 @@ static pail_status mem(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {
-        .command = &pail_mem_command, .needs_no_context = true, .run = mem};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {.needs_no_context = true, .run = mem};
 
 const struct pail_command pail_mem_command = {
     .name = "mem",
@@ -258,5 +250,6 @@ const struct pail_command pail_mem_command = {
     .size = sizeof(struct pail_instrument_options),
     .defaults = &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
                                                         .sizes = {{1 << 20}, 1}},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

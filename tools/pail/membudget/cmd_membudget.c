@@ -153,15 +153,11 @@ static pail_status membudget(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {.command = &pail_membudget_command,
-                                                      .prefers = PAIL_ABILITY_ACCOUNT,
-                                                      /* who has none, has no batches */ .check =
-                                                          check,
-                                                      .run = membudget};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {
+    .prefers = PAIL_ABILITY_ACCOUNT, /* who has none, has no batches */
+    .check = check,
+    .run = membudget,
+};
 
 const struct pail_command pail_membudget_command = {
     .name = "membudget",
@@ -183,5 +179,6 @@ const struct pail_command pail_membudget_command = {
     .defaults =
         &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
                                                 .seed = 1, .reps = 3, .sizes = {{1 << 16}, 1}},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

@@ -17,15 +17,13 @@ static json_t *coordinate(const uint8_t *bytes, size_t size, uint32_t group)
         pail_number_hex(hex, bytes, size);
         return json_string(hex);
     }
-    json_t *const pair = json_array();
+    struct pail_json pair;
+    pail_json_begin_list(&pair);
     for (size_t i = 0; i < 2; i++) {
         pail_number_hex(hex, bytes + i * (size / 2), size / 2);
-        if (json_array_append_new(pair, json_string(hex)) != 0) {
-            json_decref(pair);
-            return NULL;
-        }
+        pail_json_add(&pair, json_string(hex));
     }
-    return pair;
+    return pail_json_take(&pair);
 }
 
 static void set_point(struct pail_json *json, const pail_msm_result *result, uint32_t group)
@@ -73,7 +71,8 @@ static json_t *stats_object(const struct pail_msm_run *run, const struct pail_se
 
 static json_t *checks_array(const struct pail_msm_outcome *outcome)
 {
-    json_t *const checks = json_array();
+    struct pail_json checks;
+    pail_json_begin_list(&checks);
     for (size_t i = 0; i < outcome->n_checks; i++) {
         const struct pail_msm_check *const check = &outcome->checks[i];
         struct pail_json json;
@@ -83,12 +82,9 @@ static json_t *checks_array(const struct pail_msm_outcome *outcome)
         pail_json_set_real(&json, "ms", check->ms);
         if (!check->equal)
             set_point(&json, &check->expected, outcome->options->group);
-        if (json_array_append_new(checks, pail_json_take(&json)) != 0) {
-            json_decref(checks);
-            return NULL;
-        }
+        pail_json_add(&checks, pail_json_take(&json));
     }
-    return checks;
+    return pail_json_take(&checks);
 }
 
 /* The result as its pairs are encoded, in hexadecimal digits; NULL if that cannot be. */

@@ -32,9 +32,7 @@ static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
         status = backend->msm_finish(&pending, result, 1, stats);
     }
     (void)pail_progress_end(&progress);
-    if (status != PAIL_OK)
-        (void)pail_fail(error, status, "%s: %s", backend->name, backend->error(session->context));
-    return status;
+    return pail_session_said(error, session, status);
 }
 
 static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pail_session *session,

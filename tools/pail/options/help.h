@@ -18,8 +18,4 @@ const char *pail_option_help(char *text, const struct pail_command *command,
  * have at most PAIL_OPTION_COLUMNS, and a newline begins another paragraph. */
 void pail_fill(FILE *out, size_t at, size_t indent, const char *text);
 
-/* The first thing that is wrong with a command, as a sentence; true: nothing is. Names are there
- * once, ranges hold something, lines fit, and each kind has what it needs. */
-bool pail_command_sound(const struct pail_command *command, struct pail_error *error);
-
 #endif /* PAIL_TOOL_OPTIONS_HELP_H */

@@ -105,6 +105,7 @@ struct pail_command {
     /* Does it. `options` has what the rows store on top of the defaults. What goes wrong is in
      * *error, and the exit status follows from that. */
     void (*run)(struct pail_error *error, void *options, const struct pail_call *call);
+    const void *more; /* what `run` needs to know, if it does several commands */
 };
 
 /* Row number i of the command, and in *base where its struct is in that of the options; NULL past

@@ -8,6 +8,18 @@ void pail_json_begin(struct pail_json *json)
     json->failed = json->object == NULL;
 }
 
+void pail_json_begin_list(struct pail_json *list)
+{
+    *list = (struct pail_json){.object = json_array()};
+    list->failed = list->object == NULL;
+}
+
+void pail_json_add(struct pail_json *list, json_t *value)
+{
+    if (json_array_append_new(list->object, value) != 0)
+        list->failed = true;
+}
+
 void pail_json_set(struct pail_json *json, const char *key, json_t *value)
 {
     if (json_object_set_new(json->object, key, value) != 0)

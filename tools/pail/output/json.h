@@ -10,14 +10,17 @@
 #include "process/error.h"
 #include <pail/backend.h>
 
-/* An object in the making. Whatever cannot be made marks it as failed, and taking or printing it
- * tells: nobody has to look at each step. */
+/* An object or an array in the making. Whatever cannot be made marks it as failed, and taking or
+ * printing it tells: nobody has to look at each step. */
 struct pail_json {
     json_t *object;
     bool failed;
 };
 
 void pail_json_begin(struct pail_json *json);
+/* The same for an array, to be taken as an object is; pail_json_add appends to it. */
+void pail_json_begin_list(struct pail_json *list);
+void pail_json_add(struct pail_json *list, json_t *value);
 /* Takes over the reference to the value; NULL, one that could not be made, is a failure. */
 void pail_json_set(struct pail_json *json, const char *key, json_t *value);
 void pail_json_set_text(struct pail_json *json, const char *key, const char *text);

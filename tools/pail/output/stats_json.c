@@ -7,18 +7,15 @@
 
 json_t *pail_phases_array(const pail_stats *stats)
 {
-    json_t *const phases = json_array();
+    struct pail_json phases, phase;
+    pail_json_begin_list(&phases);
     for (uint32_t i = 0; i < stats->n_phases && i < PAIL_PHASES_MAX; i++) {
-        struct pail_json phase;
         pail_json_begin(&phase);
         pail_json_set_text(&phase, "name", stats->phases[i].name);
         pail_json_set_real(&phase, "ms", stats->phases[i].ms);
-        if (json_array_append_new(phases, pail_json_take(&phase)) != 0) {
-            json_decref(phases);
-            return NULL;
-        }
+        pail_json_add(&phases, pail_json_take(&phase));
     }
-    return phases;
+    return pail_json_take(&phases);
 }
 
 void pail_json_set_stats(struct pail_json *json, const pail_stats *stats)

@@ -1,6 +1,5 @@
 #include "pages.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include <pail/pail.h>
@@ -53,26 +52,13 @@ static void put_paragraphs(FILE *out, const char *text)
     }
 }
 
-static void put_name(FILE *out, const char *name)
-{
-    for (; *name != '\0'; name++)
-        (void)fputs((char[]){*name == ' ' ? '\\' : *name, *name == ' ' ? '-' : '\0', '\0'}, out);
-}
-
+/* name: "pail-msm" */
 static void begin(FILE *out, const char *name, const char *summary)
 {
-    (void)fputs(".\\\" Made of the tables of options by pail-pages.\n.TH \"PAIL", out);
-    if (name != NULL)
-        (void)fputs("\\-", out);
-    for (const char *at = name; at != NULL && *at != '\0'; at++)
-        if (*at == ' ')
-            (void)fputs("\\-", out);
-        else
-            (void)fputc(toupper((unsigned char)*at), out);
-    (void)fprintf(out, "\" 1 \"\" \"pail %s\" \"Pail\"\n.SH NAME\npail%s", pail_version(),
-                  name != NULL ? "\\-" : "");
-    put_name(out, name != NULL ? name : "");
-    put_line(out, " \\- ", summary, "\n.SH SYNOPSIS\n");
+    put_line(out, ".\\\" Made of the tables of options by pail-pages.\n.TH \"", name, "\" 1 \"\" ");
+    (void)fprintf(out, "\"pail %s\" \"Pail\"\n.SH NAME\n", pail_version());
+    put_line(out, "", name, " \\- ");
+    put_line(out, "", summary, "\n.SH SYNOPSIS\n");
 }
 
 static void put_usage(FILE *out, const struct pail_command *command)
@@ -115,7 +101,9 @@ void pail_page_command(FILE *out, const struct pail_command *command)
 {
     const struct pail_option *row;
     size_t base;
-    begin(out, command->name, command->summary);
+    char name[80], text[64];
+    (void)snprintf(name, sizeof(name), "pail-%s", pail_page_name(text, command));
+    begin(out, name, command->summary);
     put_usage(out, command);
     (void)fputs(".SH DESCRIPTION\n", out);
     put_paragraphs(out, command->text);
@@ -137,7 +125,7 @@ void pail_page_command(FILE *out, const struct pail_command *command)
 void pail_page_program(FILE *out)
 {
     const struct pail_command *command;
-    begin(out, NULL, "multi-scalar multiplication and adstack sizing on any GPU");
+    begin(out, "pail", "multi-scalar multiplication and adstack sizing on any GPU");
     (void)fputs("\\fBpail\\fR COMMAND [OPTIONS]\n.br\n\\fBpail\\fR \\-\\-help\n.br\n"
                 "\\fBpail\\fR \\-\\-version\n.SH COMMANDS\n",
                 out);
@@ -154,9 +142,9 @@ void pail_page_program(FILE *out)
     put_entries(out, "ENVIRONMENT", pail_environment_entries);
     (void)fputs(".SH \"SEE ALSO\"\n", out);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
-        (void)fputs(i > 0 ? ",\n.BR pail\\-" : ".BR pail\\-", out);
-        put_name(out, command->name);
-        (void)fputs(" (1)", out);
+        char text[64];
+        put_line(out, i > 0 ? ",\n.BR pail\\-" : ".BR pail\\-", pail_page_name(text, command),
+                 " (1)");
     }
     (void)fputc('\n', out);
 }

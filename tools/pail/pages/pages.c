@@ -36,6 +36,14 @@ bool pail_page_values(FILE *out, const struct pail_option *row)
     return i > 0;
 }
 
+const char *pail_page_name(char text[64], const struct pail_command *command)
+{
+    (void)snprintf(text, 64, "%s", command->name);
+    for (char *at = strchr(text, ' '); at != NULL; at = strchr(at, ' '))
+        *at = '-';
+    return text;
+}
+
 bool pail_page_shows(const struct pail_option *row)
 {
     return row->name != NULL && !row->hidden;
@@ -98,10 +106,8 @@ int main(int argc, char **argv)
     write_page(argv[1], "zsh/site-functions/_pail", pail_page_zsh, &error);
     write_page(argv[1], "fish/vendor_completions.d/pail.fish", pail_page_fish, &error);
     for (size_t i = 0; error.status == PAIL_OK && (command = pail_command_at(i)) != NULL; i++) {
-        char name[64];
-        (void)snprintf(name, sizeof(name), "man/man1/pail-%s.1", command->name);
-        for (char *at = strchr(name, ' '); at != NULL; at = strchr(at, ' '))
-            *at = '-';
+        char name[128], text[64];
+        (void)snprintf(name, sizeof(name), "man/man1/pail-%s.1", pail_page_name(text, command));
         FILE *const out = make_file(argv[1], name, &error);
         if (out == NULL)
             break;

@@ -27,6 +27,9 @@ bool pail_page_values(FILE *out, const struct pail_option *row);
 /* Whether a value may be several of them with commas. */
 bool pail_page_is_set(const struct pail_option *row);
 
+/* "adstack-eval": a command's name in those of pages. Returns text. */
+const char *pail_page_name(char text[64], const struct pail_command *command);
+
 /* Whether it is an option that pages show. */
 bool pail_page_shows(const struct pail_option *row);
 

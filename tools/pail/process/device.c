@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options/number.h"
+#include "session.h"
 
 static pail_status read_device(pail_device_info *info, const pail_backend *backend,
                                const pail_host *host, uint32_t index, struct pail_error *error)
@@ -22,10 +23,7 @@ static pail_status count_devices(uint32_t *count, const pail_backend *backend,
                                  const pail_host *host, struct pail_error *error)
 {
     *count = 0;
-    const pail_status status = backend->device_count(host, count);
-    return status == PAIL_OK
-               ? PAIL_OK
-               : pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
+    return pail_backend_said(error, backend, NULL, backend->device_count(host, count));
 }
 
 /* Devices by a part of their names, over one or more backends. */

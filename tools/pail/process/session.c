@@ -6,6 +6,20 @@
 #include "choice.h"
 #include "device.h"
 
+pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,
+                              const pail_context *context, pail_status status)
+{
+    return status == PAIL_OK
+               ? pail_told(error, PAIL_OK)
+               : pail_fail(error, status, "%s: %s", backend->name, backend->error(context));
+}
+
+pail_status pail_session_said(struct pail_error *error, const struct pail_session *session,
+                              pail_status status)
+{
+    return pail_backend_said(error, session->backend, session->context, status);
+}
+
 static pail_status create_context(struct pail_session *session, uint32_t device, uint32_t threads,
                                   struct pail_error *error)
 {
@@ -16,17 +30,14 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
         .threads = threads,
         .cache_dir = session->cache_dir,
     };
-    pail_status status =
-        backend->context_create(pail_registry_host(session->registry), &session->context, &params);
-    if (status != PAIL_OK)
-        return pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
     session->device = (pail_device_info){.struct_size = sizeof(session->device)};
-    status = backend->context_device(session->context, &session->device);
-    if (status != PAIL_OK) {
-        (void)pail_fail(error, status, "%s: %s", backend->name, backend->error(session->context));
+    if (pail_backend_said(error, backend, NULL,
+                          backend->context_create(pail_registry_host(session->registry),
+                                                  &session->context, &params)) == PAIL_OK &&
+        pail_session_said(error, session,
+                          backend->context_device(session->context, &session->device)) != PAIL_OK)
         backend->context_destroy(&session->context);
-    }
-    return status;
+    return error->status;
 }
 
 pail_status pail_session_renew(struct pail_session *session, uint32_t threads,

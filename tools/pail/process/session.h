@@ -37,6 +37,13 @@ struct pail_session_params {
 #define PAIL_HELP_CPU_THREADS "of the CPU; by default as many as there are processors"
 #define PAIL_HELP_VERBOSE     "show what the backend logs"
 
+/* Notes what a function of the backend has returned, with its name and its sentence if it failed.
+ * context: that of the call, or NULL. Returns the status. */
+pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,
+                              const pail_context *context, pail_status status);
+pail_status pail_session_said(struct pail_error *error, const struct pail_session *session,
+                              pail_status status);
+
 /* The backend that a session would be opened on, if no device is named. Returns PAIL_OK or a status
  * with a sentence in *error. */
 pail_status pail_session_choose(const pail_backend **backend, const pail_registry *registry,

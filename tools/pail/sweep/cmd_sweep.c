@@ -131,12 +131,7 @@ static pail_status sweep(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {
-        .command = &pail_sweep_command, .check = check, .run = sweep};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {.check = check, .run = sweep};
 
 const struct pail_command pail_sweep_command = {
     .name = "sweep",
@@ -152,5 +147,6 @@ const struct pail_command pail_sweep_command = {
     .defaults =
         &(const struct pail_instrument_options){PAIL_INSTRUMENT_DEFAULTS, PAIL_FIRST_GROUP,
                                                 .seed = 1, .reps = 5, .sizes = {{1 << 16}, 1}},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

@@ -97,15 +97,8 @@ static pail_status tune(struct pail_rig *rig, struct pail_error *error)
     return status;
 }
 
-static void run_command(struct pail_error *error, void *options, const struct pail_call *call)
-{
-    static const struct pail_instrument instrument = {.command = &pail_tune_command,
-                                                      .needs = PAIL_ABILITY_TUNING |
-                                                               PAIL_ABILITY_ACCOUNT,
-                                                      .check = check,
-                                                      .run = tune};
-    pail_instrument_run(error, &instrument, options, call);
-}
+static const struct pail_instrument instrument = {
+    .needs = PAIL_ABILITY_TUNING | PAIL_ABILITY_ACCOUNT, .check = check, .run = tune};
 
 const struct pail_command pail_tune_command = {
     .name = "tune",
@@ -134,5 +127,6 @@ const struct pail_command pail_tune_command = {
                       9},
             .accumulators = 1U << PAIL_ACCUMULATOR_XYZZ | 1U << PAIL_ACCUMULATOR_WALKER |
                             1U << PAIL_ACCUMULATOR_COOP},
-    .run = run_command,
+    .run = pail_instrument_run,
+    .more = &instrument,
 };

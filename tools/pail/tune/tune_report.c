@@ -59,35 +59,27 @@ static void set_choice(struct pail_json *row, const pail_tuning *tuning)
     pail_json_set_number(row, "workgroup", tuning->workgroup);
 }
 
-static void append_window(json_t **windows, struct pail_json *window)
-{
-    if (json_array_append_new(*windows, pail_json_take(window)) != 0) {
-        json_decref(*windows);
-        *windows = NULL;
-    }
-}
-
 static json_t *kept_windows(const pail_tuning *tuning)
 {
-    json_t *windows = json_array();
+    struct pail_json windows, window;
+    pail_json_begin_list(&windows);
     for (uint32_t i = 0; i < PLACES; i++) {
         if (tuning->window_bits[i] == 0)
             continue;
-        struct pail_json window;
         pail_json_begin(&window);
         pail_json_set_number(&window, "log2", i);
         pail_json_set_number(&window, "window", tuning->window_bits[i]);
-        append_window(&windows, &window);
+        pail_json_add(&windows, pail_json_take(&window));
     }
-    return windows;
+    return pail_json_take(&windows);
 }
 
 static json_t *found_windows(const struct pail_rig *rig, const struct pail_tune_finding *finding)
 {
-    json_t *windows = json_array();
+    struct pail_json windows, window;
+    pail_json_begin_list(&windows);
     for (size_t i = 0; i < rig->options.sizes.n; i++) {
         const struct pail_tune_window *const found = &finding->windows[i];
-        struct pail_json window;
         pail_json_begin(&window);
         pail_json_set_number(&window, "log2", pail_tune_place(rig->options.sizes.values[i]));
         pail_json_set_number(&window, "n", rig->options.sizes.values[i]);
@@ -98,9 +90,9 @@ static json_t *found_windows(const struct pail_rig *rig, const struct pail_tune_
             pail_json_set_real(&window, "model_ms", found->model_ms);
             pail_json_set_real(&window, "ms", found->ms);
         }
-        append_window(&windows, &window);
+        pail_json_add(&windows, pail_json_take(&window));
     }
-    return windows;
+    return pail_json_take(&windows);
 }
 
 static void print_windows(struct pail_rig *rig, const pail_tuning *tuning)

@@ -4,20 +4,12 @@
 
 #include "options/names.h"
 
-static pail_status their_report(const struct pail_session *session, pail_status status,
-                                struct pail_error *error)
-{
-    return pail_fail(error, status, "%s: %s", session->backend->name,
-                     session->backend->error(session->context));
-}
-
 pail_status pail_tune_store_read(const struct pail_session *session, pail_tuning *tuning,
                                  bool *found, struct pail_error *error)
 {
     const pail_status status = session->backend->tuning_get(session->context, tuning);
     *found = status == PAIL_OK;
-    return status == PAIL_OK || status == PAIL_NOT_READY ? PAIL_OK
-                                                         : their_report(session, status, error);
+    return pail_session_said(error, session, status == PAIL_NOT_READY ? PAIL_OK : status);
 }
 
 static bool is_empty(const pail_tuning *tuning)
@@ -31,8 +23,8 @@ pail_status pail_tune_store_write(struct pail_session *session, const pail_tunin
                                   uint32_t threads, struct pail_error *error)
 {
     pail_status status = session->backend->tuning_set(session->context, tuning);
-    if (status != PAIL_OK)
-        return their_report(session, status, error);
+    if (pail_session_said(error, session, status) != PAIL_OK)
+        return status;
     /* Not the new one first: it would share with the old one what is in memory. */
     session->backend->context_destroy(&session->context);
     status = pail_session_renew(session, threads, error);

@@ -81,8 +81,8 @@ static pail_status run_all(struct warmup *warmup, const pail_registry *registry,
     const pail_host *const host = pail_registry_host(registry);
     uint32_t count = 0;
     status = backend->device_count(host, &count);
-    if (status != PAIL_OK)
-        return pail_fail(error, status, "%s: %s", backend->name, backend->error(NULL));
+    if (pail_backend_said(error, backend, NULL, status) != PAIL_OK)
+        return status;
     params.backend = backend->name;
     uint32_t usable = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -12,47 +12,36 @@
 
 #include <jansson.h>
 
-enum { ARGUMENTS_MAX = 32, LINE_MAX_CHARS = 65536 };
+enum { ARGUMENTS_MAX = 4 + 2 * PAIL_WARM_ROWS, LINE_MAX_CHARS = 65536 };
 
 struct arguments {
     const char *texts[ARGUMENTS_MAX];
     size_t n;
+    char names[PAIL_WARM_ROWS][24];
 };
 
-static void add(struct arguments *arguments, const char *option, const char *value)
-{
-    if (value == NULL)
-        return;
-    arguments->texts[arguments->n++] = option;
-    arguments->texts[arguments->n++] = value;
-}
-
-static void add_flag(struct arguments *arguments, const char *option, bool given)
-{
-    if (given)
-        arguments->texts[arguments->n++] = option;
-}
-
+/* What was given, but for --verify and the files that were moved, and --expect-hits and --json. */
 static void put_together(struct arguments *arguments, const struct pail_warm_options *options)
 {
-    *arguments = (struct arguments){0};
-    add_flag(arguments, "pail", true);
-    add_flag(arguments, "warmup", true);
-    add_flag(arguments, "--all", options->all);
-    add(arguments, "--manifest", options->manifest);
-    add(arguments, "--curve", options->texts[PAIL_WARM_CURVE]);
-    add(arguments, "--group", options->texts[PAIL_WARM_GROUP]);
-    add(arguments, "--sizes", options->texts[PAIL_WARM_SIZES]);
-    add(arguments, "--accumulators", options->texts[PAIL_WARM_ACCUMULATORS]);
-    add_flag(arguments, "--adstack", options->adstack);
-    add(arguments, "--backend", options->session.backend);
-    add(arguments, "--device", options->session.device);
-    add_flag(arguments, "--all-devices", options->all_devices);
-    add(arguments, "--threads", options->threads_text);
-    add(arguments, "--cache-dir", options->session.cache_dir);
-    add_flag(arguments, "--expect-hits", true);
-    add_flag(arguments, "--json", true);
-    add_flag(arguments, "--verbose", options->verbose);
+    static const char *const first[] = {"pail", "warmup", "--expect-hits", "--json"};
+    *arguments = (struct arguments){.n = sizeof(first) / sizeof(first[0])};
+    memcpy(arguments->texts, first, sizeof(first));
+    for (size_t i = 0; i < PAIL_WARM_ROWS; i++) {
+        const struct pail_option *const row = &pail_warm_rows[i];
+        const char *const member = (const char *)options + row->offset;
+        const char *text = NULL;
+        const bool left_out = row->name == NULL || strcmp(row->name, "verify") == 0 ||
+                              strcmp(row->name, "export") == 0 || strcmp(row->name, "import") == 0;
+        if (row->kind == PAIL_OPTION_TEXT)
+            memcpy(&text, member, sizeof(text));
+        if (left_out || (row->kind == PAIL_OPTION_TEXT ? text == NULL : !*(const bool *)member))
+            continue;
+        char *const name = arguments->names[i];
+        (void)snprintf(name, sizeof(arguments->names[i]), "--%s", row->name);
+        arguments->texts[arguments->n++] = name;
+        if (text != NULL)
+            arguments->texts[arguments->n++] = text;
+    }
 }
 
 /* In the child. Only what is safe after fork beside other threads. */

@@ -14,14 +14,11 @@ static void set_hash(struct pail_json *json, const char *key, uint64_t hash)
 
 static json_t *specs_array(const pail_pipeline_info *row)
 {
-    json_t *const array = json_array();
-    for (uint32_t i = 0; i < row->n_specs; i++) {
-        if (json_array_append_new(array, json_integer((json_int_t)row->specs[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
+    struct pail_json array;
+    pail_json_begin_list(&array);
+    for (uint32_t i = 0; i < row->n_specs; i++)
+        pail_json_add(&array, json_integer((json_int_t)row->specs[i]));
+    return pail_json_take(&array);
 }
 
 void pail_warm_put_device(struct pail_lines *lines, const struct pail_warm_device *device)

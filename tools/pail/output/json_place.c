@@ -96,41 +96,89 @@ static void list_keys(char *text, size_t cap, const char *const *keys)
                        keys[i]);
 }
 
-pail_status pail_json_object(json_t *value, const struct pail_json_place *place,
-                             const char *const *keys)
+pail_status pail_json_status(const struct pail_json_place *place)
+{
+    return place->file->error->status;
+}
+
+void pail_json_object(json_t *value, const struct pail_json_place *place, const char *const *keys)
 {
     char list[256];
-    list_keys(list, sizeof(list), keys);
-    if (!json_is_object(value))
-        return pail_json_refuse(place, value, "it is an object with %s", list);
     const char *name;
     json_t *member;
+    list_keys(list, sizeof(list), keys);
+    if (!json_is_object(value) && pail_json_status(place) == PAIL_OK)
+        (void)pail_json_refuse(place, value, "it is an object with %s", list);
     json_object_foreach(value, name, member)
     {
         size_t i = 0;
         while (keys[i] != NULL && strcmp(keys[i], name) != 0)
             i++;
-        if (keys[i] == NULL)
-            return pail_json_complain(place, PAIL_ERR_DATA, "there is no key \"%s\"; there are %s",
-                                      name, list);
+        if (keys[i] == NULL && pail_json_status(place) == PAIL_OK)
+            (void)pail_json_complain(place, PAIL_ERR_DATA, "there is no key \"%s\"; there are %s",
+                                     name, list);
     }
-    return PAIL_OK;
 }
 
-pail_status pail_json_integer(const json_t *object, const struct pail_json_place *place,
-                              const char *key, json_int_t least, json_int_t most,
-                              json_int_t *number)
+/* The member, and its place; NULL: there is none, or nothing is read any more. */
+static json_t *find(const json_t *object, const struct pail_json_place *place, const char *key,
+                    struct pail_json_place *member)
 {
-    const json_t *const value = json_object_get(object, key);
-    if (value == NULL)
-        return PAIL_OK;
+    *member = pail_json_member(place, key);
+    return pail_json_status(place) == PAIL_OK ? json_object_get(object, key) : NULL;
+}
+
+void pail_json_integer(const json_t *object, const struct pail_json_place *place, const char *key,
+                       json_int_t least, json_int_t most, json_int_t *number)
+{
+    struct pail_json_place member;
+    const json_t *const value = find(object, place, key, &member);
     if (json_is_integer(value) && json_integer_value(value) >= least &&
-        json_integer_value(value) <= most) {
+        json_integer_value(value) <= most)
         *number = json_integer_value(value);
-        return PAIL_OK;
+    else if (value != NULL)
+        (void)pail_json_refuse(
+            &member, value,
+            "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT, least, most);
+}
+
+void pail_json_word(const json_t *object, const struct pail_json_place *place, const char *key,
+                    const struct pail_name *names, uint32_t *value)
+{
+    struct pail_json_place member;
+    const json_t *const json = find(object, place, key, &member);
+    char list[512] = "";
+    for (const struct pail_name *at = names; at->name != NULL; at++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof(list) - used, "%s%s", at != names ? ", " : "", at->name);
+        if (json_is_string(json) ? strcmp(json_string_value(json), at->name) == 0
+                                 : json_is_integer(json) && json_integer_value(json) == at->value) {
+            *value = at->value;
+            return;
+        }
     }
-    const struct pail_json_place member = pail_json_member(place, key);
-    return pail_json_refuse(
-        &member, value, "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT,
-        least, most);
+    if (json != NULL)
+        (void)pail_json_refuse(&member, json, "it is one of %s", list);
+}
+
+void pail_json_text(const json_t *object, const struct pail_json_place *place, const char *key,
+                    const char **text)
+{
+    struct pail_json_place member;
+    const json_t *const value = find(object, place, key, &member);
+    if (json_is_string(value))
+        *text = json_string_value(value);
+    else if (value != NULL)
+        (void)pail_json_refuse(&member, value, "it is a text");
+}
+
+void pail_json_array(const json_t *object, const struct pail_json_place *place, const char *key,
+                     json_t **array)
+{
+    struct pail_json_place member;
+    json_t *const value = find(object, place, key, &member);
+    if (json_is_array(value))
+        *array = value;
+    else if (value != NULL)
+        (void)pail_json_refuse(&member, value, "it is an array");
 }
