@@ -44,6 +44,12 @@ class Case(unittest.TestCase):
                 if argument and found:
                     cls.values[command, name] = found[1].replace(" (default)", "").split(", ")
 
+    def need(self, program):
+        if shutil.which(program) is None:
+            self.skipTest(f"{program} is not installed")
+
+
+class Help(Case):
     def test_what_help_says(self):
         """What the other tests compare with is not empty."""
         self.assertGreater(len(self.commands), 12)
@@ -54,10 +60,6 @@ class Case(unittest.TestCase):
         self.assertEqual(self.values["bench", "group"], ["g1", "g2", "all"])
         self.assertIn("small-order", self.values["ab", "base-kind"])
         self.assertGreater(len(self.values), 50)
-
-    def need(self, program):
-        if shutil.which(program) is None:
-            self.skipTest(f"{program} is not installed")
 
 
 class Manual(Case):
