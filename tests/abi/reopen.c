@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 /* Starting a Vulkan driver takes 50 ms; a page or a mapping lost each time shows in 200 rounds too.
  */
 enum { ROUNDS = BACKENDS_SANITIZED ? 20 : 1000, DRIVER_ROUNDS = BACKENDS_SANITIZED ? 20 : 200 };
@@ -167,7 +169,6 @@ static void a_second_copy_does_not_disturb_the_first(void **state)
         backend->context_destroy(&context);
     } else {
         assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
-        print_message("skipped: %s\n", backend->error(NULL));
     }
     assert_int_equal(counting.blocks, 0);
     backends_close(&first);
@@ -176,7 +177,7 @@ static void a_second_copy_does_not_disturb_the_first(void **state)
     free(folder);
     free(path);
     if (!has_device)
-        skip();
+        SKIP_BECAUSE("the plugin finds no device that it can use");
 }
 
 /* The files that are mapped to be run, one a line: "\n/usr/lib/a.so\n/usr/lib/b.so\n". */
@@ -244,7 +245,6 @@ static void drivers_stay_loaded_between_contexts(void **state)
             if (!has_device) {
                 assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
                 assert_int_equal(k, 0);
-                print_message("skipped: %s\n", backend->error(NULL));
                 break;
             }
             if (!driver)
@@ -265,7 +265,7 @@ static void drivers_stay_loaded_between_contexts(void **state)
     free(old);
     free(path);
     if (!has_device)
-        skip();
+        SKIP_BECAUSE("the plugin finds no device that it can use");
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "abi/files.h"
+#include "support/skip.h"
 
 #define NOBODY 65534
 
@@ -187,11 +188,15 @@ static void a_link_for_the_lock(void **state)
 /* Whether this process may give its files to somebody else, who can then be asked. */
 static bool has_strangers(const struct place *place)
 {
-    if (geteuid() == 0 && chown(place->file, NOBODY, NOBODY) == 0 && chown(place->file, 0, 0) == 0)
-        return true;
-    print_message("skipped: only root can give files away\n");
-    return false;
+    return geteuid() == 0 && chown(place->file, NOBODY, NOBODY) == 0 &&
+           chown(place->file, 0, 0) == 0;
 }
+
+#define SKIP_WITHOUT_STRANGERS(place)                                                              \
+    do {                                                                                           \
+        if (!has_strangers(place))                                                                 \
+            SKIP_BECAUSE("only root can give files away");                                         \
+    } while (0)
 
 static void writable_by_others(void **state)
 {
@@ -227,10 +232,8 @@ static void writable_by_an_access_control_list(void **state)
         0, 0xfe, 0xff, 0,   0,   4,   0,  5, 0,   255, 255, 255, 255, 16,  0,
         7, 0,    255,  255, 255, 255, 32, 0, 5,   0,   255, 255, 255, 255,
     };
-    if (setxattr(place->dir, "system.posix_acl_access", list, sizeof(list), 0) != 0) {
-        print_message("skipped: no access control list can be given to %s\n", place->dir);
-        skip();
-    }
+    if (setxattr(place->dir, "system.posix_acl_access", list, sizeof(list), 0) != 0)
+        SKIP_BECAUSE("this file system takes no access control list");
     expect_refused(place,
                    "its folder is writable by user 65534, who is not trusted, by its access");
     assert_int_equal(chmod(place->dir, 0700), 0);
@@ -253,8 +256,7 @@ static void writable_by_an_access_control_list(void **state)
 static void of_somebody_else(void **state)
 {
     const struct place *place = *state;
-    if (!has_strangers(place))
-        skip();
+    SKIP_WITHOUT_STRANGERS(place);
     assert_int_equal(chown(place->file, NOBODY, NOBODY), 0);
     expect_refused(place, "it belongs to user 65534, who is not trusted");
     assert_int_equal(chown(place->file, 0, 0), 0);
@@ -335,8 +337,7 @@ static void no_permission(void **state)
 {
     const struct place *place = *state;
     if (geteuid() == 0) {
-        if (!has_strangers(place))
-            skip();
+        SKIP_WITHOUT_STRANGERS(place);
         char *lock = files_path("%s.lock", place->file);
         assert_int_equal(chown(place->dir, NOBODY, NOBODY), 0);
         assert_int_equal(chown(place->file, NOBODY, NOBODY), 0);
@@ -435,8 +436,7 @@ static void roots_layer(const struct place *place)
 static void layer_of_root(void **state)
 {
     const struct place *place = *state;
-    if (!has_strangers(place))
-        skip();
+    SKIP_WITHOUT_STRANGERS(place);
     assert_int_equal(chmod(place->dir, 0755), 0);
     assert_int_equal(chmod(place->file, 0644), 0);
     as_nobody(roots_layer, place);

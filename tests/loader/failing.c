@@ -25,6 +25,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 static struct {
     bool counts;      /* otherwise nothing fails */
     long before;      /* allocations that succeed before one fails; negative: all do */
@@ -346,9 +348,8 @@ static void own_folders(void **state)
     Dl_info info;
     assert_true(dladdr((const void *)&world, &info));
     if (info.dli_fname[0] != '/') {
-        print_message("skipped: started by a relative path, it does not know where it is\n");
         free(own);
-        skip();
+        SKIP_BECAUSE("started by a relative path, it does not know where it is");
     }
     char *end = strrchr(own, '/');
     char *below = files_path("%.*s/pail", (int)(end - own), own);

@@ -6,6 +6,7 @@ usage: runner.py ROOT
 
 import contextlib
 import io
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -48,6 +49,13 @@ class Skips(unittest.TestCase):
         self.assertEqual(counted("1..3\nok 1 - one\n")[0], (1, 1, 0))
         self.assertEqual(counted("", "fail", "SEGFAULT")[0], (0, 1, 0))
         self.assertEqual(counted("1..1\nnot ok 1 - one\n", "fail")[0], (0, 1, 0))
+
+    def test_sources(self):
+        """A skip that this machine never comes to says why, too."""
+        bare = [f"{path.relative_to(ROOT)}:{number}" for path in sorted((ROOT / "tests").rglob("*.[ch]"))
+                if path != ROOT / "tests/support/skip.h"
+                for number, line in enumerate(path.read_text().splitlines(), 1) if re.search(r"(?<![\w.])skip\(\)", line)]
+        self.assertEqual(bare, [], "skip() in place of SKIP_BECAUSE")
 
 
 class Subjects(unittest.TestCase):
