@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include <curves/inputs.h>
 #include <kernels.h>
 
+#include "point_set.h"
 #include "support/plugin_group.h"
 
 static int setup(void **state)
@@ -19,42 +19,10 @@ static int setup(void **state)
     return test_plugin_debug("images") == 0 ? plugin_setup(state) : -1;
 }
 
-struct set {
-    const struct pail_curve_ops *ops;
-    size_t n;
-    enum pail_base_kind kind;
-    uint32_t factor, residency;
-    bool in_group;
-};
-
-static pail_bases *make_set(const struct set *s)
-{
-    uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
-    assert_non_null(points);
-    pail_make_bases(s->ops, points, true, 0, s->n, s->kind, 5);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = s->ops->curve,
-        .group = s->ops->group,
-        .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = s->n,
-        .table_factor = s->factor,
-        .residency = s->residency,
-    };
-    pail_bases *bases = NULL;
-    if (plugin.api->bases_create(plugin.context, &bases, NULL, &desc) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    free(points);
-    return bases;
-}
-
 /* Whether the set has images: by its bytes, since they are no table. */
-static bool has_images(const struct set *s, const pail_bases *bases)
+static bool has_images(const struct point_set *s, const pail_bases *bases)
 {
-    pail_bases_info info = {.struct_size = sizeof(info)};
-    assert_int_equal(plugin.api->bases_info(bases, &info), PAIL_OK);
+    const pail_bases_info info = point_set_info(&plugin, bases);
     const uint64_t points = info.n_kept * 2 * s->ops->coordinate_bytes;
     const uint64_t map = info.n_kept < info.n_points ? 4 * info.n_kept : 0;
     assert_int_equal(info.table_factor, 1);
@@ -68,51 +36,25 @@ static bool has_images(const struct set *s, const pail_bases *bases)
     return info.device_bytes == 2 * points + map;
 }
 
-/* n scalars from the base `offset` on. bits: what is promised of them. */
-static pail_stats expect_right(const struct set *s, const pail_bases *bases, size_t offset,
-                               size_t n, enum pail_scalar_dist dist, uint32_t bits,
-                               const pail_msm_config *config)
-{
-    uint8_t *scalars = malloc(32 * (n + 1));
-    assert_non_null(scalars);
-    pail_make_scalars(s->ops, scalars, n, dist, 17 + n);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = bases,
-                              .base_offset = offset,
-                              .scalar_bits = bits,
-                              .scalars = scalars,
-                              .n = n};
-    pail_msm_result result;
-    const pail_stats stats = plugin_run(&job, 1, config, &result);
-    pail_point expected;
-    pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, 5);
-    if (!test_result_is(s->ops, &result, &expected))
-        fail_msg("%s %s, %zu bases %s: wrong for %zu scalars %s from %zu on", s->ops->curve_name,
-                 s->ops->group_name, s->n, pail_base_kind_name(s->kind), n,
-                 pail_scalar_dist_name(dist), offset);
-    free(scalars);
-    return stats;
-}
-
 static bool few(void)
 {
     return plugin_is_slow() || test_sanitized();
 }
 
-static void check_set(const struct set *s)
+static void check_set(const struct point_set *s)
 {
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_EDGE,    PAIL_SCALARS_BITS256,
                                                   PAIL_SCALARS_UNIFORM, PAIL_SCALARS_HOT,
                                                   PAIL_SCALARS_SMALL,   PAIL_SCALARS_EQUAL};
-    pail_bases *bases = make_set(s);
+    pail_bases *bases = point_set_make(&plugin, s);
     assert_int_equal(has_images(s, bases), s->in_group || s->ops->cofactor_one);
     for (size_t i = 0; i < (few() ? 2 : sizeof(dists) / sizeof(dists[0])); i++)
-        (void)expect_right(s, bases, 0, s->n, dists[i], 0, NULL);
+        (void)point_set_multiply(&plugin, s, bases, 0, s->n, dists[i], 0, NULL);
     /* Parts, in batches, with a window of which two halves take an even number. */
     const pail_msm_config config = {
         .struct_size = sizeof(config), .window_bits = 8, .force_batches = 3};
-    const pail_stats stats =
-        expect_right(s, bases, s->n / 3, s->n - s->n / 3 - 1, PAIL_SCALARS_EDGE, 0, &config);
+    const pail_stats stats = point_set_multiply(&plugin, s, bases, s->n / 3, s->n - s->n / 3 - 1,
+                                                PAIL_SCALARS_EDGE, 0, &config);
     const bool halves = s->in_group || s->ops->cofactor_one;
     if (halves)
         assert_int_equal(stats.windows, 2 * (s->ops->half_bits / 8 + 1));
@@ -123,7 +65,7 @@ static void check_set(const struct set *s)
         const pail_msm_config nine = {
             .struct_size = sizeof(nine), .window_bits = 9, .force_batches = batches};
         const enum pail_scalar_dist dist = few() ? PAIL_SCALARS_EDGE : dists[1 + batches];
-        const pail_stats of_nine = expect_right(s, bases, 0, s->n, dist, 0, &nine);
+        const pail_stats of_nine = point_set_multiply(&plugin, s, bases, 0, s->n, dist, 0, &nine);
         assert_int_equal(of_nine.windows, 2 * (s->ops->half_bits / 9 + (batches > 1)));
     }
     plugin.api->bases_destroy(plugin.context, &bases);
@@ -144,10 +86,10 @@ static void test_groups(void **state)
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
             for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-                const struct set s = {.ops = pail_curve_ops(curve, group),
-                                      .n = sets[i].n,
-                                      .kind = sets[i].kind,
-                                      .in_group = sets[i].in_group};
+                const struct point_set s = {.ops = pail_curve_ops(curve, group),
+                                            .n = sets[i].n,
+                                            .kind = sets[i].kind,
+                                            .in_group = sets[i].in_group};
                 if (few() && (group == PAIL_G2 ? i != 1 : i > 1))
                     continue;
                 if (s.in_group && !pail_base_kind_in_group(s.ops, s.kind))
@@ -220,18 +162,20 @@ static void test_meeting(void **state)
 static void test_choices(void **state)
 {
     (void)state;
-    struct set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 200};
-    pail_bases *bases = make_set(&s);
+    struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 200};
+    pail_bases *bases = point_set_make(&plugin, &s);
     for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
         const pail_msm_config config = {
             .struct_size = sizeof(config), .field = field, .window_bits = 8};
         if (field == PAIL_FIELD_U64X9 && plugin_is_slow())
             continue;
-        const pail_stats stats = expect_right(&s, bases, 3, 190, PAIL_SCALARS_UNIFORM, 0, &config);
+        const pail_stats stats =
+            point_set_multiply(&plugin, &s, bases, 3, 190, PAIL_SCALARS_UNIFORM, 0, &config);
         assert_int_equal(stats.windows, 32);
     }
     const pail_msm_config window = {.struct_size = sizeof(window), .window_bits = 8};
-    const pail_stats promised = expect_right(&s, bases, 0, 200, PAIL_SCALARS_SMALL, 4, &window);
+    const pail_stats promised =
+        point_set_multiply(&plugin, &s, bases, 0, 200, PAIL_SCALARS_SMALL, 4, &window);
     assert_int_equal(promised.windows, 1);
     plugin.api->bases_destroy(plugin.context, &bases);
 
@@ -241,9 +185,9 @@ static void test_choices(void **state)
     for (size_t i = 0; i < 2; i++) {
         s.factor = without[i].factor;
         s.residency = without[i].residency;
-        bases = make_set(&s);
+        bases = point_set_make(&plugin, &s);
         assert_false(has_images(&s, bases));
-        (void)expect_right(&s, bases, 0, 200, PAIL_SCALARS_EDGE, 0, NULL);
+        (void)point_set_multiply(&plugin, &s, bases, 0, 200, PAIL_SCALARS_EDGE, 0, NULL);
         plugin.api->bases_destroy(plugin.context, &bases);
     }
 }
@@ -252,50 +196,19 @@ static void test_choices(void **state)
 static void test_bundles(void **state)
 {
     (void)state;
-    enum { JOBS = 20, N = 40 };
+    static struct point_set_jobs all;
     const struct pail_curve_ops *ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    const struct set s = {.ops = ops, .n = N + 3 * JOBS};
-    static uint8_t scalars[JOBS][32 * N];
-    pail_msm_job jobs[JOBS];
-    pail_msm_result results[JOBS];
-    pail_bases *bases = make_set(&s);
-    for (size_t i = 0; i < JOBS; i++) {
-        pail_make_scalars(ops, scalars[i], N, (enum pail_scalar_dist)(i % PAIL_SCALARS_COUNT), i);
-        jobs[i] = (pail_msm_job){.struct_size = sizeof(jobs[i]),
-                                 .bases = bases,
-                                 .base_offset = 3 * i,
-                                 .scalars = scalars[i],
-                                 .n = N};
-    }
+    const struct point_set s = {.ops = ops, .n = POINT_SET_BUNDLE};
     const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 8};
-    const pail_stats stats = plugin_run(jobs, JOBS, &config, results);
+    pail_bases *bases = point_set_make(&plugin, &s);
+    const pail_stats stats = point_set_bundle(&plugin, &s, bases, &config, &all);
     assert_int_equal(stats.windows, 32);
-    for (size_t i = 0; i < JOBS; i++) {
-        pail_point expected;
-        pail_expected_msm(ops, &expected, scalars[i], 3 * i, N, s.kind, 5);
-        test_expect_result(ops, &results[i], &expected);
-    }
 
-    const struct set others[] = {
+    const struct point_set others[] = {
         s, s, {.ops = ops, .n = s.n, .factor = 1}, {.ops = ops, .n = s.n + 1}};
-    enum { SETS = sizeof(others) / sizeof(others[0]) };
-    for (size_t with = 2; with <= SETS; with++) {
-        pail_bases *sets[SETS];
-        for (size_t i = 0; i < with; i++) {
-            sets[i] = make_set(&others[i]);
-            jobs[i] = jobs[0];
-            jobs[i].bases = sets[i];
-        }
-        /* All share the sort; only where all have images, at the same distance, are they used. */
-        const pail_stats shared = plugin_run(jobs, with, &config, results);
-        assert_int_equal(shared.sorts, 1);
-        for (size_t i = 0; i < with; i++) {
-            pail_point expected;
-            pail_expected_msm(ops, &expected, scalars[0], 0, N, s.kind, 5);
-            test_expect_result(ops, &results[i], &expected);
-            plugin.api->bases_destroy(plugin.context, &sets[i]);
-        }
-    }
+    /* All share the sort; only where all have images, at the same distance, are they used. */
+    for (size_t with = 2; with <= sizeof(others) / sizeof(others[0]); with++)
+        assert_int_equal(point_set_one_vector(&plugin, others, with, &config, &all).sorts, 1);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
@@ -303,19 +216,17 @@ static void test_bundles(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    const struct set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
+    const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
     plugin.api->context_destroy(&plugin.context);
     pail_context_params params = {
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = 600000};
     for (uint32_t i = 0; i < 2; i++, params.memory_budget *= 4) {
         assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params),
                          PAIL_OK);
-        pail_bases *bases = make_set(&s);
-        pail_bases_info info = {.struct_size = sizeof(info)};
-        assert_int_equal(plugin.api->bases_info(bases, &info), PAIL_OK);
-        assert_int_equal(info.residency, PAIL_RESIDENCY_DEVICE);
+        pail_bases *bases = point_set_make(&plugin, &s);
+        assert_int_equal(point_set_info(&plugin, bases).residency, PAIL_RESIDENCY_DEVICE);
         assert_int_equal(has_images(&s, bases), i == 1);
-        (void)expect_right(&s, bases, 0, 300, PAIL_SCALARS_UNIFORM, 0, NULL);
+        (void)point_set_multiply(&plugin, &s, bases, 0, 300, PAIL_SCALARS_UNIFORM, 0, NULL);
         plugin.api->bases_destroy(plugin.context, &bases);
         plugin.api->context_destroy(&plugin.context);
     }

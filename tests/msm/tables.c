@@ -10,88 +10,37 @@
 
 #include <cmocka.h>
 
-#include <curves/inputs.h>
 #include <kernels.h>
 
+#include "point_set.h"
 #include "support/plugin_group.h"
 
-struct set {
-    const struct pail_curve_ops *ops;
-    size_t n;
-    enum pail_base_kind kind;
-    uint32_t factor;
-    bool in_group; /* asked for, so that scalars count modulo the order */
-};
-
-static pail_status try_set(const struct set *s, uint32_t residency, pail_bases **bases)
+static pail_bases *make_set(const struct point_set *s)
 {
-    uint8_t *points = malloc(2 * s->ops->coordinate_bytes * (s->n + 1));
-    assert_non_null(points);
-    pail_make_bases(s->ops, points, true, 0, s->n, s->kind, 5);
-    const pail_bases_desc desc = {
-        .struct_size = sizeof(desc),
-        .curve = s->ops->curve,
-        .group = s->ops->group,
-        .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE,
-        .points = points,
-        .n_points = s->n,
-        .table_factor = s->factor,
-        .residency = residency,
-    };
-    const pail_status status = plugin.api->bases_create(plugin.context, bases, NULL, &desc);
-    free(points);
-    return status;
-}
-
-static pail_bases *make_set(const struct set *s)
-{
-    pail_bases *bases;
-    if (try_set(s, PAIL_RESIDENCY_AUTO, &bases) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    return bases;
+    return point_set_make(&plugin, s);
 }
 
 static pail_bases_info info_of(const pail_bases *bases)
 {
-    pail_bases_info info = {.struct_size = sizeof(info)};
-    assert_int_equal(plugin.api->bases_info(bases, &info), PAIL_OK);
-    return info;
+    return point_set_info(&plugin, bases);
 }
 
-/* n scalars from the base `offset` on. */
-static pail_stats expect_right(const struct set *s, const pail_bases *bases, size_t offset,
+/* n scalars from the base `offset` on, of which it is promised how short they are. */
+static pail_stats expect_right(const struct point_set *s, const pail_bases *bases, size_t offset,
                                size_t n, enum pail_scalar_dist dist, const pail_msm_config *config)
 {
-    uint8_t *scalars = malloc(32 * (n + 1));
-    assert_non_null(scalars);
-    pail_make_scalars(s->ops, scalars, n, dist, 17 + n);
-    const pail_msm_job job = {.struct_size = sizeof(job),
-                              .bases = bases,
-                              .base_offset = offset,
-                              .scalar_bits = dist == PAIL_SCALARS_SMALL ? 4 : 0,
-                              .scalars = scalars,
-                              .n = n};
-    pail_msm_result result;
-    const pail_stats stats = plugin_run(&job, 1, config, &result);
-    pail_point expected;
-    pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, 5);
-    if (!test_result_is(s->ops, &result, &expected))
-        fail_msg("%s %s, %zu bases %s, factor %u: wrong for %zu scalars %s from %zu on",
-                 s->ops->curve_name, s->ops->group_name, s->n, pail_base_kind_name(s->kind),
-                 s->factor, n, pail_scalar_dist_name(dist), offset);
-    free(scalars);
-    return stats;
+    const uint32_t bits = dist == PAIL_SCALARS_SMALL ? 4 : 0;
+    return point_set_multiply(&plugin, s, bases, offset, n, dist, bits, config);
 }
 
-static uint32_t windows_of(const struct set *s, uint32_t bits)
+static uint32_t windows_of(const struct point_set *s, uint32_t bits)
 {
     const uint32_t all = s->in_group || s->ops->cofactor_one ? s->ops->order_bits : 256;
     return (all + bits) / bits;
 }
 
 /* What is said of it is what is there. */
-static void expect_info(const struct set *s, const pail_bases *bases)
+static void expect_info(const struct point_set *s, const pail_bases *bases)
 {
     const pail_bases_info info = info_of(bases);
     const uint64_t points = info.n_kept * 2 * s->ops->coordinate_bytes;
@@ -107,7 +56,7 @@ static void expect_info(const struct set *s, const pail_bases *bases)
     assert_true(info.table_ms > 0);
 }
 
-static void check_set(const struct set *s)
+static void check_set(const struct point_set *s)
 {
     static const enum pail_scalar_dist dists[] = {PAIL_SCALARS_UNIFORM, PAIL_SCALARS_EDGE,
                                                   PAIL_SCALARS_BITS256, PAIL_SCALARS_HOT,
@@ -152,8 +101,12 @@ static void test_groups(void **state)
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++)
             for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-                const struct set s = {pail_curve_ops(curve, group), sets[i].n, sets[i].kind,
-                                      sets[i].factor, sets[i].in_group};
+                const struct point_set s = {pail_curve_ops(curve, group),
+                                            sets[i].n,
+                                            sets[i].kind,
+                                            sets[i].factor,
+                                            sets[i].in_group,
+                                            0};
                 const bool few = plugin_is_slow() || test_sanitized();
                 if (few && (group == PAIL_G2 ? i != 1 : i > 2))
                     continue;
@@ -171,8 +124,8 @@ static void test_forms(void **state)
     (void)state;
     static const uint32_t accumulators[] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
                                             PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 333, PAIL_BASES_DISTINCT, 7,
-                          true};
+    const struct point_set s = {
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 333, PAIL_BASES_DISTINCT, 7, true, 0};
     pail_bases *bases = make_set(&s);
     const uint64_t bytes = info_of(bases).device_bytes, more = info_of(bases).table_bytes;
     const uint32_t own = expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, NULL).field;
@@ -196,51 +149,27 @@ static void test_forms(void **state)
 static void test_bundles(void **state)
 {
     (void)state;
-    enum { JOBS = 20, N = 40 };
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), N + 3 * JOBS,
-                          PAIL_BASES_DISTINCT, 6, true};
-    static uint8_t scalars[JOBS][32 * N];
-    pail_msm_job jobs[JOBS];
-    pail_msm_result results[JOBS];
+    static struct point_set_jobs all;
+    const struct point_set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
+                                POINT_SET_BUNDLE,
+                                PAIL_BASES_DISTINCT,
+                                6,
+                                true,
+                                0};
     pail_bases *bases = make_set(&s);
-    for (size_t i = 0; i < JOBS; i++) {
-        pail_make_scalars(s.ops, scalars[i], N, (enum pail_scalar_dist)(i % PAIL_SCALARS_COUNT), i);
-        jobs[i] = (pail_msm_job){.struct_size = sizeof(jobs[i]),
-                                 .bases = bases,
-                                 .base_offset = 3 * i,
-                                 .scalars = scalars[i],
-                                 .n = N};
-    }
-    const pail_stats stats = plugin_run(jobs, JOBS, NULL, results); /* folded on the device */
-    assert_int_equal(stats.sorts, stats.batches);
-    for (size_t i = 0; i < JOBS; i++) {
-        pail_point expected;
-        pail_expected_msm(s.ops, &expected, scalars[i], 3 * i, N, s.kind, 5);
-        test_expect_result(s.ops, &results[i], &expected);
-    }
+    const pail_stats stats = point_set_bundle(&plugin, &s, bases, NULL, &all);
+    assert_int_equal(stats.sorts, stats.batches); /* folded on the device */
 
     /* The same table, another table, none: the first two share their sort. */
-    const struct set others[] = {s,
-                                 s,
-                                 {s.ops, s.n, s.kind, 2, true},
-                                 {s.ops, s.n, s.kind, 0, true},
-                                 {s.ops, s.n + 1, s.kind, 6, true},
-                                 {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G2), s.n, s.kind, 6, true}};
+    const struct point_set others[] = {
+        s,
+        s,
+        {s.ops, s.n, s.kind, 2, true, 0},
+        {s.ops, s.n, s.kind, 0, true, 0},
+        {s.ops, s.n + 1, s.kind, 6, true, 0},
+        {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G2), s.n, s.kind, 6, true, 0}};
     enum { SETS = sizeof(others) / sizeof(others[0]) };
-    pail_bases *sets[SETS];
-    for (size_t i = 0; i < SETS; i++) {
-        sets[i] = make_set(&others[i]);
-        jobs[i] = jobs[0];
-        jobs[i].bases = sets[i];
-    }
-    const pail_stats shared = plugin_run(jobs, SETS, NULL, results);
-    assert_in_range(shared.sorts, 3, SETS - 1);
-    for (size_t i = 0; i < SETS; i++) {
-        pail_point expected;
-        pail_expected_msm(others[i].ops, &expected, scalars[0], 0, N, s.kind, 5);
-        test_expect_result(others[i].ops, &results[i], &expected);
-        plugin.api->bases_destroy(plugin.context, &sets[i]);
-    }
+    assert_in_range(point_set_one_vector(&plugin, others, SETS, NULL, &all).sorts, 3, SETS - 1);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
@@ -252,8 +181,12 @@ static void test_segments(void **state)
         fail_msg("no memory for the environment");
     plugin.api->context_destroy(&plugin.context);
     assert_int_equal(test_plugin_context(&plugin), 0);
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), plugin_is_slow() ? 300 : 1500,
-                          PAIL_BASES_INFINITY, 9, true};
+    const struct point_set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
+                                plugin_is_slow() ? 300 : 1500,
+                                PAIL_BASES_INFINITY,
+                                9,
+                                true,
+                                0};
     pail_bases *bases = make_set(&s);
     expect_info(&s, bases);
     const pail_stats stats = expect_right(&s, bases, 0, s.n, PAIL_SCALARS_UNIFORM, NULL);
@@ -267,8 +200,8 @@ static void test_segments(void **state)
     plugin.api->context_destroy(&plugin.context);
     setenv("PAIL_LIMITS", "binding=8200", 1);
     assert_int_equal(test_plugin_context(&plugin), 0);
-    const struct set none = {s.ops, 64, s.kind, 9, true};
-    if (try_set(&none, PAIL_RESIDENCY_AUTO, &bases) == PAIL_OK) {
+    const struct point_set none = {s.ops, 64, s.kind, 9, true, 0};
+    if (point_set_try(&plugin, &none, &bases) == PAIL_OK) {
         /* Fewer copies fit: that is what the set has. */
         assert_in_range(info_of(bases).table_factor, 1, 2);
         plugin.api->bases_destroy(plugin.context, &bases);
@@ -283,10 +216,12 @@ static void test_segments(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 100, PAIL_BASES_DISTINCT, 4,
-                          true};
+    const struct point_set s = {
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 100, PAIL_BASES_DISTINCT, 4, true, 0};
+    struct point_set on_host = s;
+    on_host.residency = PAIL_RESIDENCY_HOST;
     pail_bases *bases = (pail_bases *)(uintptr_t)8;
-    assert_int_equal(try_set(&s, PAIL_RESIDENCY_HOST, &bases), PAIL_ERR_UNSUPPORTED);
+    assert_int_equal(point_set_try(&plugin, &on_host, &bases), PAIL_ERR_UNSUPPORTED);
     assert_null(bases);
     assert_non_null(strstr(plugin.api->error(plugin.context), "table_factor: 4"));
 
@@ -312,7 +247,7 @@ static void test_refusals(void **state)
     plugin.api->bases_destroy(plugin.context, &bases);
 
     /* A set without points, and one whose points are all left out. */
-    const struct set empty = {s.ops, 0, PAIL_BASES_DISTINCT, 4, true};
+    const struct point_set empty = {s.ops, 0, PAIL_BASES_DISTINCT, 4, true, 0};
     bases = make_set(&empty);
     assert_int_equal(info_of(bases).table_factor, 1);
     (void)expect_right(&empty, bases, 0, 0, PAIL_SCALARS_UNIFORM, NULL);
@@ -323,8 +258,8 @@ static void test_refusals(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    const struct set s = {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 500, PAIL_BASES_DISTINCT, 5,
-                          true};
+    const struct point_set s = {
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 500, PAIL_BASES_DISTINCT, 5, true, 0};
     pail_bases *bases = make_set(&s);
     uint8_t *scalars = calloc(s.n, 32);
     assert_non_null(scalars);
@@ -356,11 +291,11 @@ static void test_memory(void **state)
     const pail_context_params params = {
         .struct_size = sizeof(params), .device = PAIL_DEVICE_BEST, .memory_budget = 200000};
     assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params), PAIL_OK);
-    const struct set large = {s.ops, 1500, s.kind, 13, true};
+    const struct point_set large = {s.ops, 1500, s.kind, 13, true, 0};
     bases = (pail_bases *)(uintptr_t)8;
-    assert_int_equal(try_set(&large, PAIL_RESIDENCY_AUTO, &bases), PAIL_ERR_DEVICE_MEMORY);
+    assert_int_equal(point_set_try(&plugin, &large, &bases), PAIL_ERR_DEVICE_MEMORY);
     assert_null(bases);
-    const struct set plain = {s.ops, 1500, s.kind, 0, true};
+    const struct point_set plain = {s.ops, 1500, s.kind, 0, true, 0};
     bases = make_set(&plain);
     plugin.api->bases_destroy(plugin.context, &bases);
     plugin.api->context_destroy(&plugin.context);

@@ -88,6 +88,19 @@ int test_plugin_close(struct test_plugin *plugin)
     return plugin->validation_messages ? -1 : 0;
 }
 
+pail_stats test_plugin_run(struct test_plugin *plugin, const pail_msm_job jobs[], size_t n,
+                           const pail_msm_config *config, pail_msm_result results[])
+{
+    pail_pending *pending = NULL;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    for (size_t i = 0; i < n; i++)
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
+    if (plugin->api->msm_start(plugin->context, &pending, jobs, n, config) != PAIL_OK ||
+        plugin->api->msm_finish(&pending, results, n, &stats) != PAIL_OK)
+        fail_msg("%s", plugin->api->error(plugin->context));
+    return stats;
+}
+
 /* Writes the point as a result has it; returns whether it is infinity. */
 static bool encode(const struct pail_curve_ops *ops, const pail_point *point,
                    uint8_t bytes[2 * PAIL_COORDINATE_MAX])

@@ -46,6 +46,10 @@ int test_plugin_open(struct test_plugin *plugin);
 /* Returns -1 if there was a validation message. */
 int test_plugin_close(struct test_plugin *plugin);
 
+/* One start of n jobs that has to succeed: an assertion of cmocka. */
+pail_stats test_plugin_run(struct test_plugin *plugin, const pail_msm_job jobs[], size_t n,
+                           const pail_msm_config *config, pail_msm_result results[]);
+
 /* Whether the result is this point of the group: the bytes of a coordinate, both coordinates in
  * canonical form, and the flag of infinity. */
 bool test_result_is(const struct pail_curve_ops *ops, const pail_msm_result *result,

@@ -23,14 +23,7 @@ static inline int plugin_teardown(void **state)
 static inline pail_stats plugin_run(const pail_msm_job jobs[], size_t n,
                                     const pail_msm_config *config, pail_msm_result results[])
 {
-    pail_pending *pending = NULL;
-    pail_stats stats = {.struct_size = sizeof(stats)};
-    for (size_t i = 0; i < n; i++)
-        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
-    if (plugin.api->msm_start(plugin.context, &pending, jobs, n, config) != PAIL_OK ||
-        plugin.api->msm_finish(&pending, results, n, &stats) != PAIL_OK)
-        fail_msg("%s", plugin.api->error(plugin.context));
-    return stats;
+    return test_plugin_run(&plugin, jobs, n, config, results);
 }
 
 /* A driver without 64-bit integers is an interpreter of a few million multiplications a second, and
