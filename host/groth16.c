@@ -1,0 +1,78 @@
+#include <pail/groth16.h>
+
+#include <string.h>
+
+#include <formats/report.h>
+#include <prover/proof_json.h>
+
+static pail_status check_curve(uint32_t curve, const char *what, char *error, size_t capacity)
+{
+    if (pail_snarkjs_curve_name(curve) != NULL)
+        return PAIL_OK;
+    return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no curve %u, of the %s", curve,
+                       what);
+}
+
+static pail_status check_proof(const pail_groth16_proof *proof, char *error, size_t capacity)
+{
+    if (proof == NULL || proof->struct_size < sizeof(*proof))
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "the proof is missing or too small");
+    return check_curve(proof->curve, "proof", error, capacity);
+}
+
+static pail_status check_publics(const void *publics, uint64_t n_public, char *error,
+                                 size_t capacity)
+{
+    if (publics == NULL && n_public > 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
+    if (n_public > SIZE_MAX / (2 * PAIL_COORDINATE_MAX) - 1)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "%llu public values do not fit the address space",
+                           (unsigned long long)n_public);
+    return PAIL_OK;
+}
+
+/* What both texts have in common: outputs that say nothing yet. */
+static pail_status begin_text(char *text, size_t capacity, size_t *length, uint32_t layout,
+                              char *error, size_t error_capacity)
+{
+    if (error != NULL && error_capacity > 0)
+        error[0] = '\0';
+    if (text != NULL && capacity > 0)
+        text[0] = '\0';
+    if (length == NULL)
+        return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "length is NULL");
+    *length = 0;
+    if (text == NULL && capacity > 0)
+        return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "text is NULL");
+    if (layout != PAIL_GROTH16_SNARKJS && layout != PAIL_GROTH16_RAPIDSNARK)
+        return pail_report(error, error_capacity, PAIL_ERR_ARGUMENT, "there is no layout %u",
+                           layout);
+    return PAIL_OK;
+}
+
+pail_status pail_groth16_proof_text(char *text, size_t capacity, size_t *length,
+                                    const pail_groth16_proof *proof, uint32_t layout, char *error,
+                                    size_t error_capacity)
+{
+    pail_status status = begin_text(text, capacity, length, layout, error, error_capacity);
+    if (status == PAIL_OK)
+        status = check_proof(proof, error, error_capacity);
+    return status != PAIL_OK
+               ? status
+               : pail_proof_json(text, capacity, length, proof, (enum pail_groth16_layout)layout,
+                                 error, error_capacity);
+}
+
+pail_status pail_groth16_public_text(char *text, size_t capacity, size_t *length,
+                                     const void *publics, uint64_t n_public, uint32_t layout,
+                                     char *error, size_t error_capacity)
+{
+    pail_status status = begin_text(text, capacity, length, layout, error, error_capacity);
+    if (status == PAIL_OK)
+        status = check_publics(publics, n_public, error, error_capacity);
+    return status != PAIL_OK
+               ? status
+               : pail_public_json(text, capacity, length, publics, (size_t)n_public,
+                                  (enum pail_groth16_layout)layout, error, error_capacity);
+}
