@@ -18,6 +18,7 @@ import tomllib
 from curve_math import (DIGIT_BITS, LIMB29_BITS, WORD_BITS, Field, Group, cube_root_of_unity, is_prime,
                         limbs, tells_order, twist_orders)
 from magnitudes import check_magnitudes, fits
+from pairing import Pairing
 from scalar_split import Split
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -142,6 +143,7 @@ class Curve:
             assert group.on_curve(once)
             assert group.add(twice, group.multiply(p, q)) == group.multiply(self.trace, once)
         self.check_tests_of_order()
+        self.pairing = Pairing(p, r, x, self.family, field, xi, d_type, self.psi)
 
     def psi_of(self, point):
         field = self.g2.group.field
@@ -426,6 +428,29 @@ def c_integer(name, value, comment=None):
             + macro(name, c_limbs(limbs(value, count, 64))))
 
 
+def c_pairing(prefix, pairing, element):
+    out = "\n/* GF(p^12) = GF(p^2)[w] / (w^6 - xi), and the optimal ate pairing. */\n"
+    out += macro(f"{prefix}_XI_C0", str(pairing.xi_c0), "xi = this + u")
+    out += macro(f"{prefix}_TWIST_D", str(int(pairing.d_type)),
+                 "1: (x, y) of the twist is (x w^2, y w^3) on the curve; 0: (x / w^2, y / w^3)")
+    out += macro(f"{prefix}_LOOP_BITS", str(pairing.loop.bit_length()),
+                 "the number that Miller's loop multiplies by, and 1 where it is negative")
+    out += macro(f"{prefix}_LOOP", c_limbs(limbs(pairing.loop, 2, 64)))
+    out += macro(f"{prefix}_LOOP_NEGATIVE", str(int(pairing.loop_negative)))
+    out += macro(f"{prefix}_TWO_MORE_LINES", str(int(pairing.two_more_lines)),
+                 "1: then come the lines of the sums with pi(Q) and with -pi^2(Q)")
+    for i in range(1, 6):
+        out += element(f"{prefix}_FROBENIUS_{i}", pairing.frobenius[i],
+                       "xi^(i (p - 1) / 6), with i from 1 to 5" if i == 1 else None)
+    out += macro(f"{prefix}_HARD_DEGREE", str(len(pairing.hard[0]) - 1),
+                 "the last power is sum over i and k of HARD[i][k] seed^k p^i")
+    rows = ["{" + ", ".join(map(str, row)) + "}" for row in pairing.hard]
+    out += macro(f"{prefix}_HARD", ("{", rows, "}"))
+    out += macro(f"{prefix}_MULTIPLE", c_limbs(limbs(pairing.multiple, 4, 64)),
+                 "which makes all powers together (p^12 - 1) / r times this, modulo r")
+    return out
+
+
 def c_header(curve):
     upper, p = curve.name.upper(), curve.p
     fp, fr, g1, g2 = (f"PAIL_{upper}_{part}" for part in ("FP", "FR", "G1", "G2"))
@@ -492,6 +517,7 @@ def c_header(curve):
             out += coordinates(f"{prefix}_PSI_Y", curve.psi[1])
             out += macro(f"{prefix}_PSI_SCALAR", c_limbs(limbs(curve.psi_scalar, 4, 64)),
                          "p mod r, the trace of Frobenius less 1")
+            out += c_pairing(f"PAIL_{upper}_PAIRING", curve.pairing, coordinates)
     return out + f"\n#endif /* {guard} */\n"
 
 

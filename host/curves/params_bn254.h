@@ -172,4 +172,56 @@
     {UINT64_C(0xf83e9682e87cfd46), UINT64_C(0x6f4d8248eeb859fb), \
      UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000)}
 
+/* GF(p^12) = GF(p^2)[w] / (w^6 - xi), and the optimal ate pairing. */
+/* xi = this + u */
+#define PAIL_BN254_PAIRING_XI_C0 9
+/* 1: (x, y) of the twist is (x w^2, y w^3) on the curve; 0: (x / w^2, y / w^3) */
+#define PAIL_BN254_PAIRING_TWIST_D 1
+/* the number that Miller's loop multiplies by, and 1 where it is negative */
+#define PAIL_BN254_PAIRING_LOOP_BITS 65
+#define PAIL_BN254_PAIRING_LOOP \
+    {UINT64_C(0x9d797039be763ba8), UINT64_C(0x0000000000000001)}
+#define PAIL_BN254_PAIRING_LOOP_NEGATIVE 0
+/* 1: then come the lines of the sums with pi(Q) and with -pi^2(Q) */
+#define PAIL_BN254_PAIRING_TWO_MORE_LINES 1
+/* xi^(i (p - 1) / 6), with i from 1 to 5 */
+#define PAIL_BN254_PAIRING_FROBENIUS_1_C0 \
+    {UINT64_C(0xaf9ba69633144907), UINT64_C(0xca6b1d7387afb78a), \
+     UINT64_C(0x11bded5ef08a2087), UINT64_C(0x02f34d751a1f3a7c)}
+#define PAIL_BN254_PAIRING_FROBENIUS_1_C1 \
+    {UINT64_C(0xa222ae234c492d72), UINT64_C(0xd00f02a4565de15b), \
+     UINT64_C(0xdc2ff3a253dfc926), UINT64_C(0x10a75716b3899551)}
+#define PAIL_BN254_PAIRING_FROBENIUS_2_C0 \
+    {UINT64_C(0xb5773b104563ab30), UINT64_C(0x347f91c8a9aa6454), \
+     UINT64_C(0x7a007127242e0991), UINT64_C(0x1956bcd8118214ec)}
+#define PAIL_BN254_PAIRING_FROBENIUS_2_C1 \
+    {UINT64_C(0x6e849f1ea0aa4757), UINT64_C(0xaa1c7b6d89f89141), \
+     UINT64_C(0xb6e713cdfae0ca3a), UINT64_C(0x26694fbb4e82ebc3)}
+#define PAIL_BN254_PAIRING_FROBENIUS_3_C0 \
+    {UINT64_C(0xe4bbdd0c2936b629), UINT64_C(0xbb30f162e133bacb), \
+     UINT64_C(0x31a9d1b6f9645366), UINT64_C(0x253570bea500f8dd)}
+#define PAIL_BN254_PAIRING_FROBENIUS_3_C1 \
+    {UINT64_C(0xa1d77ce45ffe77c7), UINT64_C(0x07affd117826d1db), \
+     UINT64_C(0x6d16bd27bb7edc6b), UINT64_C(0x2c87200285defecc)}
+#define PAIL_BN254_PAIRING_FROBENIUS_4_C0 \
+    {UINT64_C(0x7361d77f843abe92), UINT64_C(0xa5bb2bd3273411fb), \
+     UINT64_C(0x9c941f314b3e2399), UINT64_C(0x15df9cddbb9fd3ec)}
+#define PAIL_BN254_PAIRING_FROBENIUS_4_C1 \
+    {UINT64_C(0x5dddfd154bd8c949), UINT64_C(0x62cb29a5a4445b60), \
+     UINT64_C(0x37bc870a0c7dd2b9), UINT64_C(0x24830a9d3171f0fd)}
+#define PAIL_BN254_PAIRING_FROBENIUS_5_C0 \
+    {UINT64_C(0xc970692f41690fe7), UINT64_C(0xe240342127694b0b), \
+     UINT64_C(0x32bee66b83c459e8), UINT64_C(0x12aabced0ab08841)}
+#define PAIL_BN254_PAIRING_FROBENIUS_5_C1 \
+    {UINT64_C(0x0d485d2340aebfa9), UINT64_C(0x05193418ab2fcc57), \
+     UINT64_C(0xd3b0a40b8a4910f5), UINT64_C(0x2f21ebb535d2925a)}
+/* the last power is sum over i and k of HARD[i][k] seed^k p^i */
+#define PAIL_BN254_PAIRING_HARD_DEGREE 3
+#define PAIL_BN254_PAIRING_HARD \
+    {{1, 6, 12, 12}, {0, 4, 6, 12}, {0, 6, 6, 12}, {-1, 4, 6, 12}}
+/* which makes all powers together (p^12 - 1) / r times this, modulo r */
+#define PAIL_BN254_PAIRING_MULTIPLE \
+    {UINT64_C(0x2e5d4e223ddedaf4), UINT64_C(0x1ea96b02d9d9e38d), \
+     UINT64_C(0x3bec47df15e307c8), UINT64_C(0x0000000000000000)}
+
 #endif /* PAIL_CURVES_PARAMS_BN254_H */

@@ -1,0 +1,45 @@
+/* Pairings of points of the first and the second group: e(P, Q), an element of order r (or 1) of
+ * the field with p^12 elements, with e(a P, b Q) = e(P, Q)^(a b).
+ *
+ * Points are in the CPU's own form, as in curve_ops.h. Time depends on them: for verification, in
+ * which nothing is secret.
+ */
+#ifndef PAIL_CURVES_PAIRING_H
+#define PAIL_CURVES_PAIRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "curve_ops.h"
+
+#define PAIL_PAIRING_BYTES_MAX (12 * 48)
+#define PAIL_PAIRS_AT_ONCE     8 /* that share the squarings and divisions of one loop */
+
+struct pail_pairing_ops {
+    uint32_t curve; /* number at the boundary */
+    size_t value_bytes;
+
+    /* The power that the pairing is taken to at the end is this multiple of (p^12 - 1) / r, modulo
+     * r: values are those of the reduced optimal ate pairing to this power. */
+    pail_u256 multiple;
+
+    /* Whether the product of e(p[i], q[i]) is 1. Pairs with infinity count as 1, and so do no pairs
+     * at all. p: [n] of G1, q: [n] of G2, each valid as pail_pairing_point_is_valid says; of other
+     * points nothing follows from the answer. */
+    bool (*are_one)(const void *p, const void *q, size_t n);
+
+    /* The product itself: value_bytes, 12 coordinates, canonical, little-endian. The field is
+     * GF(p)[u, v, w] with u^2 = -1, v^3 = xi, w^2 = v, xi being 9 + u for BN254 and 1 + u for
+     * BLS12-381: those of 1, u, v, u v, v^2, u v^2, then those of the same times w. */
+    void (*product)(uint8_t *value, const void *p, const void *q, size_t n);
+};
+
+/* NULL if the curve has none. */
+const struct pail_pairing_ops *pail_pairing_ops(uint32_t curve);
+
+/* Whether a point may be paired: on the curve and of order r, or infinity. Costs about as much as a
+ * short scalar multiplication where the curve has other points. */
+bool pail_pairing_point_is_valid(const struct pail_curve_ops *group, const void *affine);
+
+#endif /* PAIL_CURVES_PAIRING_H */
