@@ -445,10 +445,7 @@ def c_pairing(prefix, pairing, element):
     out += macro(f"{prefix}_HARD_DEGREE", str(len(pairing.hard[0]) - 1),
                  "the last power is sum over i and k of HARD[i][k] seed^k p^i")
     rows = ["{" + ", ".join(map(str, row)) + "}" for row in pairing.hard]
-    out += macro(f"{prefix}_HARD", ("{", rows, "}"))
-    out += macro(f"{prefix}_MULTIPLE", c_limbs(limbs(pairing.multiple, 4, 64)),
-                 "which makes all powers together (p^12 - 1) / r times this, modulo r")
-    return out
+    return out + macro(f"{prefix}_HARD", ("{", rows, "}"))
 
 
 def c_header(curve):

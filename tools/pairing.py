@@ -38,8 +38,8 @@ class Pairing:
                     for k, c in enumerate(row))
         exact = (p**4 - p**2 + 1) // r
         assert power % exact == 0 and math.gcd(power // exact, r) == 1
-        self.multiple = power // exact % r
-        assert self.multiple == {"bn": 2 * seed * (6 * seed**2 + 3 * seed + 1), "bls12": 3}[family] % r
+        # What host/curves/pairing.h says.
+        assert power // exact == {"bn": 2 * seed * (6 * seed**2 + 3 * seed + 1), "bls12": 3}[family]
 
 
 # Coefficients of polynomials in the seed, the lowest first. BN: Laura Fuentes-Castaneda, Edward

@@ -20,16 +20,14 @@ struct pail_pairing_ops {
     uint32_t curve; /* number at the boundary */
     size_t value_bytes;
 
-    /* The power that the pairing is taken to at the end is this multiple of (p^12 - 1) / r, modulo
-     * r: values are those of the reduced optimal ate pairing to this power. */
-    pail_u256 multiple;
-
     /* Whether the product of e(p[i], q[i]) is 1. Pairs with infinity count as 1, and so do no pairs
      * at all. p: [n] of G1, q: [n] of G2, each valid as pail_pairing_point_is_valid says; of other
      * points nothing follows from the answer. */
     bool (*are_one)(const void *p, const void *q, size_t n);
 
-    /* The product itself: value_bytes, 12 coordinates, canonical, little-endian. The field is
+    /* The product itself, each pairing being the reduced optimal ate pairing to the power 3 for
+     * BLS12-381, and 2 x (6 x^2 + 3 x + 1) with x the curve's parameter for BN254, which are
+     * cheaper to take. value: [value_bytes], 12 coordinates, canonical, little-endian. The field is
      * GF(p)[u, v, w] with u^2 = -1, v^3 = xi, w^2 = v, xi being 9 + u for BN254 and 1 + u for
      * BLS12-381: those of 1, u, v, u v, v^2, u v^2, then those of the same times w. */
     void (*product)(uint8_t *value, const void *p, const void *q, size_t n);

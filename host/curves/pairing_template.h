@@ -243,7 +243,6 @@ static void CURVE_(op_pairings)(uint8_t *bytes, const void *p, const void *q, si
 static const struct pail_pairing_ops CURVE_(pairing_ops) = {
     .curve = CURVE_NUMBER,
     .value_bytes = 12 * sizeof(PRIME),
-    .multiple = {CONSTANT_(MULTIPLE)},
     .are_one = CURVE_(op_pairings_are_one),
     .product = CURVE_(op_pairings),
 };

@@ -256,9 +256,5 @@
 #define PAIL_BLS12_381_PAIRING_HARD \
     {{3, -1, 2, 0, -2, 1}, {-1, 2, 0, -2, 1, 0}, {0, 1, -2, 1, 0, 0}, \
      {1, -2, 1, 0, 0, 0}}
-/* which makes all powers together (p^12 - 1) / r times this, modulo r */
-#define PAIL_BLS12_381_PAIRING_MULTIPLE \
-    {UINT64_C(0x0000000000000003), UINT64_C(0x0000000000000000), \
-     UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000)}
 
 #endif /* PAIL_CURVES_PARAMS_BLS12_381_H */

@@ -219,9 +219,5 @@
 #define PAIL_BN254_PAIRING_HARD_DEGREE 3
 #define PAIL_BN254_PAIRING_HARD \
     {{1, 6, 12, 12}, {0, 4, 6, 12}, {0, 6, 6, 12}, {-1, 4, 6, 12}}
-/* which makes all powers together (p^12 - 1) / r times this, modulo r */
-#define PAIL_BN254_PAIRING_MULTIPLE \
-    {UINT64_C(0x2e5d4e223ddedaf4), UINT64_C(0x1ea96b02d9d9e38d), \
-     UINT64_C(0x3bec47df15e307c8), UINT64_C(0x0000000000000000)}
 
 #endif /* PAIL_CURVES_PARAMS_BN254_H */

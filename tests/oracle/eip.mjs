@@ -114,6 +114,68 @@ padded.push({ Input: one + one + 'ff', Expected: hex(forms.eip196.encode(bn, bn.
 write('eip-196/bn256Add.json', padded);
 write('eip-196/bn256ScalarMul.json', mulCases(bn, forms.eip196, 'mul_'));
 
+// Pairings: whether a product is one. The coordinates of EIP-197 are those of EIP-196.
+const again = new Random('eip pairings');
+const multiple = (g, k) => (k === 0n ? g.Point.ZERO : g.Point.BASE.multiply(((k % g.r) + g.r) % g.r));
+
+function pairing(curve, form, left, right) {
+  const { g1, g2 } = groups[curve];
+  return concat(left.flatMap((a, i) => [form.encode(g1, multiple(g1, a)), form.encode(g2, multiple(g2, right[i]))]));
+}
+
+function pairingCases(curve, form, prefix) {
+  const { r } = groups[curve].g1;
+  const scalar = () => (again.integer() % (r - 1n)) + 1n;
+  const balanced = (n) => {
+    const left = list(n, scalar);
+    const right = list(n, scalar);
+    const sum = left.slice(1).reduce((s, a, i) => s + a * right[i + 1], 0n) % r;
+    return [[(r - sum) % r, ...left.slice(1)], [1n, ...right.slice(1)]];
+  };
+  const all = {
+    'generators': [[1n], [1n], 0],
+    'opposite': [[1n, -1n], [1n, 1n], 1],
+    'opposite_second': [[5n, 5n], [3n, -3n], 1],
+    'equal': [[1n, 1n], [1n, 1n], 0],
+    'infinity_first': [[0n], [scalar()], 1],
+    'infinity_second': [[scalar()], [0n], 1],
+    'infinity_among_others': [[0n, 2n, 3n, 4n], [9n, 3n, -2n, 0n], 1],
+    'balanced_4': [...balanced(4), 1],
+    'balanced_10': [...balanced(10), 1],
+    'random_3': [list(3, scalar), list(3, scalar), 0],
+  };
+  return Object.entries(all).map(([name, [left, right, Expected]]) => ({
+    Input: hex(pairing(curve, form, left, right)),
+    Expected: hex(bigEndian(BigInt(Expected), 32)),
+    Name: prefix + name,
+  }));
+}
+
+function pairingFaults(form) {
+  const { g1, g2 } = groups['bls12-381'];
+  const good = pairing('bls12-381', form, [2n, 3n], [3n, -2n]);
+  const change = (edit) => {
+    const copy = Uint8Array.from(good);
+    edit(copy);
+    return copy;
+  };
+  const second = good.length / 2;
+  return [
+    ['g1_x_is_p', change((b) => b.set(bigEndian(g1.p, 64), second)), 'invalid fp.Element encoding'],
+    ['g2_y_above_p', change((b) => b.fill(0xff, b.length - 48)), 'invalid fp.Element encoding'],
+    ['top_bytes', change((b) => { b[second + 128] = 1; }), 'invalid field element top bytes'],
+    ['g1_not_on_curve', change((b) => { b[second + 127] ^= 1; }), 'invalid point: not on curve'],
+    ['g2_not_on_curve', change((b) => { b[b.length - 1] ^= 1; }), 'invalid point: not on curve'],
+    ['g1_not_in_subgroup', change((b) => b.set(form.encode(g1, outsideSubgroup(g1)), second)), 'g1 point is not in the correct subgroup'],
+    ['g2_not_in_subgroup', change((b) => b.set(form.encode(g2, outsideSubgroup(g2)), second + 128)), 'g2 point is not in the correct subgroup'],
+  ].map(([name, input, ExpectedError]) => ({ Input: hex(input), ExpectedError, Name: `bls_pairing_${name}` }));
+}
+
+write('eip-196/bn256Pairing.json', [{ Input: '', Expected: hex(bigEndian(1n, 32)), Name: 'pairing_nothing' },
+  ...pairingCases('bn254', forms.eip196, 'pairing_')]);
+write('eip-2537/pairing_check_bls.json', pairingCases('bls12-381', forms.eip2537, 'bls_pairing_'));
+write('eip-2537/fail-pairing_check_bls.json', pairingFaults(forms.eip2537));
+
 // A setup of 8 points instead of 4096; the rest is as in EIP-4844.
 const size = 8;
 const tau = random.integer() % Fr.ORDER;

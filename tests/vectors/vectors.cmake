@@ -28,3 +28,9 @@ foreach(backend IN ITEMS cpu vulkan)
 endforeach()
 # It builds the pipelines of three groups: minutes on a software driver that shares the machine with other tests.
 set_tests_properties(vectors_eip_vulkan PROPERTIES TIMEOUT 900)
+
+# Pairings, which no backend has.
+pail_add_test(vectors_eip_pairing SOURCES ${CMAKE_CURRENT_LIST_DIR}/eip_pairing.c ${CMAKE_CURRENT_LIST_DIR}/eip_cases.c
+    LIBS pail_host pail_curves ${JANSSON_LIBRARY})
+target_compile_definitions(vectors_eip_pairing PRIVATE PAIL_TEST_DATA_DEFAULT="${CMAKE_SOURCE_DIR}/tests/data")
+target_include_directories(vectors_eip_pairing SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})

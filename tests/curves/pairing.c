@@ -1,0 +1,218 @@
+/* Pairings: values of another implementation (tests/oracle/pairings.mjs), and the rules that make
+ * them pairings. */
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include <jansson.h>
+
+#include <curves/pairing.h>
+#include <curves/rng.h>
+#include <formats/hex.h>
+
+enum { PAIRS_MAX = 20, BN254 = 1, BLS12_381 = 2 };
+
+/* Points of both groups, one after the other as the tables take them. */
+struct pairs {
+    const struct pail_curve_ops *g1, *g2;
+    const struct pail_pairing_ops *pairing;
+    uint64_t p[PAIRS_MAX * PAIL_AFFINE_LIMBS_MAX], q[PAIRS_MAX * PAIL_AFFINE_LIMBS_MAX];
+};
+
+static struct pairs of_curve(uint32_t curve)
+{
+    const struct pairs pairs = {.g1 = pail_curve_ops(curve, 1),
+                                .g2 = pail_curve_ops(curve, 2),
+                                .pairing = pail_pairing_ops(curve)};
+    assert_true(pairs.g1 != NULL && pairs.g2 != NULL && pairs.pairing != NULL);
+    assert_int_equal(pairs.pairing->curve, curve);
+    return pairs;
+}
+
+static void *p_of(struct pairs *pairs, size_t i)
+{
+    return pairs->p + i * pairs->g1->affine_bytes / 8;
+}
+
+static void *q_of(struct pairs *pairs, size_t i)
+{
+    return pairs->q + i * pairs->g2->affine_bytes / 8;
+}
+
+static void multiple(const struct pail_curve_ops *ops, void *affine, const pail_u256 *k)
+{
+    pail_affine generator;
+    pail_point point;
+    ops->generator(&generator);
+    ops->from_affine(&point, &generator);
+    ops->mul(&point, &point, k);
+    ops->to_affine(affine, &point);
+}
+
+static pail_u256 random_scalar(struct pail_rng *rng, const struct pail_curve_ops *ops)
+{
+    pail_u256 k;
+    for (size_t i = 0; i < 4; i++)
+        k.l[i] = pail_rng_next(rng);
+    ops->scalar_reduce(&k, &k);
+    return k;
+}
+
+static bool are_one(struct pairs *pairs, size_t n)
+{
+    return pairs->pairing->are_one(pairs->p, pairs->q, n);
+}
+
+/* ---- Another implementation's values ---- */
+
+static size_t from_hex(uint8_t *bytes, size_t cap, const json_t *row, const char *key)
+{
+    const char *const digits = json_string_value(json_object_get(row, key));
+    assert_non_null(digits);
+    const size_t n = strlen(digits) / 2;
+    assert_true(n <= cap);
+    assert_int_equal(pail_hex_read(bytes, digits, n), n);
+    return n;
+}
+
+static void values(void **state)
+{
+    (void)state;
+    json_error_t reason;
+    json_t *const root = json_load_file(PAIL_TEST_PAIRINGS, 0, &reason);
+    if (root == NULL)
+        fail_msg("%s: %s", PAIL_TEST_PAIRINGS, reason.text);
+    const json_t *const cases = json_object_get(root, "cases");
+    assert_int_equal(json_array_size(cases), 14);
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        const json_t *const row = json_array_get(cases, i);
+        const char *const curve = json_string_value(json_object_get(row, "curve"));
+        const size_t n = (size_t)json_integer_value(json_object_get(row, "n"));
+        struct pairs pairs = of_curve(strcmp(curve, "bn254") == 0 ? BN254 : BLS12_381);
+        const size_t p_bytes = 2 * pairs.g1->coordinate_bytes;
+        const size_t q_bytes = 2 * pairs.g2->coordinate_bytes;
+        uint8_t p[PAIRS_MAX * 96], q[PAIRS_MAX * 192];
+        uint8_t want[PAIL_PAIRING_BYTES_MAX], got[PAIL_PAIRING_BYTES_MAX];
+        assert_int_equal(from_hex(p, sizeof p, row, "p"), n * p_bytes);
+        assert_int_equal(from_hex(q, sizeof q, row, "q"), n * q_bytes);
+        assert_int_equal(from_hex(want, sizeof want, row, "value"), pairs.pairing->value_bytes);
+        for (size_t k = 0; k < n; k++) {
+            assert_true(pairs.g1->decode(p_of(&pairs, k), p + k * p_bytes, false));
+            assert_true(pairs.g2->decode(q_of(&pairs, k), q + k * q_bytes, false));
+        }
+        pairs.pairing->product(got, pairs.p, pairs.q, n);
+        assert_memory_equal(got, want, pairs.pairing->value_bytes);
+        uint8_t one[PAIL_PAIRING_BYTES_MAX] = {1};
+        assert_int_equal(are_one(&pairs, n), memcmp(want, one, pairs.pairing->value_bytes) == 0);
+    }
+    json_decref(root);
+}
+
+/* ---- Rules ---- */
+
+static const uint32_t curves[] = {BN254, BLS12_381};
+
+/* The sum of a_i b_i is 0 exactly if the product is 1: for numbers of pairs on both sides of what
+ * one loop takes. */
+static void bilinear(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {2, 3, PAIL_PAIRS_AT_ONCE, PAIL_PAIRS_AT_ONCE + 1, 17};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 20);
+    for (size_t c = 0; c < 2; c++) {
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            struct pairs pairs = of_curve(curves[c]);
+            const size_t n = counts[k];
+            const pail_u256 zero = {{0}}, one = {{1}};
+            pail_u256 sum = zero, last;
+            for (size_t i = 0; i + 1 < n; i++) {
+                const pail_u256 a = random_scalar(&rng, pairs.g1);
+                const pail_u256 b = random_scalar(&rng, pairs.g1);
+                pail_u256 product;
+                multiple(pairs.g1, p_of(&pairs, i), &a);
+                multiple(pairs.g2, q_of(&pairs, i), &b);
+                pairs.g1->scalar_mul(&product, &a, &b);
+                pairs.g1->scalar_add(&sum, &sum, &product);
+            }
+            pairs.g1->scalar_neg(&last, &sum);
+            multiple(pairs.g1, p_of(&pairs, n - 1), &last);
+            multiple(pairs.g2, q_of(&pairs, n - 1), &one);
+            assert_true(are_one(&pairs, n));
+            assert_false(are_one(&pairs, n - 1));
+            pairs.g1->scalar_add(&last, &last, &one);
+            multiple(pairs.g1, p_of(&pairs, n - 1), &last);
+            assert_false(are_one(&pairs, n));
+        }
+    }
+}
+
+/* Scalars at the ends: k and r - k, where what is added up is nearly the order. */
+static void opposites(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < 2; c++) {
+        struct pairs pairs = of_curve(curves[c]);
+        for (uint64_t k = 1; k < 4; k++) {
+            const pail_u256 small = {{k}};
+            pail_u256 large;
+            pairs.g1->scalar_neg(&large, &small);
+            multiple(pairs.g1, p_of(&pairs, 0), &small);
+            multiple(pairs.g2, q_of(&pairs, 0), &large);
+            multiple(pairs.g1, p_of(&pairs, 1), &small);
+            multiple(pairs.g2, q_of(&pairs, 1), &small);
+            assert_true(are_one(&pairs, 2));
+            assert_false(are_one(&pairs, 1));
+        }
+    }
+}
+
+static void infinities(void **state)
+{
+    (void)state;
+    const pail_u256 zero = {{0}}, one = {{1}};
+    for (size_t c = 0; c < 2; c++) {
+        struct pairs pairs = of_curve(curves[c]);
+        assert_true(are_one(&pairs, 0));
+        for (unsigned which = 0; which < 3; which++) {
+            multiple(pairs.g1, p_of(&pairs, 0), which & 1 ? &one : &zero);
+            multiple(pairs.g2, q_of(&pairs, 0), which & 2 ? &one : &zero);
+            assert_true(are_one(&pairs, 1));
+            multiple(pairs.g1, p_of(&pairs, 1), &one);
+            multiple(pairs.g2, q_of(&pairs, 1), &one);
+            assert_false(are_one(&pairs, 2));
+        }
+    }
+}
+
+static void validity(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < 2; c++) {
+        for (uint32_t group = 1; group <= 2; group++) {
+            const struct pail_curve_ops *const ops = pail_curve_ops(curves[c], group);
+            const pail_affine infinity = {{0}};
+            pail_affine point;
+            assert_true(pail_pairing_point_is_valid(ops, &infinity));
+            ops->generator(&point);
+            assert_true(pail_pairing_point_is_valid(ops, &point));
+            point.limbs[0] ^= 1;
+            assert_false(pail_pairing_point_is_valid(ops, &point));
+            if (ops->cofactor_one)
+                continue;
+            ops->small_order_point(&point);
+            assert_true(ops->on_curve(&point));
+            assert_false(pail_pairing_point_is_valid(ops, &point));
+        }
+    }
+    assert_null(pail_pairing_ops(0));
+    assert_null(pail_pairing_ops(3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values),     cmocka_unit_test(bilinear), cmocka_unit_test(opposites),
+        cmocka_unit_test(infinities), cmocka_unit_test(validity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
