@@ -8,8 +8,8 @@
 
 enum { SECTION_HEADER = 1, SECTION_VALUES = 2, VALUE_BYTES = 32, HEADER_BYTES = 4 + 32 + 4 };
 
-static pail_status read_count(uint32_t *count, const struct pail_binfile *file, char *error,
-                              size_t error_cap)
+static pail_status read_count(uint32_t *count, uint32_t *curve, const struct pail_binfile *file,
+                              char *error, size_t error_cap)
 {
     struct pail_section section;
     pail_status status =
@@ -20,8 +20,8 @@ static pail_status read_count(uint32_t *count, const struct pail_binfile *file, 
     struct pail_section_head head;
     status = pail_binfile_head(&head, file, &section, error, error_cap);
     if (status == PAIL_OK)
-        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_SCALAR, file->name, error,
-                                  error_cap);
+        status = pail_prime_read(curve, &at, &section, &head, PAIL_PRIME_SCALAR, file->name, error,
+                                 error_cap);
     if (status != PAIL_OK)
         return status;
     if (section.size != HEADER_BYTES)
@@ -32,10 +32,10 @@ static pail_status read_count(uint32_t *count, const struct pail_binfile *file, 
     return PAIL_OK;
 }
 
-static pail_status check_values(const struct pail_binfile *file, const struct pail_section *section,
-                                const uint8_t *values, size_t count, char *error, size_t error_cap)
+pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_t *values,
+                                   size_t count, uint32_t curve, char *error, size_t error_cap)
 {
-    const uint64_t *const order = pail_prime_limbs(PAIL_PRIME_BN254_SCALAR);
+    const uint64_t *const order = pail_prime_limbs(curve, PAIL_PRIME_SCALAR);
     for (size_t i = 0; i < count; i++) {
         uint64_t value[4];
         pail_read_u256(value, values + VALUE_BYTES * i);
@@ -43,8 +43,8 @@ static pail_status check_values(const struct pail_binfile *file, const struct pa
             return pail_report(error, error_cap, PAIL_ERR_DATA,
                                "%s: value %zu at byte %zu is 0x%016" PRIx64 "%016" PRIx64
                                "%016" PRIx64 "%016" PRIx64 ", not below the group order",
-                               file->name, i, section->offset + VALUE_BYTES * i, value[3], value[2],
-                               value[1], value[0]);
+                               name, i, offset + VALUE_BYTES * i, value[3], value[2], value[1],
+                               value[0]);
     }
     return PAIL_OK;
 }
@@ -53,9 +53,9 @@ static pail_status check_values(const struct pail_binfile *file, const struct pa
 static pail_status read_witness(struct pail_wtns *witness, const struct pail_binfile *container,
                                 char *error, size_t error_cap)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, curve = 0;
     struct pail_section section;
-    pail_status status = read_count(&count, container, error, error_cap);
+    pail_status status = read_count(&count, &curve, container, error, error_cap);
     if (status == PAIL_OK)
         status = pail_binfile_find(&section, container, SECTION_VALUES, "values", error, error_cap);
     if (status != PAIL_OK)
@@ -66,11 +66,12 @@ static pail_status read_witness(struct pail_wtns *witness, const struct pail_bin
                            "%s: section 2 (values) at byte %zu has %zu bytes, but %" PRIu32
                            " values take %" PRIu64,
                            container->name, section.offset, section.size, count, wanted);
-    struct pail_wtns found = {.name = container->name, .count = count};
+    struct pail_wtns found = {.name = container->name, .curve = curve, .count = count};
     status = pail_binfile_load(&found.values, &found.bytes, container, section.size, section.offset,
                                error, error_cap);
     if (status == PAIL_OK)
-        status = check_values(container, &section, found.values, count, error, error_cap);
+        status = pail_wtns_check_values(container->name, section.offset, found.values, count, curve,
+                                        error, error_cap);
     if (status == PAIL_OK)
         *witness = found;
     else

@@ -1,4 +1,4 @@
-/* Witnesses of circom and snarkjs (.wtns) over BN254.
+/* Witnesses of circom and snarkjs (.wtns) over the scalar field of BN254 or BLS12-381.
  * Source of the format: snarkjs, src/wtns_utils.js. */
 #ifndef PAIL_FORMATS_WTNS_H
 #define PAIL_FORMATS_WTNS_H
@@ -10,6 +10,7 @@
 
 struct pail_wtns {
     const char *name;        /* what errors call it; the caller's */
+    uint32_t curve;          /* pail_curve, whose order the values are below */
     struct pail_bytes bytes; /* of a file; none when they belong to the caller */
     const uint8_t *values;   /* [count * 32], canonical integers below r, of any alignment */
     size_t count;
@@ -27,6 +28,11 @@ pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *er
  * bytes. */
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
+
+/* Whether each of the values is below the order of the curve's groups; PAIL_ERR_DATA when one is
+ * not. values: [count * 32], which stand at byte `offset` of what is called `name`. */
+pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_t *values,
+                                   size_t count, uint32_t curve, char *error, size_t error_cap);
 
 /* Wipes what was read from a file. Legal on a witness that is zeroed or failed to open. */
 void pail_wtns_close(struct pail_wtns *witness);

@@ -1,5 +1,6 @@
 #include "zkey.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,24 +17,48 @@ enum {
     PROTOCOL_PLONK = 2,
     PROTOCOL_FFLONK = 10,
 
-    FIELD_BYTES = 32, /* of both fields of BN254 */
-    G1_BYTES = 2 * FIELD_BYTES,
-    G2_BYTES = 4 * FIELD_BYTES,
+    SCALAR_BYTES = 32,
+    COEFFICIENT_BYTES = 3 * 4 + SCALAR_BYTES,
+    SECTION_IC = 3,
+    FIELD_BYTES_MAX = 48,
     /* Two length-prefixed primes, three counts, three points of each group. */
-    HEADER_BYTES = 2 * (4 + FIELD_BYTES) + 3 * 4 + 3 * G1_BYTES + 3 * G2_BYTES,
-    COEFFICIENT_BYTES = 3 * 4 + FIELD_BYTES,
-    MAX_LOG2_DOMAIN = 28, /* of 2^28 * odd = r - 1 */
+    HEADER_BYTES_MAX = 20 + FIELD_BYTES_MAX + SCALAR_BYTES + 18 * FIELD_BYTES_MAX,
+};
+static_assert(HEADER_BYTES_MAX <= sizeof(((struct pail_section_head *)0)->data),
+              "the head of a section has the whole header");
+
+static const struct {
+    const char *name;
+    uint32_t section, group;
+} msms[PAIL_ZKEY_MSMS] = {
+    [PAIL_ZKEY_A] = {"A", 5, PAIL_G1},   [PAIL_ZKEY_B1] = {"B1", 6, PAIL_G1},
+    [PAIL_ZKEY_B2] = {"B2", 7, PAIL_G2}, [PAIL_ZKEY_C] = {"C", 8, PAIL_G1},
+    [PAIL_ZKEY_H] = {"H", 9, PAIL_G1},
 };
 
 static const struct {
     const char *name;
-    uint32_t section;
-    uint32_t point_bytes;
-} msms[PAIL_ZKEY_MSMS] = {
-    [PAIL_ZKEY_A] = {"A", 5, G1_BYTES},   [PAIL_ZKEY_B1] = {"B1", 6, G1_BYTES},
-    [PAIL_ZKEY_B2] = {"B2", 7, G2_BYTES}, [PAIL_ZKEY_C] = {"C", 8, G1_BYTES},
-    [PAIL_ZKEY_H] = {"H", 9, G1_BYTES},
+    uint32_t group;
+} header_points[PAIL_ZKEY_HEADER_POINTS] = {
+    [PAIL_ZKEY_ALPHA1] = {"alpha1", PAIL_G1}, [PAIL_ZKEY_BETA1] = {"beta1", PAIL_G1},
+    [PAIL_ZKEY_BETA2] = {"beta2", PAIL_G2},   [PAIL_ZKEY_GAMMA2] = {"gamma2", PAIL_G2},
+    [PAIL_ZKEY_DELTA1] = {"delta1", PAIL_G1}, [PAIL_ZKEY_DELTA2] = {"delta2", PAIL_G2},
 };
+
+const char *pail_zkey_point_name(enum pail_zkey_point point)
+{
+    return header_points[point].name;
+}
+
+uint32_t pail_zkey_point_group(enum pail_zkey_point point)
+{
+    return header_points[point].group;
+}
+
+static size_t point_bytes(uint32_t curve, uint32_t group)
+{
+    return (group == PAIL_G2 ? 4 : 2) * pail_prime_bytes(curve, PAIL_PRIME_BASE);
+}
 
 const char *pail_zkey_msm_name(enum pail_zkey_msm msm)
 {
@@ -81,17 +106,19 @@ static pail_status read_header(struct pail_zkey *key, const struct pail_binfile 
     struct pail_section_head head;
     status = pail_binfile_head(&head, file, &section, error, error_cap);
     if (status == PAIL_OK)
-        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_BASE, file->name, error,
-                                  error_cap);
+        status = pail_prime_read(&key->curve, &at, &section, &head, PAIL_PRIME_BASE, file->name,
+                                 error, error_cap);
     if (status == PAIL_OK)
-        status = pail_prime_check(&at, &section, &head, PAIL_PRIME_BN254_SCALAR, file->name, error,
-                                  error_cap);
+        status = pail_prime_read(&key->curve, &at, &section, &head, PAIL_PRIME_SCALAR, file->name,
+                                 error, error_cap);
     if (status != PAIL_OK)
         return status;
-    if (section.size != HEADER_BYTES)
+    const size_t field_bytes = pail_prime_bytes(key->curve, PAIL_PRIME_BASE);
+    const size_t wanted = 20 + field_bytes + SCALAR_BYTES + 18 * field_bytes;
+    if (section.size != wanted)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: section 2 (Groth16 header) at byte %zu has %zu bytes, not %d",
-                           file->name, section.offset, section.size, HEADER_BYTES);
+                           "%s: section 2 (Groth16 header) at byte %zu has %zu bytes, not %zu",
+                           file->name, section.offset, section.size, wanted);
     key->n_vars = pail_read_u32(head.data + at);
     key->n_public = pail_read_u32(head.data + at + 4);
     key->domain_size = pail_read_u32(head.data + at + 8);
@@ -101,11 +128,17 @@ static pail_status read_header(struct pail_zkey *key, const struct pail_binfile 
                            " public ones and the constant",
                            file->name, key->n_vars, key->n_public);
     const uint32_t domain = key->domain_size;
-    if (domain == 0 || (domain & (domain - 1)) != 0 || domain > UINT32_C(1) << MAX_LOG2_DOMAIN)
+    if (domain == 0 || (domain & (domain - 1)) != 0 || domain > UINT32_C(1) << PAIL_NTT_LOG_MAX)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section 2 names a domain of %" PRIu32
-                           ", which is no power of two up to 2^%d",
-                           file->name, domain, MAX_LOG2_DOMAIN);
+                           ", which is no power of two up to 2^%u",
+                           file->name, domain, PAIL_NTT_LOG_MAX);
+    at += 12;
+    for (enum pail_zkey_point i = PAIL_ZKEY_ALPHA1; i < PAIL_ZKEY_HEADER_POINTS; i++) {
+        const size_t bytes = point_bytes(key->curve, header_points[i].group);
+        memcpy(key->header[i], head.data + at, bytes);
+        at += bytes;
+    }
     return PAIL_OK;
 }
 
@@ -139,26 +172,34 @@ static pail_status find_coefficients(struct pail_zkey *key, const struct pail_bi
 }
 
 static pail_status find_points(struct pail_zkey_points *points, const struct pail_binfile *file,
-                               enum pail_zkey_msm msm, size_t count, size_t first_witness,
-                               char *error, size_t error_cap)
+                               uint32_t type, const char *name, size_t size, size_t count,
+                               size_t first_witness, char *error, size_t error_cap)
 {
     struct pail_section section;
-    const pail_status status =
-        pail_binfile_find(&section, file, msms[msm].section, msms[msm].name, error, error_cap);
+    const pail_status status = pail_binfile_find(&section, file, type, name, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    const uint64_t wanted = (uint64_t)count * msms[msm].point_bytes;
+    const uint64_t wanted = (uint64_t)count * size;
     if (section.size != wanted)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: section %" PRIu32 " (%s) at byte %zu has %zu bytes, but %zu points "
                            "take %" PRIu64,
-                           file->name, msms[msm].section, msms[msm].name, section.offset,
-                           section.size, count, wanted);
+                           file->name, type, name, section.offset, section.size, count, wanted);
     *points = (struct pail_zkey_points){.offset = section.offset,
                                         .count = count,
-                                        .point_bytes = msms[msm].point_bytes,
+                                        .point_bytes = size,
                                         .first_witness = first_witness};
+    if (file->data != NULL && count != 0)
+        points->data = file->data + section.offset;
     return PAIL_OK;
+}
+
+pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail_zkey *key,
+                              char *error, size_t error_cap)
+{
+    *points = (struct pail_zkey_points){0};
+    return find_points(points, &key->container, SECTION_IC, "IC", point_bytes(key->curve, PAIL_G1),
+                       (size_t)key->n_public + 1, 0, error, error_cap);
 }
 
 /* Reads the header, and finds and measures what it tells of. */
@@ -179,7 +220,9 @@ static pail_status examine(struct pail_zkey *key, char *error, size_t error_cap)
             first_witness = SIZE_MAX;
             count = key->domain_size;
         }
-        status = find_points(&key->points[msm], file, msm, count, first_witness, error, error_cap);
+        status = find_points(&key->points[msm], file, msms[msm].section, msms[msm].name,
+                             point_bytes(key->curve, msms[msm].group), count, first_witness, error,
+                             error_cap);
     }
     return status;
 }
@@ -209,8 +252,6 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
         pail_binfile_parse(&found.container, name, data, size, NULL, "zkey", 2, error, error_cap);
     if (status == PAIL_OK)
         status = examine(&found, error, error_cap);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        found.points[msm].data = found.points[msm].count ? data + found.points[msm].offset : NULL;
     if (status == PAIL_OK)
         status = pail_zkey_load_coefficients(&found, error, error_cap);
     if (status == PAIL_OK)

@@ -1,5 +1,5 @@
-/* Groth16 proving keys of snarkjs (.zkey) over BN254. Of a file, only what is asked for is read.
- * Source of the format: snarkjs, src/zkey_utils.js. */
+/* Groth16 proving keys of snarkjs (.zkey) over BN254 or BLS12-381. Of a file, only what is asked
+ * for is read. Source of the format: snarkjs, src/zkey_utils.js. */
 #ifndef PAIL_FORMATS_ZKEY_H
 #define PAIL_FORMATS_ZKEY_H
 
@@ -23,15 +23,29 @@ struct pail_zkey_points {
     const uint8_t *data; /* [count * point_bytes], of any alignment; NULL: in the file, or none */
     size_t offset;       /* in the file */
     size_t count;
-    size_t point_bytes; /* 64 in the first group, 128 in the second */
+    size_t point_bytes; /* 64 (BN254) or 96 in the first group, twice that in the second */
     /* Index of the witness value that goes with the first point; the others follow. SIZE_MAX for H,
      * whose scalars are the coefficients of the quotient. */
     size_t first_witness;
 };
 
+/* The points of the header, in the order of the file. */
+enum pail_zkey_point {
+    PAIL_ZKEY_ALPHA1,
+    PAIL_ZKEY_BETA1,
+    PAIL_ZKEY_BETA2,
+    PAIL_ZKEY_GAMMA2,
+    PAIL_ZKEY_DELTA1,
+    PAIL_ZKEY_DELTA2,
+    PAIL_ZKEY_HEADER_POINTS
+};
+
+enum { PAIL_ZKEY_POINT_MAX = 192 }; /* bytes of a point, at most */
+
 struct pail_zkey {
     struct pail_file file; /* not open when the bytes belong to the caller */
     struct pail_binfile container;
+    uint32_t curve;    /* pail_curve */
     uint32_t n_vars;   /* witness values, the constant 1 included */
     uint32_t n_public; /* public values, the constant 1 not included */
     uint32_t domain_size;
@@ -40,6 +54,7 @@ struct pail_zkey {
     size_t coefficients_offset;  /* in the file */
     struct pail_bytes coefficient_bytes;
     struct pail_zkey_points points[PAIL_ZKEY_MSMS];
+    uint8_t header[PAIL_ZKEY_HEADER_POINTS][PAIL_ZKEY_POINT_MAX]; /* as in the sections */
 };
 
 /* One entry of the constraint matrices A and B. */
@@ -66,6 +81,15 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
 /* Where the points are in an open file, to be read piece by piece. The key stays open meanwhile. */
 void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *key,
                            enum pail_zkey_msm msm);
+
+/* Finds section 3: the points that go with the constant and the public values, n_public + 1 of
+ * them; first_witness is 0. */
+pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail_zkey *key,
+                              char *error, size_t error_cap);
+
+/* "alpha1", ..., "delta2"; the group that the point is of, pail_group. */
+const char *pail_zkey_point_name(enum pail_zkey_point point);
+uint32_t pail_zkey_point_group(enum pail_zkey_point point);
 
 /* Reads the coefficients of an open file. PAIL_ERR_IO when they are not there any more,
  * PAIL_ERR_HOST_MEMORY. What is there already is not read again. */

@@ -180,6 +180,12 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
     struct progress progress = {.tick = tick, .user = user, .total = 4};
     fr *const a = calloc(3 * n, sizeof(fr));
     memset(h, 0, FR_BYTES * n);
+    if (key->curve != PAIL_CURVE_BN254 || witness->curve != PAIL_CURVE_BN254) {
+        status =
+            pail_report(error, error_cap, PAIL_ERR_UNSUPPORTED,
+                        "%s: the scalars of H are computed over BN254 only", key->container.name);
+        goto out;
+    }
     if (witness->count != key->n_vars) {
         status = pail_report(error, error_cap, PAIL_ERR_DATA,
                              "%s: has %zu values, but %s has %u variables", witness->name,

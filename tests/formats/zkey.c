@@ -190,11 +190,12 @@ static void refuses_bad_headers(void **state)
         uint8_t value;
         const char *words;
     } cases[] = {
-        {0, 48, "base field has a prime of 48 bytes"},
+        {0, 33, "base field has a prime of 33 bytes, but BN254's has 32 and BLS12-381's has 48"},
+        {0, 48, "prime of the base field is 0x|, which is not BN254's and not BLS12-381's"},
         {3, 0x80, "base field has a prime of 2147483680 bytes"},
         {4, 0x46,
          "base field is 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd46"},
-        {36, 31, "scalar field has a prime of 31 bytes"},
+        {36, 31, "scalar field has a prime of 31 bytes, but BN254's has 32"},
         {71, 0x31, "scalar field is 0x31644e72"},
         {72, 1, "names 1 variables, too few for 1 public"},
         {79, 1, "too few for 16777217 public"},
