@@ -4,6 +4,7 @@
 
 #include <formats/report.h>
 #include <prover/proof_json.h>
+#include <prover/verify.h>
 
 static pail_status check_curve(uint32_t curve, const char *what, char *error, size_t capacity)
 {
@@ -20,6 +21,16 @@ static pail_status check_proof(const pail_groth16_proof *proof, char *error, siz
     return check_curve(proof->curve, "proof", error, capacity);
 }
 
+static pail_status check_key(const pail_groth16_verifying_key *key, char *error, size_t capacity)
+{
+    if (key == NULL || key->struct_size < sizeof(*key))
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "the verifying key is missing or too small");
+    if (key->ic == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "ic of the verifying key is NULL");
+    return check_curve(key->curve, "verifying key", error, capacity);
+}
+
 static pail_status check_publics(const void *publics, uint64_t n_public, char *error,
                                  size_t capacity)
 {
@@ -30,6 +41,29 @@ static pail_status check_publics(const void *publics, uint64_t n_public, char *e
                            "%llu public values do not fit the address space",
                            (unsigned long long)n_public);
     return PAIL_OK;
+}
+
+pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_verifying_key *key,
+                                const pail_groth16_proof *proof, const void *publics,
+                                uint64_t n_public, char *error, size_t capacity)
+{
+    static const struct pail_verify_names names = {
+        .key = "the verifying key", .proof = "the proof", .publics = "the public values"};
+    bool is_valid = false;
+    if (error != NULL && capacity > 0)
+        error[0] = '\0';
+    if (valid == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "valid is NULL");
+    *valid = 0;
+    pail_status status = check_proof(proof, error, capacity);
+    if (status == PAIL_OK)
+        status = check_key(key, error, capacity);
+    if (status == PAIL_OK)
+        status = check_publics(publics, n_public, error, capacity);
+    if (status == PAIL_OK)
+        status = pail_verify(&is_valid, key, proof, publics, n_public, &names, error, capacity);
+    *valid = is_valid ? 1 : 0;
+    return status;
 }
 
 /* What both texts have in common: outputs that say nothing yet. */

@@ -1,0 +1,21 @@
+/* Verification of Groth16 proofs. */
+#ifndef PAIL_PROVER_VERIFY_H
+#define PAIL_PROVER_VERIFY_H
+
+#include <stdbool.h>
+
+#include <pail/groth16.h>
+
+/* What sentences call the parts: paths of files, where that is where they are from. */
+struct pail_verify_names {
+    const char *key, *proof, *publics;
+};
+
+/* As pail_groth16_verify, of structs whose curves are curves.
+ *
+ * In: publics: [n_public * 32]. */
+pail_status pail_verify(bool *valid, const pail_groth16_verifying_key *key,
+                        const pail_groth16_proof *proof, const uint8_t *publics, uint64_t n_public,
+                        const struct pail_verify_names *names, char *error, size_t error_cap);
+
+#endif /* PAIL_PROVER_VERIFY_H */
