@@ -2,8 +2,11 @@
 #ifndef PAIL_FORMATS_HEX_H
 #define PAIL_FORMATS_HEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <pail/backend.h>
 
 /* The value of a digit; 16 for any other character. */
 static inline uint8_t pail_hex_digit(char c)
@@ -31,5 +34,16 @@ static inline size_t pail_hex_read(uint8_t *bytes, const char *digits, size_t n)
     }
     return i;
 }
+
+/* Whether what a file holds begins with "0x". */
+bool pail_hex_is_text(const uint8_t *data, size_t size);
+
+/* The bytes of such a text, after which there may be ends of lines.
+ *
+ * Out: *bytes: [*n_bytes], to be wiped, where they are secret, and freed, also on failure.
+ * Returns PAIL_OK, PAIL_ERR_DATA or PAIL_ERR_HOST_MEMORY (and *bytes is NULL), with a sentence that
+ * begins with `name`. error: optional; holds error_cap bytes. */
+pail_status pail_hex_decode(uint8_t **bytes, size_t *n_bytes, const char *name, const uint8_t *data,
+                            size_t size, char *error, size_t error_cap);
 
 #endif /* PAIL_FORMATS_HEX_H */

@@ -216,3 +216,30 @@ pail_status pail_kzg_blob_scalars(uint8_t *scalars, size_t n, const uint8_t *blo
     }
     return PAIL_OK;
 }
+
+pail_status pail_kzg_blob_open(uint8_t *scalars, size_t n, const char *path, char *error,
+                               size_t error_cap)
+{
+    char fault[FAULT_CHARS] = "";
+    struct pail_bytes file;
+    uint8_t *decoded = NULL;
+    memset(scalars, 0, n * SCALAR_BYTES);
+    pail_status status = pail_file_load_whole(&file, path, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    const uint8_t *blob = file.data;
+    size_t size = file.size;
+    /* A blob may begin with these two characters, too, but does not have the size of a text. */
+    if (size != n * SCALAR_BYTES && pail_hex_is_text(blob, size)) {
+        status = pail_hex_decode(&decoded, &size, path, blob, size, error, error_cap);
+        blob = decoded;
+    }
+    if (status == PAIL_OK) {
+        status = pail_kzg_blob_scalars(scalars, n, blob, size, fault, sizeof(fault));
+        if (status != PAIL_OK)
+            (void)pail_report(error, error_cap, status, "%s: %s", path, fault);
+    }
+    free(decoded);
+    pail_bytes_free(&file, false);
+    return status;
+}

@@ -41,6 +41,11 @@ pail_status pail_kzg_setup_open(struct pail_kzg_setup *setup, const char *path, 
 /* Legal on a setup that is zeroed or failed to parse. */
 void pail_kzg_setup_free(struct pail_kzg_setup *setup);
 
+/* Reads the blob of a file as pail_kzg_blob_scalars does: n * 32 bytes, or otherwise text in
+ * hexadecimal that begins with "0x". Also PAIL_ERR_IO. */
+pail_status pail_kzg_blob_open(uint8_t *scalars, size_t n, const char *path, char *error,
+                               size_t error_cap);
+
 /* The scalars of a blob: n field elements of 32 bytes, big-endian, each below the order r.
  *
  * Out: scalars: [n * 32], little-endian; zeroed on failure.

@@ -82,28 +82,15 @@ static pail_status parse(struct pail_pairs *pairs, const char *name, const uint8
                          size_t size, const struct pail_point_codec *codec, char *error,
                          size_t error_cap)
 {
-    if (size < 2 || data[0] != '0' || data[1] != 'x')
+    if (!pail_hex_is_text(data, size))
         return parse_bytes(pairs, name, data, size, codec, error, error_cap);
-    while (data[size - 1] == '\n' || data[size - 1] == '\r')
-        size--;
-    const size_t n_bytes = (size - 2) / 2;
-    uint8_t *const bytes = malloc(n_bytes + 1);
-    if (bytes == NULL)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                           "%s: no memory for %zu bytes written in hexadecimal", name, n_bytes);
-    pail_status status = PAIL_OK;
-    const size_t read = pail_hex_read(bytes, (const char *)data + 2, n_bytes);
-    if (size % 2 != 0)
-        status =
-            pail_report(error, error_cap, PAIL_ERR_DATA,
-                        "%s: has %zu hexadecimal digits after 0x, an odd number", name, size - 2);
-    else if (read < n_bytes)
-        status = pail_report(error, error_cap, PAIL_ERR_DATA,
-                             "%s: characters %zu and %zu are not both hexadecimal digits", name,
-                             2 + 2 * read, 3 + 2 * read);
-    else
+    uint8_t *bytes;
+    size_t n_bytes;
+    pail_status status = pail_hex_decode(&bytes, &n_bytes, name, data, size, error, error_cap);
+    if (status == PAIL_OK)
         status = parse_bytes(pairs, name, bytes, n_bytes, codec, error, error_cap);
-    pail_wipe(bytes, n_bytes); /* scalars are in it */
+    if (bytes != NULL)
+        pail_wipe(bytes, n_bytes); /* scalars are in it */
     free(bytes);
     return status;
 }

@@ -7,6 +7,8 @@
 const struct pail_command_group pail_command_groups[] = {
     {NULL,
      {&pail_info_command, &pail_msm_command, &pail_adstack_id_command, &pail_adstack_eval_command}},
+    {"proofs and commitments",
+     {&pail_verify_command, &pail_key_info_command, &pail_commit_command}},
     {"pipelines",
      {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
       &pail_cache_prune_command}},
@@ -18,8 +20,8 @@ const struct pail_command_group pail_command_groups[] = {
 
 const struct pail_entry pail_exit_entries[] = {
     {"0", "done"},
-    {"1", "a result differs from what it was checked against, or a pipeline that ought to be in "
-          "the cache had to be compiled"},
+    {"1", "a result differs from what it was checked against, a proof is not valid, or a pipeline "
+          "that ought to be in the cache had to be compiled"},
     {"2", "a mistake on the command line"},
     {"3", "bad data in a file"},
     {"4", "not supported: no backend or no device can do it"},

@@ -1,0 +1,225 @@
+/* `pail commit`: KZG commitments to blobs of EIP-4844, by a multi-scalar multiplication each. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <pail/encoding.h>
+#include <platform/line.h>
+
+#include "commands.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "process/log.h"
+#include "process/session.h"
+#include <formats/kzg_setup.h>
+#include <formats/points.h>
+
+enum { AT_ONCE = 16, SCALAR_BYTES = 32, COMMITMENT_BYTES = 48 };
+
+static const uint64_t poll_ns = 50 * UINT64_C(1000000);
+
+struct options {
+    bool json, verbose;
+    struct pail_session_params session;
+};
+
+static const struct pail_option rows[] = {
+    {.argument = "SETUP BLOB...",
+     .kind = PAIL_OPTION_WORDS,
+     .file = true,
+     .help = "a setup as c-kzg-4844 reads it (trusted_setup.txt), and blobs of as many field "
+             "elements of 32 bytes, big-endian, as it has Lagrange points: bytes, or hexadecimal "
+             "text that begins with 0x"},
+    {PAIL_TEXT(struct options, session.backend, "backend", "NAME", PAIL_HELP_BACKEND)},
+    {PAIL_TEXT(struct options, session.device, "device", "D", PAIL_HELP_DEVICE)},
+    {PAIL_U32(struct options, session.threads, "cpu-threads", "N", PAIL_HELP_CPU_THREADS)},
+    {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
+    {PAIL_FLAG(struct options, verbose, "verbose", PAIL_HELP_VERBOSE)},
+};
+
+/* What all commitments are made with. */
+struct committer {
+    const struct pail_session *session;
+    pail_bases *bases;
+    size_t n;                               /* elements of a blob */
+    struct pail_point_codec codec;          /* of commitments */
+    uint8_t *scalars;                       /* [AT_ONCE * n * 32] */
+    char (*text)[3 + 2 * COMMITMENT_BYTES]; /* of each blob: 0x and digits */
+};
+
+static pail_status fail_on_backend(const struct pail_session *session, pail_status status,
+                                   const char *what, struct pail_error *error)
+{
+    return pail_fail(error, status, "%s: %s", what, session->backend->error(session->context));
+}
+
+static void write_commitment(struct committer *committer, size_t i, const pail_msm_result *result)
+{
+    uint8_t point[2 * PAIL_COORDINATE_MAX], encoded[COMMITMENT_BYTES];
+    const size_t width = result->coordinate_bytes;
+    for (size_t k = 0; k < width; k++) {
+        point[k] = result->x[k];
+        point[width + k] = result->y[k];
+    }
+    /* A point that a backend computed is on the curve. */
+    (void)pail_point_encode(&committer->codec, encoded, point, NULL, 0);
+    char *at = committer->text[i];
+    at += sprintf(at, "0x");
+    for (size_t k = 0; k < sizeof(encoded); k++)
+        at += sprintf(at, "%02x", encoded[k]);
+}
+
+/* Commits to `count` <= AT_ONCE blobs, of which the first is number `first`. */
+static pail_status commit_some(struct committer *committer, char *const *paths, size_t first,
+                               size_t count, struct pail_error *error)
+{
+    const struct pail_session *const session = committer->session;
+    const pail_backend *const backend = session->backend;
+    pail_msm_job jobs[AT_ONCE];
+    pail_msm_result results[AT_ONCE];
+    pail_pending *pending = NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *const scalars = committer->scalars + i * committer->n * SCALAR_BYTES;
+        const pail_status status = pail_told(
+            error, pail_kzg_blob_open(scalars, committer->n, paths[i], PAIL_SENTENCE(error)));
+        if (status != PAIL_OK)
+            return status;
+        jobs[i] = (pail_msm_job){.struct_size = sizeof(jobs[i]),
+                                 .bases = committer->bases,
+                                 .scalars = scalars,
+                                 .n = committer->n};
+        results[i] = (pail_msm_result){.struct_size = sizeof(results[i])};
+    }
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "committing");
+    pail_status status = backend->msm_start(session->context, &pending, jobs, count, NULL);
+    if (status == PAIL_OK) {
+        while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
+            pail_progress_tick(&progress, -1);
+        status = backend->msm_finish(&pending, results, count, NULL);
+    }
+    (void)pail_progress_end(&progress);
+    if (status != PAIL_OK)
+        return fail_on_backend(session, status, backend->name, error);
+    for (size_t i = 0; i < count; i++)
+        write_commitment(committer, first + i, &results[i]);
+    return PAIL_OK;
+}
+
+static pail_status register_setup(struct committer *committer, const struct pail_kzg_setup *setup,
+                                  const char *path, struct pail_error *error)
+{
+    const struct pail_session *const session = committer->session;
+    const pail_backend *const backend = session->backend;
+    if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
+        !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "%s: the backend does not do multi-scalar multiplication", backend->name);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = PAIL_CURVE_BLS12_381,
+                                  .group = PAIL_G1,
+                                  .encoding = PAIL_ENCODING_CANONICAL,
+                                  .validation = PAIL_VALIDATE_SUBGROUP,
+                                  .points = setup->g1_lagrange,
+                                  .n_points = setup->n_g1};
+    size_t bad_index;
+    const pail_status status =
+        backend->bases_create(session->context, &committer->bases, &bad_index, &desc);
+    if (status != PAIL_OK)
+        return fail_on_backend(session, status,
+                               PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? path : backend->name,
+                               error);
+    committer->n = setup->n_g1;
+    return PAIL_OK;
+}
+
+static pail_status print(const struct committer *committer, const struct pail_call *call,
+                         const struct options *options, struct pail_error *error)
+{
+    if (!options->json) {
+        for (size_t i = 0; i + 1 < call->n; i++)
+            (void)pail_print(stdout, "%s  %s\n", committer->text[i], call->words[i + 1]);
+        return PAIL_OK;
+    }
+    struct pail_json json, row;
+    json_t *const list = json_array();
+    pail_json_begin(&json);
+    for (size_t i = 0; i + 1 < call->n; i++) {
+        pail_json_begin(&row);
+        pail_json_set_text(&row, "blob", call->words[i + 1]);
+        pail_json_set_text(&row, "commitment", committer->text[i]);
+        json.failed |= json_array_append_new(list, pail_json_take(&row)) != 0;
+    }
+    pail_json_set_text(&json, "backend", committer->session->backend->name);
+    pail_json_set_text(&json, "device", committer->session->device.name);
+    pail_json_set(&json, "commitments", list);
+    return pail_json_print(stdout, &json, error);
+}
+
+static pail_status commit_all(struct committer *committer, const struct pail_call *call,
+                              struct pail_error *error)
+{
+    struct pail_kzg_setup setup;
+    const size_t n_blobs = call->n - 1;
+    pail_status status =
+        pail_told(error, pail_kzg_setup_open(&setup, call->words[0], PAIL_VALIDATE_CURVE,
+                                             PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = register_setup(committer, &setup, call->words[0], error);
+    pail_kzg_setup_free(&setup);
+    if (status != PAIL_OK)
+        return status;
+    committer->text = calloc(n_blobs, sizeof(*committer->text));
+    committer->scalars = calloc(AT_ONCE * committer->n, SCALAR_BYTES);
+    if (committer->text == NULL || committer->scalars == NULL)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu blobs", n_blobs);
+    for (size_t first = 0; status == PAIL_OK && first < n_blobs; first += AT_ONCE)
+        status = commit_some(committer, call->words + 1 + first, first,
+                             n_blobs - first < AT_ONCE ? n_blobs - first : AT_ONCE, error);
+    return status;
+}
+
+static void run(struct pail_error *error, void *given, const struct pail_call *call)
+{
+    const struct options *const options = given;
+    const pail_host host = pail_log_host(options->verbose);
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
+    pail_registry *registry = NULL;
+    struct pail_session session = {0};
+    struct committer committer = {.session = &session};
+    if (call->n < 2) {
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
+                        "%zu files are given, and a setup and at least one blob are needed; see "
+                        "pail commit --help",
+                        call->n);
+        return;
+    }
+    (void)pail_point_codec_init(&committer.codec, PAIL_CURVE_BLS12_381, PAIL_G1, PAIL_POINT_ZCASH);
+    pail_status status =
+        pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_session_open(&session, registry, &options->session, error);
+    if (status == PAIL_OK && session.fallback[0] != '\0')
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session.fallback);
+    if (status == PAIL_OK)
+        status = commit_all(&committer, call, error);
+    if (status == PAIL_OK)
+        (void)print(&committer, call, options, error);
+    if (committer.bases != NULL)
+        session.backend->bases_destroy(session.context, &committer.bases);
+    pail_session_close(&session);
+    pail_registry_destroy(&registry);
+    free(committer.scalars);
+    free(committer.text);
+}
+
+const struct pail_command pail_commit_command = {
+    .name = "commit",
+    .summary = "KZG commitments to blobs",
+    .usage = "SETUP BLOB... [OPTIONS]",
+    .text = "Commits to blobs as EIP-4844 does, and prints the commitments, compressed and in "
+            "hexadecimal, one a line.",
+    .parts = {{PAIL_PART(rows)}},
+    .size = sizeof(struct options),
+    .run = run,
+};

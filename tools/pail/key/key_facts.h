@@ -1,0 +1,23 @@
+/* What a proving key holds. */
+#ifndef PAIL_TOOL_KEY_KEY_FACTS_H
+#define PAIL_TOOL_KEY_KEY_FACTS_H
+
+#include <formats/zkey.h>
+
+#include "process/error.h"
+
+struct pail_key_facts {
+    uint64_t coefficients[2]; /* of the matrices A and B */
+    /* The rows of A and B that are used, less those that stand for the public values and the
+     * constant: a key does not say how many constraints it was made from. */
+    uint64_t constraints;
+    uint64_t infinities[PAIL_ZKEY_MSMS];
+};
+
+/* Reads the coefficients and all points of an open key once. Shows progress.
+ *
+ * Returns PAIL_OK or a status with a sentence in *error. */
+pail_status pail_key_facts_read(struct pail_key_facts *facts, struct pail_zkey *key,
+                                struct pail_error *error);
+
+#endif /* PAIL_TOOL_KEY_KEY_FACTS_H */
