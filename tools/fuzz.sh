@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls kzg pairs points zkey wtns
+[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls groth16 kzg pairs points zkey wtns
 
 command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
 mkdir -p "$build"

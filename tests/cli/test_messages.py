@@ -22,7 +22,8 @@ PAIL, DATA, _, FAKE = (sys.argv.pop(1) for _ in range(4))
 EVIL = "no/a\npail: done\r\x1b[2J\x07\x7f".encode() + b"\xff\xc2\x9b31m" + "\u202egnp.exe\u2066\u2028z".encode()
 QUOTED = r"no/a\x0apail: done\x0d\x1b[2J\x07\x7f\xff\u{9b}31m\u{202e}gnp.exe\u{2066}\u{2028}z"
 COMMANDS = [["info"], ["msm"], ["adstack", "eval"], ["adstack", "id"], ["cache", "list"], ["cache", "verify"],
-            ["cache", "prune"], ["warmup"], ["check"], ["bench"], ["ab"], ["sweep"], ["membudget"], ["mem"], ["tune"]]
+            ["cache", "prune"], ["warmup"], ["check"], ["bench"], ["ab"], ["sweep"], ["membudget"], ["mem"], ["tune"],
+            ["key", "info"]]
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 STATUSES = {0, 1, 2, 3, 4, 5}
 
@@ -116,6 +117,12 @@ class Messages(unittest.TestCase):
             self.refused("msm", "--zkey", f"{DATA}/ledger.zkey", "--wtns", path, "--section", "A")
             self.refused("msm", "--pairs", path, "--encoding", "eip2537")
             self.refused("adstack", "eval", path)
+            self.refused("key", "info", path)
+            self.refused("commit", "--backend", "cpu", path, path)
+            self.refused("commit", "--backend", "cpu", f"{DATA}/eip-4844/trusted_setup.txt", path)
+            ledger = [f"{DATA}/ledger.{part}.json" for part in ("vkey", "public", "proof")]
+            for place in range(3):
+                self.refused("verify", *ledger[:place], path, *ledger[place + 1:])
             self.refused("warmup", "--manifest", path)
             self.refused("warmup", "--import", path)
             for verb in ("list", "verify"):
@@ -177,6 +184,10 @@ class Messages(unittest.TestCase):
             path.write_text(text(case), encoding="ascii")
             self.refused("adstack", "eval", path, cites=False)
             self.refused("warmup", "--manifest", path, cites=False)
+            self.refused("verify", path, path, path, cites=False)
+            key = self.folder / "key.json"
+            key.write_text(text({"protocol": evil, "curve": evil}))
+            self.refused("verify", key, path, path)
         (self.folder / "bare.json").write_bytes(b'{"a": "' + EVIL + b'"}')
         self.refused("adstack", "eval", self.folder / "bare.json", cites=False)
 

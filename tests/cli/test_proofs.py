@@ -1,0 +1,175 @@
+"""pail verify, pail key info and pail commit: their answers, sentences and exit statuses.
+
+    test_proofs.py PAIL DATA VECTORS BACKEND [unittest arguments]
+
+The arguments are those of test_pail.py.
+"""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+from test_pail import BACKEND, DATA, KEY, Case, run
+
+GROTH16 = Path(DATA) / "groth16"
+LEDGER = [f"{DATA}/ledger.{name}.json" for name in ("vkey", "public", "proof")]
+R = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
+
+
+def case(name):
+    return [GROTH16 / name / f"{file}.json" for file in ("vkey", "public", "proof")]
+
+
+class Verify(Case):
+    def changed(self, path, change):
+        """A copy of a JSON file that `change` has been at."""
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file)
+        changed = change(value)
+        copy = self.folder / Path(path).name
+        copy.write_text(json.dumps(value if changed is None else changed))
+        return copy
+
+    def test_valid(self):
+        cases = [LEDGER, [KEY, *LEDGER[1:]]] + [case(path.name) for path in sorted(GROTH16.iterdir())]
+        self.assertGreaterEqual(len(cases), 8)
+        for files in cases:
+            with self.subTest(files[0]):
+                self.assertTrue(self.ok("verify", *files).startswith("valid (b"))
+                answer = json.loads(self.ok("verify", "--json", *files))
+                self.assertIs(answer["valid"], True)
+                with open(files[1], encoding="utf-8") as file:
+                    self.assertEqual(answer["n_public"], len(json.load(file)))
+
+    def test_layout_of_rapidsnark(self):
+        key, public, proof = LEDGER
+        tight = self.changed(proof, lambda value: value.pop("curve") and None)
+        self.assertNotIn("curve", tight.read_text())
+        self.assertTrue(self.ok("verify", key, public, tight).startswith("valid"))
+
+    def test_invalid(self):
+        key, public, proof = LEDGER
+        swap = lambda value: value.update(pi_a=value["pi_c"], pi_c=value["pi_a"])
+        for files in ((key, self.changed(public, lambda value: value[:-1] + ["7"]), proof),
+                      (key, public, self.changed(proof, swap)),
+                      (KEY, public, self.changed(proof, swap))):
+            done = run("verify", "--json", *files)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIs(json.loads(done.stdout)["valid"], False)
+            self.assertIn("the proof is not valid for the key", done.stderr)
+            self.assertIn(str(files[2]), done.stderr)
+            self.assertTrue(run("verify", *files).stdout.startswith("invalid ("))
+
+    def test_bad_data(self):
+        key, public, proof = LEDGER
+
+        def refused(words, key=key, public=public, proof=proof):
+            self.fails(3, words, "verify", key, public, proof)
+
+        # The same value by another number: others take it.
+        above = self.changed(public, lambda value: [str(int(value[0]) + R), *value[1:]])
+        refused([above, "public value 0 is not below the order r"], public=above)
+        more = self.changed(public, lambda value: value + ["1"])
+        refused([more, "there are 4 public values", "is for 3"], public=more)
+        text = self.changed(public, lambda value: ["0x10", *value[1:]])
+        refused([text, '[0] is "0x10", which is no decimal number'], public=text)
+        refused([proof, "is no array of numbers"], public=proof)
+
+        off = self.changed(proof, lambda value: value.update(pi_b=[["1", "2"], ["3", "4"], ["1", "0"]]))
+        refused([off, "pi_b is not on the curve, of bn254"], proof=off)
+        plonk = self.changed(proof, lambda value: value.update(protocol="plonk"))
+        refused([plonk, 'protocol is "plonk"'], proof=plonk)
+        refused([public, 'is no object with "protocol"'], proof=public)
+        refused(['curve is "bls12381", but that of the key is "bn128"'], proof=case("bls12_381_0")[2])
+        cut = self.file("cut.json", Path(proof).read_bytes()[:100])
+        refused([cut, "line "], proof=cut)
+
+        short = self.changed(key, lambda value: value.update(IC=value["IC"][:-1]))
+        refused([short, "nPublic is not 2, but IC has 3 points"], key=short)
+        outside = self.changed(key, lambda value: value["IC"][2].__setitem__(1, "5"))
+        refused([outside, "IC[2] is not on the curve"], key=outside)
+        cut = self.file("cut.zkey", Path(KEY).read_bytes()[:5000])
+        refused([cut], key=cut)
+
+    def test_usage(self):
+        self.fails(2, ["2 files are given"], "verify", *LEDGER[:2])
+        self.fails(2, ["4 files are given"], "verify", *LEDGER, KEY)
+        self.fails(5, ["nothing.json"], "verify", LEDGER[0], LEDGER[1], self.folder / "nothing.json")
+
+
+class Key(Case):
+    def test_info(self):
+        with open(f"{DATA}/ledger.expected.json", encoding="utf-8") as file:
+            expected = json.load(file)
+        answer = json.loads(self.ok("key", "info", KEY, "--json"))
+        wanted = expected["statistics"]
+        self.assertEqual((answer["curve"], answer["wires"], answer["n_public"], answer["domain"]),
+                         ("bn254", wanted["variables"], wanted["public"], wanted["domain"]))
+        self.assertEqual(answer["constraints"], 6712)  # as tests/data/README.md says
+        self.assertEqual(answer["bytes"], Path(KEY).stat().st_size)
+        for name, section in expected["msm"].items():
+            self.assertEqual((answer["sections"][name]["points"], answer["sections"][name]["infinities"]),
+                             (section["n"], section["infinities"]), name)
+        self.assertEqual(answer["coefficients"], answer["coefficients_a"] + answer["coefficients_b"])
+        self.assertEqual(answer["coefficients_bytes"], 44 * answer["coefficients"])
+        text = self.ok("key", "info", KEY)
+        self.assertIn("constraints: 6712, wires: 6714, public values: 3, domain: 8192", text)
+        self.assertRegex(text, r"B2 +g2 +6714 +859392 +2609 +38\.9%")
+
+    def test_failures(self):
+        self.fails(2, ["0 files are given"], "key", "info")
+        self.fails(3, ["ledger.vkey.json"], "key", "info", LEDGER[0])
+        data = bytearray(Path(KEY).read_bytes())
+        # The first coefficient's matrix, behind the header of section 4 and its count.
+        at = data.index((1129660).to_bytes(8, "little")) + 8 + 4
+        data[at] = 2
+        self.fails(3, ["coefficient 0 in section 4", "matrix 2"], "key", "info", self.file("bad.zkey", data))
+
+
+class Commit(Case):
+    setup_file = f"{DATA}/eip-4844/trusted_setup.txt"
+
+    def blobs(self):
+        """(name, text of the blob, text of the commitment or null)"""
+        for path in sorted(Path(f"{DATA}/eip-4844/blob_to_kzg_commitment").glob("*/data.yaml")):
+            blob, output = re.fullmatch(r"input:\n  blob: '(0x[0-9a-f]*)'\noutput: '?([0-9a-fnulx]+)'?\n",
+                                        path.read_text()).groups()
+            yield path.parent.name, blob, output
+
+    def test_cases(self):
+        good = [(blob, output) for _, blob, output in self.blobs() if output != "null"]
+        self.assertGreaterEqual(len(good), 4)
+        # As text, as bytes, and more than one start takes.
+        files = []
+        for i, (blob, _) in enumerate(5 * good):
+            data = f"{blob}\n".encode() if i % 2 else bytes.fromhex(blob[2:])
+            files.append(self.file(f"blob{i}", data))
+        command = ("commit", "--backend", BACKEND, self.setup_file, *files)
+        lines = self.ok(*command).splitlines()
+        self.assertEqual([line.split("  ") for line in lines],
+                         [[output, str(file)] for (_, output), file in zip(5 * good, files)])
+        answer = json.loads(self.ok(*command, "--json"))
+        self.assertEqual([row["commitment"] for row in answer["commitments"]], [output for _, output in 5 * good])
+
+    def test_blob_that_begins_like_text(self):
+        # 0x30 0x78 are "0x" as well.
+        blob = (b"\x30\x78" + bytes(30)) * 8
+        as_bytes, as_text = self.file("bytes", blob), self.file("text", b"0x" + blob.hex().encode())
+        lines = self.ok("commit", "--backend", BACKEND, self.setup_file, as_bytes, as_text).splitlines()
+        self.assertEqual(lines[0].split()[0], lines[1].split()[0])
+
+    def test_failures(self):
+        for name, blob, output in self.blobs():
+            if output == "null":
+                file = self.file(name, blob.encode())
+                self.fails(3, [file, "blob"], "commit", "--backend", BACKEND, self.setup_file, file)
+        file = self.file("digits", b"0x" + b"00" * 255 + b"0g")
+        self.fails(3, [file, "characters 512 and 513 are not both hexadecimal digits"], "commit", "--backend", BACKEND,
+                   self.setup_file, file)
+        self.fails(3, ["line 1"], "commit", "--backend", BACKEND, file, file)
+        self.fails(2, ["1 files are given"], "commit", self.setup_file)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
