@@ -417,7 +417,8 @@ def part_oracle(run):
     data = ROOT / "tests/data"
     scripts = [("zkey.mjs", [data / "ledger.zkey", data / "ledger.wtns"], data / "ledger.expected.json"),
                ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
-               ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json")]
+               ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json"),
+               ("pairings.mjs", [], ROOT / "tests/vectors/pairings.json")]
     # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
     more = LONGER if run.long else 1
     backends = [("vulkan", "lavapipe", 10 * more, driver(LAVAPIPE)), ("vulkan", "swiftshader", 2 * more, driver(SWIFTSHADER)),
@@ -440,6 +441,9 @@ def part_oracle(run):
                      driver(LAVAPIPE)),
                     ("a made-up fault is shrunk to the least case", ["--prove"], {})]]
         eip = pool.submit(execute, ["node", oracle / "eip.mjs", made])
+        proofs = pool.submit(execute, ["node", oracle / "groth16.mjs", made, data])
+        verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
+                                         "--runs", 60 * more])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()
         same = code == 0 and text == file.read_text()
@@ -448,6 +452,12 @@ def part_oracle(run):
     run.case("oracle: eip.mjs writes its files", "passed" if code == 0 else "failed", text)
     for name in ("eip-196", "eip-2537", "eip-4844"):
         run.command(f"oracle: tests/data/{name} is what eip.mjs writes", ["diff", "-r", made / name, data / name])
+    code, text = proofs.result()
+    run.case("oracle: groth16.mjs writes its files", "passed" if code == 0 else "failed", text)
+    for name in ("groth16", "ledger.proof.json", "ledger.public.json"):
+        run.command(f"oracle: tests/data/{name} is what groth16.mjs writes", ["diff", "-r", made / name, data / name])
+    code, text = verified.result()
+    run.case("oracle: snarkjs takes the proofs that pail verify takes", "passed" if code == 0 else "failed", text)
     for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)

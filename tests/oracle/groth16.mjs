@@ -1,21 +1,19 @@
 // Writes Groth16 keys, public values and proofs in snarkjs's JSON:
-//   node groth16.mjs FOLDER
+//   node groth16.mjs FOLDER DATA
 // FOLDER/groth16/CASE/{vkey,public,proof}.json are valid: who knows the secrets of a setup can make a proof for any public
 // values, which is how they are made. FOLDER/ledger.proof.json is the proof of tests/data/ledger with r = s = 0, put
-// together from the multiplications in ledger.expected.json, and ledger.public.json its public values.
+// together from the multiplications in ledger.expected.json, and ledger.public.json its public values; DATA is tests/data.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { G1, G2, readG1, readG2, readScalars } from './bn254.mjs';
 import { Random } from './cases.mjs';
 import { groups } from './forms.mjs';
 
-const folder = process.argv[2];
-if (folder === undefined) {
-  console.error('usage: node groth16.mjs FOLDER');
+const [folder, data] = process.argv.slice(2);
+if (data === undefined) {
+  console.error('usage: node groth16.mjs FOLDER DATA');
   process.exit(2);
 }
-const data = join(dirname(fileURLToPath(import.meta.url)), '../data');
 
 // Coordinates as snarkjs has them: x, y, 1, or 0, 1, 0 for infinity.
 function coordinates(point) {
