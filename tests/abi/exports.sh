@@ -21,7 +21,7 @@ expect() { # FILE NAMES
 expect "$plugin" pail_backend_open
 # A declaration may be broken into lines: join them before looking for the name.
 promised=$(cat "$@" | tr '\n' ' ' |
-    grep -o 'PAIL_API [^;(]*(' | grep -o 'pail_[a-z_]*(' | tr -d '(' | LC_ALL=C sort)
+    grep -o 'PAIL_API [^;(]*(' | grep -o 'pail_[a-z0-9_]*(' | tr -d '(' | LC_ALL=C sort)
 if [ -z "$promised" ]; then
     echo "no function found in $*"
     exit 1
