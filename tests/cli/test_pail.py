@@ -286,6 +286,22 @@ class CommandLine(Case):
             self.assertIn("usage: pail", self.ok(*args))
         self.assertRegex(self.ok("--version"), r"^pail \d+\.\d+\.\d+ \(ABI 1\.0\)\n$")
 
+    def test_commands_of_two_words(self):
+        """The first word lists the second ones, each of which has a help of its own."""
+        for args in (("cache", "--help"), ("cache", "-h"), ("cache", "help")):
+            shown = self.ok(*args)
+            for name in ("list", "verify", "prune"):
+                self.assertRegex(shown, rf"(?m)^  {name} +\w")
+        self.assertIn("--max-mib", self.ok("cache", "prune", "--help"))
+        self.assertNotIn("--max-mib", self.ok("cache", "list", "--help"))
+        self.fails(2, ['"lost"', "list, verify and prune"], "cache", "lost")
+        self.fails(2, ['"--json"', "id and eval"], "adstack", "--json")
+
+    def test_help_comes_first(self):
+        """Whatever else is wrong behind it, and nothing is done."""
+        for command in ("msm", "bench", "warmup", "info"):
+            self.assertIn("usage: pail", self.ok(command, "--help", "--frob"))
+
     def test_usage(self):
         zkey = ("--zkey", KEY, "--wtns", WITNESS)
         for words, args in (

@@ -136,9 +136,8 @@ pail_status pail_check_settle(struct pail_subject *subject, const struct pail_ch
     pail_stats stats;
     if (choice->batches_of == 0 && choice->budget_percent == 0)
         return PAIL_OK;
-    const pail_status status = pail_subject_estimate(&stats, subject, error);
-    if (status != PAIL_OK)
-        return status;
+    if (pail_subject_estimate(&stats, subject, error) != PAIL_OK)
+        return error->status;
     if (choice->batches_of != 0 && stats.windows > 0)
         config->force_batches = 1 + (uint32_t)(choice->batches_of % stats.windows);
     config->memory_budget = stats.bytes_estimate * choice->budget_percent / 100;

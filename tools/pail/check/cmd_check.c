@@ -231,10 +231,9 @@ static pail_status check(struct pail_rig *rig, struct pail_error *error)
     if (options->buckets)
         return pail_check_buckets(rig, error);
     if (!rig->session.built_in) {
-        const pail_status status =
-            pail_session_open_cpu(&checker.cpu, rig->registry, options->session.threads, error);
-        if (status != PAIL_OK)
-            return status;
+        if (pail_session_open_cpu(&checker.cpu, rig->registry, options->session.threads, error) !=
+            PAIL_OK)
+            return error->status;
     }
     pail_rig_print(rig, "seed %" PRIu64 ", against the closed form%s\n", options->seed,
                    rig->session.built_in ? "" : " and the CPU backend");

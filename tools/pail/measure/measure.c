@@ -262,11 +262,9 @@ pail_status pail_measure(struct pail_rig *rig, struct pail_case *cases, size_t n
 {
     const uint64_t runs = rig->options.warmup + rig->options.reps;
     struct session session = {.rig = rig, .cases = cases, .n = n, .total = n * runs + 1};
-    for (size_t i = 0; i < n; i++) {
-        const pail_status status = allocate(&cases[i], (size_t)rig->options.reps, error);
-        if (status != PAIL_OK)
-            return status;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (allocate(&cases[i], (size_t)rig->options.reps, error) != PAIL_OK)
+            return error->status;
     for (size_t i = 0; i < n && interleave && !time_is_up(&session); i++)
         begin_case(&session, i);
     if (interleave)

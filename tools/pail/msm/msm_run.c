@@ -44,10 +44,9 @@ static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pa
     for (uint64_t i = 0; i < run->repeats; i++) {
         pail_msm_result result;
         pail_stats stats;
-        const pail_status status = multiply_once(&result, &stats, session, job,
-                                                 &options->knobs.config, "multiplying", error);
-        if (status != PAIL_OK)
-            return status;
+        if (multiply_once(&result, &stats, session, job, &options->knobs.config, "multiplying",
+                          error) != PAIL_OK)
+            return error->status;
         if (i > 0 && !pail_result_equal(&result, &run->result))
             return pail_fail(error, PAIL_ERR_INTERNAL,
                              "%s: repetition %" PRIu64 " of the multiplication gave another "
@@ -233,9 +232,8 @@ pail_status pail_msm_check(struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX], si
             return status;
     } else {
         *check = (struct pail_msm_check){.against = "the CPU backend"};
-        const pail_status status = check_on_cpu(&check->expected, session, input, options, error);
-        if (status != PAIL_OK)
-            return status;
+        if (check_on_cpu(&check->expected, session, input, options, error) != PAIL_OK)
+            return error->status;
     }
     conclude(check, run, begin_ms);
     *n_checks = 1;

@@ -87,9 +87,8 @@ static pail_status find_device(uint32_t *index, const pail_backend *backend, con
         return check_index(number, backend, host, wanted, error);
     }
     struct search search = {.part = wanted};
-    const pail_status status = search_backend(&search, backend, host, error);
-    if (status != PAIL_OK)
-        return status;
+    if (search_backend(&search, backend, host, error) != PAIL_OK)
+        return error->status;
     if (search.n_matches == 0)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--device \"%s\": no device of %s has that in its name; there are: %s",
@@ -149,9 +148,8 @@ pail_status pail_device_choose(const pail_backend **backend, uint32_t *index,
             continue;
         search.n_matches = 0;
         search.matches[0] = '\0';
-        const pail_status status = search_backend(&search, entry.backend, host, error);
-        if (status != PAIL_OK)
-            return status;
+        if (search_backend(&search, entry.backend, host, error) != PAIL_OK)
+            return error->status;
         if (search.n_matches > 1)
             return refuse_many(&search, entry.backend, error);
         if (search.n_matches == 1 && entry.score > score) {
