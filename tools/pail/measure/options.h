@@ -80,10 +80,12 @@ struct pail_instrument_options {
 
 /* The rows of an instrument, which is called by its bit, from the most special to the most general
  * ones. */
-enum { PAIL_INSTRUMENT_ROWS = 43 };
+enum { PAIL_INSTRUMENT_ROWS = 40 };
 extern const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS];
+#define PAIL_INSTRUMENT_PART(bit)                                                                  \
+    .rows = pail_instrument_rows, .n = PAIL_INSTRUMENT_ROWS, .taker = (bit)
 #define PAIL_INSTRUMENT_PARTS(bit, who)                                                            \
-    {.rows = pail_instrument_rows, .n = PAIL_INSTRUMENT_ROWS, .taker = (bit)},                     \
+    {PAIL_INSTRUMENT_PART(bit)}, {PAIL_SESSION_PART(struct pail_instrument_options, session)},     \
     {                                                                                              \
         PAIL_KNOBS_PART(struct pail_instrument_options, base.knobs, who)                           \
     }

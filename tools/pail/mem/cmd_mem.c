@@ -244,7 +244,8 @@ const struct pail_command pail_mem_command = {
     .usage = "[OPTIONS]",
     .text = "Lists every buffer on the device that a multiplication would take, by the same "
             "account that it allocates by. Nothing runs.",
-    .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEM, PAIL_KNOBS_PLAN)},
+    .parts = {{PAIL_INSTRUMENT_PART(PAIL_MEM)},
+              {PAIL_KNOBS_PART(struct pail_instrument_options, base.knobs, PAIL_KNOBS_PLAN)}},
     .tail = PAIL_HELP_NUMBERS,
     .once = true,
     .size = sizeof(struct pail_instrument_options),

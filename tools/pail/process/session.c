@@ -6,6 +6,15 @@
 #include "choice.h"
 #include "device.h"
 
+const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
+    {PAIL_TEXT(struct pail_session_params, backend, "backend", "NAME",
+               "use this backend; by default that of a GPU, otherwise the CPU's, unless only "
+               "another has what is asked for")},
+    {PAIL_TEXT(struct pail_session_params, device, "device", "D", PAIL_HELP_DEVICE)},
+    {PAIL_U32(struct pail_session_params, threads, "cpu-threads", "N",
+              "of the CPU; by default as many as there are processors")},
+};
+
 pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,
                               const pail_context *context, pail_status status)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "error.h"
+#include "options/table.h"
 #include <pail/pail.h>
 
 struct pail_session {
@@ -29,13 +30,14 @@ struct pail_session_params {
     const char *cache_dir;
 };
 
-/* Help of the options that set these. */
-#define PAIL_HELP_BACKEND                                                                          \
-    "use this backend; by default that of a GPU, otherwise the CPU's, unless only another has "    \
-    "what is asked for"
-#define PAIL_HELP_DEVICE      "index of a device, or a part of its name"
-#define PAIL_HELP_CPU_THREADS "of the CPU; by default as many as there are processors"
-#define PAIL_HELP_VERBOSE     "show what the backend logs"
+/* Rows of struct pail_session_params that commands have in common: --backend, --device and
+ * --cpu-threads. */
+enum { PAIL_SESSION_ROWS = 3 };
+extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
+#define PAIL_SESSION_PART(type, member)                                                            \
+    .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)
+#define PAIL_HELP_DEVICE  "index of a device, or a part of its name"
+#define PAIL_HELP_VERBOSE "show what the backend logs"
 
 /* Notes what a function of the backend has returned, with its name and its sentence if it failed.
  * context: that of the call, or NULL. Returns the status. */
