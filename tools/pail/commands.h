@@ -12,7 +12,7 @@ extern const struct pail_command pail_ab_command, pail_adstack_eval_command,
     pail_key_info_command, pail_mem_command, pail_membudget_command, pail_msm_command,
     pail_sweep_command, pail_tune_command, pail_verify_command, pail_warmup_command;
 
-/* As pail --help lists them. */
+/* As pail --help lists them; commands with the same first word stand together. */
 struct pail_command_group {
     const char *title;                       /* NULL: of those that come first */
     const struct pail_command *commands[16]; /* up to a NULL */

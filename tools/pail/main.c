@@ -58,8 +58,9 @@ static void run_family(struct pail_error *error, int argc, char **argv)
         pail_family_help(stdout, argv[0]);
     else
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "\"%s\" is no command of pail %s; there are %s and %s, see pail %s --help",
-                        word, argv[0], names, last, argv[0]);
+                        "\"%s\" is no command of pail %s; there %s %s%s%s, see pail %s --help",
+                        word, argv[0], names[0] != '\0' ? "are" : "is", names,
+                        names[0] != '\0' ? " and " : "", last, argv[0]);
 }
 
 static void run_line(struct pail_error *error, int argc, char **argv)
