@@ -34,10 +34,9 @@ static void put_init_row(struct pail_rig *rig, const char *name)
     pail_lines_begin(&rig->lines, &row, "init");
     pail_json_set_text(&row, "command", name);
     struct pail_json args;
-    pail_json_begin_list(&args);
+    pail_json_begin_list(&args); /* without those that are no UTF-8 */
     for (int i = 1; i < rig->options.call->argc; i++)
-        if (json_array_append_new(args.object, json_string(rig->options.call->argv[i])) != 0)
-            continue; /* no UTF-8 */
+        (void)json_array_append_new(args.object, json_string(rig->options.call->argv[i]));
     pail_json_set(&row, "args", pail_json_take(&args));
     pail_json_set_text(&row, "version", pail_version());
     pail_json_set(&row, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));

@@ -2,16 +2,12 @@
 
 #include "table.h"
 
-#include <assert.h>
 #include <getopt.h>
 #include <string.h>
 
 #include "number.h"
 
 enum { OPT_ROW = 256 /* a row's number from here on: no character's */ };
-
-static_assert(sizeof(bool) == 1 && sizeof(enum pail_option_kind) == sizeof(uint32_t),
-              "members are copied by their size");
 
 const struct pail_option *pail_command_row(const struct pail_command *command, size_t i,
                                            size_t *base)

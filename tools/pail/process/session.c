@@ -39,11 +39,12 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
         .threads = threads,
         .cache_dir = session->cache_dir,
     };
-    session->device = (pail_device_info){.struct_size = sizeof(session->device)};
     if (pail_backend_said(error, backend, NULL,
                           backend->context_create(pail_registry_host(session->registry),
-                                                  &session->context, &params)) == PAIL_OK &&
-        pail_session_said(error, session,
+                                                  &session->context, &params)) != PAIL_OK)
+        return error->status; /* with the device as it was, for the next try */
+    session->device = (pail_device_info){.struct_size = sizeof(session->device)};
+    if (pail_session_said(error, session,
                           backend->context_device(session->context, &session->device)) != PAIL_OK)
         backend->context_destroy(&session->context);
     return error->status;
