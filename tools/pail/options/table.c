@@ -186,7 +186,7 @@ pail_status pail_options_read(struct pail_call *call, void *options,
             call->help = true;
             return PAIL_OK;
         }
-        size_t base;
+        size_t base = 0;
         const struct pail_option *const row =
             pail_command_row(command, (size_t)(option - OPT_ROW), &base);
         if (call->given[option - OPT_ROW] && command->once && row->argument != NULL && !row->many)
