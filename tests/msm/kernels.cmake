@@ -1,6 +1,7 @@
 # Kernels one by one, next to their CPU twins, and the arithmetic under them; the static libraries
 # are linked, no plugin is loaded.
-add_library(kernels_support STATIC ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c)
+add_library(kernels_support STATIC
+    ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c ${CMAKE_CURRENT_LIST_DIR}/kernels_mutation.c)
 pail_target_defaults(kernels_support)
 target_link_libraries(kernels_support PUBLIC vk_support test_twins pail_plugin)
 pail_add_test(gpu_kernels GPU
@@ -19,6 +20,7 @@ pail_add_test(gpu_probe GPU
 pail_add_test(gpu_probe_toys GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
             ${CMAKE_CURRENT_LIST_DIR}/probe_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_mutation.c
             ${PROJECT_SOURCE_DIR}/tests/vk/support.c
     LIBS pail_vk_toys)
 target_include_directories(gpu_probe_toys PRIVATE ${PROJECT_SOURCE_DIR}/tests)

@@ -10,10 +10,9 @@ enum {
     ENTRIES = 64,
     ROWS = 3,
     STRIDE = 4,
-    THREADS = 10,
-    SLOTS = 2,
-    SHARES = THREADS * SLOTS,
-    PIECES = MSM_TASK_PIECES(MSM_TASK) /* at least 2 * SHARES */
+    SHARES = 20,
+    WORKGROUP = MSM_ACCUMULATE_WORKGROUP, /* of the pipelines that other tests have made */
+    PIECES = MSM_TASK_PIECES(MSM_TASK)    /* at least 2 * SHARES */
 };
 
 struct fuzz {
@@ -50,7 +49,7 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
         .cuts = cuts,
         .keys = keys,
         .adds = keys + PIECES,
-        .threads = THREADS,
+        .threads = SHARES,
         .buckets = 0,
         .pieces = ROWS * STRIDE,
     };
@@ -116,25 +115,25 @@ void test_corrupt_cuts(void **state)
     static const struct {
         enum pail_kernel_id id;
         enum pail_field_form form;
-        uint32_t threads, specs[PAIL_MAX_SPECS]; /* workgroup, and as the kernel has them */
+        uint32_t slots, specs[PAIL_MAX_SPECS]; /* workgroup, and as the kernel has them */
     } kernels[] = {
-        {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, SHARES, {8, MSM_PLACEMENT_PRIVATE}},
-        {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, SHARES, {8, MSM_PLACEMENT_WORKGROUP}},
-        {PAIL_KERNEL_MSM_WALKER, PAIL_FORM_X32, THREADS, {8, SLOTS, MSM_PLACEMENT_PRIVATE, 0}},
-        {PAIL_KERNEL_MSM_COOP, PAIL_FORM_X32, THREADS, {8, SLOTS, MSM_PLACEMENT_WORKGROUP, 4}},
+        {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, 1, {WORKGROUP, MSM_PLACEMENT_PRIVATE}},
+        {PAIL_KERNEL_MSM_ACCUMULATE, PAIL_FORM_X32, 1, {WORKGROUP, MSM_PLACEMENT_WORKGROUP}},
+        {PAIL_KERNEL_MSM_WALKER, PAIL_FORM_X32, 4, {8, 4, MSM_PLACEMENT_PRIVATE, 0}},
+        {PAIL_KERNEL_MSM_COOP, PAIL_FORM_X32, 2, {8, 2, MSM_PLACEMENT_WORKGROUP, 4}},
     };
     const uint64_t seeds = is_slow(f) ? 8 : 40;
     for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
         for (uint64_t seed = 1; seed <= seeds; seed++) {
             struct fuzz z;
             make(&z, kernels[k].form, seed);
-            z.push.threads = kernels[k].threads;
+            z.push.threads = SHARES / kernels[k].slots;
             const struct kernel_call call = {
                 .id = kernels[k].id,
                 .form = kernels[k].form,
                 .specs = kernels[k].specs,
                 .push = &z.push,
-                .gx = groups_for(kernels[k].threads, 8),
+                .gx = groups_for(z.push.threads, kernels[k].specs[0]),
                 .gy = 1,
                 .bindings = {&z.bases, &z.entries, &z.index, &z.points},
             };
@@ -186,13 +185,13 @@ static void check_corrupt_runs(const struct vk_fixture *f, bool serial, uint64_t
     buffer_sync(&index);
     buffer_free(&z.index);
     z.index = index;
-    const uint32_t specs[PAIL_MAX_SPECS] = {8, MSM_PLACEMENT_PRIVATE};
+    const uint32_t specs[PAIL_MAX_SPECS] = {WORKGROUP, MSM_PLACEMENT_PRIVATE};
     const struct kernel_call call = {
         .id = serial ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL : PAIL_KERNEL_MSM_ACCUMULATE_RUNS,
         .form = form,
         .specs = specs,
         .push = &push,
-        .gx = groups_for(threads, 8),
+        .gx = groups_for(threads, WORKGROUP),
         .gy = 1,
         .bindings = {&z.bases, &z.entries, &z.index, &z.points},
     };

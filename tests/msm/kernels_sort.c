@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/long.h"
+
 /* Keys run from 0 to stride, which stands for the digit zero. */
 uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride, struct pail_rng *rng)
 {
@@ -298,6 +300,12 @@ static void check_sorts(const struct vk_fixture *f, const struct sorter *s, bool
         }
 }
 
+/* Half a million entries; other drivers have shown it. */
+static bool has_epochs(const struct vk_fixture *f)
+{
+    return !is_slow(f) || test_long();
+}
+
 /* Numbers of entries that are too long for a word beside their keys. */
 static void check_epochs(const struct vk_fixture *f, struct sorter s)
 {
@@ -324,7 +332,8 @@ void test_sort(void **state)
     static const struct {
         uint32_t workgroup, bits, scatter_workgroup, items;
     } shapes[] = {{128, 8, 64, 8}, {32, 10, 32, 18}, {64, 7, 128, 1}, {64, 9, 16, 4}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+    /* A driver that interprets is asked with fewer threads than bins, and with more. */
+    for (size_t i = 0; i < (has_epochs(*state) ? sizeof(shapes) / sizeof(shapes[0]) : 2); i++) {
         const struct sorter s = {
             .workgroup = shapes[i].workgroup,
             .bits_max = shapes[i].bits,
@@ -333,7 +342,7 @@ void test_sort(void **state)
             .subtile = shapes[i].scatter_workgroup * shapes[i].items,
         };
         check_sorts(*state, &s, i == 0);
-        if (i == 1)
+        if (i == 1 && has_epochs(*state))
             check_epochs(*state, s);
     }
     check_widest(*state);
@@ -346,7 +355,8 @@ void test_sort_serial(void **state)
     check_sorts(*state, &s, false);
     s.bits_max = 8;
     check_sorts(*state, &s, true);
-    check_epochs(*state, s);
+    if (has_epochs(*state))
+        check_epochs(*state, s);
 }
 
 /* More tiles than a sort of so many points would have. */

@@ -58,7 +58,8 @@ void kernel_run(const struct vk_fixture *f, const struct kernel_call *call);
 /* Workgroups for so many threads. */
 uint32_t groups_for(uint64_t threads, uint32_t workgroup);
 
-/* The forms that the device can compute in; returns how many. */
+/* The forms that the device can compute in and that are tested on it for the group under test;
+ * returns how many. */
 uint32_t forms_of(const struct vk_fixture *f, enum pail_field_form forms[PAIL_FORM_COUNT]);
 /* Of probes, and of passes that have no loops that a driver ends: form d51 also where nothing is
  * fused, so that its arithmetic is compared on every driver that has doubles. lanes: invocations
