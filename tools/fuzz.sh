@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fuzzes the readers of files and of trees, and calls of the boundary:  tools/fuzz.sh [SECONDS] [TARGET...]
 # 60 seconds for each of them by default. Needs clang with its runtime (Debian: clang libclang-rt-14-dev).
-# New inputs stay in build-fuzz/corpus; an input that fails is written beside them, and its path is the last line.
+# New inputs stay in build-fuzz/corpus; an input that fails is written beside them, and its path is the last line. libFuzzer
+# takes a seed of the clock and prints it, or that of PAIL_FUZZ_SEED; PAIL_FUZZ_BUILD is another folder than build-fuzz.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,6 +18,6 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPI
 for target in "$@"; do
     cmake --build "$build" --target "fuzz_$target"
     mkdir -p "$build/corpus/$target"
-    "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=8192 -artifact_prefix="$build/corpus/$target-failed-" \
+    "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -seed="${PAIL_FUZZ_SEED:-0}" -max_len=8192 -artifact_prefix="$build/corpus/$target-failed-" \
         "$build/corpus/$target" "$root/tests/fuzz/corpus/$target"
 done

@@ -5,7 +5,9 @@
   tools/test PART...         some of them
   tools/test SUBJECT...      the tests of a folder of tests/ (msm, adstack, cache, ...): those without a device, and those
                              of a device on lavapipe
-  tools/test --long          all parts, with nothing left out on SwiftShader and ten times the random cases of the oracle
+  tools/test --long          all parts and those of long runs, and in each what the ordinary run leaves out: all tests on
+                             SwiftShader, all cases of kernels, every call of the system and every submission that can
+                             fail, and ten times the random cases of the oracle. For the night: it takes hours
 
 Parts, in order:
   style        format of C and GLSL, blanks, syntax of scripts
@@ -17,6 +19,11 @@ Parts, in order:
   sanitize     cpu and lavapipe, built with the address, leak and undefined-behaviour sanitizers
   threads      tests of many threads at once, built with the thread sanitizer
   oracle       results of @noble/curves, which shares no code with Pail
+
+Parts of long runs, a tenth as long where they are named without --long:
+  fuzzing      libFuzzer on every target of tests/fuzz; what it finds stays in fuzz/corpus of the build folder
+  random       pail check, and adstack kernels, on every driver
+Their seed is new each time and the last line but one; --seed N takes that of an earlier run.
 
 With --coverage the parts cpu and lavapipe, or those of the two that are named, run once in a build that counts
 lines, and a table says how many lines of each room ran (tools/coverage.py; the build is in coverage/). It is no part
@@ -42,9 +49,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import coverage
+import long_tests
+from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute
 
-ROOT = Path(__file__).resolve().parent.parent
-TIMEOUT_S = 1200  # SwiftShader interprets, and takes minutes for the kernels of second groups
 JOBS = str(os.cpu_count() or 1)
 NONE = "^$"  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
@@ -55,7 +62,8 @@ SLOWEST = 10  # how many programs are named at the end
 # gpu_soundness and gpu_overlap. Each runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
-    "abi_example", "readme_program",  # how programs are built against an installation; cli_vulkan multiplies
+    "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
+    "cli_vulkan", "cli_default_vulkan",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
     "fault_msm",  # allocations of the host that fail
     "cli_buckets",  # as fault_injected, by the command that says where
@@ -68,7 +76,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_warm",  # what is compiled when
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
-    "cli_instruments_vulkan",  # rows and verdicts of the command; cli_vulkan multiplies with it
+    "cli_instruments_vulkan",  # rows and verdicts of the command
     "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
     "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
     "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
@@ -115,58 +123,9 @@ BUILDS = {
     "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
-# What a build makes, where that is not everything.
+# What a build makes, where that is not everything; of `sanitize`, what its tests run.
 TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
                        "fuzz_replay_calls"]}
-
-
-class Run:
-    """Counts and prints the cases of all parts."""
-
-    def __init__(self, folder, long=False):
-        self.folder = folder
-        self.counts = {"passed": 0, "failed": 0, "skipped": 0}
-        self.notes = []
-        self.built = {}
-        self.times = []  # of programs: (seconds, name)
-        self.long = long
-
-    def case(self, name, result, text=""):
-        """result: passed, failed or skipped; text: why, or the output of what failed."""
-        if result == "skipped" and not text.strip():
-            result, text = "failed", "it is skipped and does not say why"
-        self.counts[result] += 1
-        if result == "failed":
-            self.notes.append(f"failed: {name}")
-            print(f"--- failed: {name}\n{tail(text)}", flush=True)
-        elif result == "skipped":
-            self.notes.append(f"skipped: {name}: {text}")
-
-    def command(self, name, arguments, **kwargs):
-        """A case that is one program; true if it exits with 0. Its output is in self.output."""
-        begin = time.monotonic()
-        code, self.output = execute(arguments, **kwargs)
-        self.times.append((time.monotonic() - begin, name))
-        self.case(name, "passed" if code == 0 else "failed", self.output)
-        return code == 0
-
-
-def tail(text, lines=60):
-    kept = text.rstrip().splitlines()
-    return "\n".join((["..."] if len(kept) > lines else []) + kept[-lines:])
-
-
-def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
-    """Returns the exit status, or None after a timeout, and what was printed."""
-    try:
-        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **(env or {})},
-                              check=False, **kwargs)
-        return done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as error:
-        return None, (error.stdout or b"").decode(errors="replace") + f"\nno end after {timeout} s"
-    except OSError as error:
-        return None, str(error)
 
 
 # ---- style ------------------------------------------------------------------------------------
@@ -210,6 +169,30 @@ def part_style(run):
 
 # ---- builds -----------------------------------------------------------------------------------
 
+def listed_tests(folder):
+    """What ctest knows of a build, or None."""
+    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
+    return json.loads(text[text.index("{"):]) if code == 0 else None
+
+
+def run_by_tests(folder, leave_out):
+    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; and
+    the plugins and layers that tests find by folder."""
+    code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
+    listed = listed_tests(folder)
+    if code != 0 or not listed:
+        return []
+    made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
+    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")}
+    for test in listed["tests"]:
+        if re.fullmatch(leave_out, test["name"]):
+            continue
+        environment = [p["value"] for p in test.get("properties", []) if p["name"] == "ENVIRONMENT"]
+        words = [*test.get("command", []), *(value.partition("=")[2] for values in environment for value in values)]
+        named |= {os.path.relpath(word, folder) for word in words if os.path.isabs(word)}
+    return sorted(made & named)
+
+
 def build(run, name):
     """The folder of a build, made the first time somebody asks; None when it failed."""
     if name not in run.built:
@@ -224,83 +207,15 @@ def build(run, name):
                 run.case(f"build with {name}", "failed", "there are no kernels without the build with gcc")
                 return None
             configure.append(f"-DPAIL_KERNELS_FROM={kernels}")
-        target = ["--target", *TARGETS[name]] if name in TARGETS else []
-        good = (run.command(f"configure with {name}", configure)
-                and run.command(f"build with {name}", ["cmake", "--build", folder, *target], timeout=1200))
+        good = run.command(f"configure with {name}", configure)
+        targets = TARGETS.get(name, []) if name != "sanitize" or not good else run_by_tests(folder, NOT_ON_THE_HOST)
+        good = good and run.command(f"build with {name}", ["cmake", "--build", folder, *(["--target", *targets] if targets else [])],
+                                    timeout=TIMEOUT_S)
         run.built[name] = folder if good else None
     return run.built[name]
 
 
 # ---- ctest ------------------------------------------------------------------------------------
-
-def count_case(run, name, status, message, output):
-    """The cases of one program: what it reports if it is a cmocka or unittest program, else the program itself."""
-    if report := re.search(r"^Ran (\d+) tests? in \S+\n\n(?:OK|FAILED)(?: \((.*)\))?$", output, re.M):
-        counted, failed = count_unittest(run, name, int(report[1]), report[2] or "", output)
-    else:
-        counted, failed = count_tap(run, name, output)
-    if status == "notrun":
-        reason = re.search(r"^skipped: (.*)$", output, re.M)
-        if "SKIP" in message:
-            run.case(name, "skipped", reason[1] if reason else "")
-        else:
-            run.case(name, "failed", message)
-    elif status == "fail" and not failed:
-        run.case(f"{name}: exit", "failed", f"{output}\n{message}")
-    elif not counted:
-        run.case(name, "passed")
-
-
-def skip_reasons(output):
-    """The skipped tests of a unittest program with their reasons. One with a docstring has two lines."""
-    found, case = [], ""
-    for line in output.splitlines():
-        if started := re.match(r"(test_\w+) \(", line):
-            case = started[1]
-        if skipped := re.search(r"\.\.\. (?:.*)skipped (['\"])(.*)\1$", line):
-            found.append((case, skipped[2]))
-    return found
-
-
-def count_unittest(run, name, total, details, output):
-    counts = {key: int(n) for key, n in re.findall(r"(\w[a-z ]*)=(\d+)", details)}
-    # One test fails several times if its parts do.
-    failed = {m[1] for m in re.finditer(r"^(?:FAIL|ERROR): (\w+)", output, re.M)}
-    for index, case in enumerate(sorted(failed)):
-        run.case(f"{name}: {case}", "failed", "see above" if index else output)
-    skipped = counts.get("skipped", 0)
-    reasons = skip_reasons(output)
-    for index in range(skipped):
-        case, reason = reasons[index] if index < len(reasons) else ("a test", "")
-        run.case(f"{name}: {case}", "skipped", reason)
-    for _ in range(total - len(failed) - skipped):
-        run.case(name, "passed")
-    return total, len(failed)
-
-
-def count_tap(run, name, output):
-    plan = sum(int(n) for n in re.findall(r"^1\.\.(\d+)$", output, re.M))
-    counted, failed, before = 0, 0, ""
-    for line in output.splitlines():
-        result = re.match(r"(not )?ok \d+(?: -)? ?(# SKIP )?(.*)$", line)
-        if not result:
-            # A test that skips says why before cmocka does.
-            before = line.removeprefix("skipped: ") if line.startswith("skipped: ") else before
-            continue
-        wrong, skip, title = result.groups()
-        if skip:
-            run.case(f"{name}: {title}", "skipped", before)
-        elif wrong:
-            run.case(f"{name}: {title}", "failed", "see above" if failed else output)
-            failed += 1
-        else:
-            run.case(f"{name}: {title}", "passed")
-        counted, before = counted + 1, ""
-    if counted < plan:
-        run.case(f"{name}: exit", "failed", f"{output}\n{plan} results announced, {counted} came")
-        failed += 1
-    return counted, failed
-
 
 def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
     """only: the names of the tests, as ctest's -R."""
@@ -499,6 +414,28 @@ PARTS = {
 }
 
 
+def drivers_here(run, part):
+    """(name, environment) of each driver there is."""
+    found = [(name, {**driver(icds), "PAIL_DEBUG": "sync,poison"})
+             for name, icds in (("lavapipe", LAVAPIPE), ("SwiftShader", SWIFTSHADER)) if icds]
+    if not found:
+        run.case(f"{part}: on a device", "failed", "no driver is here (Debian: mesa-vulkan-drivers)")
+    return found
+
+
+def part_random(run):
+    folder = build(run, "gcc")
+    if folder:
+        long_tests.random_inputs(run, folder, LONGER if run.long else 1, drivers_here(run, "random"))
+
+
+# Those that only long runs have.
+LONG_PARTS = {
+    "fuzzing": lambda run: long_tests.fuzzing(run, LONGER if run.long else 1),
+    "random": part_random,
+}
+
+
 # ---- subjects ---------------------------------------------------------------------------------
 
 def subjects():
@@ -509,10 +446,9 @@ def subjects():
 
 def tests_of(folder, subject):
     """The names of the tests that a folder of tests/ adds: ctest knows the file that each comes from."""
-    code, text = execute(["ctest", "--test-dir", folder, "--show-only=json-v1"])
-    if code != 0:
+    listed = listed_tests(folder)
+    if not listed:
         return []
-    listed = json.loads(text[text.index("{"):])
     files, nodes = listed["backtraceGraph"]["files"], listed["backtraceGraph"]["nodes"]
 
     def folders(node):
@@ -552,11 +488,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build-test", help="folder for what is built")
     parser.add_argument("--coverage", action="store_true", help="run cpu and lavapipe once and count lines")
-    parser.add_argument("--long", action="store_true", help="nothing left out on SwiftShader, ten times the random cases of the oracle")
+    parser.add_argument("--long", action="store_true", help="leave nothing out, fuzz, and try random inputs; for the night")
+    parser.add_argument("--seed", type=int, default=long_tests.fresh_seed(), help="of fuzzing and random, as an earlier run printed it")
     parser.add_argument("parts", nargs="*", metavar="PART|SUBJECT")
     arguments = parser.parse_args()
     parts = COUNTED if arguments.coverage else {
-        **{subject: lambda run, subject=subject: run_subject(run, subject) for subject in subjects()}, **PARTS}
+        **{subject: lambda run, subject=subject: run_subject(run, subject) for subject in subjects()}, **PARTS, **LONG_PARTS}
     unknown = [p for p in arguments.parts if p not in parts]
     if unknown:
         parser.error(f"there is no part or subject {unknown[0]}; there are {', '.join(parts)}")
@@ -565,9 +502,11 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     # What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
-    run = Run(folder, arguments.long)
+    if arguments.long:
+        os.environ["PAIL_TEST_LONG"] = "1"  # tests that leave something out read it (tests/support/long.h)
+    run = Run(folder, arguments.long, arguments.seed)
     begin = time.monotonic()
-    todo = {part: parts[part] for part in arguments.parts or PARTS} if not arguments.coverage else {
+    todo = {part: parts[part] for part in arguments.parts or (PARTS if not run.long else {**PARTS, **LONG_PARTS})} if not arguments.coverage else {
         "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
     for part, function in todo.items():
         before, start, used = dict(run.counts), time.monotonic(), processor_s()
@@ -580,6 +519,8 @@ def main():
         print(f"slowest: {seconds:7.1f} s  {name}")
     for note in run.notes:
         print(note)
+    if LONG_PARTS.keys() & todo.keys():
+        print(f"seed: {run.seed}")
     print(", ".join(f"{run.counts[key]} {key}" for key in ("passed", "failed", "skipped")))
     return 1 if run.counts["failed"] else 0
 

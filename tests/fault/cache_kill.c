@@ -18,12 +18,14 @@
 
 #include <cache/files.h>
 
+#include "support/long.h"
+
 enum {
     WORKERS = 8,
     THREADS = 4,
     KEYS = 48, /* of each thread of each worker */
     ALL_KEYS = WORKERS * THREADS * KEYS,
-    KILLS = 200,
+    KILLS = 200,     /* in a long run ten times as many */
     LONGEST_MS = 60, /* between two kills */
     SMALLEST = 64,
     LARGEST = 4096,
@@ -221,8 +223,9 @@ int main(int argc, char **argv)
     pid_t workers[WORKERS];
     for (uint32_t i = 0; i < WORKERS; i++)
         workers[i] = start_worker(dir, i, random + 1000 * i);
+    const unsigned kills = test_long() ? 10 * KILLS : KILLS;
     unsigned while_writing = 0, n = 0;
-    for (unsigned kill_number = 0; kill_number < KILLS; kill_number++) {
+    for (unsigned kill_number = 0; kill_number < kills; kill_number++) {
         const struct timespec pause = {
             .tv_nsec = (long)(next_random(&random) % (LONGEST_MS * 1000)) * 1000};
         (void)nanosleep(&pause, NULL);
@@ -265,8 +268,8 @@ int main(int argc, char **argv)
     (void)check(path, &seen);
     if (count_files(dir, ".tmp") != 0)
         fail("temporary files are left", NULL);
-    (void)printf("%d kills, %u of them while the file was written; %u of %d entries, all whole\n",
-                 KILLS, while_writing, n, ALL_KEYS);
+    (void)printf("%u kills, %u of them while the file was written; %u of %d entries, all whole\n",
+                 kills, while_writing, n, ALL_KEYS);
     remove_folder(dir);
     return 0;
 }

@@ -18,6 +18,8 @@
 #include <vk/staging.h>
 #include <vk/testing.h>
 
+#include "support/long.h"
+
 enum { N = 200 };
 
 /* Guarded by the lock: a multiplication that is sent piece by piece has a thread of its own. */
@@ -100,7 +102,7 @@ enum { WAYS = sizeof(ways) / sizeof(ways[0]), JOBS_MAX = 3 };
 
 static bool is_tried(pail_context *context, const struct way *way)
 {
-    return way->on_slow || pail_vk_device_caps(context->dev)->int64;
+    return way->on_slow || pail_vk_device_caps(context->dev)->int64 || test_long();
 }
 
 static pail_status multiply(pail_context *context, const struct way *way, uint8_t point[64])
@@ -351,7 +353,7 @@ static void test_lost_device(void **state)
         uint8_t point[64];
         memory = (struct memory){0};
         assert_int_equal(pail_api_context_create(&host, &context, &params), PAIL_OK);
-        if (!pail_vk_device_caps(context->dev)->int64)
+        if (!pail_vk_device_caps(context->dev)->int64 && !test_long())
             step = 4;
         struct VolkDeviceTable *table = pail_vk_device_table(context->dev);
         submit = table->vkQueueSubmit;
