@@ -3,3 +3,6 @@ set(cli_proofs ${cli_command})
 list(TRANSFORM cli_proofs REPLACE "/test_pail\\.py$" "/test_proofs.py")
 add_test(NAME cli_proofs COMMAND ${cli_proofs} cpu)
 set_tests_properties(cli_proofs PROPERTIES LABELS cpu)
+# The kernels of one group are made.
+add_test(NAME cli_proofs_vulkan COMMAND ${cli_proofs} vulkan Commit.test_blob_that_begins_like_text Key.test_memory)
+set_tests_properties(cli_proofs_vulkan PROPERTIES LABELS gpu)

@@ -117,6 +117,20 @@ class Key(Case):
         self.assertIn("constraints: 6712, wires: 6714, public values: 3, domain: 8192", text)
         self.assertRegex(text, r"B2 +g2 +6714 +859392 +2609 +38\.9%")
 
+    def test_memory(self):
+        command = ("key", "info", KEY, "--memory", "--backend", BACKEND)
+        if BACKEND == "cpu":
+            self.fails(4, ["account of the memory", "cpu"], *command)
+            return
+        answer = json.loads(self.ok(*command, "--json"))
+        self.assertEqual(answer["backend"], BACKEND)
+        for name, group in (("A", "g1"), ("B2", "g2"), ("H", "g1")):
+            section = answer["sections"][name]
+            row = [json.loads(line) for line in
+                   self.ok("mem", "--backend", BACKEND, "--group", group, "--sizes", section["points"],
+                           "--json", "-").splitlines() if '"buffers"' in line][0]
+            self.assertEqual(section["device_bases_bytes"] + section["device_work_bytes"], row["bytes_total"], name)
+
     def test_failures(self):
         self.fails(2, ["0 files are given"], "key", "info")
         self.fails(3, ["ledger.vkey.json"], "key", "info", LEDGER[0])

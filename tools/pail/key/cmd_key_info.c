@@ -1,15 +1,24 @@
-/* `pail key info`: what a proving key holds. Needs no backend. */
+/* `pail key info`: what a proving key holds. Without --memory it needs no backend. */
 #include <inttypes.h>
 
 #include <platform/line.h>
 
 #include "commands.h"
 #include "key_facts.h"
+#include "key_memory.h"
 #include "options/names.h"
 #include "output/json.h"
 
 struct options {
-    bool json;
+    bool json, memory;
+    struct pail_session_params session;
+};
+
+/* What is printed. memory: NULL: it was not asked for. */
+struct answer {
+    const struct pail_zkey *key;
+    struct pail_key_facts facts;
+    const struct pail_key_memory *memory;
 };
 
 static const struct pail_option rows[] = {
@@ -17,6 +26,11 @@ static const struct pail_option rows[] = {
      .kind = PAIL_OPTION_WORDS,
      .file = true,
      .help = "a Groth16 proving key (.zkey)"},
+    {PAIL_FLAG(struct options, memory, "memory",
+               "also how many bytes its points and each multiplication take at most on the device, "
+               "as pail mem accounts for them")},
+    {PAIL_TEXT(struct options, session.backend, "backend", "NAME",
+               "of the account; by default the best one that gives one")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
 };
 
@@ -25,8 +39,10 @@ static double share(uint64_t part, size_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-static void print(const struct pail_zkey *key, const struct pail_key_facts *facts)
+static void print(const struct answer *answer)
 {
+    const struct pail_zkey *const key = answer->key;
+    const struct pail_key_facts *const facts = &answer->facts;
     (void)pail_print(stdout,
                      "%s: Groth16 over %s\n"
                      "constraints: %" PRIu64 ", wires: %" PRIu32 ", public values: %" PRIu32
@@ -45,11 +61,21 @@ static void print(const struct pail_zkey *key, const struct pail_key_facts *fact
                          points->count * points->point_bytes, facts->infinities[msm],
                          100 * share(facts->infinities[msm], points->count));
     }
+    if (answer->memory == NULL)
+        return;
+    (void)pail_print(stdout, "memory on %s (%s)\n", answer->memory->device,
+                     answer->memory->backend);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
+        (void)pail_print(stdout, "%-7s points: %12" PRIu64 "  multiplication: %12" PRIu64 "\n",
+                         pail_zkey_msm_name(msm), answer->memory->bases[msm],
+                         answer->memory->work[msm]);
 }
 
-static pail_status print_json(const struct pail_zkey *key, const struct pail_key_facts *facts,
-                              struct pail_error *error)
+static pail_status print_json(const struct answer *answer, struct pail_error *error)
 {
+    const struct pail_zkey *const key = answer->key;
+    const struct pail_key_facts *const facts = &answer->facts;
+    const struct pail_key_memory *const memory = answer->memory;
     struct pail_json json, sections, section;
     pail_json_begin(&sections);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
@@ -59,6 +85,10 @@ static pail_status print_json(const struct pail_zkey *key, const struct pail_key
         pail_json_set_number(&section, "points", points->count);
         pail_json_set_number(&section, "bytes", points->count * points->point_bytes);
         pail_json_set_number(&section, "infinities", facts->infinities[msm]);
+        if (memory != NULL) {
+            pail_json_set_number(&section, "device_bases_bytes", memory->bases[msm]);
+            pail_json_set_number(&section, "device_work_bytes", memory->work[msm]);
+        }
         pail_json_set(&sections, pail_zkey_msm_name(msm), pail_json_take(&section));
     }
     pail_json_begin(&json);
@@ -75,6 +105,10 @@ static pail_status print_json(const struct pail_zkey *key, const struct pail_key
     pail_json_set_number(&json, "coefficients_b", facts->coefficients[1]);
     pail_json_set_number(&json, "coefficients_bytes", key->coefficient_bytes.size);
     pail_json_set(&json, "sections", pail_json_take(&sections));
+    if (memory != NULL) {
+        pail_json_set_text(&json, "backend", memory->backend);
+        pail_json_set_text(&json, "device", memory->device);
+    }
     return pail_json_print(stdout, &json, error);
 }
 
@@ -82,7 +116,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 {
     const struct options *const options = given;
     struct pail_zkey key;
-    struct pail_key_facts facts;
+    struct pail_key_memory memory;
+    struct answer answer = {.key = &key, .memory = options->memory ? &memory : NULL};
     if (call->n != 1) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "%zu files are given, and one is needed; see pail key info --help",
@@ -92,18 +127,20 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_status status =
         pail_told(error, pail_zkey_open(&key, call->words[0], PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_key_facts_read(&facts, &key, error);
+        status = pail_key_facts_read(&answer.facts, &key, error);
+    if (status == PAIL_OK && options->memory)
+        status = pail_key_memory_read(&memory, &key, &options->session, error);
     if (status == PAIL_OK && options->json)
-        (void)print_json(&key, &facts, error);
+        (void)print_json(&answer, error);
     else if (status == PAIL_OK)
-        print(&key, &facts);
+        print(&answer);
     pail_zkey_close(&key);
 }
 
 const struct pail_command pail_key_info_command = {
     .name = "key info",
     .summary = "what a Groth16 proving key holds",
-    .usage = "KEY [--json]",
+    .usage = "KEY [--memory] [--json]",
     .text = "Reads a proving key and says its curve, its sizes, and how many points of each "
             "multiplication of a proof are at infinity and need not be multiplied.",
     .parts = {{PAIL_PART(rows)}},
