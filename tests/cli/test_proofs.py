@@ -33,7 +33,10 @@ class Verify(Case):
 
     def test_valid(self):
         cases = [LEDGER, [KEY, *LEDGER[1:]]] + [case(path.name) for path in sorted(GROTH16.iterdir())]
-        self.assertGreaterEqual(len(cases), 8)
+        # Proving keys, too, of both curves.
+        keys = Path(DATA).parent / "fuzz/corpus/groth16"
+        cases += [[keys / f"key_{short}.zkey", *case(name)[1:]] for short, name in (("bn254", "bn254_3"), ("bls", "bls12_381_3"))]
+        self.assertGreaterEqual(len(cases), 10)
         for files in cases:
             with self.subTest(files[0]):
                 self.assertTrue(self.ok("verify", *files).startswith("valid (b"))

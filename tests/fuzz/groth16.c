@@ -78,9 +78,25 @@ static void read_publics(const json_t *root)
     free(text);
 }
 
+/* The verifying key in a proving key. */
+static void read_proving_key(const uint8_t *data, size_t size)
+{
+    struct pail_zkey proving;
+    struct pail_verifying_key key;
+    if (pail_zkey_parse(&proving, "fuzz.zkey", data, size, error, sizeof(error)) != PAIL_OK)
+        return;
+    if (pail_verifying_key_of_zkey(&key, &proving, error, sizeof(error)) != PAIL_OK)
+        expect_refusal(key.ic);
+    else if (key.key.n_public != proving.n_public)
+        abort();
+    pail_verifying_key_free(&key);
+    pail_zkey_close(&proving);
+}
+
 /* Each text is taken for each kind of file. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    read_proving_key(data, size);
     json_t *const root = json_loadb((const char *)data, size, JSON_DECODE_ANY, NULL);
     if (root == NULL)
         return 0;
