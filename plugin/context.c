@@ -7,76 +7,8 @@
 #include "adstack/service.h"
 #include "debug.h"
 #include "msm/doubles.h"
-#include "tuning.h"
+#include "msm/service.h"
 #include "vk/pointers.h"
-
-pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
-                                struct pail_error *err)
-{
-    pthread_mutex_lock(&ctx->lock);
-    struct pail_workspace *ws = ctx->idle;
-    if (ws)
-        ctx->idle = ws->next;
-    pthread_mutex_unlock(&ctx->lock);
-    if (!ws) {
-        ws = pail_calloc(&ctx->alloc, 1, sizeof(*ws));
-        if (!ws)
-            return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a workspace");
-        pail_vk_arena_init(&ws->device, ctx->dev, PAIL_VK_MEMORY_DEVICE, "msm scratch");
-        pail_vk_arena_init(&ws->readback, ctx->dev, PAIL_VK_MEMORY_READBACK, "msm results");
-    }
-    ws->next = NULL;
-    *out = ws;
-    return PAIL_OK;
-}
-
-static void free_workspace(struct pail_context *ctx, struct pail_workspace *ws)
-{
-    pail_vk_arena_fini(&ws->device);
-    pail_vk_arena_fini(&ws->readback);
-    pail_free(&ctx->alloc, ws);
-}
-
-void pail_workspace_drop(struct pail_context *ctx, struct pail_workspace *ws)
-{
-    if (ws)
-        free_workspace(ctx, ws);
-}
-
-void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws)
-{
-    if (!ws)
-        return;
-    pail_vk_arena_reset(&ws->device);
-    pail_vk_arena_reset(&ws->readback);
-    pthread_mutex_lock(&ctx->lock);
-    ws->next = ctx->idle;
-    ctx->idle = ws;
-    pthread_mutex_unlock(&ctx->lock);
-}
-
-uint64_t pail_workspace_idle_bytes(struct pail_context *ctx)
-{
-    uint64_t bytes = 0;
-    pthread_mutex_lock(&ctx->lock);
-    for (const struct pail_workspace *ws = ctx->idle; ws; ws = ws->next)
-        bytes += pail_vk_arena_allocated(&ws->device);
-    pthread_mutex_unlock(&ctx->lock);
-    return bytes;
-}
-
-void pail_workspace_trim(struct pail_context *ctx)
-{
-    pthread_mutex_lock(&ctx->lock);
-    struct pail_workspace *ws = ctx->idle;
-    ctx->idle = NULL;
-    pthread_mutex_unlock(&ctx->lock);
-    while (ws) {
-        struct pail_workspace *next = ws->next;
-        free_workspace(ctx, ws);
-        ws = next;
-    }
-}
 
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
 {
@@ -137,6 +69,24 @@ static uint32_t threads_of(const pail_context_params *params)
     return params->threads ? params->threads : processors > 0 ? (uint32_t)processors : 1;
 }
 
+/* Multiplications, and the memory that their jobs may name by an address. */
+static pail_status open_msm(struct pail_context *ctx, const pail_context_params *params,
+                            struct pail_error *err)
+{
+    pail_status status = pail_memories_init(&ctx->memories, &ctx->alloc, &ctx->log, ctx->dev, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_msm_env env = {
+        .alloc = ctx->alloc,
+        .log = ctx->log,
+        .dev = ctx->dev,
+        .memories = &ctx->memories,
+        .memory_budget = params->memory_budget,
+        .threads = ctx->threads,
+    };
+    return pail_msm_create(&ctx->msm, &env, err);
+}
+
 /* Reductions on the device, where it has addresses. imported: others give addresses to it. */
 static pail_status open_reductions(struct pail_context *ctx, bool imported, struct pail_error *err)
 {
@@ -182,7 +132,6 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a context");
     ctx->alloc = env->alloc;
     ctx->log = env->log;
-    ctx->memory_budget = params->memory_budget;
     ctx->threads = threads_of(params);
     if (pthread_mutex_init(&ctx->lock, NULL) != 0) {
         pail_free(&env->alloc, ctx);
@@ -192,12 +141,13 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
+        status = open_msm(ctx, params, err);
+    if (status == PAIL_OK)
         status = open_adstack(ctx, env, params, err);
     if (status != PAIL_OK) {
         pail_context_close(ctx);
         return status;
     }
-    pail_tuning_load(ctx);
     *out = ctx;
     return PAIL_OK;
 }
@@ -206,7 +156,8 @@ void pail_context_close(struct pail_context *ctx)
 {
     if (!ctx)
         return;
-    pail_workspace_trim(ctx);
+    pail_msm_destroy(&ctx->msm);
+    pail_memories_fini(&ctx->memories);
     pail_adstack_destroy(&ctx->adstack);
     pail_ad_gpu_destroy(&ctx->adstack_gpu);
     pail_ad_choices_destroy(&ctx->choices);

@@ -7,12 +7,8 @@
 #include "alloc.h"
 #include "error.h"
 #include "log.h"
+#include "memory.h"
 #include "vk/device.h"
-#include "vk/memory.h"
-
-/* Numbers of curves and groups that have measured choices. */
-#define PAIL_TUNED_CURVES 2u
-#define PAIL_TUNED_GROUPS 2u
 
 struct pail_context {
     struct pail_alloc alloc;
@@ -20,43 +16,17 @@ struct pail_context {
     struct pail_vk_instance *instance; /* NULL when the device is imported */
     struct pail_vk_device *dev;
     uint32_t device_index;
-    uint64_t memory_budget;
     uint32_t threads;                /* of CPU work; at least 1 */
     struct pail_ad_choices *choices; /* NULL, as the next, where everything is sized on the host */
     struct pail_ad_gpu *adstack_gpu;
     struct pail_adstack *adstack;
 
-    struct pail_vk_buffer overflow; /* overflow.h; made under the lock, then as it is */
+    struct pail_memories memories; /* at addresses, that the host was given */
+    struct pail_msm *msm;          /* multiplications */
 
-    pthread_mutex_t lock; /* guards what follows, and the lazily made copies of bases */
-    /* [accumulator, form, placement]: a bit for each group; msm/selftest.c */
-    uint8_t self_tested[96];
-    struct pail_workspace *idle;
-    struct pail_memory *memories; /* memory.h; those in the host's memory */
-    pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none */
+    pthread_mutex_t lock;           /* guards the making of `overflow` */
+    struct pail_vk_buffer overflow; /* overflow.h; once made, as it is */
 };
-
-/* Device memory that one started MSM works in; reused, so that steady state allocates nothing. */
-struct pail_workspace {
-    struct pail_workspace *next;
-    struct pail_vk_arena device, readback;
-};
-
-/* Takes an idle workspace or makes one. Errors: PAIL_ERR_HOST_MEMORY. */
-pail_status pail_workspace_take(struct pail_context *ctx, struct pail_workspace **out,
-                                struct pail_error *err);
-
-/* Gives it back; no submitted work may still use it. */
-void pail_workspace_give(struct pail_context *ctx, struct pail_workspace *ws);
-
-/* Frees it instead; no submitted work may still use it. ws may be NULL. */
-void pail_workspace_drop(struct pail_context *ctx, struct pail_workspace *ws);
-
-/* Device bytes that idle workspaces hold. */
-uint64_t pail_workspace_idle_bytes(struct pail_context *ctx);
-
-/* Frees the idle workspaces: their memory is wanted for something else. */
-void pail_workspace_trim(struct pail_context *ctx);
 
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,
                               const pail_context_params *params, struct pail_error *err);

@@ -3,11 +3,6 @@
 #include "api.h"
 #include "structs.h"
 
-static pail_status failed(const pail_context *context, const struct pail_error *err)
-{
-    return pail_api_failed(context ? &context->log : NULL, err);
-}
-
 pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, size_t *bad_index,
                                   const pail_bases_desc *desc)
 {
@@ -23,10 +18,10 @@ pail_status pail_api_bases_create(pail_context *context, pail_bases **bases, siz
         status =
             pail_struct_in(&d, sizeof(d), desc, PAIL_BASES_DESC_SIZE_1_0, "pail_bases_desc", &err);
     if (status == PAIL_OK)
-        status = pail_bases_register(context, bases, &bad, &d, &err);
+        status = pail_bases_register(context->msm, bases, &bad, &d, &err);
     if (bad_index)
         *bad_index = bad;
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    return status == PAIL_OK ? PAIL_OK : pail_api_failed(context ? &context->log : NULL, &err);
 }
 
 void pail_api_bases_destroy(pail_context *context, pail_bases **bases)
@@ -48,7 +43,7 @@ pail_status pail_api_bases_info(const pail_bases *bases, pail_bases_info *info)
     if (status == PAIL_OK)
         status = pail_api_need_object(bases, "bases", &err);
     if (status != PAIL_OK)
-        return failed(bases ? bases->ctx : NULL, &err);
+        return pail_api_failed(bases ? &bases->msm->log : NULL, &err);
     pail_bases_describe((struct pail_bases *)(uintptr_t)bases, &filled);
     pail_struct_deliver(info, &filled, sizeof(filled));
     return PAIL_OK;

@@ -36,7 +36,7 @@ pail_status pail_api_msm_estimate(pail_context *context, pail_stats *stats, cons
     if (status == PAIL_OK)
         status = take_config(&c, config, &err);
     if (status == PAIL_OK)
-        status = pail_msm_estimate_job(context, &filled, &j, &c, &err);
+        status = pail_msm_estimate_job(context->msm, &filled, &j, &c, &err);
     if (status != PAIL_OK)
         return failed(context, &err);
     pail_struct_deliver(stats, &filled, sizeof(filled));
@@ -89,7 +89,7 @@ pail_status pail_api_msm_start(pail_context *context, pail_pending **pending,
     if (status == PAIL_OK)
         status = take_jobs(context, &list, jobs, n_jobs, &err);
     if (status == PAIL_OK)
-        status = pail_msm_start_jobs(context, pending, list, n_jobs, &c, &err);
+        status = pail_msm_start_jobs(context->msm, pending, list, n_jobs, &c, &err);
     if (list)
         pail_free(&context->alloc, list);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
@@ -141,13 +141,13 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
     *pending = NULL;
     if (pail_api_need_process(&err) != PAIL_OK)
         return pail_api_failed(NULL, &err);
-    struct pail_context *context = pail_msm_context(p);
+    struct pail_msm *msm = pail_msm_of(p);
     pail_msm_result *list = NULL;
     pail_stats filled = {.struct_size = sizeof(filled)};
     if (status == PAIL_OK && n_results != pail_msm_n_jobs(p))
         status = pail_fail(&err, PAIL_ERR_ARGUMENT, "n_results: %zu, but %zu jobs were started",
                            n_results, pail_msm_n_jobs(p));
-    if (status == PAIL_OK && !(list = pail_calloc(&context->alloc, n_results, sizeof(*list))))
+    if (status == PAIL_OK && !(list = pail_calloc(&msm->alloc, n_results, sizeof(*list))))
         status = pail_fail(&err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu results", n_results);
     if (status == PAIL_OK)
         status = pail_msm_deliver(p, list, &filled, &err);
@@ -160,8 +160,8 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
         if (stats)
             pail_struct_deliver(stats, &filled, sizeof(filled));
     }
-    pail_free(&context->alloc, list);
-    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+    pail_free(&msm->alloc, list);
+    return status == PAIL_OK ? PAIL_OK : pail_api_failed(&msm->log, &err);
 }
 
 void pail_api_pending_abandon(pail_pending **pending)
@@ -272,7 +272,7 @@ pail_status pail_api_msm_buckets(pail_context *context, void *points, size_t *n_
     if (status == PAIL_OK)
         status = take_config(&c, config, &err);
     if (status == PAIL_OK)
-        status = pail_msm_read_buckets(context, &buckets, points, room, &j, &c, &err);
+        status = pail_msm_read_buckets(context->msm, &buckets, points, room, &j, &c, &err);
     if (status != PAIL_OK) {
         /* As many as there are, however much room the caller speaks of. */
         if (points)

@@ -6,10 +6,10 @@
 #include "adstack/gpu/gpu.h"
 #include "api.h"
 #include "clock.h"
+#include "msm/tuning.h"
 #include "msm/warm.h"
 #include "parallel.h"
 #include "structs.h"
-#include "tuning.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
 
@@ -128,7 +128,7 @@ static pail_status add_adstack(pail_context *context, struct pail_warm_list *lis
 static pail_status list_all(pail_context *context, struct pail_warm_list *list,
                             struct pail_error *err)
 {
-    const pail_status status = pail_msm_warm_add_all(context, list, err);
+    const pail_status status = pail_msm_warm_add_all(context->msm, list, err);
     return status == PAIL_OK && context->adstack_gpu ? add_adstack(context, list, err) : status;
 }
 
@@ -149,7 +149,7 @@ static pail_status list_of(pail_context *context, struct pail_warm_list *list,
                                "items: item %zu has struct_size %u, the first one %u", i,
                                item.struct_size, items[0].struct_size);
         if (status == PAIL_OK && item.curve)
-            status = pail_msm_warm_add(context, list, &item, err);
+            status = pail_msm_warm_add(context->msm, list, &item, err);
         if (status == PAIL_OK && item.adstack)
             status = add_adstack(context, list, err);
     }
@@ -183,7 +183,7 @@ pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
     const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
     t = asked;
     if (status == PAIL_OK)
-        status = pail_tuning_read(context, &t, &err);
+        status = pail_tuning_read(context->msm, &t, &err);
     if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_0)
         pail_struct_deliver(tuning, status == PAIL_OK ? &t : &asked, sizeof(t));
     return status == PAIL_OK || status == PAIL_NOT_READY ? status : failed(context, &err);
@@ -197,6 +197,6 @@ pail_status pail_api_tuning_set(pail_context *context, const pail_tuning *tuning
     if (status == PAIL_OK)
         status = pail_struct_in(&t, sizeof(t), tuning, PAIL_TUNING_SIZE_1_0, "pail_tuning", &err);
     if (status == PAIL_OK)
-        status = pail_tuning_write(context, &t, &err);
+        status = pail_tuning_write(context->msm, &t, &err);
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);
 }

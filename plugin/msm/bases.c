@@ -14,16 +14,17 @@
 #include "tuning.h"
 #include "vk/cmd.h"
 #include "vk/staging.h"
+#include "workspace.h"
 
 /* The form that multiplications will ask for, unless their configuration says otherwise. */
-static enum pail_field_form form_of(struct pail_context *ctx, const struct pail_msm_group *group,
+static enum pail_field_form form_of(struct pail_msm *msm, const struct pail_msm_group *group,
                                     uint64_t n)
 {
     pail_msm_config config = {.struct_size = sizeof(config)};
     enum pail_field_form form;
     struct pail_error ignored;
-    pail_tuning_apply(ctx, &config, group->curve, group->group, n);
-    return pail_msm_choose_form(&form, pail_vk_device_caps(ctx->dev), group->point_bytes / 2,
+    pail_tuning_apply(msm, &config, group->curve, group->group, n);
+    return pail_msm_choose_form(&form, pail_vk_device_caps(msm->dev), group->point_bytes / 2,
                                 config.field, &ignored) == PAIL_OK
                ? form
                : PAIL_FORM_X32;
@@ -67,9 +68,9 @@ uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first)
 static void free_copy(struct pail_bases *bases, struct pail_bases_copy *copy)
 {
     for (uint32_t i = 0; i < copy->n_segments; i++)
-        pail_vk_buffer_destroy(bases->ctx->dev, &copy->segments[i]);
-    pail_free(&bases->ctx->alloc, copy->segments);
-    pail_free(&bases->ctx->alloc, copy->host);
+        pail_vk_buffer_destroy(bases->msm->dev, &copy->segments[i]);
+    pail_free(&bases->msm->alloc, copy->segments);
+    pail_free(&bases->msm->alloc, copy->host);
     memset(copy, 0, sizeof(*copy));
 }
 
@@ -86,18 +87,18 @@ static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *c
     if (n == 0)
         return PAIL_OK;
     if (bases->residency == PAIL_RESIDENCY_HOST) {
-        copy->host = pail_calloc(&bases->ctx->alloc, (size_t)bases->kept, bytes);
+        copy->host = pail_calloc(&bases->msm->alloc, (size_t)bases->kept, bytes);
         return copy->host ? PAIL_OK
                           : pail_fail(err, PAIL_ERR_HOST_MEMORY,
                                       "no host memory for %llu points of %u bytes",
                                       (unsigned long long)bases->kept, bytes);
     }
-    copy->segments = pail_calloc(&bases->ctx->alloc, n, sizeof(*copy->segments));
+    copy->segments = pail_calloc(&bases->msm->alloc, n, sizeof(*copy->segments));
     if (!copy->segments)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u base segments", n);
     for (; copy->n_segments < n; copy->n_segments++) {
         const pail_status status = pail_vk_buffer_create(
-            bases->ctx->dev, &copy->segments[copy->n_segments], PAIL_VK_MEMORY_DEVICE,
+            bases->msm->dev, &copy->segments[copy->n_segments], PAIL_VK_MEMORY_DEVICE,
             points_of_segment(bases, copy->n_segments) * bytes, name, err);
         if (status != PAIL_OK) {
             free_copy(bases, copy);
@@ -121,7 +122,7 @@ static pail_status make_map(struct pail_bases *bases, const uint64_t *infinities
 {
     bases->kept = bases->n - bases->n_infinities;
     /* One word more than needed, so that a set of nothing but infinities has a map too. */
-    bases->map = pail_calloc(&bases->ctx->alloc, (size_t)bases->kept + 1, sizeof(*bases->map));
+    bases->map = pail_calloc(&bases->msm->alloc, (size_t)bases->kept + 1, sizeof(*bases->map));
     if (!bases->map)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for the numbers of %llu points",
                          (unsigned long long)bases->kept);
@@ -145,7 +146,7 @@ static pail_status choose_kept(struct pail_bases *bases, struct pail_intake *int
     if (status == PAIL_OK && !(flags & PAIL_BASES_KEEP_INFINITIES) &&
         worth_leaving_out(bases->n_infinities, bases->n))
         status = make_map(bases, infinities, err);
-    pail_free(&bases->ctx->alloc, infinities);
+    pail_free(&bases->msm->alloc, infinities);
     return status;
 }
 
@@ -158,12 +159,12 @@ static pail_status upload_map(struct pail_bases *bases, struct pail_error *err)
         const uint64_t bytes = 4 * points_of_segment(bases, i);
         const struct pail_vk_slice slice =
             pail_vk_buffer_slice(&bases->map_copy.segments[i], 0, bytes);
-        status = pail_vk_upload(bases->ctx->dev, &slice, 0, bases->map + i * bases->segment, bytes,
+        status = pail_vk_upload(bases->msm->dev, &slice, 0, bases->map + i * bases->segment, bytes,
                                 NULL, err);
     }
     /* A failure, here or later, must find nothing running. */
     const pail_status ended =
-        pail_vk_wait(bases->ctx->dev, pail_vk_last_ticket(bases->ctx->dev, PAIL_VK_QUEUE_MAIN),
+        pail_vk_wait(bases->msm->dev, pail_vk_last_ticket(bases->msm->dev, PAIL_VK_QUEUE_MAIN),
                      PAIL_VK_FOREVER, status == PAIL_OK ? err : NULL);
     return status == PAIL_OK ? ended : status;
 }
@@ -191,10 +192,10 @@ static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t 
                              struct pail_error *err)
 {
     const uint64_t need = bytes + pail_points_least_bytes(bases);
-    struct pail_device_room room = pail_device_room(bases->ctx);
+    struct pail_device_room room = pail_device_room(bases->msm);
     if (pail_device_room_left(&room) < need) {
-        pail_workspace_trim(bases->ctx);
-        room = pail_device_room(bases->ctx);
+        pail_workspace_trim(bases->msm);
+        room = pail_device_room(bases->msm);
     }
     const uint64_t left = pail_device_room_left(&room);
     if (left < need)
@@ -207,9 +208,9 @@ static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t 
  * of points stands. */
 static bool wants_images(const struct pail_bases *bases, const pail_bases_desc *desc)
 {
-    const struct pail_vk_device *dev = bases->ctx->dev;
+    const struct pail_vk_device *dev = bases->msm->dev;
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
-    const struct pail_device_room room = pail_device_room(bases->ctx);
+    const struct pail_device_room room = pail_device_room(bases->msm);
     return desc->table_factor == 0 && desc->residency != PAIL_RESIDENCY_HOST &&
            bases->order_known &&
            pail_images_pay(bases->kept, pail_images_least(caps, pail_vk_device_debug(dev)),
@@ -219,7 +220,7 @@ static bool wants_images(const struct pail_bases *bases, const pail_bases_desc *
 static void set_copies(struct pail_bases *bases, struct pail_msm_table table)
 {
     bases->table = table;
-    bases->segment = pail_bases_segment(pail_vk_device_caps(bases->ctx->dev), stored_bytes(bases));
+    bases->segment = pail_bases_segment(pail_vk_device_caps(bases->msm->dev), stored_bytes(bases));
 }
 
 static const struct pail_msm_table points_alone = {.factor = 1};
@@ -228,7 +229,7 @@ static pail_status choose_residency(struct pail_bases *bases, uint32_t wanted, u
                                     struct pail_error *err)
 {
     const uint64_t bytes = bases->kept * element_bytes(bases);
-    struct pail_device_room room = pail_device_room(bases->ctx);
+    struct pail_device_room room = pail_device_room(bases->msm);
     if (wanted == PAIL_RESIDENCY_AUTO)
         wanted =
             bases->table.bits ? PAIL_RESIDENCY_DEVICE : pail_residency_auto(&room, bytes, bases->n);
@@ -310,7 +311,7 @@ static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
 static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
                         const pail_bases_desc *desc, size_t *bad_index, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->msm->dev);
     if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
@@ -343,7 +344,7 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
         bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 &&
         !pail_intake_failed(intake)) {
-        pail_log(&bases->ctx->log, PAIL_LOG_WARNING,
+        pail_log(&bases->msm->log, PAIL_LOG_WARNING,
                  "%llu points stay in host memory, for the device has no room: %s",
                  (unsigned long long)bases->kept, err ? err->text : "");
         free_copy(bases, &bases->copies[bases->form]);
@@ -354,22 +355,21 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
 }
 
 /* Asked for here, so that its test is not a part of the first multiplication. */
-static const struct pail_curve_ops *fold_ops(const struct pail_context *ctx,
+static const struct pail_curve_ops *fold_ops(const struct pail_msm *msm,
                                              const struct pail_curve_ops *ops)
 {
     bool failed;
     const struct pail_curve_ops *const fast = pail_fast_ops(ops, &failed);
     if (failed)
-        pail_log(&ctx->log, PAIL_LOG_WARNING,
+        pail_log(&msm->log, PAIL_LOG_WARNING,
                  "the self-test of the processor's arithmetic for %s %s failed; sums of windows "
                  "are added without it",
                  ops->curve_name, ops->group_name);
     return fast;
 }
 
-pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
-                                size_t *bad_index, const pail_bases_desc *desc,
-                                struct pail_error *err)
+pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, size_t *bad_index,
+                                const pail_bases_desc *desc, struct pail_error *err)
 {
     *out = NULL;
     *bad_index = SIZE_MAX;
@@ -379,15 +379,15 @@ pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **ou
         status = check(desc, &group, err);
     if (status != PAIL_OK)
         return status;
-    struct pail_bases *bases = pail_calloc(&ctx->alloc, 1, sizeof(*bases));
+    struct pail_bases *bases = pail_calloc(&msm->alloc, 1, sizeof(*bases));
     if (!bases)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a set of bases");
-    bases->ctx = ctx;
+    bases->msm = msm;
     bases->group = group;
-    bases->fold_ops = fold_ops(ctx, group.ops);
+    bases->fold_ops = fold_ops(msm, group.ops);
     bases->n = desc->n_points;
     bases->table = points_alone;
-    bases->form = form_of(ctx, &group, desc->n_points);
+    bases->form = form_of(msm, &group, desc->n_points);
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
     struct pail_intake intake;
@@ -416,8 +416,8 @@ void pail_bases_release(struct pail_bases *bases)
     for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
         free_copy(bases, &bases->copies[f]);
     free_copy(bases, &bases->map_copy);
-    pail_free(&bases->ctx->alloc, bases->map);
-    pail_free(&bases->ctx->alloc, bases);
+    pail_free(&bases->msm->alloc, bases->map);
+    pail_free(&bases->msm->alloc, bases);
 }
 
 pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form form,
@@ -428,9 +428,9 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
     struct pail_bases_copy made = {0};
     uint64_t pieces;
-    pthread_mutex_lock(&bases->ctx->lock);
+    pthread_mutex_lock(&bases->msm->lock);
     const bool needed = bases->kept && !is_made(copy);
-    pthread_mutex_unlock(&bases->ctx->lock);
+    pthread_mutex_unlock(&bases->msm->lock);
     if (!needed)
         return PAIL_OK;
     /* Made without the lock, which nobody should wait for that long; of two threads that make the
@@ -440,12 +440,12 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
         status = make_copy(bases, &made, bytes, "bases", err);
     if (status == PAIL_OK)
         status = pail_points_reform(bases, &made, form, pieces, err);
-    pthread_mutex_lock(&bases->ctx->lock);
+    pthread_mutex_lock(&bases->msm->lock);
     if (status == PAIL_OK && !is_made(copy)) {
         *copy = made;
         memset(&made, 0, sizeof(made));
     }
-    pthread_mutex_unlock(&bases->ctx->lock);
+    pthread_mutex_unlock(&bases->msm->lock);
     free_copy(bases, &made);
     return status;
 }
@@ -454,10 +454,10 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
 void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
 {
     uint32_t forms = 0;
-    pthread_mutex_lock(&bases->ctx->lock);
+    pthread_mutex_lock(&bases->msm->lock);
     for (uint32_t f = 0; f < PAIL_FORM_COUNT; f++)
         forms += is_made(&bases->copies[f]);
-    pthread_mutex_unlock(&bases->ctx->lock);
+    pthread_mutex_unlock(&bases->msm->lock);
     const uint64_t points = forms * pail_bases_points_bytes(bases);
     const uint64_t map = bases->map ? bases->kept * sizeof(*bases->map) : 0;
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
@@ -478,10 +478,10 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
 
 void pail_bases_take_pipelines(struct pail_bases *bases, struct pail_vk_pipeline_stats *stats)
 {
-    pthread_mutex_lock(&bases->ctx->lock);
+    pthread_mutex_lock(&bases->msm->lock);
     pail_vk_pipeline_stats_add(stats, &bases->pipelines);
     bases->pipelines = (struct pail_vk_pipeline_stats){0};
-    pthread_mutex_unlock(&bases->ctx->lock);
+    pthread_mutex_unlock(&bases->msm->lock);
 }
 
 bool pail_bases_mapped(const struct pail_bases *bases)

@@ -9,8 +9,8 @@
 
 #include <stdatomic.h>
 
-#include "context.h"
 #include "curve.h"
+#include "service.h"
 #include "vk/pipeline.h"
 
 /* An array with one element for each kept point. On the device it is cut into segments, because one
@@ -29,7 +29,7 @@ struct pail_msm_table {
 };
 
 struct pail_bases {
-    struct pail_context *ctx;
+    struct pail_msm *msm;
     struct pail_msm_group group;
     const struct pail_curve_ops *fold_ops; /* group.ops, or the same by what the processor has */
     atomic_uint references;
@@ -49,8 +49,8 @@ struct pail_bases {
     struct pail_bases_copy map_copy; /* on the device, if the points are there */
 
     enum pail_field_form form;               /* of the copy made at registration */
-    struct pail_vk_pipeline_stats pipelines; /* asked for so far; guarded by ctx->lock */
-    /* The points, in each form that was asked for; guarded by ctx->lock once registered. */
+    struct pail_vk_pipeline_stats pipelines; /* asked for so far; guarded by msm->lock */
+    /* The points, in each form that was asked for; guarded by msm->lock once registered. */
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
@@ -65,9 +65,8 @@ uint64_t pail_bases_points_bytes(const struct pail_bases *bases);
 uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first);
 
 /* Out: *bad_index: SIZE_MAX unless a point was refused. See backend.h, bases_create. */
-pail_status pail_bases_register(struct pail_context *ctx, struct pail_bases **out,
-                                size_t *bad_index, const pail_bases_desc *desc,
-                                struct pail_error *err);
+pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, size_t *bad_index,
+                                const pail_bases_desc *desc, struct pail_error *err);
 
 void pail_bases_retain(struct pail_bases *bases);
 void pail_bases_release(struct pail_bases *bases);

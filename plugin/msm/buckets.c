@@ -66,7 +66,7 @@ static pail_status run(struct pail_pending *p, struct pail_msm_buckets *out, uin
     if (status == PAIL_OK)
         status = pail_msm_collect(p, err);
     if (status == PAIL_OK && b->shape.n)
-        status = pail_vk_invalidate(p->ctx->dev, slice, err);
+        status = pail_vk_invalidate(p->msm->dev, slice, err);
     if (status == PAIL_OK && b->shape.n && b->promised_bits < 256)
         status = pail_msm_check_report(p, 0, err);
     if (status != PAIL_OK)
@@ -79,7 +79,7 @@ static pail_status run(struct pail_pending *p, struct pail_msm_buckets *out, uin
     return pail_msm_read_stats(p, &out->stats, err);
 }
 
-pail_status pail_msm_read_buckets(struct pail_context *ctx, struct pail_msm_buckets *out,
+pail_status pail_msm_read_buckets(struct pail_msm *msm, struct pail_msm_buckets *out,
                                   uint8_t *points, size_t room, const pail_msm_job *job,
                                   const pail_msm_config *config, struct pail_error *err)
 {
@@ -88,7 +88,7 @@ pail_status pail_msm_read_buckets(struct pail_context *ctx, struct pail_msm_buck
     pail_msm_job here = *job;
     here.result_location = PAIL_LOCATION_HOST;
     here.result_address = 0;
-    pail_status status = pail_msm_prepare_jobs(ctx, &p, &here, 1, config, err);
+    pail_status status = pail_msm_prepare_jobs(msm, &p, &here, 1, config, err);
     if (status != PAIL_OK)
         return status;
     p->keeps_buckets = true;

@@ -12,7 +12,7 @@ struct pail_msm_buckets {
 
 /* See backend.h, msm_buckets; arguments have been copied out of the caller's structs. points:
  * [bytes] if `room` is at least as much, else left alone; NULL: only what there would be. */
-pail_status pail_msm_read_buckets(struct pail_context *ctx, struct pail_msm_buckets *out,
+pail_status pail_msm_read_buckets(struct pail_msm *msm, struct pail_msm_buckets *out,
                                   uint8_t *points, size_t room, const pail_msm_job *job,
                                   const pail_msm_config *config, struct pail_error *err);
 

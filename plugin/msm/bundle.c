@@ -7,7 +7,6 @@
 
 #include "debug.h"
 #include "limits.h"
-#include "memory.h"
 #include "table.h"
 #include "tuning.h"
 #include "work.h"
@@ -36,13 +35,13 @@ static pail_status check_location(uint32_t location, const char *what, uint64_t 
     return PAIL_OK;
 }
 
-static pail_status check_job(const struct pail_context *ctx, const pail_msm_job *job,
+static pail_status check_job(const struct pail_msm *msm, const pail_msm_job *job,
                              struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     if (!job->bases)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: NULL");
-    if (job->bases->ctx != ctx)
+    if (job->bases->msm != msm)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "bases: registered with another context");
     if (job->base_offset > job->bases->n || job->n > job->bases->n - job->base_offset)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
@@ -77,7 +76,7 @@ static uint32_t promised_bits(const pail_msm_job *job)
 }
 
 /* A job on its own, as a bundle of one. */
-static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle *b,
+static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
                                 const pail_msm_job *job, size_t number, struct pail_error *err)
 {
     struct pail_bases *bases = (struct pail_bases *)(uintptr_t)job->bases;
@@ -112,9 +111,9 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
         .n_sets = 1,
         .capacity = 1,
     };
-    b->vectors = pail_calloc(&ctx->alloc, b->capacity, sizeof(*b->vectors));
-    b->sets = pail_calloc(&ctx->alloc, PAIL_MSM_SETS_MAX, sizeof(*b->sets));
-    b->jobs = pail_calloc(&ctx->alloc, b->capacity + PAIL_MSM_SETS_MAX, sizeof(*b->jobs));
+    b->vectors = pail_calloc(&msm->alloc, b->capacity, sizeof(*b->vectors));
+    b->sets = pail_calloc(&msm->alloc, PAIL_MSM_SETS_MAX, sizeof(*b->sets));
+    b->jobs = pail_calloc(&msm->alloc, b->capacity + PAIL_MSM_SETS_MAX, sizeof(*b->jobs));
     if (!b->vectors || !b->sets || !b->jobs)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for job %zu", number);
     pail_bases_retain(bases);
@@ -126,8 +125,8 @@ static pail_status bundle_begin(struct pail_context *ctx, struct pail_msm_bundle
     };
     /* What is left out, was promised or is waited for is the kernel's to see to. */
     if (on_device && job->n && bits == 256 && !pail_bases_mapped(bases) && !job->wait_semaphore)
-        (void)pail_memory_find(ctx, b->vectors[0].address, 32 * (uint64_t)job->n,
-                               &b->vectors[0].pinned);
+        (void)pail_memories_find(msm->memories, b->vectors[0].address, 32 * (uint64_t)job->n,
+                                 &b->vectors[0].pinned);
     b->sets[0] = (struct pail_msm_set){bases, first};
     b->jobs[0] = number;
     return PAIL_OK;
@@ -186,20 +185,20 @@ static bool in_one_segment(const struct pail_msm_bundle *b, uint64_t first, uint
 }
 
 /* Twice the room for vectors. */
-static bool grow(struct pail_context *ctx, struct pail_msm_bundle *b)
+static bool grow(struct pail_msm *msm, struct pail_msm_bundle *b)
 {
     const uint32_t more = 2 * b->capacity;
-    struct pail_msm_vector *vectors = pail_calloc(&ctx->alloc, more, sizeof(*vectors));
-    size_t *jobs = pail_calloc(&ctx->alloc, more + PAIL_MSM_SETS_MAX, sizeof(*jobs));
+    struct pail_msm_vector *vectors = pail_calloc(&msm->alloc, more, sizeof(*vectors));
+    size_t *jobs = pail_calloc(&msm->alloc, more + PAIL_MSM_SETS_MAX, sizeof(*jobs));
     if (!vectors || !jobs) {
-        pail_free(&ctx->alloc, vectors);
-        pail_free(&ctx->alloc, jobs);
+        pail_free(&msm->alloc, vectors);
+        pail_free(&msm->alloc, jobs);
         return false;
     }
     memcpy(vectors, b->vectors, b->n_vectors * sizeof(*vectors));
     memcpy(jobs, b->jobs, b->n_vectors * sizeof(*jobs));
-    pail_free(&ctx->alloc, b->vectors);
-    pail_free(&ctx->alloc, b->jobs);
+    pail_free(&msm->alloc, b->vectors);
+    pail_free(&msm->alloc, b->jobs);
     b->vectors = vectors;
     b->jobs = jobs;
     b->capacity = more;
@@ -208,10 +207,10 @@ static bool grow(struct pail_context *ctx, struct pail_msm_bundle *b)
 
 /* Appends `one`, a bundle of one job, as one more vector. Without host memory for that it stays a
  * bundle of its own, which gives the same result. */
-static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
+static bool join_vectors(struct pail_msm *msm, struct pail_msm_bundle *b,
                          const struct pail_msm_bundle *one)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     const uint64_t first = b->sets[0].first, next = one->sets[0].first, v = b->n_vectors;
     if (!alike(b, one) || b->n_sets > 1 || b->sets[0].bases != one->sets[0].bases || next < first ||
         v >= pail_msm_vectors_most(b->shape.n) || v + 1 > caps->max_workgroup_count[2])
@@ -222,7 +221,7 @@ static bool join_vectors(struct pail_context *ctx, struct pail_msm_bundle *b,
         32 * b->shape.n * (v + 1) > pail_msm_binding_limit(caps) ||
         span * b->shape.point_bytes > pail_msm_binding_limit(caps))
         return false;
-    if (v == b->capacity && !grow(ctx, b))
+    if (v == b->capacity && !grow(msm, b))
         return false;
     b->handle_stride = stride;
     b->vectors[v] = one->vectors[0];
@@ -282,28 +281,28 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
     return true;
 }
 
-static void bundle_end(struct pail_context *ctx, struct pail_msm_bundle *b)
+static void bundle_end(struct pail_msm *msm, struct pail_msm_bundle *b)
 {
     for (uint32_t s = 0; b->sets && s < b->n_sets; s++)
         pail_bases_release(b->sets[s].bases);
-    pail_free(&ctx->alloc, b->vectors);
-    pail_free(&ctx->alloc, b->sets);
-    pail_free(&ctx->alloc, b->jobs);
+    pail_free(&msm->alloc, b->vectors);
+    pail_free(&msm->alloc, b->sets);
+    pail_free(&msm->alloc, b->jobs);
     memset(b, 0, sizeof(*b));
 }
 
-void pail_msm_bundles_free(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t n)
+void pail_msm_bundles_free(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        bundle_end(ctx, &bundles[i]);
-    pail_free(&ctx->alloc, bundles);
+        bundle_end(msm, &bundles[i]);
+    pail_free(&msm->alloc, bundles);
 }
 
 /* Joins the newest bundle, of one job, to an earlier one where that is possible. */
-static bool join(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t newest)
+static bool join(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t newest)
 {
     const struct pail_msm_bundle *one = &bundles[newest];
-    if (newest > 0 && join_vectors(ctx, &bundles[newest - 1], one))
+    if (newest > 0 && join_vectors(msm, &bundles[newest - 1], one))
         return true;
     for (size_t i = newest; i-- > 0;)
         if (join_sets(&bundles[i], one))
@@ -312,8 +311,7 @@ static bool join(struct pail_context *ctx, struct pail_msm_bundle *bundles, size
 }
 
 /* Measured choices are of one group; a bundle of several takes none. */
-pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
-                                       const struct pail_msm_bundle *bundle,
+pail_msm_config pail_msm_bundle_config(struct pail_msm *msm, const struct pail_msm_bundle *bundle,
                                        const pail_msm_config *config)
 {
     pail_msm_config tuned = *config;
@@ -321,50 +319,50 @@ pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
     for (uint32_t s = 1; s < bundle->n_sets; s++)
         if (bundle->sets[s].bases->group.group != first->group)
             return tuned;
-    pail_tuning_apply(ctx, &tuned, first->curve, first->group, bundle->shape.n);
+    pail_tuning_apply(msm, &tuned, first->curve, first->group, bundle->shape.n);
     return tuned;
 }
 
-static pail_status choose_form(struct pail_context *ctx, struct pail_msm_bundle *b,
+static pail_status choose_form(struct pail_msm *msm, struct pail_msm_bundle *b,
                                const pail_msm_config *config, struct pail_error *err)
 {
-    const pail_msm_config tuned = pail_msm_bundle_config(ctx, b, config);
-    return pail_msm_choose_form(&b->form, pail_vk_device_caps(ctx->dev), b->shape.point_bytes / 2,
+    const pail_msm_config tuned = pail_msm_bundle_config(msm, b, config);
+    return pail_msm_choose_form(&b->form, pail_vk_device_caps(msm->dev), b->shape.point_bytes / 2,
                                 tuned.field, err);
 }
 
-pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
-                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
+pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle **bundles, size_t *n,
+                                  const pail_msm_job jobs[], size_t n_jobs,
                                   const pail_msm_config *config, struct pail_error *err)
 {
     *n = 0;
-    *bundles = pail_calloc(&ctx->alloc, n_jobs, sizeof(**bundles));
+    *bundles = pail_calloc(&msm->alloc, n_jobs, sizeof(**bundles));
     if (!*bundles)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
-        status = check_job(ctx, &jobs[i], err);
+        status = check_job(msm, &jobs[i], err);
         if (status == PAIL_OK)
-            status = bundle_begin(ctx, &(*bundles)[*n], &jobs[i], i, err);
+            status = bundle_begin(msm, &(*bundles)[*n], &jobs[i], i, err);
         if (status == PAIL_OK)
-            status = choose_form(ctx, &(*bundles)[*n], config, err);
-        if (status == PAIL_OK && join(ctx, *bundles, *n))
-            bundle_end(ctx, &(*bundles)[*n]);
+            status = choose_form(msm, &(*bundles)[*n], config, err);
+        if (status == PAIL_OK && join(msm, *bundles, *n))
+            bundle_end(msm, &(*bundles)[*n]);
         else
             ++*n;
     }
     if (status != PAIL_OK) {
-        pail_msm_bundles_free(ctx, *bundles, *n);
+        pail_msm_bundles_free(msm, *bundles, *n);
         *bundles = NULL;
         *n = 0;
     }
     return status;
 }
 
-static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
                         const pail_msm_config *config, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     struct pail_msm_accumulator accumulator;
     uint32_t widest = PAIL_G1, narrowest = PAIL_G2;
     for (uint32_t s = 0; s < bundle->n_sets; s++) {
@@ -372,7 +370,7 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
         widest = group > widest ? group : widest;
         narrowest = group < narrowest ? group : narrowest;
     }
-    const uint32_t debug = pail_vk_device_debug(ctx->dev);
+    const uint32_t debug = pail_vk_device_debug(msm->dev);
     const uint64_t runs_points = pail_msm_runs_points(bundle->shape.point_bytes / 2);
     uint64_t points = bundle->shape.n * bundle->n_vectors;
     if (debug & PAIL_DEBUG_RUNS && points < runs_points)
@@ -385,8 +383,8 @@ static pail_status plan(struct pail_context *ctx, struct pail_msm_bundle *bundle
     if (narrowest == PAIL_G1)
         accumulator.threads_max *= accumulator.lanes;
     const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
-    struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(ctx));
-    const uint64_t entries = pail_msm_entries_at_once(ctx->dev, bundle, &accumulator);
+    struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(msm));
+    const uint64_t entries = pail_msm_entries_at_once(msm->dev, bundle, &accumulator);
     if (entries && (!limits.max_entries || entries < limits.max_entries))
         limits.max_entries = entries;
     if (debug & PAIL_DEBUG_OVERLAP)
@@ -399,20 +397,20 @@ static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_U32X8 &&
                   (int)PAIL_FORM_D51 == (int)PAIL_FIELD_F64X5,
               "a form is a choice of the boundary");
 
-pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err)
 {
-    pail_msm_config tuned = pail_msm_bundle_config(ctx, bundle, config);
+    pail_msm_config tuned = pail_msm_bundle_config(msm, bundle, config);
     const struct pail_msm_table *table = &bundle->sets[0].bases->table;
     tuned.field = bundle->form; /* numbered alike; the accumulator depends on it */
     if (bundle->n_vectors > 1)  /* windows are measured for one */
         tuned.window_bits = config->window_bits;
     pail_status status = pail_msm_table_window(&tuned.window_bits, table, config, err);
     if (status == PAIL_OK)
-        status = plan(ctx, bundle, &tuned, err);
+        status = plan(msm, bundle, &tuned, err);
     if (status == PAIL_OK || tuned.window_bits == config->window_bits || table->bits)
         return status;
     /* The measured window was measured with more room than there is now. */
     tuned.window_bits = config->window_bits;
-    return plan(ctx, bundle, &tuned, err);
+    return plan(msm, bundle, &tuned, err);
 }

@@ -60,18 +60,17 @@ uint32_t pail_msm_vectors_most(uint64_t n);
  *      plans are not.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED (jobs that break a rule of backend.h),
  *         PAIL_ERR_HOST_MEMORY */
-pail_status pail_msm_bundles_make(struct pail_context *ctx, struct pail_msm_bundle **bundles,
-                                  size_t *n, const pail_msm_job jobs[], size_t n_jobs,
+pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle **bundles, size_t *n,
+                                  const pail_msm_job jobs[], size_t n_jobs,
                                   const pail_msm_config *config, struct pail_error *err);
-void pail_msm_bundles_free(struct pail_context *ctx, struct pail_msm_bundle *bundles, size_t n);
+void pail_msm_bundles_free(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n);
 
 /* The configuration with what was measured to be best where it leaves a choice open. */
-pail_msm_config pail_msm_bundle_config(struct pail_context *ctx,
-                                       const struct pail_msm_bundle *bundle,
+pail_msm_config pail_msm_bundle_config(struct pail_msm *msm, const struct pail_msm_bundle *bundle,
                                        const pail_msm_config *config);
 
 /* The plan of a bundle on the context's device, within what the context may still hold. */
-pail_status pail_msm_bundle_plan(struct pail_context *ctx, struct pail_msm_bundle *bundle,
+pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err);
 
 #endif /* PAIL_MSM_BUNDLE_H */

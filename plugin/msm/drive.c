@@ -57,7 +57,7 @@ static pail_status retire(struct pail_pending *p, struct pail_error *err)
     p->oldest = oldest->next;
     if (!p->oldest)
         p->newest = NULL;
-    pail_free(&p->ctx->alloc, oldest);
+    pail_free(&p->msm->alloc, oldest);
     return status;
 }
 
@@ -67,7 +67,7 @@ static pail_status retire_complete(struct pail_pending *p, struct pail_error *er
     pail_status status = PAIL_OK;
     while (p->oldest && status == PAIL_OK) {
         bool done;
-        status = pail_vk_poll(p->ctx->dev, pail_vk_cmd_ticket(p->oldest->cmd), &done, err);
+        status = pail_vk_poll(p->msm->dev, pail_vk_cmd_ticket(p->oldest->cmd), &done, err);
         if (status != PAIL_OK || !done)
             break;
         status = retire(p, err);
@@ -89,13 +89,13 @@ pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err)
 static pail_status submission_begin(struct pail_pending *p, struct pail_vk_cmd **cmd,
                                     struct pail_error *err)
 {
-    struct pail_msm_submission *one = pail_calloc(&p->ctx->alloc, 1, sizeof(*one));
+    struct pail_msm_submission *one = pail_calloc(&p->msm->alloc, 1, sizeof(*one));
     if (!one)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a submission");
     const pail_status status =
-        pail_vk_cmd_begin(p->ctx->dev, PAIL_VK_QUEUE_MAIN, "msm", &one->cmd, err);
+        pail_vk_cmd_begin(p->msm->dev, PAIL_VK_QUEUE_MAIN, "msm", &one->cmd, err);
     if (status != PAIL_OK) {
-        pail_free(&p->ctx->alloc, one);
+        pail_free(&p->msm->alloc, one);
         return status;
     }
     one->bundle = p->bundle;
@@ -174,7 +174,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
                                struct pail_vk_cmd **cmd, struct pail_error *err)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
-    const bool overlap = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_OVERLAP) != 0;
+    const bool overlap = (pail_vk_device_debug(p->msm->dev) & PAIL_DEBUG_OVERLAP) != 0;
     pail_status status = PAIL_OK;
     for (uint32_t row = 0; row < plan->rows && status == PAIL_OK; row += plan->batch_rows) {
         const uint32_t rows =
@@ -206,7 +206,7 @@ static struct pail_msm_recording recording_of(const struct pail_pending *p,
     return (struct pail_msm_recording){
         .bundle = bundle,
         .addresses = part->addresses,
-        .poison = (pail_vk_device_debug(p->ctx->dev) & PAIL_DEBUG_POISON) != 0,
+        .poison = (pail_vk_device_debug(p->msm->dev) & PAIL_DEBUG_POISON) != 0,
         .keeps_buckets = p->keeps_buckets,
     };
 }
@@ -297,7 +297,7 @@ static pail_status keep_budget(struct pail_pending *p, uint64_t most, struct pai
     pail_status status = PAIL_OK;
     if (!p->memory_budget || pail_vk_arena_allocated(arena) <= p->memory_budget)
         return PAIL_OK;
-    if (most <= pail_vk_device_caps(p->ctx->dev)->max_buffer_bytes) {
+    if (most <= pail_vk_device_caps(p->msm->dev)->max_buffer_bytes) {
         pail_vk_arena_clear(arena);
         status = pail_vk_arena_reserve(arena, &most, 1, err);
     }
@@ -324,7 +324,7 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
         pail_vk_arena_clear(arena);
     /* The plan counts on the memory of workspaces that nobody uses. */
     if (most > pail_vk_arena_capacity(arena))
-        pail_workspace_trim(p->ctx);
+        pail_workspace_trim(p->msm);
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
         status =
@@ -347,7 +347,7 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->readback;
-    uint64_t *sizes = pail_calloc(&p->ctx->alloc, 3 * p->n_bundles, sizeof(*sizes));
+    uint64_t *sizes = pail_calloc(&p->msm->alloc, 3 * p->n_bundles, sizeof(*sizes));
     if (!sizes)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bundles", p->n_bundles);
     for (size_t i = 0; i < p->n_bundles; i++) {
@@ -368,7 +368,7 @@ static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
     }
     if (p->secret)
         pail_vk_arena_soil(arena);
-    pail_free(&p->ctx->alloc, sizes);
+    pail_free(&p->msm->alloc, sizes);
     return status;
 }
 
@@ -395,19 +395,19 @@ static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct 
 {
     struct pail_msm_part *part = &p->parts[i];
     const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
-    pail_vk_steps_init(&part->steps, &p->ctx->alloc);
+    pail_vk_steps_init(&part->steps, &p->msm->alloc);
     const bool keeps = pail_msm_runs(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
     pail_msm_steps_all(&part->steps, &r, keeps ? keep_section : NULL, part);
     if (part->steps.failed != PAIL_OK)
         return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);
     part->n_pipelines = part->steps.n_requests;
-    part->pipelines = pail_calloc(&p->ctx->alloc, part->n_pipelines, sizeof(*part->pipelines));
+    part->pipelines = pail_calloc(&p->msm->alloc, part->n_pipelines, sizeof(*part->pipelines));
     if (!part->pipelines)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u pipelines",
                          part->n_pipelines);
     const pail_status status =
-        pail_vk_pipelines_find(p->ctx->dev, part->steps.requests, part->n_pipelines,
-                               p->ctx->threads, part->pipelines, &p->pipelines, err);
+        pail_vk_pipelines_find(p->msm->dev, part->steps.requests, part->n_pipelines,
+                               p->msm->threads, part->pipelines, &p->pipelines, err);
     if (status == PAIL_OK)
         p->kernel_hash = hash_of(part);
     return status;
@@ -472,7 +472,7 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
     bool stepped = false;
     for (size_t i = 0; i < p->n_bundles; i++)
         stepped |= p->bundles[i].plan.stepped && p->bundles[i].shape.n;
-    pail_status status = pail_workspace_take(p->ctx, &p->ws, err);
+    pail_status status = pail_workspace_take(p->msm, &p->ws, err);
     if (status == PAIL_OK)
         p->ws_bytes = pail_vk_arena_allocated(&p->ws->device);
     if (status == PAIL_OK)
@@ -537,7 +537,7 @@ void pail_msm_drive_stop(struct pail_pending *p)
     pail_msm_drive_join(p);
     /* Uploads may be under way for work that was never submitted; the workspace outlives them. */
     for (uint32_t kind = 0; kind < PAIL_VK_QUEUE_KINDS; kind++)
-        (void)pail_vk_wait(p->ctx->dev,
-                           pail_vk_last_ticket(p->ctx->dev, (enum pail_vk_queue_kind)kind),
+        (void)pail_vk_wait(p->msm->dev,
+                           pail_vk_last_ticket(p->msm->dev, (enum pail_vk_queue_kind)kind),
                            PAIL_VK_FOREVER, NULL);
 }

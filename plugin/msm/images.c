@@ -33,7 +33,7 @@ static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *c
                            const struct pail_vk_pipeline *pipeline,
                            const struct pail_vk_slice *segment, uint32_t pitch)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(bases->msm->dev);
     const uint64_t most = (uint64_t)caps->max_workgroup_count[0] * MSM_IMAGE_WORKGROUP;
     for (uint64_t first = 0; first < pitch; first += most) {
         const uint64_t left = pitch - first, n = left < most ? left : most;
@@ -50,7 +50,7 @@ static pail_status record(struct pail_bases *bases, struct pail_bases_copy *copy
 {
     struct pail_vk_cmd *cmd;
     pail_status status =
-        pail_vk_cmd_begin(bases->ctx->dev, PAIL_VK_QUEUE_MAIN, "images", &cmd, err);
+        pail_vk_cmd_begin(bases->msm->dev, PAIL_VK_QUEUE_MAIN, "images", &cmd, err);
     if (status != PAIL_OK)
         return status;
     for (uint32_t i = 0; i < copy->n_segments; i++) {
@@ -69,7 +69,7 @@ static pail_status record(struct pail_bases *bases, struct pail_bases_copy *copy
 pail_status pail_images_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
                              enum pail_field_form form, struct pail_error *err)
 {
-    struct pail_vk_device *dev = bases->ctx->dev;
+    struct pail_vk_device *dev = bases->msm->dev;
     const struct pail_vk_pipeline *pipeline;
     pail_status status = pail_points_pipeline(bases, PAIL_KERNEL_MSM_IMAGE, form, &pipeline, err);
     if (status == PAIL_OK)

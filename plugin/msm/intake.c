@@ -30,7 +30,7 @@ void pail_intake_end(struct pail_intake *intake)
     while (intake->idle) {
         struct pail_intake_buffer *const buffer = intake->idle;
         intake->idle = buffer->next;
-        pail_free(&intake->bases->ctx->alloc, buffer);
+        pail_free(&intake->bases->msm->alloc, buffer);
     }
     pthread_mutex_destroy(&intake->lock);
 }
@@ -44,7 +44,7 @@ static pail_status buffer_take(struct pail_intake *intake, struct pail_intake_bu
         intake->idle = buffer->next;
     pthread_mutex_unlock(&intake->lock);
     if (!buffer)
-        buffer = pail_calloc(&intake->bases->ctx->alloc, 1, sizeof(*buffer));
+        buffer = pail_calloc(&intake->bases->msm->alloc, 1, sizeof(*buffer));
     *out = buffer;
     return buffer ? PAIL_OK
                   : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to read points into");
@@ -132,22 +132,22 @@ static void count(void *user, uint32_t i)
 pail_status pail_intake_infinities(struct pail_intake *intake, uint64_t **bits, uint64_t *n,
                                    struct pail_error *err)
 {
-    struct pail_context *const ctx = intake->bases->ctx;
+    struct pail_msm *const msm = intake->bases->msm;
     const size_t points = intake->source.n;
     *bits = NULL;
     *n = 0;
     if (points == 0)
         return PAIL_OK;
-    struct counting c = {.intake = intake, .bits = pail_calloc(&ctx->alloc, points / 64 + 1, 8)};
+    struct counting c = {.intake = intake, .bits = pail_calloc(&msm->alloc, points / 64 + 1, 8)};
     if (!c.bits)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                          "no host memory for the infinities of %zu points", points);
     pthread_mutex_init(&c.lock, NULL);
-    pail_parallel(&ctx->alloc, (uint32_t)((points + STRETCH_POINTS - 1) / STRETCH_POINTS),
-                  ctx->threads, count, &c);
+    pail_parallel(&msm->alloc, (uint32_t)((points + STRETCH_POINTS - 1) / STRETCH_POINTS),
+                  msm->threads, count, &c);
     pthread_mutex_destroy(&c.lock);
     if (c.status != PAIL_OK) {
-        pail_free(&ctx->alloc, c.bits);
+        pail_free(&msm->alloc, c.bits);
         if (err)
             *err = c.err;
         return c.status;

@@ -2,6 +2,7 @@
 
 #include "bases.h"
 #include "residency.h"
+#include "workspace.h"
 
 /* Entries of a run where a watchdog may be near: at 50 M additions a second, which a slow device
  * does, a dispatch then takes about a second. */
@@ -68,10 +69,10 @@ struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config)
     };
 }
 
-uint64_t pail_msm_room(struct pail_context *ctx)
+uint64_t pail_msm_room(struct pail_msm *msm)
 {
-    const struct pail_device_room room = pail_device_room(ctx);
-    const uint64_t left = pail_device_room_left(&room) + pail_workspace_idle_bytes(ctx);
+    const struct pail_device_room room = pail_device_room(msm);
+    const uint64_t left = pail_device_room_left(&room) + pail_workspace_idle_bytes(msm);
     return left ? left : 1;
 }
 

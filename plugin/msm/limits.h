@@ -4,8 +4,8 @@
 
 #include <kernels.h>
 
-#include "context.h"
 #include "plan.h"
+#include "service.h"
 
 /* Bytes that one storage binding of one buffer can have. */
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps);
@@ -19,7 +19,7 @@ struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config);
 
 /* Device memory that a multiplication may take now: what the context may hold and does not, and
  * what idle workspaces hold. At least 1. */
-uint64_t pail_msm_room(struct pail_context *ctx);
+uint64_t pail_msm_room(struct pail_msm *msm);
 
 /* wanted: PAIL_FIELD_, of a configuration. */
 pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,

@@ -11,17 +11,16 @@
 #include "residency.h"
 #include "table.h"
 
-pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
-                                  const pail_msm_job *job, const pail_msm_config *config,
-                                  struct pail_error *err)
+pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const pail_msm_job *job,
+                                  const pail_msm_config *config, struct pail_error *err)
 {
     struct pail_msm_bundle *bundle = NULL;
     size_t n = 0;
-    pail_status status = pail_msm_bundles_make(ctx, &bundle, &n, job, 1, config, err);
+    pail_status status = pail_msm_bundles_make(msm, &bundle, &n, job, 1, config, err);
     if (status == PAIL_OK)
         bundle->shape.sent = job->scalar_location == PAIL_LOCATION_HOST;
     if (status == PAIL_OK)
-        status = pail_msm_bundle_plan(ctx, bundle, config, err);
+        status = pail_msm_bundle_plan(msm, bundle, config, err);
     if (status == PAIL_OK) {
         const struct pail_bases *bases = job->bases;
         stats->n_jobs = 1;
@@ -29,7 +28,7 @@ pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
         if (bases->residency != PAIL_RESIDENCY_HOST)
             stats->bytes_bases = pail_bases_points_bytes(bases);
     }
-    pail_msm_bundles_free(ctx, bundle, n);
+    pail_msm_bundles_free(msm, bundle, n);
     return status;
 }
 

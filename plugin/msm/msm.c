@@ -43,7 +43,7 @@ static pail_status check_promise(const pail_msm_job *job, struct pail_error *err
 static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[],
                                struct pail_error *err)
 {
-    const struct pail_alloc *alloc = &p->ctx->alloc;
+    const struct pail_alloc *alloc = &p->msm->alloc;
     p->wait_semaphores = pail_calloc(alloc, p->n_jobs, sizeof(*p->wait_semaphores));
     p->wait_values = pail_calloc(alloc, p->n_jobs, sizeof(*p->wait_values));
     if (!p->wait_semaphores || !p->wait_values)
@@ -73,9 +73,9 @@ static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[]
 static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
                            const pail_msm_config *config, struct pail_error *err)
 {
-    struct pail_context *ctx = p->ctx;
+    struct pail_msm *msm = p->msm;
     pail_status status =
-        pail_msm_bundles_make(ctx, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
+        pail_msm_bundles_make(msm, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
         if (!jobs[i].scalars && jobs[i].n)
             status = pail_fail(err, PAIL_ERR_ARGUMENT, "scalars: NULL with n = %zu", jobs[i].n);
@@ -83,13 +83,13 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
             status = check_promise(&jobs[i], err);
     }
     if (status == PAIL_OK &&
-        !(p->parts = pail_calloc(&ctx->alloc, p->n_bundles, sizeof(*p->parts))))
+        !(p->parts = pail_calloc(&msm->alloc, p->n_bundles, sizeof(*p->parts))))
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", p->n_jobs);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         struct pail_msm_bundle *b = &p->bundles[i];
         b->shape.sent = p->n_bundles == 1 && pail_msm_bundle_sends(b);
         b->shape.pinned = b->vectors[0].pinned.buffer != NULL;
-        status = pail_msm_bundle_plan(ctx, b, config, err);
+        status = pail_msm_bundle_plan(msm, b, config, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
             status = pail_bases_in_form(b->sets[s].bases, b->form, err);
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
@@ -101,7 +101,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
 /* Nothing of it may run any more. */
 static void destroy(struct pail_pending *p)
 {
-    const struct pail_alloc alloc = p->ctx->alloc;
+    const struct pail_alloc alloc = p->msm->alloc;
     struct pail_error ignored;
     (void)pail_msm_collect(p, &ignored);
     pail_msm_wipe_end(p);
@@ -111,31 +111,31 @@ static void destroy(struct pail_pending *p)
      * to; nor does anything read back as much as all buckets. */
     if (p->ws && (p->keeps_buckets ||
                   (p->is_self_test && pail_vk_arena_allocated(&p->ws->device) > p->ws_bytes)))
-        pail_workspace_drop(p->ctx, p->ws);
+        pail_workspace_drop(p->msm, p->ws);
     else
-        pail_workspace_give(p->ctx, p->ws);
+        pail_workspace_give(p->msm, p->ws);
     for (size_t i = 0; p->parts && i < p->n_bundles; i++) {
         pail_free(&alloc, p->parts[i].addresses);
         pail_free(&alloc, p->parts[i].pipelines);
         pail_vk_steps_fini(&p->parts[i].steps);
     }
-    pail_msm_bundles_free(p->ctx, p->bundles, p->n_bundles);
+    pail_msm_bundles_free(p->msm, p->bundles, p->n_bundles);
     pail_free(&alloc, p->parts);
     pail_free(&alloc, p->wait_semaphores);
     pail_free(&alloc, p->wait_values);
     pail_free(&alloc, p);
 }
 
-pail_status pail_msm_prepare_jobs(struct pail_context *ctx, struct pail_pending **out,
+pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **out,
                                   const pail_msm_job jobs[], size_t n_jobs,
                                   const pail_msm_config *config, struct pail_error *err)
 {
     *out = NULL;
     const double start = pail_now_ms();
-    struct pail_pending *p = pail_calloc(&ctx->alloc, 1, sizeof(*p));
+    struct pail_pending *p = pail_calloc(&msm->alloc, 1, sizeof(*p));
     if (!p)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
-    p->ctx = ctx;
+    p->msm = msm;
     p->n_jobs = n_jobs;
     p->start_ms = start;
     p->memory_budget = config->memory_budget;
@@ -150,13 +150,13 @@ pail_status pail_msm_prepare_jobs(struct pail_context *ctx, struct pail_pending 
     return PAIL_OK;
 }
 
-pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
+pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,
                                 const pail_msm_config *config, struct pail_error *err)
 {
     struct pail_pending *p;
     *out = NULL;
-    pail_status status = pail_msm_prepare_jobs(ctx, &p, jobs, n_jobs, config, err);
+    pail_status status = pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, err);
     if (status != PAIL_OK)
         return status;
     status = pail_msm_drive(p, err);
@@ -170,12 +170,12 @@ pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **
 pail_status pail_msm_wait(struct pail_pending *p, uint64_t timeout_ns, struct pail_error *err)
 {
     const pail_status status = pail_msm_drive_wait(p, &timeout_ns, err);
-    return status == PAIL_OK ? pail_vk_wait(p->ctx->dev, p->ticket, timeout_ns, err) : status;
+    return status == PAIL_OK ? pail_vk_wait(p->msm->dev, p->ticket, timeout_ns, err) : status;
 }
 
-struct pail_context *pail_msm_context(const struct pail_pending *pending)
+struct pail_msm *pail_msm_of(const struct pail_pending *pending)
 {
-    return pending->ctx;
+    return pending->msm;
 }
 
 size_t pail_msm_n_jobs(const struct pail_pending *pending)
@@ -216,13 +216,13 @@ static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_M
 }
 
 /* The pipelines of the tests count with the work that is tested. */
-static pail_status self_test(struct pail_context *ctx, const struct kind kinds[], uint32_t n,
+static pail_status self_test(struct pail_msm *msm, const struct kind kinds[], uint32_t n,
                              pail_stats *stats, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     for (uint32_t k = 0; k < n && status == PAIL_OK; k++) {
         struct pail_vk_pipeline_stats pipelines = {0};
-        status = pail_msm_self_test(ctx, kinds[k].groups, &kinds[k].stats, &pipelines, err);
+        status = pail_msm_self_test(msm, kinds[k].groups, &kinds[k].stats, &pipelines, err);
         stats->pipelines_memory += (uint32_t)pipelines.memory;
         stats->pipelines_disk += (uint32_t)pipelines.disk;
         stats->pipelines_compiled += (uint32_t)pipelines.compiled;
@@ -250,11 +250,11 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
     if (status == PAIL_OK)
         status = pail_msm_read_stats(p, stats, err);
     stats->wall_ms = pail_now_ms() - p->start_ms;
-    struct pail_context *ctx = p->ctx;
+    struct pail_msm *msm = p->msm;
     struct kind kinds[KINDS_MAX];
     const uint32_t n_kinds = p->is_self_test ? 0 : kinds_of(p, kinds);
     destroy(p);
-    return status == PAIL_OK ? self_test(ctx, kinds, n_kinds, stats, err) : status;
+    return status == PAIL_OK ? self_test(msm, kinds, n_kinds, stats, err) : status;
 }
 
 void pail_msm_drop(struct pail_pending *p)

@@ -6,9 +6,8 @@
 #include "plan.h"
 
 /* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
-pail_status pail_msm_estimate_job(struct pail_context *ctx, pail_stats *stats,
-                                  const pail_msm_job *job, const pail_msm_config *config,
-                                  struct pail_error *err);
+pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const pail_msm_job *job,
+                                  const pail_msm_config *config, struct pail_error *err);
 
 /* The buffers that a query is about, and the stats of the plan. */
 struct pail_msm_memory {
@@ -21,7 +20,7 @@ struct pail_msm_memory {
 pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory_query *query,
                                   struct pail_error *err);
 
-pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
+pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,
                                 const pail_msm_config *config, struct pail_error *err);
 pail_status pail_msm_wait(struct pail_pending *pending, uint64_t timeout_ns,
@@ -33,6 +32,6 @@ pail_status pail_msm_deliver(struct pail_pending *pending, pail_msm_result resul
 void pail_msm_drop(struct pail_pending *pending);
 
 size_t pail_msm_n_jobs(const struct pail_pending *pending);
-struct pail_context *pail_msm_context(const struct pail_pending *pending);
+struct pail_msm *pail_msm_of(const struct pail_pending *pending);
 
 #endif /* PAIL_MSM_MSM_H */

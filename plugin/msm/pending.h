@@ -9,6 +9,7 @@
 #include "steps/steps.h"
 #include "vk/execute.h"
 #include "vk/send.h"
+#include "workspace.h"
 
 /* Of bundles with up to so many runs the steps are kept. */
 #define PAIL_MSM_KEPT_RUNS     4u
@@ -41,7 +42,7 @@ struct pail_msm_submission {
 };
 
 struct pail_pending {
-    struct pail_context *ctx;
+    struct pail_msm *msm;
     struct pail_workspace *ws;
     uint64_t ws_bytes;      /* device memory that it had when it was taken */
     uint64_t memory_budget; /* of the caller, for the workspace's device memory; 0: none */
@@ -90,7 +91,7 @@ struct pail_pending {
 };
 
 /* Everything up to the plans; nothing is allocated on the device. */
-pail_status pail_msm_prepare_jobs(struct pail_context *ctx, struct pail_pending **out,
+pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **out,
                                   const pail_msm_job jobs[], size_t n_jobs,
                                   const pail_msm_config *config, struct pail_error *err);
 

@@ -58,7 +58,7 @@ uint64_t pail_points_least_bytes(const struct pail_bases *bases)
 
 static void pass_end(struct pass *p)
 {
-    struct pail_vk_device *dev = p->bases->ctx->dev;
+    struct pail_vk_device *dev = p->bases->msm->dev;
     pail_vk_buffer_destroy(dev, &p->report);
     pail_vk_buffer_destroy(dev, &p->sums);
     pail_vk_buffer_destroy(dev, &p->made);
@@ -68,7 +68,7 @@ static void pass_end(struct pass *p)
 /* Chooses the size of a piece and allocates what one takes. */
 static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *err)
 {
-    struct pail_vk_device *dev = p->bases->ctx->dev;
+    struct pail_vk_device *dev = p->bases->msm->dev;
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
     const uint64_t point_bytes = p->bases->group.point_bytes;
     const uint64_t sum_bytes = p->check ? p->bases->group.xyzz_bytes : 0;
@@ -131,7 +131,7 @@ static pail_status take_in(const struct pass *p, const struct piece *piece, stru
     const struct pail_vk_parcel parcel = {
         .dst = &piece->in, .bytes = piece->in.size, .fill = pail_intake_fill, .user = &coming};
     struct pail_vk_sending *sending;
-    pail_status status = pail_vk_send_begin(p->bases->ctx->dev, &sending, &parcel, err);
+    pail_status status = pail_vk_send_begin(p->bases->msm->dev, &sending, &parcel, err);
     if (status == PAIL_OK)
         status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
     pail_vk_send_end(&sending, 0);
@@ -151,7 +151,7 @@ static pail_status bring(struct pass *p, struct piece *piece, struct pail_error 
     piece->in = pail_vk_buffer_slice(&p->raw, 0, piece->n * point_bytes);
     if (p->intake)
         return take_in(p, piece, err);
-    return pail_vk_upload(bases->ctx->dev, &piece->in, 0,
+    return pail_vk_upload(bases->msm->dev, &piece->in, 0,
                           (const uint8_t *)from->host + piece->first * point_bytes, piece->in.size,
                           NULL, err);
 }
@@ -165,7 +165,7 @@ static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
         .first = (uint32_t)piece->first,
     };
     push.steps =
-        pail_msm_steps_at_once(p->bases->ctx->dev, PAIL_KERNEL_MSM_CHECK, &p->bases->group, p->form,
+        pail_msm_steps_at_once(p->bases->msm->dev, PAIL_KERNEL_MSM_CHECK, &p->bases->group, p->form,
                                piece->n, PAIL_MSM_STEP_ADDITIONS,
                                p->form == PAIL_FORM_X32 ? MSM_CHECK_STEPS_X32 : MSM_CHECK_BITS_MAX);
     const struct pail_vk_slice bindings[] = {
@@ -204,18 +204,18 @@ pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id k
 {
     const struct pail_vk_pipeline_request request = {
         .kernel = kernel, .variant = {bases->group.curve, bases->group.group, form}};
-    struct pail_context *ctx = bases->ctx;
+    struct pail_msm *msm = bases->msm;
     struct pail_vk_pipeline_stats stats = {0};
-    const pail_status status = pail_vk_pipeline_find(ctx->dev, &request, pipeline, &stats, err);
-    pthread_mutex_lock(&ctx->lock);
+    const pail_status status = pail_vk_pipeline_find(msm->dev, &request, pipeline, &stats, err);
+    pthread_mutex_lock(&msm->lock);
     pail_vk_pipeline_stats_add(&bases->pipelines, &stats);
-    pthread_mutex_unlock(&ctx->lock);
+    pthread_mutex_unlock(&msm->lock);
     return status;
 }
 
 static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
 {
-    struct pail_vk_device *dev = p->bases->ctx->dev;
+    struct pail_vk_device *dev = p->bases->msm->dev;
     const struct pail_vk_pipeline *convert, *check = NULL;
     pail_status status =
         pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CONVERT, p->form, &convert, err);
@@ -253,7 +253,7 @@ static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct p
     if (status == PAIL_OK && on_host(p)) {
         uint8_t *to = (uint8_t *)p->to->host + first * p->bases->group.point_bytes;
         status =
-            pail_vk_download(p->bases->ctx->dev, &piece.out, 0, to, bytes, PAIL_VK_FOREVER, err);
+            pail_vk_download(p->bases->msm->dev, &piece.out, 0, to, bytes, PAIL_VK_FOREVER, err);
     }
     return status;
 }
@@ -294,7 +294,7 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
     };
     const struct pail_vk_slice report = report_of(p);
     uint32_t words[MSM_STATUS_WORDS], fault = 0;
-    const pail_status status = pail_vk_download(p->bases->ctx->dev, &report, 0, words,
+    const pail_status status = pail_vk_download(p->bases->msm->dev, &report, 0, words,
                                                 sizeof(words), PAIL_VK_FOREVER, err);
     if (status != PAIL_OK)
         return status;
@@ -319,7 +319,7 @@ static pail_status judge(struct pass *p, size_t *bad_index, struct pail_error *e
 static pail_status run(struct pass *p, uint64_t room, size_t *bad_index, struct pail_error *err)
 {
     struct pail_bases *bases = p->bases;
-    struct pail_vk_device *dev = bases->ctx->dev;
+    struct pail_vk_device *dev = bases->msm->dev;
     if (bases->kept == 0)
         return PAIL_OK;
     pail_status status = pass_begin(p, room, err);

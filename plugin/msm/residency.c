@@ -1,6 +1,6 @@
 #include "residency.h"
 
-#include "context.h"
+#include "service.h"
 
 #define SCALAR_BYTES  32u
 #define SCRATCH_BYTES ((uint64_t)64 << 20)
@@ -18,14 +18,14 @@ static uint64_t granted(const struct pail_vk_caps *caps)
     return largest->budget > largest->usage ? largest->budget - largest->usage : 0;
 }
 
-struct pail_device_room pail_device_room(struct pail_context *ctx)
+struct pail_device_room pail_device_room(struct pail_msm *msm)
 {
     struct pail_device_room room = {
-        .limit = granted(pail_vk_device_caps(ctx->dev)),
-        .held = pail_vk_memory_stats(ctx->dev).device,
+        .limit = granted(pail_vk_device_caps(msm->dev)),
+        .held = pail_vk_memory_stats(msm->dev).device,
     };
-    if (ctx->memory_budget && ctx->memory_budget < room.limit)
-        room.limit = ctx->memory_budget;
+    if (msm->memory_budget && msm->memory_budget < room.limit)
+        room.limit = msm->memory_budget;
     return room;
 }
 

@@ -8,7 +8,7 @@
 
 #include <pail/backend.h>
 
-struct pail_context;
+struct pail_msm;
 
 /* Device memory, in bytes. */
 struct pail_device_room {
@@ -16,7 +16,7 @@ struct pail_device_room {
     uint64_t held;  /* of that, taken already */
 };
 
-struct pail_device_room pail_device_room(struct pail_context *ctx);
+struct pail_device_room pail_device_room(struct pail_msm *msm);
 
 uint64_t pail_device_room_left(const struct pail_device_room *room);
 

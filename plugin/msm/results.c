@@ -74,7 +74,7 @@ static void encode(const struct pail_curve_ops *ops, pail_msm_result *result, co
 pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err)
 {
     const struct pail_vk_slice *slices = p->parts[bundle].slices;
-    const pail_status status = pail_vk_invalidate(p->ctx->dev, &slices[PAIL_MSM_REPORT_OUT], err);
+    const pail_status status = pail_vk_invalidate(p->msm->dev, &slices[PAIL_MSM_REPORT_OUT], err);
     const uint32_t *report = slices[PAIL_MSM_REPORT_OUT].mapped;
     if (status == PAIL_OK && report[PAIL_MSM_REPORT_BROKEN] != UINT32_MAX)
         return pail_fail(err, PAIL_ERR_DATA,
@@ -90,7 +90,7 @@ static pail_status read_bundle(struct pail_pending *p, size_t bundle, pail_msm_r
     const struct pail_vk_slice *slices = p->parts[bundle].slices;
     pail_status status = PAIL_OK;
     if (b->shape.n) {
-        status = pail_vk_invalidate(p->ctx->dev, &slices[PAIL_MSM_RESULTS_OUT], err);
+        status = pail_vk_invalidate(p->msm->dev, &slices[PAIL_MSM_RESULTS_OUT], err);
         if (status == PAIL_OK)
             status = pail_msm_check_report(p, bundle, err);
     }
@@ -133,7 +133,7 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
             (double)pail_msm_row_entries(&b->plan, b->shape.n) * b->plan.rows * b->n_sets;
         if (!b->shape.n)
             continue;
-        status = pail_vk_invalidate(p->ctx->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);
+        status = pail_vk_invalidate(p->msm->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);
         p->parts[i].counted = status == PAIL_OK;
         p->parts[i].done = status == PAIL_OK ? (double)sums_of(p, i) / entries : 0;
     }

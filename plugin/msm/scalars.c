@@ -34,7 +34,7 @@ pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err
                 total += p->bundles[i].n_original;
     if (total == 0)
         return PAIL_OK;
-    p->scalars_copy = pail_calloc(&p->ctx->alloc, (size_t)total, 32);
+    p->scalars_copy = pail_calloc(&p->msm->alloc, (size_t)total, 32);
     if (!p->scalars_copy)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory to keep %llu scalars",
                          (unsigned long long)total);
@@ -46,8 +46,8 @@ pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err
             if (!vector->scalars)
                 continue;
             struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
-            pail_parallel(&p->ctx->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
-                          p->ctx->threads, copy_piece, &copying);
+            pail_parallel(&p->msm->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
+                          p->msm->threads, copy_piece, &copying);
             vector->scalars = at;
             at += 32 * p->bundles[i].n_original;
         }
@@ -137,7 +137,7 @@ static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bu
         struct pail_vk_sending *sending;
         s.first = next_vectors(b, &v);
         const struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
-        status = pail_vk_send_begin(p->ctx->dev, &sending, &parcel, err);
+        status = pail_vk_send_begin(p->msm->dev, &sending, &parcel, err);
         if (status == PAIL_OK)
             status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
         pail_vk_send_end(&sending, 0);
@@ -154,13 +154,13 @@ pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bu
     /* Where the bases are not on the device, their map is not either. */
     if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
         !b->vectors[0].scalars)
-        status = pail_vk_upload(p->ctx->dev, &part->slices[PAIL_MSM_SHARED], 0,
+        status = pail_vk_upload(p->msm->dev, &part->slices[PAIL_MSM_SHARED], 0,
                                 set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
                                 NULL, err);
     if (status == PAIL_OK && b->shape.streamed) {
         const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
         status = pail_vk_upload(
-            p->ctx->dev, &part->slices[PAIL_MSM_STREAM], 0,
+            p->msm->dev, &part->slices[PAIL_MSM_STREAM], 0,
             pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
             NULL, err);
         p->bytes_streamed += bytes;
@@ -184,7 +184,7 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
             .queue = PAIL_VK_QUEUE_TRANSFER, /* as below */
         };
         p->sending_needed = p->sending_bytes = parcel.bytes;
-        return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+        return pail_vk_send_begin(p->msm->dev, &p->sending, &parcel, err);
     }
     s->first = next_vectors(b, &end);
     if (s->first != 0 || end != b->n_vectors)
@@ -195,5 +195,5 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
     else
         parcel.cmd = cmd;
     p->sending_needed = p->sending_bytes = parcel.bytes;
-    return pail_vk_send_begin(p->ctx->dev, &p->sending, &parcel, err);
+    return pail_vk_send_begin(p->msm->dev, &p->sending, &parcel, err);
 }

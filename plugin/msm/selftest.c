@@ -25,7 +25,7 @@ static bool same(const struct pail_curve_ops *ops, const pail_msm_result *result
            memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
 }
 
-static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *ops,
+static pail_status run(struct pail_msm *msm, const struct pail_curve_ops *ops,
                        const pail_msm_config *config, struct pail_vk_pipeline_stats *pipelines,
                        struct pail_error *err)
 {
@@ -44,11 +44,11 @@ static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *op
     pail_msm_result result = {.struct_size = sizeof(result)};
     pail_stats stats = {.struct_size = sizeof(stats)};
     size_t bad;
-    pail_status status = pail_bases_register(ctx, &bases, &bad, &desc, err);
+    pail_status status = pail_bases_register(msm, &bases, &bad, &desc, err);
     if (status == PAIL_OK) {
         const pail_msm_job job = {
             .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
-        status = pail_msm_start_jobs(ctx, &pending, &job, 1, config, err);
+        status = pail_msm_start_jobs(msm, &pending, &job, 1, config, err);
     }
     if (status == PAIL_OK) {
         pending->is_self_test = true;
@@ -62,28 +62,28 @@ static pail_status run(struct pail_context *ctx, const struct pail_curve_ops *op
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "device \"%s\" (%s) fails its self-test: of %u points of %s %s it "
                          "computes a wrong sum; its results cannot be trusted",
-                         pail_vk_device_caps(ctx->dev)->name,
-                         pail_vk_device_caps(ctx->dev)->driver_name, N, ops->curve_name,
+                         pail_vk_device_caps(msm->dev)->name,
+                         pail_vk_device_caps(msm->dev)->driver_name, N, ops->curve_name,
                          ops->group_name);
     /* Budgets and knobs that these few points do not fit say nothing about the device. */
     return status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_READY : status;
 }
 
 /* One group, unless it was tested with these kernels. */
-static pail_status test_group(struct pail_context *ctx, const struct pail_curve_ops *ops,
+static pail_status test_group(struct pail_msm *msm, const struct pail_curve_ops *ops,
                               const pail_stats *stats, struct pail_vk_pipeline_stats *pipelines,
                               struct pail_error *err)
 {
     const uint32_t kernels =
         (stats->accumulator * PAIL_FORM_COUNT + stats->field) * (PAIL_PLACEMENT_DEVICE + 1) +
         stats->prefix_placement;
-    const size_t n_tested = sizeof(ctx->self_tested) / sizeof(ctx->self_tested[0]);
+    const size_t n_tested = sizeof(msm->self_tested) / sizeof(msm->self_tested[0]);
     const uint8_t bit = (uint8_t)pail_msm_group_bit(ops->curve, ops->group);
     if (kernels >= n_tested)
         return pail_fail(err, PAIL_ERR_INTERNAL, "kernels number %u have no self-test", kernels);
-    pthread_mutex_lock(&ctx->lock);
-    const bool tested = ctx->self_tested[kernels] & bit;
-    pthread_mutex_unlock(&ctx->lock);
+    pthread_mutex_lock(&msm->lock);
+    const bool tested = msm->self_tested[kernels] & bit;
+    pthread_mutex_unlock(&msm->lock);
     if (tested)
         return PAIL_OK;
     const pail_msm_config config = {
@@ -95,16 +95,16 @@ static pail_status test_group(struct pail_context *ctx, const struct pail_curve_
         .slots = stats->slots,
         .inversion_group = stats->inversion_group,
     };
-    const pail_status status = run(ctx, ops, &config, pipelines, err);
+    const pail_status status = run(msm, ops, &config, pipelines, err);
     if (status == PAIL_OK) {
-        pthread_mutex_lock(&ctx->lock);
-        ctx->self_tested[kernels] |= bit;
-        pthread_mutex_unlock(&ctx->lock);
+        pthread_mutex_lock(&msm->lock);
+        msm->self_tested[kernels] |= bit;
+        pthread_mutex_unlock(&msm->lock);
     }
     return status == PAIL_NOT_READY ? PAIL_OK : status;
 }
 
-pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, const pail_stats *stats,
+pail_status pail_msm_self_test(struct pail_msm *msm, uint32_t groups, const pail_stats *stats,
                                struct pail_vk_pipeline_stats *pipelines, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
@@ -113,7 +113,7 @@ pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, const 
     for (uint32_t i = 0; i < PAIL_MSM_SELF_TEST_GROUPS && status == PAIL_OK; i++) {
         const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
         if (groups >> i & 1 && ops)
-            status = test_group(ctx, ops, stats, pipelines, err);
+            status = test_group(msm, ops, stats, pipelines, err);
     }
     return status;
 }

@@ -21,7 +21,7 @@ static inline uint32_t pail_msm_group_bit(uint32_t curve, uint32_t group)
  * Out: *pipelines  those of the test are added
  * Errors: PAIL_ERR_UNSUPPORTED  the device gives another sum
  *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL */
-pail_status pail_msm_self_test(struct pail_context *ctx, uint32_t groups, const pail_stats *stats,
+pail_status pail_msm_self_test(struct pail_msm *msm, uint32_t groups, const pail_stats *stats,
                                struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
 
 #endif /* PAIL_MSM_SELFTEST_H */

@@ -117,7 +117,7 @@ pail_status pail_table_fill(struct pail_bases *bases, struct pail_bases_copy *co
                             enum pail_field_form form, uint64_t room, double *ms,
                             struct pail_error *err)
 {
-    struct pail_vk_device *dev = bases->ctx->dev;
+    struct pail_vk_device *dev = bases->msm->dev;
     const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
     const uint32_t factor = bases->table.factor;
     const uint64_t point_bytes = bases->group.point_bytes, sum_bytes = bases->group.xyzz_bytes;

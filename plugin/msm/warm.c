@@ -9,7 +9,7 @@
 
 /* What is warmed at a time: multiplications over bases of one group, by one accumulator. */
 struct warming {
-    struct pail_context *ctx;
+    struct pail_msm *msm;
     struct pail_warm_list *list;
     struct pail_msm_group group;
     enum pail_field_form form;
@@ -34,13 +34,13 @@ static pail_status add_requests(const struct warming *w, const struct pail_msm_b
     struct pail_vk_steps steps;
     const struct pail_msm_recording r = {
         .bundle = bundle, .addresses = bundle->shape.device_results ? somewhere : NULL};
-    pail_vk_steps_init(&steps, &w->ctx->alloc);
+    pail_vk_steps_init(&steps, &w->msm->alloc);
     pail_msm_steps_all(&steps, &r, NULL, NULL);
     pail_status status = PAIL_OK;
     if (steps.failed != PAIL_OK)
         status = pail_fail(err, steps.failed, "%s", steps.error.text);
     for (uint32_t i = 0; i < steps.n_requests && status == PAIL_OK; i++)
-        status = pail_warm_list_add(w->list, steps.requests[i], &w->ctx->alloc, err);
+        status = pail_warm_list_add(w->list, steps.requests[i], &w->msm->alloc, err);
     pail_vk_steps_fini(&steps);
     return status;
 }
@@ -87,7 +87,7 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
         .sets = &set,
     };
     const struct pail_msm_limits limits =
-        pail_msm_limits_of(pail_vk_device_caps(w->ctx->dev), &w->accumulator, 0);
+        pail_msm_limits_of(pail_vk_device_caps(w->msm->dev), &w->accumulator, 0);
     const struct pail_msm_knobs knobs = {.window_bits = kind->window_bits};
     struct pail_error ignored;
     const pail_status status =
@@ -99,7 +99,7 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
 static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t window_bits,
                              struct pail_error *err)
 {
-    const bool addresses = pail_vk_device_caps(w->ctx->dev)->buffer_device_address;
+    const bool addresses = pail_vk_device_caps(w->msm->dev)->buffer_device_address;
     pail_status status = PAIL_OK;
     for (uint32_t i = 0; i < 16 && status == PAIL_OK; i++) {
         const struct kind kind = {
@@ -123,7 +123,7 @@ static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t windo
 static pail_status add_multiplications(const struct warming *w, struct pail_error *err)
 {
     const struct pail_msm_limits limits =
-        pail_msm_limits_of(pail_vk_device_caps(w->ctx->dev), &w->accumulator, 0);
+        pail_msm_limits_of(pail_vk_device_caps(w->msm->dev), &w->accumulator, 0);
     pail_status status = PAIL_OK;
     for (uint32_t log2_n = 0; log2_n <= 24 && status == PAIL_OK; log2_n += 4)
         status = add_kinds(w, (uint64_t)1 << log2_n, 0, err);
@@ -144,22 +144,22 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
     for (size_t i = 0; i < (w->images ? 4 : 3) && status == PAIL_OK; i++) {
         const struct pail_vk_pipeline_request request = {
             .kernel = kernels[i], .variant = {w->group.curve, w->group.group, w->form}};
-        status = pail_warm_list_add(w->list, request, &w->ctx->alloc, err);
+        status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);
     }
     return status;
 }
 
-pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *list,
+pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     pail_msm_config config = {
         .struct_size = sizeof(config), .accumulator = item->accumulator, .field = item->field};
-    pail_tuning_apply(ctx, &config, item->curve, item->group, item->n);
+    pail_tuning_apply(msm, &config, item->curve, item->group, item->n);
     struct warming w = {
-        .ctx = ctx,
+        .msm = msm,
         .list = list,
-        .images = pail_images_least(caps, pail_vk_device_debug(ctx->dev)) != UINT64_MAX,
+        .images = pail_images_least(caps, pail_vk_device_debug(msm->dev)) != UINT64_MAX,
     };
     pail_status status = pail_msm_group(&w.group, item->curve, item->group, err);
     if (status != PAIL_OK)
@@ -180,7 +180,7 @@ pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *l
     return status;
 }
 
-pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_warm_list *list,
+pail_status pail_msm_warm_add_all(struct pail_msm *msm, struct pail_warm_list *list,
                                   struct pail_error *err)
 {
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
@@ -193,7 +193,7 @@ pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_warm_lis
                                                  .group = group,
                                                  .accumulator = accumulator,
                                                  .field = field};
-                    const pail_status status = pail_msm_warm_add(ctx, list, &item, err);
+                    const pail_status status = pail_msm_warm_add(msm, list, &item, err);
                     if (status != PAIL_OK && status != PAIL_ERR_UNSUPPORTED)
                         return status;
                 }

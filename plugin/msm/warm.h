@@ -2,18 +2,18 @@
 #ifndef PAIL_MSM_WARM_H
 #define PAIL_MSM_WARM_H
 
-#include "context.h"
+#include "service.h"
 #include "warm_list.h"
 
 /* Adds what multiplications of an item's group, accumulator and field form ask for, registering
  * their bases included. Their size makes no difference.
  * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED  the item names what there is not
  *         PAIL_ERR_HOST_MEMORY */
-pail_status pail_msm_warm_add(struct pail_context *ctx, struct pail_warm_list *list,
+pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err);
 
 /* Adds every group, accumulator and field form that the device can have. */
-pail_status pail_msm_warm_add_all(struct pail_context *ctx, struct pail_warm_list *list,
+pail_status pail_msm_warm_add_all(struct pail_msm *msm, struct pail_warm_list *list,
                                   struct pail_error *err);
 
 #endif /* PAIL_MSM_WARM_H */

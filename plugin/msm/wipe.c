@@ -6,7 +6,7 @@
 
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
 {
-    struct pail_vk_device *dev = p->ctx->dev;
+    struct pail_vk_device *dev = p->msm->dev;
     const uint64_t bytes = p->ws ? pail_vk_arena_soiled(&p->ws->device) : 0;
     if (!p->secret || bytes == 0)
         return PAIL_OK;
@@ -28,14 +28,14 @@ void pail_msm_wipe_sent(struct pail_pending *p)
 {
     if (!p->secret || p->has_driver || !p->sent || p->sent == p->ticket)
         return;
-    if (pail_vk_wait(p->ctx->dev, p->sent, PAIL_VK_FOREVER, NULL) == PAIL_OK)
-        p->bytes_wiped += pail_vk_wipe_ring(p->ctx->dev);
+    if (pail_vk_wait(p->msm->dev, p->sent, PAIL_VK_FOREVER, NULL) == PAIL_OK)
+        p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
 }
 
 /* Waits for what was submitted. */
 static pail_status wait(struct pail_pending *p, struct pail_error *err)
 {
-    struct pail_vk_device *dev = p->ctx->dev;
+    struct pail_vk_device *dev = p->msm->dev;
     if (!p->wipe)
         return PAIL_OK;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];
@@ -57,7 +57,7 @@ void pail_msm_wipe_end(struct pail_pending *p)
     pail_msm_wipe_copy(p);
     if (!p->secret)
         return;
-    p->bytes_wiped += pail_vk_wipe_ring(p->ctx->dev);
+    p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
     pail_status status = wait(p, &err);
     /* Where work has failed nothing was submitted. */
     if (status == PAIL_OK)
@@ -65,7 +65,7 @@ void pail_msm_wipe_end(struct pail_pending *p)
     if (status == PAIL_OK)
         status = wait(p, &err);
     if (status != PAIL_OK)
-        pail_log(&p->ctx->log, PAIL_LOG_WARNING, "what was made of scalars is not wiped yet: %s",
+        pail_log(&p->msm->log, PAIL_LOG_WARNING, "what was made of scalars is not wiped yet: %s",
                  err.text);
 }
 
@@ -75,6 +75,6 @@ void pail_msm_wipe_copy(struct pail_pending *p)
         pail_wipe(p->scalars_copy, p->copy_bytes);
         p->bytes_wiped += p->copy_bytes;
     }
-    pail_free(&p->ctx->alloc, p->scalars_copy);
+    pail_free(&p->msm->alloc, p->scalars_copy);
     p->scalars_copy = NULL;
 }

@@ -15,6 +15,7 @@
 #include <curves/inputs.h>
 
 #include <api/api.h>
+#include <msm/workspace.h>
 #include <vk/staging.h>
 #include <vk/testing.h>
 
@@ -221,7 +222,7 @@ static void test_context_allocations(void **state)
 static void expect_wiped(pail_context *context, bool all)
 {
     static uint8_t bytes[1 << 20];
-    for (struct pail_workspace *ws = context->idle; ws; ws = ws->next) {
+    for (struct pail_workspace *ws = context->msm->idle; ws; ws = ws->next) {
         assert_int_equal(pail_vk_arena_soiled(&ws->readback), 0);
         const bool wiped = pail_vk_arena_soiled(&ws->device) == 0;
         assert_true(wiped || !all);

@@ -23,7 +23,7 @@ static void expect_refused(struct fixture *f, const struct set *s, size_t index,
     size_t bad = 0;
     char point[32];
     snprintf(point, sizeof(point), "point %zu (x = 0x", index);
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &s->desc, ERR), PAIL_ERR_DATA, words);
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &s->desc, ERR), PAIL_ERR_DATA, words);
     assert_null(bases);
     if (bad != index || !strstr(vk_error.text, point))
         fail_msg("point %zu is bad, not %zu: %s", index, bad, vk_error.text);
@@ -132,7 +132,7 @@ static void check_subgroup(struct fixture *f, const struct pail_msm_group *group
     struct pail_bases *bases = set_register(f, &s);
     assert_true(bases->order_known);
     expect_points(f, &s, bases, bases->form);
-    f->ctx.memory_budget = pail_vk_memory_stats(f->vk.dev).device + pail_points_least_bytes(bases);
+    f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + pail_points_least_bytes(bases);
     pail_bases_release(bases);
     for (uint32_t i = 0; i < KINDS && !group->ops->cofactor_one; i++) {
         uint8_t good[POINT_MAX], *point = s.points + places[i] * s.stride;
@@ -154,7 +154,7 @@ static void check_subgroup(struct fixture *f, const struct pail_msm_group *group
         s.desc.validation = PAIL_VALIDATE_SUBGROUP;
         memcpy(point, good, group->point_bytes);
     }
-    f->ctx.memory_budget = 0;
+    f->msm->memory_budget = 0;
     set_free(&s);
 
     s = set_make(group, 100, MOST, PAIL_ENCODING_CANONICAL, true);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <msm/residency.h>
+#include <msm/workspace.h>
 
 #include "support/skip.h"
 
@@ -32,7 +33,7 @@ void test_budgets(void **state)
             kept = 0;
         size_t bad;
         for (uint64_t more = 0; more < 40000; more += more / 2 + 999) {
-            f->ctx.memory_budget = before + kept + least + more;
+            f->msm->memory_budget = before + kept + least + more;
             allocated_bytes = allocations = 0;
             hook_allocations(f);
             bases = set_register(f, &s);
@@ -42,14 +43,14 @@ void test_budgets(void **state)
             expect_points(f, &s, bases, bases->form);
             pail_bases_release(bases);
         }
-        f->ctx.memory_budget = before + kept + least - 1;
+        f->msm->memory_budget = before + kept + least - 1;
         char numbers[64];
         snprintf(numbers, sizeof(numbers), "takes %llu bytes of device memory, but %llu",
                  (unsigned long long)(kept + least), (unsigned long long)(kept + least - 1));
-        ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &s.desc, ERR),
+        ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &s.desc, ERR),
                       PAIL_ERR_DEVICE_MEMORY, numbers);
         assert_null(bases);
-        f->ctx.memory_budget = 0;
+        f->msm->memory_budget = 0;
     }
     set_free(&s);
 }
@@ -68,12 +69,12 @@ void test_form_budget(void **state)
     struct pail_bases *bases = set_register(f, &s);
     const enum pail_field_form other = bases->form == forms[0] ? forms[1] : forms[0];
     const uint64_t need = bases->kept * groups[0].point_bytes + pail_points_least_bytes(bases);
-    f->ctx.memory_budget = pail_vk_memory_stats(f->vk.dev).device + need - 1;
+    f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + need - 1;
     ASSERT_STATUS(pail_bases_in_form(bases, other, ERR), PAIL_ERR_DEVICE_MEMORY,
                   "bytes of device memory");
-    f->ctx.memory_budget++;
+    f->msm->memory_budget++;
     ASSERT_OK(pail_bases_in_form(bases, other, ERR));
-    f->ctx.memory_budget = 0;
+    f->msm->memory_budget = 0;
     expect_points(f, &s, bases, other);
     pail_bases_release(bases);
     set_free(&s);
@@ -90,17 +91,17 @@ void test_idle_scratch(void **state)
     const uint64_t before = pail_vk_memory_stats(f->vk.dev).device;
     struct pail_workspace *ws;
     struct pail_vk_slice slice;
-    ASSERT_OK(pail_workspace_take(&f->ctx, &ws, ERR));
+    ASSERT_OK(pail_workspace_take(f->msm, &ws, ERR));
     ASSERT_OK(pail_vk_arena_take(&ws->device, 1 << 20, &slice, ERR));
-    f->ctx.memory_budget = pail_vk_memory_stats(f->vk.dev).device + 60000;
+    f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + 60000;
     struct pail_bases *bases;
     size_t bad;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &s.desc, ERR), PAIL_ERR_DEVICE_MEMORY,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &s.desc, ERR), PAIL_ERR_DEVICE_MEMORY,
                   "bytes of device memory"); /* it is in use */
-    pail_workspace_give(&f->ctx, ws);
+    pail_workspace_give(f->msm, ws);
     bases = set_register(f, &s);
     pail_bases_release(bases);
-    f->ctx.memory_budget = 0;
+    f->msm->memory_budget = 0;
     assert_int_equal(pail_vk_memory_stats(f->vk.dev).device, before);
     set_free(&s);
 }
@@ -132,7 +133,7 @@ void test_automatic(void **state)
         set_make(&groups[0], points_needed(&groups[0]), MOST, PAIL_ENCODING_CANONICAL, false);
     uint32_t last = PAIL_RESIDENCY_HOST;
     for (uint64_t budget = 60000; budget < 4 * mib; budget += budget / 4) {
-        f->ctx.memory_budget = pail_vk_memory_stats(f->vk.dev).device + budget;
+        f->msm->memory_budget = pail_vk_memory_stats(f->vk.dev).device + budget;
         struct pail_bases *bases = set_register(f, &s);
         if (last == PAIL_RESIDENCY_DEVICE) /* more memory never sends a set away */
             assert_int_equal(bases->residency, PAIL_RESIDENCY_DEVICE);
@@ -140,7 +141,7 @@ void test_automatic(void **state)
         expect_points(f, &s, bases, bases->form);
         pail_bases_release(bases);
     }
-    f->ctx.memory_budget = 0;
+    f->msm->memory_budget = 0;
     assert_int_equal(last, PAIL_RESIDENCY_DEVICE);
     set_free(&s);
 }
@@ -176,7 +177,7 @@ void test_automatic_falls_back(void **state)
     struct pail_bases *bases;
     size_t bad;
     device_until_fail = device_keeps_failing = 1;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &s.desc, ERR), PAIL_ERR_DEVICE_MEMORY,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &s.desc, ERR), PAIL_ERR_DEVICE_MEMORY,
                   "bytes asked");
     assert_null(bases);
     device_until_fail = device_keeps_failing = 0;
@@ -191,7 +192,7 @@ static pail_status register_in_all_forms(struct fixture *f, const struct set *s)
     const uint32_t n_forms = forms_of(f, forms);
     struct pail_bases *bases;
     size_t bad;
-    pail_status status = pail_bases_register(&f->ctx, &bases, &bad, &s->desc, ERR);
+    pail_status status = pail_bases_register(f->msm, &bases, &bad, &s->desc, ERR);
     assert_int_equal(status == PAIL_OK, bases != NULL);
     for (uint32_t i = 0; i < n_forms && status == PAIL_OK; i++)
         status = pail_bases_in_form(bases, forms[i], ERR);

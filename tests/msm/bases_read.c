@@ -142,7 +142,7 @@ void test_read_fails(void **state)
             read = behind(&s, &r);
             r.fail_at = at;
             r.status = statuses[which].said;
-            ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR),
+            ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR),
                           statuses[which].wanted, "read_points: status ");
             assert_non_null(strstr(vk_error.text, " for bytes "));
             assert_null(bases);
@@ -170,7 +170,7 @@ void test_read_changes(void **state)
     struct set read = behind(&s, &r);
     r.change_at = 2;
     r.changed = other.points;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_DATA,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_DATA,
                   "points: point 1 was infinity, and another point when it was read again");
     assert_null(bases);
     assert_true(bad == SIZE_MAX);
@@ -191,14 +191,14 @@ void test_read_changes(void **state)
     /* A bad point is read once more for its sentence. */
     other.points[64 * 7 + 32] ^= 1;
     read = behind(&other, &r);
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_DATA,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_DATA,
                   "points: point 7 (x = 0x");
     assert_int_equal(bad, 7);
     const unsigned long calls = atomic_load(&r.calls);
     read = behind(&other, &r);
     r.fail_at = calls;
     r.status = PAIL_ERR_IO;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_IO,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_IO,
                   "read_points: status 403 for bytes 448 to 511 of 100 points");
     assert_true(bad == SIZE_MAX);
     set_free(&s);
@@ -218,16 +218,16 @@ void test_read_arguments(void **state)
     struct pail_bases *bases;
     size_t bad = 0;
     read.desc.points = s.points;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
                   "read_points as well");
     assert_null(bases);
     read.desc.points = NULL;
     read.desc.read_points = NULL;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
                   "points: NULL with n_points = 10");
     read.desc.read_points = give;
     read.desc.stride = SIZE_MAX / 9;
-    ASSERT_STATUS(pail_bases_register(&f->ctx, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
+    ASSERT_STATUS(pail_bases_register(f->msm, &bases, &bad, &read.desc, ERR), PAIL_ERR_ARGUMENT,
                   "more than an address space");
     assert_int_equal(atomic_load(&r.calls), 0);
     set_free(&s);

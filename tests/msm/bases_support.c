@@ -14,14 +14,14 @@ void open_device(struct fixture *f, bool no_int64)
     const struct pail_vk_device_params params = {.limits = &limits};
     ASSERT_OK(pail_vk_instance_create(&f->vk.inst, &env, ERR));
     ASSERT_OK(pail_vk_device_create(&f->vk.dev, f->vk.inst, 0, &params, ERR));
-    f->ctx = (struct pail_context){.alloc = env.alloc, .log = env.log, .dev = f->vk.dev};
-    assert_int_equal(pthread_mutex_init(&f->ctx.lock, NULL), 0);
+    const struct pail_msm_env msm = {
+        .alloc = env.alloc, .log = env.log, .dev = f->vk.dev, .threads = 1};
+    ASSERT_OK(pail_msm_create(&f->msm, &msm, ERR));
 }
 
 void close_device(struct fixture *f)
 {
-    pail_workspace_trim(&f->ctx);
-    pthread_mutex_destroy(&f->ctx.lock);
+    pail_msm_destroy(&f->msm);
     vk_fixture_close(&f->vk);
 }
 
@@ -120,7 +120,7 @@ struct pail_bases *set_register(struct fixture *f, const struct set *s)
 {
     struct pail_bases *bases;
     size_t bad;
-    ASSERT_OK(pail_bases_register(&f->ctx, &bases, &bad, &s->desc, ERR));
+    ASSERT_OK(pail_bases_register(f->msm, &bases, &bad, &s->desc, ERR));
     assert_int_equal(bad, SIZE_MAX);
     return bases;
 }

@@ -13,10 +13,10 @@
 /* BINDING: bytes that the devices here bind at a time. */
 enum { BINDING = 40000, POINT_MAX = 2 * PAIL_COORDINATE_MAX };
 
-/* A context around the device of a fixture, as pail_context_open makes it around its own. */
+/* Multiplications on the device of a fixture, as pail_context_open has them on its own. */
 struct fixture {
     struct vk_fixture vk;
-    struct pail_context ctx;
+    struct pail_msm *msm;
 };
 
 void open_device(struct fixture *f, bool no_int64);

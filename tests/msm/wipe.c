@@ -14,6 +14,7 @@
 #include <curves/inputs.h>
 
 #include <api/api.h>
+#include <msm/workspace.h>
 #include <vk/device_priv.h>
 #include <vk/staging.h>
 #include <vk/staging_priv.h>
@@ -117,7 +118,7 @@ static size_t left_in(struct pail_vk_device *dev, struct pail_vk_slice all)
 static size_t left_on_the_device(const struct stage *s)
 {
     size_t set = 0, workspaces = 0;
-    for (const struct pail_workspace *ws = s->context->idle; ws; ws = ws->next, workspaces++) {
+    for (const struct pail_workspace *ws = s->context->msm->idle; ws; ws = ws->next, workspaces++) {
         for (uint32_t i = 0; i < ws->device.n_blocks; i++)
             set += left_in(s->context->dev, pail_vk_arena_block(&ws->device, i));
         for (uint32_t i = 0; i < ws->readback.n_blocks; i++)

@@ -31,16 +31,7 @@ TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
 # A file, what it includes, and why it may.
 EXCEPTIONS = {}
 # Two folders of plugin/ that include each other, and why they still do.
-KNOWN_BY_ALL = ("the context of a process holds what each service keeps, and the services are given the context; "
-                "it ends when each takes the part that it needs")
-CIRCLES = {
-    ("plugin/context", "plugin/memory"): KNOWN_BY_ALL,
-    ("plugin/context", "plugin/msm"): KNOWN_BY_ALL,
-    ("plugin/context", "plugin/tuning"): KNOWN_BY_ALL,
-    ("plugin/memory", "plugin/msm"): "through the context",
-    ("plugin/memory", "plugin/tuning"): "through the context",
-    ("plugin/msm", "plugin/tuning"): "a tuning is of a curve, and a set of bases asks for its tuning",
-}
+CIRCLES = {}
 # Files above LINES lines, and why.
 LONG = {
     "tests/abi/layout.c": "a list, a line for each field of the boundary",

@@ -6,8 +6,8 @@
 #include <curves/little_endian.h>
 #include <modules.h>
 
-#include "msm/curve.h"
-#include "msm/limits.h"
+#include "curve.h"
+#include "limits.h"
 #include "vk/cache.h"
 
 /* A record in the cache: little-endian words, then a byte for each window. docs/cache-format.md has
@@ -25,13 +25,13 @@ static uint64_t kernels_hash(void)
     return hash;
 }
 
-static struct pail_cache_key key_of(const struct pail_context *ctx, const pail_tuning *tuning)
+static struct pail_cache_key key_of(const struct pail_msm *msm, const pail_tuning *tuning)
 {
     struct pail_cache_key key = {.kind = PAIL_CACHE_TUNING,
                                  .name = "tuning/msm",
                                  .task = (uint64_t)tuning->curve << 32 | tuning->group,
                                  .code_hash = kernels_hash(),
-                                 .device = pail_vk_cache_device(pail_vk_device_caps(ctx->dev))};
+                                 .device = pail_vk_cache_device(pail_vk_device_caps(msm->dev))};
     return key;
 }
 
@@ -64,11 +64,11 @@ static bool is_empty(const pail_tuning *tuning)
     return memcmp(record, zeros, sizeof(zeros)) == 0;
 }
 
-static pail_tuning *slot_of(struct pail_context *ctx, uint32_t curve, uint32_t group)
+static pail_tuning *slot_of(struct pail_msm *msm, uint32_t curve, uint32_t group)
 {
     if (curve - 1 >= PAIL_TUNED_CURVES || group - 1 >= PAIL_TUNED_GROUPS)
         return NULL;
-    return &ctx->tunings[curve - 1][group - 1];
+    return &msm->tunings[curve - 1][group - 1];
 }
 
 static pail_msm_config config_of(const pail_tuning *tuning)
@@ -82,10 +82,9 @@ static pail_msm_config config_of(const pail_tuning *tuning)
                              .prefix_placement = tuning->prefix_placement};
 }
 
-static pail_status check(struct pail_context *ctx, const pail_tuning *tuning,
-                         struct pail_error *err)
+static pail_status check(struct pail_msm *msm, const pail_tuning *tuning, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     const pail_msm_config config = config_of(tuning);
     struct pail_msm_group group;
     struct pail_msm_accumulator accumulator;
@@ -105,13 +104,13 @@ static pail_status check(struct pail_context *ctx, const pail_tuning *tuning,
     return status;
 }
 
-void pail_tuning_load(struct pail_context *ctx)
+void pail_tuning_load(struct pail_msm *msm)
 {
-    struct pail_cache *cache = pail_vk_device_cache(ctx->dev);
+    struct pail_cache *cache = pail_vk_device_cache(msm->dev);
     for (uint32_t curve = 1; cache && curve <= PAIL_TUNED_CURVES; curve++)
         for (uint32_t group = 1; group <= PAIL_TUNED_GROUPS; group++) {
             pail_tuning tuning = {.struct_size = sizeof(tuning), .curve = curve, .group = group};
-            const struct pail_cache_key key = key_of(ctx, &tuning);
+            const struct pail_cache_key key = key_of(msm, &tuning);
             size_t bytes = 0;
             uint8_t *record = pail_cache_get(cache, &key, &bytes);
             if (!record)
@@ -120,11 +119,11 @@ void pail_tuning_load(struct pail_context *ctx)
             if (bytes == RECORD_BYTES)
                 decode(&tuning, record);
             pail_cache_release(cache, record);
-            if (bytes == RECORD_BYTES && check(ctx, &tuning, &ignored) == PAIL_OK) {
+            if (bytes == RECORD_BYTES && check(msm, &tuning, &ignored) == PAIL_OK) {
                 if (!is_empty(&tuning))
-                    *slot_of(ctx, curve, group) = tuning;
+                    *slot_of(msm, curve, group) = tuning;
             } else {
-                pail_log(&ctx->log, PAIL_LOG_WARNING,
+                pail_log(&msm->log, PAIL_LOG_WARNING,
                          "pipeline cache: the tuning of curve %u, group %u makes no sense on this "
                          "device; it is left out",
                          curve, group);
@@ -132,38 +131,38 @@ void pail_tuning_load(struct pail_context *ctx)
         }
 }
 
-pail_status pail_tuning_read(struct pail_context *ctx, pail_tuning *tuning, struct pail_error *err)
+pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct pail_error *err)
 {
     struct pail_msm_group group;
     const pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
-    const pail_tuning *slot = slot_of(ctx, tuning->curve, tuning->group);
+    const pail_tuning *slot = slot_of(msm, tuning->curve, tuning->group);
     if (status != PAIL_OK || !slot)
         return status == PAIL_OK ? PAIL_NOT_READY : status;
-    pthread_mutex_lock(&ctx->lock);
+    pthread_mutex_lock(&msm->lock);
     if (slot->struct_size)
         *tuning = *slot;
     const bool found = slot->struct_size;
-    pthread_mutex_unlock(&ctx->lock);
+    pthread_mutex_unlock(&msm->lock);
     return found ? PAIL_OK : PAIL_NOT_READY;
 }
 
-pail_status pail_tuning_write(struct pail_context *ctx, const pail_tuning *tuning,
+pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
                               struct pail_error *err)
 {
-    const pail_status status = check(ctx, tuning, err);
+    const pail_status status = check(msm, tuning, err);
     if (status != PAIL_OK)
         return status;
-    pail_tuning *slot = slot_of(ctx, tuning->curve, tuning->group);
+    pail_tuning *slot = slot_of(msm, tuning->curve, tuning->group);
     if (!slot)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "curve: %u has no tuning", tuning->curve);
-    pthread_mutex_lock(&ctx->lock);
+    pthread_mutex_lock(&msm->lock);
     *slot = *tuning;
     slot->struct_size = is_empty(tuning) ? 0 : sizeof(*slot);
-    pthread_mutex_unlock(&ctx->lock);
-    struct pail_cache *cache = pail_vk_device_cache(ctx->dev);
+    pthread_mutex_unlock(&msm->lock);
+    struct pail_cache *cache = pail_vk_device_cache(msm->dev);
     if (!cache)
         return PAIL_OK;
-    const struct pail_cache_key key = key_of(ctx, tuning);
+    const struct pail_cache_key key = key_of(msm, tuning);
     uint8_t record[RECORD_BYTES];
     encode(record, tuning);
     pail_cache_put(cache, &key, record, sizeof(record));
@@ -178,15 +177,15 @@ static uint32_t log2_of(uint64_t n)
     return bits;
 }
 
-void pail_tuning_apply(struct pail_context *ctx, pail_msm_config *config, uint32_t curve,
+void pail_tuning_apply(struct pail_msm *msm, pail_msm_config *config, uint32_t curve,
                        uint32_t group, uint64_t n)
 {
-    const pail_tuning *slot = slot_of(ctx, curve, group);
+    const pail_tuning *slot = slot_of(msm, curve, group);
     if (!slot)
         return;
-    pthread_mutex_lock(&ctx->lock);
+    pthread_mutex_lock(&msm->lock);
     const pail_tuning tuning = *slot;
-    pthread_mutex_unlock(&ctx->lock);
+    pthread_mutex_unlock(&msm->lock);
     if (!tuning.struct_size)
         return;
     const bool open = config->accumulator == PAIL_ACCUMULATOR_AUTO &&

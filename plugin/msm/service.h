@@ -1,0 +1,54 @@
+/* Multiplications as a service of one context: the device that they run on, and what they share
+ * there: memory that lies idle, measured choices, verdicts of self-tests. Everything here may be
+ * called from any thread. */
+#ifndef PAIL_MSM_SERVICE_H
+#define PAIL_MSM_SERVICE_H
+
+#include <pthread.h>
+
+#include <pail/backend.h>
+
+#include "alloc.h"
+#include "error.h"
+#include "log.h"
+#include "memory.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+
+/* Numbers of curves and groups that have measured choices. */
+#define PAIL_TUNED_CURVES 2u
+#define PAIL_TUNED_GROUPS 2u
+
+struct pail_msm_env {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    struct pail_vk_device *dev;     /* outlives the service */
+    struct pail_memories *memories; /* that scalars may lie in; the same */
+    uint64_t memory_budget;         /* bytes of device memory; 0: what the driver grants */
+    uint32_t threads;               /* of CPU work; at least 1 */
+};
+
+struct pail_msm {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    struct pail_vk_device *dev;
+    struct pail_memories *memories;
+    uint64_t memory_budget;
+    uint32_t threads;
+
+    pthread_mutex_t lock; /* guards what follows, and the lazily made copies of bases */
+    /* [accumulator, form, placement]: a bit for each group; selftest.c */
+    uint8_t self_tested[96];
+    struct pail_workspace *idle;                               /* workspace.h */
+    pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none; tuning.h */
+};
+
+/* Takes the measured choices that the device's cache has.
+ * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL then */
+pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *env,
+                            struct pail_error *err);
+
+/* Sets *msm to NULL. Nothing is under way, and no set of bases is left. */
+void pail_msm_destroy(struct pail_msm **msm);
+
+#endif /* PAIL_MSM_SERVICE_H */

@@ -1,0 +1,69 @@
+#include "workspace.h"
+
+pail_status pail_workspace_take(struct pail_msm *msm, struct pail_workspace **out,
+                                struct pail_error *err)
+{
+    pthread_mutex_lock(&msm->lock);
+    struct pail_workspace *ws = msm->idle;
+    if (ws)
+        msm->idle = ws->next;
+    pthread_mutex_unlock(&msm->lock);
+    if (!ws) {
+        ws = pail_calloc(&msm->alloc, 1, sizeof(*ws));
+        if (!ws)
+            return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a workspace");
+        pail_vk_arena_init(&ws->device, msm->dev, PAIL_VK_MEMORY_DEVICE, "msm scratch");
+        pail_vk_arena_init(&ws->readback, msm->dev, PAIL_VK_MEMORY_READBACK, "msm results");
+    }
+    ws->next = NULL;
+    *out = ws;
+    return PAIL_OK;
+}
+
+static void free_workspace(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    pail_vk_arena_fini(&ws->device);
+    pail_vk_arena_fini(&ws->readback);
+    pail_free(&msm->alloc, ws);
+}
+
+void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    if (ws)
+        free_workspace(msm, ws);
+}
+
+void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws)
+{
+    if (!ws)
+        return;
+    pail_vk_arena_reset(&ws->device);
+    pail_vk_arena_reset(&ws->readback);
+    pthread_mutex_lock(&msm->lock);
+    ws->next = msm->idle;
+    msm->idle = ws;
+    pthread_mutex_unlock(&msm->lock);
+}
+
+uint64_t pail_workspace_idle_bytes(struct pail_msm *msm)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&msm->lock);
+    for (const struct pail_workspace *ws = msm->idle; ws; ws = ws->next)
+        bytes += pail_vk_arena_allocated(&ws->device);
+    pthread_mutex_unlock(&msm->lock);
+    return bytes;
+}
+
+void pail_workspace_trim(struct pail_msm *msm)
+{
+    pthread_mutex_lock(&msm->lock);
+    struct pail_workspace *ws = msm->idle;
+    msm->idle = NULL;
+    pthread_mutex_unlock(&msm->lock);
+    while (ws) {
+        struct pail_workspace *next = ws->next;
+        free_workspace(msm, ws);
+        ws = next;
+    }
+}

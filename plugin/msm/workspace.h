@@ -1,0 +1,29 @@
+/* Device memory that multiplications work in. */
+#ifndef PAIL_MSM_WORKSPACE_H
+#define PAIL_MSM_WORKSPACE_H
+
+#include "service.h"
+
+/* What one started MSM works in; reused, so that steady state allocates nothing. */
+struct pail_workspace {
+    struct pail_workspace *next;
+    struct pail_vk_arena device, readback;
+};
+
+/* Takes an idle workspace or makes one. Errors: PAIL_ERR_HOST_MEMORY. */
+pail_status pail_workspace_take(struct pail_msm *msm, struct pail_workspace **out,
+                                struct pail_error *err);
+
+/* Gives it back; no submitted work may still use it. */
+void pail_workspace_give(struct pail_msm *msm, struct pail_workspace *ws);
+
+/* Frees it instead; no submitted work may still use it. ws may be NULL. */
+void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws);
+
+/* Device bytes that idle workspaces hold. */
+uint64_t pail_workspace_idle_bytes(struct pail_msm *msm);
+
+/* Frees the idle workspaces: their memory is wanted for something else. */
+void pail_workspace_trim(struct pail_msm *msm);
+
+#endif /* PAIL_MSM_WORKSPACE_H */
