@@ -57,15 +57,4 @@ uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32
 enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulator *a,
                                                 uint32_t group, enum pail_kernel_id kernel);
 
-/* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
- * software drivers, or has sums in two invocations, it always does. */
-uint64_t pail_msm_runs_points(uint32_t coordinate_bytes);
-
-/* The field form that PAIL_FIELD_AUTO stands for. */
-enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);
-
-/* The accumulator that PAIL_ACCUMULATOR_AUTO stands for. field: PAIL_FIELD_, as configured. */
-uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
-                                   uint32_t field);
-
 #endif /* PAIL_MSM_ACCUMULATOR_H */

@@ -9,6 +9,7 @@
 #include "images.h"
 #include "limits.h"
 #include "points.h"
+#include "policy.h"
 #include "residency.h"
 #include "table.h"
 #include "tuning.h"

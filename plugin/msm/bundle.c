@@ -7,6 +7,7 @@
 
 #include "debug.h"
 #include "limits.h"
+#include "policy.h"
 #include "table.h"
 #include "tuning.h"
 #include "work.h"

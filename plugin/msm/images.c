@@ -2,31 +2,9 @@
 
 #include <shared/msm_layout.h>
 
-#include "debug.h"
 #include "points.h"
 #include "vk/cmd.h"
 #include "work.h"
-
-/* On an H200 a half of the doublings on the host is 0.05 ms and more, which is what counts for few
- * points. A software driver has no use for fewer buckets, and a kernel more to compile. */
-#define IMAGES_POINTS ((uint64_t)1 << 10)
-#define IMAGES_DEBUG  ((uint64_t)1)
-
-uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug)
-{
-    if (debug & PAIL_DEBUG_IMAGES)
-        return IMAGES_DEBUG;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? UINT64_MAX : IMAGES_POINTS;
-}
-
-bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
-                     const struct pail_device_room *room)
-{
-    if (n < least || n == 0 || 2 * n >= MSM_HANDLE_SIGN ||
-        n > binding_bytes / (2 * (uint64_t)point_bytes))
-        return false;
-    return 2 * n * point_bytes <= pail_device_room_left(room) / 4;
-}
 
 /* Images of the points of a segment, as many at a time as a dispatch of one dimension reaches. */
 static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *cmd,

@@ -8,16 +8,6 @@
 #define PAIL_MSM_IMAGES_H
 
 #include "bases.h"
-#include "residency.h"
-
-/* Points from which on images pay; UINT64_MAX: never. debug: enum pail_debug, or-ed. Pure. */
-uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug);
-
-/* Whether a set of n points of order r that stay on the device should have images: where they pay,
- * points and images are in one binding, and both leave three quarters of what is free to others.
- * Pure. */
-bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
-                     const struct pail_device_room *room);
 
 /* Makes the images of `copy`, whose points are there, on the device.
  * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_LOST, and those of making a pipeline. Nothing is

@@ -1,32 +1,9 @@
 #include "limits.h"
 
 #include "bases.h"
+#include "policy.h"
 #include "residency.h"
 #include "workspace.h"
-
-/* Entries of a run where a watchdog may be near: at 50 M additions a second, which a slow device
- * does, a dispatch then takes about a second. */
-#define ENTRIES_OF_SLOW_DEVICE ((uint64_t)1 << 26)
-
-/* From half a million points on, on an H200: what is gained is three quarters of the time that
- * scalars take, 0.4 ms for these at 40 GB/s, and each chunk costs some 0.15 ms. A software driver
- * and a device without a queue for copies have nothing that could go on at the same time. */
-static uint64_t overlap_of(const struct pail_vk_caps *caps)
-{
-    return caps->transfer_queue && caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU ? (uint64_t)1 << 19
-                                                                             : 0;
-}
-
-/* An H200 has registers for two subgroups of quads on each quarter of its 132 processors. As many
- * jobs as that take it some 50 us, four times as many single additions, in three steps, 75 us for
- * up to 20000 jobs. Where a lane of a quad is two invocations there is room for half as many. A
- * software driver pays for every barrier, of which quads have many. */
-static uint32_t quads_at_once(const struct pail_vk_caps *caps)
-{
-    if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
-        return 0;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? PAIL_MSM_PROCESSORS * 8 * 8 : 2048;
-}
 
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
 {
@@ -43,18 +20,16 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
     for (uint32_t i = 1; i < 3; i++)
         if (caps->max_workgroup_count[i] < groups)
             groups = caps->max_workgroup_count[i];
-    const bool slow = caps->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
-                      caps->type == VK_PHYSICAL_DEVICE_TYPE_OTHER;
     return (struct pail_msm_limits){
         .max_binding_bytes = pail_msm_binding_limit(caps),
         .align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1),
         .memory_budget = budget,
-        .max_entries = slow ? ENTRIES_OF_SLOW_DEVICE : 0,
+        .max_entries = pail_msm_entries_of(caps),
         .max_workgroups = groups,
         .max_threads = accumulator->threads_max,
         .sorter = pail_msm_sorter_of(caps),
-        .quads_at_once = quads_at_once(caps) / accumulator->lanes,
-        .overlap_points = overlap_of(caps),
+        .quads_at_once = pail_msm_quads_at_once(caps) / accumulator->lanes,
+        .overlap_points = pail_msm_overlap_points(caps),
         .accumulator = *accumulator,
     };
 }

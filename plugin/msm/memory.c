@@ -8,6 +8,7 @@
 #include "images.h"
 #include "limits.h"
 #include "pending.h"
+#include "policy.h"
 #include "residency.h"
 #include "table.h"
 

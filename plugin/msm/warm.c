@@ -4,6 +4,7 @@
 
 #include "images.h"
 #include "limits.h"
+#include "policy.h"
 #include "steps/steps.h"
 #include "tuning.h"
 

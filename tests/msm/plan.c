@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include <debug.h>
-#include <msm/images.h>
+#include <msm/policy.h>
 #include <msm/table.h>
 
 /* 0, 1, 2, 3, 31, 100, 1000, 2^10 ... 2^27 and their neighbours. */
