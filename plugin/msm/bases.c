@@ -9,27 +9,10 @@
 #include "images.h"
 #include "limits.h"
 #include "points.h"
-#include "policy.h"
-#include "residency.h"
 #include "table.h"
-#include "tuning.h"
 #include "vk/cmd.h"
 #include "vk/staging.h"
 #include "workspace.h"
-
-/* The form that multiplications will ask for, unless their configuration says otherwise. */
-static enum pail_field_form form_of(struct pail_msm *msm, const struct pail_msm_group *group,
-                                    uint64_t n)
-{
-    pail_msm_config config = {.struct_size = sizeof(config)};
-    enum pail_field_form form;
-    struct pail_error ignored;
-    pail_tuning_apply(msm, &config, group->curve, group->group, n);
-    return pail_msm_choose_form(&form, pail_vk_device_caps(msm->dev), group->point_bytes / 2,
-                                config.field, &ignored) == PAIL_OK
-               ? form
-               : PAIL_FORM_X32;
-}
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -37,14 +20,6 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 /* ---- Copies --------------------------------------------------------------------------------- */
-
-/* Points of a segment: as many as one binding and one buffer reach, in whole pieces. */
-uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes)
-{
-    const uint64_t bytes = min_u64(caps->max_storage_range, caps->max_buffer_bytes);
-    const uint64_t points = bytes / point_bytes;
-    return points - points % PAIL_PIECE_POINTS;
-}
 
 static uint64_t points_of_segment(const struct pail_bases *bases, uint32_t i)
 {
@@ -205,43 +180,43 @@ static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t 
     return PAIL_OK;
 }
 
+struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
+{
+    return (struct pail_msm_keeping){
+        .table = bases->table, .residency = bases->residency, .segment = bases->segment};
+}
+
 /* Whether the set has images is decided when it is registered; what the caller said about copies
  * of points stands. */
-static bool wants_images(const struct pail_bases *bases, const pail_bases_desc *desc)
+static pail_status choose_keeping(struct pail_bases *bases, const struct pail_msm_set_wish *set,
+                                  struct pail_error *err)
 {
-    const struct pail_vk_device *dev = bases->msm->dev;
-    const struct pail_vk_caps *caps = pail_vk_device_caps(dev);
-    const struct pail_device_room room = pail_device_room(bases->msm);
-    return desc->table_factor == 0 && desc->residency != PAIL_RESIDENCY_HOST &&
-           bases->order_known &&
-           pail_images_pay(bases->kept, pail_images_least(caps, pail_vk_device_debug(dev)),
-                           bases->group.point_bytes, pail_msm_binding_limit(caps), &room);
+    const pail_msm_config open = {.struct_size = sizeof(open)};
+    struct pail_msm_question q = pail_msm_ask(bases->msm, &bases->group, &open);
+    q.extent = PAIL_MSM_RESOLVE_BASES;
+    q.order_known = bases->order_known;
+    q.set = set;
+    q.room = pail_device_room(bases->msm);
+    struct pail_msm_resolution chosen;
+    const pail_status status = pail_msm_resolve(&chosen, &q, err);
+    if (status != PAIL_OK)
+        return status;
+    bases->table = chosen.kept.table;
+    bases->residency = chosen.kept.residency;
+    bases->segment = chosen.kept.segment;
+    return PAIL_OK;
 }
 
-static void set_copies(struct pail_bases *bases, struct pail_msm_table table)
+/* The form that multiplications will ask for, unless their configuration says otherwise. */
+static pail_status choose_form(struct pail_bases *bases, struct pail_error *err)
 {
-    bases->table = table;
-    bases->segment = pail_bases_segment(pail_vk_device_caps(bases->msm->dev), stored_bytes(bases));
-}
-
-static const struct pail_msm_table points_alone = {.factor = 1};
-
-static pail_status choose_residency(struct pail_bases *bases, uint32_t wanted, uint64_t *pieces,
-                                    struct pail_error *err)
-{
-    const uint64_t bytes = bases->kept * element_bytes(bases);
-    struct pail_device_room room = pail_device_room(bases->msm);
-    if (wanted == PAIL_RESIDENCY_AUTO)
-        wanted =
-            bases->table.bits ? PAIL_RESIDENCY_DEVICE : pail_residency_auto(&room, bytes, bases->n);
-    bases->residency = wanted;
-    if (wanted == PAIL_RESIDENCY_HOST && bases->table.images)
-        set_copies(bases, points_alone);
-    if (bases->kept == 0) {
-        *pieces = 0;
-        return PAIL_OK;
-    }
-    return find_room(bases, wanted == PAIL_RESIDENCY_DEVICE ? bytes : 0, pieces, err);
+    const pail_msm_config open = {.struct_size = sizeof(open)};
+    struct pail_msm_question q = pail_msm_ask(bases->msm, &bases->group, &open);
+    q.extent = PAIL_MSM_RESOLVE_FORM;
+    struct pail_msm_resolution chosen;
+    const pail_status status = pail_msm_resolve(&chosen, &q, err);
+    bases->form = chosen.form;
+    return status;
 }
 
 /* ---- Registration --------------------------------------------------------------------------- */
@@ -290,11 +265,14 @@ static pail_status check(const pail_bases_desc *desc, const struct pail_msm_grou
 
 /* Puts the points of the set, whose map is made, where they are to be kept. */
 static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
-                         const pail_bases_desc *desc, uint32_t residency, size_t *bad_index,
-                         struct pail_error *err)
+                         const pail_bases_desc *desc, const struct pail_msm_set_wish *set,
+                         size_t *bad_index, struct pail_error *err)
 {
     uint64_t pieces = 0;
-    pail_status status = choose_residency(bases, residency, &pieces, err);
+    pail_status status = choose_keeping(bases, set, err);
+    const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
+    if (status == PAIL_OK && bases->kept)
+        status = find_room(bases, on_device ? bases->kept * element_bytes(bases) : 0, &pieces, err);
     if (status == PAIL_OK)
         status = make_copy(bases, &bases->copies[bases->form], stored_bytes(bases), "bases", err);
     if (status == PAIL_OK)
@@ -313,7 +291,7 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
                         const pail_bases_desc *desc, size_t *bad_index, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->msm->dev);
-    if (pail_bases_segment(caps, bases->group.xyzz_bytes) == 0)
+    if (pail_msm_segment(caps, bases->group.xyzz_bytes) == 0)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "%s binds %llu bytes at a time, too few for %u points of %u", caps->name,
                          (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS,
@@ -321,26 +299,21 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
     pail_status status = choose_kept(bases, intake, desc->flags, err);
     if (status != PAIL_OK)
         return status;
-    const struct pail_curve_ops *ops = bases->group.ops;
-    bases->table = pail_msm_table_choose(bases->kept, bases->order_known ? ops->order_bits : 256,
-                                         desc->table_factor, bases->group.point_bytes,
-                                         min_u64(caps->max_storage_range, caps->max_buffer_bytes));
-    if (bases->table.factor == 0)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "table_factor: %u, but %s binds %llu bytes at a time, too few for all "
-                         "copies of %u points",
-                         desc->table_factor, caps->name,
-                         (unsigned long long)caps->max_storage_range, PAIL_PIECE_POINTS);
-    const struct pail_msm_table with_images = {.factor = 2, .images = true};
-    set_copies(bases, wants_images(bases, desc) ? with_images : bases->table);
-    status = place(bases, intake, desc, desc->residency, bad_index, err);
+    struct pail_msm_set_wish set = {
+        .n = bases->kept,
+        .n_registered = bases->n,
+        .map_bytes = bases->map ? sizeof(*bases->map) : 0,
+        .residency = desc->residency,
+        .table_factor = desc->table_factor,
+    };
+    status = place(bases, intake, desc, &set, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */
     if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.images && !pail_intake_failed(intake)) {
         free_copy(bases, &bases->copies[bases->form]);
         free_copy(bases, &bases->map_copy);
-        set_copies(bases, points_alone);
-        status = place(bases, intake, desc, desc->residency, bad_index, err);
+        set.no_images = true;
+        status = place(bases, intake, desc, &set, bad_index, err);
     }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
         bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 &&
@@ -350,7 +323,8 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
                  (unsigned long long)bases->kept, err ? err->text : "");
         free_copy(bases, &bases->copies[bases->form]);
         free_copy(bases, &bases->map_copy);
-        status = place(bases, intake, desc, PAIL_RESIDENCY_HOST, bad_index, err);
+        set.residency = PAIL_RESIDENCY_HOST;
+        status = place(bases, intake, desc, &set, bad_index, err);
     }
     return status;
 }
@@ -387,13 +361,14 @@ pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, s
     bases->group = group;
     bases->fold_ops = fold_ops(msm, group.ops);
     bases->n = desc->n_points;
-    bases->table = points_alone;
-    bases->form = form_of(msm, &group, desc->n_points);
+    bases->table.factor = 1;
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
     struct pail_intake intake;
     pail_intake_begin(&intake, bases, desc);
-    status = fill(bases, &intake, desc, bad_index, err);
+    status = choose_form(bases, err);
+    if (status == PAIL_OK)
+        status = fill(bases, &intake, desc, bad_index, err);
     if (status != PAIL_OK && pail_intake_failed(&intake))
         status = pail_intake_explain(&intake, err);
     pail_intake_end(&intake);

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "copies.h"
 #include "curve.h"
 #include "service.h"
 #include "vk/pipeline.h"
@@ -19,13 +20,6 @@ struct pail_bases_copy {
     struct pail_vk_buffer *segments; /* PAIL_RESIDENCY_DEVICE */
     uint32_t n_segments;
     void *host; /* PAIL_RESIDENCY_HOST */
-};
-
-/* Copies of points beyond themselves: shifted ones (table.h), or images (images.h). */
-struct pail_msm_table {
-    uint32_t factor; /* copies, the points themselves included; 1: there are no others */
-    uint32_t bits;   /* of a window; 0: there is no table */
-    bool images;     /* factor is 2, bits 0 */
 };
 
 struct pail_bases {
@@ -54,9 +48,8 @@ struct pail_bases {
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };
 
-/* Points of a segment: as many as one binding and one buffer reach, with all copies. point_bytes:
- * of all copies of a point. */
-uint64_t pail_bases_segment(const struct pail_vk_caps *caps, uint32_t point_bytes);
+/* How it is kept, for a question. */
+struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases);
 
 /* Bytes of points in one form, with all copies. */
 uint64_t pail_bases_points_bytes(const struct pail_bases *bases);

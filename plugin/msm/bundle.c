@@ -1,16 +1,11 @@
 #include "bundle.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include <shared/msm_layout.h>
 
-#include "debug.h"
 #include "limits.h"
-#include "policy.h"
-#include "table.h"
-#include "tuning.h"
-#include "work.h"
+#include "workspace.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
  * busy, and a bundle would only take more memory. */
@@ -90,15 +85,7 @@ static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
                 .n = kept,
                 .vectors = 1,
                 .sets = 1,
-                .scalar_bits = bases->order_known && order_bits < bits ? order_bits : bits,
-                .likely_bits = order_bits < bits ? order_bits : bits,
-                .point_bytes = bases->group.point_bytes,
-                .xyzz_bytes = bases->group.xyzz_bytes,
-                .segment = bases->residency == PAIL_RESIDENCY_HOST ? 0 : bases->segment,
                 .base_offset = first,
-                .streamed = bases->residency == PAIL_RESIDENCY_HOST,
-                .table = bases->table.images ? 1 : bases->table.factor,
-                .half_bits = bases->table.images ? bases->group.ops->half_bits : 0,
                 .device_results = job->result_location == PAIL_LOCATION_DEVICE_ADDRESS,
             },
         .scalar_ops = bases->group.ops,
@@ -112,6 +99,8 @@ static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
         .n_sets = 1,
         .capacity = 1,
     };
+    const struct pail_msm_keeping kept_so = pail_bases_keeping(bases);
+    pail_msm_shape_over(&b->shape, &bases->group, &kept_so, bases->order_known, bits);
     b->vectors = pail_calloc(&msm->alloc, b->capacity, sizeof(*b->vectors));
     b->sets = pail_calloc(&msm->alloc, PAIL_MSM_SETS_MAX, sizeof(*b->sets));
     b->jobs = pail_calloc(&msm->alloc, b->capacity + PAIL_MSM_SETS_MAX, sizeof(*b->jobs));
@@ -311,25 +300,15 @@ static bool join(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n
     return false;
 }
 
-/* Measured choices are of one group; a bundle of several takes none. */
-pail_msm_config pail_msm_bundle_config(struct pail_msm *msm, const struct pail_msm_bundle *bundle,
-                                       const pail_msm_config *config)
-{
-    pail_msm_config tuned = *config;
-    const struct pail_msm_group *first = &bundle->sets[0].bases->group;
-    for (uint32_t s = 1; s < bundle->n_sets; s++)
-        if (bundle->sets[s].bases->group.group != first->group)
-            return tuned;
-    pail_tuning_apply(msm, &tuned, first->curve, first->group, bundle->shape.n);
-    return tuned;
-}
-
 static pail_status choose_form(struct pail_msm *msm, struct pail_msm_bundle *b,
                                const pail_msm_config *config, struct pail_error *err)
 {
-    const pail_msm_config tuned = pail_msm_bundle_config(msm, b, config);
-    return pail_msm_choose_form(&b->form, pail_vk_device_caps(msm->dev), b->shape.point_bytes / 2,
-                                tuned.field, err);
+    struct pail_msm_question q = pail_msm_ask(msm, &b->sets[0].bases->group, config);
+    struct pail_msm_resolution chosen;
+    q.extent = PAIL_MSM_RESOLVE_FORM;
+    const pail_status status = pail_msm_resolve(&chosen, &q, err);
+    b->form = chosen.form;
+    return status;
 }
 
 pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle **bundles, size_t *n,
@@ -360,58 +339,30 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
     return status;
 }
 
-static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
-                        const pail_msm_config *config, struct pail_error *err)
-{
-    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
-    struct pail_msm_accumulator accumulator;
-    uint32_t widest = PAIL_G1, narrowest = PAIL_G2;
-    for (uint32_t s = 0; s < bundle->n_sets; s++) {
-        const uint32_t group = bundle->sets[s].bases->group.group;
-        widest = group > widest ? group : widest;
-        narrowest = group < narrowest ? group : narrowest;
-    }
-    const uint32_t debug = pail_vk_device_debug(msm->dev);
-    const uint64_t runs_points = pail_msm_runs_points(bundle->shape.point_bytes / 2);
-    uint64_t points = bundle->shape.n * bundle->n_vectors;
-    if (debug & PAIL_DEBUG_RUNS && points < runs_points)
-        points = runs_points;
-    const pail_status status = pail_msm_accumulator_choose(
-        &accumulator, config, caps, bundle->shape.point_bytes / 2, widest, points, err);
-    if (status != PAIL_OK)
-        return status;
-    /* A first group beside a second one fills the device with an invocation for each thread. */
-    if (narrowest == PAIL_G1)
-        accumulator.threads_max *= accumulator.lanes;
-    const struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
-    struct pail_msm_limits limits = pail_msm_limits_of(caps, &accumulator, pail_msm_room(msm));
-    const uint64_t entries = pail_msm_entries_at_once(msm->dev, bundle, &accumulator);
-    if (entries && (!limits.max_entries || entries < limits.max_entries))
-        limits.max_entries = entries;
-    if (debug & PAIL_DEBUG_OVERLAP)
-        limits.overlap_points = 16;
-    return pail_msm_plan(&bundle->plan, &bundle->shape, &limits, &knobs, err);
-}
-
-static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_U32X8 &&
-                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_U64X9 &&
-                  (int)PAIL_FORM_D51 == (int)PAIL_FIELD_F64X5,
-              "a form is a choice of the boundary");
-
 pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err)
 {
-    pail_msm_config tuned = pail_msm_bundle_config(msm, bundle, config);
-    const struct pail_msm_table *table = &bundle->sets[0].bases->table;
-    tuned.field = bundle->form; /* numbered alike; the accumulator depends on it */
-    if (bundle->n_vectors > 1)  /* windows are measured for one */
-        tuned.window_bits = config->window_bits;
-    pail_status status = pail_msm_table_window(&tuned.window_bits, table, config, err);
-    if (status == PAIL_OK)
-        status = plan(msm, bundle, &tuned, err);
-    if (status == PAIL_OK || tuned.window_bits == config->window_bits || table->bits)
-        return status;
-    /* The measured window was measured with more room than there is now. */
-    tuned.window_bits = config->window_bits;
-    return plan(msm, bundle, &tuned, err);
+    const struct pail_bases *first = bundle->sets[0].bases;
+    const struct pail_msm_group *widest = &first->group;
+    uint32_t narrowest = first->group.group;
+    for (uint32_t s = 1; s < bundle->n_sets; s++) {
+        const struct pail_msm_group *group = &bundle->sets[s].bases->group;
+        widest = group->group > widest->group ? group : widest;
+        narrowest = group->group < narrowest ? group->group : narrowest;
+    }
+    struct pail_msm_question q = pail_msm_ask(msm, widest, config);
+    if (narrowest != widest->group) /* measured choices are of one group */
+        q.tuning = (pail_tuning){.struct_size = 0};
+    q.extent = PAIL_MSM_RESOLVE_PLAN;
+    q.narrowest = narrowest;
+    q.form = bundle->form;
+    q.order_known = first->order_known;
+    q.kept = pail_bases_keeping(first);
+    q.scratch = pail_msm_room(msm);
+    q.shape = bundle->shape;
+    q.points = bundle->shape.n * bundle->n_vectors;
+    struct pail_msm_resolution chosen;
+    const pail_status status = pail_msm_resolve(&chosen, &q, err);
+    bundle->plan = chosen.plan;
+    return status;
 }

@@ -65,10 +65,6 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
                                   const pail_msm_config *config, struct pail_error *err);
 void pail_msm_bundles_free(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n);
 
-/* The configuration with what was measured to be best where it leaves a choice open. */
-pail_msm_config pail_msm_bundle_config(struct pail_msm *msm, const struct pail_msm_bundle *bundle,
-                                       const pail_msm_config *config);
-
 /* The plan of a bundle on the context's device, within what the context may still hold. */
 pail_status pail_msm_bundle_plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
                                  const pail_msm_config *config, struct pail_error *err);

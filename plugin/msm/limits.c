@@ -1,9 +1,8 @@
 #include "limits.h"
 
-#include "bases.h"
+#include "copies.h"
 #include "policy.h"
-#include "residency.h"
-#include "workspace.h"
+#include "vk/memory.h"
 
 uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
 {
@@ -11,9 +10,14 @@ uint64_t pail_msm_binding_limit(const struct pail_vk_caps *caps)
                                                             : caps->max_storage_range;
 }
 
+uint64_t pail_msm_segment(const struct pail_vk_caps *caps, uint32_t point_bytes)
+{
+    const uint64_t points = pail_msm_binding_limit(caps) / point_bytes;
+    return points - points % PAIL_PIECE_POINTS;
+}
+
 struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
-                                          const struct pail_msm_accumulator *accumulator,
-                                          uint64_t budget)
+                                          const struct pail_msm_accumulator *accumulator)
 {
     const uint64_t least = 1; /* a slice of one byte takes one alignment */
     uint32_t groups = caps->max_workgroup_count[0];
@@ -23,7 +27,6 @@ struct pail_msm_limits pail_msm_limits_of(const struct pail_vk_caps *caps,
     return (struct pail_msm_limits){
         .max_binding_bytes = pail_msm_binding_limit(caps),
         .align = pail_vk_arena_bytes(caps, PAIL_VK_MEMORY_DEVICE, &least, 1),
-        .memory_budget = budget,
         .max_entries = pail_msm_entries_of(caps),
         .max_workgroups = groups,
         .max_threads = accumulator->threads_max,
@@ -42,38 +45,4 @@ struct pail_msm_knobs pail_msm_knobs_of(const pail_msm_config *config)
         .threads = config->threads,
         .memory_budget = config->memory_budget,
     };
-}
-
-uint64_t pail_msm_room(struct pail_msm *msm)
-{
-    const struct pail_device_room room = pail_device_room(msm);
-    const uint64_t left = pail_device_room_left(&room) + pail_workspace_idle_bytes(msm);
-    return left ? left : 1;
-}
-
-pail_status pail_msm_choose_form(enum pail_field_form *form, const struct pail_vk_caps *caps,
-                                 uint32_t coordinate_bytes, uint32_t wanted, struct pail_error *err)
-{
-    *form = pail_msm_form_auto(caps, coordinate_bytes);
-    if (wanted == PAIL_FIELD_AUTO)
-        return PAIL_OK;
-    if (wanted == PAIL_FIELD_U64X9 && !caps->int64)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_U64X9 needs 64-bit integers, which %s lacks",
-                         caps->name);
-    if (wanted == PAIL_FIELD_F64X5 && (!caps->int64 || !caps->float64))
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_F64X5 needs 64-bit integers and doubles, and %s lacks "
-                         "%s",
-                         caps->name, caps->int64 ? "doubles" : "64-bit integers");
-    if (wanted == PAIL_FIELD_F64X5 && !caps->fused_doubles)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_F64X5 needs fused multiply-adds of doubles, which %s "
-                         "has not been found to have",
-                         caps->name);
-    if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9 && wanted != PAIL_FIELD_F64X5)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
-                         wanted);
-    *form = (enum pail_field_form)wanted;
-    return PAIL_OK;
 }

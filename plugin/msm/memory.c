@@ -5,12 +5,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "images.h"
-#include "limits.h"
 #include "pending.h"
-#include "policy.h"
-#include "residency.h"
-#include "table.h"
 
 pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const pail_msm_job *job,
                                   const pail_msm_config *config, struct pail_error *err)
@@ -114,90 +109,54 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
                                   struct pail_error *err)
 {
     static const pail_msm_config defaults = {.struct_size = sizeof(defaults)};
-    const pail_msm_config *config = q->config ? q->config : &defaults;
     const struct pail_vk_caps caps = caps_of(q->device);
-    struct pail_msm_group group;
+    const uint32_t most = pail_msm_vectors_most(q->n);
+    const struct pail_msm_set_wish set = {
+        .n = q->n_bases ? q->n_bases : q->n,
+        .n_registered = q->n_bases ? q->n_bases : q->n,
+        .residency = q->residency,
+        .table_factor = q->table_factor,
+    };
+    struct pail_msm_question question = {
+        .extent = PAIL_MSM_RESOLVE_PLAN,
+        .caps = &caps,
+        .config = q->config ? q->config : &defaults,
+        .narrowest = q->group,
+        .set = &set,
+        .room = {.limit = q->memory_budget ? q->memory_budget : UINT64_MAX},
+        .shape =
+            {
+                .n = q->n,
+                .vectors = q->n_jobs == 0     ? 1
+                           : q->n_jobs < most ? q->n_jobs
+                                              : most,
+                .sets = 1,
+                .scalar_bits = q->scalar_bits ? q->scalar_bits : 256,
+                .sent = q->n_jobs <= 1,
+            },
+    };
+    question.points = q->n * question.shape.vectors;
     memset(out, 0, sizeof(*out));
     pail_status status = check_query(q, err);
     if (status == PAIL_OK)
-        status = pail_msm_group(&group, q->curve, q->group, err);
-    enum pail_field_form form;
-    if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, &caps, group.point_bytes / 2, config->field, err);
-    const uint32_t most = pail_msm_vectors_most(q->n);
-    const uint32_t vectors = q->n_jobs == 0 ? 1 : q->n_jobs < most ? q->n_jobs : most;
-    struct pail_msm_accumulator accumulator;
-    if (status == PAIL_OK)
-        status = pail_msm_accumulator_choose(&accumulator, config, &caps, group.point_bytes / 2,
-                                             group.group, q->n * vectors, err);
+        status = pail_msm_group(&question.group, q->curve, q->group, err);
+    if (status != PAIL_OK)
+        return status;
+    question.order_known = q->order_known || question.group.ops->cofactor_one;
+    struct pail_msm_resolution chosen;
+    status = pail_msm_resolve(&chosen, &question, err);
     if (status != PAIL_OK)
         return status;
 
-    const uint64_t n_bases = q->n_bases ? q->n_bases : q->n;
-    const bool order_known = q->order_known || group.ops->cofactor_one;
-    struct pail_device_room room = {.limit = q->memory_budget ? q->memory_budget : UINT64_MAX};
-    struct pail_msm_table table =
-        pail_msm_table_choose(n_bases, order_known ? group.ops->order_bits : 256, q->table_factor,
-                              group.point_bytes, pail_msm_binding_limit(&caps));
-    if (table.factor == 0)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "table_factor: %u, but the device binds %llu bytes at a time, too few for "
-                         "all copies of a few points",
-                         q->table_factor, (unsigned long long)pail_msm_binding_limit(&caps));
-    uint32_t residency = q->residency;
-    if (q->table_factor == 0 && order_known && residency != PAIL_RESIDENCY_HOST &&
-        pail_images_pay(n_bases, pail_images_least(&caps, 0), group.point_bytes,
-                        pail_msm_binding_limit(&caps), &room))
-        table = (struct pail_msm_table){.factor = 2, .images = true};
-    if (residency == PAIL_RESIDENCY_AUTO)
-        residency =
-            table.bits
-                ? PAIL_RESIDENCY_DEVICE
-                : pail_residency_auto(&room, n_bases * group.point_bytes * table.factor, n_bases);
-    if (residency == PAIL_RESIDENCY_HOST && table.images)
-        table = (struct pail_msm_table){.factor = 1};
-    const uint32_t stored_bytes = group.point_bytes * table.factor;
-    const uint64_t all = n_bases * stored_bytes;
-    const bool streamed = residency == PAIL_RESIDENCY_HOST;
-    room.held = streamed ? 0 : all;
-    const uint64_t left = pail_device_room_left(&room);
-    uint32_t bits = q->scalar_bits ? q->scalar_bits : 256;
-    const uint32_t likely = group.ops->order_bits < bits ? group.ops->order_bits : bits;
-    if (order_known)
-        bits = likely;
-    const struct pail_msm_shape shape = {
-        .n = q->n,
-        .vectors = vectors,
-        .sets = 1,
-        .scalar_bits = bits,
-        .likely_bits = likely,
-        .point_bytes = group.point_bytes,
-        .xyzz_bytes = group.xyzz_bytes,
-        .segment = streamed || vectors > 1 ? 0 : pail_bases_segment(&caps, stored_bytes),
-        .streamed = streamed,
-        .sent = q->n_jobs <= 1,
-        .table = table.images ? 1 : table.factor,
-        .half_bits = table.images ? group.ops->half_bits : 0,
-    };
-    struct pail_msm_knobs knobs = pail_msm_knobs_of(config);
-    if (status == PAIL_OK)
-        status = pail_msm_table_window(&knobs.window_bits, &table, config, err);
-    if (status != PAIL_OK)
-        return status;
-    const struct pail_msm_limits limits =
-        pail_msm_limits_of(&caps, &accumulator, q->memory_budget ? (left ? left : 1) : 0);
-    struct pail_msm_plan plan;
-    status = pail_msm_plan(&plan, &shape, &limits, &knobs, err);
-    if (status != PAIL_OK)
-        return status;
-
+    const struct pail_msm_plan *plan = &chosen.plan;
     out->stats.n_jobs = q->n_jobs ? q->n_jobs : 1;
-    pail_msm_plan_stats(&out->stats, &plan, form);
-    out->stats.bytes_bases = streamed ? 0 : all;
+    pail_msm_plan_stats(&out->stats, plan, chosen.form);
+    if (chosen.kept.residency != PAIL_RESIDENCY_HOST)
+        out->stats.bytes_bases = set.n * question.group.point_bytes * chosen.kept.table.factor;
     add_row(out, "bases", out->stats.bytes_bases, false);
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
         add_row(out, pail_msm_region_name(r),
-                pail_msm_slice_bytes(plan.region_bytes[r], limits.align),
+                pail_msm_slice_bytes(plan->region_bytes[r], chosen.limits.align),
                 pail_msm_region_batched(r));
     return PAIL_OK;
 }

@@ -6,11 +6,6 @@
 #include "bases.h"
 #include "intake.h"
 
-/* A piece begins at a multiple of this many points. A point is a multiple of 32 bytes, so pieces
- * begin at multiples of 2048 bytes, which all alignments of bindings divide (they are powers of two
- * of at most 256: Vulkan, required limits). */
-#define PAIL_PIECE_POINTS 64u
-
 /* Device bytes that the smallest pieces take, beside the copy. */
 uint64_t pail_points_least_bytes(const struct pail_bases *bases);
 

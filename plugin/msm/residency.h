@@ -8,15 +8,11 @@
 
 #include <pail/backend.h>
 
-struct pail_msm;
-
 /* Device memory, in bytes. */
 struct pail_device_room {
     uint64_t limit; /* what the context may hold: its budget, or what the driver grants if less */
     uint64_t held;  /* of that, taken already */
 };
-
-struct pail_device_room pail_device_room(struct pail_msm *msm);
 
 uint64_t pail_device_room_left(const struct pail_device_room *room);
 

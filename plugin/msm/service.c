@@ -27,6 +27,20 @@ pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *en
     return PAIL_OK;
 }
 
+struct pail_msm_question pail_msm_ask(struct pail_msm *msm, const struct pail_msm_group *group,
+                                      const pail_msm_config *config)
+{
+    return (struct pail_msm_question){
+        .caps = pail_vk_device_caps(msm->dev),
+        .paced = msm->dev,
+        .debug = pail_vk_device_debug(msm->dev),
+        .config = config,
+        .tuning = pail_tuning_of(msm, group),
+        .group = *group,
+        .narrowest = group->group,
+    };
+}
+
 void pail_msm_destroy(struct pail_msm **msm)
 {
     if (!*msm)

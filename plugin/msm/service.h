@@ -12,6 +12,7 @@
 #include "error.h"
 #include "log.h"
 #include "memory.h"
+#include "resolution.h"
 #include "vk/device.h"
 #include "vk/memory.h"
 
@@ -47,6 +48,11 @@ struct pail_msm {
  * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL then */
 pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *env,
                             struct pail_error *err);
+
+/* A question (resolution.h) about work over sets of a group: the device, its pace, and what was
+ * measured. */
+struct pail_msm_question pail_msm_ask(struct pail_msm *msm, const struct pail_msm_group *group,
+                                      const pail_msm_config *config);
 
 /* Sets *msm to NULL. Nothing is under way, and no set of bases is left. */
 void pail_msm_destroy(struct pail_msm **msm);

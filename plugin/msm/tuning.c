@@ -6,8 +6,7 @@
 #include <curves/little_endian.h>
 #include <modules.h>
 
-#include "curve.h"
-#include "limits.h"
+#include "resolution.h"
 #include "vk/cache.h"
 
 /* A record in the cache: little-endian words, then a byte for each window. docs/cache-format.md has
@@ -84,17 +83,15 @@ static pail_msm_config config_of(const pail_tuning *tuning)
 
 static pail_status check(struct pail_msm *msm, const pail_tuning *tuning, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     const pail_msm_config config = config_of(tuning);
-    struct pail_msm_group group;
-    struct pail_msm_accumulator accumulator;
-    enum pail_field_form form;
-    pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
+    struct pail_msm_question q = {.extent = PAIL_MSM_RESOLVE_ACCUMULATOR,
+                                  .caps = pail_vk_device_caps(msm->dev),
+                                  .config = &config,
+                                  .narrowest = tuning->group};
+    struct pail_msm_resolution chosen;
+    pail_status status = pail_msm_group(&q.group, tuning->curve, tuning->group, err);
     if (status == PAIL_OK)
-        status = pail_msm_choose_form(&form, caps, group.point_bytes / 2, config.field, err);
-    if (status == PAIL_OK)
-        status = pail_msm_accumulator_choose(&accumulator, &config, caps, group.point_bytes / 2,
-                                             group.group, 0, err);
+        status = pail_msm_resolve(&chosen, &q, err);
     for (uint32_t i = 0; i < WINDOWS && status == PAIL_OK; i++) {
         const uint32_t bits = tuning->window_bits[i];
         if (bits && (bits < PAIL_MSM_WINDOW_MIN || bits > PAIL_MSM_WINDOW_MAX))
@@ -169,38 +166,13 @@ pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
     return PAIL_OK;
 }
 
-static uint32_t log2_of(uint64_t n)
+pail_tuning pail_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group)
 {
-    uint32_t bits = 0;
-    while (n >>= 1)
-        bits++;
-    return bits;
-}
-
-void pail_tuning_apply(struct pail_msm *msm, pail_msm_config *config, uint32_t curve,
-                       uint32_t group, uint64_t n)
-{
-    const pail_tuning *slot = slot_of(msm, curve, group);
+    const pail_tuning *slot = slot_of(msm, group->curve, group->group);
     if (!slot)
-        return;
+        return (pail_tuning){.struct_size = 0};
     pthread_mutex_lock(&msm->lock);
     const pail_tuning tuning = *slot;
     pthread_mutex_unlock(&msm->lock);
-    if (!tuning.struct_size)
-        return;
-    const bool open = config->accumulator == PAIL_ACCUMULATOR_AUTO &&
-                      config->field == PAIL_FIELD_AUTO && !config->workgroup && !config->slots &&
-                      !config->inversion_group && !config->prefix_placement;
-    if (open) {
-        config->accumulator = tuning.accumulator;
-        config->field = tuning.field;
-        config->workgroup = tuning.workgroup;
-        config->slots = tuning.slots;
-        config->inversion_group = tuning.inversion_group;
-        config->prefix_placement = tuning.prefix_placement;
-    }
-    const uint32_t size = log2_of(n);
-    if (open && !config->window_bits && !config->memory_budget && !config->force_batches &&
-        size < WINDOWS)
-        config->window_bits = tuning.window_bits[size];
+    return tuning;
 }

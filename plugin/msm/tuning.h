@@ -1,8 +1,9 @@
 /* What was measured to be best on a device: pail_tuning of the boundary, kept in the device's cache
  * and taken where a configuration leaves a choice open. */
-#ifndef PAIL_PLUGIN_TUNING_H
-#define PAIL_PLUGIN_TUNING_H
+#ifndef PAIL_MSM_TUNING_H
+#define PAIL_MSM_TUNING_H
 
+#include "curve.h"
 #include "service.h"
 
 /* Reads what the device's cache has, into msm->tunings. A record that is damaged, of another driver
@@ -17,9 +18,7 @@ pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct p
 pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
                               struct pail_error *err);
 
-/* Fills what *config leaves open for a multiplication of n points of a group: accumulator and field
- * form with their knobs if neither is chosen, and the window if no memory has to be saved. */
-void pail_tuning_apply(struct pail_msm *msm, pail_msm_config *config, uint32_t curve,
-                       uint32_t group, uint64_t n);
+/* That of a group, for a question (resolution.h); struct_size 0: there is none. */
+pail_tuning pail_tuning_of(struct pail_msm *msm, const struct pail_msm_group *group);
 
-#endif /* PAIL_PLUGIN_TUNING_H */
+#endif /* PAIL_MSM_TUNING_H */

@@ -1,21 +1,18 @@
 #include "warm.h"
 
-#include <shared/msm_layout.h>
+#include <string.h>
 
-#include "images.h"
-#include "limits.h"
-#include "policy.h"
+#include "bundle.h"
+#include "debug.h"
 #include "steps/steps.h"
-#include "tuning.h"
 
 /* What is warmed at a time: multiplications over bases of one group, by one accumulator. */
 struct warming {
     struct pail_msm *msm;
     struct pail_warm_list *list;
-    struct pail_msm_group group;
-    enum pail_field_form form;
-    struct pail_msm_accumulator accumulator;
-    bool images; /* bases may have them */
+    struct pail_msm_question question; /* about the accumulator */
+    struct pail_msm_resolution chosen; /* for it */
+    bool images;                       /* bases may have them */
 };
 
 /* A kind of multiplication. */
@@ -50,12 +47,18 @@ static pail_status add_requests(const struct warming *w, const struct pail_msm_b
 static pail_status add_kind(const struct warming *w, const struct kind *kind,
                             struct pail_error *err)
 {
-    const struct pail_curve_ops *ops = w->group.ops;
+    const struct pail_msm_group *group = &w->question.group;
+    const pail_msm_config *wanted = w->question.config;
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .window_bits = kind->window_bits,
+                                    .accumulator = wanted->accumulator,
+                                    .field = wanted->field};
     struct pail_bases bases = {
-        .group = w->group,
+        .group = *group,
         .n = kind->n,
         .kept = kind->n,
         .order_known = true,
+        .residency = PAIL_RESIDENCY_DEVICE,
         .segment = kind->n,
         .table = {.factor = kind->halves ? 2 : 1, .images = kind->halves},
     };
@@ -63,23 +66,10 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
                                      .scalars = kind->address ? NULL : (const uint8_t *)""};
     struct pail_msm_set set = {.bases = &bases};
     struct pail_msm_bundle bundle = {
-        .shape =
-            {
-                .n = kind->n,
-                .vectors = 1,
-                .sets = 1,
-                .scalar_bits = ops->order_bits,
-                .likely_bits = ops->order_bits,
-                .point_bytes = w->group.point_bytes,
-                .xyzz_bytes = w->group.xyzz_bytes,
-                .segment = kind->n,
-                .table = 1,
-                .half_bits = kind->halves ? ops->half_bits : 0,
-                .device_results = kind->device_results,
-            },
-        .form = w->form,
-        .scalar_ops = ops,
-        .curve = w->group.curve,
+        .shape = {.n = kind->n, .vectors = 1, .sets = 1, .device_results = kind->device_results},
+        .form = w->chosen.form,
+        .scalar_ops = group->ops,
+        .curve = group->curve,
         .promised_bits = kind->promised ? 128 : 256,
         .n_original = kind->n,
         .n_vectors = 1,
@@ -87,12 +77,16 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
         .vectors = &vector,
         .sets = &set,
     };
-    const struct pail_msm_limits limits =
-        pail_msm_limits_of(pail_vk_device_caps(w->msm->dev), &w->accumulator, 0);
-    const struct pail_msm_knobs knobs = {.window_bits = kind->window_bits};
+    struct pail_msm_question q = w->question;
+    struct pail_msm_resolution chosen;
     struct pail_error ignored;
-    const pail_status status =
-        pail_msm_plan(&bundle.plan, &bundle.shape, &limits, &knobs, &ignored);
+    q.extent = PAIL_MSM_RESOLVE_PLAN;
+    q.config = &config;
+    q.kept = pail_bases_keeping(&bases);
+    pail_msm_shape_over(&bundle.shape, group, &q.kept, true, group->ops->order_bits);
+    q.shape = bundle.shape;
+    const pail_status status = pail_msm_resolve(&chosen, &q, &ignored);
+    bundle.plan = chosen.plan;
     return status == PAIL_OK ? add_requests(w, &bundle, err) : PAIL_OK;
 }
 
@@ -123,14 +117,13 @@ static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t windo
  * for which the device sorts by other kernels than for most. */
 static pail_status add_multiplications(const struct warming *w, struct pail_error *err)
 {
-    const struct pail_msm_limits limits =
-        pail_msm_limits_of(pail_vk_device_caps(w->msm->dev), &w->accumulator, 0);
+    const struct pail_msm_sorter *most = &w->chosen.limits.sorter;
     pail_status status = PAIL_OK;
     for (uint32_t log2_n = 0; log2_n <= 24 && status == PAIL_OK; log2_n += 4)
         status = add_kinds(w, (uint64_t)1 << log2_n, 0, err);
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && status == PAIL_OK; c++) {
-        const struct pail_msm_sorter sorter = pail_msm_sorter_for(&limits.sorter, c - 1);
-        if (c == PAIL_MSM_WINDOW_MIN || sorter.bits_max != limits.sorter.bits_max)
+        const struct pail_msm_sorter sorter = pail_msm_sorter_for(most, c - 1);
+        if (c == PAIL_MSM_WINDOW_MIN || sorter.bits_max != most->bits_max)
             status = add_kinds(w, (uint64_t)1 << 20, c, err);
     }
     return status;
@@ -141,10 +134,11 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
 {
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_CHECK,
                                            PAIL_KERNEL_MSM_TABLE, PAIL_KERNEL_MSM_IMAGE};
+    const struct pail_msm_group *group = &w->question.group;
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < (w->images ? 4 : 3) && status == PAIL_OK; i++) {
         const struct pail_vk_pipeline_request request = {
-            .kernel = kernels[i], .variant = {w->group.curve, w->group.group, w->form}};
+            .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form}};
         status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);
     }
     return status;
@@ -153,28 +147,33 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
 pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
-    const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
-    pail_msm_config config = {
+    const pail_msm_config config = {
         .struct_size = sizeof(config), .accumulator = item->accumulator, .field = item->field};
-    pail_tuning_apply(msm, &config, item->curve, item->group, item->n);
-    struct warming w = {
-        .msm = msm,
-        .list = list,
-        .images = pail_images_least(caps, pail_vk_device_debug(msm->dev)) != UINT64_MAX,
-    };
-    pail_status status = pail_msm_group(&w.group, item->curve, item->group, err);
+    struct warming w = {.msm = msm, .list = list};
+    struct pail_msm_group group;
+    pail_status status = pail_msm_group(&group, item->curve, item->group, err);
     if (status != PAIL_OK)
         return status;
-    const uint32_t coordinate_bytes = w.group.point_bytes / 2;
-    status = pail_msm_choose_form(&w.form, caps, coordinate_bytes, config.field, err);
-    if (status == PAIL_OK)
-        status = add_registration(&w, err);
+    struct pail_msm_question *q = &w.question;
+    *q = pail_msm_ask(msm, &group, &config);
+    /* Of all sizes, and whatever the pace is: measured windows, and limits that bound a run, change
+     * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */
+    memset(q->tuning.window_bits, 0, sizeof(q->tuning.window_bits));
+    q->paced = NULL;
+    q->debug &= PAIL_DEBUG_IMAGES;
+    q->extent = PAIL_MSM_RESOLVE_FORM;
+    status = pail_msm_resolve(&w.chosen, q, err);
+    if (status != PAIL_OK)
+        return status;
+    w.images = w.chosen.images_from != UINT64_MAX;
+    status = add_registration(&w, err);
     /* The accumulators of few points, of many, and of so many that they come as runs: jobs of few
      * may come together. */
-    const uint64_t points[] = {0, pail_msm_runs_points(coordinate_bytes) - 1, UINT64_MAX};
+    const uint64_t points[] = {0, w.chosen.runs_from - 1, UINT64_MAX};
+    q->extent = PAIL_MSM_RESOLVE_ACCUMULATOR;
     for (uint32_t i = 0; i < 3 && status == PAIL_OK; i++) {
-        status = pail_msm_accumulator_choose(&w.accumulator, &config, caps, coordinate_bytes,
-                                             w.group.group, points[i], err);
+        q->points = points[i];
+        status = pail_msm_resolve(&w.chosen, q, err);
         if (status == PAIL_OK)
             status = add_multiplications(&w, err);
     }

@@ -50,16 +50,20 @@ static uint64_t power_below(double n)
     return power;
 }
 
-uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_msm_bundle *b,
+uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_msm_group *widest,
+                                  uint32_t narrowest, enum pail_field_form form,
                                   const struct pail_msm_accumulator *accumulator)
 {
     uint64_t least = 0;
-    for (uint32_t s = 0; s < b->n_sets; s++) {
-        const struct pail_msm_group *group = &b->sets[s].bases->group;
-        const double units = pail_vk_pace_units(
-            dev, pail_msm_accumulator_kernel(accumulator, group->group),
-            (struct pail_variant){group->curve, group->group, b->form}, PAIL_VK_POINTS);
-        const uint64_t n = units > 0 ? power_below(units / pail_msm_addition(group)) : 0;
+    for (uint32_t g = narrowest; g <= widest->group; g++) {
+        struct pail_msm_group group;
+        struct pail_error ignored;
+        if (pail_msm_group(&group, widest->curve, g, &ignored) != PAIL_OK)
+            continue;
+        const double units =
+            pail_vk_pace_units(dev, pail_msm_accumulator_kernel(accumulator, g),
+                               (struct pail_variant){group.curve, g, form}, PAIL_VK_POINTS);
+        const uint64_t n = units > 0 ? power_below(units / pail_msm_addition(&group)) : 0;
         least = n && (!least || n < least) ? n : least;
     }
     return least;

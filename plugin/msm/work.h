@@ -2,7 +2,7 @@
 #ifndef PAIL_MSM_WORK_H
 #define PAIL_MSM_WORK_H
 
-#include "bundle.h"
+#include "accumulator.h"
 #include "curve.h"
 #include "vk/cmd.h"
 
@@ -14,9 +14,11 @@ struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double add
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,
                                double additions);
 
-/* Entries of a run whose sums take one dispatch as long as it may take; 0: no limit. The
- * accumulation has as many threads as the device has room for, so portions would not be shorter. */
-uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_msm_bundle *bundle,
+/* Entries of a run whose sums, of the narrowest group of a curve up to the given one, take one
+ * dispatch as long as it may take; 0: no limit. The accumulation has as many threads as the device
+ * has room for, so portions would not be shorter. */
+uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_msm_group *widest,
+                                  uint32_t narrowest, enum pail_field_form form,
                                   const struct pail_msm_accumulator *accumulator);
 
 /* Steps of a kernel that does `additions` of them for each of n points and can be resumed: as many

@@ -2,6 +2,7 @@
 #ifndef PAIL_MSM_WORKSPACE_H
 #define PAIL_MSM_WORKSPACE_H
 
+#include "residency.h"
 #include "service.h"
 
 /* What one started MSM works in; reused, so that steady state allocates nothing. */
@@ -25,5 +26,12 @@ uint64_t pail_workspace_idle_bytes(struct pail_msm *msm);
 
 /* Frees the idle workspaces: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_msm *msm);
+
+/* What the context may hold, and holds, idle workspaces included. */
+struct pail_device_room pail_device_room(struct pail_msm *msm);
+
+/* Device memory that a multiplication may take now: what the context may hold and does not, and
+ * what idle workspaces hold. At least 1. */
+uint64_t pail_msm_room(struct pail_msm *msm);
 
 #endif /* PAIL_MSM_WORKSPACE_H */

@@ -1,0 +1,50 @@
+#include "copies.h"
+
+#include "plan.h"
+
+/* A bucket's part in the reduction against an addition in the accumulation, as the plan has it: two
+ * additions of 14 multiplications against one of 10, in levels too narrow to fill a device. */
+#define BUCKET_WEIGHT 4u
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, uint32_t most,
+                                            uint32_t point_bytes, uint64_t binding_bytes)
+{
+    struct pail_msm_table best = {.factor = most <= 1 || n == 0};
+    uint64_t best_cost = UINT64_MAX;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && most > 1 && n > 0; c++) {
+        const uint64_t digits = pail_msm_windows(scalar_bits, c), rows = ceil_div(digits, most);
+        const uint64_t factor = ceil_div(digits, rows);
+        /* All copies of a point are in one segment, and each segment has buckets of its own. */
+        uint64_t segment = binding_bytes / (factor * point_bytes);
+        segment -= segment % PAIL_PIECE_POINTS;
+        if (segment == 0)
+            continue;
+        const uint64_t buckets = ceil_div(n, segment) * rows << (c - 1);
+        const uint64_t cost = digits * n + BUCKET_WEIGHT * buckets;
+        if (cost < best_cost) {
+            best = (struct pail_msm_table){.factor = (uint32_t)factor, .bits = c};
+            best_cost = cost;
+        }
+    }
+    if (best.factor == 1) /* one window has all bits, or no table is wanted */
+        best.bits = 0;
+    return best;
+}
+
+pail_status pail_msm_table_window(uint32_t *window_bits, const struct pail_msm_table *table,
+                                  const pail_msm_config *config, struct pail_error *err)
+{
+    if (table->bits == 0)
+        return PAIL_OK;
+    if (config->window_bits && config->window_bits != table->bits)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "window_bits: %u, but the bases have a table for windows of %u bits",
+                         config->window_bits, table->bits);
+    *window_bits = table->bits;
+    return PAIL_OK;
+}

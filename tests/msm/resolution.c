@@ -1,0 +1,203 @@
+/* Everything that is chosen for a multiplication comes from one pure function: how it goes on from
+ * what was chosen before, and what it takes of measured choices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <debug.h>
+#include <msm/resolution.h>
+
+#define N ((uint64_t)1 << 16)
+
+static const pail_msm_config open_config = {.struct_size = sizeof(open_config)};
+
+static const struct pail_vk_caps card = {
+    .type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+    .int64 = true,
+    .max_storage_range = UINT32_MAX,
+    .max_buffer_bytes = UINT32_MAX,
+    .max_workgroup_invocations = 1024,
+    .max_workgroup_size = {1024, 1024, 64},
+    .max_workgroup_count = {65535, 65535, 65535},
+    .storage_align = 16,
+    .max_workgroup_bytes = 32768,
+    .name = "card",
+};
+
+static struct pail_msm_question question(enum pail_msm_extent extent)
+{
+    struct pail_msm_question q = {
+        .extent = extent,
+        .caps = &card,
+        .config = &open_config,
+        .narrowest = PAIL_G1,
+        .order_known = true,
+        .room = {.limit = (uint64_t)1 << 34},
+        .kept = {{.factor = 1}, PAIL_RESIDENCY_DEVICE, N},
+        .shape = {.n = N, .vectors = 1, .sets = 1, .scalar_bits = 256},
+        .points = N,
+    };
+    assert_int_equal(pail_msm_group(&q.group, PAIL_CURVE_BN254, PAIL_G1, NULL), PAIL_OK);
+    return q;
+}
+
+static struct pail_msm_resolution resolve(const struct pail_msm_question *q)
+{
+    struct pail_msm_resolution out;
+    struct pail_error err = {0};
+    if (pail_msm_resolve(&out, q, &err) != PAIL_OK)
+        fail_msg("%s", err.text);
+    return out;
+}
+
+/* An estimate without a device has a set that is still to be kept; a start has one that is. Both
+ * have the same plan. */
+static void test_kept_or_not(void **state)
+{
+    (void)state;
+    static const struct pail_msm_set_wish sets[] = {
+        {.n = N, .n_registered = N},
+        {.n = N, .n_registered = N, .no_images = true},
+        {.n = N, .n_registered = N, .residency = PAIL_RESIDENCY_HOST},
+        {.n = N, .n_registered = N, .table_factor = 4},
+        {.n = 100, .n_registered = 5000},
+    };
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
+        q.set = &sets[i];
+        q.shape.n = sets[i].n;
+        const struct pail_msm_resolution all = resolve(&q);
+        q.extent = PAIL_MSM_RESOLVE_BASES;
+        const struct pail_msm_resolution registered = resolve(&q);
+        assert_int_equal(registered.plan.windows, 0);
+        assert_memory_equal(&registered.kept.table, &all.kept.table, sizeof(all.kept.table));
+        q.extent = PAIL_MSM_RESOLVE_PLAN;
+        q.set = NULL;
+        q.kept = registered.kept;
+        q.form = registered.form;
+        pail_msm_shape_over(&q.shape, &q.group, &q.kept, q.order_known, 256);
+        const struct pail_msm_resolution started = resolve(&q);
+        assert_memory_equal(&started.shape, &all.shape, sizeof(all.shape));
+        assert_memory_equal(&started.plan, &all.plan, sizeof(all.plan));
+    }
+}
+
+/* Where nothing is said points have images; a table takes their place, and neither stays with
+ * points in host memory. */
+static void test_keeping(void **state)
+{
+    (void)state;
+    struct pail_msm_set_wish set = {.n = N, .n_registered = N};
+    struct pail_msm_question q = question(PAIL_MSM_RESOLVE_BASES);
+    q.set = &set;
+    assert_true(resolve(&q).kept.table.images);
+    assert_int_equal(resolve(&q).kept.residency, PAIL_RESIDENCY_DEVICE);
+    q.order_known = false;
+    assert_false(resolve(&q).kept.table.images);
+    q.order_known = true;
+    set.table_factor = 8;
+    assert_true(resolve(&q).kept.table.bits);
+    assert_false(resolve(&q).kept.table.images);
+    set.table_factor = 0;
+    q.room.limit = 6 << 20; /* the points take 4 of it, their scalars 2 */
+    assert_int_equal(resolve(&q).kept.residency, PAIL_RESIDENCY_HOST);
+    assert_int_equal(resolve(&q).kept.table.factor, 1);
+}
+
+/* Measured choices are taken where all of them are left open, and their window where there is one
+ * vector, and room. */
+static void test_measured(void **state)
+{
+    (void)state;
+    struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
+    pail_msm_shape_over(&q.shape, &q.group, &q.kept, true, 256);
+    q.tuning = (pail_tuning){.struct_size = sizeof(q.tuning),
+                             .accumulator = PAIL_ACCUMULATOR_WALKER,
+                             .field = PAIL_FIELD_U32X8,
+                             .slots = 4};
+    memset(q.tuning.window_bits, 9, sizeof(q.tuning.window_bits));
+    const struct pail_msm_resolution measured = resolve(&q);
+    assert_int_equal(measured.accumulator.accumulator, PAIL_ACCUMULATOR_WALKER);
+    assert_int_equal(measured.accumulator.slots, 4);
+    assert_int_equal(measured.form, PAIL_FORM_X32);
+    assert_int_equal(measured.plan.window_bits, 9);
+
+    struct pail_msm_question other = q;
+    const pail_msm_config slots = {.struct_size = sizeof(slots), .field = PAIL_FIELD_U64X9};
+    other.config = &slots;
+    assert_int_equal(resolve(&other).accumulator.accumulator, PAIL_ACCUMULATOR_XYZZ);
+    assert_int_equal(resolve(&other).form, PAIL_FORM_X29);
+
+    other = q;
+    other.shape.vectors = 2;
+    other.shape.segment = 0;
+    assert_int_not_equal(resolve(&other).plan.window_bits, 9);
+
+    other = q;
+    memset(other.tuning.window_bits, 20, sizeof(other.tuning.window_bits));
+    other.scratch = 24 << 20; /* 2^19 buckets of 128 bytes are more */
+    assert_in_range(resolve(&other).plan.window_bits, 2, 17);
+}
+
+/* What PAIL_DEBUG turns on, and a first group beside a second one. */
+static void test_device(void **state)
+{
+    (void)state;
+    struct pail_msm_question q = question(PAIL_MSM_RESOLVE_ACCUMULATOR);
+    q.points = 10;
+    assert_false(resolve(&q).accumulator.runs);
+    q.debug = PAIL_DEBUG_RUNS;
+    assert_true(resolve(&q).accumulator.runs);
+    q.debug = PAIL_DEBUG_OVERLAP;
+    assert_int_equal(resolve(&q).limits.overlap_points, 16);
+
+    struct pail_vk_caps doubles = card;
+    doubles.float64 = doubles.fused_doubles = doubles.fast_doubles = true;
+    doubles.subgroup_size = 32;
+    doubles.subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE;
+    doubles.max_workgroup_bytes = 49152;
+    q = question(PAIL_MSM_RESOLVE_ACCUMULATOR);
+    q.caps = &doubles;
+    assert_int_equal(pail_msm_group(&q.group, PAIL_CURVE_BLS12_381, PAIL_G2, NULL), PAIL_OK);
+    const struct pail_msm_resolution both = resolve(&q);
+    q.narrowest = PAIL_G2;
+    const struct pail_msm_resolution alone = resolve(&q);
+    assert_int_equal(alone.form, PAIL_FORM_D51);
+    assert_int_equal(alone.accumulator.lanes, 2);
+    assert_int_equal(both.accumulator.threads_max, 2 * alone.accumulator.threads_max);
+    assert_int_equal(both.limits.max_threads, both.accumulator.threads_max);
+}
+
+/* A choice that cannot be had is named, and nothing of a plan is left. */
+static void test_refused(void **state)
+{
+    (void)state;
+    struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
+    const pail_msm_config doubles = {.struct_size = sizeof(doubles), .field = PAIL_FIELD_F64X5};
+    const pail_msm_config window = {.struct_size = sizeof(window), .window_bits = 12};
+    struct pail_msm_resolution out;
+    struct pail_error err = {0};
+    q.config = &doubles;
+    assert_int_equal(pail_msm_resolve(&out, &q, &err), PAIL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "card lacks doubles"));
+    assert_int_equal(out.plan.windows, 0);
+    q.config = &window;
+    q.kept.table = (struct pail_msm_table){.factor = 2, .bits = 13};
+    assert_int_equal(pail_msm_resolve(&out, &q, &err), PAIL_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "window_bits: 12, but the bases have a table for windows"));
+    assert_int_equal(out.plan.windows, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kept_or_not), cmocka_unit_test(test_keeping),
+        cmocka_unit_test(test_measured),    cmocka_unit_test(test_device),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
