@@ -6,8 +6,8 @@
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
 #include "debug.h"
-#include "msm/doubles.h"
-#include "msm/service.h"
+#include "msm/run/doubles.h"
+#include "msm/service/service.h"
 #include "vk/pointers.h"
 
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)

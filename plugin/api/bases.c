@@ -1,5 +1,5 @@
 /* Registering bases at the boundary. */
-#include "msm/bases.h"
+#include "msm/bases/bases.h"
 #include "api.h"
 #include "structs.h"
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "api.h"
-#include "msm/buckets.h"
-#include "msm/msm.h"
+#include "msm/run/buckets.h"
+#include "msm/run/msm.h"
 #include "structs.h"
 
 /* Reports against a context that may be NULL. */

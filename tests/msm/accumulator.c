@@ -3,7 +3,7 @@
 
 #include <footprint.h>
 #include <modules.h>
-#include <msm/policy.h>
+#include <msm/plan/policy.h>
 #include <shared/msm_layout.h>
 
 #include "support/cmocka_all.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <msm/residency.h>
-#include <msm/workspace.h>
+#include <msm/plan/residency.h>
+#include <msm/service/workspace.h>
 
 #include "support/skip.h"
 

@@ -7,8 +7,8 @@
 
 #include "vk/support.h"
 #include <api/api.h>
-#include <msm/bases.h>
-#include <msm/points.h>
+#include <msm/bases/bases.h>
+#include <msm/bases/points.h>
 
 /* BINDING: bytes that the devices here bind at a time. */
 enum { BINDING = 40000, POINT_MAX = 2 * PAIL_COORDINATE_MAX };

@@ -4,7 +4,7 @@
 
 #include <curves/fold.h>
 #include <curves/inputs.h>
-#include <msm/plan.h>
+#include <msm/plan/plan.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "kernels_shares.h"
 #include "kernels_keys.h"
 
-#include <msm/plan.h>
+#include <msm/plan/plan.h>
 
 #include <stdlib.h>
 #include <string.h>

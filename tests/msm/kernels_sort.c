@@ -2,7 +2,7 @@
  * first is nobody's business; all else are exact words. */
 #include "kernels_keys.h"
 
-#include <msm/sorting.h>
+#include <msm/plan/sorting.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include <debug.h>
-#include <msm/copies.h>
-#include <msm/policy.h>
+#include <msm/plan/copies.h>
+#include <msm/plan/policy.h>
 
 /* 0, 1, 2, 3, 31, 100, 1000, 2^10 ... 2^27 and their neighbours. */
 static size_t sizes_make(uint64_t sizes[])

@@ -2,7 +2,7 @@
 #ifndef PAIL_TESTS_UNIT_PLAN_CHECK_H
 #define PAIL_TESTS_UNIT_PLAN_CHECK_H
 
-#include <msm/plan.h>
+#include <msm/plan/plan.h>
 
 #include "support/cmocka_all.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include <debug.h>
-#include <msm/resolution.h>
+#include <msm/plan/resolution.h>
 
 #define N ((uint64_t)1 << 16)
 

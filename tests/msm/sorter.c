@@ -2,8 +2,8 @@
  */
 #include <footprint.h>
 #include <modules.h>
-#include <msm/plan.h>
-#include <msm/sorter.h>
+#include <msm/plan/plan.h>
+#include <msm/plan/sorter.h>
 #include <shared/msm_layout.h>
 
 #include "support/cmocka_all.h"

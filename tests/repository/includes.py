@@ -26,6 +26,8 @@ LINES = 600
 ROOTS = ("host/include", "plugin/include", "host", "plugin", "glsl", "spirv", "tools/pail", "tests", "")
 BOUNDARY = ("plugin/include", "host/include")  # headers that every room may use
 BOTH_SIDES = ("host/curves", "host/platform", "host/points")
+MSM = ("plan", "service", "bases", "steps", "run")  # rooms of plugin/msm: each may use those before it
+CHOOSES = "plugin/msm/plan/policy.h"  # only what the resolution is made of reads it
 TESTED_WITH_ALL = ("tests", "host/example")  # tests see everything
 
 # A file, what it includes, and why it may.
@@ -62,6 +64,8 @@ def room(path):
     parts = Path(path).parts
     if Path(path).is_relative_to("plugin/adstack/gpu"):
         return "plugin/adstack/gpu"
+    if parts[:2] == ("plugin", "msm") and len(parts) > 3:
+        return "/".join(parts[:3])
     for boundary in BOUNDARY:
         if Path(path).is_relative_to(boundary):
             return boundary
@@ -94,12 +98,17 @@ def forbidden(user, used):
         return "host/points includes the boundary's header alone"
     if here in ("plugin/cache", "plugin/adstack") and there == "plugin/vk":
         return f"{here} knows no Vulkan"
-    if here == "plugin/vk" and there in ("plugin/msm", "plugin/adstack", "plugin/adstack/gpu", "plugin/api"):
+    if here == "plugin/vk" and there.startswith(("plugin/msm", "plugin/adstack", "plugin/api")):
         return "plugin/vk is below the services"
     if here == "plugin/vk" and str(used) == "plugin/context.h":
         return "plugin/vk knows no context"
     if here.startswith("plugin/msm") and there == "plugin/api":
         return "plugin/msm is below the boundary's slots"
+    if here.startswith("plugin/msm/") and there.startswith("plugin/msm/") and \
+            MSM.index(here.split("/")[2]) < MSM.index(there.split("/")[2]):
+        return f"{here} is below {there}"
+    if str(used) == CHOOSES:
+        return "choices are made in the resolution alone"
     if top == "host" and other == "plugin":
         return "host includes no private header of plugin"
     if top == "plugin" and other == "host" and there not in BOTH_SIDES:
@@ -209,7 +218,11 @@ class Architecture(unittest.TestCase):
             "host/curves/a.c": ('#include "a.h"\n#include <shared/l.h>\n#include <platform/env.h>\n',
                                 ["<platform/env.h>"]),
             "host/curves/a.h": ("", []), "glsl/shared/l.h": ("", []), "host/platform/env.h": ("", []),
-            "plugin/vk/cmd.h": ("", []), "plugin/msm/run.h": ("", []), "plugin/api/slots.h": ("", []), "plugin/context.h": ("", []),
+            "plugin/vk/cmd.h": ("", []), "plugin/msm/plan/policy.h": ("", []), "plugin/msm/plan/plan.h": ("", []),
+            "plugin/msm/run/warm.h": ('#include "msm/plan/plan.h"\n#include "msm/plan/policy.h"\n', ["msm/plan/policy.h"]),
+            "plugin/msm/plan/xyzz.c": ('#include "policy.h"\n', []),
+            "plugin/msm/bases/b.c": ('#include "msm/plan/plan.h"\n#include "msm/run/warm.h"\n', ["msm/run/warm.h"]),
+            "plugin/msm/run.h": ("", []), "plugin/api/slots.h": ("", []), "plugin/context.h": ("", []),
             "plugin/cache/cache.h": ("", []), "plugin/adstack/tree.h": ("", []), "host/formats/zkey.h": ("", []),
             "plugin/include/pail/backend.h": ("", []),
             "plugin/vk/cmd.c": ('#include "cmd.h"\n#include "cache/cache.h"\n#include "msm/run.h"\n#include "context.h"\n',

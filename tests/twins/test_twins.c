@@ -8,7 +8,7 @@
 #include <curves/fold.h>
 #include <curves/inputs.h>
 #include <curves/rng.h>
-#include <msm/pending.h>
+#include <msm/run/pending.h>
 #include <msm/steps/steps.h>
 #include <vk/hazards.h>
 

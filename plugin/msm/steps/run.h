@@ -4,7 +4,7 @@
 
 #include <shared/msm_layout.h>
 
-#include "msm/work.h"
+#include "msm/plan/work.h"
 #include "steps.h"
 
 /* One batch of rows of one chunk. */

@@ -7,7 +7,7 @@
 #ifndef PAIL_MSM_STEPS_H
 #define PAIL_MSM_STEPS_H
 
-#include "msm/bundle.h"
+#include "bundle.h"
 #include "vk/steps.h"
 
 /* Regions of steps, behind those of a plan (enum pail_msm_region). */

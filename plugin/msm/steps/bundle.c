@@ -4,8 +4,8 @@
 
 #include <shared/msm_layout.h>
 
-#include "limits.h"
-#include "workspace.h"
+#include "msm/plan/limits.h"
+#include "msm/service/workspace.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
  * busy, and a bundle would only take more memory. */

@@ -9,9 +9,9 @@
 
 #include <stdatomic.h>
 
-#include "copies.h"
-#include "curve.h"
-#include "service.h"
+#include "msm/plan/copies.h"
+#include "msm/plan/curve.h"
+#include "msm/service/service.h"
 #include "vk/pipeline.h"
 
 /* An array with one element for each kept point. On the device it is cut into segments, because one

@@ -9,7 +9,7 @@
 
 #include "clock.h"
 #include "debug.h"
-#include "limits.h"
+#include "msm/plan/limits.h"
 #include "parallel.h"
 #include "pending.h"
 #include "scalars.h"

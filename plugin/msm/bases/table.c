@@ -3,9 +3,9 @@
 #include <shared/msm_layout.h>
 
 #include "clock.h"
+#include "msm/plan/work.h"
 #include "points.h"
 #include "vk/cmd.h"
-#include "work.h"
 
 /* Points of a dispatch: enough to fill a device, few enough for a driver that gives up on work that
  * takes seconds. */

@@ -2,7 +2,7 @@
 #ifndef PAIL_MSM_WORKSPACE_H
 #define PAIL_MSM_WORKSPACE_H
 
-#include "residency.h"
+#include "msm/plan/residency.h"
 #include "service.h"
 
 /* What one started MSM works in; reused, so that steady state allocates nothing. */

@@ -5,7 +5,7 @@
 #include <platform/wipe.h>
 
 #include "clock.h"
-#include "limits.h"
+#include "msm/plan/limits.h"
 #include "pending.h"
 #include "selftest.h"
 #include "wipe.h"

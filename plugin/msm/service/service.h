@@ -12,7 +12,7 @@
 #include "error.h"
 #include "log.h"
 #include "memory.h"
-#include "resolution.h"
+#include "msm/plan/resolution.h"
 #include "vk/device.h"
 #include "vk/memory.h"
 

@@ -2,9 +2,9 @@
 
 #include <shared/msm_layout.h>
 
+#include "msm/plan/work.h"
 #include "points.h"
 #include "vk/cmd.h"
-#include "work.h"
 
 /* Images of the points of a segment, as many at a time as a dispatch of one dimension reaches. */
 static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *cmd,

@@ -5,10 +5,10 @@
 
 #include <shared/msm_layout.h>
 
+#include "msm/plan/work.h"
 #include "vk/cmd.h"
 #include "vk/send.h"
 #include "vk/staging.h"
-#include "work.h"
 
 /* Points in one form that are on the device at a time while a set is converted. */
 #define PIECE_BYTES ((uint64_t)32 << 20)

@@ -3,7 +3,7 @@
 #ifndef PAIL_MSM_TUNING_H
 #define PAIL_MSM_TUNING_H
 
-#include "curve.h"
+#include "msm/plan/curve.h"
 #include "service.h"
 
 /* Reads what the device's cache has, into msm->tunings. A record that is damaged, of another driver

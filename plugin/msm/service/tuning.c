@@ -6,7 +6,7 @@
 #include <curves/little_endian.h>
 #include <modules.h>
 
-#include "resolution.h"
+#include "msm/plan/resolution.h"
 #include "vk/cache.h"
 
 /* A record in the cache: little-endian words, then a byte for each window. docs/cache-format.md has

@@ -7,12 +7,12 @@
 #include <shared/msm_layout.h>
 
 #include "images.h"
-#include "limits.h"
+#include "msm/plan/limits.h"
+#include "msm/service/workspace.h"
 #include "points.h"
 #include "table.h"
 #include "vk/cmd.h"
 #include "vk/staging.h"
-#include "workspace.h"
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {

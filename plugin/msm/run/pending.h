@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 
 #include "msm.h"
-#include "steps/steps.h"
+#include "msm/service/workspace.h"
+#include "msm/steps/steps.h"
 #include "vk/execute.h"
 #include "vk/send.h"
-#include "workspace.h"
 
 /* Of bundles with up to so many runs the steps are kept. */
 #define PAIL_MSM_KEPT_RUNS     4u

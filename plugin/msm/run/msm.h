@@ -2,8 +2,8 @@
 #ifndef PAIL_MSM_MSM_H
 #define PAIL_MSM_MSM_H
 
-#include "bases.h"
-#include "plan.h"
+#include "msm/bases/bases.h"
+#include "msm/plan/plan.h"
 
 /* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
 pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const pail_msm_job *job,

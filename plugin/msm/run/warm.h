@@ -2,7 +2,7 @@
 #ifndef PAIL_MSM_WARM_H
 #define PAIL_MSM_WARM_H
 
-#include "service.h"
+#include "msm/service/service.h"
 #include "warm_list.h"
 
 /* Adds what multiplications of an item's group, accumulator and field form ask for, registering

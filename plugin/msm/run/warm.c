@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "bundle.h"
 #include "debug.h"
-#include "steps/steps.h"
+#include "msm/steps/bundle.h"
+#include "msm/steps/steps.h"
 
 /* What is warmed at a time: multiplications over bases of one group, by one accumulator. */
 struct warming {

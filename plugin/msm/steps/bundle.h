@@ -3,8 +3,8 @@
 #ifndef PAIL_MSM_BUNDLE_H
 #define PAIL_MSM_BUNDLE_H
 
-#include "bases.h"
-#include "plan.h"
+#include "msm/bases/bases.h"
+#include "msm/plan/plan.h"
 
 #define PAIL_MSM_SETS_MAX 8u
 
