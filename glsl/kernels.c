@@ -248,6 +248,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_WALKER] =
         {
             .name = "msm/accumulate/walker",
+            .chosen = PAIL_CHOSEN_BY_NAME,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -273,6 +274,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_COOP_SUBGROUP] =
         {
             .name = "msm/accumulate/coop_subgroup",
+            .chosen = PAIL_CHOSEN_BY_NAME,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -285,6 +287,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_DEBUG] =
         {
             .name = "msm/accumulate/debug",
+            .chosen = PAIL_CHOSEN_BY_NAME,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct msm_accumulate_push),
             .n_bindings = 4,
@@ -420,6 +423,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_PROBE_FIELD] =
         {
             .name = "probe/field",
+            .chosen = PAIL_CHOSEN_BY_TESTS,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct probe_push),
             .n_bindings = 2,
@@ -428,6 +432,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_PROBE_POINT] =
         {
             .name = "probe/point",
+            .chosen = PAIL_CHOSEN_BY_TESTS,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct probe_push),
             .n_bindings = 2,
@@ -436,6 +441,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_PROBE_QUAD] =
         {
             .name = "probe/quad",
+            .chosen = PAIL_CHOSEN_BY_TESTS,
             .axes = CURVE_GROUP_FIELD,
             .push_bytes = sizeof(struct probe_push),
             .n_bindings = 2,

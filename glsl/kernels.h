@@ -72,8 +72,16 @@ enum pail_need {
     PAIL_NEED_ADDRESS = 1 << 0, /* bufferDeviceAddress */
 };
 
+/* When a kernel is chosen. */
+enum pail_chosen {
+    PAIL_CHOSEN_BY_ITSELF = 0, /* where a configuration leaves it open, among others */
+    PAIL_CHOSEN_BY_NAME,       /* where a configuration, or a measured choice, names it */
+    PAIL_CHOSEN_BY_TESTS,      /* by tests and benchmarks alone */
+};
+
 struct pail_kernel {
     const char *name;
+    enum pail_chosen chosen;
     uint32_t axes;  /* enum pail_axis, or-ed */
     uint32_t needs; /* enum pail_need, or-ed */
     /* The only group and field form that it is built for; 0: all of an axis. */

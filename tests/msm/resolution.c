@@ -172,6 +172,50 @@ static void test_device(void **state)
     assert_int_equal(both.limits.max_threads, both.accumulator.threads_max);
 }
 
+/* What the rows of the kernels say of when they are chosen: whatever the device, an open
+ * configuration takes none that is chosen by name, and these are what names are for. */
+static void test_chosen(void **state)
+{
+    (void)state;
+    bool taken[PAIL_KERNEL_COUNT] = {false};
+    for (uint32_t i = 0; i < 5 * 4 * 8 * 3; i++) {
+        struct pail_vk_caps caps = card;
+        caps.type = (VkPhysicalDeviceType)(i % 5);
+        caps.int64 = caps.float64 = caps.fused_doubles = i / 20 % 2;
+        caps.fast_doubles = caps.int64 && i / 40 % 2;
+        caps.subgroup_size = 32;
+        caps.subgroup_operations = i / 80 % 2 ? PAIL_VK_SUBGROUP_EXCHANGE : 0;
+        struct pail_msm_question q = question(PAIL_MSM_RESOLVE_ACCUMULATOR);
+        const uint32_t curve = 1 + i / 5 % 2, group = 1 + i / 10 % 2;
+        assert_int_equal(pail_msm_group(&q.group, curve, group, NULL), PAIL_OK);
+        q.caps = &caps;
+        q.narrowest = group;
+        q.points = i / 160 == 0 ? 100 : i / 160 == 1 ? N : (uint64_t)1 << 22;
+        for (uint32_t field = 0; field < PAIL_FORM_COUNT; field++)
+            for (uint32_t name = PAIL_ACCUMULATOR_AUTO; name <= PAIL_ACCUMULATOR_DEBUG; name++) {
+                const pail_msm_config config = {.struct_size = sizeof(config),
+                                                .accumulator = name,
+                                                .field = field,
+                                                .inversion_group =
+                                                    name == PAIL_ACCUMULATOR_COOP ? 32 : 0};
+                struct pail_msm_resolution out;
+                struct pail_error err;
+                q.config = &config;
+                if (pail_msm_resolve(&out, &q, &err) != PAIL_OK)
+                    continue; /* a form that the device lacks */
+                taken[out.accumulator.kernel] = true;
+                const enum pail_chosen chosen = pail_kernels[out.accumulator.kernel].chosen;
+                if (name == PAIL_ACCUMULATOR_AUTO)
+                    assert_int_equal(chosen, PAIL_CHOSEN_BY_ITSELF);
+                else
+                    assert_int_not_equal(chosen, PAIL_CHOSEN_BY_TESTS);
+            }
+    }
+    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++)
+        if (pail_kernels[k].chosen == PAIL_CHOSEN_BY_NAME)
+            assert_true(taken[k]);
+}
+
 /* A choice that cannot be had is named, and nothing of a plan is left. */
 static void test_refused(void **state)
 {
@@ -197,7 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_or_not), cmocka_unit_test(test_keeping),
         cmocka_unit_test(test_measured),    cmocka_unit_test(test_device),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
