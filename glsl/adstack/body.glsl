@@ -41,7 +41,7 @@ void body()
     bool done = false;
     while (!done) {
         if (!ad_step(AD_STEP)) {
-            sums[0].error = AD_GIVEN_BACK;
+            sums[0].error = ad_total.error;
             break;
         }
         // The instruction at pc; at the end of a turn its loop again; at the end of all the spec's

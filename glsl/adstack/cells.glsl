@@ -1,6 +1,7 @@
 // A thread's cells, one after the other; see reduce.glsl.
 uint ad_spec;
-uint ad_lane, ad_lanes;
+uint ad_lane, ad_lanes, ad_lane_step;
+uint ad_rounds; // that are left of the portion
 uint ad_steps, ad_steps_max;
 ad_sum ad_total;
 
@@ -35,11 +36,9 @@ I64 ad_axis(uint k)
 #ifdef AD_AXES
 I64 ad_lengths[AD_AXES];
 uint ad_steps_of_axes[AD_AXES];
-bool ad_single;
 #define ad_length(k)  ad_lengths[k]
 #define ad_further(k) ad_steps_of_axes[k]
 #else
-#define ad_single (arena[ad_spec + AD_SPEC_SINGLE] != 0)
 I64 ad_length(uint k)
 {
     const uint at = ad_axis_at(k) + AD_AXIS_LENGTH;
@@ -78,7 +77,8 @@ void ad_take(ad_value value)
 }
 
 // Some drivers end the loops of an invocation after a number of turns, without a word. Before that
-// the whole spec is given back: a wrong value is worse than none.
+// the whole spec is given back: a wrong value is worse than none. A portion that takes longer than
+// it may is done again with fewer rounds.
 // A division is a loop where there are no 64-bit integers.
 #ifdef PAIL_FORM_I64
 #define AD_DIVISION 0
@@ -91,7 +91,7 @@ bool ad_step(uint n)
     ad_steps += n;
     if (ad_steps_max == 0 || ad_steps <= ad_steps_max)
         return true;
-    ad_total.error = AD_GIVEN_BACK;
+    ad_total.error = arena[ad_spec + AD_SPEC_OVER];
     return false;
 }
 
@@ -100,7 +100,9 @@ void ad_begin(uint spec)
     ad_spec = spec;
     ad_lanes = 1u << arena[spec + AD_SPEC_LANES];
     ad_steps = 0;
-    ad_steps_max = arena[spec + AD_SPEC_STEPS];
+    ad_steps_max = arena[spec + AD_SPEC_ALLOWED];
+    ad_rounds = arena[spec + AD_SPEC_ROUNDS];
+    ad_lane_step = arena[spec + AD_SPEC_LANE_STEP];
     ad_total = ad_nothing();
 #ifndef AD_AXES
     ad_n_axes = arena[spec + AD_SPEC_N_AXES];
@@ -111,38 +113,54 @@ void ad_begin(uint spec)
         ad_lengths[k] = i64(arena[at + AD_AXIS_LENGTH], arena[at + AD_AXIS_LENGTH + 1]);
         ad_steps_of_axes[k] = arena[at + AD_AXIS_STEP];
     }
-    ad_single = arena[spec + AD_SPEC_SINGLE] != 0;
 #endif
 #ifdef AD_REDUCTION_OF_SPEC
     ad_reduction = arena[spec + AD_SPEC_REDUCTION];
 #endif
 }
 
-// The first cell of a thread, whose number among the spec's threads is given; false: it has none.
+// The first item of a thread in this portion; its number among the spec's threads is given. false:
+// it has none. Digits are below the lengths, and these at most 2^48.
 bool ad_first(uint thread)
 {
-    ad_lane = thread & (ad_lanes - 1);
-    uint cell = thread / ad_lanes;
-    for (uint k = ad_n_axes; k-- > 0;) {
-        const uint at = ad_axis_at(k) + AD_AXIS_LENGTH;
-        const uint size = arena[at];
-        const bool wide = arena[at + 1] != 0;
-        ad_digit[k] = i64_from(wide ? cell : cell % max(size, 1u));
-        cell = wide ? 0 : cell / max(size, 1u);
+    uint carry = 0;
+    uint cell = thread >> arena[ad_spec + AD_SPEC_LANES];
+    ad_lane = (thread & (ad_lanes - 1)) + arena[ad_spec + AD_SPEC_FIRST_LANE];
+    if (ad_lane >= ad_lanes) {
+        ad_lane -= ad_lanes;
+        carry = 1;
     }
-    return cell == 0;
+    for (uint k = ad_n_axes; k-- > 0;) {
+        const uint at = ad_axis_at(k);
+        const I64 size = i64(arena[at + AD_AXIS_LENGTH], arena[at + AD_AXIS_LENGTH + 1]);
+        const uint low = arena[at + AD_AXIS_LENGTH];
+        const bool wide = arena[at + AD_AXIS_LENGTH + 1] != 0;
+        const I64 first = i64(arena[at + AD_AXIS_FIRST], arena[at + AD_AXIS_FIRST + 1]);
+        const I64 mine = i64_from(wide ? cell : cell % max(low, 1u));
+        I64 digit = i64_add(i64_add(first, mine), i64_from(carry));
+        carry = i64_less(digit, size) ? 0 : 1;
+        if (carry != 0)
+            digit = i64_sub(digit, size);
+        ad_digit[k] = digit;
+        cell = wide ? 0 : cell / max(low, 1u);
+    }
+    return cell == 0 && carry == 0;
 }
 
 bool ad_next()
 {
     // Of the loop over cells, of this one and the body's over the axes, which end with a turn of
     // their own.
-    if (ad_single || !ad_step(3 + 2 * ad_n_axes))
+    if (--ad_rounds == 0 || !ad_step(3 + 2 * ad_n_axes))
         return false;
     uint carry = 0;
+    if (ad_lane_step != 0) {
+        ad_lane += ad_lane_step;
+        carry = ad_lane < ad_lanes ? 0 : 1;
+        ad_lane -= carry != 0 ? ad_lanes : 0;
+    }
     for (uint k = ad_n_axes; k-- > 0;) {
         const I64 size = ad_length(k);
-        // Both digits are below the length, and that is at most 2^48.
         I64 digit = i64_add(ad_digit[k], i64_add(i64_from(ad_further(k)), i64_from(carry)));
         carry = i64_less(digit, size) ? 0 : 1;
         if (carry != 0)

@@ -1,5 +1,6 @@
 #version 460
-// The value of a spec from its partial results: one workgroup for each spec of a level.
+// What a portion has found of a spec, from its partial results: one workgroup for each spec of a
+// level. Behind the last portion that is the spec's value.
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/adstack_layout.h"
@@ -12,21 +13,85 @@ layout(push_constant) uniform Push { ad_collect_push push; };
 #include "value.glsl"
 #include "group.glsl"
 
-void main()
+ad_sum sum_at(uint at)
 {
-    const uint spec = arena[push.list + AD_LIST_WORDS * gl_WorkGroupID.x];
-    const uint reduction = arena[spec + AD_SPEC_REDUCTION];
-    const uint n = arena[spec + AD_SPEC_GROUPS], partials = arena[spec + AD_SPEC_PARTIALS];
-    ad_sum sum = ad_nothing();
-    for (uint i = gl_LocalInvocationIndex; i < n; i += AD_WORKGROUP) {
-        const uint at = partials + AD_PARTIAL_WORDS * i;
-        sum = ad_join(reduction, sum,
-                      ad_sum(i64(arena[at], arena[at + 1]), i64(arena[at + 2], arena[at + 3]),
-                             arena[at + 4]));
+    return ad_sum(i64(arena[at], arena[at + 1]), i64(arena[at + 2], arena[at + 3]), arena[at + 4]);
+}
+
+void keep(uint at, ad_sum sum)
+{
+    const uvec4 words = uvec4(i64_words(sum.low), i64_words(sum.high));
+    for (uint i = 0; i < 4; i++)
+        arena[at + i] = words[i];
+    arena[at + 4] = sum.error;
+}
+
+// So many rounds less are left; false: none.
+bool more_left(uint spec, uint rounds)
+{
+    const I64 left = i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]);
+    const I64 done = i64_from(rounds);
+    if (!i64_less(done, left))
+        return false;
+    const uvec2 words = i64_words(i64_sub(left, done));
+    arena[spec + AD_SPEC_LEFT] = words.x;
+    arena[spec + AD_SPEC_LEFT + 1] = words.y;
+    return true;
+}
+
+// The next portion begins so many rounds further, in digits of lanes and axes.
+void go_on(uint spec, uint rounds)
+{
+    const uint lanes = arena[spec + AD_SPEC_LANES];
+    const I64 threads = i64_from(arena[spec + AD_SPEC_GROUPS] * AD_WORKGROUP);
+    const uvec2 items =
+        i64_words(i64_add(i64_mul(i64_from(rounds), threads),
+                          i64_from(arena[spec + AD_SPEC_FIRST_LANE])));
+    arena[spec + AD_SPEC_FIRST_LANE] = items.x & ((1u << lanes) - 1);
+    // A shift by 32 is undefined, hence the two.
+    I64 further = i64(items.x >> lanes | items.y << 1 << (31 - lanes), items.y >> lanes);
+    for (uint k = arena[spec + AD_SPEC_N_AXES]; k-- > 0;) {
+        const uint at = spec + AD_SPEC_AXES + AD_AXIS_WORDS * k;
+        const I64 size = i64(arena[at + AD_AXIS_LENGTH], arena[at + AD_AXIS_LENGTH + 1]);
+        const I64 digit =
+            i64_add(i64(arena[at + AD_AXIS_FIRST], arena[at + AD_AXIS_FIRST + 1]), further);
+        I64 rest = digit;
+        further = i64_zero();
+        if (!i64_less(digit, size))
+            further = i64_divide_unsigned(digit, size, rest);
+        const uvec2 words = i64_words(rest);
+        arena[at + AD_AXIS_FIRST] = words.x;
+        arena[at + AD_AXIS_FIRST + 1] = words.y;
     }
-    sum = ad_group_join(reduction, sum);
-    if (gl_LocalInvocationIndex != 0)
-        return;
+}
+
+// Fewer rounds the next time: a quarter; where it was one, one of any length.
+void shorten(uint spec, uint rounds)
+{
+    arena[spec + AD_SPEC_MOST] = max(rounds / 4, 1u);
+    arena[spec + AD_SPEC_FREE] = rounds == 1 ? 1 : 0;
+    arena[arena[spec + AD_SPEC_REPORT] + AD_REPORT_OVER] = 1;
+}
+
+// false: there is more to do, and what depends on it waits.
+bool take(uint spec, uint reduction, ad_sum sum)
+{
+    const uint rounds = arena[spec + AD_SPEC_ROUNDS];
+    if (sum.error == AD_TOO_LONG) {
+        shorten(spec, rounds);
+        return false;
+    }
+    if (rounds != 0) {
+        if (arena[spec + AD_SPEC_MOST] != 0)
+            arena[spec + AD_SPEC_MOST] = min(rounds, 0x3fffffffu) * 2;
+        arena[spec + AD_SPEC_FREE] = 0;
+    }
+    sum = ad_join(reduction, sum, sum_at(spec + AD_SPEC_SUM));
+    if (more_left(spec, rounds)) {
+        keep(spec + AD_SPEC_SUM, sum);
+        go_on(spec, rounds);
+        return false;
+    }
     sum.error = ad_least(sum.error, arena[spec + AD_SPEC_ERROR]);
     const ad_value value = ad_result(reduction, sum, arena[spec + AD_SPEC_SITE]);
     const uint slot = push.slots + AD_VALUE_WORDS * arena[spec + AD_SPEC_SLOT];
@@ -34,4 +99,23 @@ void main()
     arena[slot] = words.x;
     arena[slot + 1] = words.y;
     arena[slot + 2] = value.error;
+    arena[spec + AD_SPEC_STATE] = AD_COMPLETE;
+    return true;
+}
+
+void main()
+{
+    const uint spec = arena[push.list + AD_LIST_WORDS * gl_WorkGroupID.x];
+    const uint reduction = arena[spec + AD_SPEC_REDUCTION];
+    if (arena[push.state + AD_STATE_PENDING] < push.stage ||
+        arena[spec + AD_SPEC_STATE] == AD_COMPLETE)
+        return;
+    const uint n = arena[spec + AD_SPEC_ROUNDS] == 0 ? 0 : arena[spec + AD_SPEC_GROUPS];
+    const uint partials = arena[spec + AD_SPEC_PARTIALS];
+    ad_sum sum = ad_nothing();
+    for (uint i = gl_LocalInvocationIndex; i < n; i += AD_WORKGROUP)
+        sum = ad_join(reduction, sum, sum_at(partials + AD_PARTIAL_WORDS * i));
+    sum = ad_group_join(reduction, sum);
+    if (gl_LocalInvocationIndex == 0 && !take(spec, reduction, sum))
+        arena[push.state + AD_STATE_PENDING] = push.stage;
 }

@@ -1,6 +1,7 @@
 #version 460
 // How the specs of a level are cut into workgroups, for all batches, by one workgroup: lengths of
-// axes, cells, lanes of a cell, partials, and the arguments of each batch's dispatch.
+// axes, cells, lanes of a cell, partials, and the arguments of each batch's dispatch. Where a
+// batch takes longer than a dispatch may, also how much of it is done in this portion.
 #define PAIL_ADDRESSES
 #include "../lib/prelude.glsl"
 #include "../shared/adstack_layout.h"
@@ -90,19 +91,36 @@ I64 count_cells(uint spec, out I64 units, out uint error)
     return cells;
 }
 
+// What a portion may take. ns: of a unit of work, 0 where nothing is limited; allowed: of the
+// portion; wanted, most: workgroups of a spec; n: specs.
+struct Limits {
+    float ns, allowed;
+    uint wanted, most, n;
+};
+
+// A round of threads that fill the device has at most so much of what a dispatch may take.
+#define ROUNDS_OF_DISPATCH 8.0
+
 // Lanes share the turns of a cell's last loop when cells are few and turns many: each lane finds
 // all cells' bounds again, so with P threads the time is about cells * lanes / P + turns / lanes,
-// which is least at lanes = sqrt(turns * P / cells). None of this changes a result.
-uint log2_lanes(uint spec, float cells, float turns, uint wanted, uint most)
+// which is least at lanes = sqrt(turns * P / cells). None of this changes a result. No lane has
+// more turns than a portion can end between; there may be more lanes than threads for that.
+uint log2_lanes(uint spec, float cells, float turns, Limits limits)
 {
     if (arena[spec + AD_SPEC_TURNS] == AD_NONE)
         return 0;
     const float steps = float(arena[spec + AD_SPEC_STEPS]);
-    const float threads = float(AD_WORKGROUP) * float(wanted);
+    const float threads = float(AD_WORKGROUP) * float(limits.wanted);
     float lanes = min(sqrt(turns * threads / cells), min(turns, threads));
     if (steps > 0)
         lanes = max(lanes, 8 * turns * float(arena[spec + AD_SPEC_TURN_COST]) / steps);
-    lanes = min(lanes, float(AD_WORKGROUP) * float(most));
+    lanes = min(lanes, float(AD_WORKGROUP) * float(limits.most));
+    const float round = turns * float(arena[spec + AD_SPEC_TURN_UNITS]) * limits.ns *
+                        float(AD_WORKGROUP) * float(push.fill);
+    const float needed = round * ROUNDS_OF_DISPATCH / uintBitsToFloat(push.dispatch_ns);
+    // Twice as many, for it is rounded down; and all items are counted in 62 bits.
+    if (limits.ns > 0 && 2 * needed > lanes)
+        lanes = min(min(2 * needed, turns), min(exp2(24.0), exp2(60.0) / cells));
     return uint(findMSB(uint(max(lanes, 1.0))));
 }
 
@@ -117,6 +135,8 @@ uint workgroups(uint spec, float cells, float turns, uint lanes, uint wanted, ui
         n = max(n, min(ceil(4 * work / (each * steps)), float(most)));
     }
     const uint together = max((1u << lanes) / AD_WORKGROUP, 1u);
+    if (together > max(wanted, most)) // a thread has several lanes of a cell
+        return max(uint(n), 1u);
     return max(uint(n) / together * together, together);
 }
 
@@ -138,9 +158,11 @@ bool hopeless(uint spec, float cells, float turns, uint most)
                          turns * float(arena[spec + AD_SPEC_TURN_COST]) > steps);
 }
 
-// By how much the next cell of a thread is further, in digits of the axes.
-void put_steps(uint spec, uint further)
+// By how much the next item of a thread is further, in digits of lanes and axes.
+void put_steps(uint spec, uint threads, uint lanes)
 {
+    arena[spec + AD_SPEC_LANE_STEP] = threads & ((1u << lanes) - 1);
+    uint further = threads >> lanes;
     for (uint k = arena[spec + AD_SPEC_N_AXES]; k-- > 0;) {
         const uint axis = spec + AD_SPEC_AXES + AD_AXIS_WORDS * k;
         const uint size = arena[axis + AD_AXIS_LENGTH];
@@ -148,11 +170,24 @@ void put_steps(uint spec, uint further)
         arena[axis + AD_AXIS_STEP] = wide ? further : further % max(size, 1u);
         further = wide ? 0 : further / max(size, 1u);
     }
-    arena[spec + AD_SPEC_SINGLE] = further != 0 ? 1 : 0;
 }
 
-// Returns the spec's workgroups.
-uint prepare(uint spec, uint wanted, uint most)
+// Items of a spec, and the rounds that its threads take them in.
+void put_rounds(uint spec, I64 units, uint threads, uint lanes)
+{
+    const I64 items = i64_mul(units, i64_from(1u << lanes));
+    const uvec2 words = i64_words(i64_add(items, i64_from(threads - 1)));
+    I64 rest, rounds;
+    if (words.y == 0)
+        rounds = i64_from(words.x / threads);
+    else
+        rounds = i64_divide_unsigned(i64(words.x, words.y), i64_from(threads), rest);
+    put(spec + AD_SPEC_ITEMS, items);
+    put(spec + AD_SPEC_LEFT, rounds);
+}
+
+// Before its first portion.
+void begin(uint spec, Limits limits)
 {
     uint error;
     I64 units;
@@ -160,51 +195,231 @@ uint prepare(uint spec, uint wanted, uint most)
     uint lanes = 0, groups = 0;
     if (!i64_equal(cells, i64_zero())) {
         const float n = i64_float(units), turns = turns_of(spec);
-        if (hopeless(spec, n, turns, most)) {
+        if (hopeless(spec, n, turns, limits.most)) {
             error = AD_GIVEN_BACK;
         } else {
-            lanes = log2_lanes(spec, n, turns, wanted, most);
-            groups = workgroups(spec, n, turns, lanes, wanted, most);
-            put_steps(spec, groups * AD_WORKGROUP >> lanes);
+            lanes = log2_lanes(spec, n, turns, limits);
+            groups = workgroups(spec, n, turns, lanes, limits.wanted, limits.most);
+            put_steps(spec, groups * AD_WORKGROUP, lanes);
+            put_rounds(spec, units, groups * AD_WORKGROUP, lanes);
         }
     }
     const uint report = arena[spec + AD_SPEC_REPORT];
     put(spec + AD_SPEC_CELLS, cells);
-    put(report, cells);
-    arena[report + 2] = groups;
-    arena[report + 3] = 1u << lanes;
+    put(report + AD_REPORT_CELLS, cells);
+    arena[report + AD_REPORT_GROUPS] = groups;
+    arena[report + AD_REPORT_LANES] = 1u << lanes;
     arena[spec + AD_SPEC_GROUPS] = groups;
     arena[spec + AD_SPEC_ERROR] = error;
     arena[spec + AD_SPEC_LANES] = lanes;
-    return groups;
+    arena[spec + AD_SPEC_STATE] = AD_BEGUN;
+}
+
+float left_of(uint spec)
+{
+    if (arena[spec + AD_SPEC_STATE] == AD_COMPLETE)
+        return 0;
+    return i64_float(i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]));
+}
+
+// Units of work of an item.
+float item_units(uint spec)
+{
+    const float turns = ceil(turns_of(spec) * exp2(-float(arena[spec + AD_SPEC_LANES])));
+    return float(arena[spec + AD_SPEC_UNITS]) + turns * float(arena[spec + AD_SPEC_TURN_UNITS]);
+}
+
+float round_units(uint spec)
+{
+    return item_units(spec) * float(AD_WORKGROUP) * float(arena[spec + AD_SPEC_GROUPS]);
+}
+
+// How many times longer than its share of the device a spec of few workgroups takes.
+float thinness(uint spec)
+{
+    return max(float(push.fill) / max(float(arena[spec + AD_SPEC_GROUPS]), 1.0), 1.0);
+}
+
+// Rounds of a spec, as many as the whole portion may have of it; 0: it is complete, or empty.
+uint rounds_of(uint spec, Limits limits)
+{
+    const float left = left_of(spec);
+    if (left == 0)
+        return 0;
+    float n = left;
+    if (limits.ns > 0 && push.portions != 1)
+        n = min(n, floor(limits.allowed / (round_units(spec) * limits.ns * thinness(spec))));
+    const uint most = arena[spec + AD_SPEC_MOST];
+    if (most != 0 && push.portions != 1)
+        n = min(n, float(most));
+    // Numbers beyond 2^24 are not exact as floats.
+    const bool few = left < 16777216.0;
+    const uint all = few ? arena[spec + AD_SPEC_LEFT] : 0x7fffffffu;
+    return n >= left && few ? all : uint(clamp(n, 1.0, 2147483520.0));
+}
+
+// Steps that a thread may take before its portion has taken too long, whatever the estimate says: a
+// body may have loops that nobody knows the turns of beforehand. The device's pace says how long a
+// step of all that run at a time is.
+uint allowed_of(uint spec, uint rounds, Limits limits)
+{
+    if (limits.ns == 0 || push.portions == 1 || arena[spec + AD_SPEC_FREE] != 0)
+        return 0;
+    const float groups =
+        min(float(arena[spec + AD_SPEC_GROUPS]), float(limits.wanted)) * float(limits.n);
+    const float together = float(AD_WORKGROUP) * max(groups, float(push.fill));
+    const float turn = max(float(arena[spec + AD_SPEC_TURN_UNITS]), 1.0);
+    const float each = float(arena[spec + AD_SPEC_COST]) +
+                       ceil(turns_of(spec) * exp2(-float(arena[spec + AD_SPEC_LANES]))) *
+                           float(arena[spec + AD_SPEC_TURN_COST]);
+    const float steps = limits.allowed / (limits.ns * together * turn);
+    return uint(min(max(steps, 2 * each * float(rounds)), 2147483520.0));
+}
+
+// Returns the spec's workgroups.
+uint put_portion(uint spec, uint rounds, Limits limits)
+{
+    const uint report = arena[spec + AD_SPEC_REPORT];
+    const uint allowed = allowed_of(spec, rounds, limits), steps = arena[spec + AD_SPEC_STEPS];
+    const bool soft = allowed != 0 && (steps == 0 || allowed < steps);
+    arena[spec + AD_SPEC_ROUNDS] = rounds;
+    arena[spec + AD_SPEC_ALLOWED] = soft ? allowed : steps;
+    arena[spec + AD_SPEC_OVER] = soft ? AD_TOO_LONG : AD_GIVEN_BACK;
+    arena[report + AD_REPORT_UNITS] = floatBitsToUint(round_units(spec) * float(rounds));
+    arena[report + AD_REPORT_OVER] = 0;
+    return rounds == 0 ? 0 : arena[spec + AD_SPEC_GROUPS];
+}
+
+shared float sums[AD_WORKGROUP];
+
+// Of all threads; a barrier at its beginning and its end.
+float group_sum(float value)
+{
+    const uint lane = gl_LocalInvocationIndex;
+    sums[lane] = value;
+    for (uint half_size = AD_WORKGROUP / 2; half_size > 0; half_size >>= 1) {
+        barrier();
+        if (lane < half_size)
+            sums[lane] += sums[lane + half_size];
+    }
+    barrier();
+    const float all = sums[0];
+    barrier();
+    return all;
+}
+
+// What a dispatch may take, in parts that are added up without rounding.
+#define PARTS 1048576.0
+
+// Parts of a portion that rounds of a spec are; at most all of it, for a sum of them is a uint.
+uint parts_of(uint spec, uint rounds, Limits limits)
+{
+    const float ns = float(rounds) * round_units(spec) * limits.ns;
+    return uint(min(ceil(ns / limits.allowed * PARTS), PARTS));
+}
+
+void begin_all(uint list, Limits limits)
+{
+    for (uint i = gl_LocalInvocationIndex; i < limits.n; i += AD_WORKGROUP) {
+        const uint spec = arena[list + AD_LIST_WORDS * i];
+        if (arena[spec + AD_SPEC_STATE] == AD_NEW)
+            begin(spec, limits);
+    }
+}
+
+// Nanoseconds of all that is left of a batch.
+float left_of_all(uint list, Limits limits)
+{
+    float ns = 0;
+    for (uint i = gl_LocalInvocationIndex; i < limits.n; i += AD_WORKGROUP) {
+        const uint spec = arena[list + AD_LIST_WORDS * i];
+        ns += left_of(spec) * round_units(spec) * limits.ns;
+    }
+    return group_sum(ns);
+}
+
+// The rounds of a spec that are within the portion, when others before it have used some parts.
+uint within(uint spec, uint rounds, uint parts, float used)
+{
+    if (used + float(parts) <= PARTS || parts == 0)
+        return rounds;
+    if (used >= PARTS)
+        return 0;
+    const uint n = uint(float(rounds) * ((PARTS - used) / float(parts)));
+    return used == 0 ? max(n, 1u) : n; // one goes on at least
+}
+
+// Distributes what the portion may take over the specs in their order: those that are complete make
+// room for the next. used: parts that are not there. Returns all workgroups.
+uint put_batch(uint batch, Limits limits, bool cut, float used)
+{
+    const uint list = arena[batch + AD_BATCH_LIST];
+    uint first = 0;
+    for (uint from = 0; from < limits.n; from += AD_WORKGROUP) {
+        const uint i = from + gl_LocalInvocationIndex;
+        const bool here = i < limits.n;
+        const uint spec = here ? arena[list + AD_LIST_WORDS * i] : 0;
+        uint rounds = here ? rounds_of(spec, limits) : 0, groups = 0, total;
+        if (cut) {
+            const uint parts = rounds == 0 ? 0 : parts_of(spec, rounds, limits);
+            const uint before = group_scan(parts, total);
+            rounds = within(spec, rounds, parts, used + float(before));
+            used = min(used + float(total), 2 * PARTS);
+        }
+        if (here)
+            groups = put_portion(spec, rounds, limits);
+        const uint before = first + group_scan(groups, total);
+        if (here) {
+            arena[list + AD_LIST_WORDS * i + 1] = before;
+            arena[spec + AD_SPEC_PARTIALS] =
+                arena[batch + AD_BATCH_PARTIALS] + AD_PARTIAL_WORDS * before;
+        }
+        first += total;
+    }
+    return first;
 }
 
 void main()
 {
+    const uint pending = arena[push.state + AD_STATE_PENDING];
+    const bool waits = pending < push.stage; // a level before is not complete
+    float ns_left = uintBitsToFloat(arena[push.state + AD_STATE_NS]);
+    barrier();
     for (uint b = 0; b < push.n_batches; b++) {
         const uint batch = push.batches + AD_BATCH_WORDS * b;
-        const uint list = arena[batch + AD_BATCH_LIST], n = arena[batch + AD_BATCH_N];
-        uint first = 0;
-        for (uint from = 0; from < n; from += AD_WORKGROUP) {
-            const uint i = from + gl_LocalInvocationIndex;
-            const uint spec = i < n ? arena[list + AD_LIST_WORDS * i] : 0;
-            uint groups = 0, total;
-            if (i < n)
-                groups =
-                    prepare(spec, arena[batch + AD_BATCH_WANTED], arena[batch + AD_BATCH_MOST]);
-            const uint before = first + group_scan(groups, total);
-            if (i < n) {
-                arena[list + AD_LIST_WORDS * i + 1] = before;
-                arena[spec + AD_SPEC_PARTIALS] =
-                    arena[batch + AD_BATCH_PARTIALS] + AD_PARTIAL_WORDS * before;
+        const float dispatch = uintBitsToFloat(push.dispatch_ns);
+        Limits limits;
+        limits.ns = uintBitsToFloat(arena[batch + AD_BATCH_NS]);
+        limits.wanted = arena[batch + AD_BATCH_WANTED];
+        limits.most = arena[batch + AD_BATCH_MOST];
+        limits.n = arena[batch + AD_BATCH_N];
+        limits.allowed = dispatch;
+        uint groups = 0;
+        if (!waits) {
+            begin_all(arena[batch + AD_BATCH_LIST], limits);
+            bool cut = false;
+            float used = 0;
+            if (limits.ns > 0 && push.portions != 1) {
+                const float all = left_of_all(arena[batch + AD_BATCH_LIST], limits);
+                limits.allowed = push.portions == 0 ? min(dispatch, ns_left)
+                                                    : max(dispatch, all / float(push.portions));
+                cut = all > limits.allowed;
+                // What is left of a submission may not be worth a dispatch.
+                if (cut && limits.allowed < dispatch / 16)
+                    used = PARTS;
+                ns_left -= min(all, limits.allowed);
             }
-            first += total;
+            groups = put_batch(batch, limits, cut, used);
         }
         if (gl_LocalInvocationIndex == 0) {
             const uint indirect = arena[batch + AD_BATCH_INDIRECT];
-            arena[indirect] = first;
+            arena[indirect] = groups;
             arena[indirect + 1] = 1;
             arena[indirect + 2] = 1;
         }
+    }
+    if (gl_LocalInvocationIndex == 0 && !waits) {
+        arena[push.state + AD_STATE_PENDING] = AD_NONE;
+        arena[push.state + AD_STATE_NS] = floatBitsToUint(ns_left);
     }
 }

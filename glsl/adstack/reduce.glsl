@@ -1,6 +1,7 @@
-// Reducing all cells of the specs of a batch: workgroups are numbered through the batch, and find
-// their spec in its list. A thread takes every cell that is a whole number of strides after its
-// first one; a cell's number is never made, its digits are moved on instead, so nothing is divided.
+// Reducing the cells of a portion of the specs of a batch: workgroups are numbered through the
+// batch, and find their spec in its list. A thread takes every cell that is a whole number of
+// strides after its first one; a cell's number is never made, its digits are moved on instead, so
+// nothing is divided.
 //
 // What a cell is comes from "adstack/body.glsl": the embedded one interprets the spec's code, and a
 // text put in its place specialises this kernel for one body. It defines

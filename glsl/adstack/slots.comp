@@ -39,6 +39,8 @@ void operate(uint at)
 
 void main()
 {
+    if (arena[push.state + AD_STATE_PENDING] <= push.stage)
+        return;
     for (uint d = 0; d < push.n_depths; d++) {
         const uint first = arena[push.depths + AD_DEPTH_WORDS * d];
         const uint n = arena[push.depths + AD_DEPTH_WORDS * d + 1];

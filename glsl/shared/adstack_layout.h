@@ -8,6 +8,10 @@
  * A slot's value is 4 words: low, high, error, 0. An error is 0, AD_GIVEN_BACK, or the place it
  * comes from: site << 3 | AD_ERROR_. Of several the least is chosen, so that what was given back
  * beats all others, and what depends on it is given back too.
+ *
+ * A reduction that takes long is done in portions. Threads take items: a cell, or the turns of its
+ * shared loop that one lane has. A round is an item for each thread, and a portion so many rounds.
+ * Where one ends, adstack/collect keeps what was found and where the next one begins.
  */
 #ifndef PAIL_SHARED_ADSTACK_LAYOUT_H
 #define PAIL_SHARED_ADSTACK_LAYOUT_H
@@ -31,12 +35,13 @@
 #define AD_REDUCE_MAX 0
 #define AD_REDUCE_SUM 1
 
-/* One more than enum pail_ad_error_kind. */
-#define AD_GIVEN_BACK     1 /* the device did not compute it; of no site */
-#define AD_ERROR_RANGE    2
-#define AD_ERROR_OVERFLOW 3
-#define AD_ERROR_DIVISION 4
-#define AD_ERROR_CELLS    5
+/* Two more than enum pail_ad_error_kind. */
+#define AD_TOO_LONG       1 /* of partial results alone: a thread came to the end of its steps */
+#define AD_GIVEN_BACK     2 /* the device did not compute it; of no site */
+#define AD_ERROR_RANGE    3
+#define AD_ERROR_OVERFLOW 4
+#define AD_ERROR_DIVISION 5
+#define AD_ERROR_CELLS    6
 
 #define AD_VALUE_WORDS   4
 #define AD_NONE          0xffffffffu
@@ -77,7 +82,7 @@
 #define AD_LOOP_EMPTY  4 /* operand c is a joined loop's: nothing to take here; */
 #define AD_LOOP_SHARED 8 /* turns are shared among lanes */
 
-/* A spec. From AD_SPEC_CELLS on it is the device's. */
+/* A spec. From AD_SPEC_CELLS on it is the device's, which finds zeros. */
 #define AD_SPEC_REDUCTION 0
 #define AD_SPEC_SLOT      1 /* that gets the value */
 #define AD_SPEC_N_AXES    2
@@ -95,24 +100,40 @@
 #define AD_SPEC_REPORT    14 /* offset of the spec's report */
 #define AD_SPEC_TOGETHER                                                                           \
     15 /* cells along the last axis that a thread takes at a time; at least 1 */
-#define AD_SPEC_CELLS    16 /* 2 words */
-#define AD_SPEC_PARTIALS 18 /* offset of the first */
-#define AD_SPEC_GROUPS   19 /* workgroups, and partials */
-#define AD_SPEC_ERROR    20 /* of its axes */
-#define AD_SPEC_LANES    21 /* log2 of how many share a cell */
-#define AD_SPEC_SINGLE   22 /* 1: no thread has more than one cell */
-#define AD_SPEC_LAST                                                                               \
-    24                  /* 2 words: length of the last axis in cells, if they are taken together;  \
-                         */
-#define AD_SPEC_AXES 26 /* the axis' own length is in stretches of so many then */
-/* Of an axis: slots of its bounds; the device's: begin (2), length (2), and the digit by which a
- * thread's next cell is further. */
+#define AD_SPEC_UNITS      16 /* of work: of a cell (or so many) without turns of a shared loop; */
+#define AD_SPEC_TURN_UNITS 17 /* and of one such turn */
+#define AD_SPEC_CELLS      18 /* 2 words */
+#define AD_SPEC_PARTIALS   20 /* offset of the first */
+#define AD_SPEC_GROUPS     21 /* workgroups of a portion */
+#define AD_SPEC_ERROR      22 /* of its axes */
+#define AD_SPEC_LANES      23 /* log2 of how many share a cell */
+#define AD_SPEC_LAST       24 /* 2 words: length of the last axis in cells, if they are taken */
+                              /* together; the axis' own length is in stretches of so many then */
+#define AD_SPEC_STATE      26 /* AD_NEW, AD_BEGUN, AD_COMPLETE; the host writes AD_NEW */
+#define AD_SPEC_LANE_STEP  27 /* by which a thread's next item is further in its cell */
+#define AD_SPEC_ITEMS      28 /* 2 words: in all; */
+#define AD_SPEC_LEFT       30 /* 2 words: rounds that are left */
+#define AD_SPEC_ROUNDS     32 /* of this portion; 0: it has no part in it */
+#define AD_SPEC_MOST       33 /* rounds of a portion, after one that took too long; 0: any number */
+#define AD_SPEC_FREE       34 /* 1: the next portion is a round of any length */
+#define AD_SPEC_ALLOWED    35 /* steps of a thread in this portion; 0: any number */
+#define AD_SPEC_OVER       36 /* the error where it takes more */
+#define AD_SPEC_FIRST_LANE 37 /* where the portion begins; digits are the axes' */
+#define AD_SPEC_SUM        38 /* 5 words: of the portions before */
+#define AD_SPEC_AXES       44
+/* Of an axis: slots of its bounds; the device's: begin (2), length (2), the digit at which the
+ * portion begins (2), and the digit by which a thread's next item is further. */
 #define AD_AXIS_BEGIN_SLOT 0
 #define AD_AXIS_END_SLOT   1
 #define AD_AXIS_BEGIN      2
 #define AD_AXIS_LENGTH     4
-#define AD_AXIS_STEP       6
-#define AD_AXIS_WORDS      8
+#define AD_AXIS_FIRST      6
+#define AD_AXIS_STEP       8
+#define AD_AXIS_WORDS      10
+
+#define AD_NEW      0
+#define AD_BEGUN    1
+#define AD_COMPLETE 2
 
 /* A batch: specs of a level that one dispatch reduces. Its list has two words for each spec: the
  * offset of its record, and its first workgroup, which the device writes. */
@@ -122,14 +143,27 @@
 #define AD_BATCH_PARTIALS 3
 #define AD_BATCH_WANTED   4 /* workgroups of a spec that are good for the device, and the most */
 #define AD_BATCH_MOST     5
-#define AD_BATCH_WORDS    6
+#define AD_BATCH_NS       6 /* nanoseconds of a unit of work, a float; 0: nothing is limited */
+#define AD_BATCH_WORDS    7
 #define AD_LIST_WORDS     2
 
 /* What a workgroup makes of its cells: sum (4) or maximum (2), error. */
 #define AD_PARTIAL_WORDS 8
 
-/* What a spec took: cells (2), workgroups, lanes of a cell. */
-#define AD_REPORT_WORDS 4
+/* What a spec took: cells (2), workgroups, lanes of a cell; units of work in this submission (a
+ * float), and whether a thread came to the end of its steps in it. */
+#define AD_REPORT_CELLS  0
+#define AD_REPORT_GROUPS 2
+#define AD_REPORT_LANES  3
+#define AD_REPORT_UNITS  4
+#define AD_REPORT_OVER   5
+#define AD_REPORT_WORDS  6
+
+/* Of a launch: the level that is not complete, or AD_NONE: levels after it wait; and nanoseconds
+ * that the submission may still take (a float). */
+#define AD_STATE_PENDING 0
+#define AD_STATE_NS      1
+#define AD_STATE_WORDS   2
 
 /* For adstack/layout. A task: how many stacks and the offset of their records, log2 of the bytes of
  * its unit, workgroups of its dispatch, addresses (2 words each) of its metadata, of its dispatch's
@@ -169,12 +203,17 @@ struct ad_slots_push {
     PAIL_U32 arena_low, arena_high;
     PAIL_U32 slots;            /* offset of the values */
     PAIL_U32 depths, n_depths; /* one after the other */
+    PAIL_U32 state, stage;
 };
 
 struct ad_prepare_push {
     PAIL_U32 arena_low, arena_high;
     PAIL_U32 slots;
     PAIL_U32 batches, n_batches;
+    PAIL_U32 state, stage;
+    PAIL_U32 dispatch_ns; /* what a dispatch may take (a float) */
+    PAIL_U32 portions;    /* dispatches that are left: all is done in them; 0: any number */
+    PAIL_U32 fill;        /* workgroups that fill the device */
 };
 
 struct ad_reduce_push {
@@ -187,6 +226,7 @@ struct ad_collect_push {
     PAIL_U32 arena_low, arena_high;
     PAIL_U32 slots;
     PAIL_U32 list; /* of the first workgroup's spec */
+    PAIL_U32 state, stage;
 };
 
 struct ad_layout_push {

@@ -18,7 +18,7 @@ struct pail_ad_work {
 
     /* Out. */
     uint64_t dispatches, cells, specialised, submissions, waits;
-    uint64_t device_ns; /* 0 without timestamps */
+    uint64_t device_ns, longest_submission_ns; /* 0 without timestamps */
     /* Out: slots of specs that the device gave back (their `known` is 0); the caller computes them
      * on the host, with pail_ad_device.fetch where contents are not there. */
     uint32_t n_given_back;
@@ -50,7 +50,9 @@ struct pail_ad_recorded;
 
 struct pail_ad_device {
     void *user;
-    /* Blocks until it is done: one submission, one wait. */
+    /* Blocks until it is done: one submission, one wait; more of them where the device's pace says
+     * that one would take longer than a watchdog may allow. Between two of them it looks at
+     * values->watch, and fails with PAIL_ERR_STOPPED. */
     pail_status (*run)(void *user, struct pail_ad_work *work, struct pail_error *err);
     /* Copies bytes from a device address to the host, once a timeline semaphore (0: none) has the
      * value; blocks. */

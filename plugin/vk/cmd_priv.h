@@ -89,9 +89,6 @@ bool pail_vk_cmd_note(struct pail_vk_cmd *cmd, pail_status status, const struct 
 /* Whether a step may be recorded; after the first failure none is. */
 bool pail_vk_cmd_recording(struct pail_vk_cmd *cmd);
 
-/* What is recorded from here on is a submission of its own. Not in a command buffer of the host. */
-bool pail_vk_cmd_cut(struct pail_vk_cmd *cmd);
-
 static inline bool pail_vk_slice_has(const struct pail_vk_slice *slice, uint64_t offset,
                                      uint64_t bytes)
 {

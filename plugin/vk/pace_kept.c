@@ -45,3 +45,30 @@ double pail_vk_pace_units(struct pail_vk_device *dev, enum pail_kernel_id kernel
     const double ns = pail_vk_pace_ns(&dev->pace, hash, kind);
     return ns > 0 ? PAIL_VK_DISPATCH_AIM_MS * 1e6 / ns : 0;
 }
+
+double pail_vk_pace_of(struct pail_vk_device *dev, const struct pail_vk_pipeline *pipeline,
+                       enum pail_vk_work_kind kind)
+{
+    return pail_vk_pace_ns(&dev->pace, pail_vk_pipeline_hash(pipeline), kind);
+}
+
+void pail_vk_pace_saw(struct pail_vk_device *dev, const struct pail_vk_pipeline *pipeline,
+                      enum pail_vk_work_kind kind, double units, double ms)
+{
+    const struct pail_vk_timed timed = {.hash = pail_vk_pipeline_hash(pipeline),
+                                        .kind = kind,
+                                        .units = units,
+                                        .largest = units,
+                                        .ms = ms};
+    pail_vk_pace_learn(&dev->pace, &timed);
+}
+
+uint32_t pail_vk_pace_fill(const struct pail_vk_device *dev)
+{
+    return (uint32_t)dev->pace.least_groups;
+}
+
+bool pail_vk_pace_limits(const struct pail_vk_device *dev)
+{
+    return dev->pace.limits;
+}

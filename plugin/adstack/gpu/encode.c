@@ -36,10 +36,13 @@ uint32_t pail_ad_put(struct pail_ad_encoder *c, uint32_t n)
 static void put_values(struct pail_ad_encoder *c, uint32_t n)
 {
     struct pail_ad_encoded *e = c->e;
+    e->state = pail_ad_put(c, AD_STATE_WORDS);
+    if (c->status == PAIL_OK)
+        e->words[e->state + AD_STATE_PENDING] = AD_NONE;
     e->report = pail_ad_put(c, AD_REPORT_WORDS * e->n_specs);
     e->slots = pail_ad_put(c, AD_VALUE_WORDS * n);
     for (uint32_t slot = 0; slot < c->program->n_slots && c->status == PAIL_OK; slot++) {
-        if (e->number[slot] == PAIL_AD_UNSEEN || e->number[slot] < e->n_back)
+        if (e->number[slot] == PAIL_AD_UNSEEN)
             continue;
         uint32_t *words = &e->words[e->slots + AD_VALUE_WORDS * e->number[slot]];
         if (pail_ad_is_known(c, slot)) {
@@ -47,8 +50,8 @@ static void put_values(struct pail_ad_encoder *c, uint32_t n)
             words[0] = (uint32_t)((uint64_t)value->v & UINT32_MAX);
             words[1] = (uint32_t)((uint64_t)value->v >> 32);
             words[2] = pail_ad_device_error(value->error);
-        } else if (pail_ad_is_given_back(c, slot)) {
-            words[2] = AD_GIVEN_BACK;
+        } else {
+            words[2] = AD_GIVEN_BACK; /* and so it stays where nothing computes it */
         }
     }
 }
@@ -165,6 +168,7 @@ static void put_specs(struct pail_ad_encoder *c, struct pail_ad_stage *stage, ui
     for (uint32_t i = 0; i < stage->n_specs && c->status == PAIL_OK; i++) {
         const uint32_t spec =
             pail_ad_put_spec(c, &e->specs[first + i], e->report + AD_REPORT_WORDS * (first + i));
+        e->specs[first + i].record = spec;
         if (c->status == PAIL_OK)
             e->words[stage->list + AD_LIST_WORDS * i] = spec;
     }
@@ -172,8 +176,9 @@ static void put_specs(struct pail_ad_encoder *c, struct pail_ad_stage *stage, ui
     *partials = 0;
     for (uint32_t b = 0; b < stage->n_batches && c->status == PAIL_OK; b++) {
         struct pail_ad_batch *batch = &e->batches[stage->batch_first + b];
+        batch->record = stage->batches + AD_BATCH_WORDS * b;
         batch->list = stage->list + AD_LIST_WORDS * (batch->first_spec - first);
-        put_batch(c, stage->batches + AD_BATCH_WORDS * b, batch, partials);
+        put_batch(c, batch->record, batch, partials);
     }
 }
 

@@ -37,6 +37,7 @@ struct pail_ad_batch {
     uint32_t list, n;   /* as in the words */
     uint32_t indirect;
     uint32_t first_spec; /* in pail_ad_encoded.specs */
+    uint32_t record;     /* offset */
 };
 
 /* First operations, then specs. */
@@ -45,11 +46,13 @@ struct pail_ad_stage {
     uint32_t batch_first, n_batches;
     uint32_t batches; /* offset of the records */
     uint32_t list, n_specs;
+    uint32_t portions; /* of a record: dispatches of each batch */
 };
 
 struct pail_ad_encoded_spec {
     uint32_t spec, stage;
     uint32_t together;
+    uint32_t record; /* offset */
     const void *kernel;
 };
 
@@ -69,6 +72,7 @@ struct pail_ad_encoded {
     uint32_t slots;            /* of the values: the first n_back come back, wanted ones first */
     uint32_t n_back, n_wanted; /* without those that were known */
     uint32_t n_given_back;     /* specs that nothing on the device can compute */
+    uint32_t state;            /* how far it has come, right before the report, which is */
     uint32_t report;           /* of the specs, right before the values, in the order of `specs` */
     uint32_t tasks, n_tasks;   /* of a record: their records; */
     uint32_t short_of;         /* and a word that counts heaps that are too small */

@@ -54,12 +54,37 @@ pail_status pail_ad_space_encode(struct pail_ad_gpu *gpu, struct pail_ad_space *
 pail_status pail_ad_pipelines_find(const struct pail_ad_gpu *gpu, struct pail_ad_pipelines *p,
                                    bool layout, struct pail_error *err);
 
-/* The way from mapped words to values: copies, and all stages. What is recorded before and after it
- * must be ordered by barriers of the caller: PAIL_VK_TRANSFER reads and writes first, the values
- * are written by PAIL_VK_COMPUTE. stamps: a phase for each batch, pail_ad_batch_phase(number). */
+/* The way from mapped words to values: first copies, then all stages, or those from `first` on.
+ * What is recorded before and after them must be ordered by barriers of the caller:
+ * PAIL_VK_TRANSFER reads and writes first, the values are written by PAIL_VK_COMPUTE.
+ *
+ * recorded: it is a command buffer of the caller, and all of a stage is done before the next one.
+ * Otherwise one portion of each reduction is, and stages behind one that is not complete do
+ * nothing; there is a phase for each batch, pail_ad_batch_phase(number). */
+void pail_ad_record_copies(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
+                           const struct pail_ad_space *space, bool recorded);
 void pail_ad_record_stages(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gpu,
                            const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
-                           bool stamps);
+                           uint32_t first, bool recorded);
+
+/* Writes what the device's pace says of each batch into the words that are to be copied. ns: what a
+ * submission may take. */
+void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                      const struct pail_ad_pipelines *p, float ns);
+
+/* The same for what goes on from stage `first`, in a command buffer. */
+void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
+                         const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
+                         uint32_t first);
+
+/* Has the pace learn from a batch. reports: of all specs, as the submission left them. */
+void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work *work,
+                        const struct pail_ad_encoded *e, const struct pail_ad_pipelines *p,
+                        uint32_t batch, const uint32_t *reports, double ms);
+
+/* Portions of a recorded stage: as many as its reductions may need, 1 to 32. */
+uint32_t pail_ad_pace_portions(const struct pail_ad_space *space,
+                               const struct pail_ad_record *record, uint32_t stage);
 
 /* Phases: of batches, those beyond as one; and everything else between two copies. */
 #define PAIL_AD_PHASES     16u

@@ -52,18 +52,18 @@ static pail_status check_encoded(const struct pail_ad_encoded *e,
 }
 
 static pail_status record_commands(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
-                                   void *command_buffer, struct pail_error *err)
+                                   const struct pail_ad_pipelines *p, void *command_buffer,
+                                   struct pail_error *err)
 {
-    struct pail_ad_pipelines pipelines;
     struct pail_vk_cmd *cmd;
-    pail_status status = pail_ad_pipelines_find(gpu, &pipelines, true, err);
-    if (status == PAIL_OK)
-        status = pail_vk_cmd_enter(gpu->dev, command_buffer, "adstack", &cmd, err);
+    const pail_status status =
+        pail_vk_cmd_enter(gpu->dev, command_buffer, "adstack", &cmd, err);
     if (status != PAIL_OK)
         return status;
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING);
-    pail_ad_record_stages(cmd, gpu, space, &pipelines, false);
-    pail_ad_record_tasks(cmd, gpu, space, &pipelines);
+    pail_ad_record_copies(cmd, gpu, space, true);
+    pail_ad_record_stages(cmd, gpu, space, p, 0, true);
+    pail_ad_record_tasks(cmd, gpu, space, p);
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING | PAIL_VK_HOST);
     return pail_vk_cmd_leave(&cmd, err);
 }
@@ -78,6 +78,7 @@ static pail_status record_in(struct pail_ad_gpu *gpu, struct pail_ad_space *spac
                                 .flags = record->flags,
                                 .serial = record->serial};
     const struct pail_ad_encoded *e = &space->encoded;
+    struct pail_ad_pipelines pipelines;
     uint32_t *roots;
     pail_status status = roots_of(record->program, &roots, &work.n_slots, alloc, err);
     if (status != PAIL_OK)
@@ -87,9 +88,15 @@ static pail_status record_in(struct pail_ad_gpu *gpu, struct pail_ad_space *spac
     if (status == PAIL_OK)
         status = check_encoded(e, record->program, err);
     if (status == PAIL_OK)
+        status = pail_ad_pipelines_find(gpu, &pipelines, true, err);
+    if (status == PAIL_OK) {
+        pail_ad_pace_put(gpu, space, &pipelines, 0);
+        for (uint32_t s = 0; s < e->n_stages; s++)
+            e->stages[s].portions = pail_ad_pace_portions(space, record, s);
         status = pail_ad_space_fill(gpu, space, err);
+    }
     if (status == PAIL_OK)
-        status = record_commands(gpu, space, record->command_buffer, err);
+        status = record_commands(gpu, space, &pipelines, record->command_buffer, err);
     pail_free(alloc, roots);
     record->dispatches = e->n_specs;
     for (uint32_t i = 0; i < e->n_specs; i++)

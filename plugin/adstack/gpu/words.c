@@ -10,9 +10,12 @@ _Static_assert(AD_ADD == (int)PAIL_AD_ADD && AD_SUB == (int)PAIL_AD_SUB &&
                    AD_MOD == (int)PAIL_AD_MOD && AD_SELECT == (int)PAIL_AD_SELECT &&
                    AD_READ == (int)PAIL_AD_READ && AD_LOOP == (int)PAIL_AD_LOOP,
                "operations have the numbers of enum pail_ad_op");
-_Static_assert(AD_ERROR_RANGE == PAIL_AD_RANGE + 1 && AD_ERROR_OVERFLOW == PAIL_AD_OVERFLOW + 1 &&
-                   AD_ERROR_DIVISION == PAIL_AD_DIVISION + 1 && AD_ERROR_CELLS == PAIL_AD_CELLS + 1,
-               "kinds of errors are those of enum pail_ad_error_kind and 1");
+#define ERROR_STEP 2u
+_Static_assert(AD_ERROR_RANGE == PAIL_AD_RANGE + ERROR_STEP &&
+                   AD_ERROR_OVERFLOW == PAIL_AD_OVERFLOW + ERROR_STEP &&
+                   AD_ERROR_DIVISION == PAIL_AD_DIVISION + ERROR_STEP &&
+                   AD_ERROR_CELLS == PAIL_AD_CELLS + ERROR_STEP,
+               "kinds of errors are those of enum pail_ad_error_kind and 2");
 _Static_assert(AD_REDUCE_MAX == (int)PAIL_AD_REDUCE_MAX && AD_REDUCE_SUM == (int)PAIL_AD_REDUCE_SUM,
                "reductions have the numbers of enum pail_ad_reduction");
 _Static_assert(AD_CELLS_HIGH == PAIL_AD_MAX_CELLS >> 32, "so many cells");
@@ -21,7 +24,7 @@ _Static_assert(AD_DTYPE_I8 == PAIL_DTYPE_I8 && AD_DTYPE_U8 == PAIL_DTYPE_U8, "so
 
 uint32_t pail_ad_device_error(uint32_t error)
 {
-    return error ? error + 1 : 0;
+    return error ? error + ERROR_STEP : 0;
 }
 
 bool pail_ad_value_from(struct pail_ad_value *value, const uint32_t words[4])
@@ -29,7 +32,7 @@ bool pail_ad_value_from(struct pail_ad_value *value, const uint32_t words[4])
     if (words[2] == AD_GIVEN_BACK)
         return false;
     const uint64_t bits = words[0] | (uint64_t)words[1] << 32;
-    *value = (struct pail_ad_value){.error = words[2] ? words[2] - 1 : 0};
+    *value = (struct pail_ad_value){.error = words[2] ? words[2] - ERROR_STEP : 0};
     memcpy(&value->v, &bits, sizeof(bits));
     return true;
 }
@@ -259,6 +262,40 @@ static void costs(const struct pail_ad_encoder *c, const struct pail_ad_spec *sp
     }
 }
 
+/* What a loop counts for whose turns nobody knows beforehand, and how often it does. */
+#define UNKNOWN_TURNS 16u
+#define UNKNOWN_MOST  4096u
+
+/* The work of a cell, or of as many as a kernel takes together, and of a turn of the shared loop:
+ * for the interpreter turns of its loops, for a kernel of the body instructions and words of
+ * memory. */
+static void units(const struct pail_ad_encoder *c, const struct pail_ad_encoded_spec *which,
+                  uint32_t *cell, uint32_t *turn)
+{
+    const struct pail_ad_spec *spec = &c->program->specs[which->spec];
+    const struct pail_ad_instr *code = &c->program->code[spec->code_first];
+    const uint32_t step = pail_ad_operation_cost(c->shape, PAIL_AD_LOOP, 0);
+    uint32_t ends[PAIL_AD_MAX_DEPTH + 1], depth = 0, often = 1, words = 0;
+    *cell = which->kernel ? 1 + spec->n_axes : 3 + 2 * spec->n_axes + step;
+    *turn = which->kernel ? 1 : step;
+    for (uint32_t i = 0; i < spec->n_code; i++) {
+        const struct pail_ad_instr *instr = &code[i];
+        for (; depth && ends[depth - 1] <= i; depth--)
+            often /= UNKNOWN_TURNS;
+        const uint32_t cost =
+            which->kernel ? 1 : pail_ad_operation_cost(c->shape, instr->op, instr->n_args);
+        *(i > spec->shared_loop ? turn : cell) += cost * often;
+        if (instr->op == PAIL_AD_READ)
+            words += (pail_ad_dtype_bytes(instr->dtype) * which->together + 3) / 4;
+        if (instr->op == PAIL_AD_LOOP && i != spec->shared_loop && often < UNKNOWN_MOST) {
+            ends[depth++] = instr->end;
+            often *= UNKNOWN_TURNS;
+        }
+    }
+    if (which->kernel && which->together > 1)
+        *cell = words + (spec->n_code * which->together + 3) / 4;
+}
+
 struct tables {
     struct pail_ad_encoder *c;
     uint32_t slots, sources; /* offsets */
@@ -317,9 +354,10 @@ uint32_t pail_ad_put_spec(struct pail_ad_encoder *c, const struct pail_ad_encode
     for (uint32_t i = 0; i < spec->n_code; i++)
         e->words[sites + i] = program->code[spec->code_first + i].site << 3;
 
-    uint32_t cell, turn;
+    uint32_t cell, turn, cell_units, turn_units;
     bool ragged;
     costs(c, spec, &cell, &turn, &ragged);
+    units(c, which, &cell_units, &turn_units);
     const bool hint = spec->turns != PAIL_AD_NONE && e->number[spec->turns] != PAIL_AD_NONE;
     uint32_t *words = &e->words[at];
     words[AD_SPEC_REDUCTION] = spec->reduction;
@@ -336,6 +374,8 @@ uint32_t pail_ad_put_spec(struct pail_ad_encoder *c, const struct pail_ad_encode
     words[AD_SPEC_COST] = cell * which->together;
     words[AD_SPEC_TOGETHER] = which->together;
     words[AD_SPEC_TURN_COST] = turn;
+    words[AD_SPEC_UNITS] = cell_units;
+    words[AD_SPEC_TURN_UNITS] = turn_units;
     words[AD_SPEC_STEPS] = c->shape->max_steps / (ragged ? COUNTED_TOGETHER : 1);
     words[AD_SPEC_REPORT] = report;
     for (uint32_t k = 0; k < spec->n_axes; k++) {

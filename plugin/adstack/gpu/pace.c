@@ -1,0 +1,151 @@
+/* What the device's pace says of reductions, and what it learns from them. */
+#include <string.h>
+
+#include <shared/adstack_layout.h>
+
+#include "gpu_priv.h"
+#include "vk/pace_kept.h"
+
+/* Of a recorded stage: each is three dispatches, which may have nothing to do. */
+#define PORTIONS_MAX 32u
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static const struct pail_vk_pipeline *pipeline_of(const struct pail_ad_batch *batch,
+                                                  const struct pail_ad_pipelines *p)
+{
+    return batch->kernel ? batch->kernel : p->reduce;
+}
+
+static uint32_t ns_bits(const struct pail_ad_gpu *gpu, const struct pail_ad_batch *batch,
+                        const struct pail_ad_pipelines *p)
+{
+    return bits_of((float)pail_vk_pace_of(gpu->dev, pipeline_of(batch, p), PAIL_VK_WORDS));
+}
+
+void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                      const struct pail_ad_pipelines *p, float ns)
+{
+    struct pail_ad_encoded *e = &space->encoded;
+    e->words[e->state + AD_STATE_NS] = bits_of(ns);
+    for (uint32_t b = 0; b < e->n_batches; b++)
+        e->words[e->batches[b].record + AD_BATCH_NS] = ns_bits(gpu, &e->batches[b], p);
+}
+
+void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
+                         const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
+                         uint32_t first)
+{
+    const struct pail_ad_encoded *e = &space->encoded;
+    const struct pail_vk_slice *arena = &space->on_device[0];
+    const float ns = 1e6F * (float)PAIL_VK_SUBMISSION_AIM_MS;
+    pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->state + AD_STATE_NS), 4, bits_of(ns));
+    for (uint32_t b = e->stages[first].batch_first; b < e->n_batches; b++)
+        pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->batches[b].record + AD_BATCH_NS), 4,
+                         ns_bits(gpu, &e->batches[b], p));
+}
+
+/* The work of loops is a guess, or the most there may be. */
+static bool is_estimate(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->n_code; i++)
+        if (program->code[spec->code_first + i].op == PAIL_AD_LOOP)
+            return true;
+    return false;
+}
+
+void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work *work,
+                        const struct pail_ad_encoded *e, const struct pail_ad_pipelines *p,
+                        uint32_t number, const uint32_t *reports, double ms)
+{
+    const struct pail_ad_batch *batch = &e->batches[number];
+    const struct pail_ad_program *program = work->program;
+    double units = 0;
+    uint64_t groups = 0;
+    for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++) {
+        const uint32_t *report = &reports[AD_REPORT_WORDS * i];
+        const double of_it = (double)float_of(report[AD_REPORT_UNITS]);
+        if (of_it > 0 && (report[AD_REPORT_OVER] ||
+                          is_estimate(program, &program->specs[e->specs[i].spec])))
+            return;
+        units += of_it;
+        groups += of_it > 0 ? report[AD_REPORT_GROUPS] : 0;
+    }
+    if (units > 0 && groups >= pail_vk_pace_fill(gpu->dev))
+        pail_vk_pace_saw(gpu->dev, pipeline_of(batch, p), PAIL_VK_WORDS, units, ms);
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+/* The longest axis of an array: what a range that is not known yet is taken for. */
+static double longest_axis(const struct pail_ad_record *record)
+{
+    double most = 1;
+    for (uint32_t i = 0; i < record->program->n_sources; i++)
+        for (uint32_t k = 0; k < record->arrays[i].rank; k++)
+            if ((double)record->arrays[i].shape[k] > most)
+                most = (double)record->arrays[i].shape[k];
+    return most;
+}
+
+static double length_of(const struct pail_ad_record *record, const struct pail_ad_axis *axis)
+{
+    const struct pail_ad_values *values = record->values;
+    if (!values->known[axis->begin] || !values->known[axis->end])
+        return longest_axis(record);
+    const double length =
+        (double)values->value[axis->end].v - (double)values->value[axis->begin].v;
+    return length > 0 ? length : 0;
+}
+
+static double turns_of(const struct pail_ad_record *record, uint32_t slot)
+{
+    if (slot == PAIL_AD_NONE)
+        return 1;
+    if (!record->values->known[slot])
+        return longest_axis(record);
+    return (double)record->values->value[slot].v > 1 ? (double)record->values->value[slot].v : 1;
+}
+
+/* Nanoseconds that a spec may take. */
+static double ns_of(const struct pail_ad_encoded *e, const struct pail_ad_record *record,
+                    uint32_t number, float ns)
+{
+    const struct pail_ad_program *program = record->program;
+    const struct pail_ad_spec *spec = &program->specs[e->specs[number].spec];
+    const uint32_t *words = &e->words[e->specs[number].record];
+    double cells = 1;
+    for (uint32_t k = 0; k < spec->n_axes; k++)
+        cells *= length_of(record, &program->axes[spec->axes_first + k]);
+    return (double)ns * cells / e->specs[number].together *
+           (words[AD_SPEC_UNITS] + turns_of(record, spec->turns) * words[AD_SPEC_TURN_UNITS]);
+}
+
+uint32_t pail_ad_pace_portions(const struct pail_ad_space *space,
+                               const struct pail_ad_record *record, uint32_t number)
+{
+    const struct pail_ad_encoded *e = &space->encoded;
+    const struct pail_ad_stage *stage = &e->stages[number];
+    double most = 1;
+    for (uint32_t b = stage->batch_first; b < stage->batch_first + stage->n_batches; b++) {
+        const struct pail_ad_batch *batch = &e->batches[b];
+        const float ns = float_of(e->words[batch->record + AD_BATCH_NS]);
+        double of_it = 0;
+        for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n && ns > 0; i++)
+            of_it += ns_of(e, record, i, ns) / (1e6 * PAIL_VK_DISPATCH_AIM_MS);
+        most = of_it > most ? of_it : most;
+    }
+    const double more = most < PORTIONS_MAX ? most : PORTIONS_MAX;
+    return (uint32_t)more + (more > (uint32_t)more);
+}
