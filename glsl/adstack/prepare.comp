@@ -124,18 +124,30 @@ uint log2_lanes(uint spec, float cells, float turns, Limits limits)
     return uint(findMSB(uint(max(lanes, 1.0))));
 }
 
-uint workgroups(uint spec, float cells, float turns, uint lanes, uint wanted, uint most)
+// Workgroups whose round has its part of what a dispatch may take. turns: of an item.
+float round_groups(uint spec, float turns, Limits limits)
 {
+    const float units = float(arena[spec + AD_SPEC_UNITS]) +
+                        max(turns, 1.0) * float(arena[spec + AD_SPEC_TURN_UNITS]);
+    const float ns = units * limits.ns * float(AD_WORKGROUP);
+    return floor(uintBitsToFloat(push.dispatch_ns) / (ns * ROUNDS_OF_DISPATCH));
+}
+
+uint workgroups(uint spec, float cells, float turns, uint lanes, Limits limits)
+{
+    const uint wanted = limits.wanted, most = limits.most;
     const float steps = float(arena[spec + AD_SPEC_STEPS]);
     const float each = float(AD_WORKGROUP);
     float n = min(ceil(cells * exp2(float(lanes)) / each), float(wanted));
+    if (limits.ns > 0)
+        n = min(n, max(round_groups(spec, turns * exp2(-float(lanes)), limits), float(push.fill)));
     if (steps > 0) {
         const float work = cells * (exp2(float(lanes)) * float(arena[spec + AD_SPEC_COST]) +
                                     turns * float(arena[spec + AD_SPEC_TURN_COST]));
         n = max(n, min(ceil(4 * work / (each * steps)), float(most)));
     }
     const uint together = max((1u << lanes) / AD_WORKGROUP, 1u);
-    if (together > max(wanted, most)) // a thread has several lanes of a cell
+    if (limits.ns > 0 && float(together) > n) // a thread has several lanes of a cell
         return max(uint(n), 1u);
     return max(uint(n) / together * together, together);
 }
@@ -199,7 +211,7 @@ void begin(uint spec, Limits limits)
             error = AD_GIVEN_BACK;
         } else {
             lanes = log2_lanes(spec, n, turns, limits);
-            groups = workgroups(spec, n, turns, lanes, limits.wanted, limits.most);
+            groups = workgroups(spec, n, turns, lanes, limits);
             put_steps(spec, groups * AD_WORKGROUP, lanes);
             put_rounds(spec, units, groups * AD_WORKGROUP, lanes);
         }

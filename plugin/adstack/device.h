@@ -19,6 +19,8 @@ struct pail_ad_work {
     /* Out. */
     uint64_t dispatches, cells, specialised, submissions, waits;
     uint64_t device_ns, longest_submission_ns; /* 0 without timestamps */
+    /* The longest submission and dispatch by the device's pace; 0 where nothing is limited. */
+    uint64_t expected_ns, expected_dispatch_ns;
     /* Out: slots of specs that the device gave back (their `known` is 0); the caller computes them
      * on the host, with pail_ad_device.fetch where contents are not there. */
     uint32_t n_given_back;

@@ -50,6 +50,13 @@ void pail_ad_count(struct pail_adstack *service, enum pail_ad_stat stat, uint64_
         atomic_fetch_add_explicit(&service->stats[stat], n, memory_order_relaxed);
 }
 
+void pail_ad_count_most(struct pail_adstack *service, enum pail_ad_stat stat, uint64_t n)
+{
+    uint_fast64_t seen = atomic_load_explicit(&service->stats[stat], memory_order_relaxed);
+    while (seen < n && !atomic_compare_exchange_weak(&service->stats[stat], &seen, n))
+        ;
+}
+
 /* A line for whoever traces. */
 static void trace(struct pail_adstack *service, const struct pail_ad_kernel *kernel,
                   const char *what)
@@ -142,11 +149,13 @@ void pail_adstack_invalidate(struct pail_adstack *service, uint64_t handle)
 void pail_adstack_read_stats(struct pail_adstack *service, pail_adstack_stats *stats)
 {
     uint64_t *const fields[PAIL_AD_N_STATS] = {
-        &stats->evaluations, &stats->launch_hits,   &stats->task_hits,      &stats->tree_hits,
-        &stats->spec_hits,   &stats->dispatches,    &stats->cells,          &stats->host_cells,
-        &stats->fallbacks,   &stats->invalidations, &stats->submissions,    &stats->waits,
-        &stats->specialised, &stats->overflows,     &stats->overflows_lost, &stats->device_ns,
-        &stats->layouts,     &stats->trees,         &stats->reductions,     &stats->host_reductions,
+        &stats->evaluations,   &stats->launch_hits,     &stats->task_hits,
+        &stats->tree_hits,     &stats->spec_hits,       &stats->dispatches,
+        &stats->cells,         &stats->host_cells,      &stats->fallbacks,
+        &stats->invalidations, &stats->submissions,     &stats->waits,
+        &stats->specialised,   &stats->overflows,       &stats->overflows_lost,
+        &stats->device_ns,     &stats->layouts,         &stats->trees,
+        &stats->reductions,    &stats->host_reductions, &stats->longest_submission_ns,
     };
     for (int i = 0; i < PAIL_AD_N_STATS; i++)
         *fields[i] = atomic_load_explicit(&service->stats[i], memory_order_relaxed);

@@ -41,6 +41,7 @@ enum pail_ad_stat {
     PAIL_AD_STAT_TREES,
     PAIL_AD_STAT_REDUCTIONS,
     PAIL_AD_STAT_HOST_REDUCTIONS,
+    PAIL_AD_STAT_LONGEST_SUBMISSION_NS,
     PAIL_AD_N_STATS
 };
 
@@ -58,6 +59,9 @@ pail_status pail_adstack_create(struct pail_adstack **out, const struct pail_ad_
 void pail_adstack_destroy(struct pail_adstack **service);
 
 void pail_ad_count(struct pail_adstack *service, enum pail_ad_stat stat, uint64_t n);
+
+/* The same for what is the largest of all. */
+void pail_ad_count_most(struct pail_adstack *service, enum pail_ad_stat stat, uint64_t n);
 
 /* Registers a kernel that was made, and takes over its reference, also when it fails. */
 pail_status pail_ad_adopt(struct pail_adstack *service, uint64_t *handle, uint32_t *task_ids,

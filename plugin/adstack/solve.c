@@ -389,6 +389,7 @@ static pail_status run(struct solving *s, const uint32_t slots[], uint32_t n,
     pail_ad_count(s->service, PAIL_AD_STAT_SUBMISSIONS, work.submissions);
     pail_ad_count(s->service, PAIL_AD_STAT_WAITS, work.waits);
     pail_ad_count(s->service, PAIL_AD_STAT_DEVICE_NS, work.device_ns);
+    pail_ad_count_most(s->service, PAIL_AD_STAT_LONGEST_SUBMISSION_NS, work.longest_submission_ns);
     pail_ad_count(s->service, PAIL_AD_STAT_FALLBACKS, work.n_given_back);
     for (uint32_t i = 0; i < n && status == PAIL_OK; i++) {
         const uint32_t slot = slots[i];

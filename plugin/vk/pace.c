@@ -20,11 +20,11 @@
 
 /* What a slow device of the type takes for a unit, and workgroups that fill a large one. */
 static const struct assumed {
-    double points_ns, words_ns;
+    double ns[PAIL_VK_WORK_KINDS];
     uint64_t least_groups;
-} of_discrete = {0.03, 0.04, 1024}, /* 500 M additions a second where a coordinate has 8 words */
-    of_other = {0.6, 0.4, 128},     /* 25 M */
-    of_slow = {3, 4, 2}; /* PAIL_LIMITS=slow: 5 M, as a software driver does on two cores */
+} of_discrete = {{0.03, 0.04, 0.04}, 1024}, /* 500 M additions a second of 8-word coordinates */
+    of_other = {{0.6, 0.4, 0.4}, 128},      /* 25 M */
+    of_slow = {{3, 4, 40}, 2}; /* PAIL_LIMITS=slow: 5 M, as a software driver does on two cores */
 
 static const struct assumed *assume(const struct pail_vk_caps *caps)
 {
@@ -41,8 +41,7 @@ void pail_vk_pace_init(struct pail_vk_pace *pace, const struct pail_vk_caps *cap
     const bool watched = caps->type != VK_PHYSICAL_DEVICE_TYPE_CPU || caps->watched || caps->slow;
     pace->limits = watched && !whole;
     pace->learns = pace->limits && !caps->slow;
-    pace->assumed_ns[PAIL_VK_POINTS] = assumed->points_ns;
-    pace->assumed_ns[PAIL_VK_WORDS] = assumed->words_ns;
+    memcpy(pace->assumed_ns, assumed->ns, sizeof(pace->assumed_ns));
     pace->least_groups = assumed->least_groups;
     pthread_mutex_init(&pace->lock, NULL);
     pace->made = true;

@@ -30,6 +30,8 @@ enum pail_vk_work_kind {
     PAIL_VK_POINTS, /* additions of points times the products of words in one of a coordinate: 64 an
                        addition where a coordinate has 8 words, three times that over Fp2 */
     PAIL_VK_WORDS,  /* of 32 bits, read or written */
+    PAIL_VK_CELLS,  /* of reductions, times the turns of the interpreter for one, or instructions
+                       and words of a kernel of its own */
     PAIL_VK_WORK_KINDS
 };
 

@@ -603,7 +603,7 @@ AT(pail_diagnosis, required, 24);
 AT(pail_diagnosis, suspect_identity, 32);
 AT(pail_diagnosis, text, 40);
 
-SIZE(pail_adstack_stats, 168);
+SIZE(pail_adstack_stats, 176);
 AT(pail_adstack_stats, struct_size, 0);
 AT(pail_adstack_stats, reserved, 4);
 AT(pail_adstack_stats, evaluations, 8);
@@ -626,6 +626,7 @@ AT(pail_adstack_stats, waits, 136);
 AT(pail_adstack_stats, device_ns, 144);
 AT(pail_adstack_stats, overflows, 152);
 AT(pail_adstack_stats, overflows_lost, 160);
+AT(pail_adstack_stats, longest_submission_ns, 168);
 
 SIZE(pail_record_task, 32);
 AT(pail_record_task, struct_size, 0);

@@ -258,10 +258,24 @@ static void test_random(void **state)
             assert_in_range(counts.by_status[i], 5, 1000);
 }
 
+/* The same in as many dispatches as there may be. */
+static void test_portions(void **state)
+{
+    struct ad_fixture *f = *state;
+    struct counts counts = {{0}};
+    const bool before = f->dev->pace.limits;
+    ad_force_pace(f, 1e9);
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        record_kernel(f, seed, &counts);
+    f->dev->pace.limits = before;
+    assert_true(counts.by_status[0] > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_portions),
     };
     return AD_RUN_GROUPS(tests);
 }

@@ -59,6 +59,15 @@ int ad_teardown(void **state)
     return 0;
 }
 
+void ad_force_pace(struct ad_fixture *f, double ns)
+{
+    struct pail_vk_pace *pace = &f->dev->pace;
+    pace->limits = true;
+    pace->learns = false;
+    pace->assumed_ns[PAIL_VK_CELLS] = ns;
+    pace->least_groups = 2;
+}
+
 void ad_run(struct ad_fixture *f, struct pail_ad_work *work)
 {
     work->flags = f->flags;

@@ -40,6 +40,9 @@ bool ad_has_int64(void);
     (AD_RUN_GROUPS(tests) +                                                                        \
      cmocka_run_group_tests_name("specialised", tests, ad_setup_specialised, ad_teardown))
 
+/* Has all work be cut by a pace of so many nanoseconds for each unit of it. Nothing is learned. */
+void ad_force_pace(struct ad_fixture *f, double ns);
+
 /* Runs; asserts that it was one submission and one wait. */
 void ad_run(struct ad_fixture *f, struct pail_ad_work *work);
 

@@ -74,10 +74,15 @@ void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
 
 /* The same for what goes on from stage `first`, in a command buffer. */
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
-                         const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
+                         struct pail_ad_space *space, const struct pail_ad_pipelines *p,
                          uint32_t first);
 
-/* Has the pace learn from a batch. reports: of all specs, as the submission left them. */
+/* Nanoseconds that a batch was expected to take in a submission. reports: of all specs, as it left
+ * them. */
+double pail_ad_pace_expected(const struct pail_ad_encoded *e, uint32_t batch,
+                             const uint32_t *reports);
+
+/* Has the pace learn from a batch. reports: as above. */
 void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work *work,
                         const struct pail_ad_encoded *e, const struct pail_ad_pipelines *p,
                         uint32_t batch, const uint32_t *reports, double ms);

@@ -32,7 +32,7 @@ static const struct pail_vk_pipeline *pipeline_of(const struct pail_ad_batch *ba
 static uint32_t ns_bits(const struct pail_ad_gpu *gpu, const struct pail_ad_batch *batch,
                         const struct pail_ad_pipelines *p)
 {
-    return bits_of((float)pail_vk_pace_of(gpu->dev, pipeline_of(batch, p), PAIL_VK_WORDS));
+    return bits_of((float)pail_vk_pace_of(gpu->dev, pipeline_of(batch, p), PAIL_VK_CELLS));
 }
 
 void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
@@ -45,16 +45,28 @@ void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
 }
 
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
-                         const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
+                         struct pail_ad_space *space, const struct pail_ad_pipelines *p,
                          uint32_t first)
 {
-    const struct pail_ad_encoded *e = &space->encoded;
+    struct pail_ad_encoded *e = &space->encoded;
     const struct pail_vk_slice *arena = &space->on_device[0];
     const float ns = 1e6F * (float)PAIL_VK_SUBMISSION_AIM_MS;
     pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->state + AD_STATE_NS), 4, bits_of(ns));
-    for (uint32_t b = e->stages[first].batch_first; b < e->n_batches; b++)
-        pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->batches[b].record + AD_BATCH_NS), 4,
-                         ns_bits(gpu, &e->batches[b], p));
+    for (uint32_t b = e->stages[first].batch_first; b < e->n_batches; b++) {
+        const uint32_t at = e->batches[b].record + AD_BATCH_NS;
+        e->words[at] = ns_bits(gpu, &e->batches[b], p);
+        pail_vk_cmd_fill(cmd, arena, 4 * (uint64_t)at, 4, e->words[at]);
+    }
+}
+
+double pail_ad_pace_expected(const struct pail_ad_encoded *e, uint32_t number,
+                             const uint32_t *reports)
+{
+    const struct pail_ad_batch *batch = &e->batches[number];
+    double units = 0;
+    for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++)
+        units += (double)float_of(reports[AD_REPORT_WORDS * i + AD_REPORT_UNITS]);
+    return units * (double)float_of(e->words[batch->record + AD_BATCH_NS]);
 }
 
 /* The work of loops is a guess, or the most there may be. */
@@ -77,14 +89,14 @@ void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work
     for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++) {
         const uint32_t *report = &reports[AD_REPORT_WORDS * i];
         const double of_it = (double)float_of(report[AD_REPORT_UNITS]);
-        if (of_it > 0 && (report[AD_REPORT_OVER] ||
-                          is_estimate(program, &program->specs[e->specs[i].spec])))
+        if (of_it > 0 &&
+            (report[AD_REPORT_OVER] || is_estimate(program, &program->specs[e->specs[i].spec])))
             return;
         units += of_it;
         groups += of_it > 0 ? report[AD_REPORT_GROUPS] : 0;
     }
     if (units > 0 && groups >= pail_vk_pace_fill(gpu->dev))
-        pail_vk_pace_saw(gpu->dev, pipeline_of(batch, p), PAIL_VK_WORDS, units, ms);
+        pail_vk_pace_saw(gpu->dev, pipeline_of(batch, p), PAIL_VK_CELLS, units, ms);
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -104,8 +116,7 @@ static double length_of(const struct pail_ad_record *record, const struct pail_a
     const struct pail_ad_values *values = record->values;
     if (!values->known[axis->begin] || !values->known[axis->end])
         return longest_axis(record);
-    const double length =
-        (double)values->value[axis->end].v - (double)values->value[axis->begin].v;
+    const double length = (double)values->value[axis->end].v - (double)values->value[axis->begin].v;
     return length > 0 ? length : 0;
 }
 

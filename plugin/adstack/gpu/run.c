@@ -5,6 +5,7 @@
 
 #include "adstack/watch.h"
 #include "clock.h"
+#include "debug.h"
 #include "gpu_priv.h"
 #include "vk/pace.h"
 
@@ -21,7 +22,7 @@ struct running {
 
 static void record(struct running *r, struct pail_vk_cmd *cmd)
 {
-    const struct pail_ad_space *s = r->space;
+    struct pail_ad_space *s = r->space;
     if (r->stage == 0) {
         if (r->work->wait_semaphore)
             pail_vk_cmd_wait_semaphore(cmd, r->work->wait_semaphore, r->work->wait_value);
@@ -124,6 +125,27 @@ static double phase_ms(const struct pail_vk_phase phases[], uint32_t n, const ch
     return 0;
 }
 
+/* What the submission was expected to take. */
+static void note_expected(struct running *r, const uint32_t *reports)
+{
+    const struct pail_ad_encoded *e = &r->space->encoded;
+    double all = 0, most = 0;
+    for (uint32_t b = e->stages[r->stage].batch_first; b < e->n_batches; b++) {
+        const double ns = pail_ad_pace_expected(e, b, reports);
+        all += ns;
+        most = ns > most ? ns : most;
+    }
+    if (r->work->expected_ns < (uint64_t)all)
+        r->work->expected_ns = (uint64_t)all;
+    if (r->work->expected_dispatch_ns < (uint64_t)most)
+        r->work->expected_dispatch_ns = (uint64_t)most;
+    if (all > 0 && pail_vk_device_debug(r->gpu->dev) & PAIL_DEBUG_TRACE)
+        pail_log(pail_vk_device_log(r->gpu->dev), PAIL_LOG_DEBUG,
+                 "adstack: a submission of %.1f ms by the device's pace, the longest dispatch of "
+                 "%.1f ms",
+                 all * 1e-6, most * 1e-6);
+}
+
 /* Has the pace learn from each batch. wall_ms: of the submission, for where there are no timestamps
  * and one batch had all of it. */
 static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wall_ms,
@@ -140,6 +162,7 @@ static pail_status measure(struct running *r, struct pail_vk_cmd *cmd, double wa
     for (uint32_t i = 0; i < n; i++)
         all += phases[i].ms;
     r->work->device_ns += (uint64_t)(1e6 * all);
+    note_expected(r, reports);
     for (uint32_t b = e->stages[r->stage].batch_first; b < e->n_batches && b < PAIL_AD_PHASES - 1;
          b++) {
         double ms = phase_ms(phases, n, pail_ad_batch_phase(b));
@@ -174,8 +197,7 @@ static pail_status run_portion(struct running *r, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd;
     double ms;
-    pail_status status =
-        pail_vk_cmd_begin(r->gpu->dev, PAIL_VK_QUEUE_MAIN, "adstack", &cmd, err);
+    pail_status status = pail_vk_cmd_begin(r->gpu->dev, PAIL_VK_QUEUE_MAIN, "adstack", &cmd, err);
     if (status != PAIL_OK)
         return status;
     status = submit(r, cmd, &ms, err);
@@ -211,8 +233,7 @@ static pail_status run_encoded(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
 {
     const struct pail_ad_encoded *e = &s->encoded;
     const uint64_t reports = (uint64_t)AD_REPORT_WORDS * e->n_specs;
-    const uint64_t bytes =
-        4 * (AD_STATE_WORDS + reports + (uint64_t)AD_VALUE_WORDS * e->n_back);
+    const uint64_t bytes = 4 * (AD_STATE_WORDS + reports + (uint64_t)AD_VALUE_WORDS * e->n_back);
     struct running r = {.gpu = gpu, .space = s, .work = work};
     pail_status status = pail_ad_pipelines_find(gpu, &r.pipelines, false, err);
     if (status != PAIL_OK)
@@ -244,6 +265,7 @@ pail_status pail_ad_gpu_run(void *user, struct pail_ad_work *work, struct pail_e
     work->dispatches = work->cells = work->specialised = work->submissions = work->waits = 0;
     work->n_given_back = 0;
     work->device_ns = work->longest_submission_ns = 0;
+    work->expected_ns = work->expected_dispatch_ns = 0;
     pail_status status = pail_ad_space_take(gpu, &space, err);
     if (status != PAIL_OK)
         return status;

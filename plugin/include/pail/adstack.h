@@ -289,6 +289,8 @@ typedef struct pail_adstack_stats {
     uint64_t submissions, waits;        /* of and for the device */
     uint64_t device_ns;                 /* of evaluations, where the device has timestamps */
     uint64_t overflows, overflows_lost; /* records polled; and lost (word 2 of the buffer) */
+    /* Of the submissions of evaluations, where the device has timestamps: what a watchdog sees. */
+    uint64_t longest_submission_ns;
 } pail_adstack_stats;
 
 /* Where adstack_record puts what belongs to a task, in bytes from metadata_address. */

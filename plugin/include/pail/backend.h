@@ -300,7 +300,7 @@ typedef struct pail_backend {
 #define PAIL_TASK_SIZE_SIZE_1_0       PAIL_SIZE_TO(pail_task_size, grow_int)
 #define PAIL_OVERFLOW_SIZE_1_0        PAIL_SIZE_TO(pail_overflow, serial)
 #define PAIL_DIAGNOSIS_SIZE_1_0       PAIL_SIZE_TO(pail_diagnosis, text)
-#define PAIL_ADSTACK_STATS_SIZE_1_0   PAIL_SIZE_TO(pail_adstack_stats, overflows_lost)
+#define PAIL_ADSTACK_STATS_SIZE_1_0   PAIL_SIZE_TO(pail_adstack_stats, longest_submission_ns)
 #define PAIL_RECORD_TASK_SIZE_1_0     PAIL_SIZE_TO(pail_record_task, needed_offset)
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)

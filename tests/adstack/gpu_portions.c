@@ -1,0 +1,380 @@
+/* Reductions in portions: no submission takes longer than it may by the device's pace, results are
+ * those of the host, and between two of them an evaluation can end or fail. */
+#include "gpu_support.h"
+
+#include <adstack/gpu/gpu_priv.h>
+#include <adstack/watch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OVER PAIL_NODE_MAX_OVER_RANGE
+#define SUM_OVER PAIL_NODE_SUM_OVER_RANGE
+
+/* Nanoseconds of a unit of work: two cores that interpret take about so long. */
+#define SLOW_NS 40.0
+
+static int setup(void **state)
+{
+    const int result = ad_setup(state);
+    ad_force_pace(*state, SLOW_NS);
+    return result;
+}
+
+static int setup_pairs(void **state)
+{
+    const int result = ad_setup_pairs(state);
+    ad_force_pace(*state, SLOW_NS);
+    return result;
+}
+
+static int setup_specialised(void **state)
+{
+    const int result = ad_setup_specialised(state);
+    ad_force_pace(*state, SLOW_NS);
+    return result;
+}
+
+/* At a lower pace a round of one workgroup takes too long already. */
+#define LEAST_CUT_NS 5000.0
+
+/* Runs at a pace. Returns the submissions. */
+static uint64_t run_at(struct ad_fixture *f, struct ad_launch *l, double ns)
+{
+    f->dev->pace.assumed_ns[PAIL_VK_CELLS] = ns;
+    l->work.flags = f->flags;
+    memset(l->values.known, 0, l->program->n_slots);
+    ASSERT_OK(f->device->run(f->device->user, &l->work, ERR));
+    f->dev->pace.assumed_ns[PAIL_VK_CELLS] = SLOW_NS;
+    assert_int_equal(l->work.waits, l->work.submissions);
+    if (f->dev->pace.limits && f->dev->pace.learns == false && ns < LEAST_CUT_NS) {
+        assert_true(l->work.expected_ns <= 200000000);
+        assert_true(l->work.expected_dispatch_ns <= 100000000);
+        assert_true(l->work.submissions == 1 || l->work.expected_ns >= 20000000);
+    }
+    return l->work.submissions;
+}
+
+static void expect_host(const struct ad_launch *l, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pail_ad_value want = ad_host_value(l, i);
+        const struct pail_ad_value got = l->values.value[l->roots[i]];
+        assert_int_equal(l->values.known[l->roots[i]], 1);
+        assert_int_equal(got.v, want.v);
+        assert_int_equal(got.error, want.error);
+    }
+}
+
+/* source[index] plus index times number, over the whole first axis of the source. */
+static void over_source(struct nodes *t, pail_node_kind kind, pail_dtype dtype, int64_t number)
+{
+    const int64_t index = VARIABLE_INDEX(0);
+    const int32_t begin = nodes_const(t, 0), end = nodes_shape(t, 0, 0);
+    const int32_t v = nodes_read(t, PAIL_NODE_ARRAY_READ, 0, dtype, 1, &index);
+    const int32_t by = nodes_op(t, PAIL_NODE_MUL, nodes_variable(t, 0), nodes_const(t, number));
+    nodes_range(t, kind, 0, begin, end, number ? nodes_op(t, PAIL_NODE_ADD, v, by) : v);
+}
+
+/* ---- As long as it may ----------------------------------------------------------------------- */
+enum { CELLS = 700001 };
+
+/* Several reductions over many cells: the pace says that they take a second, and no submission
+ * takes more than 200 ms of it, by its own clock or by their cells. */
+static void test_long(void **state)
+{
+    struct ad_fixture *f = *state;
+    int16_t *a = malloc(CELLS * sizeof(*a));
+    const int64_t shape = CELLS;
+    struct nodes t[3] = {0};
+    struct ad_launch l;
+    assert_non_null(a);
+    for (uint32_t i = 0; i < CELLS; i++)
+        a[i] = (int16_t)(i * 31 % 30011);
+    a[CELLS - 1] = 32000;
+    const pail_binding b = ad_binding(0, PAIL_DTYPE_I16, 1, &shape, a, CELLS * sizeof(*a));
+    over_source(&t[0], MAX_OVER, PAIL_DTYPE_I16, 0);
+    over_source(&t[1], SUM_OVER, PAIL_DTYPE_I16, 3);
+    over_source(&t[2], MAX_OVER, PAIL_DTYPE_I16, -2);
+    ad_launch_make(&l, t, 3, &b, 1);
+    /* A kernel of its own counts fewer units. */
+    const double ns = f->flags & PAIL_LAUNCH_SPECIALISE ? 8 * SLOW_NS : SLOW_NS;
+    const uint64_t n = run_at(f, &l, ns);
+    expect_host(&l, 3);
+    assert_in_range(n, 2, 60);
+    assert_int_equal(l.work.dispatches, 3);
+    assert_int_equal(l.work.cells, 3 * CELLS);
+    print_message("%u submissions, the longest of %.1f ms of %.1f\n", (unsigned)n,
+                  (double)l.work.longest_submission_ns * 1e-6, (double)l.work.device_ns * 1e-6);
+    /* None has nearly all of it, by the device's own clock. */
+    if (n > 3)
+        assert_true(l.work.longest_submission_ns < 0.8 * (double)l.work.device_ns);
+    /* At half the pace there are about twice as many. */
+    const uint64_t more = run_at(f, &l, 2 * ns);
+    expect_host(&l, 3);
+    assert_in_range(more, 3 * n / 2, 3 * n);
+    /* What is quick enough is one submission and one wait, as ever. */
+    assert_int_equal(run_at(f, &l, ns / 300), 1);
+    expect_host(&l, 3);
+    f->dev->pace.limits = false;
+    assert_int_equal(run_at(f, &l, ns), 1);
+    f->dev->pace.limits = true;
+    ad_launch_free(&l);
+    free(a);
+}
+
+/* ---- Any place to go on from ----------------------------------------------------------------- */
+/* Axes of any lengths, from one round to thousands of them, and sums beyond 64 bits on the way. */
+static void test_axes(void **state)
+{
+    static const int64_t lengths[][3] = {{1, 1, 20000}, {20000, 1, 1}, {3, 7, 1100},
+                                         {129, 127, 2}, {1, 5000, 3},  {16, 16, 128}};
+    struct ad_fixture *f = *state;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+        struct nodes t[2] = {0};
+        struct ad_launch l;
+        for (uint32_t k = 0; k < 2; k++) {
+            const int32_t zero = nodes_const(&t[k], 2);
+            int32_t ends[3], v = nodes_const(&t[k], k ? INT64_C(1) << 61 : 5);
+            for (int32_t axis = 0; axis < 3; axis++)
+                ends[axis] = nodes_const(&t[k], lengths[i][axis] + 2);
+            for (int32_t axis = 0; axis < 3; axis++) {
+                const int32_t by = nodes_op(&t[k], PAIL_NODE_MUL, nodes_variable(&t[k], axis),
+                                            nodes_const(&t[k], 1 + 1000 * axis));
+                v = nodes_op(&t[k], axis == 1 && k ? PAIL_NODE_SUB : PAIL_NODE_ADD, v, by);
+            }
+            for (int32_t axis = 2; axis >= 0; axis--)
+                v = nodes_range(&t[k], k ? MAX_OVER : SUM_OVER, axis, zero, ends[axis], v);
+        }
+        ad_launch_make(&l, t, 2, NULL, 0);
+        for (double ns = 50; ns < 1e7; ns *= 30) {
+            const uint64_t n = run_at(f, &l, ns);
+            most = n > most ? n : most;
+            expect_host(&l, 2);
+        }
+        ad_launch_free(&l);
+    }
+    assert_in_range(most, 10, 1000);
+}
+
+/* Rows of which one is long: its turns are shared among more lanes than there are threads, or
+ * threads take several lanes of it. */
+static void test_lanes(void **state)
+{
+    enum { ROWS = 5, LONG = 60000 };
+    struct ad_fixture *f = *state;
+    static int32_t length[ROWS] = {3, 0, LONG, 17, 1}, data[LONG];
+    const int64_t shapes[2] = {ROWS, LONG};
+    const int64_t row = VARIABLE_INDEX(0), element = VARIABLE_INDEX(1);
+    struct nodes t = {0};
+    struct ad_launch l;
+    for (uint32_t i = 0; i < LONG; i++)
+        data[i] = (int32_t)(i * 7919 % 100003);
+    const pail_binding b[2] = {ad_binding(0, PAIL_DTYPE_I32, 1, &shapes[0], length, sizeof(length)),
+                               ad_binding(1, PAIL_DTYPE_I32, 1, &shapes[1], data, sizeof(data))};
+    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
+    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
+    const int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 1, PAIL_DTYPE_I32, 1, &element);
+    nodes_range(&t, SUM_OVER, 0, zero, rows,
+                nodes_range(&t, SUM_OVER, 1, zero, end,
+                            nodes_op(&t, PAIL_NODE_ADD, v, nodes_variable(&t, 0))));
+    ad_launch_make(&l, &t, 1, b, 2);
+    uint64_t most = 0;
+    for (double ns = SLOW_NS; ns < 1e5; ns *= 10) {
+        const uint64_t n = run_at(f, &l, ns);
+        most = n > most ? n : most;
+        expect_host(&l, 1);
+    }
+    assert_in_range(most, 20, 2000);
+    ad_launch_free(&l);
+}
+
+/* Loops whose turns nobody knows beforehand: most cells have few, some have many. What has taken
+ * longer than it may is done again with fewer cells. */
+static void test_overrun(void **state)
+{
+    enum { ROWS = 3000, LONG = 300 };
+    struct ad_fixture *f = *state;
+    static int32_t length[ROWS];
+    const int64_t shape = ROWS, row = VARIABLE_INDEX(0);
+    struct nodes t = {0};
+    struct ad_launch l;
+    for (uint32_t i = 0; i < ROWS; i++)
+        length[i] = i % 300 == 299 ? LONG : (int32_t)(i % 3);
+    const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, length, sizeof(length));
+    const int32_t zero = nodes_const(&t, 0), rows = nodes_shape(&t, 0, 0);
+    const int32_t end = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
+    const int32_t of_turn = nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 1), nodes_const(&t, 11));
+    const int32_t most = nodes_range(&t, MAX_OVER, 1, zero, end, of_turn);
+    nodes_range(&t, SUM_OVER, 0, zero, rows, nodes_op(&t, PAIL_NODE_ADD, most, nodes_const(&t, 1)));
+    ad_launch_make(&l, &t, 1, &b, 1);
+    for (double ns = 100; ns < 1e6; ns *= 10) {
+        assert_in_range(run_at(f, &l, ns), 1, 2000);
+        expect_host(&l, 1);
+    }
+    ad_launch_free(&l);
+}
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
+/* The largest over a range whose end is a sum over a range whose end is a sum; and one that needs
+ * none of it, and one that is wrong. */
+static void make_levels(struct ad_launch *l, int32_t a[], uint32_t n, int64_t *shape)
+{
+    struct nodes t[3] = {0};
+    const int64_t v0 = VARIABLE_INDEX(0), v1 = VARIABLE_INDEX(1), v2 = VARIABLE_INDEX(2);
+    for (uint32_t i = 0; i < n; i++)
+        a[i] = (int32_t)(i % 2);
+    *shape = n;
+    const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, shape, a, n * sizeof(*a));
+    const int32_t zero = nodes_const(&t[0], 0), all = nodes_shape(&t[0], 0, 0);
+    const int32_t first =
+        nodes_range(&t[0], SUM_OVER, 2, zero, all,
+                    nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v2));
+    const int32_t second =
+        nodes_range(&t[0], SUM_OVER, 0, zero, first,
+                    nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
+    nodes_range(&t[0], SUM_OVER, 1, zero, second,
+                nodes_op(&t[0], PAIL_NODE_MUL, nodes_variable(&t[0], 1),
+                         nodes_read(&t[0], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v1)));
+    over_source(&t[1], SUM_OVER, PAIL_DTYPE_I32, 5);
+    const int32_t end = nodes_const(&t[2], (int64_t)n + 1);
+    nodes_range(&t[2], MAX_OVER, 0, nodes_const(&t[2], 0), end,
+                nodes_read(&t[2], PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &v0));
+    ad_launch_make(l, t, 3, &b, 1);
+}
+
+static void test_levels(void **state)
+{
+    enum { N = 9000 };
+    static int32_t a[N];
+    int64_t shape;
+    struct ad_launch l;
+    make_levels(&l, a, N, &shape);
+    for (double ns = SLOW_NS; ns < 1e6; ns *= 20) {
+        const uint64_t n = run_at(*state, &l, ns);
+        assert_in_range(n, ns > 1e5 ? 10 : 1, 1000);
+        expect_host(&l, 3);
+    }
+    assert_int_equal(ad_error_kind(&l, 2), PAIL_AD_RANGE);
+    ad_launch_free(&l);
+}
+
+/* ---- In the middle --------------------------------------------------------------------------- */
+/* Whoever cancels or whose time is over is heard between two submissions, and the next evaluation
+ * knows nothing of it. */
+static void test_stop(void **state)
+{
+    enum { N = 9000 };
+    struct ad_fixture *f = *state;
+    static int32_t a[N];
+    int64_t shape;
+    struct ad_launch l;
+    make_levels(&l, a, N, &shape);
+    const uint64_t all = run_at(f, &l, 1e6);
+    assert_in_range(all, 10, 1000);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t cancel = 1;
+        struct pail_ad_watch watch;
+        pail_ad_watch_begin(&watch, 0, i ? 1 : 0, i ? NULL : &cancel);
+        watch.began -= i ? 1000 : 0;
+        l.values.watch = &watch;
+        memset(l.values.known, 0, l.program->n_slots);
+        f->dev->pace.assumed_ns[PAIL_VK_CELLS] = 1e6;
+        assert_int_equal(f->device->run(f->device->user, &l.work, ERR), PAIL_ERR_STOPPED);
+        assert_int_equal(l.work.submissions, 1);
+        assert_non_null(strstr(vk_error.text, i ? "in the 1 ms of max_ms" : "cancelled"));
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(l.values.known[l.roots[k]], 0);
+        l.values.watch = NULL;
+        assert_int_equal(run_at(f, &l, 1e6), all);
+        expect_host(&l, 3);
+    }
+    ad_launch_free(&l);
+}
+
+/* The submission that Vulkan refuses; 0: none. */
+static uint32_t refused;
+static PFN_vkQueueSubmit submit;
+
+static VkResult VKAPI_CALL refuse(VkQueue queue, uint32_t n, const VkSubmitInfo *infos,
+                                  VkFence fence)
+{
+    if (refused && --refused == 0)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return submit(queue, n, infos, fence);
+}
+
+/* A failure in any portion is the evaluation's, and leaves the device as usable as it was. */
+static void test_refused(void **state)
+{
+    enum { N = 9000 };
+    struct ad_fixture *f = *state;
+    static int32_t a[N];
+    int64_t shape;
+    struct ad_launch l;
+    make_levels(&l, a, N, &shape);
+    const uint64_t all = run_at(f, &l, 1e6);
+    submit = f->dev->vk.vkQueueSubmit;
+    f->dev->vk.vkQueueSubmit = refuse;
+    f->dev->pace.assumed_ns[PAIL_VK_CELLS] = 1e6;
+    for (uint32_t at = 1; at <= all; at += 1 + (uint32_t)all / 5) {
+        refused = at;
+        memset(l.values.known, 0, l.program->n_slots);
+        assert_int_equal(f->device->run(f->device->user, &l.work, ERR), PAIL_ERR_HOST_MEMORY);
+        assert_int_equal(refused, 0);
+        assert_int_equal(l.work.submissions, at - 1);
+        assert_non_null(strstr(vk_error.text, "vkQueueSubmit"));
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(l.values.known[l.roots[k]], 0);
+        ASSERT_OK(f->device->run(f->device->user, &l.work, ERR));
+        assert_int_equal(l.work.submissions, all);
+        expect_host(&l, 3);
+    }
+    f->dev->vk.vkQueueSubmit = submit;
+    f->dev->pace.assumed_ns[PAIL_VK_CELLS] = SLOW_NS;
+    ad_launch_free(&l);
+}
+
+/* ---- What is learned ------------------------------------------------------------------------- */
+/* The first run is careful; later ones know how fast the device is, and have fewer submissions. */
+static void test_learns(void **state)
+{
+    struct ad_fixture *f = *state;
+    int32_t *a = calloc(CELLS, sizeof(*a));
+    const int64_t shape = CELLS;
+    struct nodes t = {0};
+    struct ad_launch l;
+    assert_non_null(a);
+    const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, a, CELLS * sizeof(*a));
+    over_source(&t, SUM_OVER, PAIL_DTYPE_I32, 3);
+    ad_launch_make(&l, &t, 1, &b, 1);
+    const struct pail_vk_pace before = f->dev->pace;
+    /* A portion takes long enough to be believed. */
+    const double careful_ns = f->flags & PAIL_LAUNCH_SPECIALISE ? 300 : 1500;
+    const uint64_t first = run_at(f, &l, careful_ns);
+    f->dev->pace.learns = true;
+    uint64_t last = first;
+    for (uint32_t i = 0; i < 4; i++)
+        last = run_at(f, &l, careful_ns);
+    expect_host(&l, 1);
+    print_message("%u submissions at first, %u later\n", (unsigned)first, (unsigned)last);
+    assert_true(f->flags & PAIL_LAUNCH_SPECIALISE ? last < first : 2 * last < first);
+    assert_true(pail_vk_pace_changed(&f->dev->pace)); /* and so it is kept */
+    f->dev->pace.n = before.n;
+    f->dev->pace.learns = false;
+    ad_launch_free(&l);
+    free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long),    cmocka_unit_test(test_axes),   cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_overrun), cmocka_unit_test(test_levels), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_learns),
+    };
+    return cmocka_run_group_tests_name("as it is", tests, setup, ad_teardown) +
+           (ad_has_int64() ? cmocka_run_group_tests_name("pairs", tests, setup_pairs, ad_teardown)
+                           : 0) +
+           cmocka_run_group_tests_name("specialised", tests, setup_specialised, ad_teardown);
+}
