@@ -141,7 +141,7 @@ uint workgroups(uint spec, float cells, float turns, uint lanes, Limits limits)
     float n = min(ceil(cells * exp2(float(lanes)) / each), float(wanted));
     if (limits.ns > 0)
         n = min(n, max(round_groups(spec, turns * exp2(-float(lanes)), limits), float(push.fill)));
-    if (steps > 0) {
+    if (steps > 0 && !(limits.ns > 0 && push.portions == 0)) {
         const float work = cells * (exp2(float(lanes)) * float(arena[spec + AD_SPEC_COST]) +
                                     turns * float(arena[spec + AD_SPEC_TURN_COST]));
         n = max(n, min(ceil(4 * work / (each * steps)), float(most)));
@@ -241,6 +241,13 @@ float item_units(uint spec)
     return float(arena[spec + AD_SPEC_UNITS]) + turns * float(arena[spec + AD_SPEC_TURN_UNITS]);
 }
 
+// Steps of an item.
+float item_steps(uint spec)
+{
+    const float turns = ceil(turns_of(spec) * exp2(-float(arena[spec + AD_SPEC_LANES])));
+    return float(arena[spec + AD_SPEC_COST]) + turns * float(arena[spec + AD_SPEC_TURN_COST]);
+}
+
 float round_units(uint spec)
 {
     return item_units(spec) * float(AD_WORKGROUP) * float(arena[spec + AD_SPEC_GROUPS]);
@@ -261,6 +268,9 @@ uint rounds_of(uint spec, Limits limits)
     float n = left;
     if (limits.ns > 0 && push.portions != 1)
         n = min(n, floor(limits.allowed / (round_units(spec) * limits.ns * thinness(spec))));
+    const float steps = float(arena[spec + AD_SPEC_STEPS]);
+    if (limits.ns > 0 && push.portions == 0 && steps > 0)
+        n = min(n, floor(steps / (2 * item_steps(spec))));
     const uint most = arena[spec + AD_SPEC_MOST];
     if (most != 0 && push.portions != 1)
         n = min(n, float(most));
@@ -281,11 +291,8 @@ uint allowed_of(uint spec, uint rounds, Limits limits)
         min(float(arena[spec + AD_SPEC_GROUPS]), float(limits.wanted)) * float(limits.n);
     const float together = float(AD_WORKGROUP) * max(groups, float(push.fill));
     const float turn = max(float(arena[spec + AD_SPEC_TURN_UNITS]), 1.0);
-    const float each = float(arena[spec + AD_SPEC_COST]) +
-                       ceil(turns_of(spec) * exp2(-float(arena[spec + AD_SPEC_LANES]))) *
-                           float(arena[spec + AD_SPEC_TURN_COST]);
     const float steps = limits.allowed / (limits.ns * together * turn);
-    return uint(min(max(steps, 2 * each * float(rounds)), 2147483520.0));
+    return uint(min(max(steps, 2 * item_steps(spec) * float(rounds)), 2147483520.0));
 }
 
 // Returns the spec's workgroups.

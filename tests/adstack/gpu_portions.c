@@ -46,10 +46,9 @@ static uint64_t run_at(struct ad_fixture *f, struct ad_launch *l, double ns)
     ASSERT_OK(f->device->run(f->device->user, &l->work, ERR));
     f->dev->pace.assumed_ns[PAIL_VK_CELLS] = SLOW_NS;
     assert_int_equal(l->work.waits, l->work.submissions);
-    if (f->dev->pace.limits && f->dev->pace.learns == false && ns < LEAST_CUT_NS) {
-        assert_true(l->work.expected_ns <= 200000000);
-        assert_true(l->work.expected_dispatch_ns <= 100000000);
-        assert_true(l->work.submissions == 1 || l->work.expected_ns >= 20000000);
+    if (f->dev->pace.limits && ns < LEAST_CUT_NS) {
+        assert_in_range(l->work.expected_ns, 1, 200000000);
+        assert_in_range(l->work.expected_dispatch_ns, 1, 100000000);
     }
     return l->work.submissions;
 }
@@ -101,12 +100,14 @@ static void test_long(void **state)
     const uint64_t n = run_at(f, &l, ns);
     expect_host(&l, 3);
     assert_in_range(n, 2, 60);
+    assert_true(l.work.expected_ns > 50000000); /* and they are not smaller than they need be */
     assert_int_equal(l.work.dispatches, 3);
     assert_int_equal(l.work.cells, 3 * CELLS);
     print_message("%u submissions, the longest of %.1f ms of %.1f\n", (unsigned)n,
                   (double)l.work.longest_submission_ns * 1e-6, (double)l.work.device_ns * 1e-6);
-    /* None has nearly all of it, by the device's own clock. */
-    if (n > 3)
+    /* None has nearly all of it, by the device's own clock, where that says more than who else is
+     * on the processor. */
+    if (n > 3 && l.work.device_ns > 300000000)
         assert_true(l.work.longest_submission_ns < 0.8 * (double)l.work.device_ns);
     /* At half the pace there are about twice as many. */
     const uint64_t more = run_at(f, &l, 2 * ns);
