@@ -86,8 +86,8 @@ void own_array_free(struct own_device *device, struct own_array *array)
 /* The row of a kernel that reads one binding and writes another: push.n times 16 bytes. */
 static const char copy_text[] =
     "#version 460\n"
-    "#include \"../lib/prelude.glsl\"\n"
-    "#include \"../shared/msm_layout.h\"\n"
+    "#include \"../../lib/prelude.glsl\"\n"
+    "#include \"../../shared/msm_layout.h\"\n"
     "layout(local_size_x = 128) in;\n"
     "layout(push_constant) uniform Push { msm_sort_push push; };\n"
     "layout(binding = 0, std430) readonly buffer From { uvec4 from[]; };\n"
