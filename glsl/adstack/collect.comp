@@ -44,9 +44,8 @@ void go_on(uint spec, uint rounds)
 {
     const uint lanes = arena[spec + AD_SPEC_LANES];
     const I64 threads = i64_from(arena[spec + AD_SPEC_GROUPS] * AD_WORKGROUP);
-    const uvec2 items =
-        i64_words(i64_add(i64_mul(i64_from(rounds), threads),
-                          i64_from(arena[spec + AD_SPEC_FIRST_LANE])));
+    const uvec2 items = i64_words(
+        i64_add(i64_mul(i64_from(rounds), threads), i64_from(arena[spec + AD_SPEC_FIRST_LANE])));
     arena[spec + AD_SPEC_FIRST_LANE] = items.x & ((1u << lanes) - 1);
     // A shift by 32 is undefined, hence the two.
     I64 further = i64(items.x >> lanes | items.y << 1 << (31 - lanes), items.y >> lanes);

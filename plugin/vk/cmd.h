@@ -76,8 +76,8 @@ void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *p
  * pail_vk_cmd_submit, and have one ticket. Without an estimate a dispatch counts as no work. */
 void pail_vk_cmd_expect(struct pail_vk_cmd *cmd, const struct pail_vk_work *work);
 
-/* What is recorded from here on is a submission of its own; false, when something has failed. Not in
- * a command buffer of the host. */
+/* What is recorded from here on is a submission of its own; false, when something has failed. Not
+ * in a command buffer of the host. */
 bool pail_vk_cmd_cut(struct pail_vk_cmd *cmd);
 
 /* Binds bindings[i] to binding i and runs gx * gy * gz workgroups. n and push_bytes must be those

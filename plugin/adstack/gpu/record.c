@@ -56,8 +56,7 @@ static pail_status record_commands(struct pail_ad_gpu *gpu, struct pail_ad_space
                                    struct pail_error *err)
 {
     struct pail_vk_cmd *cmd;
-    const pail_status status =
-        pail_vk_cmd_enter(gpu->dev, command_buffer, "adstack", &cmd, err);
+    const pail_status status = pail_vk_cmd_enter(gpu->dev, command_buffer, "adstack", &cmd, err);
     if (status != PAIL_OK)
         return status;
     pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_ANYTHING);
