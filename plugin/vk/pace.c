@@ -4,6 +4,8 @@
 
 #include <curves/little_endian.h>
 
+#include "cache/pace_record.h"
+
 /* A run makes the pace at most so much faster. */
 #define FASTER_MAX 4.0
 
@@ -11,12 +13,9 @@
 #define SMALLER_MAX 4.0
 
 /* Kept numbers: 1 attosecond to 1 millisecond for each unit are believed. */
-#define KEPT_PER_NS 1e9
-#define NS_MIN      1e-9
-#define NS_MAX      1e6
-#define UNITS_MAX   1e18
-
-#define MAGIC 0x65636170u /* "pace" */
+#define NS_MIN    1e-9
+#define NS_MAX    1e6
+#define UNITS_MAX 1e18
 
 /* What a slow device of the type takes for a unit, and workgroups that fill a large one. */
 static const struct assumed {
@@ -137,13 +136,13 @@ void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *t
 size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_BYTES_MAX])
 {
     pthread_mutex_lock(&pace->lock);
-    uint8_t *at = out + 8;
-    pail_store_u32(out, MAGIC);
+    uint8_t *at = out + PAIL_PACE_RECORD_HEAD;
+    pail_store_u32(out, PAIL_PACE_RECORD_MAGIC);
     pail_store_u32(out + 4, pace->n);
-    for (uint32_t i = 0; i < pace->n; i++, at += 24) {
+    for (uint32_t i = 0; i < pace->n; i++, at += PAIL_PACE_RECORD_RATE) {
         const struct pail_vk_rate *rate = &pace->rates[i];
         pail_store_u64(at, rate->hash);
-        pail_store_u64(at + 8, (uint64_t)(rate->ns * KEPT_PER_NS + 0.5));
+        pail_store_u64(at + 8, (uint64_t)(rate->ns * PAIL_PACE_KEPT_PER_NS + 0.5));
         const double largest = largest_of(rate);
         pail_store_u64(at + 16, (uint64_t)(largest < UNITS_MAX ? largest : UNITS_MAX));
     }
@@ -154,23 +153,20 @@ size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_B
 
 bool pail_vk_pace_decode(struct pail_vk_pace *pace, const uint8_t *bytes, size_t n)
 {
-    if (n < 8 || pail_read_u32(bytes) != MAGIC)
+    const int count = pail_pace_record_count(bytes, n);
+    if (count < 0)
         return false;
-    const uint32_t count = pail_read_u32(bytes + 4);
-    if (count > PAIL_VK_RATES_MAX || n != 8 + 24 * (size_t)count)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!believed((double)pail_read_u64(bytes + 8 + 24 * i + 8) / KEPT_PER_NS))
+    for (uint32_t i = 0; i < (uint32_t)count; i++)
+        if (!believed(pail_pace_record_rate(bytes, i).ns))
             return false;
     pthread_mutex_lock(&pace->lock);
-    for (uint32_t i = 0; i < count && pace->n < PAIL_VK_RATES_MAX; i++) {
-        const uint8_t *at = bytes + 8 + 24 * i;
-        if (find(pace, pail_read_u64(at)))
+    for (uint32_t i = 0; i < (uint32_t)count && pace->n < PAIL_VK_RATES_MAX; i++) {
+        const struct pail_pace_rate kept = pail_pace_record_rate(bytes, i);
+        if (find(pace, kept.hash))
             continue;
         struct pail_vk_rate *rate = &pace->rates[pace->n++];
-        *rate = (struct pail_vk_rate){.hash = pail_read_u64(at),
-                                      .ns = (double)pail_read_u64(at + 8) / KEPT_PER_NS};
-        add(rate, (struct pail_vk_sample){rate->ns, (double)pail_read_u64(at + 16)});
+        *rate = (struct pail_vk_rate){.hash = kept.hash, .ns = kept.ns};
+        add(rate, (struct pail_vk_sample){kept.ns, kept.largest});
     }
     pthread_mutex_unlock(&pace->lock);
     return true;

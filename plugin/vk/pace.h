@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cache/pace_record.h"
 #include "caps.h"
 
 /* The promise, and what is aimed at: estimates are off by some tens of percent. */
@@ -35,7 +36,8 @@ enum pail_vk_work_kind {
     PAIL_VK_WORK_KINDS
 };
 
-#define PAIL_VK_RATES_MAX   128u /* kernels in all their variants that a process has run */
+#define PAIL_VK_RATES_MAX                                                                          \
+    PAIL_PACE_RECORD_MOST /* kernels in all their variants that a process has run */
 #define PAIL_VK_SAMPLES_MAX 8u
 
 struct pail_vk_sample {
@@ -83,7 +85,7 @@ double pail_vk_pace_ns(struct pail_vk_pace *pace, uint64_t hash, enum pail_vk_wo
 void pail_vk_pace_learn(struct pail_vk_pace *pace, const struct pail_vk_timed *timed);
 
 /* What is kept: little-endian words, as docs/cache-format.md says. */
-#define PAIL_VK_PACE_BYTES_MAX (8 + 24 * PAIL_VK_RATES_MAX)
+#define PAIL_VK_PACE_BYTES_MAX (PAIL_PACE_RECORD_HEAD + PAIL_PACE_RECORD_RATE * PAIL_VK_RATES_MAX)
 size_t pail_vk_pace_encode(struct pail_vk_pace *pace, uint8_t out[PAIL_VK_PACE_BYTES_MAX]);
 
 /* Adds the rates of a record; false, and nothing, for one that makes no sense. */

@@ -9,7 +9,7 @@
 static struct pail_cache_key key_of(const struct pail_vk_device *dev)
 {
     return (struct pail_cache_key){.kind = PAIL_CACHE_TUNING,
-                                   .name = "tuning/pace",
+                                   .name = PAIL_PACE_RECORD_NAME,
                                    .device = pail_vk_cache_device(&dev->caps)};
 }
 

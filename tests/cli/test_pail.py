@@ -270,6 +270,28 @@ class Answers(Case):
         self.assertTrue(any(device["usable"] for device in backends[BACKEND]["devices"]))
         self.assertIn(f"backend {BACKEND} ", self.ok("info"))
 
+    def test_kept_pace(self):
+        if BACKEND != "vulkan":
+            self.skipTest("the processor has no pace to keep")
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"PAIL_CACHE_DIR": folder, "PAIL_LIMITS": "watched"}
+            before = self.rates(env)
+            self.assertEqual(before, [])
+            self.ok("msm", "--backend", BACKEND, "--n", 4000, env=env)
+            rates = self.rates(env)
+            self.assertTrue(rates)
+            for rate in rates:
+                self.assertRegex(rate["module"], r"^0x[0-9a-f]{16}$")
+                self.assertGreater(rate["ns"], 0)
+                self.assertGreater(rate["largest"], 0)
+            self.assertTrue(any((rate["kernel"] or "").startswith("msm/") for rate in rates))
+            self.assertIn(" ns a unit of msm/", self.ok("info", env=env))
+
+    def rates(self, env):
+        backends = json.loads(self.ok("info", "--json", env=env))["backends"]
+        devices = [device for backend in backends if backend["name"] == BACKEND for device in backend["devices"]]
+        return [rate for device in devices for rate in device["rates"]]
+
     def test_device(self):
         name = self.msm("--n", 1, "--device", 0)["stats"]["device"]
         self.assertEqual(self.msm("--n", 1, "--device", name)["stats"]["device"], name)

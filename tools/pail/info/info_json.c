@@ -3,6 +3,7 @@
 #include "info.h"
 #include "options/names.h"
 #include "output/json.h"
+#include "rates.h"
 
 static json_t *features_array(uint32_t features)
 {
@@ -63,10 +64,39 @@ json_t *pail_info_device_object(const pail_device_info *info)
     return pail_json_take(&json);
 }
 
+static json_t *rates_array(const pail_device_info *info)
+{
+    struct pail_info_rates rates;
+    struct pail_json list;
+    pail_info_rates_read(&rates, info);
+    pail_json_begin_list(&list);
+    for (uint32_t i = 0; i < rates.n; i++) {
+        const struct pail_info_rate *const rate = &rates.rates[i];
+        struct pail_json json;
+        pail_json_begin(&json);
+        pail_json_set(&json, "kernel", rate->kernel[0] ? json_string(rate->kernel) : json_null());
+        pail_json_set(&json, "module", json_sprintf("0x%016" PRIx64, rate->rate.hash));
+        pail_json_set(&json, "ns", json_real(rate->rate.ns));
+        pail_json_set(&json, "largest", json_real(rate->rate.largest));
+        pail_json_add(&list, pail_json_take(&json));
+    }
+    return pail_json_take(&list);
+}
+
+/* With what was measured on it. */
+static json_t *device_with_rates(const pail_device_info *info)
+{
+    json_t *const object = pail_info_device_object(info);
+    if (object == NULL || json_object_set_new(object, "rates", rates_array(info)) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static void append_device(void *user, const pail_device_info *info)
 {
     struct pail_json *const devices = user;
-    pail_json_add(devices, pail_info_device_object(info));
+    pail_json_add(devices, device_with_rates(info));
 }
 
 static json_t *backend_object(const pail_registry *registry, const pail_registry_entry *entry)

@@ -4,6 +4,7 @@
 
 #include "info.h"
 #include "options/names.h"
+#include "rates.h"
 
 static void print_features(FILE *out, uint32_t features)
 {
@@ -35,6 +36,19 @@ static void print_limits(FILE *out, const pail_device_info *info)
         info->max_workgroups[0], info->max_workgroups[1], info->max_workgroups[2]);
 }
 
+/* As vk/pace.h has them: nanoseconds for each unit of a kernel's work. */
+static void print_rates(FILE *out, const pail_device_info *info)
+{
+    struct pail_info_rates rates;
+    pail_info_rates_read(&rates, info);
+    for (uint32_t i = 0; i < rates.n; i++) {
+        const struct pail_info_rate *const rate = &rates.rates[i];
+        (void)pail_print(out, "      %s%.4g ns a unit of %s\n",
+                         i == 0 ? "pace      " : "          ", rate->rate.ns,
+                         rate->kernel[0] ? rate->kernel : "a kernel of before");
+    }
+}
+
 static void print_device(void *user, const pail_device_info *info)
 {
     FILE *const out = user;
@@ -55,6 +69,7 @@ static void print_device(void *user, const pail_device_info *info)
                      version, info->vendor_id, info->device_id);
     print_features(out, info->features);
     print_limits(out, info);
+    print_rates(out, info);
 }
 
 static void print_choice(FILE *out, const struct pail_choice *choice)

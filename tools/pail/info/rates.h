@@ -1,0 +1,23 @@
+/* What a device's cache keeps of its pace: how long kernels took for each unit of their work. */
+#ifndef PAIL_TOOL_INFO_RATES_H
+#define PAIL_TOOL_INFO_RATES_H
+
+#include <pail/context.h>
+
+#include <cache/entry.h>
+#include <cache/pace_record.h>
+
+struct pail_info_rate {
+    char kernel[PAIL_CACHE_NAME_MAX]; /* "": no pipeline of it is in the cache any more */
+    struct pail_pace_rate rate;
+};
+
+struct pail_info_rates {
+    uint32_t n;
+    struct pail_info_rate rates[PAIL_PACE_RECORD_MOST];
+};
+
+/* Of the user's folder. None where nothing was measured, or the file cannot be read. */
+void pail_info_rates_read(struct pail_info_rates *rates, const pail_device_info *info);
+
+#endif /* PAIL_TOOL_INFO_RATES_H */
