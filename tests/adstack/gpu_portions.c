@@ -108,7 +108,7 @@ static void test_long(void **state)
     /* None has nearly all of it, by the device's own clock, where that says more than who else is
      * on the processor. */
     if (n > 3 && l.work.device_ns > 300000000)
-        assert_true(l.work.longest_submission_ns < 0.8 * (double)l.work.device_ns);
+        assert_true((double)l.work.longest_submission_ns < 0.8 * (double)l.work.device_ns);
     /* At half the pace there are about twice as many. */
     const uint64_t more = run_at(f, &l, 2 * ns);
     expect_host(&l, 3);
