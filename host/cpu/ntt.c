@@ -160,7 +160,7 @@ void pail_cpu_ntt_free(struct pail_cpu_ntt *ntt, const struct pail_cpu_memory *m
 
 size_t pail_cpu_ntt_scratch(const struct pail_cpu_ntt *ntt)
 {
-    return ntt->scalars->value_bytes << levels_max(ntt);
+    return ntt->scalars->value_bytes * (((size_t)1 << levels_max(ntt)) + LEVELS_MAX);
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static inline void LV_(backward_two)(LV *x, size_t quarter, const LV c[3], const
 /* What the levels of a tile are made with. */
 struct LV_(levels) {
     const struct pail_cpu_tile *tile;
-    LV shifts[32]; /* of each level, where the tile has any */
+    LV *shifts; /* of each level, where the tile has any */
     LV_(constants) k;
 };
 
@@ -148,10 +148,11 @@ static void LV_(tile)(const struct pail_cpu_tile *tile)
 {
     struct LV_(levels) l = {.tile = tile};
     LV_(prepare)(&l.k);
-    if (tile->shifts)
-        LV_(make_shifts)(&l);
     LV *const x = tile->scratch;
     const size_t n = (size_t)1 << tile->levels;
+    l.shifts = x + n;
+    if (tile->shifts)
+        LV_(make_shifts)(&l);
     struct LV_(rows) rows;
     LV_(rows_at)(rows.from, tile->from, tile->lane_step, tile->lanes);
     for (size_t i = 0; i < n; i++) {
