@@ -118,6 +118,22 @@ static inline void LV_(forward)(LV *u, LV *v, const LV *c, const LV_(constants) 
     VF_(add)(u, u, &product);
 }
 
+/* (u, v) = (u + v, u - v), v at most 2 p, or 8 p. Before all others forward, and after all others
+ * backward, what comes out is below 5 p, as after two ordinary levels, and below 19 p. */
+static inline void LV_(sum_difference)(LV *u, LV *v, const LV_(constants) * k)
+{
+    const LV other = *v;
+    VF_(sub)(v, u, &other, &k->two);
+    VF_(add)(u, u, &other);
+}
+
+static inline void LV_(sum_difference_wide)(LV *u, LV *v, const LV_(constants) * k)
+{
+    const LV other = *v;
+    VF_(sub)(v, u, &other, &k->field.eight);
+    VF_(add)(u, u, &other);
+}
+
 /* (u, v) = (u + v, c (u - v)), v at most 8 p. */
 static inline void LV_(backward)(LV *u, LV *v, const LV *c, const LV_(constants) * k)
 {

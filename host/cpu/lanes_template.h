@@ -115,6 +115,22 @@ static inline void LV_(backward)(LV *u, LV *v, const LV *c, const LV_(constants)
     }
 }
 
+/* (u, v) = (u + v, u - v) */
+static inline void LV_(sum_difference)(LV *u, LV *v, const LV_(constants) * k)
+{
+    (void)k;
+    for (size_t i = 0; i < PAIL_CPU_LANES; i++) {
+        const FE other = v->lane[i];
+        LANE_SUB(&v->lane[i], &u->lane[i], &other);
+        LANE_ADD(&u->lane[i], &u->lane[i], &other);
+    }
+}
+
+static inline void LV_(sum_difference_wide)(LV *u, LV *v, const LV_(constants) * k)
+{
+    LV_(sum_difference)(u, v, k);
+}
+
 static inline void LV_(relax)(LV *a, const LV_(constants) * k)
 {
     (void)a;

@@ -89,8 +89,10 @@ static void scale_values(pail_matrix *matrix, const struct pail_curve_ops *ops, 
 {
     const struct pail_cpu_scalars *const scalars = matrix->scalars;
     uint64_t factor[PAIL_CPU_FACTOR_WORDS];
-    pail_u256 power, element;
-    pail_cpu_two_to(&power, ops, scalars->radix_bits - (montgomery ? 256 : 0));
+    /* 2^radix_bits, or what is left of it where there is a 2^256 already; and as an element. */
+    pail_u256 power = {{UINT64_C(1) << (scalars->radix_bits - 256)}}, element;
+    if (!montgomery)
+        pail_cpu_to_element(&power, ops, &power);
     pail_cpu_to_element(&element, ops, &power);
     scalars->factor(factor, &element);
     scalars->scale(matrix->values, matrix->values, factor, (size_t)matrix->n_entries);

@@ -27,10 +27,14 @@ static inline void pail_cpu_power(pail_u256 *r, const struct pail_curve_ops *ops
 {
     pail_u256 power = {{1}};
     const pail_u256 base = *a;
+    bool begun = false;
     for (size_t bit = 256; bit-- > 0;) {
-        ops->scalar_mul(&power, &power, &power);
-        if ((e->l[bit / 64] >> (bit % 64) & 1) != 0)
+        if (begun)
+            ops->scalar_mul(&power, &power, &power);
+        if ((e->l[bit / 64] >> (bit % 64) & 1) != 0) {
             ops->scalar_mul(&power, &power, &base);
+            begun = true;
+        }
     }
     *r = power;
 }
@@ -44,19 +48,13 @@ static inline void pail_cpu_inverse(pail_u256 *r, const struct pail_curve_ops *o
     pail_cpu_power(r, ops, a, &e);
 }
 
-/* r = 2^bits */
-static inline void pail_cpu_two_to(pail_u256 *r, const struct pail_curve_ops *ops, uint32_t bits)
-{
-    const pail_u256 two = {{2}}, e = {{bits}};
-    pail_cpu_power(r, ops, &two, &e);
-}
-
 /* r = a 2^256: an element of a vector from the integer. */
 static inline void pail_cpu_to_element(pail_u256 *r, const struct pail_curve_ops *ops,
                                        const pail_u256 *a)
 {
-    pail_u256 radix;
-    pail_cpu_two_to(&radix, ops, 256);
+    pail_u256 radix; /* 2^256 less the order, which is odd */
+    for (size_t i = 0; i < 4; i++)
+        radix.l[i] = ~ops->order.l[i] + (i == 0);
     ops->scalar_mul(r, a, &radix);
 }
 

@@ -48,6 +48,7 @@ struct pail_cpu_tile {
     size_t shift_step;       /* 0 or 1: elements from sequence to sequence */
     uint32_t log_t;          /* T is 2^log_t */
     const void *last;        /* optional: a factor for all that comes out */
+    bool settled;            /* what comes out is to be reduced: no other pass follows */
     void *scratch;           /* [2^levels + levels] of value_bytes, aligned */
 };
 

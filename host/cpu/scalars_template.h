@@ -63,6 +63,29 @@ static inline void LV_(backward_two)(LV *x, size_t quarter, const LV c[3], const
     *x0 = a, *x1 = b, *x2 = d, *x3 = e;
 }
 
+/* The first two levels where c is 1, 1 and i. */
+static inline void LV_(forward_plain)(LV *x, size_t quarter, const LV *i, const LV_(constants) * k)
+{
+    LV *const x0 = x, *const x1 = x + quarter, *const x2 = x1 + quarter, *const x3 = x2 + quarter;
+    LV a = *x0, b = *x1, d = *x2, e = *x3;
+    LV_(sum_difference)(&a, &d, k);
+    LV_(sum_difference)(&b, &e, k);
+    LV_(sum_difference)(&a, &b, k);
+    LV_(forward)(&d, &e, i, k);
+    *x0 = a, *x1 = b, *x2 = d, *x3 = e;
+}
+
+static inline void LV_(backward_plain)(LV *x, size_t quarter, const LV *i, const LV_(constants) * k)
+{
+    LV *const x0 = x, *const x1 = x + quarter, *const x2 = x1 + quarter, *const x3 = x2 + quarter;
+    LV a = *x0, b = *x1, d = *x2, e = *x3;
+    LV_(sum_difference_wide)(&a, &b, k);
+    LV_(backward)(&d, &e, i, k);
+    LV_(sum_difference_wide)(&a, &d, k);
+    LV_(sum_difference_wide)(&b, &e, k);
+    *x0 = a, *x1 = b, *x2 = d, *x3 = e;
+}
+
 /* What the levels of a tile are made with. */
 struct LV_(levels) {
     const struct pail_cpu_tile *tile;
@@ -95,11 +118,24 @@ static void LV_(make_shifts)(struct LV_(levels) * l)
     }
 }
 
+/* Whether the c of the first levels are 1, 1 and i. */
+static bool LV_(is_plain)(const struct pail_cpu_tile *tile)
+{
+    return tile->levels >= 2 && tile->levels % 2 == 0 && !tile->shifts && !tile->by_level;
+}
+
 static void LV_(forward_levels)(LV *x, const struct LV_(levels) * l)
 {
     const uint32_t levels = l->tile->levels;
     uint32_t level = 0;
-    if (levels % 2 == 1) {
+    if (LV_(is_plain)(l->tile)) {
+        const size_t quarter = (size_t)1 << (levels - 2);
+        LV c;
+        LV_(twiddle)(&c, l, 1, 1);
+        for (size_t i = 0; i < quarter; i++)
+            LV_(forward_plain)(x + i, quarter, &c, &l->k);
+        level = 2;
+    } else if (levels % 2 == 1) {
         const size_t half = (size_t)1 << (levels - 1);
         LV c;
         LV_(twiddle)(&c, l, 0, 0);
@@ -123,7 +159,8 @@ static void LV_(forward_levels)(LV *x, const struct LV_(levels) * l)
 static void LV_(backward_levels)(LV *x, const struct LV_(levels) * l)
 {
     const uint32_t levels = l->tile->levels;
-    for (uint32_t level = levels; level >= 2;) {
+    const bool plain = LV_(is_plain)(l->tile);
+    for (uint32_t level = levels; level >= (plain ? 4 : 2);) {
         level -= 2;
         const size_t quarter = (size_t)1 << (levels - level - 2);
         for (size_t block = 0; block < (size_t)1 << level; block++) {
@@ -135,7 +172,13 @@ static void LV_(backward_levels)(LV *x, const struct LV_(levels) * l)
                 LV_(backward_two)(x + 4 * quarter * block + i, quarter, c, &l->k);
         }
     }
-    if (levels % 2 == 1) {
+    if (plain) {
+        const size_t quarter = (size_t)1 << (levels - 2);
+        LV c;
+        LV_(twiddle)(&c, l, 1, 1);
+        for (size_t i = 0; i < quarter; i++)
+            LV_(backward_plain)(x + i, quarter, &c, &l->k);
+    } else if (levels % 2 == 1) {
         const size_t half = (size_t)1 << (levels - 1);
         LV c;
         LV_(twiddle)(&c, l, 0, 0);
@@ -171,7 +214,10 @@ static void LV_(tile)(const struct pail_cpu_tile *tile)
     for (size_t i = 0; i < n; i++) {
         if (tile->last)
             LV_(mul_loose)(&x[i], &x[i], &last, &l.k);
-        LV_(settle)(&x[i], &l.k);
+        if (tile->settled)
+            LV_(settle)(&x[i], &l.k);
+        else
+            LV_(relax)(&x[i], &l.k);
         LV_(store)(rows.to, &x[i]);
         for (size_t lane = 0; lane < PAIL_CPU_LANES; lane++)
             rows.to[lane] += tile->step * PAIL_CPU_SCALAR_WORDS;

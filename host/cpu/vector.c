@@ -94,21 +94,13 @@ pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector
     return PAIL_OK;
 }
 
-/* A factor from an integer. */
-static void make_factor(void *factor, const struct pail_cpu_scalars *scalars,
-                        const struct pail_curve_ops *ops, const pail_u256 *value)
-{
-    pail_u256 element;
-    pail_cpu_to_element(&element, ops, value);
-    scalars->factor(factor, &element);
-}
-
 void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
                                const struct pail_curve_ops *ops)
 {
-    pail_u256 radix;
-    pail_cpu_two_to(&radix, ops, 256);
-    make_factor(factor, scalars, ops, &radix);
+    pail_u256 element = {{1}};
+    pail_cpu_to_element(&element, ops, &element); /* 2^256, */
+    pail_cpu_to_element(&element, ops, &element); /* and its element */
+    scalars->factor(factor, &element);
 }
 
 void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars)
