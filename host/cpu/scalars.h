@@ -81,6 +81,10 @@ struct pail_cpu_scalars {
 const struct pail_cpu_scalars *pail_cpu_scalars_find(enum pail_cpu_arithmetic arithmetic,
                                                      uint32_t curve);
 
+/* PAIL_OK if the table does what the portable one does, on fixed inputs and in all its functions;
+ * PAIL_ERR_INTERNAL if not; PAIL_ERR_HOST_MEMORY. Less than a millisecond. */
+pail_status pail_cpu_scalars_test(const struct pail_cpu_scalars *scalars);
+
 /* The tables themselves. */
 extern const struct pail_cpu_scalars pail_cpu_portable_bn254_fr, pail_cpu_portable_bls12_381_fr;
 extern const struct pail_cpu_scalars pail_cpu_adx_bn254_fr, pail_cpu_adx_bls12_381_fr;
