@@ -306,5 +306,5 @@ int main(void)
         cmocka_unit_test(sparse),
         cmocka_unit_test(msm),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return field_main(tests, sizeof tests / sizeof tests[0]);
 }

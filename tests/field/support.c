@@ -1,7 +1,10 @@
 #include "support.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <cpu/adders.h>
 #include <cpu/modular.h>
 #include <curves/rng.h>
 
@@ -156,4 +159,18 @@ void field_on_both(void (*test)(void))
         field_choose(c);
         test();
     }
+}
+
+int field_main(const struct CMUnitTest *tests, size_t n)
+{
+    const char *const word = getenv("PAIL_CPU");
+    for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        const enum pail_cpu_arithmetic way = (enum pail_cpu_arithmetic)i;
+        if (word && strcmp(word, pail_cpu_arithmetic_name(way)) == 0 &&
+            !pail_cpu_arithmetic_runs(way)) {
+            printf("skipped: this processor or this build has no arithmetic %s\n", word);
+            return 77; /* skipped */
+        }
+    }
+    return _cmocka_run_group_tests("field", tests, n, NULL, NULL);
 }

@@ -161,11 +161,112 @@ static void all_sizes(void **state)
     test_cpu_end(&cpu);
 }
 
+/* Many polynomials at once, more and fewer than there are lanes, at an offset: each as alone, and
+ * nothing else is touched. */
+static void batches_of_one(void)
+{
+    enum { OFFSET = 3, BEYOND = 2 };
+    static const uint32_t logs[] = {0, 1, 2, 3, 5, 6, 7, 9};
+    static const size_t counts[] = {1, 2, 7, 8, 9, 21};
+    const pail_u256 shift = field_number(7, 0);
+    for (size_t l = 0; l < sizeof logs / sizeof logs[0]; l++) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            const size_t n = (size_t)1 << logs[l], total = n * counts[c];
+            const size_t size = total + OFFSET + BEYOND;
+            const uint32_t flags = c % 2 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+            uint8_t *const in = malloc(32 * size), *const want = malloc(32 * size),
+                           *const got = malloc(32 * size);
+            field_numbers(in, size, 70 + l);
+            memcpy(want, in, 32 * size);
+            for (size_t i = 0; i < counts[c]; i++) {
+                pail_vector *one = field_vector_of(&cpu, in + 32 * (OFFSET + i * n), n);
+                const pail_vector_op op =
+                    field_transform(PAIL_VECTOR_OP_NTT, flags, logs[l], one, one, n, &shift);
+                field_run(&cpu, &op, 1);
+                field_read(&cpu, one, want + 32 * (OFFSET + i * n), n);
+                cpu.backend->vector_destroy(cpu.context, &one);
+            }
+            pail_vector *all = field_vector_of(&cpu, in, size);
+            pail_vector_op op =
+                field_transform(PAIL_VECTOR_OP_NTT, flags, logs[l], all, all, total, &shift);
+            op.r_offset = op.a_offset = OFFSET;
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, all, got, size);
+            assert_memory_equal(got, want, 32 * size);
+            op.kind = PAIL_VECTOR_OP_INTT;
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, all, got, size);
+            assert_memory_equal(got, in, 32 * size);
+            cpu.backend->vector_destroy(cpu.context, &all);
+            free(got);
+            free(want);
+            free(in);
+        }
+    }
+}
+
+static void batches(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(batches_of_one);
+    test_cpu_end(&cpu);
+}
+
+/* Extreme elements: sums of the largest go through all levels unreduced where values are lazy. */
+static void extremes_of_one(void)
+{
+    enum { LOG_N = 12, SIZE = 1 << LOG_N };
+    const pail_u256 one = {{1}}, zero = {{0}}, most = field_sub(&zero, &one);
+    uint8_t *const in = malloc(32 * SIZE), *const got = malloc(32 * SIZE);
+    for (unsigned way = 0; way < 6; way++) {
+        for (size_t i = 0; i < SIZE; i++) {
+            const bool high = way < 2 || (way < 4 ? i % 2 == 0 : i < SIZE / 2);
+            pail_u256_to_bytes(in + 32 * i, high ? &most : &zero);
+        }
+        const uint32_t flags = way % 2 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+        const pail_u256 shift = way % 3 ? field_number(8, way) : one;
+        pail_vector *v = field_vector(&cpu, SIZE);
+        /* The largest words that a vector can hold: r - 1 in Montgomery form. */
+        assert_int_equal(cpu.backend->vector_write(v, 0, in, SIZE, PAIL_ENCODING_MONTGOMERY),
+                         PAIL_OK);
+        uint8_t *const plain = malloc(32 * SIZE);
+        field_read(&cpu, v, plain, SIZE);
+        pail_vector *r = field_vector(&cpu, SIZE);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT; kind++) {
+            const bool forward = kind == PAIL_VECTOR_OP_NTT;
+            const pail_u256 x = field_number(9, way);
+            const pail_vector_op op =
+                field_transform((pail_vector_op_kind)kind, flags, LOG_N, r, v, SIZE, &shift);
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, r, got, SIZE);
+            const pail_u256 a = field_horner(forward ? plain : got, SIZE, &x);
+            const pail_u256 b = from_values(forward ? got : plain, LOG_N, flags != 0, &shift, &x);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        free(plain);
+        cpu.backend->vector_destroy(cpu.context, &r);
+        cpu.backend->vector_destroy(cpu.context, &v);
+    }
+    free(got);
+    free(in);
+}
+
+static void extremes(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(extremes_of_one);
+    test_cpu_end(&cpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_sizes),
         cmocka_unit_test(all_sizes),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(extremes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return field_main(tests, sizeof tests / sizeof tests[0]);
 }
