@@ -113,8 +113,8 @@ static struct times run_backend(const struct job *j, const char *arithmetic)
     const pail_host host = {.struct_size = sizeof host, .abi_major = PAIL_ABI_MAJOR};
     const pail_context_params params = {.struct_size = sizeof params, .threads = j->threads};
     const pail_backend *backend;
-    pail_context *context;
-    pail_vector *a, *r;
+    pail_context *context = NULL;
+    pail_vector *a = NULL, *r = NULL;
     const size_t n = (size_t)1 << j->log_n;
     if (setenv("PAIL_CPU", arithmetic, 1) != 0 || pail_cpu_open(&host, &backend) != PAIL_OK ||
         backend->context_create(&host, &context, &params) != PAIL_OK ||
