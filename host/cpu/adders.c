@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "scalars.h"
 #include <curves/fast.h>
 
 static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] = {
@@ -153,7 +154,8 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
 /* ---- The choice -------------------------------------------------------------------------------
  */
 
-/* The test of all groups, once for the process. Threads that ask at the same time find the same. */
+/* The test of all groups and scalar fields, once for the process. Threads that ask at the same time
+ * find the same. */
 static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
 {
     static atomic_int kept[PAIL_CPU_ARITHMETIC_COUNT]; /* 0: not yet asked; 1 plus the status */
@@ -163,6 +165,9 @@ static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0] && status == PAIL_OK; i++)
         status = pail_cpu_adder_test(adders[arithmetic][i]);
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381 && status == PAIL_OK;
+         curve++)
+        status = pail_cpu_scalars_test(pail_cpu_scalars_find(arithmetic, curve));
     if (status != PAIL_ERR_HOST_MEMORY)
         atomic_store(&kept[arithmetic], 1 + (int)status);
     return status;

@@ -3,8 +3,12 @@
 #include "bases.h"
 #include "context.h"
 #include "error.h"
+#include "matrix.h"
 #include "msm.h"
+#include "pending.h"
 #include "sized.h"
+#include "vector.h"
+#include "vector_work.h"
 
 static uint32_t score(const pail_host *host)
 {
@@ -36,6 +40,14 @@ static const pail_backend table = {
     .pending_wait = pail_cpu_pending_wait,
     .msm_finish = pail_cpu_msm_finish,
     .pending_abandon = pail_cpu_pending_abandon,
+    .vector_create = pail_cpu_vector_create,
+    .vector_destroy = pail_cpu_vector_destroy,
+    .vector_write = pail_cpu_vector_write,
+    .vector_read = pail_cpu_vector_read,
+    .matrix_create = pail_cpu_matrix_create,
+    .matrix_destroy = pail_cpu_matrix_destroy,
+    .vector_start = pail_cpu_vector_start,
+    .vector_finish = pail_cpu_vector_finish,
 };
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)

@@ -40,7 +40,7 @@ typedef struct VF_(constants) {
 } VF_(constants);
 
 /* Words to limbs; the top limb takes what is left. */
-static void VF_(split)(uint64_t limbs[VF_LIMBS], const uint64_t words[VF_WORDS])
+static inline void VF_(split)(uint64_t limbs[VF_LIMBS], const uint64_t words[VF_WORDS])
 {
     for (size_t i = 0; i < VF_LIMBS; i++) {
         const size_t word = 52 * i / 64, shift = 52 * i % 64;
@@ -51,7 +51,7 @@ static void VF_(split)(uint64_t limbs[VF_LIMBS], const uint64_t words[VF_WORDS])
     }
 }
 
-static void VF_(join)(uint64_t words[VF_WORDS], const uint64_t limbs[VF_LIMBS])
+static inline void VF_(join)(uint64_t words[VF_WORDS], const uint64_t limbs[VF_LIMBS])
 {
     for (size_t i = 0; i < VF_WORDS; i++)
         words[i] = 0;
@@ -64,7 +64,7 @@ static void VF_(join)(uint64_t words[VF_WORDS], const uint64_t limbs[VF_LIMBS])
 }
 
 /* Limbs to the words of memory, and back. */
-static void VF_(pack)(uint64_t stored[VF_STORED], const uint64_t limbs[VF_LIMBS])
+static inline void VF_(pack)(uint64_t stored[VF_STORED], const uint64_t limbs[VF_LIMBS])
 {
 #if VF_STORED == VF_LIMBS
     memcpy(stored, limbs, VF_LIMBS * sizeof limbs[0]);
@@ -73,7 +73,7 @@ static void VF_(pack)(uint64_t stored[VF_STORED], const uint64_t limbs[VF_LIMBS]
 #endif
 }
 
-static void VF_(unpack)(uint64_t limbs[VF_LIMBS], const uint64_t stored[VF_STORED])
+static inline void VF_(unpack)(uint64_t limbs[VF_LIMBS], const uint64_t stored[VF_STORED])
 {
 #if VF_STORED == VF_LIMBS
     memcpy(limbs, stored, VF_LIMBS * sizeof limbs[0]);
@@ -82,7 +82,7 @@ static void VF_(unpack)(uint64_t limbs[VF_LIMBS], const uint64_t stored[VF_STORE
 #endif
 }
 
-static void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
+static inline void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
 {
     for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_set1_epi64((long long)limbs[i]);
@@ -91,7 +91,7 @@ static void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
 /* Between the CPU's form and memory's, one element: their radices differ by 2^ratio. */
 enum { VF_(ratio) = 52 * VF_LIMBS - 64 * VF_WORDS };
 
-static void VF_(import)(uint64_t stored[VF_STORED], const BASE *a)
+static inline void VF_(import)(uint64_t stored[VF_STORED], const BASE *a)
 {
     uint64_t factor[VF_WORDS] = {UINT64_C(1) << VF_(ratio)};
     BASE scaled;
@@ -104,7 +104,7 @@ static void VF_(import)(uint64_t stored[VF_STORED], const BASE *a)
 #endif
 }
 
-static void VF_(export)(BASE *r, const uint64_t stored[VF_STORED])
+static inline void VF_(export)(BASE *r, const uint64_t stored[VF_STORED])
 {
     BASE factor = {{0}}, value;
     factor.l[VF_WORDS - 1] = UINT64_C(1) << (64 - VF_(ratio)); /* R' / 2^ratio, below p */
@@ -117,7 +117,7 @@ static void VF_(export)(BASE *r, const uint64_t stored[VF_STORED])
 }
 
 /* a = 2 p - a in memory, for a up to 2 p. */
-static void VF_(negate_stored)(uint64_t a[VF_STORED])
+static inline void VF_(negate_stored)(uint64_t a[VF_STORED])
 {
     static const uint64_t modulus[VF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
     const unsigned width = VF_STORED == VF_LIMBS ? 52 : 64;
@@ -135,7 +135,7 @@ static void VF_(negate_stored)(uint64_t a[VF_STORED])
 }
 
 /* (-1/p) and the multiples of p from the field's own constants, a few hundred instructions. */
-static void VF_(prepare)(VF_(constants) * c)
+static inline void VF_(prepare)(VF_(constants) * c)
 {
     static const uint64_t modulus[VF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
     uint64_t p[VF_LIMBS], sum[VF_LIMBS] = {0}, table[VF_LIMBS][8];

@@ -13,6 +13,8 @@
 #include "context.h"
 #include "error.h"
 #include "msm_arguments.h"
+#include "msm_scalars.h"
+#include "pending.h"
 #include "plan.h"
 #include "pool.h"
 #include "sized.h"
@@ -23,10 +25,10 @@ struct job {
     size_t base_offset, n;
     struct pail_cpu_plan plan;
     uint32_t windows;
-    size_t first_task;  /* of chunks * parts */
-    size_t parts;       /* tasks for the windows of a chunk */
-    pail_u256 *scalars; /* [n], plain integers */
-    pail_point *sums;   /* [chunks][windows], of n_sums */
+    size_t first_task; /* of chunks * parts */
+    size_t parts;      /* tasks for the windows of a chunk */
+    struct pail_cpu_msm_scalars scalars;
+    pail_point *sums; /* [chunks][windows], of n_sums */
     size_t n_sums;
     pail_point result;
 };
@@ -37,18 +39,22 @@ struct scratch {
     size_t used;
 };
 
-struct pail_pending {
-    struct pail_cpu_work work; /* first, so that tasks find the rest */
-    pail_context *context;
+struct msm {
+    pail_pending base; /* first */
     size_t n_jobs;
     struct job *jobs;
-    struct scratch *scratch; /* [work.max_running] */
+    struct pail_cpu_use *uses; /* [n_jobs], of which those with vectors are taken */
+    size_t most_tasks;         /* that there may be */
+    bool converting; /* scalars of vectors, which have to be there before windows are counted */
+    struct scratch *scratch; /* [max_running] */
     size_t scratch_bytes;
     uint64_t bytes; /* requested for scalars, sums and scratch */
     bool secret;    /* what is made of the scalars is wiped before it is freed */
     atomic_uint_fast64_t adds;
     double started, accumulated, ended; /* seconds */
 };
+
+static const char started_by[] = "msm_start";
 
 static double now(void)
 {
@@ -68,8 +74,8 @@ static uint32_t promised_bits(const pail_msm_job *job)
 {
     const uint32_t bits = job->scalar_bits ? job->scalar_bits : 256;
     const uint32_t order_bits = job->bases->ops->order_bits;
-    return job->scalar_encoding == PAIL_ENCODING_MONTGOMERY && bits > order_bits ? order_bits
-                                                                                 : bits;
+    const bool reduced = job->scalar_vector || job->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+    return reduced && bits > order_bits ? order_bits : bits;
 }
 
 static size_t running_tasks(const pail_context *context, const pail_msm_config *config)
@@ -146,10 +152,50 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
 }
 
 /* ---- The work ------------------------------------------------------------------------------- */
+static void convert_task(struct msm *msm, size_t task)
+{
+    struct job *job = msm->jobs;
+    for (; task >= pail_cpu_msm_scalars_tasks(&job->scalars); job++)
+        task -= pail_cpu_msm_scalars_tasks(&job->scalars);
+    pail_cpu_msm_scalars_convert(&job->scalars, task);
+    if (msm->secret)
+        pail_wipe_stack();
+}
+
+/* Counts windows and gives numbers to the tasks, once the scalars are there. Returns how many tasks
+ * there are: none where a promise is broken. */
+static size_t number_tasks(struct msm *msm)
+{
+    size_t n_tasks = 0;
+    for (size_t i = 0; i < msm->n_jobs; i++) {
+        struct job *job = &msm->jobs[i];
+        if (atomic_load(&job->scalars.broken) != SIZE_MAX)
+            return 0;
+        job->windows = pail_cpu_windows(atomic_load(&job->scalars.bits), job->plan.c);
+        job->first_task = n_tasks;
+        job->parts = parts(job->windows, &job->plan);
+        n_tasks += job->parts * job->plan.chunks;
+    }
+    return n_tasks;
+}
+
+static size_t after_stage(struct pail_cpu_work *work)
+{
+    struct msm *msm = (struct msm *)work;
+    if (!msm->converting)
+        return 0;
+    msm->converting = false;
+    return number_tasks(msm);
+}
+
 static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
 {
-    pail_pending *pending = (pail_pending *)work;
-    const struct job *job = &pending->jobs[0];
+    struct msm *msm = (struct msm *)work;
+    if (msm->converting) {
+        convert_task(msm, task);
+        return;
+    }
+    const struct job *job = &msm->jobs[0];
     while (task - job->first_task >= job->plan.chunks * job->parts)
         job++;
     const size_t index = task - job->first_task; /* of chunk-major [chunk][part] */
@@ -162,7 +208,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         .adder = bases->adder,
         .ops = bases->ops,
         .bases = bases->points + (job->base_offset + begin) * bases->adder->point_bytes,
-        .scalars = job->scalars + begin,
+        .scalars = job->scalars.integers + begin,
         .n = left < job->plan.chunk_points ? left : job->plan.chunk_points,
         .block_points = job->plan.block_points,
         .first_window = first,
@@ -171,69 +217,36 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         .infinities = bases->n_infinities > 0,
     };
     uint64_t adds = 0;
-    struct scratch *scratch = &pending->scratch[slot];
+    struct scratch *scratch = &msm->scratch[slot];
     const size_t used = pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
                                              scratch->memory);
     scratch->used = used > scratch->used ? used : scratch->used;
-    atomic_fetch_add(&pending->adds, adds);
-    if (pending->secret)
+    atomic_fetch_add(&msm->adds, adds);
+    if (msm->secret)
         pail_wipe_stack();
 }
 
 static void fold_all(struct pail_cpu_work *work)
 {
-    pail_pending *pending = (pail_pending *)work;
-    pending->accumulated = now();
-    for (size_t i = 0; i < pending->n_jobs; i++) {
-        struct job *job = &pending->jobs[i];
+    struct msm *msm = (struct msm *)work;
+    msm->accumulated = now();
+    for (size_t i = 0; i < msm->n_jobs; i++) {
+        struct job *job = &msm->jobs[i];
+        if (atomic_load(&job->scalars.broken) != SIZE_MAX)
+            break; /* and no result is delivered */
         pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
                          job->windows, job->plan.c);
     }
-    pending->ended = now();
-    if (pending->secret)
+    msm->ended = now();
+    if (msm->secret)
         pail_wipe_stack();
 }
 
-static uint32_t bit_length(const pail_u256 *k)
-{
-    for (uint32_t i = 4; i-- > 0;)
-        if (k->l[i] != 0)
-            return 64 * i + 64 - (uint32_t)__builtin_clzll(k->l[i]);
-    return 0;
-}
-
-/* Copies the scalars as plain integers and finds how many windows they need. */
-static pail_status copy_scalars(pail_context *context, struct job *job, const pail_msm_job *from,
-                                size_t index)
-{
-    const bool montgomery = from->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
-    const uint32_t promised = promised_bits(from);
-    uint32_t bits = 0;
-    for (size_t i = 0; i < job->n; i++) {
-        pail_u256 *k = &job->scalars[i];
-        pail_u256_from_bytes(k, (const uint8_t *)from->scalars + 32 * i);
-        if (montgomery)
-            job->bases->ops->scalar_from_montgomery(k, k);
-        const uint32_t needed = bit_length(k);
-        if (needed > promised) {
-            pail_wipe_stack();
-            return pail_cpu_fail(
-                context, PAIL_ERR_DATA,
-                "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", index, i,
-                needed, promised);
-        }
-        bits = needed > bits ? needed : bits;
-    }
-    job->windows = pail_cpu_windows(bits, job->plan.c);
-    pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
-    return PAIL_OK;
-}
-
 /* A block of what was made of scalars. */
-static void free_secret(const pail_pending *pending, void *block, size_t n, size_t size)
+static void free_secret(const struct msm *msm, void *block, size_t n, size_t size)
 {
-    const struct pail_cpu_memory *memory = &pending->context->memory;
-    if (pending->secret)
+    const struct pail_cpu_memory *memory = &msm->base.context->memory;
+    if (msm->secret)
         pail_cpu_free_wiped(memory, block, n, size);
     else
         pail_cpu_free(memory, block);
@@ -241,22 +254,26 @@ static void free_secret(const pail_pending *pending, void *block, size_t n, size
 
 static void destroy(pail_pending *pending)
 {
-    const struct pail_cpu_memory *memory = &pending->context->memory;
-    for (size_t i = 0; pending->jobs && i < pending->n_jobs; i++) {
-        struct job *job = &pending->jobs[i];
+    struct msm *const msm = (struct msm *)pending;
+    const struct pail_cpu_memory *memory = &msm->base.context->memory;
+    for (size_t i = 0; msm->jobs && i < msm->n_jobs; i++) {
+        struct job *job = &msm->jobs[i];
         if (job->bases)
             pail_cpu_bases_release(job->bases);
-        free_secret(pending, job->scalars, job->n, sizeof *job->scalars);
-        free_secret(pending, job->sums, job->n_sums, sizeof *job->sums);
+        if (job->scalars.vector)
+            pail_cpu_vector_release(job->scalars.vector);
+        free_secret(msm, job->scalars.integers, job->n, sizeof *job->scalars.integers);
+        free_secret(msm, job->sums, job->n_sums, sizeof *job->sums);
     }
-    for (size_t i = 0; pending->scratch && i < pending->work.max_running; i++) {
+    for (size_t i = 0; msm->scratch && i < msm->base.work.max_running; i++) {
         /* Memory that was never touched would be had from the system in order to wipe it. */
-        free_secret(pending, pending->scratch[i].memory, 1, pending->scratch[i].used);
+        free_secret(msm, msm->scratch[i].memory, 1, msm->scratch[i].used);
     }
-    pail_cpu_free(memory, pending->scratch);
-    pail_cpu_free(memory, pending->work.slots);
-    pail_cpu_free(memory, pending->jobs);
-    pail_cpu_free(memory, pending);
+    pail_cpu_free(memory, msm->scratch);
+    pail_cpu_free(memory, msm->base.work.slots);
+    pail_cpu_free(memory, msm->uses);
+    pail_cpu_free(memory, msm->jobs);
+    pail_cpu_free(memory, msm);
 }
 
 static pail_status no_memory(pail_context *context, const char *what)
@@ -264,58 +281,80 @@ static pail_status no_memory(pail_context *context, const char *what)
     return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of an MSM", what);
 }
 
-static pail_status prepare_job(pail_pending *pending, size_t i, const pail_msm_job *from,
+static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *from,
                                const pail_msm_config *config)
 {
-    pail_context *context = pending->context;
-    struct job *job = &pending->jobs[i];
+    pail_context *context = msm->base.context;
+    struct job *job = &msm->jobs[i];
     const struct sizes sizes = size_job(context, from, config);
     pail_cpu_bases_retain(from->bases);
     job->bases = from->bases;
     job->base_offset = from->base_offset;
     job->n = from->n;
     job->plan = sizes.plan;
-    job->scalars = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars);
+    job->scalars.integers = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars.integers);
+    job->scalars.n = job->n;
+    job->scalars.promised = promised_bits(from);
+    atomic_init(&job->scalars.bits, 0);
+    atomic_init(&job->scalars.broken, SIZE_MAX);
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
     job->n_sums = sizes.n_sums;
-    if (!job->scalars || !job->sums)
+    if (!job->scalars.integers || !job->sums)
         return no_memory(context, "scalars");
-    const pail_status status = copy_scalars(context, job, from, i);
-    job->first_task = pending->work.n_tasks;
-    job->parts = parts(job->windows, &job->plan);
-    pending->work.n_tasks += job->parts * job->plan.chunks;
-    pending->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
-    if (sizes.scratch_bytes > pending->scratch_bytes)
-        pending->scratch_bytes = sizes.scratch_bytes;
+    pail_status status = PAIL_OK;
+    if (from->scalar_vector) {
+        pail_cpu_vector_retain(from->scalar_vector);
+        job->scalars.vector = from->scalar_vector;
+        job->scalars.offset = from->scalar_offset;
+        msm->uses[msm->base.work.n_uses++] = (struct pail_cpu_use){from->scalar_vector, false};
+        msm->converting |= job->n > 0;
+    } else {
+        pail_cpu_msm_scalars_copy(&job->scalars, job->bases->ops, from->scalars,
+                                  from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
+        pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
+        status = pail_cpu_msm_scalars_check(context, &job->scalars, i);
+    }
+    msm->most_tasks += sizes.n_tasks;
+    msm->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
+    if (sizes.scratch_bytes > msm->scratch_bytes)
+        msm->scratch_bytes = sizes.scratch_bytes;
     return status;
 }
 
-static pail_status prepare_scratch(pail_pending *pending, const pail_msm_config *config)
+static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *config)
 {
-    pail_context *context = pending->context;
+    pail_context *context = msm->base.context;
     const struct pail_cpu_memory *memory = &context->memory;
-    const size_t running = running_tasks(context, config), n_tasks = pending->work.n_tasks;
+    const size_t running = running_tasks(context, config), n_tasks = msm->most_tasks;
     const size_t slots = running < n_tasks ? running : n_tasks;
     uint64_t budget = config->memory_budget;
     if (budget == 0 || (context->memory_budget != 0 && context->memory_budget < budget))
         budget = context->memory_budget;
-    pending->bytes += total_bytes(0, 0, slots, pending->scratch_bytes);
-    if (budget != 0 && pending->bytes > budget) {
+    msm->bytes += total_bytes(0, 0, slots, msm->scratch_bytes);
+    if (budget != 0 && msm->bytes > budget) {
         return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
                              "the memory budget is %llu bytes; this MSM needs %llu",
-                             (unsigned long long)budget, (unsigned long long)pending->bytes);
+                             (unsigned long long)budget, (unsigned long long)msm->bytes);
     }
-    pending->work.slots = pail_cpu_alloc(memory, slots, sizeof *pending->work.slots);
-    pending->scratch = pail_cpu_alloc(memory, slots, sizeof *pending->scratch);
-    if (!pending->work.slots || !pending->scratch)
+    msm->base.work.slots = pail_cpu_alloc(memory, slots, sizeof *msm->base.work.slots);
+    msm->scratch = pail_cpu_alloc(memory, slots, sizeof *msm->scratch);
+    if (!msm->base.work.slots || !msm->scratch)
         return no_memory(context, "threads");
-    for (; pending->work.max_running < slots; pending->work.max_running++) {
-        void *scratch = pail_cpu_alloc(memory, 1, pending->scratch_bytes);
+    for (; msm->base.work.max_running < slots; msm->base.work.max_running++) {
+        void *scratch = pail_cpu_alloc(memory, 1, msm->scratch_bytes);
         if (!scratch)
             return no_memory(context, "buckets");
-        pending->scratch[pending->work.max_running] = (struct scratch){.memory = scratch};
+        msm->scratch[msm->base.work.max_running] = (struct scratch){.memory = scratch};
     }
     return PAIL_OK;
+}
+
+static size_t first_tasks(struct msm *msm)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < msm->n_jobs; i++)
+        n += pail_cpu_msm_scalars_tasks(&msm->jobs[i].scalars);
+    return msm->converting ? n : number_tasks(msm);
 }
 
 pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
@@ -339,66 +378,56 @@ pail_status pail_cpu_msm_start(pail_context *context, pail_pending **out,
         return status;
     if (n_jobs == 0)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_jobs is 0; at least 1 is needed");
-    pail_pending *pending = pail_cpu_alloc(&context->memory, 1, sizeof *pending);
-    if (!pending)
+    struct msm *msm = pail_cpu_alloc(&context->memory, 1, sizeof *msm);
+    if (!msm)
         return no_memory(context, "handle");
-    *pending = (pail_pending){
-        .work = {.run = run_task, .done = fold_all},
-        .context = context,
+    *msm = (struct msm){
+        .base = {.work = {.run = run_task, .more = after_stage, .done = fold_all},
+                 .context = context,
+                 .started_by = started_by,
+                 .destroy = destroy},
         .secret = (config.flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
         .started = started,
-        .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *pending->jobs),
+        .jobs = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->jobs),
+        .uses = pail_cpu_alloc(&context->memory, n_jobs, sizeof *msm->uses),
     };
-    atomic_init(&pending->adds, 0);
-    if (!pending->jobs) {
+    atomic_init(&msm->adds, 0);
+    if (!msm->jobs || !msm->uses) {
         status = no_memory(context, "jobs");
         goto out;
     }
-    pending->n_jobs = n_jobs;
-    memset(pending->jobs, 0, n_jobs * sizeof *pending->jobs);
+    msm->n_jobs = n_jobs;
+    memset(msm->jobs, 0, n_jobs * sizeof *msm->jobs);
     const size_t stride = pail_cpu_struct_size(their_jobs);
     for (size_t i = 0; i < n_jobs; i++) {
         pail_msm_job job;
         status =
             pail_cpu_job_read(context, &job, (const unsigned char *)their_jobs + i * stride, i);
-        if (status == PAIL_OK && !job.scalars && job.n > 0) {
+        if (status == PAIL_OK && !job.scalars && !job.scalar_vector && job.n > 0) {
             status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                                    "jobs[%zu].scalars is NULL, but n is %zu", i, job.n);
         }
         if (status == PAIL_OK)
-            status = prepare_job(pending, i, &job, &config);
+            status = prepare_job(msm, i, &job, &config);
         if (status != PAIL_OK)
             goto out;
     }
-    status = prepare_scratch(pending, &config);
+    status = prepare_scratch(msm, &config);
     if (status != PAIL_OK)
         goto out;
-    if (pending->work.n_tasks > 0) {
-        pail_cpu_pool_submit(context->pool, &pending->work);
+    msm->base.work.uses = msm->uses;
+    msm->base.work.n_tasks = first_tasks(msm);
+    if (msm->base.work.n_tasks > 0) {
+        pail_cpu_pool_submit(context->pool, &msm->base.work);
     } else { /* no points, or zeros only */
-        fold_all(&pending->work);
-        pending->work.finished = true;
+        fold_all(&msm->base.work);
+        msm->base.work.finished = true;
     }
-    *out = pending;
+    *out = &msm->base;
 out:
     if (status != PAIL_OK)
-        destroy(pending);
+        destroy(&msm->base);
     return status;
-}
-
-pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns)
-{
-    if (!pending)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    if (pail_cpu_check_process(NULL) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    return pail_cpu_pool_wait(pending->context->pool, &pending->work, timeout_ns) ? PAIL_OK
-                                                                                  : PAIL_NOT_READY;
-}
-
-pail_status pail_cpu_pending_poll(pail_pending *pending)
-{
-    return pail_cpu_pending_wait(pending, 0);
 }
 
 static void deliver(pail_msm_result *result, const struct job *job)
@@ -418,30 +447,30 @@ static void deliver(pail_msm_result *result, const struct job *job)
 }
 
 /* That are going to be wiped. */
-static uint64_t wiped_bytes(const pail_pending *pending)
+static uint64_t wiped_bytes(const struct msm *msm)
 {
-    uint64_t bytes = pending->bytes;
-    for (size_t i = 0; i < pending->work.max_running; i++)
-        bytes -= pending->scratch_bytes - pending->scratch[i].used;
-    return pending->secret ? bytes : 0;
+    uint64_t bytes = msm->bytes;
+    for (size_t i = 0; i < msm->base.work.max_running; i++)
+        bytes -= msm->scratch_bytes - msm->scratch[i].used;
+    return msm->secret ? bytes : 0;
 }
 
-static void deliver_stats(pail_stats *stats, const pail_pending *pending)
+static void deliver_stats(pail_stats *stats, const struct msm *msm)
 {
-    const struct job *largest = &pending->jobs[0];
+    const struct job *largest = &msm->jobs[0];
     uint64_t bytes_bases = 0;
-    for (size_t i = 0; i < pending->n_jobs; i++) {
-        const struct job *job = &pending->jobs[i];
+    for (size_t i = 0; i < msm->n_jobs; i++) {
+        const struct job *job = &msm->jobs[i];
         largest = job->n > largest->n ? job : largest;
         bool counted = false;
         for (size_t k = 0; k < i; k++)
-            counted |= pending->jobs[k].bases == job->bases;
+            counted |= msm->jobs[k].bases == job->bases;
         bytes_bases += counted ? 0 : pail_cpu_bases_bytes(job->bases);
     }
-    const double accumulate_ms = 1e3 * (pending->accumulated - pending->started);
-    const double fold_ms = 1e3 * (pending->ended - pending->accumulated);
+    const double accumulate_ms = 1e3 * (msm->accumulated - msm->started);
+    const double fold_ms = 1e3 * (msm->ended - msm->accumulated);
     pail_stats ours = {
-        .n_jobs = (uint32_t)pending->n_jobs,
+        .n_jobs = (uint32_t)msm->n_jobs,
         .wall_ms = accumulate_ms + fold_ms,
         .device_ms = accumulate_ms + fold_ms,
         .n_phases = 2,
@@ -452,13 +481,13 @@ static void deliver_stats(pail_stats *stats, const pail_pending *pending)
         .chunks = (uint32_t)largest->plan.chunks,
         .accumulator = PAIL_ACCUMULATOR_WALKER,
         .field = PAIL_FIELD_HOST,
-        .threads = (uint32_t)pending->work.max_running,
-        .adds = atomic_load(&pending->adds),
-        .bytes_estimate = pending->bytes,
-        .bytes_requested = pending->bytes,
-        .bytes_allocated = pending->bytes,
+        .threads = (uint32_t)msm->base.work.max_running,
+        .adds = atomic_load(&msm->adds),
+        .bytes_estimate = msm->bytes,
+        .bytes_requested = msm->bytes,
+        .bytes_allocated = msm->bytes,
         .bytes_bases = bytes_bases,
-        .bytes_wiped = wiped_bytes(pending),
+        .bytes_wiped = wiped_bytes(msm),
     };
     pail_cpu_write(stats, &ours, sizeof ours);
 }
@@ -494,41 +523,30 @@ static pail_status check_outputs(const pail_context *context, pail_msm_result *r
 pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *results,
                                 size_t n_results, pail_stats *stats)
 {
-    pail_pending *pending = pending_at ? *pending_at : NULL;
-    pail_context *context = pending ? pending->context : NULL;
-    const size_t n_jobs = pending ? pending->n_jobs : 1;
+    pail_context *context = pending_at && *pending_at ? (*pending_at)->context : NULL;
+    const bool ours = context && (*pending_at)->started_by == started_by;
+    const size_t n_jobs = ours ? ((struct msm *)*pending_at)->n_jobs : 1;
     pail_status status = check_outputs(context, results, n_results, n_jobs, stats);
-    if (!pending)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    *pending_at = NULL;
-    if (pail_cpu_check_process(context) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    pail_cpu_pool_wait(context->pool, &pending->work, UINT64_MAX);
-    if (status == PAIL_OK && n_results != pending->n_jobs) {
-        status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
-                               "n_results is %zu; %zu multiplications were started", n_results,
-                               pending->n_jobs);
+    pail_pending *pending;
+    const pail_status taken = pail_cpu_pending_take(&pending, pending_at, started_by);
+    if (taken != PAIL_OK)
+        return taken;
+    struct msm *const msm = (struct msm *)pending;
+    if (status == PAIL_OK && n_results != n_jobs) {
+        status =
+            pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                          "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
     }
+    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)
+        status = pail_cpu_msm_scalars_check(context, &msm->jobs[i].scalars, i);
     const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
     for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
-        pail_msm_result ours;
-        deliver(&ours, &pending->jobs[i]);
-        pail_cpu_write((unsigned char *)results + i * stride, &ours, sizeof ours);
+        pail_msm_result result;
+        deliver(&result, &msm->jobs[i]);
+        pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
     }
     if (stats && status == PAIL_OK)
-        deliver_stats(stats, pending);
+        deliver_stats(stats, msm);
     destroy(pending);
     return status;
-}
-
-void pail_cpu_pending_abandon(pail_pending **pending)
-{
-    if (pending && *pending) {
-        pail_pending *const p = *pending;
-        *pending = NULL;
-        if (pail_cpu_check_process(NULL) != PAIL_OK)
-            return;
-        pail_cpu_pool_cancel(p->context->pool, &p->work);
-        destroy(p);
-    }
 }

@@ -10,10 +10,7 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats, cons
 pail_status pail_cpu_msm_start(pail_context *context, pail_pending **pending,
                                const pail_msm_job *jobs, size_t n_jobs,
                                const pail_msm_config *config);
-pail_status pail_cpu_pending_poll(pail_pending *pending);
-pail_status pail_cpu_pending_wait(pail_pending *pending, uint64_t timeout_ns);
 pail_status pail_cpu_msm_finish(pail_pending **pending, pail_msm_result *results, size_t n_results,
                                 pail_stats *stats);
-void pail_cpu_pending_abandon(pail_pending **pending);
 
 #endif /* PAIL_CPU_MSM_H */

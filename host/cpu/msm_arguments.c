@@ -1,9 +1,12 @@
 #include "msm_arguments.h"
 
+#include <stdio.h>
+
 #include "bases.h"
 #include "error.h"
 #include "plan.h"
 #include "sized.h"
+#include "vector.h"
 
 pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
                                  const pail_msm_config *theirs)
@@ -53,6 +56,38 @@ pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
     return PAIL_OK;
 }
 
+/* Where scalars come from. */
+static pail_status check_scalars(pail_context *context, const pail_msm_job *job, size_t i)
+{
+    if (job->scalar_location == PAIL_LOCATION_HOST) {
+        if (!job->scalar_vector)
+            return PAIL_OK;
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu].scalar_vector is set, but scalar_location is %u, the host",
+                             i, job->scalar_location);
+    }
+    if (job->scalar_location != PAIL_LOCATION_VECTOR) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "jobs[%zu].scalar_location is %u; the CPU backend reads host memory "
+                             "and vectors",
+                             i, job->scalar_location);
+    }
+    if (job->scalars || job->scalar_encoding != 0) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "jobs[%zu].%s is set, but scalars come from a vector", i,
+                             job->scalars ? "scalars" : "scalar_encoding");
+    }
+    char name[48];
+    snprintf(name, sizeof name, "jobs[%zu].scalar_vector", i);
+    const pail_status status =
+        pail_cpu_vector_check(context, job->scalar_vector, job->scalar_offset, job->n, name);
+    if (status == PAIL_OK && job->scalar_vector->ops->curve != job->bases->ops->curve) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is of %s, but the bases of %s", name,
+                             job->scalar_vector->ops->curve_name, job->bases->ops->curve_name);
+    }
+    return status;
+}
+
 pail_status pail_cpu_job_read(pail_context *context, pail_msm_job *job, const void *theirs,
                               size_t i)
 {
@@ -72,11 +107,9 @@ pail_status pail_cpu_job_read(pail_context *context, pail_msm_job *job, const vo
                              "jobs[%zu].scalar_encoding is %u, which is none", i,
                              job->scalar_encoding);
     }
-    if (job->scalar_location != PAIL_LOCATION_HOST) {
-        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
-                             "jobs[%zu].scalar_location is %u; the CPU backend reads host memory",
-                             i, job->scalar_location);
-    }
+    const pail_status scalars = check_scalars(context, job, i);
+    if (scalars != PAIL_OK)
+        return scalars;
     if (job->result_location != PAIL_LOCATION_HOST) {
         return pail_cpu_fail(
             context, PAIL_ERR_UNSUPPORTED,

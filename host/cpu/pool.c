@@ -18,9 +18,19 @@ struct pail_cpu_pool {
 static struct pail_cpu_work *runnable(const struct pail_cpu_pool *pool)
 {
     struct pail_cpu_work *work = pool->first;
-    while (work && (work->next == work->n_tasks || work->running == work->max_running))
+    while (work && (work->next == work->n_tasks || work->running == work->max_running ||
+                    work->waits_for > 0))
         work = work->link;
     return work;
+}
+
+static bool conflict(const struct pail_cpu_work *a, const struct pail_cpu_work *b)
+{
+    for (size_t i = 0; i < a->n_uses; i++)
+        for (size_t k = 0; k < b->n_uses; k++)
+            if (a->uses[i].object == b->uses[k].object && (a->uses[i].writes || b->uses[k].writes))
+                return true;
+    return false;
 }
 
 /* Under the mutex. */
@@ -30,8 +40,44 @@ static void finish(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
     while (*at != work)
         at = &(*at)->link;
     *at = work->link;
+    bool released = false;
+    for (struct pail_cpu_work *later = work->link; later; later = later->link) {
+        if (conflict(work, later)) {
+            later->waits_for--;
+            released = true;
+        }
+    }
     work->finished = true;
     pthread_cond_broadcast(&pool->work_done);
+    if (released)
+        pthread_cond_broadcast(&pool->work_ready);
+}
+
+/* After the last task of a stage: begins the next, or ends the work. Under the mutex, which is not
+ * held during the work's own functions. */
+static void conclude(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
+{
+    work->ending = true;
+    size_t n_more = 0;
+    if (work->more && !work->cancelled) {
+        pthread_mutex_unlock(&pool->mutex);
+        n_more = work->more(work);
+        pthread_mutex_lock(&pool->mutex);
+    }
+    if (n_more > 0 && !work->cancelled) {
+        work->ending = false;
+        work->next = 0;
+        work->n_tasks = n_more;
+        pthread_cond_broadcast(&pool->work_ready);
+        return;
+    }
+    void (*const last)(struct pail_cpu_work *) = work->cancelled ? work->dropped : work->done;
+    if (last && work->begun) {
+        pthread_mutex_unlock(&pool->mutex);
+        last(work);
+        pthread_mutex_lock(&pool->mutex);
+    }
+    finish(pool, work);
 }
 
 static void *thread_main(void *argument)
@@ -47,18 +93,13 @@ static void *thread_main(void *argument)
             continue;
         }
         const size_t task = work->next++, slot = work->slots[work->running++];
+        work->begun = true;
         pthread_mutex_unlock(&pool->mutex);
         work->run(work, task, slot);
         pthread_mutex_lock(&pool->mutex);
         work->slots[--work->running] = slot;
-        if (work->running > 0 || work->next < work->n_tasks)
-            continue;
-        if (work->done && !work->cancelled) {
-            pthread_mutex_unlock(&pool->mutex);
-            work->done(work);
-            pthread_mutex_lock(&pool->mutex);
-        }
-        finish(pool, work);
+        if (work->running == 0 && work->next == work->n_tasks)
+            conclude(pool, work);
     }
     pthread_mutex_unlock(&pool->mutex);
     return NULL;
@@ -123,15 +164,15 @@ size_t pail_cpu_pool_threads(const struct pail_cpu_pool *pool)
 
 void pail_cpu_pool_submit(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
 {
-    work->next = work->running = 0;
-    work->cancelled = work->finished = false;
+    work->next = work->running = work->waits_for = 0;
+    work->begun = work->ending = work->cancelled = work->finished = false;
     work->link = NULL;
     for (size_t i = 0; i < work->max_running; i++)
         work->slots[i] = i;
     pthread_mutex_lock(&pool->mutex);
     struct pail_cpu_work **end = &pool->first;
-    while (*end)
-        end = &(*end)->link;
+    for (; *end; end = &(*end)->link)
+        work->waits_for += conflict(*end, work);
     *end = work;
     pthread_cond_broadcast(&pool->work_ready);
     pthread_mutex_unlock(&pool->mutex);
@@ -162,11 +203,11 @@ bool pail_cpu_pool_wait(struct pail_cpu_pool *pool, const struct pail_cpu_work *
 void pail_cpu_pool_cancel(struct pail_cpu_pool *pool, struct pail_cpu_work *work)
 {
     pthread_mutex_lock(&pool->mutex);
-    if (work->next < work->n_tasks) {
+    if (!work->finished) {
         work->cancelled = true;
         work->next = work->n_tasks;
-        if (work->running == 0)
-            finish(pool, work);
+        if (work->running == 0 && !work->ending)
+            conclude(pool, work);
     }
     pthread_mutex_unlock(&pool->mutex);
     pail_cpu_pool_wait(pool, work, UINT64_MAX);

@@ -8,21 +8,36 @@
 
 #include "memory.h"
 
+/* What work reads or writes, by its address. Work that was submitted later waits until it has
+ * ended, where one of the two writes. */
+struct pail_cpu_use {
+    const void *object;
+    bool writes;
+};
+
 /* Embedded in what the tasks work on; the owner fills the first part and keeps it until the work is
  * finished. At most max_running tasks run at a time, each with a slot below max_running that no
  * other running task has. */
 struct pail_cpu_work {
     void (*run)(struct pail_cpu_work *work, size_t task, size_t slot);
-    /* optional: after the last task, in the thread that ran it, before waiters see the end. Not
-     * called for cancelled work. */
+    /* optional: after the last task, in the thread that ran it: the number of tasks that come next,
+     * from 0 on; 0: none. */
+    size_t (*more)(struct pail_cpu_work *work);
+    /* optional: after the last task of all, in the thread that ran it, before waiters see the end.
+     * Not called for cancelled work. */
     void (*done)(struct pail_cpu_work *work);
+    /* optional: in place of `done` for work that was cancelled after its first task had begun. */
+    void (*dropped)(struct pail_cpu_work *work);
     size_t n_tasks; /* at least 1 */
     size_t max_running;
     size_t *slots; /* [max_running] */
+    const struct pail_cpu_use *uses;
+    size_t n_uses;
 
     /* The pool's own. */
     size_t next, running;
-    bool cancelled, finished;
+    size_t waits_for; /* earlier work that has to end first */
+    bool begun, ending, cancelled, finished;
     struct pail_cpu_work *link;
 };
 

@@ -140,6 +140,9 @@ WITH(stacks_check_launches)
 WITH(stacks_are_sized)
 WITH(stacks_travel)
 WITH(callbacks_may_size_stacks)
+WITH(vectors_check_arguments)
+WITH(vectors_are_computed_with)
+WITH(multiplications_read_vectors)
 
 #define ON(path, test)                                                                             \
     {                                                                                              \
@@ -176,6 +179,9 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(stacks_are_sized_here),
         cmocka_unit_test(stacks_travel_here),
         cmocka_unit_test(callbacks_may_size_stacks_here),
+        cmocka_unit_test(vectors_check_arguments_here),
+        cmocka_unit_test(vectors_are_computed_with_here),
+        cmocka_unit_test(multiplications_read_vectors_here),
     };
     print_message("abi/conformance: %s\n", name);
     return cmocka_run_group_tests_name("alone", alone, NULL, NULL) +

@@ -48,6 +48,11 @@ void stacks_are_sized(void **state);
 void stacks_travel(void **state);
 void callbacks_may_size_stacks(void **state);
 
+/* conformance_vectors.c: both, of vectors, where a backend has them */
+void vectors_check_arguments(void **state);
+void vectors_are_computed_with(void **state);
+void multiplications_read_vectors(void **state);
+
 /* conformance_work.c: what is done */
 void devices_describe_themselves(void **state);
 void results_are_right(void **state);

@@ -25,6 +25,9 @@ struct inherited {
     struct sums sums;
     pail_pending *pending[2];
     pail_memory *memory;
+    pail_vector *vector;
+    pail_matrix *matrix;
+    pail_pending *operations;
     pail_adstack_kernel kernel;
     pail_adstack_result *result;
     pail_registry *registry;
@@ -109,6 +112,40 @@ static void refuse_pipelines_and_memory(struct inherited *in)
         backend->memory_destroy(sums->context, &in->memory);
         CHECK(!in->memory);
     }
+}
+
+static void refuse_vectors(struct inherited *in)
+{
+    struct sums *const sums = &in->sums;
+    const pail_backend *const backend = sums->backend;
+    pail_vector *vector = in->vector;
+    pail_matrix *matrix = in->matrix;
+    pail_pending *pending = in->operations;
+    pail_stats stats = {.struct_size = sizeof stats, .n_jobs = 1};
+    uint8_t element[PAIL_SCALAR_BYTES] = {1};
+    uint64_t bad = 0;
+    const uint64_t starts[] = {0};
+    const pail_matrix_desc desc = {
+        .struct_size = sizeof desc, .curve = PAIL_CURVE_BN254, .row_starts = starts};
+    const pail_vector_op op = {.struct_size = sizeof op,
+                               .kind = PAIL_VECTOR_OP_COPY,
+                               .r = in->vector,
+                               .a = in->vector,
+                               .n = 1};
+    REFUSED(backend->vector_create(sums->context, &vector, PAIL_CURVE_BN254, 1));
+    CHECK(!vector);
+    REFUSED(backend->vector_write(in->vector, 0, element, 1, PAIL_ENCODING_CANONICAL));
+    REFUSED(backend->vector_read(in->vector, element, 0, 1, PAIL_ENCODING_CANONICAL));
+    CHECK(element[0] == 0);
+    REFUSED(backend->matrix_create(sums->context, &matrix, &bad, &desc));
+    CHECK(!matrix && bad == UINT64_MAX);
+    REFUSED(backend->vector_start(sums->context, &pending, &op, 1));
+    CHECK(!pending);
+    REFUSED(backend->vector_finish(&in->operations, &stats));
+    CHECK(!in->operations && stats.n_jobs == 0);
+    backend->vector_destroy(sums->context, &in->vector);
+    backend->matrix_destroy(sums->context, &in->matrix);
+    CHECK(!in->vector && !in->matrix);
 }
 
 static void refuse_stacks(struct inherited *in)
@@ -198,6 +235,8 @@ static void be_child(struct inherited *in, enum ending ending)
         refuse_multiplications(in);
         if (PAIL_HAS(in->sums.backend, memory_create))
             refuse_pipelines_and_memory(in);
+        if (PAIL_HAS(in->sums.backend, vector_create))
+            refuse_vectors(in);
         if (PAIL_HAS(in->sums.backend, adstack_register))
             refuse_stacks(in);
         refuse_the_rest(in);
@@ -243,8 +282,25 @@ static void *multiply(void *argument)
     return NULL;
 }
 
+static void inherit_vectors(struct inherited *in)
+{
+    const pail_backend *const backend = in->sums.backend;
+    pail_context *const context = in->sums.context;
+    const uint64_t starts[] = {0};
+    const pail_matrix_desc desc = {
+        .struct_size = sizeof desc, .curve = PAIL_CURVE_BN254, .row_starts = starts};
+    pail_vector_op op = {.struct_size = sizeof op, .kind = PAIL_VECTOR_OP_COPY, .n = 1};
+    assert_int_equal(backend->vector_create(context, &in->vector, PAIL_CURVE_BN254, 8), PAIL_OK);
+    assert_int_equal(backend->matrix_create(context, &in->matrix, NULL, &desc), PAIL_OK);
+    op.r = in->vector;
+    op.a = in->vector;
+    assert_int_equal(backend->vector_start(context, &in->operations, &op, 1), PAIL_OK);
+}
+
 static void inherit_more(struct inherited *in)
 {
+    if (PAIL_HAS(in->sums.backend, vector_create))
+        inherit_vectors(in);
     const struct sums *sums = &in->sums;
     for (size_t i = 0; i < 2; i++) {
         in->pending[i] = sums_start(sums, sums->bases);
@@ -313,6 +369,12 @@ static void children(void **state)
     assert_int_equal(other.wrong, 0);
     assert_true(sums_finish(&in.sums, in.pending[0]));
     in.sums.backend->pending_abandon(&in.pending[1]);
+    if (in.operations)
+        assert_int_equal(in.sums.backend->vector_finish(&in.operations, NULL), PAIL_OK);
+    if (in.vector) {
+        in.sums.backend->vector_destroy(in.sums.context, &in.vector);
+        in.sums.backend->matrix_destroy(in.sums.context, &in.matrix);
+    }
     if (in.memory)
         in.sums.backend->memory_destroy(in.sums.context, &in.memory);
     if (in.result)

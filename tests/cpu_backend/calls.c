@@ -349,7 +349,7 @@ static void bad_jobs(void **state)
     jobs[1] = good;
     jobs[1].scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,
-                 "jobs[1].scalar_location is 1; the CPU backend reads host memory");
+                 "jobs[1].scalar_location is 1; the CPU backend reads host memory and vectors");
     jobs[1] = good;
     jobs[1].result_location = PAIL_LOCATION_DEVICE_ADDRESS;
     expect_start(&f, jobs, 2, NULL, PAIL_ERR_UNSUPPORTED,

@@ -16,49 +16,8 @@
 #include <cpu/cpu.h>
 #include <curves/inputs.h>
 
+#include "calls.h"
 #include "target.h"
-
-#define CHECK(condition) check(condition, #condition, __LINE__)
-
-enum { THREADS_MAX = 3, POINTS = 12, SETS = 3, WORKS = 3, JOBS = 3, CALLS_MAX = 64, SEED = 7 };
-
-struct bytes {
-    const uint8_t *data;
-    size_t size, step;
-};
-
-/* What one start is about; `expected` is what finishing has to deliver. */
-struct work {
-    pail_pending *pending;
-    size_t n_jobs;
-    bool done; /* polled to its end */
-    pail_point expected[JOBS];
-};
-
-struct set {
-    pail_bases *bases;
-    size_t n;
-};
-
-/* What all threads share. */
-struct world {
-    const pail_backend *backend;
-    pail_host host;
-    pail_context *context;
-    struct set set;
-    pthread_mutex_t lock; /* guards the mailbox */
-    struct work mailbox;
-    atomic_long blocks; /* of the host's memory that are out */
-};
-
-struct thread {
-    struct world *world;
-    struct bytes bytes;
-    pail_context *context; /* its own */
-    struct set sets[SETS]; /* of its own context */
-    struct work works[WORKS];
-    bool own[WORKS]; /* whether the work is of its own context */
-};
 
 static const struct pail_curve_ops *ops;
 static uint8_t points[64 * POINTS], off_curve[64 * POINTS], scalars[32 * POINTS];
@@ -68,15 +27,15 @@ static uint8_t points[64 * POINTS], off_curve[64 * POINTS], scalars[32 * POINTS]
 static _Thread_local unsigned fail_in;
 static _Thread_local bool failed;
 
-static void check(bool condition, const char *text, int line)
+void check(bool condition, const char *text, const char *file, int line)
 {
     if (condition)
         return;
-    (void)fprintf(stderr, "calls.c:%d: %s\n", line, text);
+    (void)fprintf(stderr, "%s:%d: %s\n", file, line, text);
     abort();
 }
 
-static uint8_t next(struct bytes *bytes)
+uint8_t next(struct bytes *bytes)
 {
     if (bytes->size == 0)
         return 0;
@@ -108,10 +67,8 @@ static void release(void *user, void *block)
     free(block);
 }
 
-/* A call that ought to have that status has it, or failed of memory that was made to run out; a
- * failure has a sentence of one line. */
-static bool went(const struct thread *t, const pail_context *context, pail_status status,
-                 pail_status wanted)
+bool went(const struct thread *t, const pail_context *context, pail_status status,
+          pail_status wanted)
 {
     const bool memory = failed;
     failed = false;
@@ -140,6 +97,9 @@ static void destroy_context(struct thread *t)
         return;
     for (size_t i = 0; i < SETS; i++)
         t->world->backend->bases_destroy(t->context, &t->sets[i].bases);
+    t->world->backend->pending_abandon(&t->operations);
+    for (size_t i = 0; i < 2; i++)
+        t->world->backend->vector_destroy(t->context, &t->vectors[i]);
     t->world->backend->context_destroy(&t->context);
     CHECK(t->context == NULL);
     t->world->backend->context_destroy(&t->context); /* of NULL */
@@ -337,7 +297,7 @@ static void wait(struct thread *t)
     work->done = status == PAIL_OK;
 }
 
-static bool all_zero(const void *bytes, size_t n)
+bool all_zero(const void *bytes, size_t n)
 {
     const uint8_t *const at = bytes;
     for (size_t i = 0; i < n; i++)
@@ -450,13 +410,24 @@ static void *run(void *argument)
         wait,          wait,    create_context, create_bases, create_bases,
         destroy_bases, abandon, look,           hand_over,    destroy_context,
     };
+    static void (*const of_vectors[])(struct thread *) = {
+        change_vector,
+        start_operations,
+        finish_operations,
+        read_vector,
+    };
     enum { N_CALLS = sizeof(calls) / sizeof(calls[0]) };
     struct thread *const t = argument;
     for (int i = 0; i < CALLS_MAX && t->bytes.size > 0; i++) {
         const uint8_t byte = next(&t->bytes);
         failed = false;
         fail_in = byte >= 0xf0 ? 1u + byte % 16u : 0; /* the allocation that fails */
-        calls[byte % N_CALLS](t);
+        if (byte >= 0xb0 && byte < 0xc0)
+            fail_in = 1u + byte / 4u % 4u;
+        if (byte >= 0xa0 && byte < 0xc0)
+            of_vectors[byte % 4](t);
+        else
+            calls[byte % N_CALLS](t);
         fail_in = 0;
     }
     for (size_t i = 0; i < WORKS; i++)

@@ -176,8 +176,9 @@ typedef struct pail_backend {
      * operation's number). */
     pail_status (*vector_start)(pail_context *context, pail_pending **pending,
                                 const pail_vector_op *ops, size_t n_ops);
-    /* Waits and destroys, also when it fails; vectors that were written are zeroed then. stats: of
-     * its members those of time, pipelines, memory and wiping are set. */
+    /* Waits and destroys, also when it fails; ranges that were written are zeroed then. After
+     * pending_abandon they hold what they held, the whole result, or zeros. stats: of its members
+     * those of time, pipelines, memory and wiping are set. */
     pail_status (*vector_finish)(pail_pending **pending, pail_stats *stats /* optional */);
 
     /* ---- Adstack ----------------------------------------------------------------------------- */

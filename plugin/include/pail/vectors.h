@@ -63,7 +63,7 @@ typedef enum pail_vector_op_flag {
 #define PAIL_NTT_LOG_MAX 28u /* of log_n */
 
 /* One operation. r may be one of its operands where both begin at the same element (in place), not
- * in SPMV; ranges of one vector may not overlap otherwise. */
+ * in SPMV; otherwise no operand may overlap r. Operands may overlap one another. */
 typedef struct pail_vector_op {
     uint32_t struct_size;
     uint32_t kind;  /* pail_vector_op_kind */

@@ -1,0 +1,194 @@
+#include "matrix.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "context.h"
+#include "error.h"
+#include "modular.h"
+#include "sized.h"
+
+static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
+                         const pail_matrix_desc *desc)
+{
+    *scalars = pail_cpu_scalars_find(context->arithmetic, desc->curve);
+    if (!*scalars) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "desc->curve is %u: the CPU backend has no such scalar field",
+                             desc->curve);
+    }
+    if (desc->encoding > PAIL_ENCODING_MONTGOMERY) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
+                             desc->encoding);
+    }
+    if (desc->n_rows > UINT32_MAX || desc->n_columns > UINT32_MAX) {
+        const bool rows = desc->n_rows > UINT32_MAX;
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "desc->%s is %" PRIu64 "; it has to be below 2^32",
+                             rows ? "n_rows" : "n_columns", rows ? desc->n_rows : desc->n_columns);
+    }
+    if (!desc->row_starts)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "desc->row_starts is NULL");
+    return PAIL_OK;
+}
+
+/* Whether row_starts begins with 0 and does not fall. */
+static pail_status check_rows(pail_context *context, uint64_t *bad_index,
+                              const pail_matrix_desc *desc)
+{
+    uint64_t before = 0;
+    for (uint64_t i = 0; i <= desc->n_rows; i++) {
+        const uint64_t start = desc->row_starts[i];
+        if (i == 0 ? start != 0 : start < before) {
+            *bad_index = i;
+            if (i == 0) {
+                return pail_cpu_fail(context, PAIL_ERR_DATA,
+                                     "desc->row_starts[0] is %" PRIu64 "; it has to be 0", start);
+            }
+            return pail_cpu_fail(context, PAIL_ERR_DATA,
+                                 "desc->row_starts[%" PRIu64 "] is %" PRIu64
+                                 ", less than the %" PRIu64 " before it",
+                                 i, start, before);
+        }
+        before = start;
+    }
+    if (before > 0 && (!desc->columns || !desc->values)) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "desc->%s is NULL, but there are %" PRIu64 " entries",
+                             desc->columns ? "values" : "columns", before);
+    }
+    return PAIL_OK;
+}
+
+static pail_status check_entries(pail_context *context, uint64_t *bad_index, pail_matrix *matrix,
+                                 const pail_matrix_desc *desc, const pail_u256 *order)
+{
+    for (uint64_t i = 0; i < matrix->n_entries; i++) {
+        pail_u256 value;
+        pail_u256_from_bytes(&value, (const uint8_t *)desc->values + i * PAIL_SCALAR_BYTES);
+        if (desc->columns[i] >= desc->n_columns) {
+            *bad_index = i;
+            return pail_cpu_fail(context, PAIL_ERR_DATA,
+                                 "desc->columns[%" PRIu64 "] is %u; there are %" PRIu64 " columns",
+                                 i, desc->columns[i], desc->n_columns);
+        }
+        if (!pail_cpu_below(&value, order)) {
+            *bad_index = i;
+            return pail_cpu_fail(context, PAIL_ERR_DATA,
+                                 "desc->values[%" PRIu64 "] is not below the order of the curve",
+                                 i);
+        }
+        matrix->columns[i] = desc->columns[i];
+        memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
+    }
+    return PAIL_OK;
+}
+
+/* Values are kept times 2^radix_bits. */
+static void scale_values(pail_matrix *matrix, const struct pail_curve_ops *ops, bool montgomery)
+{
+    const struct pail_cpu_scalars *const scalars = matrix->scalars;
+    uint64_t factor[PAIL_CPU_FACTOR_WORDS];
+    /* 2^radix_bits, or what is left of it where there is a 2^256 already; and as an element. */
+    pail_u256 power = {{UINT64_C(1) << (scalars->radix_bits - 256)}}, element;
+    if (!montgomery)
+        pail_cpu_to_element(&power, ops, &power);
+    pail_cpu_to_element(&element, ops, &power);
+    scalars->factor(factor, &element);
+    scalars->scale(matrix->values, matrix->values, factor, (size_t)matrix->n_entries);
+}
+
+static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_index,
+                        const struct pail_cpu_scalars *scalars, const pail_matrix_desc *desc)
+{
+    const struct pail_cpu_memory *const memory = &context->memory;
+    const uint64_t n_entries = desc->row_starts[desc->n_rows];
+    pail_matrix *const matrix = pail_cpu_alloc(memory, 1, sizeof *matrix);
+    if (!matrix)
+        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for a matrix");
+    *matrix = (pail_matrix){
+        .context = context,
+        .scalars = scalars,
+        .n_rows = desc->n_rows,
+        .n_columns = desc->n_columns,
+        .n_entries = n_entries,
+    };
+    atomic_init(&matrix->references, 1);
+    matrix->row_starts =
+        pail_cpu_alloc(memory, (size_t)desc->n_rows + 1, sizeof *matrix->row_starts);
+    if (n_entries <= SIZE_MAX) {
+        matrix->columns = pail_cpu_alloc(memory, (size_t)n_entries, sizeof *matrix->columns);
+        matrix->values = pail_cpu_alloc(memory, (size_t)n_entries, PAIL_SCALAR_BYTES);
+    }
+    pail_status status;
+    if (!matrix->row_starts || !matrix->columns || !matrix->values) {
+        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
+                               "no memory for a matrix of %" PRIu64 " rows and %" PRIu64 " entries",
+                               desc->n_rows, n_entries);
+    } else {
+        const struct pail_curve_ops *const ops = pail_curve_ops(desc->curve, PAIL_G1);
+        memcpy(matrix->row_starts, desc->row_starts,
+               ((size_t)desc->n_rows + 1) * sizeof *matrix->row_starts);
+        status = check_entries(context, bad_index, matrix, desc, &ops->order);
+        if (status == PAIL_OK)
+            scale_values(matrix, ops, desc->encoding == PAIL_ENCODING_MONTGOMERY);
+    }
+    if (status == PAIL_OK)
+        *out = matrix;
+    else
+        pail_cpu_matrix_release(matrix);
+    return status;
+}
+
+pail_status pail_cpu_matrix_create(pail_context *context, pail_matrix **out, uint64_t *bad_index,
+                                   const pail_matrix_desc *theirs)
+{
+    uint64_t ignored;
+    if (!bad_index)
+        bad_index = &ignored;
+    *bad_index = UINT64_MAX;
+    if (out)
+        *out = NULL;
+    if (!context || !out)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
+                             !context ? "context" : "matrix");
+    pail_status status = pail_cpu_check_process(context);
+    if (status == PAIL_OK)
+        status = pail_cpu_check(context, theirs, PAIL_MATRIX_DESC_SIZE_1_0, "desc");
+    if (status != PAIL_OK)
+        return status;
+    pail_matrix_desc desc;
+    pail_cpu_read(&desc, sizeof desc, theirs);
+    const struct pail_cpu_scalars *scalars;
+    status = check(context, &scalars, &desc);
+    if (status == PAIL_OK)
+        status = check_rows(context, bad_index, &desc);
+    return status == PAIL_OK ? make(context, out, bad_index, scalars, &desc) : status;
+}
+
+void pail_cpu_matrix_retain(const pail_matrix *matrix)
+{
+    atomic_fetch_add(&((pail_matrix *)(uintptr_t)matrix)->references, 1);
+}
+
+void pail_cpu_matrix_release(const pail_matrix *matrix)
+{
+    pail_matrix *const m = (pail_matrix *)(uintptr_t)matrix;
+    if (atomic_fetch_sub(&m->references, 1) != 1)
+        return;
+    const struct pail_cpu_memory *const memory = &m->context->memory;
+    pail_cpu_free(memory, m->row_starts);
+    pail_cpu_free(memory, m->columns);
+    pail_cpu_free(memory, m->values);
+    pail_cpu_free(memory, m);
+}
+
+void pail_cpu_matrix_destroy(pail_context *context, pail_matrix **matrix)
+{
+    if (matrix && *matrix) {
+        pail_matrix *const m = *matrix;
+        *matrix = NULL;
+        if (pail_cpu_check_process(context) == PAIL_OK)
+            pail_cpu_matrix_release(m);
+    }
+}

@@ -1,0 +1,29 @@
+/* Registered sparse matrices: checked, immutable, counted by reference. */
+#ifndef PAIL_CPU_MATRIX_H
+#define PAIL_CPU_MATRIX_H
+
+#include <pail/backend.h>
+#include <stdatomic.h>
+
+#include "memory.h"
+#include "scalars.h"
+
+struct pail_matrix {
+    pail_context *context;
+    atomic_size_t references;
+    const struct pail_cpu_scalars *scalars;
+    uint64_t n_rows, n_columns, n_entries;
+    uint64_t *row_starts; /* [n_rows + 1] */
+    uint32_t *columns;    /* [n_entries] */
+    uint64_t *values;     /* [n_entries], as scalars->rows takes them */
+};
+
+void pail_cpu_matrix_retain(const pail_matrix *matrix);
+void pail_cpu_matrix_release(const pail_matrix *matrix);
+
+/* Entries of the table. */
+pail_status pail_cpu_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
+                                   const pail_matrix_desc *desc);
+void pail_cpu_matrix_destroy(pail_context *context, pail_matrix **matrix);
+
+#endif /* PAIL_CPU_MATRIX_H */

@@ -1,0 +1,70 @@
+#include "msm_scalars.h"
+
+#include "error.h"
+
+#define TASK_SCALARS ((size_t)16384)
+
+static uint32_t bit_length(const pail_u256 *k)
+{
+    for (uint32_t i = 4; i-- > 0;)
+        if (k->l[i] != 0)
+            return 64 * i + 64 - (uint32_t)__builtin_clzll(k->l[i]);
+    return 0;
+}
+
+static void note_bits(struct pail_cpu_msm_scalars *s, size_t begin, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = begin; i < begin + n; i++) {
+        const uint32_t bits = bit_length(&s->integers[i]);
+        most = bits > most ? bits : most;
+        if (bits > s->promised) {
+            size_t broken = atomic_load(&s->broken);
+            while (i < broken && !atomic_compare_exchange_weak(&s->broken, &broken, i)) {
+            }
+            break;
+        }
+    }
+    unsigned known = atomic_load(&s->bits);
+    while (most > known && !atomic_compare_exchange_weak(&s->bits, &known, most)) {
+    }
+}
+
+void pail_cpu_msm_scalars_copy(struct pail_cpu_msm_scalars *s, const struct pail_curve_ops *ops,
+                               const uint8_t *bytes, bool montgomery)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        pail_u256 *const k = &s->integers[i];
+        pail_u256_from_bytes(k, bytes + PAIL_SCALAR_BYTES * i);
+        if (montgomery)
+            ops->scalar_from_montgomery(k, k);
+    }
+    note_bits(s, 0, s->n);
+}
+
+size_t pail_cpu_msm_scalars_tasks(const struct pail_cpu_msm_scalars *s)
+{
+    return s->vector ? (s->n + TASK_SCALARS - 1) / TASK_SCALARS : 0;
+}
+
+void pail_cpu_msm_scalars_convert(struct pail_cpu_msm_scalars *s, size_t task)
+{
+    const size_t begin = task * TASK_SCALARS, left = s->n - begin;
+    const size_t n = left < TASK_SCALARS ? left : TASK_SCALARS;
+    uint64_t factor[PAIL_CPU_FACTOR_WORDS];
+    pail_cpu_vector_factor_out(factor, s->vector->scalars);
+    s->vector->scalars->scale(s->integers[begin].l,
+                              pail_cpu_vector_at(s->vector, s->offset + begin), factor, n);
+    note_bits(s, begin, n);
+}
+
+pail_status pail_cpu_msm_scalars_check(const pail_context *context,
+                                       const struct pail_cpu_msm_scalars *s, size_t i)
+{
+    const size_t broken = atomic_load(&s->broken);
+    if (broken == SIZE_MAX)
+        return PAIL_OK;
+    return pail_cpu_fail(context, PAIL_ERR_DATA,
+                         "jobs[%zu].scalars[%zu] has %u bits; scalar_bits promised at most %u", i,
+                         broken, bit_length(&s->integers[broken]), s->promised);
+}

@@ -1,0 +1,263 @@
+#include "vector.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "context.h"
+#include "error.h"
+#include "modular.h"
+#include <curves/little_endian.h>
+#include <platform/wipe.h>
+
+/* Elements of a task that only copies or scales. */
+#define TASK_ELEMENTS 8192u
+
+pail_status pail_cpu_vector_create(pail_context *context, pail_vector **out, uint32_t curve,
+                                   uint64_t n)
+{
+    if (out)
+        *out = NULL;
+    if (!context || !out)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
+                             !context ? "context" : "vector");
+    if (pail_cpu_check_process(context) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    const struct pail_cpu_scalars *const scalars =
+        pail_cpu_scalars_find(context->arithmetic, curve);
+    if (!scalars) {
+        return pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED,
+                             "curve is %u: the CPU backend has no such scalar field", curve);
+    }
+    const struct pail_cpu_memory *const memory = &context->memory;
+    pail_vector *const vector = pail_cpu_alloc(memory, 1, sizeof *vector);
+    void *block = NULL;
+    if (vector && n <= (SIZE_MAX - PAIL_CPU_ALIGNMENT) / PAIL_SCALAR_BYTES)
+        block = pail_cpu_alloc(memory, 1, (size_t)n * PAIL_SCALAR_BYTES + PAIL_CPU_ALIGNMENT);
+    if (!block) {
+        pail_cpu_free(memory, vector);
+        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
+                             "no memory for a vector of %" PRIu64 " elements", n);
+    }
+    *vector = (pail_vector){
+        .context = context,
+        .ops = pail_curve_ops(curve, PAIL_G1),
+        .scalars = scalars,
+        .n = n,
+        .block = block,
+    };
+    void *const aligned = pail_cpu_aligned(block);
+    vector->words = aligned;
+    memset(aligned, 0, (size_t)n * PAIL_SCALAR_BYTES);
+    atomic_init(&vector->references, 1);
+    *out = vector;
+    return PAIL_OK;
+}
+
+void pail_cpu_vector_retain(const pail_vector *vector)
+{
+    atomic_fetch_add(&((pail_vector *)(uintptr_t)vector)->references, 1);
+}
+
+void pail_cpu_vector_release(const pail_vector *vector)
+{
+    pail_vector *const v = (pail_vector *)(uintptr_t)vector;
+    if (atomic_fetch_sub(&v->references, 1) != 1)
+        return;
+    const struct pail_cpu_memory *const memory = &v->context->memory;
+    pail_cpu_free_wiped(memory, v->block, 1, (size_t)v->n * PAIL_SCALAR_BYTES + PAIL_CPU_ALIGNMENT);
+    pail_cpu_free(memory, v);
+}
+
+void pail_cpu_vector_destroy(pail_context *context, pail_vector **vector)
+{
+    if (vector && *vector) {
+        pail_vector *const v = *vector;
+        *vector = NULL;
+        if (pail_cpu_check_process(context) == PAIL_OK)
+            pail_cpu_vector_release(v);
+    }
+}
+
+pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
+                                  uint64_t offset, uint64_t n, const char *name)
+{
+    if (!vector)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL", name);
+    if (vector->context != context)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s belongs to another context", name);
+    if (offset > vector->n || n > vector->n - offset) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "%s: elements %" PRIu64 " to %" PRIu64 " + %" PRIu64
+                             " are asked for; there are %" PRIu64,
+                             name, offset, offset, n, vector->n);
+    }
+    return PAIL_OK;
+}
+
+void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
+                               const struct pail_curve_ops *ops)
+{
+    pail_u256 element = {{1}};
+    pail_cpu_to_element(&element, ops, &element); /* 2^256, */
+    pail_cpu_to_element(&element, ops, &element); /* and its element */
+    scalars->factor(factor, &element);
+}
+
+void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars)
+{
+    const pail_u256 one = {{1}}; /* the element of 1 / 2^256 */
+    scalars->factor(factor, &one);
+}
+
+/* ---- Between the host's memory and a vector -------------------------------------------------- */
+struct copy {
+    struct pail_cpu_work work; /* first */
+    const pail_vector *vector;
+    uint64_t offset, n;
+    const uint8_t *from; /* of the host, or: */
+    uint8_t *to;
+    bool montgomery;
+    bool checked;             /* all are below the order */
+    atomic_uint_fast64_t bad; /* the first one that is not; UINT64_MAX: none so far */
+    struct pail_cpu_use use;
+    uint64_t factor[PAIL_CPU_FACTOR_WORDS];
+};
+
+static void check_task(struct copy *copy, uint64_t begin, uint64_t n)
+{
+    for (uint64_t i = begin; i < begin + n; i++) {
+        pail_u256 value;
+        pail_u256_from_bytes(&value, copy->from + i * PAIL_SCALAR_BYTES);
+        if (!pail_cpu_below(&value, &copy->vector->ops->order)) {
+            uint_fast64_t bad = atomic_load(&copy->bad);
+            while (i < bad && !atomic_compare_exchange_weak(&copy->bad, &bad, i)) {
+            }
+            return;
+        }
+    }
+}
+
+static void copy_task(struct pail_cpu_work *work, size_t task, size_t slot)
+{
+    (void)slot;
+    struct copy *const copy = (struct copy *)work;
+    const struct pail_cpu_scalars *const scalars = copy->vector->scalars;
+    const uint64_t begin = (uint64_t)task * TASK_ELEMENTS, left = copy->n - begin;
+    const uint64_t n = left < TASK_ELEMENTS ? left : TASK_ELEMENTS;
+    uint64_t *const words = pail_cpu_vector_at(copy->vector, copy->offset + begin);
+    if (copy->from && !copy->checked) {
+        check_task(copy, begin, n);
+    } else if (copy->from) {
+        const uint8_t *bytes = copy->from + begin * PAIL_SCALAR_BYTES;
+        for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
+            words[i] = pail_read_u64(bytes + i * sizeof words[0]);
+        if (!copy->montgomery)
+            scalars->scale(words, words, copy->factor, n);
+    } else {
+        uint64_t some[64 * PAIL_CPU_SCALAR_WORDS];
+        uint8_t *bytes = copy->to + begin * PAIL_SCALAR_BYTES;
+        for (uint64_t i = 0; i < n; i += 64) {
+            const uint64_t *from = words + i * PAIL_CPU_SCALAR_WORDS;
+            const size_t few = n - i < 64 ? (size_t)(n - i) : 64;
+            if (!copy->montgomery) {
+                scalars->scale(some, from, copy->factor, few);
+                from = some;
+            }
+            for (size_t k = 0; k < few * PAIL_CPU_SCALAR_WORDS; k++, bytes += sizeof from[0])
+                pail_store_u64(bytes, from[k]);
+        }
+        pail_wipe(some, sizeof some);
+    }
+    pail_wipe_stack();
+}
+
+/* After the check, if nothing is wrong: the copy itself. */
+static size_t copy_more(struct pail_cpu_work *work)
+{
+    struct copy *const copy = (struct copy *)work;
+    if (!copy->from || copy->checked || atomic_load(&copy->bad) != UINT64_MAX)
+        return 0;
+    copy->checked = true;
+    return copy->work.n_tasks;
+}
+
+static pail_status run_copy(struct copy *copy, uint32_t encoding)
+{
+    pail_context *const context = copy->vector->context;
+    const struct pail_cpu_memory *const memory = &context->memory;
+    copy->montgomery = encoding == PAIL_ENCODING_MONTGOMERY;
+    if (copy->n == 0)
+        return PAIL_OK;
+    if (copy->from)
+        pail_cpu_vector_factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
+    else
+        pail_cpu_vector_factor_out(copy->factor, copy->vector->scalars);
+    const size_t n_tasks = (size_t)((copy->n - 1) / TASK_ELEMENTS + 1);
+    const size_t threads = pail_cpu_pool_threads(context->pool);
+    const size_t running = threads < n_tasks ? threads : n_tasks;
+    size_t *const slots = pail_cpu_alloc(memory, running, sizeof *slots);
+    if (!slots)
+        return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the threads of a copy");
+    copy->use = (struct pail_cpu_use){copy->vector, copy->from != NULL};
+    copy->work = (struct pail_cpu_work){
+        .run = copy_task,
+        .more = copy_more,
+        .n_tasks = n_tasks,
+        .max_running = running,
+        .slots = slots,
+        .uses = &copy->use,
+        .n_uses = 1,
+    };
+    atomic_init(&copy->bad, UINT64_MAX);
+    pail_cpu_pool_submit(context->pool, &copy->work);
+    pail_cpu_pool_wait(context->pool, &copy->work, UINT64_MAX);
+    pail_cpu_free(memory, slots);
+    const uint64_t bad = atomic_load(&copy->bad);
+    if (bad != UINT64_MAX) {
+        return pail_cpu_fail(context, PAIL_ERR_DATA,
+                             "elements[%" PRIu64 "] is not below the order of %s", bad,
+                             copy->vector->ops->curve_name);
+    }
+    return PAIL_OK;
+}
+
+/* What write and read have in common. */
+static pail_status check_copy(const pail_vector *vector, uint64_t offset, const void *elements,
+                              uint64_t n, uint32_t encoding)
+{
+    if (!vector)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "vector is NULL");
+    pail_context *const context = vector->context;
+    if (pail_cpu_check_process(context) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    if (encoding > PAIL_ENCODING_MONTGOMERY)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
+    if (!elements && n > 0)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "elements is NULL, but n is %" PRIu64, n);
+    return pail_cpu_vector_check(context, vector, offset, n, "vector");
+}
+
+pail_status pail_cpu_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
+                                  uint64_t n, uint32_t encoding)
+{
+    const pail_status status = check_copy(vector, offset, elements, n, encoding);
+    if (status != PAIL_OK)
+        return status;
+    struct copy copy = {.vector = vector, .offset = offset, .n = n, .from = elements};
+    return run_copy(&copy, encoding);
+}
+
+pail_status pail_cpu_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
+                                 uint64_t n, uint32_t encoding)
+{
+    pail_status status = check_copy(vector, offset, elements, n, encoding);
+    if (status == PAIL_OK) {
+        struct copy copy = {.vector = vector, .offset = offset, .n = n, .to = elements};
+        status = run_copy(&copy, encoding);
+    }
+    /* No more than a call that succeeds would have written, and a range that is none is not known
+     * to be there. */
+    if (status != PAIL_OK && vector && elements && offset <= vector->n && n <= vector->n - offset)
+        memset(elements, 0, (size_t)n * PAIL_SCALAR_BYTES);
+    return status;
+}

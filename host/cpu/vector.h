@@ -1,0 +1,50 @@
+/* Vectors over a scalar field: elements in memory, counted by reference. Whoever reads or writes
+ * them does so as work of the pool that uses them, which keeps everything in order. */
+#ifndef PAIL_CPU_VECTOR_H
+#define PAIL_CPU_VECTOR_H
+
+#include <pail/backend.h>
+#include <stdatomic.h>
+
+#include "scalars.h"
+
+struct pail_vector {
+    pail_context *context;
+    atomic_size_t references;
+    const struct pail_curve_ops *ops; /* of a group of that order */
+    const struct pail_cpu_scalars *scalars;
+    uint64_t n;
+    uint64_t *words; /* [n] elements, aligned, in the block */
+    void *block;
+};
+
+/* Of an element; NULL only for none. */
+static inline uint64_t *pail_cpu_vector_at(const pail_vector *vector, uint64_t i)
+{
+    return vector->words + (size_t)i * PAIL_CPU_SCALAR_WORDS;
+}
+
+void pail_cpu_vector_retain(const pail_vector *vector);
+void pail_cpu_vector_release(const pail_vector *vector);
+
+/* Whether [offset, offset + n) is in the vector and the vector belongs to the context. name: as the
+ * caller knows it, ops[0].a for instance. */
+pail_status pail_cpu_vector_check(const pail_context *context, const pail_vector *vector,
+                                  uint64_t offset, uint64_t n, const char *name);
+
+/* What canonical integers, or elements, are multiplied with to have the other: into `factor`, of
+ * scalars->factor_bytes. */
+void pail_cpu_vector_factor_in(void *factor, const struct pail_cpu_scalars *scalars,
+                               const struct pail_curve_ops *ops);
+void pail_cpu_vector_factor_out(void *factor, const struct pail_cpu_scalars *scalars);
+
+/* Entries of the table. */
+pail_status pail_cpu_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,
+                                   uint64_t n);
+void pail_cpu_vector_destroy(pail_context *context, pail_vector **vector);
+pail_status pail_cpu_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
+                                  uint64_t n, uint32_t encoding);
+pail_status pail_cpu_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
+                                 uint64_t n, uint32_t encoding);
+
+#endif /* PAIL_CPU_VECTOR_H */

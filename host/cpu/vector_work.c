@@ -1,0 +1,388 @@
+#include "vector_work.h"
+
+#include <platform/wipe.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "context.h"
+#include "error.h"
+#include "matrix.h"
+#include "modular.h"
+#include "ntt.h"
+#include "pending.h"
+#include "sized.h"
+#include "vector.h"
+#include "vector_arguments.h"
+
+#define TASK_ELEMENTS 16384u
+#define TASK_ROWS     2048u
+
+struct op {
+    struct pail_cpu_vector_op args; /* with references to what it names */
+    bool ready;                     /* `ntt` is made, or there is none */
+    struct pail_cpu_ntt ntt;
+    pail_u256 shift, scale; /* as elements */
+};
+
+struct vector_work {
+    pail_pending base; /* first */
+    struct op *ops;
+    size_t n_ops;           /* that have references */
+    size_t now;             /* of ops, whose stage is being done */
+    uint32_t stage;         /* of its stages */
+    unsigned char *scratch; /* [max_running] of scratch_bytes, aligned, in the block */
+    void *scratch_block;
+    size_t scratch_bytes, scratch_block_bytes;
+    struct pail_cpu_use *uses;
+    double started, staged, ended; /* seconds */
+    double spent[PAIL_VECTOR_OP_COPY + 1];
+};
+
+static const char started_by[] = "vector_start";
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool transforms(const struct op *op)
+{
+    return op->args.op.kind == PAIL_VECTOR_OP_NTT || op->args.op.kind == PAIL_VECTOR_OP_INTT;
+}
+
+static size_t pieces(uint64_t n, uint64_t of)
+{
+    return (size_t)(n / of + (n % of != 0));
+}
+
+static size_t stages(const struct op *op)
+{
+    if (op->args.op.n == 0)
+        return 0;
+    return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) : 1;
+}
+
+static size_t tasks(const struct op *op, uint32_t stage)
+{
+    if (transforms(op))
+        return pail_cpu_ntt_tasks(&op->ntt, stage);
+    return pieces(op->args.op.n,
+                  op->args.op.kind == PAIL_VECTOR_OP_SPMV ? TASK_ROWS : TASK_ELEMENTS);
+}
+
+/* ---- The work -------------------------------------------------------------------------------- */
+static uint64_t *at(const pail_vector *vector, uint64_t offset)
+{
+    return vector ? pail_cpu_vector_at(vector, offset) : NULL;
+}
+
+static void run_rows(const pail_vector_op *op, size_t task)
+{
+    const size_t first = task * TASK_ROWS;
+    const uint64_t left = op->n - first;
+    const pail_matrix *const m = op->matrix;
+    m->scalars->rows(at(op->r, op->r_offset + first), m->row_starts + first, m->columns, m->values,
+                     at(op->a, op->a_offset), left < TASK_ROWS ? (size_t)left : TASK_ROWS);
+}
+
+static void run_powers(const struct op *op, uint64_t first, size_t n)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const struct pail_curve_ops *const ops = o->r->ops;
+    const pail_u256 e = {{first}};
+    pail_u256 start;
+    pail_cpu_power(&start, ops, &op->args.shift, &e);
+    ops->scalar_mul(&start, &start, &op->scale);
+    o->r->scalars->powers(at(o->r, o->r_offset + first), at(o->a, o->a_offset + first), &start,
+                          &op->shift, n);
+}
+
+static void run_elements(const struct op *op, size_t task)
+{
+    const pail_vector_op *const o = &op->args.op;
+    const uint64_t first = (uint64_t)task * TASK_ELEMENTS, left = o->n - first;
+    const size_t n = left < TASK_ELEMENTS ? (size_t)left : TASK_ELEMENTS;
+    uint64_t *const r = at(o->r, o->r_offset + first);
+    const uint64_t *const a = at(o->a, o->a_offset + first);
+    if (o->kind == PAIL_VECTOR_OP_COPY)
+        memmove(r, a, n * PAIL_SCALAR_BYTES);
+    else if (o->kind == PAIL_VECTOR_OP_POWERS)
+        run_powers(op, first, n);
+    else
+        o->r->scalars->each(o->kind, r, a, at(o->b, o->b_offset + first),
+                            at(o->c, o->c_offset + first), n);
+}
+
+static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
+{
+    struct vector_work *const v = (struct vector_work *)work;
+    const struct op *const op = &v->ops[v->now];
+    const pail_vector_op *const o = &op->args.op;
+    if (transforms(op)) {
+        pail_cpu_ntt_run(&op->ntt, v->stage, task, at(o->r, o->r_offset), at(o->a, o->a_offset),
+                         v->scratch + slot * v->scratch_bytes);
+    } else if (o->kind == PAIL_VECTOR_OP_SPMV) {
+        run_rows(o, task);
+    } else {
+        run_elements(op, task);
+    }
+    pail_wipe_stack();
+}
+
+/* Goes to the first stage from here on that has tasks; 0: there is none. */
+static size_t enter(struct vector_work *v)
+{
+    for (; v->now < v->n_ops; v->now++, v->stage = 0)
+        if (v->stage < stages(&v->ops[v->now]))
+            return tasks(&v->ops[v->now], v->stage);
+    return 0;
+}
+
+static size_t next_stage(struct pail_cpu_work *work)
+{
+    struct vector_work *const v = (struct vector_work *)work;
+    const double now = seconds();
+    v->spent[v->ops[v->now].args.op.kind] += now - v->staged;
+    v->staged = now;
+    v->stage++;
+    return enter(v);
+}
+
+static void note_end(struct pail_cpu_work *work)
+{
+    struct vector_work *const v = (struct vector_work *)work;
+    v->ended = seconds();
+}
+
+/* What was to be written is of no use. */
+static void zero_written(struct pail_cpu_work *work)
+{
+    const struct vector_work *const v = (const struct vector_work *)work;
+    for (size_t i = 0; i < v->n_ops; i++) {
+        const pail_vector_op *const o = &v->ops[i].args.op;
+        memset(at(o->r, o->r_offset), 0, (size_t)o->n * PAIL_SCALAR_BYTES);
+    }
+}
+
+static void zero_task(struct pail_cpu_work *work, size_t task, size_t slot)
+{
+    (void)task;
+    (void)slot;
+    zero_written(work);
+}
+
+/* ---- Preparation ----------------------------------------------------------------------------- */
+static void destroy(pail_pending *pending)
+{
+    struct vector_work *const v = (struct vector_work *)pending;
+    const struct pail_cpu_memory *const memory = &pending->context->memory;
+    for (size_t i = 0; i < v->n_ops; i++) {
+        const pail_vector_op *const o = &v->ops[i].args.op;
+        const pail_vector *const vectors[] = {o->r, o->a, o->b, o->c};
+        for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+            if (vectors[k])
+                pail_cpu_vector_release(vectors[k]);
+        if (o->matrix)
+            pail_cpu_matrix_release(o->matrix);
+        pail_cpu_ntt_free(&v->ops[i].ntt, memory);
+    }
+    pail_cpu_free_wiped(memory, v->scratch_block, 1, v->scratch_block_bytes);
+    pail_cpu_free(memory, v->ops);
+    pail_cpu_free(memory, v->uses);
+    pail_cpu_free(memory, v->base.work.slots);
+    pail_cpu_free(memory, v);
+}
+
+static void use(struct vector_work *v, const pail_vector *vector, bool writes)
+{
+    if (!vector)
+        return;
+    for (size_t i = 0; i < v->base.work.n_uses; i++) {
+        if (v->uses[i].object == vector) {
+            v->uses[i].writes |= writes;
+            return;
+        }
+    }
+    v->uses[v->base.work.n_uses++] = (struct pail_cpu_use){vector, writes};
+}
+
+static pail_status no_memory(pail_context *context, const char *what)
+{
+    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of vector_start",
+                         what);
+}
+
+static pail_status prepare_op(struct vector_work *v, const void *theirs)
+{
+    pail_context *const context = v->base.context;
+    const size_t i = v->n_ops;
+    struct op *const op = &v->ops[i];
+    const pail_status status = pail_cpu_vector_op_read(context, &op->args, theirs, i);
+    if (status != PAIL_OK)
+        return status;
+    const pail_vector_op *const o = &op->args.op;
+    const pail_vector *const vectors[] = {o->r, o->a, o->b, o->c};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
+        if (vectors[k])
+            pail_cpu_vector_retain(vectors[k]);
+        use(v, vectors[k], k == 0);
+    }
+    if (o->matrix)
+        pail_cpu_matrix_retain(o->matrix);
+    v->n_ops++;
+    const struct pail_curve_ops *const ops = o->r->ops;
+    pail_cpu_to_element(&op->shift, ops, &op->args.shift);
+    pail_cpu_to_element(&op->scale, ops, &op->args.scale);
+    if (!transforms(op) || o->n == 0)
+        return PAIL_OK;
+    if (!pail_cpu_ntt_make(&op->ntt, &context->memory, o->r->scalars, ops, o->log_n,
+                           o->n >> o->log_n, o->kind == PAIL_VECTOR_OP_INTT,
+                           (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root,
+                           &op->args.shift))
+        return no_memory(context, "twiddles");
+    const size_t scratch = pail_cpu_ntt_scratch(&op->ntt);
+    v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
+    return PAIL_OK;
+}
+
+static pail_status prepare_threads(struct vector_work *v)
+{
+    pail_context *const context = v->base.context;
+    const struct pail_cpu_memory *const memory = &context->memory;
+    size_t most = 1;
+    for (size_t i = 0; i < v->n_ops; i++) {
+        for (uint32_t k = 0; k < stages(&v->ops[i]); k++) {
+            const size_t n = tasks(&v->ops[i], k);
+            most = n > most ? n : most;
+        }
+    }
+    struct pail_cpu_work *const work = &v->base.work;
+    const size_t threads = pail_cpu_pool_threads(context->pool);
+    work->max_running = threads < most ? threads : most;
+    work->slots = pail_cpu_alloc(memory, work->max_running, sizeof *work->slots);
+    v->scratch_block_bytes = work->max_running * v->scratch_bytes + PAIL_CPU_ALIGNMENT;
+    if (context->memory_budget != 0 && v->scratch_block_bytes > context->memory_budget) {
+        return pail_cpu_fail(context, PAIL_ERR_DEVICE_MEMORY,
+                             "the memory budget is %" PRIu64 " bytes; these operations need %zu",
+                             context->memory_budget, v->scratch_block_bytes);
+    }
+    v->scratch_block = pail_cpu_alloc(memory, 1, v->scratch_block_bytes);
+    if (!work->slots || !v->scratch_block)
+        return no_memory(context, "threads");
+    v->scratch = pail_cpu_aligned(v->scratch_block);
+    return PAIL_OK;
+}
+
+pail_status pail_cpu_vector_start(pail_context *context, pail_pending **out,
+                                  const pail_vector_op *ops, size_t n_ops)
+{
+    if (out)
+        *out = NULL;
+    if (!context || !out || !ops) {
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL",
+                             !context ? "context"
+                             : !out   ? "pending"
+                                      : "ops");
+    }
+    const double started = seconds();
+    if (pail_cpu_check_process(context) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    if (n_ops == 0)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "n_ops is 0; at least 1 is needed");
+    const struct pail_cpu_memory *const memory = &context->memory;
+    struct vector_work *const v = pail_cpu_alloc(memory, 1, sizeof *v);
+    if (!v)
+        return no_memory(context, "handle");
+    *v = (struct vector_work){
+        .base = {.work = {.run = run_task,
+                          .more = next_stage,
+                          .done = note_end,
+                          .dropped = zero_written},
+                 .context = context,
+                 .started_by = started_by,
+                 .destroy = destroy},
+        .ops = pail_cpu_alloc(memory, n_ops, sizeof *v->ops),
+        .uses = pail_cpu_alloc(memory, n_ops, 4 * sizeof *v->uses),
+        .started = started,
+    };
+    pail_status status = PAIL_OK;
+    if (v->ops && v->uses)
+        memset(v->ops, 0, n_ops * sizeof *v->ops);
+    else
+        status = no_memory(context, "operations");
+    const size_t stride = pail_cpu_struct_size(ops);
+    for (size_t i = 0; i < n_ops && status == PAIL_OK; i++)
+        status = prepare_op(v, (const unsigned char *)ops + i * stride);
+    if (status == PAIL_OK)
+        status = prepare_threads(v);
+    if (status != PAIL_OK) {
+        destroy(&v->base);
+        return status;
+    }
+    v->base.work.uses = v->uses;
+    v->base.work.n_tasks = enter(v);
+    v->staged = v->ended = seconds();
+    if (v->base.work.n_tasks > 0)
+        pail_cpu_pool_submit(context->pool, &v->base.work);
+    else /* of no elements */
+        v->base.work.finished = true;
+    *out = &v->base;
+    return PAIL_OK;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+static void deliver_stats(pail_stats *stats, const struct vector_work *v)
+{
+    const double ms = 1e3 * (v->ended - v->started);
+    pail_stats ours = {
+        .wall_ms = ms,
+        .device_ms = ms,
+        .bytes_estimate = v->scratch_block_bytes,
+        .bytes_requested = v->scratch_block_bytes,
+        .bytes_allocated = v->scratch_block_bytes,
+        .bytes_wiped = v->scratch_block_bytes,
+    };
+    for (uint32_t kind = 0; kind <= PAIL_VECTOR_OP_COPY; kind++) {
+        if (v->spent[kind] > 0) {
+            pail_phase *const phase = &ours.phases[ours.n_phases++];
+            snprintf(phase->name, sizeof phase->name, "%s", pail_cpu_vector_op_name(kind));
+            phase->ms = 1e3 * v->spent[kind];
+        }
+    }
+    pail_cpu_write(stats, &ours, sizeof ours);
+}
+
+/* In its turn, as all that writes is. */
+static void zero_all(struct vector_work *v)
+{
+    struct pail_cpu_work *const work = &v->base.work;
+    work->run = zero_task;
+    work->more = NULL;
+    work->done = NULL;
+    work->n_tasks = 1;
+    pail_cpu_pool_submit(v->base.context->pool, work);
+    pail_cpu_pool_wait(v->base.context->pool, work, UINT64_MAX);
+}
+
+pail_status pail_cpu_vector_finish(pail_pending **handle, pail_stats *stats)
+{
+    const pail_context *const context = handle && *handle ? (*handle)->context : NULL;
+    const pail_status out =
+        stats ? pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats") : PAIL_OK;
+    pail_pending *pending;
+    const pail_status status = pail_cpu_pending_take(&pending, handle, started_by);
+    if (status != PAIL_OK)
+        return status;
+    struct vector_work *const v = (struct vector_work *)pending;
+    if (out != PAIL_OK)
+        zero_all(v);
+    else if (stats)
+        deliver_stats(stats, v);
+    destroy(pending);
+    return out;
+}

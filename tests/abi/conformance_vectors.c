@@ -1,0 +1,258 @@
+/* Vectors over the scalar field at the boundary: what must be refused, and what must come out.
+ * Tests of a backend without them are skipped. */
+#include "conformance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/skip.h"
+
+#define NEEDS_VECTORS(subject)                                                                     \
+    do {                                                                                           \
+        if (!PAIL_HAS((subject)->backend, vector_create)) {                                        \
+            SKIP_BECAUSE("the backend has no vectors");                                            \
+        }                                                                                          \
+    } while (0)
+
+enum { N = 8, BYTES = PAIL_SCALAR_BYTES };
+
+/* r - 1 of BN254, which is -1: the root of order 2. */
+static const uint8_t minus_one[BYTES] = {
+    0x00, 0x00, 0x00, 0xf0, 0x93, 0xf5, 0xe1, 0x43, 0x91, 0x70, 0xb9, 0x79, 0x48, 0xe8, 0x33, 0x28,
+    0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45, 0x50, 0xb8, 0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30};
+
+/* 1, 2, 3, ... */
+static pail_vector *make_vector(const struct subject *subject)
+{
+    uint8_t elements[N * BYTES] = {0};
+    for (size_t i = 0; i < N; i++)
+        elements[i * BYTES] = (uint8_t)(i + 1);
+    pail_vector *vector = NULL;
+    const pail_backend *const backend = subject->backend;
+    if (backend->vector_create(subject->context, &vector, PAIL_CURVE_BN254, N) != PAIL_OK ||
+        backend->vector_write(vector, 0, elements, N, PAIL_ENCODING_CANONICAL) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    return vector;
+}
+
+/* All elements are small. */
+static void expect_elements(const struct subject *subject, const pail_vector *vector,
+                            const uint8_t want[N])
+{
+    uint8_t got[N * BYTES], bytes[N * BYTES] = {0};
+    for (size_t i = 0; i < N; i++)
+        bytes[i * BYTES] = want[i];
+    assert_int_equal(subject->backend->vector_read(vector, got, 0, N, PAIL_ENCODING_CANONICAL),
+                     PAIL_OK);
+    assert_memory_equal(got, bytes, sizeof got);
+}
+
+static void run(const struct subject *subject, const pail_vector_op *ops, size_t n)
+{
+    pail_pending *pending = NULL;
+    if (subject->backend->vector_start(subject->context, &pending, ops, n) != PAIL_OK)
+        fail_msg("%s", subject->backend->error(subject->context));
+    pail_stats stats = {.struct_size = sizeof stats};
+    assert_int_equal(subject->backend->pending_wait(pending, UINT64_MAX), PAIL_OK);
+    assert_int_equal(subject->backend->vector_finish(&pending, &stats), PAIL_OK);
+    assert_null(pending);
+    assert_true(stats.wall_ms > 0);
+}
+
+void vectors_check_arguments(void **state)
+{
+    const struct subject *const subject = *state;
+    NEEDS_VECTORS(subject);
+    const pail_backend *const backend = subject->backend;
+    pail_context *const context = subject->context;
+    pail_vector *vector = (pail_vector *)(void *)&vector;
+    assert_int_equal(backend->vector_create(context, &vector, 77, N), PAIL_ERR_UNSUPPORTED);
+    assert_null(vector);
+    expect_sentence(subject, "77");
+    assert_int_equal(backend->vector_create(context, NULL, PAIL_CURVE_BN254, N), PAIL_ERR_ARGUMENT);
+    vector = make_vector(subject);
+
+    uint8_t elements[2 * BYTES] = {1};
+    memset(elements + BYTES, 0xff, BYTES);
+    assert_int_equal(backend->vector_write(vector, 0, elements, 2, PAIL_ENCODING_CANONICAL),
+                     PAIL_ERR_DATA);
+    expect_sentence(subject, "elements[1]");
+    assert_int_equal(backend->vector_write(vector, N, elements, 1, PAIL_ENCODING_CANONICAL),
+                     PAIL_ERR_ARGUMENT);
+    assert_int_equal(backend->vector_write(vector, 0, elements, 1, 5), PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "5");
+    expect_elements(subject, vector, (const uint8_t[N]){1, 2, 3, 4, 5, 6, 7, 8});
+    assert_int_equal(backend->vector_read(vector, elements, 0, 1, 5), PAIL_ERR_ARGUMENT);
+    assert_int_equal(elements[0], 0);
+
+    const uint64_t starts[] = {0, 1, 2};
+    const uint32_t columns[] = {0, N};
+    const uint8_t values[2 * BYTES] = {1};
+    pail_matrix_desc desc = {.struct_size = sizeof desc,
+                             .curve = PAIL_CURVE_BN254,
+                             .n_rows = 2,
+                             .n_columns = N,
+                             .row_starts = starts,
+                             .columns = columns,
+                             .values = values};
+    pail_matrix *matrix = (pail_matrix *)(void *)&desc;
+    uint64_t bad = 7;
+    assert_int_equal(backend->matrix_create(context, &matrix, &bad, &desc), PAIL_ERR_DATA);
+    assert_null(matrix);
+    assert_true(bad == 1);
+    desc.struct_size = 4;
+    assert_int_equal(backend->matrix_create(context, &matrix, &bad, &desc), PAIL_ERR_ARGUMENT);
+    assert_true(bad == UINT64_MAX);
+
+    pail_pending *pending = (pail_pending *)(void *)&desc;
+    pail_vector_op op = {.struct_size = sizeof op,
+                         .kind = PAIL_VECTOR_OP_NTT,
+                         .log_n = 2,
+                         .r = vector,
+                         .a = vector,
+                         .n = N};
+    memcpy(op.root, minus_one, BYTES); /* of order 2, not 4 */
+    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
+    assert_null(pending);
+    expect_sentence(subject, "ops[0].root");
+    op.log_n = 1;
+    op.n = N + 2;
+    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
+    op.n = 2;
+    op.a_offset = 1; /* overlaps */
+    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
+    op.a_offset = 0;
+    op.struct_size = 8;
+    assert_int_equal(backend->vector_start(context, &pending, &op, 1), PAIL_ERR_ARGUMENT);
+    expect_elements(subject, vector, (const uint8_t[N]){1, 2, 3, 4, 5, 6, 7, 8});
+    pending = NULL;
+    assert_int_equal(backend->vector_finish(&pending, NULL), PAIL_ERR_ARGUMENT);
+
+    backend->vector_destroy(context, &vector);
+    assert_null(vector);
+    backend->vector_destroy(context, &vector); /* NULL is harmless */
+    backend->matrix_destroy(context, &matrix);
+}
+
+void vectors_are_computed_with(void **state)
+{
+    const struct subject *const subject = *state;
+    NEEDS_VECTORS(subject);
+    const pail_backend *const backend = subject->backend;
+    pail_vector *a = make_vector(subject), *b = make_vector(subject);
+    pail_vector_op op = {.struct_size = sizeof op, .r = b, .a = a, .n = N};
+    op.kind = PAIL_VECTOR_OP_ADD;
+    op.b = b;
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){2, 4, 6, 8, 10, 12, 14, 16});
+    op.kind = PAIL_VECTOR_OP_SUB;
+    op.a = b;
+    op.b = a;
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){1, 2, 3, 4, 5, 6, 7, 8});
+    op.kind = PAIL_VECTOR_OP_MUL_SUB;
+    op.b = b;
+    op.c = a;
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){0, 2, 6, 12, 20, 30, 42, 56});
+    op = (pail_vector_op){
+        .struct_size = sizeof op, .kind = PAIL_VECTOR_OP_POWERS, .r = b, .a = a, .n = 3};
+    op.shift[0] = 2;
+    op.scale[0] = 5;
+    op.r_offset = 1;
+    op.a_offset = 2;
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){0, 15, 40, 100, 20, 30, 42, 56});
+
+    /* 2^1: sums and differences, and back; two operations of which the second needs the first. */
+    pail_vector_op ops[2] = {
+        {.struct_size = sizeof op, .kind = PAIL_VECTOR_OP_NTT, .log_n = 1, .r = b, .a = a, .n = N}};
+    memcpy(ops[0].root, minus_one, BYTES);
+    ops[1] = ops[0];
+    ops[1].kind = PAIL_VECTOR_OP_MUL;
+    ops[1].a = b;
+    ops[1].b = b;
+    run(subject, ops, 2);
+    expect_elements(subject, b, (const uint8_t[N]){9, 1, 49, 1, 121, 1, 225, 1});
+    ops[0].kind = PAIL_VECTOR_OP_INTT;
+    ops[0].a = b;
+    run(subject, ops, 1);
+    expect_elements(subject, b, (const uint8_t[N]){5, 4, 25, 24, 61, 60, 113, 112});
+
+    /* 3 times element 1 and twice element 7; nothing; element 0 and element 0. */
+    const uint64_t starts[] = {0, 2, 2, 4};
+    const uint32_t columns[] = {1, 7, 0, 0};
+    uint8_t values[4 * BYTES] = {3};
+    values[BYTES] = 2;
+    values[2 * BYTES] = values[3 * BYTES] = 1;
+    const pail_matrix_desc desc = {.struct_size = sizeof desc,
+                                   .curve = PAIL_CURVE_BN254,
+                                   .n_rows = 3,
+                                   .n_columns = N,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .values = values};
+    pail_matrix *matrix = NULL;
+    assert_int_equal(backend->matrix_create(subject->context, &matrix, NULL, &desc), PAIL_OK);
+    op = (pail_vector_op){.struct_size = sizeof op,
+                          .kind = PAIL_VECTOR_OP_SPMV,
+                          .r = b,
+                          .a = a,
+                          .matrix = matrix,
+                          .n = 3};
+    run(subject, &op, 1);
+    expect_elements(subject, b, (const uint8_t[N]){22, 0, 2, 24, 61, 60, 113, 112});
+    backend->matrix_destroy(subject->context, &matrix);
+    backend->vector_destroy(subject->context, &a);
+    backend->vector_destroy(subject->context, &b);
+}
+
+/* A multiplication takes its scalars from what is still being computed when it starts. */
+void multiplications_read_vectors(void **state)
+{
+    const struct subject *const subject = *state;
+    NEEDS_VECTORS(subject);
+    const pail_backend *const backend = subject->backend;
+    pail_vector *v = make_vector(subject);
+    pail_bases *bases = make_bases(subject, 2); /* the generator, and infinity */
+    const pail_vector_op op = {.struct_size = sizeof op,
+                               .kind = PAIL_VECTOR_OP_SUB,
+                               .r = v,
+                               .a = v,
+                               .b = v,
+                               .r_offset = 4,
+                               .a_offset = 4,
+                               .b_offset = 4,
+                               .n = 4};
+    pail_vector_op add = op;
+    add.kind = PAIL_VECTOR_OP_ADD; /* 3 at place 4, out of 0 */
+    add.b_offset = 2;
+    add.n = 1;
+    const pail_vector_op ops[] = {op, add};
+    pail_pending *pending[2] = {NULL};
+    assert_int_equal(backend->vector_start(subject->context, &pending[0], ops, 2), PAIL_OK);
+    const pail_msm_job job = {.struct_size = sizeof job,
+                              .scalar_location = PAIL_LOCATION_VECTOR,
+                              .scalar_vector = v,
+                              .scalar_offset = 4,
+                              .bases = bases,
+                              .n = 2};
+    if (backend->msm_start(subject->context, &pending[1], &job, 1, NULL) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    backend->vector_destroy(subject->context, &v); /* in use */
+    pail_msm_result result = {.struct_size = sizeof result};
+    assert_int_equal(backend->msm_finish(&pending[1], &result, 1, NULL), PAIL_OK);
+    assert_memory_equal(result.x, g1_times_3, 32);
+    assert_memory_equal(result.y, g1_times_3 + 32, 32);
+    assert_int_equal(backend->vector_finish(&pending[0], NULL), PAIL_OK);
+    pail_msm_job wrong = job;
+    wrong.scalar_vector = NULL;
+    assert_int_equal(backend->msm_start(subject->context, &pending[1], &wrong, 1, NULL),
+                     PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "jobs[0].scalar_vector");
+    backend->bases_destroy(subject->context, &bases);
+}

@@ -1,0 +1,272 @@
+/* Transforms against sums of all terms where these are few, against the polynomial's value at a
+ * chosen point (Schwartz and Zippel) where they are many, and against each other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+
+enum { NAIVE_LOG = 7, EVALUATED_LOG = 13, LARGE_LOG = 16 };
+
+static struct test_cpu cpu;
+
+/* Value k of the transform: the polynomial's at shift root^k. */
+static void naive(uint8_t *values, const uint8_t *coefficients, uint32_t log_n,
+                  const pail_u256 *shift, bool reversed)
+{
+    const pail_u256 root = field_root(log_n);
+    pail_u256 x = *shift;
+    for (size_t k = 0; k < (size_t)1 << log_n; k++) {
+        const pail_u256 value = field_horner(coefficients, (size_t)1 << log_n, &x);
+        pail_u256_to_bytes(values + 32 * (reversed ? field_reverse(k, log_n) : k), &value);
+        field_ops()->scalar_mul(&x, &x, &root);
+    }
+}
+
+/* Forward and backward, both orders, with and without shift, in place and not. */
+static void small_sizes_of_one(void)
+{
+    uint8_t *const in = malloc(32 << NAIVE_LOG), *const want = malloc(32 << NAIVE_LOG),
+                   *const got = malloc(32 << NAIVE_LOG);
+    const pail_u256 shifts[] = {{{1}}, field_number(2, 0)};
+    for (uint32_t log_n = 0; log_n <= NAIVE_LOG; log_n++) {
+        const size_t n = (size_t)1 << log_n;
+        field_numbers(in, n, 3 + log_n);
+        for (unsigned way = 0; way < 8; way++) {
+            const uint32_t flags = way & 1 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+            const pail_u256 *const shift = &shifts[way >> 1 & 1];
+            naive(want, in, log_n, shift, flags != 0);
+            pail_vector *const a = field_vector_of(&cpu, in, n);
+            pail_vector *const r = way & 4 ? a : field_vector(&cpu, n);
+            pail_vector_op op = field_transform(PAIL_VECTOR_OP_NTT, flags, log_n, r, a, n, shift);
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, r, got, n);
+            assert_memory_equal(got, want, 32 * n);
+            if (r != a) { /* the operand is as it was */
+                field_read(&cpu, a, got, n);
+                assert_memory_equal(got, in, 32 * n);
+            }
+            op = field_transform(PAIL_VECTOR_OP_INTT, flags, log_n, r, r, n, shift);
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, r, got, n);
+            assert_memory_equal(got, in, 32 * n);
+            pail_vector *destroyed = a;
+            cpu.backend->vector_destroy(cpu.context, &destroyed);
+            destroyed = way & 4 ? NULL : r;
+            cpu.backend->vector_destroy(cpu.context, &destroyed);
+        }
+    }
+    free(got);
+    free(want);
+    free(in);
+}
+
+static void small_sizes(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(small_sizes_of_one);
+    test_cpu_end(&cpu);
+}
+
+/* The values f(shift root^k) fix f: the barycentric formula gives f(x) from them, for any x. */
+static pail_u256 from_values(const uint8_t *values, uint32_t log_n, bool reversed,
+                             const pail_u256 *shift, const pail_u256 *x)
+{
+    /* f(x) = ((x/s)^n - 1) / n times the sum of f(s w^k) w^k / (x/s - w^k) */
+    const struct pail_curve_ops *const ops = field_ops();
+    const size_t n = (size_t)1 << log_n;
+    const pail_u256 root = field_root(log_n), one = {{1}}, count = {{n}};
+    pail_u256 y = field_inverse(shift), w = one, sum = {{0}};
+    ops->scalar_mul(&y, &y, x);
+    /* One inversion for all: prefix products of the differences. */
+    pail_u256 *const before = malloc(n * sizeof *before), *const points =
+                                                              malloc(n * sizeof *points);
+    pail_u256 product = one;
+    for (size_t k = 0; k < n; k++) {
+        points[k] = w;
+        before[k] = product;
+        const pail_u256 difference = field_sub(&y, &w);
+        ops->scalar_mul(&product, &product, &difference);
+        ops->scalar_mul(&w, &w, &root);
+    }
+    pail_u256 inverse = field_inverse(&product);
+    for (size_t k = n; k-- > 0;) {
+        pail_u256 term, value;
+        const pail_u256 difference = field_sub(&y, &points[k]);
+        ops->scalar_mul(&term, &inverse, &before[k]);
+        ops->scalar_mul(&inverse, &inverse, &difference);
+        pail_u256_from_bytes(&value, values + 32 * (reversed ? field_reverse(k, log_n) : k));
+        ops->scalar_mul(&term, &term, &points[k]);
+        ops->scalar_mul(&term, &term, &value);
+        ops->scalar_add(&sum, &sum, &term);
+    }
+    free(points);
+    free(before);
+    pail_u256 factor = field_power(&y, n);
+    factor = field_sub(&factor, &one);
+    const pail_u256 n_inverse = field_inverse(&count);
+    ops->scalar_mul(&factor, &factor, &n_inverse);
+    ops->scalar_mul(&sum, &sum, &factor);
+    return sum;
+}
+
+static void check_size(uint32_t log_n, bool reversed, const pail_u256 *shift)
+{
+    const size_t n = (size_t)1 << log_n;
+    const uint32_t flags = reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+    uint8_t *const in = malloc(32 * n), *const got = malloc(32 * n);
+    field_numbers(in, n, 100 + log_n);
+    pail_vector *a = field_vector_of(&cpu, in, n), *r = field_vector(&cpu, n);
+    pail_vector_op op = field_transform(PAIL_VECTOR_OP_NTT, flags, log_n, r, a, n, shift);
+    field_run(&cpu, &op, 1);
+    field_read(&cpu, r, got, n);
+    const pail_u256 x = field_number(5, log_n);
+    const pail_u256 want = field_horner(in, n, &x),
+                    value = from_values(got, log_n, reversed, shift, &x);
+    assert_memory_equal(&value, &want, sizeof want);
+    op = field_transform(PAIL_VECTOR_OP_INTT, flags, log_n, r, r, n, shift);
+    field_run(&cpu, &op, 1);
+    field_read(&cpu, r, got, n);
+    assert_memory_equal(got, in, 32 * n);
+    /* Backward from values that are no transform of anything that was kept. */
+    op = field_transform(PAIL_VECTOR_OP_INTT, flags, log_n, r, a, n, shift);
+    field_run(&cpu, &op, 1);
+    field_read(&cpu, r, got, n);
+    const pail_u256 coefficients = field_horner(got, n, &x),
+                    values = from_values(in, log_n, reversed, shift, &x);
+    assert_memory_equal(&coefficients, &values, sizeof values);
+    cpu.backend->vector_destroy(cpu.context, &a);
+    cpu.backend->vector_destroy(cpu.context, &r);
+    free(got);
+    free(in);
+}
+
+static void all_sizes_of_one(void)
+{
+    const pail_u256 one = {{1}}, shift = field_number(6, 0);
+    for (uint32_t log_n = NAIVE_LOG; log_n <= EVALUATED_LOG; log_n++) {
+        check_size(log_n, log_n % 2 == 0, &one);
+        check_size(log_n, log_n % 2 == 1, &shift);
+    }
+    check_size(LARGE_LOG, false, &shift);
+    check_size(LARGE_LOG, true, &one);
+}
+
+static void all_sizes(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(all_sizes_of_one);
+    test_cpu_end(&cpu);
+}
+
+/* Many polynomials at once, more and fewer than there are lanes, at an offset: each as alone, and
+ * nothing else is touched. */
+static void batches_of_one(void)
+{
+    enum { OFFSET = 3, BEYOND = 2 };
+    static const uint32_t logs[] = {0, 1, 2, 3, 5, 6, 7, 9};
+    static const size_t counts[] = {1, 2, 7, 8, 9, 21};
+    const pail_u256 shift = field_number(7, 0);
+    for (size_t l = 0; l < sizeof logs / sizeof logs[0]; l++) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            const size_t n = (size_t)1 << logs[l], total = n * counts[c];
+            const size_t size = total + OFFSET + BEYOND;
+            const uint32_t flags = c % 2 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+            uint8_t *const in = malloc(32 * size), *const want = malloc(32 * size),
+                           *const got = malloc(32 * size);
+            field_numbers(in, size, 70 + l);
+            memcpy(want, in, 32 * size);
+            for (size_t i = 0; i < counts[c]; i++) {
+                pail_vector *one = field_vector_of(&cpu, in + 32 * (OFFSET + i * n), n);
+                const pail_vector_op op =
+                    field_transform(PAIL_VECTOR_OP_NTT, flags, logs[l], one, one, n, &shift);
+                field_run(&cpu, &op, 1);
+                field_read(&cpu, one, want + 32 * (OFFSET + i * n), n);
+                cpu.backend->vector_destroy(cpu.context, &one);
+            }
+            pail_vector *all = field_vector_of(&cpu, in, size);
+            pail_vector_op op =
+                field_transform(PAIL_VECTOR_OP_NTT, flags, logs[l], all, all, total, &shift);
+            op.r_offset = op.a_offset = OFFSET;
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, all, got, size);
+            assert_memory_equal(got, want, 32 * size);
+            op.kind = PAIL_VECTOR_OP_INTT;
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, all, got, size);
+            assert_memory_equal(got, in, 32 * size);
+            cpu.backend->vector_destroy(cpu.context, &all);
+            free(got);
+            free(want);
+            free(in);
+        }
+    }
+}
+
+static void batches(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(batches_of_one);
+    test_cpu_end(&cpu);
+}
+
+/* Extreme elements: sums of the largest go through all levels unreduced where values are lazy. */
+static void extremes_of_one(void)
+{
+    enum { LOG_N = 12, SIZE = 1 << LOG_N };
+    const pail_u256 one = {{1}}, zero = {{0}}, most = field_sub(&zero, &one);
+    uint8_t *const in = malloc(32 * SIZE), *const got = malloc(32 * SIZE);
+    for (unsigned way = 0; way < 6; way++) {
+        for (size_t i = 0; i < SIZE; i++) {
+            const bool high = way < 2 || (way < 4 ? i % 2 == 0 : i < SIZE / 2);
+            pail_u256_to_bytes(in + 32 * i, high ? &most : &zero);
+        }
+        const uint32_t flags = way % 2 ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
+        const pail_u256 shift = way % 3 ? field_number(8, way) : one;
+        pail_vector *v = field_vector(&cpu, SIZE);
+        /* The largest words that a vector can hold: r - 1 in Montgomery form. */
+        assert_int_equal(cpu.backend->vector_write(v, 0, in, SIZE, PAIL_ENCODING_MONTGOMERY),
+                         PAIL_OK);
+        uint8_t *const plain = malloc(32 * SIZE);
+        field_read(&cpu, v, plain, SIZE);
+        pail_vector *r = field_vector(&cpu, SIZE);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT; kind++) {
+            const bool forward = kind == PAIL_VECTOR_OP_NTT;
+            const pail_u256 x = field_number(9, way);
+            const pail_vector_op op =
+                field_transform((pail_vector_op_kind)kind, flags, LOG_N, r, v, SIZE, &shift);
+            field_run(&cpu, &op, 1);
+            field_read(&cpu, r, got, SIZE);
+            const pail_u256 a = field_horner(forward ? plain : got, SIZE, &x);
+            const pail_u256 b = from_values(forward ? got : plain, LOG_N, flags != 0, &shift, &x);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        free(plain);
+        cpu.backend->vector_destroy(cpu.context, &r);
+        cpu.backend->vector_destroy(cpu.context, &v);
+    }
+    free(got);
+    free(in);
+}
+
+static void extremes(void **state)
+{
+    (void)state;
+    test_cpu_begin(&cpu, 2);
+    field_on_both(extremes_of_one);
+    test_cpu_end(&cpu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_sizes),
+        cmocka_unit_test(all_sizes),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(extremes),
+    };
+    return field_main(tests, sizeof tests / sizeof tests[0]);
+}
