@@ -127,9 +127,7 @@ pail_status pail_groth16_key_verifying(const pail_groth16_key *key,
     const pail_status status = check_out(verifying, sizeof(*verifying), "verifying", NULL, 0);
     if (status != PAIL_OK || key == NULL)
         return PAIL_ERR_ARGUMENT;
-    pail_groth16_verifying_key ours;
-    pail_key_verifying(key, &ours);
-    give(verifying, &ours, sizeof(ours));
+    give(verifying, &key->verifying.key, sizeof(key->verifying.key));
     return PAIL_OK;
 }
 

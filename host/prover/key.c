@@ -15,7 +15,6 @@
 struct opening {
     pail_groth16_key *key;
     struct pail_zkey zkey;
-    struct pail_bytes ic_bytes;
     struct pail_rows rows[PAIL_MATRICES];
     const pail_groth16_key_params *params;
     char *error;
@@ -60,36 +59,6 @@ static pail_status read_header_points(struct opening *opening)
             return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
                                "%s: %s in section 2, at byte %zu, %s", key->name,
                                pail_zkey_point_name(i), opening->zkey.header_offsets[i], fault);
-    }
-    return PAIL_OK;
-}
-
-static pail_status read_ic(struct opening *opening)
-{
-    pail_groth16_key *const key = opening->key;
-    struct pail_zkey_points points;
-    pail_status status =
-        pail_zkey_find_ic(&points, &opening->zkey, opening->error, opening->error_cap);
-    const uint8_t *data = NULL;
-    const size_t bytes = points.count * points.point_bytes;
-    if (status == PAIL_OK)
-        status = pail_binfile_load(&data, &opening->ic_bytes, &opening->zkey.container, bytes,
-                                   points.offset, opening->error, opening->error_cap);
-    if (status != PAIL_OK)
-        return status;
-    key->ic = malloc(bytes);
-    if (key->ic == NULL)
-        return pail_report(opening->error, opening->error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for the %zu points of section 3 of %s", points.count,
-                           key->name);
-    for (size_t i = 0; i < points.count; i++) {
-        pail_affine affine;
-        const char *const fault = fault_of(&affine, key->g1, data + i * points.point_bytes);
-        if (fault != NULL)
-            return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
-                               "%s: point %zu in section 3 (IC), at byte %zu, %s", key->name, i,
-                               points.offset + i * points.point_bytes, fault);
-        key->g1->encode(key->ic + i * points.point_bytes, &affine, false);
     }
     return PAIL_OK;
 }
@@ -198,7 +167,8 @@ static pail_status read_key(struct opening *opening)
     pail_domain_init(&key->domain, key->g1, log2_n);
     status = read_header_points(opening);
     if (status == PAIL_OK)
-        status = read_ic(opening);
+        status =
+            pail_verifying_key_of_zkey(&key->verifying, zkey, opening->error, opening->error_cap);
     if (status == PAIL_OK)
         status = pail_zkey_load_coefficients(zkey, opening->error, opening->error_cap);
     if (status == PAIL_OK && (params->flags & PAIL_GROTH16_KEY_HASH) != 0)
@@ -257,7 +227,6 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
     (void)snprintf(opening.key->name, sizeof(opening.key->name), "%s", key_name(params));
     const pail_status status = open_key(&opening);
     pail_matrices_free(opening.rows);
-    pail_bytes_free(&opening.ic_bytes, false);
     pail_zkey_close(&opening.zkey);
     if (status == PAIL_OK)
         *key = opening.key;
@@ -278,20 +247,6 @@ void pail_key_close(pail_groth16_key **key)
     for (int i = 0; i < PAIL_MATRICES; i++)
         if (closing->matrices[i] != NULL)
             closing->backend->matrix_destroy(closing->context, &closing->matrices[i]);
-    free(closing->ic);
+    pail_verifying_key_free(&closing->verifying);
     free(closing);
-}
-
-void pail_key_verifying(const pail_groth16_key *key, pail_groth16_verifying_key *verifying)
-{
-    *verifying = (pail_groth16_verifying_key){
-        .struct_size = sizeof(*verifying),
-        .curve = key->curve,
-        .n_public = key->n_public,
-        .ic = key->ic,
-    };
-    key->g1->encode(verifying->alpha1, &key->header[PAIL_ZKEY_ALPHA1], false);
-    key->g2->encode(verifying->beta2, &key->header[PAIL_ZKEY_BETA2], false);
-    key->g2->encode(verifying->gamma2, &key->header[PAIL_ZKEY_GAMMA2], false);
-    key->g2->encode(verifying->delta2, &key->header[PAIL_ZKEY_DELTA2], false);
 }

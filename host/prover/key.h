@@ -6,6 +6,7 @@
 
 #include "domain.h"
 #include "matrices.h"
+#include "verifying_key.h"
 #include <curves/curve_ops.h>
 #include <formats/zkey.h>
 
@@ -20,7 +21,7 @@ struct pail_groth16_key {
     pail_bases *bases[PAIL_ZKEY_MSMS];
     pail_matrix *matrices[PAIL_MATRICES];
     pail_affine header[PAIL_ZKEY_HEADER_POINTS];
-    uint8_t *ic; /* [n_public + 1] points, canonical */
+    struct pail_verifying_key verifying;
     pail_groth16_key_info info;
     char name[PAIL_KEY_NAME_BYTES]; /* what sentences call it, cut to fit */
 };
@@ -31,7 +32,5 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
                           size_t error_cap);
 
 void pail_key_close(pail_groth16_key **key);
-
-void pail_key_verifying(const pail_groth16_key *key, pail_groth16_verifying_key *verifying);
 
 #endif /* PAIL_PROVER_KEY_H */

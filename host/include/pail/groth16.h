@@ -72,8 +72,8 @@ typedef enum pail_groth16_key_flag {
 typedef struct pail_groth16_key_params {
     uint32_t struct_size;
     uint32_t flags; /* pail_groth16_key_flag, or-ed */
-    /* pail_validation of the points of sections 5 to 9. Those of the header and of section 3, which
-     * are few, are checked in any case: on the curve, and of order r. */
+    /* pail_validation of the points of sections 5 to 9. Those of the header are checked in any
+     * case: on the curve, of order r, and not infinity. Those of section 3 only verify. */
     uint32_t validation;
     uint32_t residency;    /* pail_residency, of the points */
     uint32_t table_factor; /* as in pail_bases_desc */
