@@ -1,0 +1,16 @@
+# host/prover: proofs on the CPU backend, with keys of known trapdoor.
+add_library(test_prover STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
+pail_target_defaults(test_prover)
+target_compile_definitions(test_prover PRIVATE _GNU_SOURCE) # mkdtemp
+target_include_directories(test_prover PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
+foreach(part IN ITEMS golden prove refuse secrets)
+  pail_add_test(unit_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+  target_compile_definitions(unit_prover_${part} PRIVATE _GNU_SOURCE)
+endforeach()
+target_link_libraries(unit_prover_golden PRIVATE pail_groth16_json)
+target_compile_definitions(unit_prover_golden PRIVATE
+    PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" PAIL_TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
+target_sources(unit_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi/scan.c)
+target_include_directories(unit_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
