@@ -79,9 +79,9 @@ static void our_own_key(void **state)
 static void circuit_1003(void **state)
 {
     (void)state;
-    const char *const folder = getenv("PAIL_TEST_CIRCUIT_1003");
+    const char *const folder = getenv("PAIL_TEST_GROTH16");
     if (folder == NULL)
-        SKIP_BECAUSE("PAIL_TEST_CIRCUIT_1003 names no folder with rapidsnark's testdata");
+        SKIP_BECAUSE("PAIL_TEST_GROTH16 names no folder with rapidsnark's testdata");
     char zkey[1024], wtns[1024];
     (void)snprintf(zkey, sizeof(zkey), "%s/circuit_final.zkey", folder);
     (void)snprintf(wtns, sizeof(wtns), "%s/witness.wtns", folder);

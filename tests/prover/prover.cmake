@@ -7,10 +7,19 @@ target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
 foreach(part IN ITEMS golden prove refuse secrets)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
-  target_compile_definitions(unit_prover_${part} PRIVATE _GNU_SOURCE)
 endforeach()
-target_link_libraries(unit_prover_golden PRIVATE pail_groth16_json)
-target_compile_definitions(unit_prover_golden PRIVATE
-    PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" PAIL_TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
-target_sources(unit_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi/scan.c)
-target_include_directories(unit_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
+# The same on a driver.
+foreach(part IN ITEMS golden secrets)
+  pail_add_plugin_test(gpu_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
+endforeach()
+foreach(kind IN ITEMS unit gpu)
+  target_link_libraries(${kind}_prover_golden PRIVATE pail_groth16_json ${JANSSON_LIBRARY})
+  target_include_directories(${kind}_prover_golden SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
+  target_compile_definitions(${kind}_prover_golden PRIVATE
+      PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" PAIL_TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
+  target_sources(${kind}_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi/scan.c)
+  target_compile_definitions(${kind}_prover_secrets PRIVATE _GNU_SOURCE)
+  target_include_directories(${kind}_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
+endforeach()
+target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp
