@@ -1,15 +1,18 @@
-#!/usr/bin/env python3
-"""Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
+#!/ usr / bin / env python3
+""
+    "Runs the tests of Pail and counts their cases. tools/test calls it once everything it needs is installed.
 
-  tools/test                 all parts
-  tools/test PART...         some of them
-  tools/test SUBJECT...      the tests of a folder of tests/ (msm, adstack, cache, ...): those without a device, and those
-                             of a device on lavapipe
-  tools/test --long          all parts, with nothing left out on SwiftShader and ten times the random cases of the oracle
+    tools /
+    test all parts tools / test PART... some of them tools /
+    test SUBJECT... the tests of a folder of tests /
+    (msm, adstack, cache, ...)
+    : those without a device,
+and those of a device on lavapipe tools / test-- long all parts,
+with nothing left out on SwiftShader and ten times the random cases of the oracle
 
-Parts, in order:
-  style        format of C and GLSL, blanks, syntax of scripts
-  gcc, clang   builds of everything in which a warning is an error; every other part but style needs the first
+    Parts,
+in order : style format of C and GLSL, blanks, syntax of scripts gcc, clang builds of
+    everything in which a warning is an error; every other part but style needs the first
   cpu          tests that need no device
   lavapipe     tests that need one, on Mesa's software driver, with the validation layers
   swiftshader  the same on the software driver that has no 64-bit integers in shaders
@@ -50,9 +53,11 @@ NONE = "^$"  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
 SLOWEST = 10  # how many programs are named at the end
 
-# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver: the
-# kernels are compared with the host one by one (gpu_kernels, gpu_probe, gpu_exhaustive) and work together in gpu_msm,
-# gpu_soundness and gpu_overlap. Each runs on lavapipe.
+#What tests on SwiftShader leave out,                                                              \
+    for it takes minutes of making pipelines and says nothing about the driver : the
+#kernels are compared with the host one by one(gpu_kernels, gpu_probe, gpu_exhaustive) and         \
+    work together in gpu_msm,
+#gpu_soundness and gpu_overlap.Each runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
     "abi_example", "readme_program",  # how programs are built against an installation; cli_vulkan multiplies
@@ -73,7 +78,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
     "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
 ])
-# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
+#What the sanitizers leave out : they look at code of the host, and this is about kernels,         \
+    or about nothing compiled.
 NOT_ON_THE_HOST = "|".join([
     "gpu_kernels", "gpu_probe", "gpu_probe_toys", "gpu_exhaustive", "gpu_soundness",  # what kernels compute
     "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
@@ -94,28 +100,31 @@ def options(text):
     """The compilers' options in place of those of the build type."""
     return [f"-DCMAKE_{language}_FLAGS_RELWITHDEBINFO={text} -DNDEBUG" for language in ("C", "CXX")]
 
-
-# What others on this machine compiled is taken again, in whatever folder they did.
+#What others on this machine compiled is taken again, in whatever folder they did.
 LAUNCHER = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
-# The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
+#The kernels are compiled to SPIR - V by the first;                                                \
+    the others embed the same words(unit_spirv_modules compares).
 BUILDS = {
     "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
-    # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
+#Nothing of it runs : what clang says of the text, and whether the linker finds all,               \
+    takes no optimisation.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
-    # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile.
+#gcc : its run time is a shared library,                                                           \
+    which a plugin and the program that loads it have in common.Lines are
+#what its reports need; all of - g takes a third of the time to compile.
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
                  *options("-O2 -g1")],
     "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread"],
-    # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
-    # the points is as much code.
+#atomic : many tests have threads,                                                                 \
+    and a count that is lost is a line that did not run.PAIL_TEST_SANITIZED : a tenth of
+#the points is as much code.
     "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
                  *options("-O1 --coverage -fprofile-update=atomic -DPAIL_TEST_SANITIZED")],
 }
-# What a build makes, where that is not everything.
+#What a build makes, where that is not everything.
 TARGETS = {"threads": ["unit_adstack_service_threads", "unit_cache_threads", "unit_cpu_crowd", "unit_platform",
                        "fuzz_replay_calls"]}
 
@@ -127,39 +136,43 @@ class Run:
         self.folder = folder
         self.counts = {"passed": 0, "failed": 0, "skipped": 0}
         self.notes = []
-        self.built = {}
-        self.times = []  # of programs: (seconds, name)
-        self.long = long
+        self.built =
+{
+} self.times =
+    [] #of programs : (seconds, name)self.long = long
 
-    def case(self, name, result, text=""):
-        """result: passed, failed or skipped; text: why, or the output of what failed."""
-        if result == "skipped" and not text.strip():
-            result, text = "failed", "it is skipped and does not say why"
-        self.counts[result] += 1
-        if result == "failed":
-            self.notes.append(f"failed: {name}")
-            print(f"--- failed: {name}\n{tail(text)}", flush=True)
-        elif result == "skipped":
-            self.notes.append(f"skipped: {name}: {text}")
+                                                         def case (self, name, result, text = "")
+    : ""
+      "result: passed, failed or skipped; text: why, or the output of what failed."
+      "" if result == "skipped" and not text.strip()
+    : result,
+  text = "failed", "it is skipped and does not say why" self.counts[result] += 1 if result ==
+                                                                               "failed"
+    : self.notes.append(f "failed: {name}")
+          print(f "--- failed: {name}\n{tail(text)}", flush = True) elif result ==
+                                                                               "skipped"
+    : self.notes.append(f "skipped: {name}: {text}")
 
-    def command(self, name, arguments, **kwargs):
-        """A case that is one program; true if it exits with 0. Its output is in self.output."""
-        begin = time.monotonic()
-        code, self.output = execute(arguments, **kwargs)
-        self.times.append((time.monotonic() - begin, name))
-        self.case(name, "passed" if code == 0 else "failed", self.output)
-        return code == 0
+          def
+          command(self, name, arguments, **kwargs)
+    : ""
+      "A case that is one program; true if it exits with 0. Its output is in self.output."
+      "" begin = time.monotonic() code,
+  self.output =
+      execute(arguments, **kwargs) self.times.append((time.monotonic() - begin, name))
+          self.case (name, "passed" if code == 0 else "failed", self.output) return code == 0
 
+      def
+      tail(text, lines = 60)
+    : kept = text.rstrip().splitlines() return "\n".join((["..."] if len (kept) > lines else[]) +
+                                                         kept [-lines:])
 
-def tail(text, lines=60):
-    kept = text.rstrip().splitlines()
-    return "\n".join((["..."] if len(kept) > lines else []) + kept[-lines:])
-
-
-def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
-    """Returns the exit status, or None after a timeout, and what was printed."""
-    try:
-        done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                 def
+                 execute(arguments, timeout = TIMEOUT_S, env = None, **kwargs)
+    : ""
+      "Returns the exit status, or None after a timeout, and what was printed."
+      ""
+try : done = subprocess.run([str(a) for a in arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **(env or {})},
                               check=False, **kwargs)
         return done.returncode, done.stdout.decode(errors="replace")
@@ -168,8 +181,7 @@ def execute(arguments, timeout=TIMEOUT_S, env=None, **kwargs):
     except OSError as error:
         return None, str(error)
 
-
-# ---- style ------------------------------------------------------------------------------------
+#-- -- style -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
 
 def texts():
     """Our own text files: what git knows and does not ignore, or in an unpacked archive everything but builds."""
@@ -207,8 +219,7 @@ def part_style(run):
             run.command(f"syntax of {path.relative_to(ROOT)}",
                         [sys.executable, "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", path])
 
-
-# ---- builds -----------------------------------------------------------------------------------
+#-- -- builds -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
 
 def build(run, name):
     """The folder of a build, made the first time somebody asks; None when it failed."""
@@ -230,8 +241,7 @@ def build(run, name):
         run.built[name] = folder if good else None
     return run.built[name]
 
-
-# ---- ctest ------------------------------------------------------------------------------------
+#-- -- ctest -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
 
 def count_case(run, name, status, message, output):
     """The cases of one program: what it reports if it is a cmocka or unittest program, else the program itself."""
@@ -264,7 +274,7 @@ def skip_reasons(output):
 
 def count_unittest(run, name, total, details, output):
     counts = {key: int(n) for key, n in re.findall(r"(\w[a-z ]*)=(\d+)", details)}
-    # One test fails several times if its parts do.
+#One test fails several times if its parts do.
     failed = {m[1] for m in re.finditer(r"^(?:FAIL|ERROR): (\w+)", output, re.M)}
     for index, case in enumerate(sorted(failed)):
         run.case(f"{name}: {case}", "failed", "see above" if index else output)
@@ -284,7 +294,7 @@ def count_tap(run, name, output):
     for line in output.splitlines():
         result = re.match(r"(not )?ok \d+(?: -)? ?(# SKIP )?(.*)$", line)
         if not result:
-            # A test that skips says why before cmocka does.
+#A test that skips says why before cmocka does.
             before = line.removeprefix("skipped: ") if line.startswith("skipped: ") else before
             continue
         wrong, skip, title = result.groups()
@@ -313,7 +323,7 @@ def ctest(run, part, folder, label, env, jobs=JOBS, leave_out=NONE, only="."):
     if not report.exists():
         run.case(f"{part}: ctest", "failed", text)
         return ""
-    # Output of a broken program may hold what XML cannot.
+#Output of a broken program may hold what XML cannot.
     tests = list(ET.fromstring(re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]", "?", report.read_text(errors="replace"))))
     if not tests:
         run.case(f"{part}: tests with the label {label}", "failed", "there are none")
@@ -362,8 +372,7 @@ def part_hardware(run):
     if not folder:
         return
     _, text = execute([folder / "bin/pail", "info", "--json"])
-    try:
-        devices = [d for b in json.loads(text)["backends"] for d in b.get("devices", [])]
+    try : devices = [d for b in json.loads(text)["backends"] for d in b.get("devices", [])]
     except (ValueError, KeyError, TypeError):
         run.case("hardware: pail info --json", "failed", text)
         return
@@ -379,14 +388,15 @@ def part_sanitize(run):
         return
     common = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0", "UBSAN_OPTIONS": "print_stacktrace=1",
               "LSAN_OPTIONS": f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0"}
-    # Drivers and layers leak. Kept loaded, they have names that tests/lsan.supp can give.
+#Drivers and layers leak.Kept loaded, they have names that tests / lsan.supp can give.
     manifests = [*LAVAPIPE, *Path("/usr/share/vulkan/explicit_layer.d").glob("VkLayer_khronos_validation.json")]
     libraries = ["libvulkan.so.1"]
     for manifest in manifests:
         content = json.loads(manifest.read_text())
         libraries.append((content.get("ICD") or content.get("layer"))["library_path"])
-    # Tests of the command are many processes, and loading drivers was most of each: where no device is needed, there is
-    # no driver.
+#Tests of the command are many processes,                                                          \
+    and loading drivers was most of each : where no device is needed, there is
+#no driver.
     for label, icds, loaded in [("gpu", LAVAPIPE, libraries), ("cpu", ["/dev/null"], libraries[:1])]:
         ctest(run, "sanitize", folder, label, {**common, **driver(icds), "LD_PRELOAD": ":".join(loaded)},
               leave_out=f"^({NOT_ON_THE_HOST})$")
@@ -399,8 +409,7 @@ def part_threads(run):
         code, text = execute([folder / "tests" / name, *corpus], env={"CMOCKA_MESSAGE_OUTPUT": "TAP"})
         count_case(run, f"threads: {name}", "run" if code == 0 else "fail", "", text)
 
-
-# ---- oracle -----------------------------------------------------------------------------------
+#-- -- oracle -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
 
 def part_oracle(run):
     folder = build(run, "gcc")
@@ -419,20 +428,20 @@ def part_oracle(run):
                ("vectors.mjs", [], ROOT / "tests/vectors/msm_bn254_g1.json"),
                ("encodings.mjs", [], ROOT / "tests/vectors/encodings.json"),
                ("pairings.mjs", [], ROOT / "tests/vectors/pairings.json")]
-    # Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
+#Each run is a process that builds its pipelines; SwiftShader takes seconds for that.
     more = LONGER if run.long else 1
     backends = [("vulkan", "lavapipe", 10 * more, driver(LAVAPIPE)), ("vulkan", "swiftshader", 2 * more, driver(SWIFTSHADER)),
                 ("cpu", "the CPU", 60 * more, {})]
     made = run.folder / "eip"
     shutil.rmtree(made, ignore_errors=True)
-    # Node computes on one processor, zkey.mjs for longest: it begins first.
+#Node computes on one processor, zkey.mjs for longest : it begins first.
     with ThreadPoolExecutor(int(JOBS)) as pool:
         printed = [pool.submit(execute, ["node", oracle / script, *arguments]) for script, arguments, _ in scripts]
         random = [pool.submit(execute,
                               ["node", oracle / "differential.mjs", folder / "bin/pail", "--runs", runs, "--seed", "pail",
                                *(["--knobs"] if backend == "vulkan" else []), "--", "--backend", backend], env=env)
                   for backend, _, runs, env in backends]
-        # A long-lived process each; on lavapipe in the group whose kernels are made fastest.
+#A long - lived process each; on lavapipe in the group whose kernels are made fastest.
         fuzz = [(name, pool.submit(execute, ["node", oracle / "fuzz.mjs", folder / "tests/oracle_answers", "--seed", "pail", *arguments],
                                    env=env))
                 for name, arguments, env in [
@@ -444,6 +453,7 @@ def part_oracle(run):
         proofs = pool.submit(execute, ["node", oracle / "groth16.mjs", made, data])
         verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
                                          "--runs", 60 * more])
+        mutual = pool.submit(execute, ["node", oracle / "prove.mjs", folder / "bin/pail", folder / "tests/insecure_setup", data])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()
         same = code == 0 and text == file.read_text()
@@ -458,6 +468,8 @@ def part_oracle(run):
         run.command(f"oracle: tests/data/{name} is what groth16.mjs writes", ["diff", "-r", made / name, data / name])
     code, text = verified.result()
     run.case("oracle: snarkjs takes the proofs that pail verify takes", "passed" if code == 0 else "failed", text)
+    code, text = mutual.result()
+    run.case("oracle: snarkjs takes the proofs of pail prove, and the other way round", "passed" if code == 0 else "failed", text)
     for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)
@@ -465,8 +477,7 @@ def part_oracle(run):
         code, text = future.result()
         run.case(f"oracle: {name}", "passed" if code == 0 else "failed", text)
 
-
-# Not among PARTS: see --coverage.
+#Not among PARTS : see-- coverage.
 COUNTED = {"cpu": part_cpu, "lavapipe": part_lavapipe}
 
 
@@ -478,7 +489,7 @@ def part_coverage(run, parts):
         counts.unlink()
     for part in parts:
         COUNTED[part](run, "coverage")
-    try:
+        try:
         for line in coverage.table(coverage.measure(folder)):
             print(line)
     except (OSError, RuntimeError) as error:
@@ -498,8 +509,7 @@ PARTS = {
     "oracle": part_oracle,
 }
 
-
-# ---- subjects ---------------------------------------------------------------------------------
+#-- -- subjects -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
 
 def subjects():
     """The folders of tests/ that have tests of ctest's."""
@@ -563,12 +573,14 @@ def main():
 
     folder = arguments.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    # What users of this machine have cached is not for tests, nor the other way round.
+#What users of this machine have cached is not for tests, nor the other way round.
     os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
     run = Run(folder, arguments.long)
     begin = time.monotonic()
-    todo = {part: parts[part] for part in arguments.parts or PARTS} if not arguments.coverage else {
-        "coverage": lambda run: part_coverage(run, arguments.parts or COUNTED)}
+    todo = {part: parts[part] for part in arguments.parts or PARTS} if not arguments.coverage else
+            {
+                "coverage" : lambda run : part_coverage(run, arguments.parts or COUNTED)
+            }
     for part, function in todo.items():
         before, start, used = dict(run.counts), time.monotonic(), processor_s()
         function(run)
