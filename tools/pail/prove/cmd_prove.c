@@ -8,7 +8,7 @@
 #include "output/progress.h"
 #include "process/log.h"
 #include "prove.h"
-#include "prove_files.h"
+#include <prover/proof_files.h>
 
 #define OF struct pail_prove_options
 static const struct pail_option rows[] = {
@@ -139,7 +139,7 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
 }
 
 static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry *registry,
-                         struct pail_prove_files *files, struct pail_error *error)
+                         struct pail_proof_files *files, struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
     pail_groth16_key *key = NULL;
@@ -155,7 +155,10 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry
     }
     pail_groth16_key_close(&key);
     if (status == PAIL_OK && !error->differs)
-        status = pail_prove_files_write(files, outcome, error);
+        status =
+            pail_told(error, pail_proof_files_write(files, &outcome->proof, outcome->publics,
+                                                    (size_t)outcome->key.n_public,
+                                                    PAIL_GROTH16_SNARKJS, PAIL_SENTENCE(error)));
     return status;
 }
 
@@ -163,7 +166,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 {
     struct pail_prove_options *const options = given;
     struct pail_prove_outcome outcome = {.options = options};
-    struct pail_prove_files files = PAIL_PROVE_FILES_NONE;
+    struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     pail_registry *registry = NULL;
     const double begin_ms = pail_now_ms();
     const pail_host host = pail_log_host(options->verbose);
@@ -171,7 +174,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
     pail_status status = take_words(options, call, error);
     if (status == PAIL_OK)
-        status = pail_prove_files_begin(&files, options, error);
+        status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
+                                                         PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
         status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
@@ -186,7 +190,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         else
             pail_prove_print(stdout, &outcome);
     }
-    pail_prove_files_end(&files);
+    pail_proof_files_end(&files);
     pail_session_close(&outcome.session);
     pail_registry_destroy(&registry);
     free(outcome.publics);
