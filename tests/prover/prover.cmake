@@ -8,6 +8,7 @@ foreach(part IN ITEMS golden prove refuse secrets)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
 endforeach()
+pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
 # The same on a driver.
 foreach(part IN ITEMS golden secrets)
   pail_add_plugin_test(gpu_prover_${part}
