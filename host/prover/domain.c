@@ -26,6 +26,14 @@ static void largest_root(pail_u256 *root, uint32_t *two_adicity, const struct pa
     *two_adicity = shift;
 }
 
+uint32_t pail_domain_log2(uint32_t size)
+{
+    uint32_t log2_n = 0;
+    while (UINT32_C(1) << log2_n < size)
+        log2_n++;
+    return log2_n;
+}
+
 void pail_domain_init(struct pail_domain *domain, const struct pail_curve_ops *ops, uint32_t log2_n)
 {
     *domain = (struct pail_domain){.log2_n = log2_n};

@@ -161,10 +161,7 @@ static pail_status read_key(struct opening *opening)
     key->info.n_public = key->n_public;
     key->info.domain_size = zkey->domain_size;
     key->info.n_coefficients = zkey->n_coefficients;
-    uint32_t log2_n = 0;
-    while (UINT32_C(1) << log2_n < zkey->domain_size)
-        log2_n++;
-    pail_domain_init(&key->domain, key->g1, log2_n);
+    pail_domain_init(&key->domain, key->g1, pail_domain_log2(zkey->domain_size));
     status = read_header_points(opening);
     if (status == PAIL_OK)
         status =

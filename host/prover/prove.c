@@ -1,9 +1,3 @@
-/* With A and B the matrices of the key, w the witness, g the shift of its domain and root the
- * domain's root: a = A w, b = B w, c = a b (entry by entry) are values on the powers of root. They
- * become those of the same polynomials on the coset, at g root^i, and a b - c there is what the
- * points of section 9 are multiplied by: they are the matching Lagrange basis with the division by
- * x^n - 1 in it. The other multiplications are the sections' points times the witness. This is what
- * snarkjs computes (src/groth16_prove.js). */
 #define _POSIX_C_SOURCE 200809L
 
 #include "prove.h"
@@ -12,11 +6,12 @@
 #include <time.h>
 
 #include "assemble.h"
+#include "quotient.h"
 #include "witness.h"
 #include <formats/report.h>
 #include <platform/wipe.h>
 
-enum { SCALAR_BYTES = 32, OPS = 6 };
+enum { SCALAR_BYTES = 32 };
 
 struct proving {
     const pail_groth16_key *key;
@@ -76,63 +71,12 @@ static pail_status upload(struct proving *proving)
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "vectors of the witness");
 }
 
-static pail_vector_op transform(const struct proving *proving, uint32_t kind)
-{
-    const struct pail_domain *const domain = &proving->key->domain;
-    pail_vector_op op = {
-        .struct_size = sizeof(op),
-        .kind = kind,
-        .log_n = domain->log2_n,
-        .r = proving->abc,
-        .a = proving->abc,
-        .n = UINT64_C(3) << domain->log2_n,
-    };
-    memcpy(op.root, domain->root, sizeof(op.root));
-    if (kind == PAIL_VECTOR_OP_NTT)
-        memcpy(op.shift, domain->shift, sizeof(op.shift));
-    return op;
-}
-
 static pail_status start_quotient(struct proving *proving, pail_pending **pending)
 {
     const pail_groth16_key *const key = proving->key;
-    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
-    pail_vector *const abc = proving->abc;
-    const pail_vector_op ops[OPS] = {
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_SPMV,
-         .r = abc,
-         .a = proving->witness,
-         .matrix = key->matrices[PAIL_MATRIX_A],
-         .n = n},
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_SPMV,
-         .r = abc,
-         .r_offset = n,
-         .a = proving->witness,
-         .matrix = key->matrices[PAIL_MATRIX_B],
-         .n = n},
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_MUL,
-         .r = abc,
-         .r_offset = 2 * n,
-         .a = abc,
-         .b = abc,
-         .b_offset = n,
-         .n = n},
-        transform(proving, PAIL_VECTOR_OP_INTT),
-        transform(proving, PAIL_VECTOR_OP_NTT),
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_MUL_SUB,
-         .r = abc,
-         .a = abc,
-         .b = abc,
-         .b_offset = n,
-         .c = abc,
-         .c_offset = 2 * n,
-         .n = n},
-    };
-    const pail_status status = key->backend->vector_start(key->context, pending, ops, OPS);
+    const pail_status status =
+        pail_quotient_start(key->backend, key->context, pending, proving->abc, proving->witness,
+                            key->matrices, &key->domain);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 

@@ -102,6 +102,16 @@ class Prove(Case):
         plonk = self.file("plonk.zkey", data)
         self.refused(4, [plonk, "is a key for PLONK (protocol 2)"], plonk, wtns)
 
+    def test_multiplications_of_a_key(self):
+        """pail msm takes keys of both curves, and says so where the curve is another."""
+        zkey, wtns = self.case("bls12-381", 20, 1)
+        for section in ("A", "B2", "C", "H"):
+            self.ok("msm", "--backend", BACKEND, "--zkey", zkey, "--wtns", wtns, "--section", section, "--curve", "bls12-381",
+                    "--check")
+        self.fails(3, [zkey, "is over bls12-381; --curve says bn254"], "msm", "--zkey", zkey, "--wtns", wtns, "--section", "A")
+        self.fails(3, [WITNESS, "is over bn254; --curve says bls12-381"], "msm", "--zkey", zkey, "--wtns", WITNESS,
+                   "--section", "A", "--curve", "bls12-381")
+
     def test_words(self):
         for words in ([], [KEY], [KEY, WITNESS, self.proof], [KEY, WITNESS, self.proof, self.public, "x"]):
             self.fails(2, [f"{len(words)} files are named"], "prove", *words)
