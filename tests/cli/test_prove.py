@@ -62,6 +62,21 @@ class Prove(Case):
         self.assertLessEqual(answer["prove_ms"], answer["prove_ms_mean"] + 1e-6)
         self.assertAlmostEqual(sum(answer["stages_ms"].values()), answer["prove_ms"], delta=0.5 * answer["prove_ms"])
 
+    def test_trace(self):
+        trace = self.folder / "trace.json"
+        for _ in range(2):
+            self.prove(KEY, WITNESS, "--stages", "--trace", trace)
+            events = json.loads(trace.read_text())["traceEvents"]
+            lanes = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+            self.assertEqual(list(lanes.values()), ["file", "host", "upload", "device", "CPU"])
+            spans = [event for event in events if event["ph"] == "X"]
+            self.assertEqual([span["name"] for span in spans], ["key", "matrices", "points", *STAGES, "verify"])
+            self.assertEqual(lanes[spans[6]["tid"]], "device")
+            for before, after in zip(spans, spans[1:]):
+                self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1000)
+        self.fails(5, [self.proof, "that pail did not write"], "prove", KEY, WITNESS, self.folder / "x", self.public,
+                   "--trace", self.proof)
+
     def test_made_up_circuits(self):
         for curve in ("bn254", "bls12-381"):
             for constraints, public in ((1, 0), (3, 2), (100, 101), (500, 1)):

@@ -33,6 +33,8 @@ static const struct pail_option rows[] = {
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
      .values = pail_residency_names},
     {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_FILE(OF, trace, "trace", "FILE",
+               "write when what was done, in the trace format of Chrome; most with --stages")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
@@ -58,12 +60,50 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
     return PAIL_OK;
 }
 
+/* What is shown while a proof is made. */
+struct shown {
+    struct pail_progress progress;
+    struct pail_trace *trace;
+    uint32_t stage; /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
+    double began_ms;
+};
+
+static enum pail_lane lane_of(uint32_t stage)
+{
+    if (stage == PAIL_GROTH16_STAGE_WITNESS)
+        return PAIL_LANE_FILE;
+    if (stage == PAIL_GROTH16_STAGE_UPLOAD)
+        return PAIL_LANE_UPLOAD;
+    return stage == PAIL_GROTH16_STAGE_ASSEMBLE ? PAIL_LANE_CPU : PAIL_LANE_DEVICE;
+}
+
+static void end_stage(struct shown *shown)
+{
+    if (shown->stage < PAIL_GROTH16_STAGES_COUNT)
+        pail_trace_span(shown->trace, lane_of(shown->stage), pail_prove_stage_name(shown->stage),
+                        shown->began_ms, pail_now_ms());
+}
+
 /* The line has the stage's name, and how many are behind it. */
 static void show_stage(void *user, uint32_t stage)
 {
-    struct pail_progress *const progress = user;
-    progress->label = pail_prove_stage_name(stage);
-    pail_progress_tick(progress, (double)stage / PAIL_GROTH16_STAGES_COUNT);
+    struct shown *const shown = user;
+    end_stage(shown);
+    shown->stage = stage;
+    shown->began_ms = pail_now_ms();
+    shown->progress.label = pail_prove_stage_name(stage);
+    pail_progress_tick(&shown->progress, (double)stage / PAIL_GROTH16_STAGES_COUNT);
+}
+
+/* The parts of opening follow each other. */
+static void trace_opening(struct pail_prove_outcome *outcome, double begin_ms)
+{
+    const pail_groth16_key_info *const key = &outcome->key;
+    const double matrices_ms = begin_ms + key->read_ms, bases_ms = matrices_ms + key->matrices_ms;
+    pail_trace_span(&outcome->trace, PAIL_LANE_FILE, "key", begin_ms, matrices_ms);
+    pail_trace_span(&outcome->trace, PAIL_LANE_HOST, "matrices", matrices_ms, bases_ms);
+    pail_trace_span(&outcome->trace, PAIL_LANE_UPLOAD, "points", bases_ms,
+                    bases_ms + key->bases_ms);
 }
 
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
@@ -78,6 +118,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     struct pail_progress progress;
     pail_progress_begin(&progress, "opening the key");
     pail_progress_tick(&progress, -1);
+    const double begin_ms = pail_now_ms();
     pail_status status = pail_told(error, pail_groth16_key_open(key, outcome->session.backend,
                                                                 outcome->session.context, &params,
                                                                 PAIL_SENTENCE(error)));
@@ -86,6 +127,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
         return status;
     outcome->key.struct_size = sizeof(outcome->key);
     status = pail_groth16_key_get_info(*key, &outcome->key);
+    trace_opening(outcome, begin_ms);
     outcome->publics = malloc((size_t)outcome->key.n_public * 32 + 1);
     if (status == PAIL_OK && outcome->publics == NULL)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
@@ -96,19 +138,20 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
                               struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
-    struct pail_progress progress;
+    struct shown shown = {.trace = &outcome->trace, .stage = PAIL_GROTH16_STAGES_COUNT};
     const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = options->witness};
     const pail_groth16_options how = {.struct_size = sizeof(how),
                                       .flags = options->stages ? PAIL_GROTH16_STAGES : 0,
                                       .stage = show_stage,
-                                      .user = &progress};
+                                      .user = &shown};
     pail_groth16_timings timings = {.struct_size = sizeof(timings)};
     outcome->proof.struct_size = sizeof(outcome->proof);
-    pail_progress_begin(&progress, "proving");
+    pail_progress_begin(&shown.progress, "proving");
     const pail_status status =
         pail_told(error, pail_groth16_prove(key, &outcome->proof, outcome->publics, &timings,
                                             &witness, &how, PAIL_SENTENCE(error)));
-    (void)pail_progress_end(&progress);
+    (void)pail_progress_end(&shown.progress);
+    end_stage(&shown);
     if (status != PAIL_OK)
         return status;
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
@@ -135,6 +178,8 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
         pail_differs(error, "%s does not satisfy the circuit of %s: its proof is not valid",
                      options->witness, options->key);
     outcome->verify_ms = pail_now_ms() - begin_ms;
+    pail_trace_span(&outcome->trace, PAIL_LANE_CPU, "verify", begin_ms,
+                    begin_ms + outcome->verify_ms);
     return status;
 }
 
@@ -165,7 +210,7 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
-    struct pail_prove_outcome outcome = {.options = options};
+    struct pail_prove_outcome outcome = {.options = options, .trace = PAIL_TRACE_NONE};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     pail_registry *registry = NULL;
     const double begin_ms = pail_now_ms();
@@ -177,9 +222,13 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
                                                          PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
+        status = pail_trace_begin(&outcome.trace, options->trace, error);
+    if (status == PAIL_OK)
         status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
         status = prove(&outcome, registry, &files, error);
+    if (status == PAIL_OK && !error->differs)
+        status = pail_trace_write(&outcome.trace, error);
     outcome.total_ms = pail_now_ms() - begin_ms;
     if (status == PAIL_OK && !error->differs) {
         if (outcome.session.fallback[0] != '\0')
@@ -190,6 +239,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         else
             pail_prove_print(stdout, &outcome);
     }
+    pail_trace_end(&outcome.trace);
     pail_proof_files_end(&files);
     pail_session_close(&outcome.session);
     pail_registry_destroy(&registry);

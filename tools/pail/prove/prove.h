@@ -8,9 +8,10 @@
 #include <pail/groth16.h>
 
 #include "process/session.h"
+#include "prove_trace.h"
 
 struct pail_prove_options {
-    const char *key, *witness, *proof, *publics; /* paths */
+    const char *key, *witness, *proof, *publics, *trace; /* paths */
     struct pail_session_params session;
     uint32_t residency, validation, table_factor;
     uint64_t repeat;
@@ -20,6 +21,7 @@ struct pail_prove_options {
 struct pail_prove_outcome {
     const struct pail_prove_options *options;
     struct pail_session session;
+    struct pail_trace trace;
     pail_groth16_key_info key;
     pail_groth16_proof proof;
     uint8_t *publics;                                     /* [key.n_public * 32] */
