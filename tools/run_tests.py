@@ -359,6 +359,7 @@ def part_oracle(run):
         proofs = pool.submit(execute, ["node", oracle / "groth16.mjs", made, data])
         verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
                                          "--runs", 60 * more])
+        mutual = pool.submit(execute, ["node", oracle / "prove.mjs", folder / "bin/pail", folder / "tests/insecure_setup", data])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()
         same = code == 0 and text == file.read_text()
@@ -373,6 +374,8 @@ def part_oracle(run):
         run.command(f"oracle: tests/data/{name} is what groth16.mjs writes", ["diff", "-r", made / name, data / name])
     code, text = verified.result()
     run.case("oracle: snarkjs takes the proofs that pail verify takes", "passed" if code == 0 else "failed", text)
+    code, text = mutual.result()
+    run.case("oracle: snarkjs takes the proofs of pail prove, and the other way round", "passed" if code == 0 else "failed", text)
     for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)

@@ -65,6 +65,16 @@ const char *pail_zkey_msm_name(enum pail_zkey_msm msm)
     return msms[msm].name;
 }
 
+uint32_t pail_zkey_msm_group(enum pail_zkey_msm msm)
+{
+    return msms[msm].group;
+}
+
+uint32_t pail_zkey_msm_section(enum pail_zkey_msm msm)
+{
+    return msms[msm].section;
+}
+
 static pail_status read_protocol(const struct pail_binfile *file, char *error, size_t error_cap)
 {
     struct pail_section section;
@@ -137,6 +147,7 @@ static pail_status read_header(struct pail_zkey *key, const struct pail_binfile 
     for (enum pail_zkey_point i = PAIL_ZKEY_ALPHA1; i < PAIL_ZKEY_HEADER_POINTS; i++) {
         const size_t bytes = point_bytes(key->curve, header_points[i].group);
         memcpy(key->header[i], head.data + at, bytes);
+        key->header_offsets[i] = section.offset + at;
         at += bytes;
     }
     return PAIL_OK;
@@ -273,6 +284,11 @@ pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error,
     return status;
 }
 
+size_t pail_zkey_coefficient_offset(const struct pail_zkey *key, size_t index)
+{
+    return key->coefficients_offset + index * COEFFICIENT_BYTES;
+}
+
 pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap)
@@ -295,9 +311,8 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: coefficient %zu in section 4, at byte %zu, names %s %" PRIu32
                            ", but there are %" PRIu32,
-                           key->container.name, index,
-                           key->coefficients_offset + index * COEFFICIENT_BYTES, what, value,
-                           limit);
+                           key->container.name, index, pail_zkey_coefficient_offset(key, index),
+                           what, value, limit);
     }
     *coefficient = found;
     return PAIL_OK;

@@ -55,6 +55,7 @@ struct pail_zkey {
     struct pail_bytes coefficient_bytes;
     struct pail_zkey_points points[PAIL_ZKEY_MSMS];
     uint8_t header[PAIL_ZKEY_HEADER_POINTS][PAIL_ZKEY_POINT_MAX]; /* as in the sections */
+    size_t header_offsets[PAIL_ZKEY_HEADER_POINTS];               /* in the file */
 };
 
 /* One entry of the constraint matrices A and B. */
@@ -101,8 +102,13 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap);
 
-/* "A", "B1", "B2", "C" or "H" */
+/* Where in the file, or in the bytes, the entry is. */
+size_t pail_zkey_coefficient_offset(const struct pail_zkey *key, size_t index);
+
+/* "A", "B1", "B2", "C" or "H"; the group of its points, pail_group; its section. */
 const char *pail_zkey_msm_name(enum pail_zkey_msm msm);
+uint32_t pail_zkey_msm_group(enum pail_zkey_msm msm);
+uint32_t pail_zkey_msm_section(enum pail_zkey_msm msm);
 
 /* Legal on a key that is zeroed or failed to open. */
 void pail_zkey_close(struct pail_zkey *key);

@@ -36,6 +36,14 @@ static bool has_tuning(const pail_backend *backend)
     return PAIL_HAS(backend, tuning_get) && PAIL_HAS(backend, tuning_set);
 }
 
+static bool has_vectors(const pail_backend *backend)
+{
+    return PAIL_HAS(backend, vector_create) && PAIL_HAS(backend, vector_destroy) &&
+           PAIL_HAS(backend, vector_write) && PAIL_HAS(backend, matrix_create) &&
+           PAIL_HAS(backend, matrix_destroy) && PAIL_HAS(backend, vector_start) &&
+           PAIL_HAS(backend, vector_finish);
+}
+
 static const struct {
     uint32_t ability;
     bool (*has)(const pail_backend *backend);
@@ -46,6 +54,7 @@ static const struct {
     {PAIL_ABILITY_ADSTACK, has_adstack, "size history stacks"},
     {PAIL_ABILITY_PIPELINES, has_pipelines, "build pipelines in advance"},
     {PAIL_ABILITY_TUNING, has_tuning, "keep measured choices"},
+    {PAIL_ABILITY_VECTORS, has_vectors, "transform vectors of scalars, as a proof needs"},
     {PAIL_ABILITY_ACCOUNT, has_account, "give an account of the memory of a multiplication"},
 };
 

@@ -125,12 +125,39 @@ const result = {
     witness_ones: witness.filter((x) => x === 1n).length,
   },
   msm: {},
+  proofs: [],
 };
+const sums = {};
 for (const [name, [Point, points, scalars]] of Object.entries(inputs)) {
+  sums[name] = msm(Point, points, scalars);
   result.msm[name] = {
     n: points.length,
     infinities: points.filter((point) => point.is0()).length,
-    ...describe(msm(Point, points, scalars)),
+    ...describe(sums[name]),
   };
 }
+
+// The proof for given r and s, as snarkjs writes it.
+function prove(blindR, blindS) {
+  const header = key.sections.get(2);
+  const g1 = (at) => readG1(header.subarray(at, at + 64), 'montgomery')[0];
+  const g2 = (at) => readG2(header.subarray(at, at + 128), 'montgomery')[0];
+  const [alpha1, beta1, beta2, delta1, delta2] = [g1(84), g1(148), g2(212), g1(468), g2(532)];
+  const times = (point, scalar) => (scalar === 0n ? point.subtract(point) : point.multiply(scalar));
+  const a = alpha1.add(sums.A).add(times(delta1, blindR));
+  const b1 = beta1.add(sums.B1).add(times(delta1, blindS));
+  const b = beta2.add(sums.B2).add(times(delta2, blindS));
+  const c = sums.C.add(sums.H).add(times(a, blindS)).add(times(b1, blindR)).subtract(times(delta1, (blindR * blindS) % r));
+  const text = (x) => (typeof x === 'bigint' ? x.toString() : [x.c0.toString(), x.c1.toString()]);
+  const triple = (point, one) => [...[point.toAffine()].flatMap(({ x, y }) => [text(x), text(y)]), one];
+  return {
+    r: blindR.toString(),
+    s: blindS.toString(),
+    publics: witness.slice(1, key.nPublic + 1).map(text),
+    proof: {
+      pi_a: triple(a, '1'), pi_b: triple(b, ['1', '0']), pi_c: triple(c, '1'), protocol: 'groth16', curve: 'bn128',
+    },
+  };
+}
+result.proofs.push(prove(0n, 0n), prove(r - 1n, 1n), prove(power(3n, 1000n), power(5n, 1001n)));
 console.log(JSON.stringify(result, null, 2));

@@ -1,9 +1,13 @@
 # What takes the place of rapidsnark, where that is built (-DPAIL_RAPIDSNARK=ON).
 if(PAIL_RAPIDSNARK)
-  pail_add_test(unit_rapidsnark_verifier SOURCES ${CMAKE_CURRENT_LIST_DIR}/verifier.c LIBS pail_formats rapidsnark)
-  target_compile_definitions(unit_rapidsnark_verifier PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
-  set_target_properties(unit_rapidsnark_verifier PROPERTIES BUILD_RPATH ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN/../lib")
+  foreach(part IN ITEMS prover verifier)
+    pail_add_test(unit_rapidsnark_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_formats rapidsnark)
+    target_compile_definitions(unit_rapidsnark_${part} PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+    set_target_properties(unit_rapidsnark_${part} PROPERTIES
+        BUILD_RPATH ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN/../lib")
+  endforeach()
   add_test(NAME rapidsnark_commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_commands.py
-      $<TARGET_FILE:rapidsnark_verifier> $<TARGET_FILE:rapidsnark> ${CMAKE_SOURCE_DIR}/tests/data ${CMAKE_NM})
+      $<TARGET_FILE:rapidsnark_verifier> $<TARGET_FILE:rapidsnark> ${CMAKE_SOURCE_DIR}/tests/data ${CMAKE_NM}
+      $<TARGET_FILE:rapidsnark_prover>)
   set_tests_properties(rapidsnark_commands PROPERTIES LABELS cpu)
 endif()

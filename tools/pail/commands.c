@@ -8,7 +8,7 @@ const struct pail_command_group pail_command_groups[] = {
     {NULL,
      {&pail_info_command, &pail_msm_command, &pail_adstack_id_command, &pail_adstack_eval_command}},
     {"proofs and commitments",
-     {&pail_verify_command, &pail_key_info_command, &pail_commit_command}},
+     {&pail_prove_command, &pail_verify_command, &pail_key_info_command, &pail_commit_command}},
     {"pipelines",
      {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
       &pail_cache_prune_command}},

@@ -1,4 +1,4 @@
-/* Groth16: proofs, their verification, and their text in JSON.
+/* Groth16: proofs, how they are made and verified, and their text in JSON.
  *
  * Points are in the canonical form of <pail/encoding.h>: affine x then y, little-endian, in G2 c0
  * before c1, packed at the beginning of their field; the rest of the field is zero. All zero is
@@ -56,6 +56,139 @@ typedef struct pail_groth16_verifying_key {
 PAIL_API pail_status pail_groth16_verify(uint32_t *valid, const pail_groth16_verifying_key *key,
                                          const pail_groth16_proof *proof, const void *publics,
                                          uint64_t n_public, char *error, size_t capacity);
+
+/* ---- Proving -----------------------------------------------------------------------------------
+ * A key is opened once, on a context of any backend that has vectors, and proves any number of
+ * times. What is made of a witness is wiped before a function returns, also when it fails. */
+
+/* A proving key whose points and matrices are registered with a context. Immutable. Safe */
+typedef struct pail_groth16_key pail_groth16_key;
+
+typedef enum pail_groth16_key_flag {
+    PAIL_GROTH16_KEY_HASH = 1 << 0, /* reads the whole file once more, for info's hash */
+    PAIL_GROTH16_KEY_FLAG_FORCE_32 = 0x7fffffff
+} pail_groth16_key_flag;
+
+typedef struct pail_groth16_key_params {
+    uint32_t struct_size;
+    uint32_t flags; /* pail_groth16_key_flag, or-ed */
+    /* pail_validation of the points of sections 5 to 9. Those of the header are checked in any
+     * case: on the curve, of order r, and not infinity. Those of section 3 only verify. */
+    uint32_t validation;
+    uint32_t residency;    /* pail_residency, of the points */
+    uint32_t table_factor; /* as in pail_bases_desc */
+    uint32_t reserved;
+    const char *path;  /* of a .zkey file as snarkjs writes it; read during the call alone */
+    const void *bytes; /* [n_bytes]: in place of path, the same in memory, of any alignment */
+    uint64_t n_bytes;
+    const char *name; /* optional: what sentences call the key; otherwise path, or "the key" */
+} pail_groth16_key_params;
+
+/* Opens a key of BN254 or BLS12-381: reads and checks it, sorts its matrices by rows, and registers
+ * them and its points.
+ *
+ * Out: *key: to be given to pail_groth16_key_close before the context is destroyed.
+ * In:  backend, context: must outlive the key. params: only read during the call.
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA: the sentence has the section, the byte and
+ * what is wrong there; PAIL_ERR_UNSUPPORTED: a key of another proof system, or a backend without
+ * vectors; PAIL_ERR_IO, and what registering returns. */
+PAIL_API pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *backend,
+                                           pail_context *context,
+                                           const pail_groth16_key_params *params, char *error,
+                                           size_t capacity);
+
+/* No proof may be under way. Legal on a handle that is NULL. */
+PAIL_API void pail_groth16_key_close(pail_groth16_key **key);
+
+typedef struct pail_groth16_key_info {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t curve;       /* pail_curve */
+    uint64_t n_vars;      /* values of a witness, the constant 1 included */
+    uint64_t n_public;    /* public values, without the constant 1 */
+    uint64_t domain_size;
+    uint64_t n_coefficients;         /* of both matrices */
+    uint64_t n_points, n_infinities; /* of sections 5 to 9 */
+    uint64_t device_bytes;           /* that registered points take there, and on the host */
+    uint64_t host_bytes;
+    uint64_t hash; /* FNV-1a, 64 bits, of the file; 0 without PAIL_GROTH16_KEY_HASH */
+    double read_ms, matrices_ms, bases_ms;
+} pail_groth16_key_info;
+
+PAIL_API pail_status pail_groth16_key_get_info(const pail_groth16_key *key,
+                                               pail_groth16_key_info *info);
+
+/* What verifies the key's proofs. verifying->ic lives as long as the key. */
+PAIL_API pail_status pail_groth16_key_verifying(const pail_groth16_key *key,
+                                                pail_groth16_verifying_key *verifying);
+
+/* A witness, in one of three ways. */
+typedef struct pail_groth16_witness {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const void *values; /* [n_values * 32], canonical, the constant 1 first; of any alignment */
+    uint64_t n_values;
+    const void *wtns; /* [n_wtns]: in place of values, the bytes of a .wtns file */
+    uint64_t n_wtns;
+    const char *path; /* in place of both, such a file */
+    const char *name; /* optional: what sentences call it; otherwise path, or "the witness" */
+} pail_groth16_witness;
+
+typedef enum pail_groth16_flag {
+    /* r and s as given and not by chance: for tests. Such a proof tells of its witness. */
+    PAIL_GROTH16_FIXED_BLINDING = 1 << 0,
+    /* Waits after each stage, so that each has a time of its own; takes longer. */
+    PAIL_GROTH16_STAGES = 1 << 1,
+    PAIL_GROTH16_FLAG_FORCE_32 = 0x7fffffff
+} pail_groth16_flag;
+
+typedef enum pail_groth16_stage {
+    PAIL_GROTH16_STAGE_WITNESS = 0, /* reading and checking it */
+    PAIL_GROTH16_STAGE_UPLOAD = 1,
+    PAIL_GROTH16_STAGE_QUOTIENT = 2, /* products with the matrices, transforms */
+    PAIL_GROTH16_STAGE_A = 3,
+    PAIL_GROTH16_STAGE_B1 = 4,
+    PAIL_GROTH16_STAGE_B2 = 5,
+    PAIL_GROTH16_STAGE_C = 6,
+    PAIL_GROTH16_STAGE_H = 7,
+    PAIL_GROTH16_STAGE_ASSEMBLE = 8,
+    PAIL_GROTH16_STAGES_COUNT = 9,
+    PAIL_GROTH16_STAGE_FORCE_32 = 0x7fffffff
+} pail_groth16_stage;
+
+typedef struct pail_groth16_options {
+    uint32_t struct_size;
+    uint32_t flags;       /* pail_groth16_flag, or-ed */
+    uint8_t r[32], s[32]; /* with FIXED_BLINDING: canonical, below r. Secret */
+    /* optional: called in the thread of the call when a stage (pail_groth16_stage) begins. Without
+     * PAIL_GROTH16_STAGES, A stands for all multiplications. */
+    void (*stage)(void *user, uint32_t stage);
+    void *user;
+} pail_groth16_options;
+
+typedef struct pail_groth16_timings {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t reserved;
+    double wall_ms;
+    /* By pail_groth16_stage. Without PAIL_GROTH16_STAGES the time of all multiplications is A's,
+     * and it includes what the quotient takes of the device beside them. */
+    double stage_ms[PAIL_GROTH16_STAGES_COUNT];
+    double quotient_device_ms, multiply_device_ms; /* 0 where there are no timestamps */
+} pail_groth16_timings;
+
+/* Proves. Whether the witness satisfies the circuit is not looked at, for a key does not have what
+ * that takes: verify the proof.
+ *
+ * Out: proof; publics: [n_public * 32], canonical, in the order of the circuit; may be NULL when
+ *      that is 0. timings: optional.
+ * In:  options: optional.
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA for a witness that has another length or prime
+ * than the key's, a value not below r, or another first value than 1; PAIL_ERR_IO; and what the
+ * backend returns. */
+PAIL_API pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
+                                        void *publics, pail_groth16_timings *timings,
+                                        const pail_groth16_witness *witness,
+                                        const pail_groth16_options *options, char *error,
+                                        size_t capacity);
 
 /* ---- Text --------------------------------------------------------------------------------------
  * Both write pi_a, pi_b, pi_c and protocol, numbers as decimal strings, points as x, y and 1, or

@@ -145,7 +145,7 @@ PAIL_API const char *pail_registry_wanted(const pail_registry *registry);
 PAIL_API pail_status pail_registry_find(const pail_registry *registry, const pail_backend **backend,
                                         const char *name, char *error, size_t capacity);
 
-/* What not every backend can. The CPU backend multiplies and has none of these. */
+/* What not every backend can. The CPU backend multiplies and has vectors, and none of the rest. */
 typedef enum pail_ability {
     PAIL_ABILITY_MEMORY = 1 << 0,    /* memory at device addresses: memory_create and its kin */
     PAIL_ABILITY_ACCOUNT = 1 << 1,   /* an account of a multiplication's memory: msm_memory */
@@ -153,7 +153,8 @@ typedef enum pail_ability {
     PAIL_ABILITY_ADSTACK = 1 << 3,   /* sizes of history stacks: adstack_evaluate and its kin */
     PAIL_ABILITY_PIPELINES = 1 << 4, /* warm */
     PAIL_ABILITY_TUNING = 1 << 5,    /* tuning_get, tuning_set */
-    PAIL_ABILITY_ALL = (1 << 6) - 1,
+    PAIL_ABILITY_VECTORS = 1 << 6,   /* vectors of scalars: vector_start and its kin */
+    PAIL_ABILITY_ALL = (1 << 7) - 1,
     PAIL_ABILITY_FORCE_32 = 0x7fffffff
 } pail_ability;
 

@@ -41,6 +41,13 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
             pail_told(error, pail_wtns_open(&input->witness, options->wtns, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
+    if (input->key.curve != options->curve || input->witness.curve != options->curve)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: is over %s; --curve says %s",
+                         input->key.curve != options->curve ? options->zkey : options->wtns,
+                         pail_name_of(pail_curve_names, input->key.curve != options->curve
+                                                            ? input->key.curve
+                                                            : input->witness.curve),
+                         pail_name_of(pail_curve_names, options->curve));
     if (input->witness.count != input->key.n_vars)
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: has %zu values, but %s has %" PRIu32 " variables", options->wtns,

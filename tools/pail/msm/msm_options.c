@@ -154,10 +154,6 @@ static pail_status choose_source(struct pail_msm_options *options, const struct 
 static pail_status settle_group(struct pail_msm_options *options, const struct pail_call *call,
                                 struct pail_error *error)
 {
-    if (options->curve != PAIL_CURVE_BN254)
-        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
-                         "--curve %s: .zkey files are read for bn254 only",
-                         pail_name_of(pail_curve_names, options->curve));
     const uint32_t group = options->section == PAIL_ZKEY_B2 ? PAIL_G2 : PAIL_G1;
     if (pail_option_given(call, "group") && options->group != group)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "--group %s: section %s holds points of %s",

@@ -1,0 +1,32 @@
+/* The end of a Groth16 proof: from the results of the multiplications to the three points. */
+#ifndef PAIL_PROVER_ASSEMBLE_H
+#define PAIL_PROVER_ASSEMBLE_H
+
+#include "key.h"
+
+/* What hides the witness: r and s, each uniform below the order, and what does not depend on the
+ * witness. Secret. */
+struct pail_blinding {
+    pail_u256 r, s;
+    pail_point r_delta1, s_delta1, rs_delta1, s_delta2;
+};
+
+/* Draws r and s, or takes those of the options. PAIL_ERR_ARGUMENT for one that is not below r, and
+ * PAIL_ERR_INTERNAL where the system has no random numbers to give. */
+pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_groth16_key *key,
+                                 const pail_groth16_options *options, char *error,
+                                 size_t error_cap);
+
+/* Computes the points of r and s that are there already. A millisecond. */
+void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
+
+/* With alpha, beta, delta of the key and results A to H, where B is over each group:
+ *     a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
+ *
+ * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
+pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
+                          const struct pail_blinding *blinding,
+                          const pail_msm_result results[PAIL_ZKEY_MSMS], char *error,
+                          size_t error_cap);
+
+#endif /* PAIL_PROVER_ASSEMBLE_H */

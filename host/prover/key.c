@@ -1,0 +1,249 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "key.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "content_hash.h"
+#include <formats/report.h>
+
+/* What is open while a key is being opened. */
+struct opening {
+    pail_groth16_key *key;
+    struct pail_zkey zkey;
+    struct pail_rows rows[PAIL_MATRICES];
+    const pail_groth16_key_params *params;
+    char *error;
+    size_t error_cap;
+};
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static const char *key_name(const pail_groth16_key_params *params)
+{
+    if (params->name != NULL)
+        return params->name;
+    return params->path != NULL ? params->path : "the key";
+}
+
+/* ---- Points that are looked at here ---------------------------------------------------------- */
+static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *ops,
+                            const uint8_t *bytes)
+{
+    if (!ops->decode(affine, bytes, true))
+        return "has a coordinate that is not below the base field's prime";
+    if (!ops->on_curve(affine))
+        return "is not on the curve";
+    return ops->in_subgroup(affine) ? NULL : "is not in the subgroup of order r";
+}
+
+static pail_status read_header_points(struct opening *opening)
+{
+    pail_groth16_key *const key = opening->key;
+    for (enum pail_zkey_point i = PAIL_ZKEY_ALPHA1; i < PAIL_ZKEY_HEADER_POINTS; i++) {
+        const struct pail_curve_ops *const ops =
+            pail_zkey_point_group(i) == PAIL_G2 ? key->g2 : key->g1;
+        const char *fault = fault_of(&key->header[i], ops, opening->zkey.header[i]);
+        if (fault == NULL && ops->affine_is_infinity(&key->header[i]))
+            fault = "is infinity";
+        if (fault != NULL)
+            return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
+                               "%s: %s in section 2, at byte %zu, %s", key->name,
+                               pail_zkey_point_name(i), opening->zkey.header_offsets[i], fault);
+    }
+    return PAIL_OK;
+}
+
+/* ---- What is registered ---------------------------------------------------------------------- */
+static pail_status register_points(struct opening *opening, enum pail_zkey_msm msm)
+{
+    pail_groth16_key *const key = opening->key;
+    const struct pail_zkey_points *const points = &opening->zkey.points[msm];
+    const bool in_file = opening->params->path != NULL;
+    struct pail_file_part part;
+    if (in_file)
+        pail_zkey_points_part(&part, &opening->zkey, msm);
+    const pail_bases_desc desc = {
+        .struct_size = sizeof(desc),
+        .curve = key->curve,
+        .group = pail_zkey_msm_group(msm),
+        .encoding = PAIL_ENCODING_MONTGOMERY,
+        .validation = opening->params->validation,
+        .points = points->data,
+        .read_points = in_file ? pail_file_part_read : NULL,
+        .read_user = in_file ? &part : NULL,
+        .n_points = points->count,
+        .residency = opening->params->residency,
+        .table_factor = opening->params->table_factor,
+    };
+    size_t bad = SIZE_MAX;
+    const pail_status status =
+        key->backend->bases_create(key->context, &key->bases[msm], &bad, &desc);
+    const char *const sentence = status == PAIL_OK ? "" : key->backend->error(key->context);
+    if (status != PAIL_OK && in_file && part.error[0] != '\0')
+        return pail_report(opening->error, opening->error_cap, status, "%s", part.error);
+    if (status != PAIL_OK && bad != SIZE_MAX)
+        return pail_report(opening->error, opening->error_cap, status,
+                           "%s: point %zu in section %" PRIu32 " (%s), at byte %zu: %s", key->name,
+                           bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
+                           points->offset + bad * points->point_bytes, sentence);
+    if (status != PAIL_OK)
+        return pail_report(opening->error, opening->error_cap, status,
+                           "%s: section %" PRIu32 " (%s): %s: %s", key->name,
+                           pail_zkey_msm_section(msm), pail_zkey_msm_name(msm), key->backend->name,
+                           sentence);
+    pail_bases_info info = {.struct_size = sizeof(info)};
+    if (PAIL_HAS(key->backend, bases_info) &&
+        key->backend->bases_info(key->bases[msm], &info) == PAIL_OK) {
+        key->info.n_infinities += info.n_infinities;
+        key->info.device_bytes += info.device_bytes;
+        key->info.host_bytes += info.host_bytes;
+    }
+    key->info.n_points += points->count;
+    return PAIL_OK;
+}
+
+static pail_status register_matrix(struct opening *opening, int m)
+{
+    pail_groth16_key *const key = opening->key;
+    const struct pail_rows *const rows = &opening->rows[m];
+    const pail_matrix_desc desc = {
+        .struct_size = sizeof(desc),
+        .curve = key->curve,
+        .encoding = PAIL_ENCODING_MONTGOMERY,
+        .n_rows = opening->zkey.domain_size,
+        .n_columns = key->n_vars,
+        .row_starts = rows->row_starts,
+        .columns = rows->columns,
+        .values = rows->values,
+    };
+    uint64_t bad = UINT64_MAX;
+    const pail_status status =
+        key->backend->matrix_create(key->context, &key->matrices[m], &bad, &desc);
+    const char *const sentence = status == PAIL_OK ? "" : key->backend->error(key->context);
+    if (status != PAIL_OK)
+        return pail_report(opening->error, opening->error_cap, status,
+                           "%s: the matrix %s of section 4: %s: %s", key->name,
+                           m == PAIL_MATRIX_A ? "A" : "B", key->backend->name, sentence);
+    return PAIL_OK;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+static pail_status read_key(struct opening *opening)
+{
+    const pail_groth16_key_params *const params = opening->params;
+    pail_groth16_key *const key = opening->key;
+    struct pail_zkey *const zkey = &opening->zkey;
+    pail_status status =
+        params->path != NULL
+            ? pail_zkey_open(zkey, params->path, opening->error, opening->error_cap)
+            : pail_zkey_parse(zkey, key->name, params->bytes, (size_t)params->n_bytes,
+                              opening->error, opening->error_cap);
+    if (status != PAIL_OK)
+        return status;
+    zkey->container.name = key->name;
+    key->curve = zkey->curve;
+    key->n_vars = zkey->n_vars;
+    key->n_public = zkey->n_public;
+    key->g1 = pail_curve_ops(key->curve, PAIL_G1);
+    key->g2 = pail_curve_ops(key->curve, PAIL_G2);
+    key->info.curve = key->curve;
+    key->info.n_vars = key->n_vars;
+    key->info.n_public = key->n_public;
+    key->info.domain_size = zkey->domain_size;
+    key->info.n_coefficients = zkey->n_coefficients;
+    pail_domain_init(&key->domain, key->g1, pail_domain_log2(zkey->domain_size));
+    status = read_header_points(opening);
+    if (status == PAIL_OK)
+        status =
+            pail_verifying_key_of_zkey(&key->verifying, zkey, opening->error, opening->error_cap);
+    if (status == PAIL_OK)
+        status = pail_zkey_load_coefficients(zkey, opening->error, opening->error_cap);
+    if (status == PAIL_OK && (params->flags & PAIL_GROTH16_KEY_HASH) != 0)
+        status = pail_content_hash(&key->info.hash, &zkey->container, opening->error,
+                                   opening->error_cap);
+    return status;
+}
+
+static pail_status check_backend(const struct opening *opening)
+{
+    const pail_backend *const backend = opening->key->backend;
+    if (PAIL_HAS(backend, vector_create) && PAIL_HAS(backend, vector_write) &&
+        PAIL_HAS(backend, matrix_create) && PAIL_HAS(backend, vector_start) &&
+        PAIL_HAS(backend, vector_finish) && PAIL_HAS(backend, bases_create) &&
+        PAIL_HAS(backend, msm_start) && PAIL_HAS(backend, msm_finish))
+        return PAIL_OK;
+    return pail_report(opening->error, opening->error_cap, PAIL_ERR_UNSUPPORTED,
+                       "%s: the backend has no vectors over the scalar field, which a proof needs",
+                       backend->name);
+}
+
+static pail_status open_key(struct opening *opening)
+{
+    pail_groth16_key *const key = opening->key;
+    double begin_ms = now_ms();
+    pail_status status = check_backend(opening);
+    if (status == PAIL_OK)
+        status = read_key(opening);
+    key->info.read_ms = now_ms() - begin_ms;
+    begin_ms = now_ms();
+    if (status == PAIL_OK)
+        status =
+            pail_matrices_sort(opening->rows, &opening->zkey, opening->error, opening->error_cap);
+    for (int m = 0; status == PAIL_OK && m < PAIL_MATRICES; m++)
+        status = register_matrix(opening, m);
+    key->info.matrices_ms = now_ms() - begin_ms;
+    begin_ms = now_ms();
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+        status = register_points(opening, msm);
+    key->info.bases_ms = now_ms() - begin_ms;
+    return status;
+}
+
+pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
+                          pail_context *context, const pail_groth16_key_params *params, char *error,
+                          size_t error_cap)
+{
+    struct opening opening = {.params = params, .error = error, .error_cap = error_cap};
+    *key = NULL;
+    opening.key = calloc(1, sizeof(*opening.key));
+    if (opening.key == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
+                           key_name(params));
+    opening.key->backend = backend;
+    opening.key->context = context;
+    (void)snprintf(opening.key->name, sizeof(opening.key->name), "%s", key_name(params));
+    const pail_status status = open_key(&opening);
+    pail_matrices_free(opening.rows);
+    pail_zkey_close(&opening.zkey);
+    if (status == PAIL_OK)
+        *key = opening.key;
+    else
+        pail_key_close(&opening.key);
+    return status;
+}
+
+void pail_key_close(pail_groth16_key **key)
+{
+    pail_groth16_key *const closing = *key;
+    *key = NULL;
+    if (closing == NULL)
+        return;
+    for (int i = 0; i < PAIL_ZKEY_MSMS; i++)
+        if (closing->bases[i] != NULL)
+            closing->backend->bases_destroy(closing->context, &closing->bases[i]);
+    for (int i = 0; i < PAIL_MATRICES; i++)
+        if (closing->matrices[i] != NULL)
+            closing->backend->matrix_destroy(closing->context, &closing->matrices[i]);
+    pail_verifying_key_free(&closing->verifying);
+    free(closing);
+}

@@ -1,0 +1,36 @@
+/* A Groth16 proving key that is registered with a context of a backend. */
+#ifndef PAIL_PROVER_KEY_H
+#define PAIL_PROVER_KEY_H
+
+#include <pail/groth16.h>
+
+#include "domain.h"
+#include "matrices.h"
+#include "verifying_key.h"
+#include <curves/curve_ops.h>
+#include <formats/zkey.h>
+
+enum { PAIL_KEY_NAME_BYTES = 512 };
+
+struct pail_groth16_key {
+    const pail_backend *backend;
+    pail_context *context;
+    const struct pail_curve_ops *g1, *g2;
+    uint32_t curve, n_vars, n_public;
+    struct pail_domain domain;
+    pail_bases *bases[PAIL_ZKEY_MSMS];
+    pail_matrix *matrices[PAIL_MATRICES];
+    pail_affine header[PAIL_ZKEY_HEADER_POINTS];
+    struct pail_verifying_key verifying;
+    pail_groth16_key_info info;
+    char name[PAIL_KEY_NAME_BYTES]; /* what sentences call it, cut to fit */
+};
+
+/* As pail_groth16_key_open, for arguments that are known to be good. */
+pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
+                          pail_context *context, const pail_groth16_key_params *params, char *error,
+                          size_t error_cap);
+
+void pail_key_close(pail_groth16_key **key);
+
+#endif /* PAIL_PROVER_KEY_H */

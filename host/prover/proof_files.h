@@ -1,0 +1,39 @@
+/* The two files that a proof makes. Their places are looked at before anything is computed, and
+ * both are written before either gets its name. */
+#ifndef PAIL_PROVER_PROOF_FILES_H
+#define PAIL_PROVER_PROOF_FILES_H
+
+#include <pail/groth16.h>
+
+#include <platform/replace.h>
+
+struct pail_proof_files {
+    const char *proof_path, *public_path; /* the caller's */
+    struct pail_replace proof, publics;
+};
+
+#define PAIL_PROOF_FILES_NONE                                                                      \
+    ((struct pail_proof_files){.proof = {.fd = -1, .folder = -1},                                  \
+                               .publics = {.fd = -1, .folder = -1}})
+
+/* Paths must stay valid until the files are ended. PAIL_ERR_IO where a place cannot be taken: only
+ * what is new, or begins as such a file of snarkjs or rapidsnark does, is. error: holds error_cap
+ * bytes. */
+pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *proof_path,
+                                   const char *public_path, char *error, size_t error_cap);
+
+/* In: publics: [n_public * 32]. PAIL_OK, PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY, or what making the
+ * texts returns. */
+pail_status pail_proof_files_write(struct pail_proof_files *files, const pail_groth16_proof *proof,
+                                   const uint8_t *publics, size_t n_public,
+                                   enum pail_groth16_layout layout, char *error, size_t error_cap);
+
+/* The same of texts that are there already. */
+pail_status pail_proof_files_put(struct pail_proof_files *files, const char *proof_text,
+                                 size_t proof_length, const char *public_text, size_t public_length,
+                                 char *error, size_t error_cap);
+
+/* Legal on PAIL_PROOF_FILES_NONE and on files that failed to begin. */
+void pail_proof_files_end(struct pail_proof_files *files);
+
+#endif /* PAIL_PROVER_PROOF_FILES_H */

@@ -1,0 +1,237 @@
+/* Proofs are valid, whatever the size and shape of a circuit, and what is not satisfied is not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pthread.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+
+enum { THREADS = 4 };
+
+static const uint32_t curves[] = {PAIL_CURVE_BN254, PAIL_CURVE_BLS12_381};
+enum { N_CURVES = sizeof(curves) / sizeof(curves[0]) };
+
+static void expect_valid(const struct circuit_params *params)
+{
+    struct support_case files;
+    struct support_proof made;
+    support_make_case(&files, params);
+    pail_groth16_key *key = support_open(&files.zkey);
+    support_prove(&made, key, &files.wtns, NULL);
+    if (!made.valid)
+        fail_msg("curve %u, %u constraints, %u public: not valid", params->curve,
+                 params->n_constraints, params->n_public);
+    support_proof_free(&made);
+    pail_groth16_key_close(&key);
+    assert_null(key);
+    support_case_free(&files);
+}
+
+/* Domains of 1, 2, 4 and so on, and around each power of two; no public values, and nothing else.
+ */
+static void small_circuits(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 16, 17};
+    for (size_t c = 0; c < N_CURVES; c++) {
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            const uint32_t all = sizes[i] + 1, some = sizes[i] / 3;
+            expect_valid(&(struct circuit_params){curves[c], sizes[i], 0, 5});
+            expect_valid(&(struct circuit_params){curves[c], sizes[i], some, 6});
+            expect_valid(&(struct circuit_params){curves[c], sizes[i], all, 7});
+        }
+    }
+}
+
+static void larger_circuits(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < N_CURVES; c++) {
+        expect_valid(&(struct circuit_params){curves[c], 1000, 3, 1});
+        expect_valid(&(struct circuit_params){curves[c], 4095, 0, 2});
+        expect_valid(&(struct circuit_params){curves[c], 4090, 40, 3});
+    }
+}
+
+static pail_groth16_options fixed(uint8_t r, uint8_t s, uint32_t flags)
+{
+    pail_groth16_options options = {.struct_size = sizeof(options),
+                                    .flags = PAIL_GROTH16_FIXED_BLINDING | flags};
+    options.r[0] = r;
+    options.r[20] = r;
+    options.s[0] = s;
+    options.s[21] = s;
+    return options;
+}
+
+/* The same r and s give the same bytes, in stages as well; drawn ones other bytes each time. */
+static void blinding(void **state)
+{
+    (void)state;
+    struct support_case files;
+    struct support_proof first, again, staged, plain, drawn[2];
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 100, 2, 1});
+    pail_groth16_key *key = support_open(&files.zkey);
+    const pail_groth16_options options = fixed(3, 9, 0), stages = fixed(3, 9, PAIL_GROTH16_STAGES),
+                               zero = fixed(0, 0, 0);
+    support_prove(&first, key, &files.wtns, &options);
+    support_prove(&again, key, &files.wtns, &options);
+    support_prove(&staged, key, &files.wtns, &stages);
+    support_prove(&plain, key, &files.wtns, &zero);
+    support_prove(&drawn[0], key, &files.wtns, NULL);
+    support_prove(&drawn[1], key, &files.wtns, NULL);
+    assert_true(first.valid && staged.valid && plain.valid && drawn[0].valid && drawn[1].valid);
+    assert_memory_equal(&first.proof, &again.proof, sizeof(first.proof));
+    assert_memory_equal(&first.proof, &staged.proof, sizeof(first.proof));
+    assert_memory_not_equal(first.proof.a, plain.proof.a, sizeof(first.proof.a));
+    assert_memory_not_equal(drawn[0].proof.a, drawn[1].proof.a, sizeof(first.proof.a));
+    assert_memory_not_equal(drawn[0].proof.b, drawn[1].proof.b, sizeof(first.proof.b));
+    assert_memory_not_equal(drawn[0].proof.c, drawn[1].proof.c, sizeof(first.proof.c));
+    support_proof_free(&first);
+    support_proof_free(&again);
+    support_proof_free(&staged);
+    support_proof_free(&plain);
+    support_proof_free(&drawn[0]);
+    support_proof_free(&drawn[1]);
+    pail_groth16_key_close(&key);
+    support_case_free(&files);
+}
+
+/* Any private value but one that nothing depends on. */
+static void unsatisfied(void **state)
+{
+    (void)state;
+    struct support_case files;
+    struct support_proof made;
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 50, 1, 1});
+    pail_groth16_key *key = support_open(&files.zkey);
+    uint64_t size;
+    uint8_t *const values = support_section(&files.wtns, 2, &size);
+    for (size_t wire = 1; wire < 52; wire += 10) {
+        values[32 * wire] ^= 1;
+        support_prove(&made, key, &files.wtns, NULL);
+        assert_false(made.valid);
+        support_proof_free(&made);
+        values[32 * wire] ^= 1;
+    }
+    support_prove(&made, key, &files.wtns, NULL);
+    assert_true(made.valid);
+    made.publics[0] ^= 1;
+    support_proof_free(&made);
+    pail_groth16_key_close(&key);
+    support_case_free(&files);
+}
+
+struct task {
+    const pail_groth16_key *key;
+    const struct support_bytes *wtns;
+    pail_groth16_options options;
+    pail_groth16_proof proof;
+    uint8_t publics[64];
+    pail_status status;
+};
+
+static void *prove_often(void *argument)
+{
+    struct task *const task = argument;
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = task->wtns->data, .n_wtns = task->wtns->size};
+    for (int i = 0; i < 5 && task->status == PAIL_OK; i++) {
+        task->proof.struct_size = sizeof(task->proof);
+        task->status = pail_groth16_prove(task->key, &task->proof, task->publics, NULL, &witness,
+                                          &task->options, NULL, 0);
+    }
+    return NULL;
+}
+
+static void many_threads(void **state)
+{
+    (void)state;
+    struct support_case files;
+    struct support_proof expected;
+    struct task tasks[THREADS];
+    pthread_t threads[THREADS];
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BLS12_381, 300, 2, 1});
+    pail_groth16_key *key = support_open(&files.zkey);
+    for (uint8_t i = 0; i < THREADS; i++) {
+        tasks[i] =
+            (struct task){.key = key, .wtns = &files.wtns, .options = fixed(i, i + 1, i % 2 * 2U)};
+        assert_int_equal(pthread_create(&threads[i], NULL, prove_often, &tasks[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(tasks[i].status, PAIL_OK);
+        support_prove(&expected, key, &files.wtns, &tasks[i].options);
+        assert_true(expected.valid);
+        assert_memory_equal(&tasks[i].proof, &expected.proof, sizeof(expected.proof));
+        assert_memory_equal(tasks[i].publics, expected.publics, sizeof(tasks[i].publics));
+        support_proof_free(&expected);
+    }
+    pail_groth16_key_close(&key);
+    support_case_free(&files);
+}
+
+/* The ways to give a key and a witness, and what a key tells of itself. */
+static void ways(void **state)
+{
+    (void)state;
+    struct support_case files;
+    struct support_proof expected;
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 2, 1});
+    const pail_groth16_options options = fixed(1, 2, 0);
+    pail_groth16_key *key = support_open(&files.zkey), *of_file = NULL;
+    support_prove(&expected, key, &files.wtns, &options);
+
+    char path[] = "/tmp/pail-prover-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *const file = fdopen(fd, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(files.zkey.data, 1, files.zkey.size, file), files.zkey.size);
+    assert_int_equal(fclose(file), 0);
+    const pail_groth16_key_params params = {
+        .struct_size = sizeof(params), .flags = PAIL_GROTH16_KEY_HASH, .path = path};
+    assert_int_equal(pail_groth16_key_open(&of_file, backend, context, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(remove(path), 0); /* nothing is read later */
+
+    pail_groth16_key_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(pail_groth16_key_get_info(of_file, &info), PAIL_OK);
+    assert_int_equal(info.n_vars, 22);
+    assert_int_equal(info.n_public, 2);
+    assert_int_equal(info.domain_size, 32);
+    assert_int_equal(info.n_points, 3 * 22 + 19 + 32);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < files.zkey.size; i++)
+        hash = (hash ^ files.zkey.data[i]) * UINT64_C(0x100000001b3);
+    assert_true(info.hash == hash);
+
+    uint64_t size;
+    const uint8_t *const values = support_section(&files.wtns, 2, &size);
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .values = values, .n_values = size / 32};
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+    uint8_t publics[64];
+    assert_int_equal(
+        pail_groth16_prove(of_file, &proof, publics, &timings, &witness, &options, NULL, 0),
+        PAIL_OK);
+    assert_memory_equal(&proof, &expected.proof, sizeof(proof));
+    assert_memory_equal(publics, values + 32, sizeof(publics));
+    assert_true(timings.wall_ms > 0);
+    support_proof_free(&expected);
+    pail_groth16_key_close(&of_file);
+    pail_groth16_key_close(&key);
+    support_case_free(&files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_circuits), cmocka_unit_test(larger_circuits),
+        cmocka_unit_test(blinding),       cmocka_unit_test(unsatisfied),
+        cmocka_unit_test(many_threads),   cmocka_unit_test(ways),
+    };
+    return cmocka_run_group_tests(tests, support_setup, support_teardown);
+}

@@ -1,0 +1,26 @@
+# host/prover: proofs on the CPU backend, with keys of known trapdoor.
+add_library(test_prover STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
+pail_target_defaults(test_prover)
+target_compile_definitions(test_prover PRIVATE _GNU_SOURCE) # mkdtemp
+target_include_directories(test_prover PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
+foreach(part IN ITEMS golden prove refuse secrets)
+  pail_add_test(unit_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+endforeach()
+pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
+# The same on a driver.
+foreach(part IN ITEMS golden secrets)
+  pail_add_plugin_test(gpu_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
+endforeach()
+foreach(kind IN ITEMS unit gpu)
+  target_link_libraries(${kind}_prover_golden PRIVATE pail_groth16_json ${JANSSON_LIBRARY})
+  target_include_directories(${kind}_prover_golden SYSTEM PRIVATE ${JANSSON_INCLUDE_DIR})
+  target_compile_definitions(${kind}_prover_golden PRIVATE
+      PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" PAIL_TEST_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
+  target_sources(${kind}_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi/scan.c)
+  target_compile_definitions(${kind}_prover_secrets PRIVATE _GNU_SOURCE)
+  target_include_directories(${kind}_prover_secrets PRIVATE ${CMAKE_SOURCE_DIR}/tests/abi)
+endforeach()
+target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp

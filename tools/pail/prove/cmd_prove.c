@@ -1,0 +1,261 @@
+/* `pail prove`: a Groth16 proof out of a key and a witness. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <platform/line.h>
+
+#include "commands.h"
+#include "output/progress.h"
+#include "process/log.h"
+#include "prove.h"
+#include <prover/proof_files.h>
+
+#define OF struct pail_prove_options
+static const struct pail_option rows[] = {
+    {.argument = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json]",
+     .kind = PAIL_OPTION_WORDS,
+     .help = "a key and a witness as snarkjs and circom write them, over bn254 or bls12-381; where "
+             "the proof and the public values go, by default proof.json and public.json"},
+    {PAIL_FLAG(OF, no_check, "no-check",
+               "do not verify the proof before it is written; a witness that does not satisfy the "
+               "circuit gives a proof that nobody accepts then")},
+    {PAIL_U64(OF, repeat, "repeat", "N",
+              "prove N times with the key that is open; the last proof "
+              "is written"),
+     .min = 1, .max = 1000000},
+    {PAIL_FLAG(OF, stages, "stages",
+               "wait after each stage, so that each has a time of its own; takes longer")},
+    {PAIL_TEXT(OF, session.backend, "backend", "NAME", PAIL_HELP_BACKEND)},
+    {PAIL_TEXT(OF, session.device, "device", "D", PAIL_HELP_DEVICE)},
+    {PAIL_U32(OF, session.threads, "cpu-threads", "N", PAIL_HELP_CPU_THREADS)},
+    {PAIL_NAME(OF, validation, "validation", "V", "of the points of the key"),
+     .values = pail_validation_names},
+    {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
+     .values = pail_residency_names},
+    {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
+    {PAIL_FILE(OF, trace, "trace", "FILE",
+               "write when what was done, in the trace format of Chrome; most with --stages")},
+    {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
+    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
+};
+#undef OF
+
+static const struct pail_prove_options defaults = {
+    .proof = "proof.json", .publics = "public.json", .repeat = 1};
+
+static pail_status take_words(struct pail_prove_options *options, const struct pail_call *call,
+                              struct pail_error *error)
+{
+    if (call->n != 2 && call->n != 4)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%zu files are named; give a key and a witness, and the proof and the "
+                         "public values together or not at all",
+                         call->n);
+    options->key = call->words[0];
+    options->witness = call->words[1];
+    if (call->n == 4) {
+        options->proof = call->words[2];
+        options->publics = call->words[3];
+    }
+    return PAIL_OK;
+}
+
+/* What is shown while a proof is made. */
+struct shown {
+    struct pail_progress progress;
+    struct pail_trace *trace;
+    uint32_t stage; /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
+    double began_ms;
+};
+
+static enum pail_lane lane_of(uint32_t stage)
+{
+    if (stage == PAIL_GROTH16_STAGE_WITNESS)
+        return PAIL_LANE_FILE;
+    if (stage == PAIL_GROTH16_STAGE_UPLOAD)
+        return PAIL_LANE_UPLOAD;
+    return stage == PAIL_GROTH16_STAGE_ASSEMBLE ? PAIL_LANE_CPU : PAIL_LANE_DEVICE;
+}
+
+static void end_stage(struct shown *shown)
+{
+    if (shown->stage < PAIL_GROTH16_STAGES_COUNT)
+        pail_trace_span(shown->trace, lane_of(shown->stage), pail_prove_stage_name(shown->stage),
+                        shown->began_ms, pail_now_ms());
+}
+
+/* The line has the stage's name, and how many are behind it. */
+static void show_stage(void *user, uint32_t stage)
+{
+    struct shown *const shown = user;
+    end_stage(shown);
+    shown->stage = stage;
+    shown->began_ms = pail_now_ms();
+    shown->progress.label = pail_prove_stage_name(stage);
+    pail_progress_tick(&shown->progress, (double)stage / PAIL_GROTH16_STAGES_COUNT);
+}
+
+/* The parts of opening follow each other. */
+static void trace_opening(struct pail_prove_outcome *outcome, double begin_ms)
+{
+    const pail_groth16_key_info *const key = &outcome->key;
+    const double matrices_ms = begin_ms + key->read_ms, bases_ms = matrices_ms + key->matrices_ms;
+    pail_trace_span(&outcome->trace, PAIL_LANE_FILE, "key", begin_ms, matrices_ms);
+    pail_trace_span(&outcome->trace, PAIL_LANE_HOST, "matrices", matrices_ms, bases_ms);
+    pail_trace_span(&outcome->trace, PAIL_LANE_UPLOAD, "points", bases_ms,
+                    bases_ms + key->bases_ms);
+}
+
+static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
+                            struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                            .validation = options->validation,
+                                            .residency = options->residency,
+                                            .table_factor = options->table_factor,
+                                            .path = options->key};
+    struct pail_progress progress;
+    pail_progress_begin(&progress, "opening the key");
+    pail_progress_tick(&progress, -1);
+    const double begin_ms = pail_now_ms();
+    pail_status status = pail_told(error, pail_groth16_key_open(key, outcome->session.backend,
+                                                                outcome->session.context, &params,
+                                                                PAIL_SENTENCE(error)));
+    outcome->open_ms = pail_progress_end(&progress);
+    if (status != PAIL_OK)
+        return status;
+    outcome->key.struct_size = sizeof(outcome->key);
+    status = pail_groth16_key_get_info(*key, &outcome->key);
+    trace_opening(outcome, begin_ms);
+    outcome->publics = malloc((size_t)outcome->key.n_public * 32 + 1);
+    if (status == PAIL_OK && outcome->publics == NULL)
+        status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
+    return status;
+}
+
+static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_groth16_key *key,
+                              struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    struct shown shown = {.trace = &outcome->trace, .stage = PAIL_GROTH16_STAGES_COUNT};
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = options->witness};
+    const pail_groth16_options how = {.struct_size = sizeof(how),
+                                      .flags = options->stages ? PAIL_GROTH16_STAGES : 0,
+                                      .stage = show_stage,
+                                      .user = &shown};
+    pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+    outcome->proof.struct_size = sizeof(outcome->proof);
+    pail_progress_begin(&shown.progress, "proving");
+    const pail_status status =
+        pail_told(error, pail_groth16_prove(key, &outcome->proof, outcome->publics, &timings,
+                                            &witness, &how, PAIL_SENTENCE(error)));
+    (void)pail_progress_end(&shown.progress);
+    end_stage(&shown);
+    if (status != PAIL_OK)
+        return status;
+    if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
+        outcome->best = timings;
+    if (timings.wall_ms > outcome->max_ms)
+        outcome->max_ms = timings.wall_ms;
+    outcome->mean_ms += timings.wall_ms / (double)options->repeat;
+    return PAIL_OK;
+}
+
+static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16_key *key,
+                          struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    const double begin_ms = pail_now_ms();
+    pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
+    uint32_t valid = 0;
+    pail_status status = pail_groth16_key_verifying(key, &verifying);
+    if (status == PAIL_OK)
+        status = pail_told(error, pail_groth16_verify(&valid, &verifying, &outcome->proof,
+                                                      outcome->publics, outcome->key.n_public,
+                                                      PAIL_SENTENCE(error)));
+    if (status == PAIL_OK && valid == 0)
+        pail_differs(error, "%s does not satisfy the circuit of %s: its proof is not valid",
+                     options->witness, options->key);
+    outcome->verify_ms = pail_now_ms() - begin_ms;
+    pail_trace_span(&outcome->trace, PAIL_LANE_CPU, "verify", begin_ms,
+                    begin_ms + outcome->verify_ms);
+    return status;
+}
+
+static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry *registry,
+                         struct pail_proof_files *files, struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    pail_groth16_key *key = NULL;
+    struct pail_session_params params = options->session;
+    params.needs = PAIL_ABILITY_VECTORS;
+    pail_status status = pail_session_open(&outcome->session, registry, &params, error);
+    if (status == PAIL_OK)
+        status = open_key(&key, outcome, error);
+    for (uint64_t i = 0; status == PAIL_OK && !error->differs && i < options->repeat; i++) {
+        status = prove_once(outcome, key, error);
+        if (status == PAIL_OK && !options->no_check)
+            status = verify(outcome, key, error);
+    }
+    pail_groth16_key_close(&key);
+    if (status == PAIL_OK && !error->differs)
+        status =
+            pail_told(error, pail_proof_files_write(files, &outcome->proof, outcome->publics,
+                                                    (size_t)outcome->key.n_public,
+                                                    PAIL_GROTH16_SNARKJS, PAIL_SENTENCE(error)));
+    return status;
+}
+
+static void run(struct pail_error *error, void *given, const struct pail_call *call)
+{
+    struct pail_prove_options *const options = given;
+    struct pail_prove_outcome outcome = {.options = options, .trace = PAIL_TRACE_NONE};
+    struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
+    pail_registry *registry = NULL;
+    const double begin_ms = pail_now_ms();
+    const pail_host host = pail_log_host(options->verbose);
+    const pail_registry_params params = {
+        .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
+    pail_status status = take_words(options, call, error);
+    if (status == PAIL_OK)
+        status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
+                                                         PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_trace_begin(&outcome.trace, options->trace, error);
+    if (status == PAIL_OK)
+        status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = prove(&outcome, registry, &files, error);
+    if (status == PAIL_OK && !error->differs)
+        status = pail_trace_write(&outcome.trace, error);
+    outcome.total_ms = pail_now_ms() - begin_ms;
+    if (status == PAIL_OK && !error->differs) {
+        if (outcome.session.fallback[0] != '\0')
+            (void)pail_print(stderr, "pail: the CPU backend is used: %s\n",
+                             outcome.session.fallback);
+        if (options->json)
+            (void)pail_prove_print_json(stdout, &outcome, error);
+        else
+            pail_prove_print(stdout, &outcome);
+    }
+    pail_trace_end(&outcome.trace);
+    pail_proof_files_end(&files);
+    pail_session_close(&outcome.session);
+    pail_registry_destroy(&registry);
+    free(outcome.publics);
+}
+
+const struct pail_command pail_prove_command = {
+    .name = "prove",
+    .summary = "a Groth16 proof out of a .zkey and a .wtns, in files that snarkjs accepts",
+    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]",
+    .text =
+        "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
+        "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "
+        "written. Files that exist already are replaced when they are of the same kind.",
+    .parts = {{PAIL_PART(rows)}},
+    .size = sizeof(struct pail_prove_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,39 @@
+/* What `pail prove` was asked for, and what came of it. */
+#ifndef PAIL_TOOL_PROVE_PROVE_H
+#define PAIL_TOOL_PROVE_PROVE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <pail/groth16.h>
+
+#include "process/session.h"
+#include "prove_trace.h"
+
+struct pail_prove_options {
+    const char *key, *witness, *proof, *publics, *trace; /* paths */
+    struct pail_session_params session;
+    uint32_t residency, validation, table_factor;
+    uint64_t repeat;
+    bool no_check, stages, json, verbose;
+};
+
+struct pail_prove_outcome {
+    const struct pail_prove_options *options;
+    struct pail_session session;
+    struct pail_trace trace;
+    pail_groth16_key_info key;
+    pail_groth16_proof proof;
+    uint8_t *publics;                                     /* [key.n_public * 32] */
+    pail_groth16_timings best;                            /* of the fastest proof */
+    double open_ms, mean_ms, max_ms, verify_ms, total_ms; /* verify_ms: of one proof */
+};
+
+/* "witness", "upload", "quotient", "A", ...; for people and for JSON. */
+const char *pail_prove_stage_name(uint32_t stage);
+
+void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);
+pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,
+                                  struct pail_error *error);
+
+#endif /* PAIL_TOOL_PROVE_PROVE_H */

@@ -1,0 +1,124 @@
+#include <inttypes.h>
+
+#include <platform/line.h>
+
+#include "options/names.h"
+#include "output/json.h"
+#include "prove.h"
+
+const char *pail_prove_stage_name(uint32_t stage)
+{
+    static const char *const names[PAIL_GROTH16_STAGES_COUNT] = {
+        [PAIL_GROTH16_STAGE_WITNESS] = "witness",
+        [PAIL_GROTH16_STAGE_UPLOAD] = "upload",
+        [PAIL_GROTH16_STAGE_QUOTIENT] = "quotient",
+        [PAIL_GROTH16_STAGE_A] = "A",
+        [PAIL_GROTH16_STAGE_B1] = "B1",
+        [PAIL_GROTH16_STAGE_B2] = "B2",
+        [PAIL_GROTH16_STAGE_C] = "C",
+        [PAIL_GROTH16_STAGE_H] = "H",
+        [PAIL_GROTH16_STAGE_ASSEMBLE] = "assemble",
+    };
+    return stage < PAIL_GROTH16_STAGES_COUNT ? names[stage] : "unknown stage";
+}
+
+/* Without --stages the multiplications have one time together. */
+static const char *time_name(const struct pail_prove_options *options, uint32_t stage)
+{
+    const bool together = !options->stages && stage == PAIL_GROTH16_STAGE_A;
+    return together ? "multiplications" : pail_prove_stage_name(stage);
+}
+
+static bool has_time(const struct pail_prove_options *options, uint32_t stage)
+{
+    return options->stages || stage <= PAIL_GROTH16_STAGE_A || stage == PAIL_GROTH16_STAGE_ASSEMBLE;
+}
+
+void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    const pail_groth16_key_info *const key = &outcome->key;
+    (void)pail_print(out, "%-9s %s, %s\n", "backend", outcome->session.backend->name,
+                     outcome->session.device.name);
+    (void)pail_print(out,
+                     "%-9s %s: %s, %" PRIu64 " variables, %" PRIu64 " public, domain %" PRIu64
+                     ", %" PRIu64 " coefficients\n",
+                     "key", options->key, pail_name_of(pail_curve_names, key->curve), key->n_vars,
+                     key->n_public, key->domain_size, key->n_coefficients);
+    (void)pail_print(out, "%-9s %.2f ms: reading %.2f, matrices %.2f, points %.2f\n", "opening",
+                     outcome->open_ms, key->read_ms, key->matrices_ms, key->bases_ms);
+    (void)pail_print(out, "%-9s %.2f ms", "proof", outcome->best.wall_ms);
+    if (options->repeat > 1)
+        (void)pail_print(out, ", the best of %" PRIu64 " (mean %.2f, worst %.2f)", options->repeat,
+                         outcome->mean_ms, outcome->max_ms);
+    (void)pail_print(out, "\n");
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        if (has_time(options, i))
+            (void)pail_print(out, "  %-22s %10.3f ms\n", time_name(options, i),
+                             outcome->best.stage_ms[i]);
+    if (options->no_check)
+        (void)pail_print(out, "%-9s none, as --no-check says\n", "check");
+    else
+        (void)pail_print(out, "%-9s valid (%.2f ms)\n", "check", outcome->verify_ms);
+    (void)pail_print(out, "%-9s %s, %s\n", "written", options->proof, options->publics);
+}
+
+static json_t *key_object(const struct pail_prove_outcome *outcome)
+{
+    const pail_groth16_key_info *const key = &outcome->key;
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "path", outcome->options->key);
+    pail_json_set_text(&json, "curve", pail_name_of(pail_curve_names, key->curve));
+    pail_json_set_number(&json, "variables", key->n_vars);
+    pail_json_set_number(&json, "public", key->n_public);
+    pail_json_set_number(&json, "domain", key->domain_size);
+    pail_json_set_number(&json, "coefficients", key->n_coefficients);
+    pail_json_set_number(&json, "points", key->n_points);
+    pail_json_set_number(&json, "infinities", key->n_infinities);
+    pail_json_set_number(&json, "device_bytes", key->device_bytes);
+    pail_json_set_number(&json, "host_bytes", key->host_bytes);
+    pail_json_set_real(&json, "open_ms", outcome->open_ms);
+    pail_json_set_real(&json, "read_ms", key->read_ms);
+    pail_json_set_real(&json, "matrices_ms", key->matrices_ms);
+    pail_json_set_real(&json, "bases_ms", key->bases_ms);
+    return pail_json_take(&json);
+}
+
+static json_t *stages_object(const struct pail_prove_outcome *outcome)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        if (has_time(outcome->options, i))
+            pail_json_set_real(&json, time_name(outcome->options, i), outcome->best.stage_ms[i]);
+    return pail_json_take(&json);
+}
+
+pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,
+                                  struct pail_error *error)
+{
+    const struct pail_prove_options *const options = outcome->options;
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "backend", outcome->session.backend->name);
+    pail_json_set_text(&json, "device", outcome->session.device.name);
+    if (outcome->session.fallback[0] != '\0')
+        pail_json_set_text(&json, "fallback", outcome->session.fallback);
+    pail_json_set(&json, "key", key_object(outcome));
+    pail_json_set_text(&json, "witness", options->witness);
+    pail_json_set_number(&json, "repeats", options->repeat);
+    pail_json_set_real(&json, "prove_ms", outcome->best.wall_ms);
+    pail_json_set_real(&json, "prove_ms_mean", outcome->mean_ms);
+    pail_json_set_real(&json, "prove_ms_max", outcome->max_ms);
+    pail_json_set(&json, "stages_ms", stages_object(outcome));
+    pail_json_set_real(&json, "quotient_device_ms", outcome->best.quotient_device_ms);
+    pail_json_set_real(&json, "multiply_device_ms", outcome->best.multiply_device_ms);
+    pail_json_set_bool(&json, "checked", !options->no_check);
+    if (!options->no_check)
+        pail_json_set_real(&json, "verify_ms", outcome->verify_ms);
+    pail_json_set_real(&json, "total_ms", outcome->total_ms);
+    pail_json_set_text(&json, "proof", options->proof);
+    pail_json_set_text(&json, "publics", options->publics);
+    return pail_json_print(out, &json, error);
+}
