@@ -5,6 +5,7 @@
 
 #include "shared/adstack_layout.h"
 #include "shared/msm_layout.h"
+#include "shared/vector_layout.h"
 
 #define CURVE_GROUP_FIELD (PAIL_AXIS_CURVE | PAIL_AXIS_GROUP | PAIL_AXIS_FIELD)
 
@@ -376,6 +377,78 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 1,
             .bindings = {{"folded", PAIL_READ}},
         },
+    [PAIL_KERNEL_VECTOR_ARITH] =
+        {
+            .name = "vector/arith",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_arith_push),
+            .n_bindings = 4,
+            .bindings = {{"a", PAIL_READ}, {"b", PAIL_READ}, {"c", PAIL_READ}, {"r", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_VECTOR_POWERS] =
+        {
+            .name = "vector/powers",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_powers_push),
+            .n_bindings = 3,
+            .bindings = {{"a", PAIL_READ}, {"table", PAIL_READ}, {"r", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_VECTOR_SPMV] =
+        {
+            .name = "vector/spmv",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_spmv_push),
+            .n_bindings = 4,
+            .bindings = {{"structure", PAIL_READ},
+                         {"values", PAIL_READ},
+                         {"a", PAIL_READ},
+                         {"r", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_VECTOR_SUM] =
+        {
+            .name = "vector/sum",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_sum_push),
+            .n_bindings = 3,
+            .bindings = {{"structure", PAIL_READ}, {"parts", PAIL_READ}, {"r", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_VECTOR_ENCODE] =
+        {
+            .name = "vector/encode",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_encode_push),
+            .n_bindings = 2,
+            .bindings = {{"a", PAIL_READ}, {"r", PAIL_WRITE}},
+        },
+    [PAIL_KERNEL_VECTOR_SCALARS] =
+        {
+            .name = "vector/scalars",
+            .axes = PAIL_AXIS_CURVE,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct vector_scalars_push),
+            .n_bindings = 4,
+            .bindings = {{"a", PAIL_READ},
+                         {"scalars", PAIL_WRITE},
+                         {"map", PAIL_READ},
+                         {"index", PAIL_READ_WRITE}},
+        },
+    [PAIL_KERNEL_NTT_PASS] =
+        {
+            .name = "ntt/pass",
+            .axes = PAIL_AXIS_CURVE | PAIL_AXIS_FIELD,
+            .scalar_field = true,
+            .push_bytes = sizeof(struct ntt_pass_push),
+            .n_bindings = 3,
+            .bindings = {{"source", PAIL_READ}, {"table", PAIL_READ}, {"target", PAIL_WRITE}},
+            .n_specs = 2,
+            .specs = {{"WORKGROUP", NTT_SPEC_WORKGROUP, NTT_WORKGROUP},
+                      {"LIMBS", NTT_SPEC_LIMBS, NTT_LIMBS}},
+        },
     [PAIL_KERNEL_ADSTACK_SLOTS] =
         {
             .name = "adstack/slots",
@@ -455,12 +528,13 @@ static const struct curve {
     uint32_t number;
     uint32_t groups; /* that it has, from g1 on */
     const char *name;
+    bool test;
 } curves[] = {
-    {PAIL_KC_BN254, 2, "bn254"},
-    {PAIL_KC_BLS12_381, 2, "bls12_381"},
+    {PAIL_KC_BN254, 2, "bn254", false},
+    {PAIL_KC_BLS12_381, 2, "bls12_381", false},
 #ifdef PAIL_TEST_CURVES
-    {PAIL_KC_TOY1, 1, "toy1"},
-    {PAIL_KC_TOY2, 1, "toy2"},
+    {PAIL_KC_TOY1, 1, "toy1", true},
+    {PAIL_KC_TOY2, 1, "toy2", true},
 #endif
 };
 enum { CURVE_COUNT = sizeof(curves) / sizeof(curves[0]) };
@@ -480,6 +554,14 @@ const char *pail_kernel_curve_name(uint32_t curve)
         if (curves[i].number == curve)
             return curves[i].name;
     return NULL;
+}
+
+void pail_kernel_curve_dir(const struct pail_kernel *kernel, uint32_t curve,
+                           char dir[PAIL_NAME_MAX])
+{
+    const char *name = pail_kernel_curve_name(curve);
+    snprintf(dir, PAIL_NAME_MAX, "curve/%s%s", name ? name : "?",
+             kernel->scalar_field ? "/scalar" : "");
 }
 
 const char *pail_kernel_group_name(uint32_t group)
@@ -504,6 +586,8 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
                                                              : 2;
     uint32_t n = 0;
     for (uint32_t c = 0; c < n_curves; c++) {
+        if (kernel->scalar_field && curves[c].test)
+            continue;
         const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? curves[c].groups : 1;
         for (uint32_t g = 1; g <= groups; g++)
             for (uint32_t f = first; f < fields && n < PAIL_MAX_VARIANTS; f++)

@@ -6,6 +6,7 @@
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
 #include "debug.h"
+#include "field/field.h"
 #include "msm/doubles.h"
 #include "tuning.h"
 #include "vk/pointers.h"
@@ -76,6 +77,7 @@ void pail_workspace_trim(struct pail_context *ctx)
         free_workspace(ctx, ws);
         ws = next;
     }
+    pail_field_trim(ctx);
 }
 
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
@@ -192,6 +194,8 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
+        status = pail_field_open(ctx, err);
+    if (status == PAIL_OK)
         status = open_adstack(ctx, env, params, err);
     if (status != PAIL_OK) {
         pail_context_close(ctx);
@@ -207,6 +211,7 @@ void pail_context_close(struct pail_context *ctx)
     if (!ctx)
         return;
     pail_workspace_trim(ctx);
+    pail_field_close(ctx);
     pail_adstack_destroy(&ctx->adstack);
     pail_ad_gpu_destroy(&ctx->adstack_gpu);
     pail_ad_choices_destroy(&ctx->choices);

@@ -26,6 +26,8 @@ struct pail_context {
     struct pail_ad_gpu *adstack_gpu;
     struct pail_adstack *adstack;
 
+    struct pail_field_state *field; /* field/field.h */
+
     struct pail_vk_buffer overflow; /* overflow.h; made under the lock, then as it is */
 
     pthread_mutex_t lock; /* guards what follows, and the lazily made copies of bases */
@@ -55,7 +57,7 @@ void pail_workspace_drop(struct pail_context *ctx, struct pail_workspace *ws);
 /* Device bytes that idle workspaces hold. */
 uint64_t pail_workspace_idle_bytes(struct pail_context *ctx);
 
-/* Frees the idle workspaces: their memory is wanted for something else. */
+/* Frees the idle workspaces, and what vectors keep: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_context *ctx);
 
 pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context **out,

@@ -3,6 +3,7 @@
 #define PAIL_MSM_MSM_H
 
 #include "bases.h"
+#include "pending_kind.h"
 #include "plan.h"
 
 /* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
@@ -20,6 +21,9 @@ struct pail_msm_memory {
 /* See backend.h, msm_memory; the query has been copied out of the caller's structs. */
 pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory_query *query,
                                   struct pail_error *err);
+
+/* Of multiplications. */
+extern const struct pail_pending_kind pail_msm_pending;
 
 pail_status pail_msm_start_jobs(struct pail_context *ctx, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,

@@ -41,6 +41,7 @@ struct pail_msm_submission {
 };
 
 struct pail_pending {
+    const struct pail_pending_kind *kind; /* first: pending_kind.h */
     struct pail_context *ctx;
     struct pail_workspace *ws;
     uint64_t ws_bytes;      /* device memory that it had when it was taken */

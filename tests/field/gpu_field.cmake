@@ -1,0 +1,3 @@
+# Vectors of scalars on a device.
+pail_add_plugin_test(gpu_vectors
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_vectors.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c)
