@@ -3,9 +3,12 @@
 // is good for a product.
 //
 // Form x29: settled values and products are below 2 p, sums of two below 4 p, of four below 10 p.
-// Form d51: they are within 0.75 p (products) and 0.51 p (settled), and sums of four within 3 p,
-// whose digits are below 2^53, the integers that a double has. BLS12-381's r leaves products room
-// for one factor of 0.75 r: R / r is 1.1.
+//
+// Form d51: a factor out of the table is within p / 2, one out of memory within p, and what is
+// settled within 0.51 p. Products of these are within 0.97 p, sums of four within 4 p, whose digits
+// are below 2^53, the integers that a double has. Where R is hardly more than p (BLS12-381: 1.1 p),
+// products have no room for larger factors; `settle_tight` settles there, and does nothing
+// elsewhere.
 #ifndef NTT_BUTTERFLY_GLSL
 #define NTT_BUTTERFLY_GLSL
 
@@ -59,5 +62,14 @@ fp settle(fp a)
     return a;
 }
 #endif
+
+fp settle_tight(fp a)
+{
+#if defined(PAIL_FORM_D51) && FP_BITS > 254
+    return settle(a);
+#else
+    return a;
+#endif
+}
 
 #endif

@@ -53,7 +53,7 @@ fp table_at(uint i)
 fp power_at(uint exponent, uint low, uint high, uint bits)
 {
     const fp a = table_at(low + (exponent & (1u << bits) - 1));
-    return high == 0 ? a : fe_mul(a, table_at(high + (exponent >> bits)));
+    return high == 0 ? a : settle_tight(fe_mul(a, table_at(high + (exponent >> bits))));
 }
 
 fp twiddle_at(uint exponent)
@@ -147,11 +147,7 @@ void butterfly4(inout fp items[NTT_ITEMS], fp quarter)
 {
     const fp even = lazy_add(items[0], items[2]), even_less = lazy_sub(items[0], items[2]);
     const fp odd = lazy_add(items[1], items[3]);
-#if defined(PAIL_FORM_D51) && FP_BITS > 254
-    const fp odd_less = fe_mul(settle(lazy_sub(items[1], items[3])), quarter);
-#else
-    const fp odd_less = fe_mul(lazy_sub(items[1], items[3]), quarter);
-#endif
+    const fp odd_less = fe_mul(settle_tight(lazy_sub(items[1], items[3])), quarter);
     items[0] = settle(lazy_add(even, odd));
     items[1] = settle(lazy_add(even_less, odd_less));
     items[2] = settle(lazy_sub(even, odd));

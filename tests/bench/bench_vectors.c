@@ -160,9 +160,8 @@ static void bench_size(struct bench *b)
 
 static void open_plugin(struct bench *b, const char *path)
 {
-    static const pail_host host = {.struct_size = sizeof(host),
-                                   .abi_major = PAIL_ABI_MAJOR,
-                                   .abi_minor = PAIL_ABI_MINOR};
+    static const pail_host host = {
+        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
     static const pail_context_params params = {.struct_size = sizeof(params),
                                                .device = PAIL_DEVICE_BEST};
     pail_status (*open)(const pail_host *, const pail_backend **) = NULL;
@@ -188,9 +187,8 @@ int main(int argc, char **argv)
 {
     struct bench b = {.api = NULL};
     if (argc == 6)
-        b.ops = pail_curve_ops(strcmp(argv[2], "bls12_381") == 0 ? PAIL_CURVE_BLS12_381
-                                                                  : PAIL_CURVE_BN254,
-                               PAIL_G1);
+        b.ops = pail_curve_ops(
+            strcmp(argv[2], "bls12_381") == 0 ? PAIL_CURVE_BLS12_381 : PAIL_CURVE_BN254, PAIL_G1);
     if (!b.ops || strcmp(argv[2], b.ops->curve_name) != 0) {
         (void)fprintf(stderr, "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP\n", argv[0]);
         return 64;
