@@ -1,6 +1,6 @@
-// Sums and differences within a transform, over the forms of the field. A sum of two products' results
-// may be `lazy`: what it is good for is one more such sum, and then to be settled. What is settled
-// is good for a product.
+// Sums and differences within a transform, over the forms of the field. A sum of two products'
+// results may be `lazy`: what it is good for is one more such sum, and then to be settled. What is
+// settled is good for a product.
 //
 // Form x29: settled values and products are below 2 p, sums of two below 4 p, of four below 10 p.
 //

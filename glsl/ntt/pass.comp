@@ -2,7 +2,8 @@
 // One pass of a number-theoretic transform: transforms of 2^log_k elements, one for each column.
 //
 // The index of n = n1 n2 elements is cut in two, j = j1 n2 + j2 and k = k1 + n1 k2:
-//   X[k1 + n1 k2] = sum over j2 of root^(j2 k1) (root^n1)^(j2 k2) sum over j1 of (root^n2)^(j1 k1) x[j1 n2 + j2],
+//   X[k1 + n1 k2] = sum over j2 of root^(j2 k1) (root^n1)^(j2 k2) sum over j1 of (root^n2)^(j1 k1)
+//   x[j1 n2 + j2],
 // so that a pass has columns of n1 elements, the next one those of n2, and so on (Bailey, "FFTs in
 // external or hierarchical memory", 1990). Factors between passes are two table entries; the last
 // pass writes where results belong, so that nothing is reordered by itself.
@@ -129,8 +130,7 @@ void exchange(column c, inout fp items[NTT_ITEMS], uint number[NTT_ITEMS])
                 if (back / LIMBS == limb / LIMBS)
                     [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
                         items[r].v[back] =
-                            box[back % LIMBS * pitch +
-                                place_in_box(item(c, r) * c.sides + c.side)];
+                            box[back % LIMBS * pitch + place_in_box(item(c, r) * c.sides + c.side)];
         }
     }
 }

@@ -1,6 +1,6 @@
 #version 460
-// Scalars of a multiplication from a vector: canonical, in the order of the bases that are kept, and
-// checked to be as short as was promised.
+// Scalars of a multiplication from a vector: canonical, in the order of the bases that are kept,
+// and checked to be as short as was promised.
 #include "../lib/prelude.glsl"
 #include "../shared/msm_layout.h"
 #include "../shared/vector_layout.h"

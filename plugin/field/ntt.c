@@ -2,17 +2,15 @@
 
 #include <shared/vector_layout.h>
 
-#include "msm/accumulator.h"
-
 /* Threads of a workgroup: with 4 elements each they hold 2^10, the most of which a large device has
  * room for in workgroup memory, in any form. */
 #define THREADS_MAX 256u
 
-#define COORDINATE_BYTES 32u
-
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
 {
-    return pail_msm_form_auto(caps, COORDINATE_BYTES);
+    if (caps->fast_doubles)
+        return PAIL_FORM_D51;
+    return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
 struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form)

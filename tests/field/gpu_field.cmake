@@ -1,5 +1,7 @@
 # Vectors of scalars on a device.
-pail_add_plugin_test(gpu_vectors
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_vectors.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c)
+foreach(subject IN ITEMS vectors transforms chain)
+  pail_add_plugin_test(gpu_${subject}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_${subject}.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c)
+endforeach()
 pail_add_test(gpu_vector_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_kernels.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c LIBS kernels_support)

@@ -34,9 +34,13 @@ EXCEPTIONS = {}
 KNOWN_BY_ALL = ("the context of a process holds what each service keeps, and the services are given the context; "
                 "it ends when each takes the part that it needs")
 CIRCLES = {
+    ("plugin/context", "plugin/field"): KNOWN_BY_ALL,
     ("plugin/context", "plugin/memory"): KNOWN_BY_ALL,
     ("plugin/context", "plugin/msm"): KNOWN_BY_ALL,
     ("plugin/context", "plugin/tuning"): KNOWN_BY_ALL,
+    ("plugin/field", "plugin/memory"): "through the context",
+    ("plugin/field", "plugin/msm"): "through the context; plugin/field includes nothing of plugin/msm",
+    ("plugin/field", "plugin/tuning"): "through the context",
     ("plugin/memory", "plugin/msm"): "through the context",
     ("plugin/memory", "plugin/tuning"): "through the context",
     ("plugin/msm", "plugin/tuning"): "a tuning is of a curve, and a set of bases asks for its tuning",
