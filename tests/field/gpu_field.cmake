@@ -5,3 +5,6 @@ foreach(subject IN ITEMS vectors transforms chain)
 endforeach()
 pail_add_test(gpu_vector_kernels GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/gpu_kernels.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c LIBS kernels_support)
+pail_add_test(fault_vectors GPU
+    SOURCES ${PROJECT_SOURCE_DIR}/tests/fault/vectors.c ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c LIBS pail_plugin)
+target_compile_definitions(fault_vectors PRIVATE _POSIX_C_SOURCE=200809L)
