@@ -107,14 +107,47 @@ static pail_u256 nearest(const struct pail_curve_ops *ops, const pail_u256 *a)
     return r;
 }
 
+uint64_t pail_scalar_table_bytes(enum pail_field_form form)
+{
+    return form == PAIL_FORM_D51 ? 48 : 32;
+}
+
+void pail_scalar_digits(const struct pail_curve_ops *ops, double digits[6], const pail_u256 *x)
+{
+    enum { BITS = 51, DIGITS = 5 };
+    const int64_t half = INT64_C(1) << (BITS - 1);
+    const pail_u256 value = nearest(ops, x);
+    int64_t carry = 0;
+    for (uint32_t i = 0; i < DIGITS; i++) {
+        const uint32_t limb = BITS * i / 64, shift = BITS * i % 64;
+        uint64_t bits = value.l[limb] >> shift;
+        if (shift > 64 - BITS && limb + 1 < 4)
+            bits |= value.l[limb + 1] << (64 - shift);
+        if (i + 1 == DIGITS) { /* the rest, with its sign */
+            digits[i] = (double)((int64_t)value.l[3] >> (BITS * i - 192)) + (double)carry;
+            break;
+        }
+        int64_t digit = (int64_t)(bits & ((UINT64_C(1) << BITS) - 1)) + carry;
+        carry = digit >= half;
+        digit -= carry << BITS;
+        digits[i] = (double)digit;
+    }
+    digits[DIGITS] = 0;
+}
+
 void pail_scalar_powers(const struct pail_curve_ops *ops, enum pail_field_form form, uint8_t *out,
                         uint64_t n, const pail_u256 *first, const pail_u256 *base)
 {
     pail_u256 power = pail_scalar_radix(ops, form);
     ops->scalar_mul(&power, &power, first);
     for (uint64_t i = 0; i < n; i++) {
-        const pail_u256 kept = form == PAIL_FORM_D51 ? nearest(ops, &power) : power;
-        pail_u256_to_bytes(out + 32 * i, &kept);
+        if (form == PAIL_FORM_D51) {
+            double digits[6];
+            pail_scalar_digits(ops, digits, &power);
+            memcpy(out + sizeof(digits) * i, digits, sizeof(digits));
+        } else {
+            pail_u256_to_bytes(out + 32 * i, &power);
+        }
         ops->scalar_mul(&power, &power, base);
     }
 }

@@ -48,14 +48,15 @@ static void fill(const struct pail_table *table, const struct pail_curve_ops *op
                  const pail_u256 *base)
 {
     const enum pail_field_form form = (enum pail_field_form)table->key.form;
+    const uint64_t bytes = pail_scalar_table_bytes(form);
     const pail_u256 one = pail_scalar_of(1);
-    pail_scalar_powers(ops, form, out + 32 * (uint64_t)powers->low, UINT64_C(1) << powers->bits,
-                       first, base);
+    pail_scalar_powers(ops, form, out + bytes * powers->low, UINT64_C(1) << powers->bits, first,
+                       base);
     if (!powers->high)
         return;
     const pail_u256 step = pail_scalar_square_times(ops, base, powers->bits);
-    pail_scalar_powers(ops, form, out + 32 * (uint64_t)powers->high,
-                       UINT64_C(1) << (bits - powers->bits), &one, &step);
+    pail_scalar_powers(ops, form, out + bytes * powers->high, UINT64_C(1) << (bits - powers->bits),
+                       &one, &step);
 }
 
 static void fill_all(const struct pail_table *table, const struct pail_curve_ops *ops, uint8_t *out)
@@ -96,20 +97,22 @@ static pail_status make(struct pail_context *ctx, struct pail_table **out,
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a table of powers");
     table->key = *key;
     lay_out(table);
-    uint8_t *elements = pail_calloc(&ctx->alloc, (size_t)table->n, 32);
+    const uint64_t bytes =
+        table->n * pail_scalar_table_bytes((enum pail_field_form)table->key.form);
+    uint8_t *elements = pail_calloc(&ctx->alloc, 1, (size_t)bytes);
     pail_status status = PAIL_OK;
     if (!elements)
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu powers",
                            (unsigned long long)table->n);
     if (status == PAIL_OK)
-        status = pail_vk_buffer_create(ctx->dev, &table->buffer, PAIL_VK_MEMORY_DEVICE,
-                                       32 * table->n, "powers", err);
+        status = pail_vk_buffer_create(ctx->dev, &table->buffer, PAIL_VK_MEMORY_DEVICE, bytes,
+                                       "powers", err);
     if (status == PAIL_OK) {
         const struct pail_vk_slice all =
             pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
         fill_all(table, pail_curve_ops(key->curve, PAIL_G1), elements);
         pail_vk_ticket sent;
-        status = pail_vk_upload(ctx->dev, &all, 0, elements, 32 * table->n, &sent, err);
+        status = pail_vk_upload(ctx->dev, &all, 0, elements, bytes, &sent, err);
         /* It may be gone before anything uses it. */
         if (status == PAIL_OK)
             status = pail_vk_wait(ctx->dev, sent, PAIL_VK_FOREVER, err);

@@ -176,22 +176,19 @@ static void settle(struct buffer *b)
     }
 }
 
-/* Elements of a table in form d51: the nearer one to 0 of x and x - r. */
-static void centre(struct buffer *table)
+/* Elements as a table of form d51 has them. */
+static void to_digits(struct buffer *table)
 {
+    struct buffer digits = buffer_make(table->n / 8 * 12);
     for (size_t i = 0; i < table->n / 8; i++) {
-        pail_u256 value = pail_twin_scalar(table->host, i);
-        if (value.l[3] < test_ops()->order.l[3] / 2)
-            continue;
-        uint64_t borrow = 0;
-        for (uint32_t k = 0; k < 4; k++) {
-            const uint64_t less = value.l[k] - test_ops()->order.l[k];
-            const uint64_t under = value.l[k] < test_ops()->order.l[k];
-            value.l[k] = less - borrow;
-            borrow = under | (less < borrow);
-        }
-        pail_twin_set_scalar(table->host, i, &value);
+        const pail_u256 value = pail_twin_scalar(table->host, i);
+        double of_one[6];
+        pail_scalar_digits(test_ops(), of_one, &value);
+        memcpy(digits.host + 12 * i, of_one, sizeof(of_one));
     }
+    buffer_free(table);
+    *table = digits;
+    buffer_sync(table);
 }
 
 static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kernel,
@@ -233,19 +230,16 @@ static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kerne
     elements += 1u << plan->log_n;
     struct buffer in = elements_of(n + 1, i), out = buffer_make(8 * (n + 2));
     struct buffer table = elements_of(elements, 5);
-    if (kernel->form == PAIL_FORM_D51)
-        centre(&table);
-    /* The kernel makes use of what is so of powers of a root; of scales it knows nothing. */
-    uint8_t *powers = malloc(32u << inner_bits);
-    const pail_u256 root = field_root(test_ops(), inner_bits), one = pail_scalar_of(1);
-    pail_scalar_powers(test_ops(), kernel->form, powers, UINT64_C(1) << inner_bits, &one, &root);
+    /* The kernel makes use of what is so of powers of a root; of the others it knows nothing. */
+    const pail_u256 root = field_root(test_ops(), inner_bits);
+    pail_u256 power = pail_scalar_radix(test_ops(), kernel->form);
     for (uint32_t k = 0; k < 1u << inner_bits; k++) {
-        pail_u256 power;
-        pail_u256_from_bytes(&power, powers + 32 * k);
         pail_twin_set_scalar(table.host, k, &power);
+        test_ops()->scalar_mul(&power, &power, &root);
     }
-    free(powers);
     buffer_sync(&table);
+    if (kernel->form == PAIL_FORM_D51)
+        to_digits(&table);
     const uint32_t specs[2] = {kernel->workgroup, kernel->limbs};
     const uint32_t lanes = pass->log_k > 2 ? 1u << (pass->log_k - 2) : 1;
     struct kernel_call call = {.id = PAIL_KERNEL_NTT_PASS,

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "vector_twins.h"
 
@@ -35,9 +36,28 @@ static pail_u256 settled(const struct pail_curve_ops *ops, const uint32_t *words
     return r;
 }
 
+/* Digits of 51 bits, doubles of either sign, from the top. */
+static pail_u256 of_digits(const struct pass *p, uint64_t entry)
+{
+    const pail_u256 step = {{UINT64_C(1) << 51, 0, 0, 0}};
+    double digits[6];
+    pail_u256 r = {{0, 0, 0, 0}};
+    memcpy(digits, p->table + 12 * entry, sizeof(digits));
+    for (uint32_t i = 5; i-- > 0;) {
+        const int64_t digit = (int64_t)digits[i];
+        pail_u256 one = {{(uint64_t)(digit < 0 ? -digit : digit), 0, 0, 0}};
+        if (digit < 0)
+            p->ops->scalar_neg(&one, &one);
+        p->ops->scalar_mul(&r, &r, &step);
+        p->ops->scalar_add(&r, &r, &one);
+    }
+    return r;
+}
+
 static pail_u256 times(const struct pass *p, const pail_u256 *a, uint64_t entry)
 {
-    const pail_u256 factor = settled(p->ops, p->table, entry);
+    const pail_u256 factor =
+        p->radix_bits == 255 ? of_digits(p, entry) : settled(p->ops, p->table, entry);
     return pail_twin_scalar_product(p->ops, p->radix_bits, a, &factor);
 }
 
