@@ -6,6 +6,9 @@
  * room for in workgroup memory, in any form. */
 #define THREADS_MAX 256u
 
+/* Workgroups that keep every processor of a large device busy. */
+#define GROUPS_MIN 256u
+
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
 {
     if (caps->fast_doubles)
@@ -13,22 +16,41 @@ enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
     return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
-struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form)
+/* With workgroups of so many threads. */
+static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pail_field_form form,
+                                        uint32_t workgroup)
 {
     static const uint32_t limbs[PAIL_FORM_COUNT] = {
         [PAIL_FORM_X32] = 8, [PAIL_FORM_X29] = 9, [PAIL_FORM_D51] = 5};
     const uint32_t limb_bytes = form == PAIL_FORM_D51 ? 8 : 4;
-    struct pail_ntt_kernel kernel = {.form = form, .workgroup = THREADS_MAX, .limbs = limbs[form]};
-    while (kernel.workgroup > caps->max_workgroup_invocations ||
-           kernel.workgroup > caps->max_workgroup_size[0])
-        kernel.workgroup /= 2;
-    const uint32_t elements = NTT_ITEMS * kernel.workgroup;
+    struct pail_ntt_kernel kernel = {.form = form, .workgroup = workgroup, .limbs = limbs[form]};
+    const uint32_t elements = NTT_ITEMS * workgroup;
     const uint32_t bytes = limb_bytes * (elements + elements / 16); /* with gaps, of one limb */
     if (kernel.limbs > caps->max_workgroup_bytes / bytes)
         kernel.limbs = caps->max_workgroup_bytes / bytes;
     while (elements >> kernel.log_elements != 1)
         kernel.log_elements++;
     return kernel;
+}
+
+struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form)
+{
+    uint32_t workgroup = THREADS_MAX;
+    while (workgroup > caps->max_workgroup_invocations || workgroup > caps->max_workgroup_size[0])
+        workgroup /= 2;
+    return kernel_of(caps, form, workgroup);
+}
+
+struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
+                                               const struct pail_ntt_kernel *kernel,
+                                               uint64_t elements, uint32_t log_k)
+{
+    uint32_t workgroup = kernel->workgroup;
+    for (uint32_t i = 0; i < PAIL_NTT_HALVINGS; i++)
+        if (elements < (uint64_t)GROUPS_MIN * NTT_ITEMS * workgroup &&
+            NTT_ITEMS * workgroup / 2 >> log_k != 0)
+            workgroup /= 2;
+    return kernel_of(caps, kernel->form, workgroup);
 }
 
 uint32_t pail_ntt_log_max(const struct pail_ntt_kernel *kernel)

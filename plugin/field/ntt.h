@@ -21,6 +21,15 @@ struct pail_ntt_kernel {
 
 struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form);
 
+/* The same with the workgroups of a pass over so many elements: as small as its columns allow where
+ * large ones would leave processors idle. */
+struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
+                                               const struct pail_ntt_kernel *kernel,
+                                               uint64_t elements, uint32_t log_k);
+
+/* Its workgroups are the largest one's, halved up to so many times. */
+#define PAIL_NTT_HALVINGS 2u
+
 /* The form that is fastest. */
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps);
 

@@ -291,7 +291,9 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
     const uint64_t n = batch << plan->log_n, columns = n >> pass->log_k;
     const struct pail_table *table = g->table;
     const struct pail_powers *twiddles = &table->twiddles[pass->part];
-    const struct pail_vk_pipeline_request request = pail_ntt_request(kernel, g->op->r->curve);
+    const struct pail_ntt_kernel narrow =
+        pail_ntt_kernel_of_pass(pail_vk_device_caps(g->s->ctx->dev), kernel, n, pass->log_k);
+    const struct pail_vk_pipeline_request request = pail_ntt_request(&narrow, g->op->r->curve);
     struct ntt_pass_push push = {
         .flags = pass->flags,
         .columns = (uint32_t)columns,
@@ -325,7 +327,7 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
     d.bindings[2] = pail_field_elements(g->s, to.region, to.offset, n, &push.first_out);
     /* A thread for each NTT_ITEMS elements; in columns of 2 it has two of them. */
     const uint32_t lanes = pass->log_k > NTT_LOG_ITEMS ? 1u << (pass->log_k - NTT_LOG_ITEMS) : 1;
-    pail_vk_grid(columns * lanes, kernel->workgroup, d.grid);
+    pail_vk_grid(columns * lanes, narrow.workgroup, d.grid);
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 

@@ -17,6 +17,21 @@ static bool can(const struct pail_vk_caps *caps, enum pail_field_form form)
     return form == PAIL_FORM_X32 || caps->int64;
 }
 
+/* With workgroups of every size: those of passes of one column over few elements and over many. */
+static pail_status add_transforms(struct pail_context *ctx, struct pail_warm_list *list,
+                                  uint32_t curve, enum pail_field_form form, struct pail_error *err)
+{
+    const struct pail_vk_caps *caps = pail_vk_device_caps(ctx->dev);
+    const struct pail_ntt_kernel widest = pail_ntt_kernel(caps, form);
+    pail_status status = PAIL_OK;
+    for (uint32_t i = 0; i <= PAIL_NTT_HALVINGS && status == PAIL_OK; i++) {
+        const struct pail_ntt_kernel kernel =
+            pail_ntt_kernel_of_pass(caps, &widest, 0, widest.log_elements - i);
+        status = pail_warm_list_add(list, pail_ntt_request(&kernel, curve), &ctx->alloc, err);
+    }
+    return status;
+}
+
 static pail_status add_curve(struct pail_context *ctx, struct pail_warm_list *list, uint32_t curve,
                              bool all_forms, struct pail_error *err)
 {
@@ -30,9 +45,8 @@ static pail_status add_curve(struct pail_context *ctx, struct pail_warm_list *li
     const enum pail_field_form chosen = pail_ntt_form_auto(caps);
     for (uint32_t f = PAIL_FORM_X32; f < PAIL_FORM_COUNT && status == PAIL_OK; f++) {
         const enum pail_field_form form = (enum pail_field_form)f;
-        const struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, form);
         if (form == chosen || (all_forms && can(caps, form)))
-            status = pail_warm_list_add(list, pail_ntt_request(&kernel, curve), &ctx->alloc, err);
+            status = add_transforms(ctx, list, curve, form, err);
     }
     return status;
 }
