@@ -8,6 +8,8 @@
 #include <curves/rng.h>
 #include <field/ntt.h>
 #include <field/scalar.h>
+#include <field/steps.h>
+#include <field/warm.h>
 #include <twins/vector_twins.h>
 
 #include "field/gpu_support.h"
@@ -290,6 +292,55 @@ static void test_ntt_pass(void **state)
     }
 }
 
+static bool is_warm(const struct pail_warm_list *list,
+                    const struct pail_vk_pipeline_request *request)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct pail_vk_pipeline_request *one = &list->requests[i];
+        if (one->kernel == request->kernel && one->variant.curve == request->variant.curve &&
+            one->variant.field == request->variant.field && one->n_specs == request->n_specs &&
+            memcmp(one->specs, request->specs, sizeof(one->specs)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is built in advance has the pipelines of every pass of every size. */
+static void test_warm(void **state)
+{
+    const struct vk_fixture *f = *state;
+    const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
+    struct pail_context context = {.dev = f->dev, .alloc = *pail_vk_device_alloc(f->dev)};
+    struct pail_warm_list list = {0}, all = {0};
+    const uint32_t curve = test_ops()->curve;
+    ASSERT_OK(pail_field_warm_add(&context, &list, curve, ERR));
+    ASSERT_OK(pail_field_warm_add(&context, &all, 0, ERR));
+    const struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, pail_ntt_form_auto(caps));
+    for (uint32_t log_n = 1; log_n <= 28 && log_n <= pail_ntt_log_max(&kernel); log_n++)
+        for (uint32_t k = 0; k < 4; k++)
+            for (uint32_t batch = 1; batch <= 1024; batch *= 32) {
+                const struct pail_ntt_kind kind = {
+                    .log_n = log_n, .inverse = k & 1, .reversed = k & 2};
+                const struct pail_ntt_plan plan = pail_ntt_plan(&kernel, &kind);
+                for (uint32_t i = 0; i < plan.n; i++) {
+                    const struct pail_ntt_kernel narrow = pail_ntt_kernel_of_pass(
+                        caps, &kernel, (uint64_t)batch << log_n, plan.passes[i].log_k);
+                    const struct pail_vk_pipeline_request request =
+                        pail_ntt_request(&narrow, curve);
+                    assert_true(is_warm(&list, &request));
+                    assert_true(is_warm(&all, &request));
+                }
+            }
+    for (uint32_t id = PAIL_KERNEL_VECTOR_ARITH; id <= PAIL_KERNEL_VECTOR_SCALARS; id++) {
+        const struct pail_vk_pipeline_request request = {.kernel = (enum pail_kernel_id)id,
+                                                         .variant = {.curve = curve}};
+        assert_true(is_warm(&list, &request));
+        assert_true(is_warm(&all, &request));
+    }
+    pail_free(&context.alloc, list.requests);
+    pail_free(&context.alloc, all.requests);
+}
+
 static int bls12_381(void **state)
 {
     (void)state;
@@ -313,8 +364,9 @@ static int back(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_CURVES(test_arith),  BOTH_CURVES(test_powers),  BOTH_CURVES(test_product),
-        BOTH_CURVES(test_encode), BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass),
+        BOTH_CURVES(test_warm),     BOTH_CURVES(test_arith),  BOTH_CURVES(test_powers),
+        BOTH_CURVES(test_product),  BOTH_CURVES(test_encode), BOTH_CURVES(test_scalars),
+        BOTH_CURVES(test_ntt_pass),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
