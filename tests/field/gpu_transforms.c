@@ -141,6 +141,17 @@ static void batches(void **state)
     }
 }
 
+/* A device with nothing but what every one has, whose work is cut into portions. */
+static int limited_setup(void **state)
+{
+    return setenv("PAIL_LIMITS", "portable,slow,watched", 1) ? -1 : plugin_setup(state);
+}
+
+static int limited_teardown(void **state)
+{
+    return unsetenv("PAIL_LIMITS") ? -1 : plugin_teardown(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,5 +160,8 @@ int main(void)
         cmocka_unit_test(edges),
         cmocka_unit_test(batches),
     };
-    return cmocka_run_group_tests_name("transforms", tests, plugin_setup, plugin_teardown);
+    const int failed =
+        cmocka_run_group_tests_name("transforms", tests, plugin_setup, plugin_teardown);
+    return failed + cmocka_run_group_tests_name("transforms, limited", tests, limited_setup,
+                                                limited_teardown);
 }
