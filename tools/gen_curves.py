@@ -365,6 +365,22 @@ class ScalarField:
         self.digits = -(-self.p_bits // DIGIT_BITS)
         assert 2 * self.p < 1 << self.words * WORD_BITS, "form x32 keeps a bit above r"
 
+    def check_products(self):
+        """Values in form d51 through a transform (glsl/ntt/butterfly.glsl), in units of r: a product's
+        top digit, and what is packed loosely, have room for as many as R / r."""
+        room = (1 << self.digits * DIGIT_BITS) / self.p
+        memory, table, settled = 1.0, 0.5, 0.51
+        product = lambda x, y: x * y / room + 0.51
+        tight = self.p_bits > 254  # as settle_tight asks
+        power = settled if tight else product(table, table)
+        loaded = max(memory, product(memory, power), product(product(memory, power), power))
+        odd = settled if tight else 2 * max(loaded, product(settled, table))
+        for m in (loaded, product(odd, table), product(settled, power),
+                  product(product(settled, power), power)):
+            assert m < room, (m, room)
+        # Sums of four, before they are settled, are integers that doubles have.
+        assert 4 * loaded * self.p < 1 << (self.digits - 1) * DIGIT_BITS + 53
+
     def forms(self):
         return (("FP32", "x32", self.words * WORD_BITS, WORD_BITS),
                 ("FP29", "x29", self.limbs29 * LIMB29_BITS, LIMB29_BITS),
@@ -374,6 +390,7 @@ class ScalarField:
 def scalar_glsl(curve):
     """What glsl/field takes for the scalar field: the same names, of r."""
     field = ScalarField(curve)
+    field.check_products()
     words = lambda value: glsl_words(limbs(value, field.words, WORD_BITS))
     out = HEADER.format("//", "").rstrip() + "\n// clang-format off\n"
     out += f"// The scalar field of {curve.title}. Little-endian limbs.\n"
