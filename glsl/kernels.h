@@ -20,7 +20,7 @@
 #define PAIL_NAME_MAX     64u /* of a variant's name, with the terminating zero */
 
 enum pail_axis {
-    PAIL_AXIS_CURVE = 1 << 0,   /* -I glsl/curve/<curve> */
+    PAIL_AXIS_CURVE = 1 << 0,   /* -I glsl/curve/<curve>, or its folder scalar */
     PAIL_AXIS_GROUP = 1 << 1,   /* -DPAIL_GROUP=1|2 */
     PAIL_AXIS_FIELD = 1 << 2,   /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
     PAIL_AXIS_INTEGER = 1 << 3, /* -DPAIL_FORM_I32 or I64; in place of the field's form */
@@ -86,6 +86,8 @@ struct pail_kernel {
     uint32_t needs; /* enum pail_need, or-ed */
     /* The only group and field form that it is built for; 0: all of an axis. */
     uint32_t only_group, only_field;
+    /* Its field is the curve's scalar field, of which the test curves have no parameters. */
+    bool scalar_field;
     uint32_t push_bytes;
     uint32_t n_bindings, n_specs;
     struct pail_kernel_binding bindings[PAIL_MAX_BINDINGS]; /* set 0, binding = index */
@@ -136,6 +138,13 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_FOLD,
     PAIL_KERNEL_MSM_FETCH,
     PAIL_KERNEL_MSM_DELIVER,
+    PAIL_KERNEL_VECTOR_ARITH,
+    PAIL_KERNEL_VECTOR_POWERS,
+    PAIL_KERNEL_VECTOR_SPMV,
+    PAIL_KERNEL_VECTOR_SUM,
+    PAIL_KERNEL_VECTOR_ENCODE,
+    PAIL_KERNEL_VECTOR_SCALARS,
+    PAIL_KERNEL_NTT_PASS,
     PAIL_KERNEL_ADSTACK_SLOTS,
     PAIL_KERNEL_ADSTACK_PREPARE,
     PAIL_KERNEL_ADSTACK_REDUCE,
@@ -150,6 +159,10 @@ enum pail_kernel_id {
 };
 
 extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
+
+/* Where a kernel with the axis of curves finds params.glsl: "curve/bn254", "curve/bn254/scalar". */
+void pail_kernel_curve_dir(const struct pail_kernel *kernel, uint32_t curve,
+                           char dir[PAIL_NAME_MAX]);
 
 /* Names used in variant names, defines and include paths; NULL for what this build lacks. */
 const char *pail_kernel_curve_name(uint32_t curve); /* "bn254" */

@@ -6,9 +6,33 @@
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
 #include "debug.h"
+#include "field/field.h"
 #include "msm/run/doubles.h"
-#include "msm/service/service.h"
+#include "msm/service/workspace.h"
 #include "vk/pointers.h"
+
+/* Device memory that lies idle is wanted. */
+static void make_room(void *user)
+{
+    struct pail_context *ctx = user;
+    if (ctx->msm)
+        pail_workspace_trim(ctx->msm);
+    else
+        pail_field_trim(ctx->field);
+}
+
+static pail_status open_field(struct pail_context *ctx, struct pail_error *err)
+{
+    const struct pail_field_env env = {
+        .alloc = ctx->alloc,
+        .log = ctx->log,
+        .dev = ctx->dev,
+        .threads = ctx->threads,
+        .make_room = make_room,
+        .user = ctx,
+    };
+    return pail_field_create(&ctx->field, &env, err);
+}
 
 static void import_of(struct pail_vk_import *out, const pail_vulkan_import *in)
 {
@@ -81,6 +105,7 @@ static pail_status open_msm(struct pail_context *ctx, const pail_context_params 
         .log = ctx->log,
         .dev = ctx->dev,
         .memories = &ctx->memories,
+        .field = ctx->field,
         .memory_budget = params->memory_budget,
         .threads = ctx->threads,
     };
@@ -141,6 +166,8 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
+        status = open_field(ctx, err);
+    if (status == PAIL_OK)
         status = open_msm(ctx, params, err);
     if (status == PAIL_OK)
         status = open_adstack(ctx, env, params, err);
@@ -157,6 +184,7 @@ void pail_context_close(struct pail_context *ctx)
     if (!ctx)
         return;
     pail_msm_destroy(&ctx->msm);
+    pail_field_destroy(&ctx->field);
     pail_memories_fini(&ctx->memories);
     pail_adstack_destroy(&ctx->adstack);
     pail_ad_gpu_destroy(&ctx->adstack_gpu);

@@ -22,6 +22,7 @@ struct pail_context {
     struct pail_adstack *adstack;
 
     struct pail_memories memories; /* at addresses, that the host was given */
+    struct pail_vectors *field;    /* vectors */
     struct pail_msm *msm;          /* multiplications */
 
     pthread_mutex_t lock;           /* guards the making of `overflow` */

@@ -33,6 +33,30 @@ pail_status pail_struct_in(void *out, size_t size, const void *in, size_t least,
     return status;
 }
 
+static pail_status check_stride(const void *one, size_t i, size_t stride, const char *what,
+                                struct pail_error *err)
+{
+    if (size_of(one) == stride)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "%s: struct_size of element %zu is %u, of element 0 %zu", what, i,
+                     size_of(one), stride);
+}
+
+pail_status pail_structs_in(void *out, size_t size, const void *array, size_t n, size_t least,
+                            const char *what, struct pail_error *err)
+{
+    const size_t stride = size_of(array);
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        const char *one = (const char *)array + i * stride;
+        status = pail_struct_in((char *)out + i * size, size, one, least, what, err);
+        if (status == PAIL_OK)
+            status = check_stride(one, i, stride, what, err);
+    }
+    return status;
+}
+
 pail_status pail_struct_out(void *out, size_t least, const char *what, struct pail_error *err)
 {
     const pail_status status = check(out, least, what, err);
@@ -49,10 +73,8 @@ pail_status pail_structs_out(void *array, size_t n, size_t least, const char *wh
     for (size_t i = 0; i < n && status == PAIL_OK; i++) {
         char *one = (char *)array + i * stride;
         status = check(one, least, what, err);
-        if (status == PAIL_OK && size_of(one) != stride)
-            status = pail_fail(err, PAIL_ERR_ARGUMENT,
-                               "%s: struct_size of element %zu is %u, of element 0 %zu", what, i,
-                               size_of(one), stride);
+        if (status == PAIL_OK)
+            status = check_stride(one, i, stride, what, err);
         if (status == PAIL_OK)
             status = pail_struct_out(one, least, what, err);
     }

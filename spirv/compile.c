@@ -179,7 +179,7 @@ static enum pail_spirv_status make_text(const struct pail_source_tree *tree,
     size_t n_dirs = 0;
     snprintf(path, PATH_BYTES, "%.*s.comp", (int)PAIL_NAME_MAX, kernel->name);
     if (variant.curve) {
-        snprintf(curve, sizeof(curve), "curve/%s", pail_kernel_curve_name(variant.curve));
+        pail_kernel_curve_dir(kernel, variant.curve, curve);
         dirs[n_dirs++] = curve;
     }
     dirs[n_dirs++] = "";

@@ -54,9 +54,10 @@ void pail_spirv_release(void);
 
 /* Compiles "<kernel>.comp" for Vulkan 1.2 (SPIR-V 1.5), validates, shortens and validates again.
  *
- * `#include "x"` is looked up beside the including file, then in "curve/<curve>" if the kernel has
- * that axis, then at the root. Defined are PAIL_GROUP (1 or 2) and PAIL_FIELD_<FORM>, each if the
- * kernel has the axis. `variant` must be one that pail_kernel_variants lists.
+ * `#include "x"` is looked up beside the including file, then in "curve/<curve>" (or its folder
+ * "scalar": pail_kernel_curve_dir) if the kernel has that axis, then at the root. Defined are
+ * PAIL_GROUP (1 or 2) and PAIL_FIELD_<FORM>, each if the kernel has the axis. `variant` must be one
+ * that pail_kernel_variants lists.
  *
  * Out: `*words` of `*n_words`, to be freed with free(); NULL and 0 on failure. On success `error`
  * holds the compiler's warnings, or is empty. Places are given as "file:line". */

@@ -312,7 +312,9 @@ def glsl(curve):
         if form == "x29":
             out += glsl_x29(prefix, curve)
         if form == "d51":
-            out += glsl_d51(prefix, curve)
+            text, n0 = glsl_d51(prefix, curve)
+            assert n0 == minus_inverse(curve.p, n0_bits)
+            out += text
         suffix = "ul" if n0_bits > 32 else "u"
         out += macro(f"{prefix}_N0", f"0x{minus_inverse(curve.p, n0_bits):08x}{suffix}",
                      f"-1/p mod 2^{n0_bits}")
@@ -352,6 +354,71 @@ def glsl(curve):
     return out + "\n#endif // CURVE_PARAMS_GLSL\n"
 
 
+class ScalarField:
+    """The integers modulo the order of a curve's groups, in the shape that the writers of forms
+    take."""
+
+    words = 8
+
+    def __init__(self, curve):
+        self.p, self.p_bits = curve.r, curve.r_bits
+        self.limbs29 = -(-self.p_bits // LIMB29_BITS)
+        # Two's complements of at most p, in words and in digits, need no more.
+        self.digits = -(-self.p_bits // DIGIT_BITS)
+        assert 2 * self.p < 1 << self.words * WORD_BITS, "form x32 keeps a bit above r"
+
+    def check_products(self):
+        """Values in form d51 through a transform (glsl/ntt/butterfly.glsl), in units of r: a product's
+        top digit, and what is packed loosely, have room for as many as R / r."""
+        room = (1 << self.digits * DIGIT_BITS) / self.p
+        memory, table, settled = 1.0, 0.5, 0.51
+        product = lambda x, y: x * y / room + 0.51
+        tight = self.p_bits > 254  # as settle_tight asks
+        power = settled if tight else product(table, table)
+        loaded = max(memory, product(memory, power), product(product(memory, power), power))
+        odd = settled if tight else 2 * max(loaded, product(settled, table))
+        for m in (loaded, product(odd, table), product(settled, power),
+                  product(product(settled, power), power)):
+            assert m < room, (m, room)
+        # Sums of four, before they are settled, are integers that doubles have.
+        assert 4 * loaded * self.p < 1 << (self.digits - 1) * DIGIT_BITS + 53
+
+    def forms(self):
+        return (("FP32", "x32", self.words * WORD_BITS, WORD_BITS),
+                ("FP29", "x29", self.limbs29 * LIMB29_BITS, LIMB29_BITS),
+                ("FP51", "d51", self.digits * DIGIT_BITS, DIGIT_BITS))
+
+
+def scalar_glsl(curve):
+    """What glsl/field takes for the scalar field: the same names, of r."""
+    field = ScalarField(curve)
+    field.check_products()
+    words = lambda value: glsl_words(limbs(value, field.words, WORD_BITS))
+    out = HEADER.format("//", "").rstrip() + "\n// clang-format off\n"
+    out += f"// The scalar field of {curve.title}. Little-endian limbs.\n"
+    out += "#ifndef CURVE_PARAMS_GLSL\n#define CURVE_PARAMS_GLSL\n\n"
+    out += macro("FP_BITS", f"{field.p_bits}")
+    out += macro("FP_WORDS", f"{field.words}", "packed 32-bit words of an element in memory")
+    out += macro("FP_P", words(field.p), "r, the scalar field's modulus")
+    out += macro("FP_P_MINUS_2", words(field.p - 2), "x^(r-2) = 1/x")
+    for prefix, form, exponent, n0_bits in field.forms():
+        radix = 1 << exponent
+        out += f"\n/* Form {form}, Montgomery radix R = 2^{exponent}. */\n"
+        n0 = minus_inverse(field.p, n0_bits)
+        if form == "x29":
+            out += glsl_x29(prefix, field)
+        if form == "d51":
+            text, n0 = glsl_d51(prefix, field)
+            out += text
+        suffix = "ul" if n0_bits > 32 else "u"
+        out += macro(f"{prefix}_N0", f"0x{n0:08x}{suffix}", f"-1/r mod 2^{n0_bits}, or 1/r where "
+                     "what reduces is -r")
+        out += macro(f"{prefix}_ONE", words(radix % field.p), "R mod r")
+        out += macro(f"{prefix}_FROM_CANONICAL", words(radix * radix % field.p),
+                     "R^2 mod r: x times this is x R")
+    return out + "\n#endif // CURVE_PARAMS_GLSL\n"
+
+
 def glsl_x29(prefix, curve):
     count, p = curve.limbs29, curve.p
     limbs29 = lambda value: glsl_words(limbs(value, count, LIMB29_BITS))
@@ -377,27 +444,40 @@ def glsl_x29(prefix, curve):
     return out
 
 
-def glsl_d51(prefix, curve):
-    count, p = curve.digits, curve.p
-    plain = limbs(p, count, DIGIT_BITS)
-    balanced, rest = [], p
-    for _ in range(count):
+def balanced_digits(value, count):
+    """Digits from -2^50 to 2^50, but for the top one, which takes the rest."""
+    digits, rest = [], value
+    for _ in range(count - 1):
         digit = (rest + (1 << DIGIT_BITS - 1)) % (1 << DIGIT_BITS) - (1 << DIGIT_BITS - 1)
-        balanced.append(digit)
+        digits.append(digit)
         rest = rest - digit >> DIGIT_BITS
-    assert rest == 0 and sum(d << DIGIT_BITS * i for i, d in enumerate(balanced)) == p
-    assert p >> DIGIT_BITS * (count - 1) < 1 << DIGIT_BITS - 1
-    # What fp_product in glsl/field/fp_d51.glsl says about rounding.
-    assert minus_inverse(p, DIGIT_BITS) % 2 == 1 and p % 4 == 3
+    digits.append(rest)
+    assert sum(d << DIGIT_BITS * i for i, d in enumerate(digits)) == value
+    return digits
+
+
+def glsl_d51(prefix, curve):
+    """The text, and the factor that makes a digit of what reduces."""
+    count, p = curve.digits, curve.p
+    plain, balanced = limbs(p, count, DIGIT_BITS), balanced_digits(p, count)
+    assert abs(balanced[-1]) < 1 << DIGIT_BITS
+    # What fp_product in glsl/field/fp_d51.glsl says about rounding: of p and -p one is 3 modulo 4.
+    reducer = p if p % 4 == 3 else -p
+    n0 = -pow(reducer, -1, 1 << DIGIT_BITS) % (1 << DIGIT_BITS)
+    assert n0 % 2 == 1 and reducer % 4 == 3 and (n0 * reducer + 1) % (1 << DIGIT_BITS) == 0
     scale = float.hex(float(Fraction(1 << DIGIT_BITS * (count - 1), p)))
     out = macro(f"{prefix}_LIMBS", f"{count}")
     out += macro(f"{prefix}_FITS", f"{int(fits(curve))}", "sums are brought back to p / 2 at once")
     out += macro(f"{prefix}_P", (f"double[{count}](", [f"{d}.0lf" for d in balanced], ")"),
                  "p in digits from -2^50 to 2^50")
+    if reducer != p:
+        out += macro(f"{prefix}_REDUCER",
+                     (f"double[{count}](", [f"{d}.0lf" for d in balanced_digits(reducer, count)], ")"),
+                     "what is added to reduce a product: -p, because p is not 3 modulo 4")
     out += macro(f"{prefix}_P_INTEGER", (f"int64_t[{count}](", [f"0x{d:013x}l" for d in plain], ")"),
                  "p in digits from 0 to 2^51")
     out += macro(f"{prefix}_TOP_PER_P", f"{float.fromhex(scale)!r}lf", f"2^{DIGIT_BITS * (count - 1)} / p")
-    return out
+    return out, n0
 
 
 def c_field(prefix, modulus, count, title):
@@ -529,8 +609,11 @@ def main():
         check_magnitudes(curve)
         # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
         shaders = ROOT / ("tests/curves/glsl" if curve.test else "glsl")
-        for path, text in ((shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
-                           (ROOT / f"host/curves/params_{curve.name}.h", c_header(curve))):
+        texts = [(shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
+                 (ROOT / f"host/curves/params_{curve.name}.h", c_header(curve))]
+        if not curve.test:
+            texts.append((shaders / f"curve/{curve.name}/scalar/params.glsl", scalar_glsl(curve)))
+        for path, text in texts:
             if path.exists() and path.read_text(encoding="ascii") == text:
                 continue
             stale += 1

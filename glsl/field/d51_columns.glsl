@@ -29,10 +29,10 @@ fp fp_product(uint products, fp a, fp b, fp c, fp d)
         }
         [[unroll]] for (uint i = 0; i < FP51_LIMBS; i++)
             if (i >= first && i < end && i != k)
-                fp_pair(t, next, m[i], fp_modulus[min(k - i, FP51_LIMBS - 1)]);
+                fp_pair(t, next, m[i], fp_reducer[min(k - i, FP51_LIMBS - 1)]);
         if (k < FP51_LIMBS) {
             m[min(k, FP51_LIMBS - 1)] = d51_digit(t * FP51_N0);
-            next += d51_high(m[min(k, FP51_LIMBS - 1)], fp_modulus[0]);
+            next += d51_high(m[min(k, FP51_LIMBS - 1)], fp_reducer[0]);
         } else {
             r.v[k - FP51_LIMBS] = d51_digit(t);
         }

@@ -22,10 +22,10 @@ uint64_t fp_row(inout uint64_t columns[2 * FP51_LIMBS], uint at, double a[FP51_L
 // The same for m p, whose lowest low part is not formed.
 uint64_t fp_row_modulus(inout uint64_t columns[2 * FP51_LIMBS], uint at, double m)
 {
-    uint64_t below = d51_high(fp_modulus[0], m);
+    uint64_t below = d51_high(fp_reducer[0], m);
     [[unroll]] for (uint j = 1; j < FP51_LIMBS; j++) {
         uint64_t low, high;
-        d51_pair(low, high, fp_modulus[j], m);
+        d51_pair(low, high, fp_reducer[j], m);
         columns[at + j] += low + below;
         below = high;
     }

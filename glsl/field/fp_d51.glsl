@@ -35,6 +35,13 @@
 const double fp_modulus[FP51_LIMBS] = FP51_P;
 const int64_t fp_modulus_integer[FP51_LIMBS] = FP51_P_INTEGER;
 
+// What reduces products: the one of p and -p that is 3 modulo 4.
+#ifdef FP51_REDUCER
+const double fp_reducer[FP51_LIMBS] = FP51_REDUCER;
+#else
+#define fp_reducer fp_modulus
+#endif
+
 #define FP_DIGITS FP51_LIMBS
 #define FP_DIGIT  double
 
@@ -74,7 +81,7 @@ uint64_t fp_column_begin(uint k, uint products)
 // of each low column so that adding m p makes it 0 modulo 2^51. The low part of m p[0] is then
 // known without being formed: it is what rounds the column to the nearest multiple. Where there are
 // two, it is the greater, because p is 3 modulo 4: then the high part's rounding to even leaves
-// 2^50.
+// 2^50. Where p is not, -p is, and is what is added.
 //
 // By rows or by columns, by measurement on an H200 (docs/performance.md): with rows accumulations
 // take 7 to 9 % less time, but 8 % more where a kernel has no registers left.

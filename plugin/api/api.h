@@ -59,6 +59,20 @@ pail_status pail_api_memory_write(pail_memory *memory, uint64_t offset, const vo
 pail_status pail_api_memory_read(const pail_memory *memory, void *bytes, uint64_t offset,
                                  uint64_t n_bytes);
 
+pail_status pail_api_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,
+                                   uint64_t n);
+void pail_api_vector_destroy(pail_context *context, pail_vector **vector);
+pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
+                                  uint64_t n, uint32_t encoding);
+pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
+                                 uint64_t n, uint32_t encoding);
+pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
+                                   const pail_matrix_desc *desc);
+void pail_api_matrix_destroy(pail_context *context, pail_matrix **matrix);
+pail_status pail_api_vector_start(pail_context *context, pail_pending **pending,
+                                  const pail_vector_op *ops, size_t n_ops);
+pail_status pail_api_vector_finish(pail_pending **pending, pail_stats *stats);
+
 pail_status pail_api_warm(pail_context *context, const pail_warm_item *items, size_t n_items,
                           void (*done)(void *user, const pail_pipeline_info *info), void *user);
 pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning);

@@ -3,6 +3,7 @@
 #include "api.h"
 #include "msm/run/buckets.h"
 #include "msm/run/msm.h"
+#include "pending_kind.h"
 #include "structs.h"
 
 /* Reports against a context that may be NULL. */
@@ -54,19 +55,11 @@ static pail_status take_jobs(pail_context *context, pail_msm_job **out, const pa
     pail_msm_job *list = pail_calloc(&context->alloc, n_jobs, sizeof(*list));
     if (!list)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
-    const size_t stride = jobs[0].struct_size;
-    for (size_t i = 0; i < n_jobs; i++) {
-        pail_status status =
-            pail_struct_in(&list[i], sizeof(list[i]), (const char *)jobs + i * stride,
-                           PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", err);
-        if (status == PAIL_OK && list[i].struct_size != stride)
-            status = pail_fail(err, PAIL_ERR_ARGUMENT,
-                               "pail_msm_job: struct_size of job %zu is %u, of job 0 %zu", i,
-                               list[i].struct_size, stride);
-        if (status != PAIL_OK) {
-            pail_free(&context->alloc, list);
-            return status;
-        }
+    const pail_status status = pail_structs_in(list, sizeof(*list), jobs, n_jobs,
+                                               PAIL_MSM_JOB_SIZE_1_0, "pail_msm_job", err);
+    if (status != PAIL_OK) {
+        pail_free(&context->alloc, list);
+        return status;
     }
     *out = list;
     return PAIL_OK;
@@ -100,7 +93,7 @@ pail_status pail_api_pending_wait(pail_pending *pending, uint64_t timeout_ns)
     struct pail_error err = {0};
     pail_status status = pail_api_need_object(pending, "pending", &err);
     if (status == PAIL_OK)
-        status = pail_msm_wait(pending, timeout_ns, &err);
+        status = pail_pending_kind_of(pending)->wait(pending, timeout_ns, &err);
     return status == PAIL_OK || status == PAIL_NOT_READY ? status : pail_api_failed(NULL, &err);
 }
 
@@ -133,7 +126,9 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
 {
     struct pail_error err = {0};
     struct pail_pending *p = pending ? *pending : NULL;
-    pail_status status = check_outputs(results, n_results, p ? pail_msm_n_jobs(p) : 1, stats, &err);
+    const bool ours = p && pail_pending_kind_of(p) == &pail_msm_pending;
+    pail_status status =
+        check_outputs(results, n_results, ours ? pail_msm_n_jobs(p) : 1, stats, &err);
     if (!p) {
         (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
         return pail_api_failed(NULL, &err);
@@ -141,6 +136,13 @@ pail_status pail_api_msm_finish(pail_pending **pending, pail_msm_result *results
     *pending = NULL;
     if (pail_api_need_process(&err) != PAIL_OK)
         return pail_api_failed(NULL, &err);
+    if (!ours) {
+        const struct pail_pending_kind *kind = pail_pending_kind_of(p);
+        (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: has %s, which %s ends", kind->what,
+                        kind->finish);
+        kind->drop(p);
+        return pail_api_failed(NULL, &err);
+    }
     struct pail_msm *msm = pail_msm_of(p);
     pail_msm_result *list = NULL;
     pail_stats filled = {.struct_size = sizeof(filled)};
@@ -171,7 +173,7 @@ void pail_api_pending_abandon(pail_pending **pending)
     struct pail_pending *p = *pending;
     *pending = NULL;
     if (pail_api_usable())
-        pail_msm_drop(p);
+        pail_pending_kind_of(p)->drop(p);
 }
 
 /* The query with the structs it points to, as long as this ABI knows them. */

@@ -6,6 +6,7 @@
 #include "adstack/gpu/gpu.h"
 #include "api.h"
 #include "clock.h"
+#include "field/warm.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
 #include "parallel.h"
@@ -128,7 +129,9 @@ static pail_status add_adstack(pail_context *context, struct pail_warm_list *lis
 static pail_status list_all(pail_context *context, struct pail_warm_list *list,
                             struct pail_error *err)
 {
-    const pail_status status = pail_msm_warm_add_all(context->msm, list, err);
+    pail_status status = pail_msm_warm_add_all(context->msm, list, err);
+    if (status == PAIL_OK)
+        status = pail_field_warm_add(context->field, list, 0, err);
     return status == PAIL_OK && context->adstack_gpu ? add_adstack(context, list, err) : status;
 }
 
@@ -150,6 +153,8 @@ static pail_status list_of(pail_context *context, struct pail_warm_list *list,
                                item.struct_size, items[0].struct_size);
         if (status == PAIL_OK && item.curve)
             status = pail_msm_warm_add(context->msm, list, &item, err);
+        if (status == PAIL_OK && item.curve)
+            status = pail_field_warm_add(context->field, list, item.curve, err);
         if (status == PAIL_OK && item.adstack)
             status = add_adstack(context, list, err);
     }

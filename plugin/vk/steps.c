@@ -127,3 +127,12 @@ void pail_vk_steps_copy(struct pail_vk_steps *list, struct pail_vk_range from,
     use(step, from, PAIL_READ);
     use(step, to, PAIL_WRITE);
 }
+
+void pail_vk_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3])
+{
+    const uint32_t groups = (uint32_t)((threads + workgroup - 1) / workgroup);
+    const uint32_t width = groups <= 32768 ? 32768 : groups <= 65535u * 256 ? 256 : 65535;
+    grid[1] = (groups + width - 1) / width;
+    grid[0] = grid[1] ? (groups + grid[1] - 1) / grid[1] : 0;
+    grid[2] = 1;
+}

@@ -72,6 +72,11 @@ void pail_vk_steps_fini(struct pail_vk_steps *list);
 /* Forgets the steps, and keeps the requests and their numbers. */
 void pail_vk_steps_clear(struct pail_vk_steps *list);
 
+/* Workgroups for so many threads, in two dimensions, because one ends at 65535: kernels that use
+ * them number their threads over both (glsl/lib/grid.glsl). A dispatch in portions is cut between
+ * rows, so there are many. */
+void pail_vk_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3]);
+
 /* What pail_vk_steps_dispatch adds. */
 struct pail_vk_dispatch {
     const struct pail_vk_pipeline_request *request;

@@ -12,9 +12,10 @@ extern "C" {
 /* ---- Pipelines ------------------------------------------------------------------------------- */
 typedef struct pail_warm_item {
     uint32_t struct_size;
-    uint32_t curve, group, accumulator, field; /* curve 0: no MSM */
-    uint32_t adstack;                          /* 1: the sizer and the max-reducer */
-    uint64_t n;                                /* size of the MSM; 0: whatever the size */
+    /* MSMs, and vectors of the curve; curve 0: neither */
+    uint32_t curve, group, accumulator, field;
+    uint32_t adstack; /* 1: the sizer and the max-reducer */
+    uint64_t n;       /* size of the MSM; 0: whatever the size */
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {

@@ -54,7 +54,8 @@ typedef enum pail_vector_op_kind {
 
 typedef enum pail_vector_op_flag {
     /* Of a transform: the side of the values (r of NTT, a of INTT) is in bit-reversed order, the
-     * value at shift root^k at place bit_reverse(k, log_n). Saves a pass where order is no matter.
+     * value at shift root^k at place bit_reverse(k, log_n). Saves scratch, and what reordering
+     * costs.
      */
     PAIL_VECTOR_OP_BIT_REVERSED = 1 << 0,
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "debug.h"
+#include "field/vector.h"
 #include "msm/plan/limits.h"
 #include "parallel.h"
 #include "pending.h"
@@ -226,6 +227,8 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     /* An earlier bundle may have used the memory, and scalars may have been sent to it. */
     part->hazards = (struct pail_vk_hazards){.unknown = true};
     record(cmd, part, &r, PAIL_MSM_BEGIN, NULL, 0);
+    if (b->vectors[0].elements && b->shape.n)
+        part->slices[PAIL_MSM_ELEMENTS] = pail_vector_all(b->vectors[0].elements);
     find_bases(part, b, &chunk);
     if (!b->plan.stepped)
         record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
@@ -479,6 +482,8 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
         status = take_regions(p, err);
     if (status == PAIL_OK)
         status = take_readback(p, err);
+    if (status == PAIL_OK && stepped)
+        status = pail_msm_elements_copy(p, err);
     if (status == PAIL_OK)
         status = take_pipelines(p, err);
     if (status == PAIL_OK && stepped)

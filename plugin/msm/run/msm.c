@@ -77,7 +77,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
     pail_status status =
         pail_msm_bundles_make(msm, &p->bundles, &p->n_bundles, jobs, p->n_jobs, config, err);
     for (size_t i = 0; i < p->n_jobs && status == PAIL_OK; i++) {
-        if (!jobs[i].scalars && jobs[i].n)
+        if (!jobs[i].scalars && jobs[i].n && jobs[i].scalar_location != PAIL_LOCATION_VECTOR)
             status = pail_fail(err, PAIL_ERR_ARGUMENT, "scalars: NULL with n = %zu", jobs[i].n);
         if (status == PAIL_OK)
             status = check_promise(&jobs[i], err);
@@ -135,6 +135,7 @@ pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **ou
     struct pail_pending *p = pail_calloc(&msm->alloc, 1, sizeof(*p));
     if (!p)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu jobs", n_jobs);
+    p->kind = &pail_msm_pending;
     p->msm = msm;
     p->n_jobs = n_jobs;
     p->start_ms = start;
@@ -262,3 +263,10 @@ void pail_msm_drop(struct pail_pending *p)
     pail_msm_drive_stop(p);
     destroy(p);
 }
+
+const struct pail_pending_kind pail_msm_pending = {
+    .what = "multiplications",
+    .finish = "msm_finish",
+    .wait = pail_msm_wait,
+    .drop = pail_msm_drop,
+};

@@ -4,6 +4,7 @@
 
 #include "msm/bases/bases.h"
 #include "msm/plan/plan.h"
+#include "pending_kind.h"
 
 /* See backend.h; arguments have been copied out of the caller's structs, jobs is [n_jobs]. */
 pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const pail_msm_job *job,
@@ -19,6 +20,9 @@ struct pail_msm_memory {
 /* See backend.h, msm_memory; the query has been copied out of the caller's structs. */
 pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory_query *query,
                                   struct pail_error *err);
+
+/* Of multiplications. */
+extern const struct pail_pending_kind pail_msm_pending;
 
 pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
                                 const pail_msm_job jobs[], size_t n_jobs,

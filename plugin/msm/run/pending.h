@@ -42,6 +42,7 @@ struct pail_msm_submission {
 };
 
 struct pail_pending {
+    const struct pail_pending_kind *kind; /* first: pending_kind.h */
     struct pail_msm *msm;
     struct pail_workspace *ws;
     uint64_t ws_bytes;      /* device memory that it had when it was taken */

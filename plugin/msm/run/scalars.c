@@ -4,6 +4,7 @@
 
 #include <platform/wipe.h>
 
+#include "field/vector.h"
 #include "parallel.h"
 #include "vk/staging.h"
 
@@ -23,6 +24,30 @@ static void copy_piece(void *user, uint32_t i)
     const struct copying *c = user;
     const size_t at = (size_t)i * COPY_BYTES, left = c->bytes - at;
     memcpy(c->to + at, c->from + at, left < COPY_BYTES ? left : COPY_BYTES);
+}
+
+static pail_status copy_elements(struct pail_msm_bundle *b, struct pail_error *err)
+{
+    struct pail_msm_vector *vector = &b->vectors[0];
+    struct pail_vector *copied;
+    if (!vector->elements || !b->shape.n)
+        return PAIL_OK;
+    const pail_status status =
+        pail_vector_copy(vector->elements, &copied, vector->first, b->n_original, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vector_release(vector->elements);
+    vector->elements = copied;
+    vector->first = 0;
+    return PAIL_OK;
+}
+
+pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        status = copy_elements(&p->bundles[i], err);
+    return status;
 }
 
 pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err)

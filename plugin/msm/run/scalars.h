@@ -14,6 +14,10 @@ struct pail_msm_scalars {
 /* Copies those of all jobs in host memory: they are the caller's again when starting returns. */
 pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err);
 
+/* The same of those in vectors, which later work may change: before any steps are made. Waits for
+ * what was started before. */
+pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err);
+
 /* Scalars that are all in host memory go to the device while the work is recorded, small vectors as
  * a part of it. Many in pinned memory are copied, chunk by chunk: the kernel that fetches others
  * would have all of them before work begins. */

@@ -15,6 +15,7 @@ pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *en
         .log = env->log,
         .dev = env->dev,
         .memories = env->memories,
+        .field = env->field,
         .memory_budget = env->memory_budget,
         .threads = env->threads,
     };

@@ -10,6 +10,7 @@
 
 #include "alloc.h"
 #include "error.h"
+#include "field/field.h"
 #include "log.h"
 #include "memory.h"
 #include "msm/plan/resolution.h"
@@ -25,6 +26,7 @@ struct pail_msm_env {
     struct pail_log log;
     struct pail_vk_device *dev;     /* outlives the service */
     struct pail_memories *memories; /* that scalars may lie in; the same */
+    struct pail_vectors *field;     /* vectors that scalars may come from; the same */
     uint64_t memory_budget;         /* bytes of device memory; 0: what the driver grants */
     uint32_t threads;               /* of CPU work; at least 1 */
 };
@@ -34,6 +36,7 @@ struct pail_msm {
     struct pail_log log;
     struct pail_vk_device *dev;
     struct pail_memories *memories;
+    struct pail_vectors *field;
     uint64_t memory_budget;
     uint32_t threads;
 

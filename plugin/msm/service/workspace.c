@@ -66,6 +66,7 @@ void pail_workspace_trim(struct pail_msm *msm)
         free_workspace(msm, ws);
         ws = next;
     }
+    pail_field_trim(msm->field);
 }
 
 /* What the driver grants in the largest device-local heap, less what was in use there when the

@@ -24,7 +24,7 @@ void pail_workspace_drop(struct pail_msm *msm, struct pail_workspace *ws);
 /* Device bytes that idle workspaces hold. */
 uint64_t pail_workspace_idle_bytes(struct pail_msm *msm);
 
-/* Frees the idle workspaces: their memory is wanted for something else. */
+/* Frees the idle workspaces, and what vectors keep: their memory is wanted for something else. */
 void pail_workspace_trim(struct pail_msm *msm);
 
 /* What the context may hold, and holds, idle workspaces included. */

@@ -4,6 +4,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "field/vector.h"
 #include "msm/plan/limits.h"
 #include "msm/service/workspace.h"
 
@@ -31,6 +32,30 @@ static pail_status check_location(uint32_t location, const char *what, uint64_t 
     return PAIL_OK;
 }
 
+/* Scalars that are elements of a vector. */
+static pail_status check_elements(const struct pail_msm *msm, const pail_msm_job *job,
+                                  struct pail_error *err)
+{
+    const struct pail_vector *vector = job->scalar_vector;
+    if (!vector)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: NULL");
+    if (job->scalars || job->scalar_encoding)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: not 0 with PAIL_LOCATION_VECTOR",
+                         job->scalars ? "scalars" : "scalar_encoding");
+    if (vector->field != msm->field)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: of another context");
+    if (vector->curve != job->bases->group.curve)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_vector: of %s, but bases of %s",
+                         vector->ops->curve_name, job->bases->group.ops->curve_name);
+    const uint64_t most = pail_vk_device_caps(msm->dev)->max_storage_range / 32;
+    if (pail_bases_mapped(job->bases) && job->n >= most)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "n: %zu scalars of a vector over bases with points at infinity, but the "
+                         "device binds %llu",
+                         job->n, (unsigned long long)most);
+    return pail_vector_has(vector, job->scalar_offset, job->n, "scalar_vector", err);
+}
+
 static pail_status check_job(const struct pail_msm *msm, const pail_msm_job *job,
                              struct pail_error *err)
 {
@@ -50,8 +75,10 @@ static pail_status check_job(const struct pail_msm *msm, const pail_msm_job *job
     if (job->scalar_bits > 256)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "scalar_bits: %u is more than 256",
                          job->scalar_bits);
-    pail_status status = check_location(job->scalar_location, "scalar",
-                                        job->n ? (uintptr_t)job->scalars : 4, caps, err);
+    pail_status status = job->scalar_location == PAIL_LOCATION_VECTOR
+                             ? check_elements(msm, job, err)
+                             : check_location(job->scalar_location, "scalar",
+                                              job->n ? (uintptr_t)job->scalars : 4, caps, err);
     if (status == PAIL_OK)
         status = check_location(job->result_location, "result", job->result_address, caps, err);
     if (status != PAIL_OK)
@@ -113,6 +140,11 @@ static pail_status bundle_begin(struct pail_msm *msm, struct pail_msm_bundle *b,
         .address = on_device ? (uintptr_t)job->scalars : 0,
         .offset = job->base_offset,
     };
+    if (job->scalar_location == PAIL_LOCATION_VECTOR) {
+        b->vectors[0].elements = (struct pail_vector *)(uintptr_t)job->scalar_vector;
+        b->vectors[0].first = job->scalar_offset;
+        pail_vector_retain(b->vectors[0].elements);
+    }
     /* What is left out, was promised or is waited for is the kernel's to see to. */
     if (on_device && job->n && bits == 256 && !pail_bases_mapped(bases) && !job->wait_semaphore)
         (void)pail_memories_find(msm->memories, b->vectors[0].address, 32 * (uint64_t)job->n,
@@ -202,6 +234,8 @@ static bool join_vectors(struct pail_msm *msm, struct pail_msm_bundle *b,
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(msm->dev);
     const uint64_t first = b->sets[0].first, next = one->sets[0].first, v = b->n_vectors;
+    if (b->vectors[0].elements || one->vectors[0].elements)
+        return false;
     if (!alike(b, one) || b->n_sets > 1 || b->sets[0].bases != one->sets[0].bases || next < first ||
         v >= pail_msm_vectors_most(b->shape.n) || v + 1 > caps->max_workgroup_count[2])
         return false;
@@ -244,7 +278,8 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
 {
     const struct pail_msm_vector *mine = &b->vectors[0], *its = &one->vectors[0];
     const struct pail_bases *a = b->sets[0].bases, *z = one->sets[0].bases;
-    const bool same_scalars = mine->scalars == its->scalars && mine->address == its->address;
+    const bool same_scalars = mine->scalars == its->scalars && mine->address == its->address &&
+                              mine->elements == its->elements && mine->first == its->first;
     /* Left out points must be the same ones. */
     const bool same_map = !pail_bases_mapped(a) && !pail_bases_mapped(z);
     const bool same_kept = pail_bases_mapped(a) && pail_bases_mapped(z) &&
@@ -275,6 +310,8 @@ static void bundle_end(struct pail_msm *msm, struct pail_msm_bundle *b)
 {
     for (uint32_t s = 0; b->sets && s < b->n_sets; s++)
         pail_bases_release(b->sets[s].bases);
+    if (b->vectors)
+        pail_vector_release(b->vectors[0].elements);
     pail_free(&msm->alloc, b->vectors);
     pail_free(&msm->alloc, b->sets);
     pail_free(&msm->alloc, b->jobs);

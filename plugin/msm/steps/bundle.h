@@ -6,12 +6,16 @@
 #include "msm/bases/bases.h"
 #include "msm/plan/plan.h"
 
+struct pail_vector;
+
 #define PAIL_MSM_SETS_MAX 8u
 
 /* One vector of scalars. */
 struct pail_msm_vector {
-    const uint8_t *scalars; /* in host memory; NULL at a device address */
-    uint64_t address;
+    const uint8_t *scalars;       /* in host memory; NULL elsewhere */
+    uint64_t address;             /* of the device; 0: there are in neither */
+    struct pail_vector *elements; /* of a vector, retained: the bundle has one then. Else NULL */
+    uint64_t first;               /* element that is scalar 0 */
     /* At a device address in pinned memory of the host, and as they are wanted: they can be copied.
      * Its buffer is NULL where that is not so. */
     struct pail_vk_slice pinned;

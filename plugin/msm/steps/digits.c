@@ -1,4 +1,6 @@
 /* Scalars to signed digits. */
+#include <shared/vector_layout.h>
+
 #include "run.h"
 
 #define SCALAR_WORDS 32.0
@@ -53,11 +55,50 @@ static void fetch_vector(struct pail_vk_steps *list, const struct pail_msm_bundl
     pail_vk_steps_dispatch(list, &fetch);
 }
 
+/* Scalars from a vector: of all of it where the map may name any element, else of the chunk's. */
+static void fetch_elements(struct pail_vk_steps *list, const struct pail_msm_bundle *b,
+                           const struct pail_msm_chunk *chunk)
+{
+    const struct pail_msm_vector *vector = &b->vectors[0];
+    const struct pail_msm_set *set = &b->sets[0];
+    const bool mapped = pail_bases_mapped(set->bases);
+    const uint64_t from = vector->first + (mapped ? 0 : chunk->first), align = b->plan.align;
+    const uint64_t n = mapped ? b->n_original : chunk->n, before = 32 * from % align;
+    uint64_t at, stride;
+    pail_msm_scalar_layout(b, chunk, &at, &stride);
+    const uint64_t start = at - at % align;
+    struct vector_scalars_push push = {
+        .n = chunk->n,
+        .first_a = (uint32_t)(before / 32),
+        .map_base = (uint32_t)vector->offset,
+        .target = (uint32_t)(at - start),
+        .bits = b->promised_bits,
+        .status = b->plan.status,
+    };
+    const struct pail_vk_pipeline_request request =
+        pail_msm_request(b, 0, PAIL_KERNEL_VECTOR_SCALARS);
+    struct pail_vk_dispatch fetch = {
+        .request = &request,
+        .push = &push,
+        .work = pail_msm_words(32.0 * chunk->n, false),
+        .bindings = {pail_msm_range(PAIL_MSM_ELEMENTS, 32 * from - before, before + 32 * n),
+                     pail_msm_range(PAIL_MSM_SCALARS, 32 * start, 32 * (at - start + chunk->n)),
+                     map_of(b, set, set->first + chunk->first, chunk->n, &push.map_first),
+                     pail_msm_region_range(&b->plan, PAIL_MSM_INDEX)},
+    };
+    pail_msm_grid(chunk->n, VECTOR_WORKGROUP, fetch.grid);
+    pail_vk_steps_dispatch(list, &fetch);
+}
+
 void pail_msm_steps_fetch(const struct run *run)
 {
     const struct pail_msm_bundle *b = run->bundle;
     const uint32_t n_vectors = pail_msm_bundle_fetches(b) ? b->n_vectors : 0;
     run->list->phase = "fetch";
+    if (n_vectors && b->vectors[0].elements) {
+        fetch_elements(run->list, b, &run->chunk);
+        return;
+    }
     for (uint32_t v = 0; v < n_vectors; v++)
         if (!b->vectors[v].scalars)
             fetch_vector(run->list, b, v, &run->chunk);

@@ -40,11 +40,7 @@ uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup)
 
 void pail_msm_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3])
 {
-    const uint32_t groups = pail_msm_groups(threads, workgroup);
-    const uint32_t width = groups <= 32768 ? 32768 : groups <= 65535u * 256 ? 256 : 65535;
-    grid[1] = (groups + width - 1) / width;
-    grid[0] = grid[1] ? (groups + grid[1] - 1) / grid[1] : 0;
-    grid[2] = 1;
+    pail_vk_grid(threads, workgroup, grid);
 }
 
 struct pail_vk_work pail_msm_words(double words, bool apart)

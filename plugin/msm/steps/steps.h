@@ -15,6 +15,7 @@ enum pail_msm_slice {
     PAIL_MSM_RESULTS_OUT = PAIL_MSM_REGIONS, /* readback: window sums, or folded points */
     PAIL_MSM_REPORT_OUT,  /* readback: PAIL_MSM_REPORT_WORDS, then one word for each run */
     PAIL_MSM_BUCKETS_OUT, /* readback: pail_msm_buckets_bytes */
+    PAIL_MSM_ELEMENTS,    /* a vector that has the scalars; read only */
     PAIL_MSM_MAP,         /* segment of the set's map that has the chunk; read only */
     PAIL_MSM_BASES,       /* plus a set's number: the segment that has the chunk; read only */
     PAIL_MSM_SLICES = PAIL_MSM_BASES + PAIL_MSM_SETS_MAX

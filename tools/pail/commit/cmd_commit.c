@@ -29,9 +29,6 @@ static const struct pail_option rows[] = {
      .help = "a setup as c-kzg-4844 reads it (trusted_setup.txt), and blobs of as many field "
              "elements of 32 bytes, big-endian, as it has Lagrange points: bytes, or hexadecimal "
              "text that begins with 0x"},
-    {PAIL_TEXT(struct options, session.backend, "backend", "NAME", PAIL_HELP_BACKEND)},
-    {PAIL_TEXT(struct options, session.device, "device", "D", PAIL_HELP_DEVICE)},
-    {PAIL_U32(struct options, session.threads, "cpu-threads", "N", PAIL_HELP_CPU_THREADS)},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
     {PAIL_FLAG(struct options, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
@@ -219,7 +216,7 @@ const struct pail_command pail_commit_command = {
     .usage = "SETUP BLOB... [OPTIONS]",
     .text = "Commits to blobs as EIP-4844 does, and prints the commitments, compressed and in "
             "hexadecimal, one a line.",
-    .parts = {{PAIL_PART(rows)}},
+    .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,
 };

@@ -25,9 +25,6 @@ static const struct pail_option rows[] = {
      .min = 1, .max = 1000000},
     {PAIL_FLAG(OF, stages, "stages",
                "wait after each stage, so that each has a time of its own; takes longer")},
-    {PAIL_TEXT(OF, session.backend, "backend", "NAME", PAIL_HELP_BACKEND)},
-    {PAIL_TEXT(OF, session.device, "device", "D", PAIL_HELP_DEVICE)},
-    {PAIL_U32(OF, session.threads, "cpu-threads", "N", PAIL_HELP_CPU_THREADS)},
     {PAIL_NAME(OF, validation, "validation", "V", "of the points of the key"),
      .values = pail_validation_names},
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),
@@ -254,7 +251,7 @@ const struct pail_command pail_prove_command = {
         "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
         "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "
         "written. Files that exist already are replaced when they are of the same kind.",
-    .parts = {{PAIL_PART(rows)}},
+    .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct pail_prove_options, session)}},
     .size = sizeof(struct pail_prove_options),
     .defaults = &defaults,
     .run = run,

@@ -1,0 +1,220 @@
+#version 460
+// One pass of a number-theoretic transform: transforms of 2^log_k elements, one for each column.
+//
+// The index of n = n1 n2 elements is cut in two, j = j1 n2 + j2 and k = k1 + n1 k2:
+//   X[k1 + n1 k2] = sum over j2 of root^(j2 k1) (root^n1)^(j2 k2) sum over j1 of (root^n2)^(j1 k1)
+//   x[j1 n2 + j2],
+// so that a pass has columns of n1 elements, the next one those of n2, and so on (Bailey, "FFTs in
+// external or hierarchical memory", 1990). Factors between passes are two table entries; the last
+// pass writes where results belong, so that nothing is reordered by itself.
+//
+// Within a column, in workgroup memory, Stockham's steps of radix 4: a thread takes elements t + r
+// 2^log_k / 4 of its column, r < 4, and puts them to where the next step takes them from. After the
+// last step it has results of the same numbers. Columns are side by side in the workgroup, so that
+// neighbouring threads read and write neighbouring elements.
+#include "../lib/prelude.glsl"
+#include "../shared/vector_layout.h"
+#include "../vector/element.glsl"
+#include "butterfly.glsl"
+
+layout(local_size_x = NTT_WORKGROUP, local_size_x_id = NTT_SPEC_WORKGROUP) in;
+layout(constant_id = NTT_SPEC_LIMBS) const uint LIMBS = NTT_LIMBS;
+
+#include "../lib/grid.glsl"
+
+layout(push_constant) uniform Push { ntt_pass_push push; };
+layout(binding = 0, std430) readonly buffer In { uvec4 source[]; };
+#ifdef PAIL_FORM_D51
+layout(binding = 1, std430) readonly buffer Table { dvec2 table[]; };
+#else
+layout(binding = 1, std430) readonly buffer Table { uvec4 table[]; };
+#endif
+layout(binding = 2, std430) writeonly buffer Out { uvec4 target[]; };
+
+// Elements of a workgroup, and limbs of them with a gap after every 16: steps apart of 4, 16 and so
+// on are in different banks then.
+const uint elements = NTT_ITEMS * gl_WorkGroupSize.x;
+const uint pitch = elements + elements / 16;
+shared FP_DIGIT box[LIMBS * pitch];
+
+uint place_in_box(uint element)
+{
+    return element + (element >> 4);
+}
+
+// The column of this thread, and its share of it.
+struct column {
+    uint number, low, batch; // low: the low part of the number
+    uint in_base, out_base;  // places in the transform
+    uint lane, side, sides;  // of the column's threads; of the workgroup's columns
+};
+
+// In form d51 tables have digits: taking words apart is half as much work as a product.
+fp table_at(uint i)
+{
+#ifdef PAIL_FORM_D51
+    const dvec2 low = table[3 * i], middle = table[3 * i + 1], high = table[3 * i + 2];
+    return fp(double[](low.x, low.y, middle.x, middle.y, high.x));
+#else
+    return element_of(table[2 * i], table[2 * i + 1]);
+#endif
+}
+
+// The product of two parts of a table that are powers by the low and the high bits of an exponent.
+fp power_at(uint exponent, uint low, uint high, uint bits)
+{
+    const fp a = table_at(low + (exponent & (1u << bits) - 1));
+    return high == 0 ? a : settle_tight(fe_mul(a, table_at(high + (exponent >> bits))));
+}
+
+fp twiddle_at(uint exponent)
+{
+    return power_at(exponent, push.twiddle_low, push.twiddle_high, push.twiddle_bits);
+}
+
+fp scale_at(uint i)
+{
+    const bool one = (push.flags & NTT_SCALE_ONE) != 0;
+    return power_at(one ? 0 : i, push.scale_low, one ? 0 : push.scale_high, push.scale_bits);
+}
+
+// Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, which
+// have items 0 and 2 alone.
+uint item(column c, uint r)
+{
+    return c.lane + (r << push.log_k >> NTT_LOG_ITEMS);
+}
+
+bool has_item(uint r)
+{
+    return push.log_k > 1 || (r & 1) == 0;
+}
+
+uint turned(uint i, uint flag)
+{
+    return (push.flags & flag) != 0 ? bitfieldReverse(i) >> (32 - push.log_k) : i;
+}
+
+fp load(column c, uint r)
+{
+    const uint x = item(c, r);
+    const uint place = c.in_base + (turned(x, NTT_IN_REVERSED) << push.in_element);
+    const uint at = 2 * (push.first_in + (c.batch << push.log_n) + place);
+    fp a = element_of(source[at], source[at + 1]);
+    if ((push.flags & NTT_SCALE_IN) != 0)
+        a = fe_mul(a, scale_at(place));
+    if ((push.flags & NTT_TWIDDLE_IN) != 0)
+        a = fe_mul(a, twiddle_at(c.low * x));
+    return a;
+}
+
+void store(column c, uint r, fp a)
+{
+    const uint y = item(c, r);
+    const uint place = c.out_base + (turned(y, NTT_OUT_REVERSED) << push.out_element);
+    const uint at = 2 * (push.first_out + (c.batch << push.log_n) + place);
+    if ((push.flags & NTT_TWIDDLE_OUT) != 0)
+        a = fe_mul(a, twiddle_at(c.low * y));
+    if ((push.flags & NTT_SCALE_OUT) != 0)
+        a = fe_mul(a, scale_at(place));
+    uint words[FP_WORDS];
+    if ((push.flags & NTT_LOOSE) != 0)
+        fe_pack_loose(a, words);
+    else
+        fe_pack(a, words);
+    element_words(words, target[at], target[at + 1]);
+}
+
+// Item r goes to number[r] of the column, and becomes what another thread put to item(c, r).
+void exchange(column c, inout fp items[NTT_ITEMS], uint number[NTT_ITEMS])
+{
+    [[unroll]] for (uint limb = 0; limb < FP_DIGITS; limb++) {
+        if (limb % LIMBS == 0)
+            barrier();
+        [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
+            box[limb % LIMBS * pitch + place_in_box(number[r] * c.sides + c.side)] =
+                items[r].v[limb];
+        if (limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1) {
+            barrier();
+            [[unroll]] for (uint back = 0; back <= limb; back++)
+                if (back / LIMBS == limb / LIMBS)
+                    [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
+                        items[r].v[back] =
+                            box[back % LIMBS * pitch + place_in_box(item(c, r) * c.sides + c.side)];
+        }
+    }
+}
+
+void butterfly2(inout fp a, inout fp b)
+{
+    const fp sum = lazy_add(a, b), difference = lazy_sub(a, b);
+    a = settle(sum);
+    b = settle(difference);
+}
+
+// The transform of 4 elements by the root `quarter` of order 4.
+void butterfly4(inout fp items[NTT_ITEMS], fp quarter)
+{
+    const fp even = lazy_add(items[0], items[2]), even_less = lazy_sub(items[0], items[2]);
+    const fp odd = lazy_add(items[1], items[3]);
+    const fp odd_less = fe_mul(settle_tight(lazy_sub(items[1], items[3])), quarter);
+    items[0] = settle(lazy_add(even, odd));
+    items[1] = settle(lazy_add(even_less, odd_less));
+    items[2] = settle(lazy_sub(even, odd));
+    items[3] = settle(lazy_sub(even_less, odd_less));
+}
+
+void transform(column c, inout fp items[NTT_ITEMS])
+{
+    const uint spread = push.inner_bits - push.log_k; // of exponents, in the table
+    const fp quarter = table_at(push.inner + (1u << push.inner_bits >> 2));
+    uint done = 0; // bits; steps before have taken columns of 2^log_k apart by 2^done
+    for (; done + NTT_LOG_ITEMS <= push.log_k; done += NTT_LOG_ITEMS) {
+        butterfly4(items, quarter);
+        if (done + NTT_LOG_ITEMS == push.log_k)
+            break;
+        const uint q = c.lane & (1u << done) - 1, p = c.lane >> done;
+        uint number[NTT_ITEMS];
+        [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++) {
+            number[r] = q + ((NTT_ITEMS * p + r) << done);
+            if (r > 0)
+                items[r] = fe_mul(items[r], table_at(push.inner + (r * p << done << spread)));
+        }
+        exchange(c, items, number);
+    }
+    if ((push.log_k & 1) != 0) {
+        butterfly2(items[0], items[2]);
+        butterfly2(items[1], items[3]);
+    }
+}
+
+void main()
+{
+    const uint log_lanes = push.log_k > NTT_LOG_ITEMS ? push.log_k - NTT_LOG_ITEMS : 0;
+    const uint group = grid_index() / gl_WorkGroupSize.x;
+    column c;
+    c.sides = gl_WorkGroupSize.x >> log_lanes;
+    if (group * c.sides >= push.columns)
+        return;
+    c.side = gl_LocalInvocationIndex & c.sides - 1;
+    c.lane = gl_LocalInvocationIndex / c.sides;
+    c.number = group * c.sides + c.side;
+    const bool there = c.number < push.columns;
+    // Threads without a column take part in the barriers.
+    const uint number = min(c.number, push.columns - 1);
+    c.low = number & (1u << push.low_bits) - 1;
+    const uint high = number >> push.low_bits & (1u << push.high_bits) - 1;
+    c.batch = number >> push.low_bits + push.high_bits;
+    c.in_base = (c.low << push.in_low) + (high << push.in_high);
+    c.out_base = (c.low << push.out_low) + (high << push.out_high);
+    fp items[NTT_ITEMS];
+    [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++) {
+        items[r] = fp_zero();
+        if (has_item(r))
+            items[r] = load(c, r);
+    }
+    transform(c, items);
+    [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
+        if (there && has_item(r))
+            store(c, r, items[r]);
+}

@@ -1,0 +1,186 @@
+/* Vectors over a scalar field at the boundary. */
+#include <string.h>
+
+#include "api.h"
+#include "field/field.h"
+#include "field/matrix.h"
+#include "field/vector.h"
+#include "field/work.h"
+#include "pending_kind.h"
+#include "structs.h"
+
+static pail_status failed(const pail_context *context, const struct pail_error *err)
+{
+    return pail_api_failed(context ? &context->log : NULL, err);
+}
+
+pail_status pail_api_vector_create(pail_context *context, pail_vector **vector, uint32_t curve,
+                                   uint64_t n)
+{
+    struct pail_error err = {0};
+    pail_status status = pail_api_need_object(context, "context", &err);
+    if (vector)
+        *vector = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "vector: NULL");
+    if (status == PAIL_OK)
+        status = pail_vector_make(context->field, vector, curve, n, &err);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+void pail_api_vector_destroy(pail_context *context, pail_vector **vector)
+{
+    (void)context; /* the vector knows its own */
+    if (!vector)
+        return;
+    struct pail_vector *v = *vector;
+    *vector = NULL;
+    if (pail_api_usable())
+        pail_vector_release(v);
+}
+
+static pail_status check_copy(const pail_vector *vector, const void *elements, uint64_t offset,
+                              uint64_t n, uint32_t encoding, struct pail_error *err)
+{
+    if (!elements && n)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "elements: NULL with n = %llu",
+                         (unsigned long long)n);
+    if (encoding != PAIL_ENCODING_CANONICAL && encoding != PAIL_ENCODING_MONTGOMERY)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding", encoding);
+    return pail_vector_has(vector, offset, n, "n", err);
+}
+
+pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
+                                  uint64_t n, uint32_t encoding)
+{
+    struct pail_error err = {0};
+    pail_status status = pail_api_need_object(vector, "vector", &err);
+    if (status == PAIL_OK)
+        status = check_copy(vector, elements, offset, n, encoding, &err);
+    if (status == PAIL_OK)
+        status = pail_vector_put(vector, offset, elements, n, encoding, &err);
+    return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
+}
+
+pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
+                                 uint64_t n, uint32_t encoding)
+{
+    struct pail_error err = {0};
+    bool room = false; /* for n elements: where the range is wrong so may the room be */
+    pail_status status = pail_api_need_object(vector, "vector", &err);
+    if (status == PAIL_OK)
+        status = check_copy(vector, elements, offset, n, encoding, &err);
+    if (status == PAIL_OK) {
+        room = true;
+        status = pail_vector_get(vector, elements, offset, n, encoding, &err);
+    }
+    if (status == PAIL_OK)
+        return PAIL_OK;
+    if (room && n)
+        memset(elements, 0, 32 * (size_t)n);
+    return pail_api_failed(vector ? &vector->field->log : NULL, &err);
+}
+
+pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,
+                                   const pail_matrix_desc *desc)
+{
+    struct pail_error err = {0};
+    pail_matrix_desc d;
+    uint64_t bad = UINT64_MAX;
+    pail_status status = pail_api_need_object(context, "context", &err);
+    if (matrix)
+        *matrix = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "matrix: NULL");
+    if (status == PAIL_OK)
+        status = pail_struct_in(&d, sizeof(d), desc, PAIL_MATRIX_DESC_SIZE_1_0, "pail_matrix_desc",
+                                &err);
+    if (status == PAIL_OK)
+        status = pail_matrix_register(context->field, matrix, &bad, &d, &err);
+    if (bad_index)
+        *bad_index = bad;
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+void pail_api_matrix_destroy(pail_context *context, pail_matrix **matrix)
+{
+    (void)context;
+    if (!matrix)
+        return;
+    struct pail_matrix *m = *matrix;
+    *matrix = NULL;
+    if (pail_api_usable())
+        pail_matrix_release(m);
+}
+
+/* The caller's array of operations as ours; its first element gives the stride. */
+static pail_status take_ops(pail_context *context, pail_vector_op **out, const pail_vector_op *ops,
+                            size_t n_ops, struct pail_error *err)
+{
+    if (n_ops == 0 || n_ops > UINT32_MAX / 4)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_ops: %zu", n_ops);
+    if (!ops)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "ops: NULL");
+    pail_vector_op *list = pail_calloc(&context->alloc, n_ops, sizeof(*list));
+    if (!list)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu operations", n_ops);
+    const pail_status status = pail_structs_in(list, sizeof(*list), ops, n_ops,
+                                               PAIL_VECTOR_OP_SIZE_1_0, "pail_vector_op", err);
+    if (status != PAIL_OK) {
+        pail_free(&context->alloc, list);
+        return status;
+    }
+    *out = list;
+    return PAIL_OK;
+}
+
+pail_status pail_api_vector_start(pail_context *context, pail_pending **pending,
+                                  const pail_vector_op *ops, size_t n_ops)
+{
+    struct pail_error err = {0};
+    pail_vector_op *list = NULL;
+    pail_status status = pail_api_need_object(context, "context", &err);
+    if (pending)
+        *pending = NULL;
+    else if (status == PAIL_OK)
+        status = pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
+    if (status == PAIL_OK)
+        status = take_ops(context, &list, ops, n_ops, &err);
+    if (status == PAIL_OK)
+        status = pail_field_start(context->field, pending, list, n_ops, &err);
+    if (list)
+        pail_free(&context->alloc, list);
+    return status == PAIL_OK ? PAIL_OK : failed(context, &err);
+}
+
+pail_status pail_api_vector_finish(pail_pending **pending, pail_stats *stats)
+{
+    struct pail_error err = {0};
+    struct pail_pending *p = pending ? *pending : NULL;
+    pail_status status = PAIL_OK;
+    if (stats)
+        status = pail_struct_out(stats, PAIL_STATS_SIZE_1_0, "pail_stats", &err);
+    if (!p) {
+        (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: NULL");
+        return pail_api_failed(NULL, &err);
+    }
+    *pending = NULL;
+    if (pail_api_need_process(&err) != PAIL_OK)
+        return pail_api_failed(NULL, &err);
+    const struct pail_pending_kind *kind = pail_pending_kind_of(p);
+    if (kind != &pail_field_pending) {
+        (void)pail_fail(&err, PAIL_ERR_ARGUMENT, "pending: has %s, which %s ends", kind->what,
+                        kind->finish);
+        kind->drop(p);
+        return pail_api_failed(NULL, &err);
+    }
+    const struct pail_vectors *field = pail_field_of(p);
+    pail_stats filled = {.struct_size = sizeof(filled)};
+    if (status == PAIL_OK)
+        status = pail_field_finish(p, &filled, &err);
+    else
+        kind->drop(p);
+    if (status == PAIL_OK && stats)
+        pail_struct_deliver(stats, &filled, sizeof(filled));
+    return status == PAIL_OK ? PAIL_OK : pail_api_failed(&field->log, &err);
+}

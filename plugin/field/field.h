@@ -1,0 +1,61 @@
+/* Vectors as a service of one context: the device that they lie on, and what they share there:
+ * tables of powers, and scratch. Everything here may be called from any thread.
+ *
+ * Scratch is as secret as vectors are. It stays with vector work, and is wiped when it is freed. */
+#ifndef PAIL_FIELD_FIELD_H
+#define PAIL_FIELD_FIELD_H
+
+#include "alloc.h"
+#include "log.h"
+#include "tables.h"
+#include "vk/device.h"
+
+/* Device memory that one piece of work has for itself. */
+struct pail_field_scratch {
+    struct pail_field_scratch *next;
+    struct pail_vk_arena arena;
+};
+
+struct pail_field_env {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    struct pail_vk_device *dev; /* outlives the service */
+    uint32_t threads;           /* of CPU work; at least 1 */
+    /* Frees device memory that the context's other services keep idle, and this one's. */
+    void (*make_room)(void *user);
+    void *user;
+};
+
+struct pail_vectors {
+    struct pail_alloc alloc;
+    struct pail_log log;
+    struct pail_vk_device *dev;
+    uint32_t threads;
+    void (*make_room)(void *user);
+    void *user;
+
+    struct pail_tables tables;
+    pthread_mutex_t lock;            /* guards what follows */
+    struct pail_field_scratch *idle; /* the one used last comes first */
+};
+
+/* Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL then. */
+pail_status pail_field_create(struct pail_vectors **out, const struct pail_field_env *env,
+                              struct pail_error *err);
+
+/* Sets *field to NULL, which may be NULL before. Nothing is under way, and no vector is left. */
+void pail_field_destroy(struct pail_vectors **field);
+
+/* Frees what nobody uses: its memory is wanted for something else. */
+void pail_field_trim(struct pail_vectors *field);
+
+/* Takes a slice of so many bytes, 0 too.
+ * Errors: memory, PAIL_ERR_DEVICE_LOST; *out is NULL then. */
+pail_status pail_field_scratch_take(struct pail_vectors *field, struct pail_field_scratch **out,
+                                    struct pail_vk_slice *slice, uint64_t bytes,
+                                    struct pail_error *err);
+
+/* No submitted work may still use it. NULL is accepted. */
+void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scratch *scratch);
+
+#endif /* PAIL_FIELD_FIELD_H */

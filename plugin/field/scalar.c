@@ -1,0 +1,153 @@
+#include "scalar.h"
+
+#include <string.h>
+
+static bool below(const pail_u256 *a, const pail_u256 *b)
+{
+    for (uint32_t i = 4; i-- > 0;)
+        if (a->l[i] != b->l[i])
+            return a->l[i] < b->l[i];
+    return false;
+}
+
+bool pail_scalar_read(pail_u256 *r, const struct pail_curve_ops *ops, const uint8_t bytes[32])
+{
+    pail_u256_from_bytes(r, bytes);
+    const bool right = below(r, &ops->order);
+    if (!right)
+        *r = pail_scalar_of(0);
+    return right;
+}
+
+bool pail_scalars_below(const struct pail_curve_ops *ops, const uint8_t *bytes, uint64_t n,
+                        uint64_t *bad)
+{
+    const uint64_t top = ops->order.l[3];
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t limb;
+        memcpy(&limb, bytes + 32 * i + 24, sizeof(limb));
+        if (limb < top) /* nearly all */
+            continue;
+        pail_u256 a;
+        pail_u256_from_bytes(&a, bytes + 32 * i);
+        if (!below(&a, &ops->order)) {
+            *bad = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+pail_u256 pail_scalar_of(uint64_t integer)
+{
+    return (pail_u256){{integer, 0, 0, 0}};
+}
+
+bool pail_scalar_equal(const pail_u256 *a, const pail_u256 *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+pail_u256 pail_scalar_square_times(const struct pail_curve_ops *ops, const pail_u256 *a, uint32_t n)
+{
+    pail_u256 r = *a;
+    for (uint32_t i = 0; i < n; i++)
+        ops->scalar_mul(&r, &r, &r);
+    return r;
+}
+
+pail_u256 pail_scalar_inverse(const struct pail_curve_ops *ops, const pail_u256 *a)
+{
+    /* a^(r - 2), from the top bit; r is odd and above 2. */
+    pail_u256 exponent = ops->order, r = pail_scalar_of(1);
+    exponent.l[0] -= 2;
+    for (uint32_t bit = 256; bit-- > 0;) {
+        ops->scalar_mul(&r, &r, &r);
+        if (exponent.l[bit / 64] >> bit % 64 & 1)
+            ops->scalar_mul(&r, &r, a);
+    }
+    return r;
+}
+
+bool pail_scalar_has_order(const struct pail_curve_ops *ops, const pail_u256 *a, uint32_t log_n)
+{
+    const pail_u256 one = pail_scalar_of(1);
+    if (log_n == 0)
+        return pail_scalar_equal(a, &one);
+    /* Half way to 1 there is the only other root of it. */
+    pail_u256 minus_one;
+    ops->scalar_neg(&minus_one, &one);
+    const pail_u256 half = pail_scalar_square_times(ops, a, log_n - 1);
+    return pail_scalar_equal(&half, &minus_one);
+}
+
+pail_u256 pail_scalar_radix(const struct pail_curve_ops *ops, enum pail_field_form form)
+{
+    static const uint32_t bits[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X32] = 256, [PAIL_FORM_X29] = 261, [PAIL_FORM_D51] = 255};
+    pail_u256 r = pail_scalar_of(1);
+    for (uint32_t i = 0; i < bits[form]; i++)
+        ops->scalar_add(&r, &r, &r);
+    return r;
+}
+
+/* a - r, as two's complement, where that is nearer to 0. */
+static pail_u256 nearest(const struct pail_curve_ops *ops, const pail_u256 *a)
+{
+    pail_u256 negated;
+    ops->scalar_neg(&negated, a);
+    if (!below(&negated, a))
+        return *a;
+    pail_u256 r;
+    uint64_t carry = 1;
+    for (uint32_t i = 0; i < 4; i++) {
+        r.l[i] = ~negated.l[i] + carry;
+        carry = carry && r.l[i] == 0;
+    }
+    return r;
+}
+
+uint64_t pail_scalar_table_bytes(enum pail_field_form form)
+{
+    return form == PAIL_FORM_D51 ? 48 : 32;
+}
+
+void pail_scalar_digits(const struct pail_curve_ops *ops, double digits[6], const pail_u256 *x)
+{
+    enum { BITS = 51, DIGITS = 5 };
+    const int64_t half = INT64_C(1) << (BITS - 1);
+    const pail_u256 value = nearest(ops, x);
+    int64_t carry = 0;
+    for (uint32_t i = 0; i < DIGITS; i++) {
+        const uint32_t limb = BITS * i / 64, shift = BITS * i % 64;
+        uint64_t bits = value.l[limb] >> shift;
+        if (shift > 64 - BITS && limb + 1 < 4)
+            bits |= value.l[limb + 1] << (64 - shift);
+        if (i + 1 == DIGITS) { /* the rest, with its sign */
+            digits[i] = (double)((int64_t)value.l[3] >> (BITS * i - 192)) + (double)carry;
+            break;
+        }
+        int64_t digit = (int64_t)(bits & ((UINT64_C(1) << BITS) - 1)) + carry;
+        carry = digit >= half;
+        digit -= carry << BITS;
+        digits[i] = (double)digit;
+    }
+    digits[DIGITS] = 0;
+}
+
+void pail_scalar_powers(const struct pail_curve_ops *ops, enum pail_field_form form, uint8_t *out,
+                        uint64_t n, const pail_u256 *first, const pail_u256 *base)
+{
+    pail_u256 power = pail_scalar_radix(ops, form);
+    ops->scalar_mul(&power, &power, first);
+    for (uint64_t i = 0; i < n; i++) {
+        if (form == PAIL_FORM_D51) {
+            double digits[6];
+            pail_scalar_digits(ops, digits, &power);
+            memcpy(out + sizeof(digits) * i, digits, sizeof(digits));
+        } else {
+            pail_u256_to_bytes(out + 32 * i, &power);
+        }
+        ops->scalar_mul(&power, &power, base);
+    }
+}

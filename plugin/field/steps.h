@@ -1,0 +1,34 @@
+/* Operations as steps: a pure function of them, of their tables and of the device's limits. */
+#ifndef PAIL_FIELD_STEPS_H
+#define PAIL_FIELD_STEPS_H
+
+#include "check.h"
+#include "run.h"
+#include "tables.h"
+
+struct pail_vectors;
+
+/* One operation, checked, with what it takes besides its operands. */
+struct pail_field_op {
+    pail_vector_op op;
+    struct pail_table *table; /* of transforms and powers; NULL where there is nothing to do */
+};
+
+/* What the table of an operation is made from; false: it has none. */
+bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
+                          const struct pail_ntt_kernel *kernel);
+
+/* Elements of scratch that the operation takes. */
+uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vector_op *op,
+                               const struct pail_ntt_kernel *kernel);
+
+/* Adds its steps. scratch: of at least so many elements, the same for all operations. */
+void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op *op,
+                          const struct pail_ntt_kernel *kernel,
+                          const struct pail_vk_slice *scratch);
+
+/* The request for the kernel of transforms. */
+struct pail_vk_pipeline_request pail_ntt_request(const struct pail_ntt_kernel *kernel,
+                                                 uint32_t curve);
+
+#endif /* PAIL_FIELD_STEPS_H */

@@ -1,0 +1,207 @@
+#include "tables.h"
+
+#include "field.h"
+
+#include <string.h>
+
+#include "vk/staging.h"
+
+/* Up to so many bits, powers are all there, and one is no product of two: as many are in the caches
+ * near a processor. */
+#define WHOLE_BITS 14u
+
+/* Tables that nobody uses and that are kept all the same. */
+#define KEPT 16u
+
+/* Reserves a part for 2^bits powers, all of them where there may be so many. */
+static struct pail_powers reserve(uint64_t *n, uint32_t bits, uint32_t whole_bits)
+{
+    const bool whole = bits <= whole_bits;
+    struct pail_powers powers = {.low = (uint32_t)*n, .bits = whole ? bits : (bits + 1) / 2};
+    *n += UINT64_C(1) << powers.bits;
+    if (!whole) {
+        powers.high = (uint32_t)*n;
+        *n += UINT64_C(1) << (bits - powers.bits);
+    }
+    return powers;
+}
+
+static void lay_out(struct pail_table *table)
+{
+    const struct pail_table_key *key = &table->key;
+    uint32_t left = key->log_n;
+    for (uint32_t i = 0; i < key->parts; i++)
+        if (table->inner_bits < key->bits[i])
+            table->inner_bits = key->bits[i];
+    table->n = key->transform ? UINT64_C(1) << table->inner_bits : 1; /* no part begins at 0 */
+    for (uint32_t i = 0; i + 1 < key->parts; i++) {
+        table->twiddles[i] = reserve(&table->n, left, WHOLE_BITS);
+        left -= key->bits[i];
+    }
+    if (!key->transform) /* other numbers come each time: the fewest powers */
+        table->scales = reserve(&table->n, key->log_n, 0);
+    else if (key->shifted || (key->inverse && key->parts == 1))
+        table->scales = reserve(&table->n, key->shifted ? key->log_n : 0, WHOLE_BITS);
+}
+
+/* Powers of base, the first of which is `first`. */
+static void fill(const struct pail_table *table, const struct pail_curve_ops *ops, uint8_t *out,
+                 const struct pail_powers *powers, uint32_t bits, const pail_u256 *first,
+                 const pail_u256 *base)
+{
+    const enum pail_field_form form = (enum pail_field_form)table->key.form;
+    const uint64_t bytes = pail_scalar_table_bytes(form);
+    const pail_u256 one = pail_scalar_of(1);
+    pail_scalar_powers(ops, form, out + bytes * powers->low, UINT64_C(1) << powers->bits, first,
+                       base);
+    if (!powers->high)
+        return;
+    const pail_u256 step = pail_scalar_square_times(ops, base, powers->bits);
+    pail_scalar_powers(ops, form, out + bytes * powers->high, UINT64_C(1) << (bits - powers->bits),
+                       &one, &step);
+}
+
+static void fill_all(const struct pail_table *table, const struct pail_curve_ops *ops, uint8_t *out)
+{
+    const struct pail_table_key *key = &table->key;
+    const pail_u256 one = pail_scalar_of(1);
+    if (!key->transform) {
+        fill(table, ops, out, &table->scales, key->log_n, &key->scale, &key->shift);
+        return;
+    }
+    pail_u256 root = key->root, shift = key->shift, per_n = one;
+    if (key->inverse) {
+        root = pail_scalar_inverse(ops, &root);
+        shift = pail_scalar_inverse(ops, &shift);
+        const pail_u256 two = pail_scalar_of(2), half = pail_scalar_inverse(ops, &two);
+        for (uint32_t i = 0; i < key->log_n; i++)
+            ops->scalar_mul(&per_n, &per_n, &half);
+    }
+    const pail_u256 inner = pail_scalar_square_times(ops, &root, key->log_n - table->inner_bits);
+    pail_scalar_powers(ops, (enum pail_field_form)key->form, out, UINT64_C(1) << table->inner_bits,
+                       &one, &inner);
+    uint32_t left = key->log_n;
+    for (uint32_t i = 0; i + 1 < key->parts; i++) {
+        const pail_u256 base = pail_scalar_square_times(ops, &root, key->log_n - left);
+        fill(table, ops, out, &table->twiddles[i], left, i == 0 ? &per_n : &one, &base);
+        left -= key->bits[i];
+    }
+    if (table->scales.low)
+        fill(table, ops, out, &table->scales, key->shifted ? key->log_n : 0,
+             key->parts == 1 ? &per_n : &one, &shift);
+}
+
+static pail_status make(struct pail_vectors *field, struct pail_table **out,
+                        const struct pail_table_key *key, struct pail_error *err)
+{
+    struct pail_table *table = pail_calloc(&field->alloc, 1, sizeof(*table));
+    if (!table)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a table of powers");
+    table->key = *key;
+    lay_out(table);
+    const uint64_t bytes =
+        table->n * pail_scalar_table_bytes((enum pail_field_form)table->key.form);
+    uint8_t *elements = pail_calloc(&field->alloc, 1, (size_t)bytes);
+    pail_status status = PAIL_OK;
+    if (!elements)
+        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu powers",
+                           (unsigned long long)table->n);
+    if (status == PAIL_OK)
+        status = pail_vk_buffer_create(field->dev, &table->buffer, PAIL_VK_MEMORY_DEVICE, bytes,
+                                       "powers", err);
+    if (status == PAIL_OK) {
+        const struct pail_vk_slice all =
+            pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
+        fill_all(table, pail_curve_ops(key->curve, PAIL_G1), elements);
+        pail_vk_ticket sent;
+        status = pail_vk_upload(field->dev, &all, 0, elements, bytes, &sent, err);
+        /* It may be gone before anything uses it. */
+        if (status == PAIL_OK)
+            status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
+        else
+            (void)pail_vk_wait(field->dev, pail_vk_last_ticket(field->dev, PAIL_VK_QUEUE_MAIN),
+                               PAIL_VK_FOREVER, NULL);
+    }
+    pail_free(&field->alloc, elements);
+    if (status != PAIL_OK) {
+        pail_vk_buffer_destroy(field->dev, &table->buffer);
+        pail_free(&field->alloc, table);
+        return status;
+    }
+    *out = table;
+    return PAIL_OK;
+}
+
+/* Called with the lock held: frees all that nobody uses but the first `kept`. */
+static void keep(struct pail_vectors *field, struct pail_tables *tables, uint32_t kept)
+{
+    struct pail_table **at = &tables->first;
+    while (*at) {
+        struct pail_table *table = *at;
+        if (table->users || kept) {
+            kept -= !table->users;
+            at = &table->next;
+            continue;
+        }
+        *at = table->next;
+        pail_vk_buffer_destroy(field->dev, &table->buffer);
+        pail_free(&field->alloc, table);
+    }
+}
+
+/* Called with the lock held. */
+static struct pail_table *find(struct pail_tables *tables, const struct pail_table_key *key)
+{
+    for (struct pail_table **at = &tables->first; *at; at = &(*at)->next) {
+        struct pail_table *table = *at;
+        if (memcmp(&table->key, key, sizeof(*key)) != 0)
+            continue;
+        *at = table->next;
+        table->next = tables->first;
+        tables->first = table;
+        table->users++;
+        return table;
+    }
+    return NULL;
+}
+
+pail_status pail_table_take(struct pail_vectors *field, struct pail_tables *tables,
+                            struct pail_table **out, const struct pail_table_key *key,
+                            struct pail_error *err)
+{
+    struct pail_table *made = NULL;
+    pthread_mutex_lock(&tables->lock);
+    *out = find(tables, key);
+    pthread_mutex_unlock(&tables->lock);
+    if (*out)
+        return PAIL_OK;
+    const pail_status status = make(field, &made, key, err);
+    if (status != PAIL_OK)
+        return status;
+    made->users = 1;
+    /* Another thread may have made the same one meanwhile: both are right, and one will go. */
+    pthread_mutex_lock(&tables->lock);
+    made->next = tables->first;
+    tables->first = made;
+    pthread_mutex_unlock(&tables->lock);
+    *out = made;
+    return PAIL_OK;
+}
+
+void pail_table_give(struct pail_vectors *field, struct pail_tables *tables,
+                     struct pail_table *table)
+{
+    if (!table)
+        return;
+    pthread_mutex_lock(&tables->lock);
+    table->users--;
+    keep(field, tables, KEPT);
+    pthread_mutex_unlock(&tables->lock);
+}
+
+void pail_tables_trim(struct pail_vectors *field, struct pail_tables *tables)
+{
+    pthread_mutex_lock(&tables->lock);
+    keep(field, tables, 0);
+    pthread_mutex_unlock(&tables->lock);
+}

@@ -1,0 +1,267 @@
+#include "vector.h"
+
+#include <string.h>
+
+#include <shared/vector_layout.h>
+
+#include "field.h"
+#include "parallel.h"
+#include "run.h"
+#include "vk/staging.h"
+#include "vk/wipe.h"
+
+/* Elements that are read at a time: 16 MiB. */
+#define READ_ELEMENTS (UINT64_C(1) << 19)
+
+/* Elements that one thread checks at a time. */
+#define CHECK_ELEMENTS (UINT64_C(1) << 16)
+
+pail_status pail_vector_curve(const struct pail_curve_ops **out, uint32_t curve,
+                              struct pail_error *err)
+{
+    *out = curve == PAIL_CURVE_BN254 || curve == PAIL_CURVE_BLS12_381
+               ? pail_curve_ops(curve, PAIL_G1)
+               : NULL;
+    return *out ? PAIL_OK
+                : pail_fail(err, PAIL_ERR_ARGUMENT, "curve: %u is not a pail_curve", curve);
+}
+
+struct pail_vk_slice pail_vector_all(const struct pail_vector *vector)
+{
+    return pail_vk_buffer_slice(&vector->buffer, 0, vector->buffer.size);
+}
+
+static pail_status make_memory(struct pail_vector *vector, struct pail_error *err)
+{
+    struct pail_vectors *field = vector->field;
+    const uint64_t bytes = 32 * vector->n;
+    pail_status status = pail_vk_buffer_create(field->dev, &vector->buffer, PAIL_VK_MEMORY_DEVICE,
+                                               bytes, "vector", err);
+    if (status == PAIL_ERR_DEVICE_MEMORY) {
+        field->make_room(field->user);
+        status = pail_vk_buffer_create(field->dev, &vector->buffer, PAIL_VK_MEMORY_DEVICE, bytes,
+                                       "vector", err);
+    }
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_vk_slice all = pail_vector_all(vector);
+    return pail_vk_wipe(field->dev, &all, err);
+}
+
+pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **out, uint32_t curve,
+                             uint64_t n, struct pail_error *err)
+{
+    const struct pail_curve_ops *ops;
+    *out = NULL;
+    pail_status status = pail_vector_curve(&ops, curve, err);
+    if (status != PAIL_OK)
+        return status;
+    const uint64_t most = pail_vk_device_caps(field->dev)->max_buffer_bytes / 32;
+    if (n > most)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "n: %llu elements, but a buffer of device \"%s\" has at most %llu",
+                         (unsigned long long)n, pail_vk_device_caps(field->dev)->name,
+                         (unsigned long long)most);
+    struct pail_vector *vector = pail_calloc(&field->alloc, 1, sizeof(*vector));
+    if (!vector)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a vector");
+    vector->field = field;
+    vector->ops = ops;
+    vector->curve = curve;
+    vector->n = n;
+    atomic_init(&vector->refs, 1);
+    if (n)
+        status = make_memory(vector, err);
+    if (status != PAIL_OK) {
+        pail_vk_buffer_destroy(field->dev, &vector->buffer);
+        pail_free(&field->alloc, vector);
+        return status;
+    }
+    *out = vector;
+    return PAIL_OK;
+}
+
+pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vector **out,
+                             uint64_t first, uint64_t n, struct pail_error *err)
+{
+    struct pail_field_steps s;
+    pail_status status = pail_vector_make(vector->field, out, vector->curve, n, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_vk_slice from = pail_vector_all(vector), to = pail_vector_all(*out);
+    pail_field_steps_init(&s, vector->field);
+    s.list.phase = "copy";
+    pail_vk_steps_copy(&s.list,
+                       (struct pail_vk_range){pail_field_region(&s, &from), 32 * first, 32 * n},
+                       (struct pail_vk_range){pail_field_region(&s, &to), 0, 32 * n});
+    status = pail_field_run(&s, err);
+    pail_field_steps_fini(&s);
+    if (status != PAIL_OK) {
+        pail_vector_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void pail_vector_retain(struct pail_vector *vector)
+{
+    atomic_fetch_add(&vector->refs, 1);
+}
+
+void pail_vector_release(struct pail_vector *vector)
+{
+    if (!vector || atomic_fetch_sub(&vector->refs, 1) != 1)
+        return;
+    struct pail_vectors *field = vector->field;
+    if (vector->n) {
+        struct pail_error err;
+        const struct pail_vk_slice all = pail_vector_all(vector);
+        if (pail_vk_wipe(field->dev, &all, &err) != PAIL_OK)
+            pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
+        pail_vk_buffer_destroy(field->dev, &vector->buffer);
+    }
+    pail_free(&field->alloc, vector);
+}
+
+pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
+                            const char *what, struct pail_error *err)
+{
+    if (offset <= vector->n && n <= vector->n - offset)
+        return PAIL_OK;
+    return pail_fail(
+        err, PAIL_ERR_ARGUMENT, "%s: %llu elements from element %llu on of a vector of %llu", what,
+        (unsigned long long)n, (unsigned long long)offset, (unsigned long long)vector->n);
+}
+
+pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
+                               const struct pail_vk_slice *to, uint64_t to_offset,
+                               const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,
+                               struct pail_error *err)
+{
+    struct pail_field_steps s;
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_ENCODE,
+                                                     .variant = {.curve = curve}};
+    pail_field_steps_init(&s, field);
+    s.list.phase = "encode";
+    const uint32_t a = pail_field_region(&s, from), r = pail_field_region(&s, to);
+    const uint64_t most = pail_field_binding_most(field);
+    for (uint64_t done = 0; done < n; done += most) {
+        const uint64_t count = n - done < most ? n - done : most;
+        struct vector_encode_push push = {.n = (uint32_t)count, .operation = operation};
+        struct pail_vk_dispatch encode = {
+            .request = &request,
+            .push = &push,
+            .work = {.kind = PAIL_VK_WORDS, .units = 32.0 * (double)count},
+            .bindings = {pail_field_elements(&s, a, from_offset + done, count, &push.first_a),
+                         pail_field_elements(&s, r, to_offset + done, count, &push.first_r)},
+        };
+        pail_vk_grid(count, VECTOR_WORKGROUP, encode.grid);
+        pail_vk_steps_dispatch(&s.list, &encode);
+    }
+    const pail_status status = pail_field_run(&s, err);
+    pail_field_steps_fini(&s);
+    return status;
+}
+
+/* ---- From the host --------------------------------------------------------------------------- */
+struct checking {
+    const struct pail_curve_ops *ops;
+    const uint8_t *elements;
+    uint64_t n;
+    _Atomic uint64_t bad; /* the least number of one that is not below the order; n: none */
+};
+
+static void check_piece(void *user, uint32_t i)
+{
+    struct checking *c = user;
+    const uint64_t first = i * CHECK_ELEMENTS, left = c->n - first;
+    uint64_t bad;
+    if (pail_scalars_below(c->ops, c->elements + 32 * first,
+                           left < CHECK_ELEMENTS ? left : CHECK_ELEMENTS, &bad))
+        return;
+    bad += first;
+    uint64_t least = atomic_load(&c->bad);
+    while (bad < least && !atomic_compare_exchange_weak(&c->bad, &least, bad))
+        ;
+}
+
+static pail_status check_elements(const struct pail_vector *vector, const void *elements,
+                                  uint64_t n, struct pail_error *err)
+{
+    struct checking c = {.ops = vector->ops, .elements = elements, .n = n};
+    atomic_init(&c.bad, n);
+    pail_parallel(&vector->field->alloc, (uint32_t)((n + CHECK_ELEMENTS - 1) / CHECK_ELEMENTS),
+                  vector->field->threads, check_piece, &c);
+    const uint64_t bad = atomic_load(&c.bad);
+    if (bad == n)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_DATA, "elements: element %llu is not below the order of %s",
+                     (unsigned long long)bad, vector->ops->curve_name);
+}
+
+pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
+                            uint64_t n, uint32_t encoding, struct pail_error *err)
+{
+    struct pail_vk_device *dev = vector->field->dev;
+    if (n == 0)
+        return PAIL_OK;
+    pail_status status = check_elements(vector, elements, n, err);
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_vk_slice all = pail_vector_all(vector);
+    status = pail_vk_upload_secret(dev, &all, 32 * offset, elements, 32 * n, err);
+    if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL)
+        status = pail_vector_encode(vector->field, vector->curve, VECTOR_DECODE, &all, offset, &all,
+                                    offset, n, err);
+    if (status != PAIL_OK) { /* it may hold anything now */
+        const struct pail_vk_slice part =
+            pail_vk_buffer_slice(&vector->buffer, 32 * offset, 32 * n);
+        (void)pail_vk_wipe(dev, &part, NULL);
+    }
+    return status;
+}
+
+/* ---- To the host ----------------------------------------------------------------------------- */
+static pail_status get(const struct pail_vector *vector, uint8_t *elements, uint64_t offset,
+                       uint64_t n, const struct pail_vk_slice *canonical, struct pail_error *err)
+{
+    struct pail_vectors *field = vector->field;
+    const struct pail_vk_slice all = pail_vector_all(vector);
+    pail_status status = PAIL_OK;
+    for (uint64_t done = 0; done < n && status == PAIL_OK; done += READ_ELEMENTS) {
+        const uint64_t count = n - done < READ_ELEMENTS ? n - done : READ_ELEMENTS;
+        const struct pail_vk_slice *from = &all;
+        uint64_t at = 32 * (offset + done);
+        if (canonical) {
+            status = pail_vector_encode(field, vector->curve, VECTOR_ENCODE, canonical, 0, &all,
+                                        offset + done, count, err);
+            from = canonical;
+            at = 0;
+        }
+        if (status == PAIL_OK)
+            status = pail_vk_download(field->dev, from, at, elements + 32 * done, 32 * count,
+                                      PAIL_VK_FOREVER, err);
+    }
+    return status;
+}
+
+pail_status pail_vector_get(const struct pail_vector *vector, void *elements, uint64_t offset,
+                            uint64_t n, uint32_t encoding, struct pail_error *err)
+{
+    struct pail_field_scratch *scratch = NULL;
+    struct pail_vk_slice canonical;
+    if (n == 0)
+        return PAIL_OK;
+    if (encoding == PAIL_ENCODING_MONTGOMERY)
+        return get(vector, elements, offset, n, NULL, err);
+    pail_status status = pail_field_scratch_take(vector->field, &scratch, &canonical,
+                                                 32 * (n < READ_ELEMENTS ? n : READ_ELEMENTS), err);
+    if (status == PAIL_OK)
+        status = get(vector, elements, offset, n, &canonical, err);
+    if (status != PAIL_OK)
+        (void)pail_vk_wait(vector->field->dev,
+                           pail_vk_last_ticket(vector->field->dev, PAIL_VK_QUEUE_MAIN),
+                           PAIL_VK_FOREVER, NULL);
+    pail_field_scratch_give(vector->field, scratch);
+    return status;
+}

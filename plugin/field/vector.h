@@ -1,0 +1,62 @@
+/* Vectors over a scalar field, in device memory: 32 bytes an element, as
+ * glsl/shared/vector_layout.h says. */
+#ifndef PAIL_FIELD_VECTOR_H
+#define PAIL_FIELD_VECTOR_H
+
+#include <stdatomic.h>
+
+#include <pail/backend.h>
+
+#include "error.h"
+#include "scalar.h"
+#include "vk/memory.h"
+
+struct pail_vectors;
+
+struct pail_vector {
+    struct pail_vectors *field;
+    const struct pail_curve_ops *ops; /* of the curve's first group: of it, the scalars */
+    uint32_t curve;
+    uint64_t n;
+    struct pail_vk_buffer buffer; /* none where n is 0 */
+    atomic_uint refs;
+};
+
+/* The table of a curve's scalars. Errors: PAIL_ERR_ARGUMENT. */
+pail_status pail_vector_curve(const struct pail_curve_ops **out, uint32_t curve,
+                              struct pail_error *err);
+
+/* See backend.h. *out is NULL on failure. */
+pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **out, uint32_t curve,
+                             uint64_t n, struct pail_error *err);
+
+/* Kept by work that uses it. The last release wipes: no submitted work may still use it. NULL is
+ * accepted. */
+void pail_vector_retain(struct pail_vector *vector);
+void pail_vector_release(struct pail_vector *vector);
+
+/* Elements from one on, as a vector of their own; waits. n is not 0. Errors: memory. */
+pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vector **out,
+                             uint64_t first, uint64_t n, struct pail_error *err);
+
+/* Elements of a vector; n is not 0. */
+struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
+
+/* Whether a range lies in a vector. what: "vector_write". Errors: PAIL_ERR_ARGUMENT. */
+pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
+                            const char *what, struct pail_error *err);
+
+/* See backend.h; ranges lie in the vector, and encodings are checked. */
+pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
+                            uint64_t n, uint32_t encoding, struct pail_error *err);
+pail_status pail_vector_get(const struct pail_vector *vector, void *elements, uint64_t offset,
+                            uint64_t n, uint32_t encoding, struct pail_error *err);
+
+/* Brings n canonical elements that were sent to a place in device memory into the form of vectors,
+ * or back into another place, and waits. Both are slices of their own buffers. */
+pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
+                               const struct pail_vk_slice *to, uint64_t to_offset,
+                               const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,
+                               struct pail_error *err);
+
+#endif /* PAIL_FIELD_VECTOR_H */

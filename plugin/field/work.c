@@ -1,0 +1,228 @@
+#include "work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "field.h"
+#include "steps.h"
+#include "vk/wipe.h"
+
+struct pail_field_work {
+    const struct pail_pending_kind *kind; /* first: pending_kind.h */
+    struct pail_vectors *field;
+    struct pail_ntt_kernel kernel;
+    size_t n_ops;
+    struct pail_field_op *ops; /* [n_ops] operands are retained */
+    struct pail_field_scratch *scratch;
+    uint64_t scratch_bytes;
+    struct pail_field_steps steps;
+    struct pail_field_run run;
+    double start_ms;
+};
+
+static struct pail_field_work *work_of(struct pail_pending *pending)
+{
+    return (struct pail_field_work *)(void *)pending;
+}
+
+static void retain(const pail_vector_op *op)
+{
+    const pail_vector *operands[] = {op->r, op->a, op->b, op->c};
+    for (uint32_t i = 0; i < 4; i++)
+        if (operands[i])
+            pail_vector_retain((struct pail_vector *)(uintptr_t)operands[i]);
+    if (op->matrix)
+        pail_matrix_retain((struct pail_matrix *)(uintptr_t)op->matrix);
+}
+
+static void release(const pail_vector_op *op)
+{
+    const pail_vector *operands[] = {op->r, op->a, op->b, op->c};
+    for (uint32_t i = 0; i < 4; i++)
+        pail_vector_release((struct pail_vector *)(uintptr_t)operands[i]);
+    pail_matrix_release((struct pail_matrix *)(uintptr_t)op->matrix);
+}
+
+/* Nothing of it may run any more. */
+static void destroy(struct pail_field_work *w)
+{
+    struct pail_vectors *field = w->field;
+    pail_field_run_fini(&w->run, &w->steps);
+    pail_field_steps_fini(&w->steps);
+    pail_field_scratch_give(field, w->scratch);
+    for (size_t i = 0; i < w->n_ops; i++) {
+        pail_table_give(field, &field->tables, w->ops[i].table);
+        release(&w->ops[i].op);
+    }
+    pail_free(&field->alloc, w->ops);
+    pail_free(&field->alloc, w);
+}
+
+/* Waits for whatever was submitted, by anybody: after a failure. */
+static void stop(const struct pail_field_work *w)
+{
+    struct pail_vk_device *dev = w->field->dev;
+    (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, NULL);
+}
+
+/* What was to be written may hold anything. */
+static void zero_results(const struct pail_field_work *w)
+{
+    for (size_t i = 0; i < w->n_ops; i++) {
+        const pail_vector_op *op = &w->ops[i].op;
+        if (op->n == 0)
+            continue;
+        const struct pail_vk_slice part =
+            pail_vk_buffer_slice(&op->r->buffer, 32 * op->r_offset, 32 * op->n);
+        (void)pail_vk_wipe(w->field->dev, &part, NULL);
+    }
+}
+
+static pail_status make_steps(struct pail_field_work *w, struct pail_error *err)
+{
+    struct pail_vectors *field = w->field;
+    struct pail_vk_slice scratch;
+    uint64_t elements = 0;
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < w->n_ops && status == PAIL_OK; i++) {
+        struct pail_table_key key;
+        const uint64_t n = pail_field_scratch_of(field, &w->ops[i].op, &w->kernel);
+        elements = n > elements ? n : elements;
+        if (pail_field_table_key(&key, &w->ops[i].op, &w->kernel))
+            status = pail_table_take(field, &field->tables, &w->ops[i].table, &key, err);
+    }
+    w->scratch_bytes = 32 * elements;
+    if (status == PAIL_OK && elements)
+        status = pail_field_scratch_take(field, &w->scratch, &scratch, w->scratch_bytes, err);
+    for (size_t i = 0; i < w->n_ops && status == PAIL_OK; i++)
+        pail_field_steps_add(&w->steps, &w->ops[i], &w->kernel, &scratch);
+    return status;
+}
+
+static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[], size_t n_ops,
+                            struct pail_error *err)
+{
+    w->ops = pail_calloc(&w->field->alloc, n_ops, sizeof(*w->ops));
+    if (!w->ops)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu operations", n_ops);
+    for (size_t i = 0; i < n_ops; i++) {
+        w->ops[i].op = ops[i];
+        retain(&ops[i]);
+    }
+    w->n_ops = n_ops;
+    return PAIL_OK;
+}
+
+pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
+                             const pail_vector_op ops[], size_t n_ops, struct pail_error *err)
+{
+    const double start = pail_now_ms();
+    const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
+    const struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, pail_ntt_form_auto(caps));
+    *out = NULL;
+    pail_status status = pail_field_check(field, ops, n_ops, &kernel, err);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_field_work *w = pail_calloc(&field->alloc, 1, sizeof(*w));
+    if (!w)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu operations", n_ops);
+    w->kind = &pail_field_pending;
+    w->field = field;
+    w->kernel = kernel;
+    w->start_ms = start;
+    pail_field_steps_init(&w->steps, field);
+    status = take_ops(w, ops, n_ops, err);
+    if (status == PAIL_OK)
+        status = make_steps(w, err);
+    if (status == PAIL_OK) {
+        status = pail_field_run_begin(&w->run, &w->steps, err);
+        if (status != PAIL_OK && w->run.cmd) { /* part of it may have been submitted */
+            stop(w);
+            zero_results(w);
+        }
+    }
+    if (status != PAIL_OK) {
+        destroy(w);
+        return status;
+    }
+    *out = (struct pail_pending *)(void *)w;
+    return PAIL_OK;
+}
+
+static pail_status wait(struct pail_pending *pending, uint64_t timeout_ns, struct pail_error *err)
+{
+    const struct pail_field_work *w = work_of(pending);
+    return pail_vk_wait(w->field->dev, w->run.ticket, timeout_ns, err);
+}
+
+static void drop(struct pail_pending *pending)
+{
+    struct pail_field_work *w = work_of(pending);
+    if (wait(pending, PAIL_VK_FOREVER, NULL) != PAIL_OK) {
+        stop(w);
+        zero_results(w);
+    }
+    destroy(w);
+}
+
+const struct pail_pending_kind pail_field_pending = {
+    .what = "operations on vectors",
+    .finish = "vector_finish",
+    .wait = wait,
+    .drop = drop,
+};
+
+struct pail_vectors *pail_field_of(const struct pail_pending *pending)
+{
+    return ((const struct pail_field_work *)(const void *)pending)->field;
+}
+
+static pail_status read_stats(const struct pail_field_work *w, pail_stats *stats,
+                              struct pail_error *err)
+{
+    struct pail_vk_phase phases[PAIL_PHASES_MAX];
+    struct pail_vk_submissions made;
+    uint32_t n = 0;
+    pail_status status = pail_vk_cmd_phases(w->run.cmd, phases, PAIL_PHASES_MAX, &n, err);
+    if (status == PAIL_OK)
+        status = pail_vk_cmd_submissions(w->run.cmd, &made, err);
+    if (status != PAIL_OK)
+        return status;
+    for (uint32_t i = 0; i < n; i++) {
+        pail_phase *phase = &stats->phases[stats->n_phases++];
+        (void)snprintf(phase->name, sizeof(phase->name), "%s", phases[i].name);
+        phase->ms = phases[i].ms;
+        stats->device_ms += phases[i].ms;
+    }
+    stats->n_jobs = (uint32_t)w->n_ops;
+    stats->submissions = made.n;
+    stats->longest_submission_ms = made.longest_ms;
+    stats->field = (uint32_t)w->kernel.form; /* numbered alike */
+    stats->workgroup = w->kernel.workgroup;
+    stats->pipelines_memory = (uint32_t)w->run.stats.memory;
+    stats->pipelines_disk = (uint32_t)w->run.stats.disk;
+    stats->pipelines_compiled = (uint32_t)w->run.stats.compiled;
+    stats->pipelines_ms = w->run.stats.ms;
+    stats->kernel_hash = w->run.kernel_hash;
+    stats->bytes_estimate = stats->bytes_requested = w->scratch_bytes;
+    if (w->scratch)
+        stats->bytes_allocated = pail_vk_arena_allocated(&w->scratch->arena);
+    return PAIL_OK;
+}
+
+pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
+                              struct pail_error *err)
+{
+    struct pail_field_work *w = work_of(pending);
+    pail_status status = wait(pending, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = read_stats(w, stats, err);
+    if (status != PAIL_OK) {
+        stop(w);
+        zero_results(w);
+    }
+    stats->wall_ms = pail_now_ms() - w->start_ms;
+    destroy(w);
+    return status;
+}

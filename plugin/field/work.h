@@ -1,0 +1,27 @@
+/* Operations on vectors under way: start, wait, finish, abandon. */
+#ifndef PAIL_FIELD_WORK_H
+#define PAIL_FIELD_WORK_H
+
+#include <pail/backend.h>
+
+#include "error.h"
+#include "pending_kind.h"
+#include "vk/memory.h"
+
+struct pail_vectors;
+
+struct pail_field_work;
+
+extern const struct pail_pending_kind pail_field_pending;
+
+/* See backend.h; the operations have been copied out of the caller's structs. */
+pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
+                             const pail_vector_op ops[], size_t n_ops, struct pail_error *err);
+
+/* Of pending work of the kind above. Destroys it. stats: of full size. */
+pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
+                              struct pail_error *err);
+
+struct pail_vectors *pail_field_of(const struct pail_pending *pending);
+
+#endif /* PAIL_FIELD_WORK_H */

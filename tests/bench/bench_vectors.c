@@ -1,0 +1,209 @@
+/* Times of transforms over a scalar field on a device, data there before and after: of one alone,
+ * and of one in a chain of as many as take some milliseconds, where the device does not wait for
+ * the host between them. Each is the median of 5, by the device's timestamps.
+ *
+ * No time is printed unless results are right: one value of the transform is computed by Horner's
+ * scheme at its point, and the inverse gives back what there was.
+ *
+ * usage: bench_vectors PLUGIN CURVE LOG_FROM LOG_TO STEP      CURVE: bn254 or bls12_381 */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pail/backend.h>
+
+#include <curves/inputs.h>
+
+#include "field/gpu_support.h"
+
+enum { ROUNDS = 5, CHAIN_MAX = 256 };
+
+#define CHAIN_MS 3.0
+
+struct bench {
+    const pail_backend *api;
+    pail_context *context;
+    const struct pail_curve_ops *ops;
+    uint32_t log_n;
+    pail_u256 root, shift;
+    pail_vector *x, *y;
+    uint8_t *input, *output; /* [n] */
+};
+
+static void check(const struct bench *b, pail_status status)
+{
+    if (status == PAIL_OK)
+        return;
+    (void)fprintf(stderr, "status %d: %s\n", (int)status, b->api->error(b->context));
+    exit(1);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static pail_vector_op op_of(const struct bench *b, uint32_t kind, bool reversed, bool shifted)
+{
+    pail_vector_op op = {
+        .struct_size = sizeof(op),
+        .kind = kind,
+        .flags = reversed ? PAIL_VECTOR_OP_BIT_REVERSED : 0,
+        .log_n = b->log_n,
+        .r = b->y,
+        .a = b->x,
+        .n = UINT64_C(1) << b->log_n,
+    };
+    pail_u256_to_bytes(op.root, &b->root);
+    if (shifted)
+        pail_u256_to_bytes(op.shift, &b->shift);
+    return op;
+}
+
+/* Device milliseconds of `n` times the operation in one start. */
+static double run(const struct bench *b, const pail_vector_op *op, size_t n)
+{
+    pail_vector_op ops[CHAIN_MAX];
+    pail_pending *pending = NULL;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    for (size_t i = 0; i < n; i++)
+        ops[i] = *op;
+    check(b, b->api->vector_start(b->context, &pending, ops, n));
+    check(b, b->api->vector_finish(&pending, &stats));
+    return stats.device_ms;
+}
+
+static double median(const struct bench *b, const pail_vector_op *op, size_t n)
+{
+    double ms[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        ms[i] = run(b, op, n) / (double)n;
+    qsort(ms, ROUNDS, sizeof(*ms), ascending);
+    return ms[ROUNDS / 2];
+}
+
+static void fail(const struct bench *b, const char *what)
+{
+    (void)fprintf(stderr, "2^%u: %s is wrong\n", b->log_n, what);
+    exit(1);
+}
+
+/* There and back, and one value of it. */
+static void verify(const struct bench *b, bool reversed, bool shifted)
+{
+    const uint64_t n = UINT64_C(1) << b->log_n, k = 12345 & (n - 1);
+    const uint32_t place = reversed ? field_reverse((uint32_t)k, b->log_n) : (uint32_t)k;
+    pail_vector_op op = op_of(b, PAIL_VECTOR_OP_NTT, reversed, shifted);
+    pail_u256 point = field_pow(b->ops, &b->root, k), value;
+    uint8_t got[32], wanted[32];
+    if (shifted)
+        b->ops->scalar_mul(&point, &point, &b->shift);
+    (void)run(b, &op, 1);
+    check(b, b->api->vector_read(b->y, got, place, 1, PAIL_ENCODING_CANONICAL));
+    value = field_value(b->ops, b->input, n, &point);
+    pail_u256_to_bytes(wanted, &value);
+    if (memcmp(got, wanted, 32) != 0)
+        fail(b, "a value");
+    op = op_of(b, PAIL_VECTOR_OP_INTT, reversed, shifted);
+    op.a = b->y;
+    (void)run(b, &op, 1);
+    check(b, b->api->vector_read(b->y, b->output, 0, n, PAIL_ENCODING_CANONICAL));
+    if (memcmp(b->input, b->output, 32 * n) != 0)
+        fail(b, "the inverse of the transform");
+}
+
+static void measure(const struct bench *b, const char *name, uint32_t kind, bool reversed,
+                    bool shifted)
+{
+    const pail_vector_op op = op_of(b, kind, reversed, shifted);
+    double one = 0;
+    for (int i = 0; i < 3; i++) /* a clock that was low while the host checked */
+        one = run(b, &op, CHAIN_MAX / 8) / (CHAIN_MAX / 8);
+    size_t n = one > 0 ? (size_t)(CHAIN_MS / one) + 1 : 1;
+    n = n > CHAIN_MAX ? CHAIN_MAX : n;
+    const double chained = median(b, &op, n), alone = median(b, &op, 1);
+    (void)printf("2^%-2u  %-22s %10.4f %10.4f\n", b->log_n, name, chained, alone);
+    (void)fflush(stdout);
+}
+
+static void bench_size(struct bench *b)
+{
+    const uint64_t n = UINT64_C(1) << b->log_n;
+    b->root = field_root(b->ops, b->log_n);
+    b->shift = (pail_u256){{7, 0, 0, 0}};
+    b->input = malloc(32 * n);
+    b->output = malloc(32 * n);
+    if (!b->input || !b->output) {
+        (void)fprintf(stderr, "no memory for 2^%u elements\n", b->log_n);
+        exit(1);
+    }
+    pail_make_scalars(b->ops, b->input, n, PAIL_SCALARS_UNIFORM, b->log_n);
+    check(b, b->api->vector_create(b->context, &b->x, b->ops->curve, n));
+    check(b, b->api->vector_create(b->context, &b->y, b->ops->curve, n));
+    check(b, b->api->vector_write(b->x, 0, b->input, n, PAIL_ENCODING_CANONICAL));
+    for (int i = 0; i < 4; i++)
+        verify(b, i & 1, i & 2);
+    measure(b, "forward", PAIL_VECTOR_OP_NTT, false, false);
+    measure(b, "forward, bit-reversed", PAIL_VECTOR_OP_NTT, true, false);
+    measure(b, "inverse", PAIL_VECTOR_OP_INTT, false, false);
+    measure(b, "inverse, bit-reversed", PAIL_VECTOR_OP_INTT, true, false);
+    measure(b, "forward, coset", PAIL_VECTOR_OP_NTT, false, true);
+    measure(b, "inverse, coset", PAIL_VECTOR_OP_INTT, false, true);
+    b->api->vector_destroy(b->context, &b->x);
+    b->api->vector_destroy(b->context, &b->y);
+    free(b->input);
+    free(b->output);
+}
+
+static void open_plugin(struct bench *b, const char *path)
+{
+    static const pail_host host = {
+        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    static const pail_context_params params = {.struct_size = sizeof(params),
+                                               .device = PAIL_DEVICE_BEST};
+    pail_status (*open)(const pail_host *, const pail_backend **) = NULL;
+    pail_device_info info = {.struct_size = sizeof(info)};
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, PAIL_BACKEND_SYMBOL) : NULL;
+    if (!symbol) {
+        (void)fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    memcpy(&open, &symbol, sizeof(open));
+    if (open(&host, &b->api) != PAIL_OK) {
+        (void)fprintf(stderr, "%s: not a plugin for this program\n", path);
+        exit(1);
+    }
+    check(b, b->api->context_create(&host, &b->context, &params));
+    check(b, b->api->context_device(b->context, &info));
+    (void)printf("%s, %s, %s: milliseconds of a transform in a chain, alone\n", info.name,
+                 info.driver, b->ops->curve_name);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {.api = NULL};
+    if (argc == 6)
+        b.ops = pail_curve_ops(
+            strcmp(argv[2], "bls12_381") == 0 ? PAIL_CURVE_BLS12_381 : PAIL_CURVE_BN254, PAIL_G1);
+    if (!b.ops || strcmp(argv[2], b.ops->curve_name) != 0) {
+        (void)fprintf(stderr, "usage: %s PLUGIN CURVE LOG_FROM LOG_TO STEP\n", argv[0]);
+        return 64;
+    }
+    const long from = strtol(argv[3], NULL, 10), to = strtol(argv[4], NULL, 10),
+               step = strtol(argv[5], NULL, 10);
+    if (from < 0 || to > (long)PAIL_NTT_LOG_MAX || step < 1) {
+        (void)fprintf(stderr, "sizes: 0 to %u, in steps of 1 or more\n", PAIL_NTT_LOG_MAX);
+        return 64;
+    }
+    open_plugin(&b, argv[1]);
+    for (long log_n = from; log_n <= to; log_n += step) {
+        b.log_n = (uint32_t)log_n;
+        bench_size(&b);
+    }
+    b.api->context_destroy(&b.context);
+    return 0;
+}

@@ -1,0 +1,197 @@
+/* Chains of operations on vectors, and multiplications that take their scalars from one. */
+#include "field/gpu_plugin.h"
+
+/* Sums of the same scalars, from a vector and from the host. */
+static void expect_same_sum(pail_bases *bases, const pail_vector *vector, uint64_t offset,
+                            const uint8_t *scalars, size_t base_offset, size_t n,
+                            uint32_t scalar_bits)
+{
+    pail_msm_job jobs[2] = {{.struct_size = sizeof(jobs[0]),
+                             .scalar_bits = scalar_bits,
+                             .bases = bases,
+                             .base_offset = base_offset,
+                             .scalars = scalars,
+                             .n = n}};
+    pail_msm_result results[2];
+    jobs[1] = jobs[0];
+    jobs[1].scalars = NULL;
+    jobs[1].scalar_location = PAIL_LOCATION_VECTOR;
+    jobs[1].scalar_vector = vector;
+    jobs[1].scalar_offset = offset;
+    plugin_run(jobs, 2, NULL, results);
+    assert_memory_equal(&results[0], &results[1], sizeof(results[0]));
+}
+
+static pail_bases *bases_of(const struct pail_curve_ops *ops, size_t n, enum pail_base_kind kind,
+                            uint32_t residency)
+{
+    uint8_t *points = malloc(2 * ops->coordinate_bytes * n);
+    pail_make_bases(ops, points, true, 0, n, kind, 1);
+    const pail_bases_desc desc = {.struct_size = sizeof(desc),
+                                  .curve = ops->curve,
+                                  .group = ops->group,
+                                  .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .residency = residency,
+                                  .points = points,
+                                  .n_points = n};
+    pail_bases *bases = NULL;
+    check(plugin.api->bases_create(plugin.context, &bases, NULL, &desc));
+    free(points);
+    return bases;
+}
+
+static void multiplications(void **state)
+{
+    (void)state;
+    enum { N = 500, FIRST = 11 };
+    static const enum pail_base_kind kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
+    for (uint32_t c = 0; c < (plugin_is_slow() ? 1u : 2u); c++)
+        for (uint32_t k = 0; k < 2; k++)
+            for (uint32_t residency = 0; residency < 2; residency++) {
+                const struct pail_curve_ops *ops = ops_of(curves[c]);
+                pail_bases *bases = bases_of(ops, N, kinds[k], residency ? PAIL_RESIDENCY_HOST : 0);
+                uint8_t *scalars = elements_of(ops, N, 6);
+                pail_vector *x = make(curves[c], N + FIRST);
+                write(x, FIRST, scalars, N);
+                expect_same_sum(bases, x, FIRST, scalars, 0, N, 0);
+                expect_same_sum(bases, x, FIRST + 3, scalars + 32 * 3, 7, N - 10, 0);
+                expect_same_sum(bases, x, FIRST, scalars, 0, 0, 0);
+                for (size_t i = 0; i < N; i++)
+                    memset(scalars + 32 * i + 8, 0, 24);
+                write(x, FIRST, scalars, N);
+                expect_same_sum(bases, x, FIRST, scalars, 0, N, 64);
+                plugin.api->bases_destroy(plugin.context, &bases);
+                destroy(x);
+                free(scalars);
+            }
+}
+
+static void broken_promise(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
+    pail_bases *bases = bases_of(ops, N, PAIL_BASES_DISTINCT, 0);
+    uint8_t scalars[32 * N] = {0};
+    pail_vector *x = make(PAIL_CURVE_BN254, N);
+    scalars[32 * 17 + 8] = 1;
+    write(x, 0, scalars, N);
+    const pail_msm_job job = {.struct_size = sizeof(job),
+                              .scalar_bits = 64,
+                              .scalar_location = PAIL_LOCATION_VECTOR,
+                              .bases = bases,
+                              .n = N,
+                              .scalar_vector = x};
+    pail_pending *pending = NULL;
+    pail_msm_result result = {.struct_size = sizeof(result)};
+    check(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL));
+    assert_int_equal(plugin.api->msm_finish(&pending, &result, 1, NULL), PAIL_ERR_DATA);
+    assert_non_null(strstr(plugin.api->error(plugin.context), "scalar 17"));
+    pail_msm_job wrong = job;
+    wrong.scalar_vector = NULL;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &wrong, 1, NULL),
+                     PAIL_ERR_ARGUMENT);
+    wrong = job;
+    wrong.scalar_offset = 1;
+    assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &wrong, 1, NULL),
+                     PAIL_ERR_ARGUMENT);
+    plugin.api->bases_destroy(plugin.context, &bases);
+    destroy(x);
+}
+
+/* The chain of a prover, without a wait of the host until the end: products of a sparse matrix,
+ * values on a coset, their square, and the sum with its coefficients. */
+static void chain(void **state)
+{
+    (void)state;
+    enum { LOG_N = 9, N = 1 << LOG_N };
+    const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
+    const pail_u256 root = field_root(ops, LOG_N), one = number(1), shift = number(5);
+    struct sparse s = make_sparse(ops);
+    const pail_matrix_desc desc = desc_of(&s, PAIL_CURVE_BN254);
+    pail_matrix *matrix = NULL;
+    check(plugin.api->matrix_create(plugin.context, &matrix, NULL, &desc));
+    uint8_t *a = elements_of(ops, COLUMNS, 8), *w = calloc(N, 32), *v = calloc(N, 32);
+    multiply_sparse(ops, &s, a, w);
+    /* On the host: w are values; their coefficients, values on the coset, squares of these. */
+    const pail_u256 back = field_pow(ops, &root, N - 1);
+    field_transform(ops, v, w, LOG_N, &back, &one);
+    /* 1/n: 2^-1 = (r + 1) / 2. */
+    pail_u256 half = ops->order;
+    for (uint32_t i = 0; i < 4; i++)
+        half.l[i] = half.l[i] >> 1 | (i < 3 ? half.l[i + 1] << 63 : 0);
+    ops->scalar_add(&half, &half, &one);
+    const pail_u256 per_n = field_pow(ops, &half, LOG_N);
+    for (uint32_t i = 0; i < N; i++) {
+        pail_u256 x;
+        pail_u256_from_bytes(&x, v + 32 * i);
+        ops->scalar_mul(&x, &x, &per_n);
+        pail_u256_to_bytes(v + 32 * i, &x);
+    }
+    field_transform(ops, w, v, LOG_N, &root, &shift);
+    for (uint32_t i = 0; i < N; i++) {
+        pail_u256 x;
+        pail_u256_from_bytes(&x, w + 32 * i);
+        ops->scalar_mul(&x, &x, &x);
+        pail_u256_to_bytes(w + 32 * i, &x);
+    }
+    pail_vector *x = make(PAIL_CURVE_BN254, COLUMNS), *y = make(PAIL_CURVE_BN254, N),
+                *z = make(PAIL_CURVE_BN254, N);
+    write(x, 0, a, COLUMNS);
+    pail_vector_op list[4] = {
+        {.kind = PAIL_VECTOR_OP_SPMV, .r = y, .a = x, .matrix = matrix, .n = ROWS},
+        {.kind = PAIL_VECTOR_OP_INTT, .flags = 0, .log_n = LOG_N, .r = y, .a = y, .n = N},
+        {.kind = PAIL_VECTOR_OP_NTT, .log_n = LOG_N, .r = z, .a = y, .n = N},
+        {.kind = PAIL_VECTOR_OP_MUL, .r = z, .a = z, .b = z, .n = N},
+    };
+    for (uint32_t i = 0; i < 4; i++) {
+        list[i].struct_size = sizeof(list[i]);
+        pail_u256_to_bytes(list[i].root, &root);
+    }
+    pail_u256_to_bytes(list[2].shift, &shift);
+    pail_bases *bases = bases_of(ops, N, PAIL_BASES_DISTINCT, 0);
+    pail_pending *first = NULL, *second = NULL, *third = NULL;
+    pail_msm_result results[2] = {{.struct_size = sizeof(results[0])},
+                                  {.struct_size = sizeof(results[0])}};
+    check(plugin.api->vector_start(plugin.context, &first, list, 4));
+    pail_msm_job job = {.struct_size = sizeof(job),
+                        .scalar_location = PAIL_LOCATION_VECTOR,
+                        .bases = bases,
+                        .n = N,
+                        .scalar_vector = z};
+    check(plugin.api->msm_start(plugin.context, &second, &job, 1, NULL));
+    /* What comes later does not change what the multiplication reads. */
+    const pail_vector_op over = {
+        .struct_size = sizeof(over), .kind = PAIL_VECTOR_OP_SUB, .r = z, .a = z, .b = z, .n = N};
+    check(plugin.api->vector_start(plugin.context, &third, &over, 1));
+    check(plugin.api->vector_finish(&third, NULL));
+    check(plugin.api->msm_finish(&second, &results[0], 1, NULL));
+    plugin.api->pending_abandon(&first);
+    memset(v, 0, 32 * N);
+    expect(z, 0, v, N, "z - z");
+    job.scalar_location = PAIL_LOCATION_HOST;
+    job.scalar_vector = NULL;
+    job.scalars = w;
+    plugin_run(&job, 1, NULL, &results[1]);
+    assert_memory_equal(&results[0], &results[1], sizeof(results[0]));
+    plugin.api->bases_destroy(plugin.context, &bases);
+    plugin.api->matrix_destroy(plugin.context, &matrix);
+    destroy(x);
+    destroy(y);
+    destroy(z);
+    free(a);
+    free(w);
+    free(v);
+    free(s.columns);
+    free(s.values);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multiplications),
+        cmocka_unit_test(broken_promise),
+        cmocka_unit_test(chain),
+    };
+    return cmocka_run_group_tests_name("chains", tests, plugin_setup, plugin_teardown);
+}
