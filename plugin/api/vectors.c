@@ -39,15 +39,21 @@ void pail_api_vector_destroy(pail_context *context, pail_vector **vector)
         pail_vector_release(v);
 }
 
-static pail_status check_copy(const pail_vector *vector, const void *elements, uint64_t offset,
-                              uint64_t n, uint32_t encoding, struct pail_error *err)
+/* What is written to, or would be. */
+static pail_status check_range(const pail_vector *vector, const void *elements, uint64_t offset,
+                               uint64_t n, struct pail_error *err)
 {
     if (!elements && n)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "elements: NULL with n = %llu",
                          (unsigned long long)n);
-    if (encoding != PAIL_ENCODING_CANONICAL && encoding != PAIL_ENCODING_MONTGOMERY)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding", encoding);
     return pail_vector_has(vector, offset, n, "n", err);
+}
+
+static pail_status check_encoding(uint32_t encoding, struct pail_error *err)
+{
+    if (encoding == PAIL_ENCODING_CANONICAL || encoding == PAIL_ENCODING_MONTGOMERY)
+        return PAIL_OK;
+    return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding", encoding);
 }
 
 pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
@@ -56,7 +62,9 @@ pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const vo
     struct pail_error err = {0};
     pail_status status = pail_api_need_object(vector, "vector", &err);
     if (status == PAIL_OK)
-        status = check_copy(vector, elements, offset, n, encoding, &err);
+        status = check_range(vector, elements, offset, n, &err);
+    if (status == PAIL_OK)
+        status = check_encoding(encoding, &err);
     if (status == PAIL_OK)
         status = pail_vector_put(vector, offset, elements, n, encoding, &err);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
@@ -67,18 +75,22 @@ pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint
 {
     struct pail_error err = {0};
     bool room = false; /* for n elements: where the range is wrong so may the room be */
-    pail_status status = pail_api_need_object(vector, "vector", &err);
+    pail_status status = pail_api_need(vector, "vector", &err);
     if (status == PAIL_OK)
-        status = check_copy(vector, elements, offset, n, encoding, &err);
+        status = check_range(vector, elements, offset, n, &err);
     if (status == PAIL_OK) {
         room = true;
-        status = pail_vector_get(vector, elements, offset, n, encoding, &err);
+        status = pail_api_need_process(&err);
     }
+    if (status == PAIL_OK)
+        status = check_encoding(encoding, &err);
+    if (status == PAIL_OK)
+        status = pail_vector_get(vector, elements, offset, n, encoding, &err);
     if (status == PAIL_OK)
         return PAIL_OK;
     if (room && n)
         memset(elements, 0, 32 * (size_t)n);
-    return pail_api_failed(vector ? &vector->field->log : NULL, &err);
+    return pail_api_failed(vector && pail_api_usable() ? &vector->field->log : NULL, &err);
 }
 
 pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,

@@ -195,7 +195,7 @@ static pail_status check_elements(const struct pail_vector *vector, const void *
     const uint64_t bad = atomic_load(&c.bad);
     if (bad == n)
         return PAIL_OK;
-    return pail_fail(err, PAIL_ERR_DATA, "elements: element %llu is not below the order of %s",
+    return pail_fail(err, PAIL_ERR_DATA, "elements[%llu] is not below the order of %s",
                      (unsigned long long)bad, vector->ops->curve_name);
 }
 

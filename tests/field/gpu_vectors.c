@@ -34,7 +34,7 @@ static void encodings(void **state)
         pail_u256_to_bytes(bad + 32, &ops->order);
         assert_int_equal(plugin.api->vector_write(vector, 5, bad, 2, PAIL_ENCODING_CANONICAL),
                          PAIL_ERR_DATA);
-        assert_non_null(strstr(plugin.api->error(plugin.context), "element 1 "));
+        assert_non_null(strstr(plugin.api->error(plugin.context), "elements[1] "));
         expect(vector, 0, in, N - 3, "after an element that is too large");
         write(vector, 5, bad, 1);
         expect(vector, 5, bad, 1, "r - 1");
@@ -219,7 +219,7 @@ static void expect_refusal(const pail_vector_op *op, const char *words)
     assert_int_equal(plugin.api->vector_start(plugin.context, &pending, two, 2), PAIL_ERR_ARGUMENT);
     assert_null(pending);
     const char *said = plugin.api->error(plugin.context);
-    if (!strstr(said, "operation 1") || !strstr(said, words))
+    if (!strstr(said, "ops[1].") || !strstr(said, words))
         fail_msg("\"%s\" lacks \"%s\"", said, words);
 }
 
