@@ -183,7 +183,7 @@ def run_by_tests(folder, leave_out):
     if code != 0:
         return []
     made = {line.rsplit(": ", 1)[0] for line in text.splitlines()}
-    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pail-pages"})
+    named = {file for file in made if file.startswith("tests/") and file.endswith(".so")} | (made & {"pages.stamp"})
     for file in folder.rglob("CTestTestfile.cmake"):
         for name, rest in re.findall(r"^(?:add_test|set_tests_properties)\((?:\[=*\[)?([\w.-]+)(?:\]=*\])?(.*)", file.read_text(), re.M):
             if re.fullmatch(leave_out, name):
