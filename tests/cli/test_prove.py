@@ -104,6 +104,11 @@ class Prove(Case):
         self.prove(KEY, bad, "--no-check")
         self.assertEqual(run("verify", VKEY, self.public, self.proof).returncode, 1)
 
+    def test_check_by_name(self):
+        self.prove(KEY, WITNESS, "--check")
+        both = run("prove", KEY, WITNESS, "--check", "--no-check")
+        self.assertEqual((both.returncode, both.stderr), (2, "pail: --check and --no-check exclude each other\n"))
+
     def test_bad_files(self):
         zkey, wtns = self.case("bls12-381", 20, 1)
         self.refused(3, [wtns, "is a witness over BLS12-381, but", KEY, "is a key over BN254"], KEY, wtns)

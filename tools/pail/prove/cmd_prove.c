@@ -16,6 +16,7 @@ static const struct pail_option rows[] = {
      .kind = PAIL_OPTION_WORDS,
      .help = "a key and a witness as snarkjs and circom write them, over bn254 or bls12-381; where "
              "the proof and the public values go, by default proof.json and public.json"},
+    {PAIL_FLAG(OF, check, "check", "verify the proof before it is written, as is done by default")},
     {PAIL_FLAG(OF, no_check, "no-check",
                "do not verify the proof before it is written; a witness that does not satisfy the "
                "circuit gives a proof that nobody accepts then")},
@@ -48,6 +49,8 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
                          "%zu files are named; give a key and a witness, and the proof and the "
                          "public values together or not at all",
                          call->n);
+    if (options->check && options->no_check)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
     options->key = call->words[0];
     options->witness = call->words[1];
     if (call->n == 4) {
