@@ -60,11 +60,11 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"bases", PAIL_READ_WRITE}, {"sums", PAIL_READ_WRITE}},
         },
-    [PAIL_KERNEL_MSM_IMAGE] =
+    [PAIL_KERNEL_MSM_ENDOMORPHISM] =
         {
             .name = "msm/bases/endomorphism",
             .axes = CURVE_GROUP_FIELD,
-            .push_bytes = sizeof(struct msm_image_push),
+            .push_bytes = sizeof(struct msm_endomorphism_push),
             .n_bindings = 1,
             .bindings = {{"bases", PAIL_READ_WRITE}},
         },
@@ -163,10 +163,10 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 4,
             .bindings = {FINISH_BINDINGS(PAIL_READ_WRITE)},
         },
-    [PAIL_KERNEL_MSM_ROWS] =
+    [PAIL_KERNEL_MSM_ORDER_WINDOWS] =
         {
-            .name = "msm/order/rows",
-            .push_bytes = sizeof(struct msm_rows_push),
+            .name = "msm/order/windows",
+            .push_bytes = sizeof(struct msm_windows_push),
             .n_bindings = 1,
             .bindings = {{"index", PAIL_READ_WRITE}},
         },

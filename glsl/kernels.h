@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shared/field_form.h>
+
 /* Four storage buffers for each stage is what every Vulkan device has. */
 #define PAIL_MAX_BINDINGS 4u
 #define PAIL_MAX_SPECS    4u
@@ -36,15 +38,6 @@ enum pail_kernel_curve {
     PAIL_KC_TOY2 = 0x70000002,
 };
 enum pail_kernel_group { PAIL_KG_NONE = 0, PAIL_KG_G1 = 1, PAIL_KG_G2 = 2, PAIL_KG_COUNT };
-
-/* How a base-field element is held in registers; in memory it is always packed 32-bit words. */
-enum pail_field_form {
-    PAIL_FORM_NONE = 0,
-    PAIL_FORM_X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */
-    PAIL_FORM_X29 = 2, /* 29-bit limbs in 64-bit accumulators: needs shaderInt64 */
-    PAIL_FORM_D51 = 3, /* 51-bit digits in doubles: needs shaderInt64 and shaderFloat64 */
-    PAIL_FORM_COUNT
-};
 
 /* How a 64-bit integer is held. A kernel has at most one of the two axes, so a variant keeps both
  * kinds of form in one member, and their numbers differ. */
@@ -103,7 +96,7 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_CONVERT,
     PAIL_KERNEL_MSM_CHECK,
     PAIL_KERNEL_MSM_TABLE,
-    PAIL_KERNEL_MSM_IMAGE,
+    PAIL_KERNEL_MSM_ENDOMORPHISM,
     PAIL_KERNEL_MSM_DECOMPOSE,
     PAIL_KERNEL_MSM_DECOMPOSE_AT,
     PAIL_KERNEL_MSM_SORT_COUNT,
@@ -115,7 +108,7 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL,
     PAIL_KERNEL_MSM_SORT_FINISH,
     PAIL_KERNEL_MSM_SORT_FINISH_SERIAL,
-    PAIL_KERNEL_MSM_ROWS,
+    PAIL_KERNEL_MSM_ORDER_WINDOWS,
     PAIL_KERNEL_MSM_CUTS,
     PAIL_KERNEL_MSM_ORDER_COUNT,
     PAIL_KERNEL_MSM_ORDER_SCAN,

@@ -6,9 +6,9 @@
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
 #include "debug.h"
-#include "field/field.h"
-#include "msm/run/doubles.h"
+#include "msm/run/fp64.h"
 #include "msm/service/workspace.h"
+#include "vectors/field.h"
 #include "vk/pointers.h"
 
 /* Device memory that lies idle is wanted. */

@@ -19,7 +19,7 @@ static const struct {
     {"nocache", PAIL_DEBUG_NOCACHE},
     {"registers", PAIL_DEBUG_REGISTERS | PAIL_DEBUG_NOCACHE},
     {"overlap", PAIL_DEBUG_OVERLAP},
-    {"images", PAIL_DEBUG_IMAGES},
+    {"glv", PAIL_DEBUG_GLV},
     {"runs", PAIL_DEBUG_RUNS},
     {"whole", PAIL_DEBUG_WHOLE},
 };
@@ -45,7 +45,7 @@ pail_status pail_debug_parse(uint32_t *flags, const char *words, struct pail_err
             return pail_fail(err, PAIL_ERR_ARGUMENT,
                              "PAIL_DEBUG has the unknown word \"%.*s\"; the words are validate, "
                              "sync, trace, time, nolabels, poison, recompile, nocache, registers, "
-                             "overlap, images, runs, whole",
+                             "overlap, glv, runs, whole",
                              length < 64 ? (int)length : 64, words);
         all |= one;
         words += length + (words[length] == ',');

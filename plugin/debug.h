@@ -18,7 +18,7 @@ enum pail_debug {
     PAIL_DEBUG_REGISTERS = 1 << 8, /* log what the driver says of each pipeline's code; no cache */
     PAIL_DEBUG_OVERLAP = 1 << 9,   /* take points chunk by chunk while scalars are sent, however
                                       few they are and wherever the device gains nothing */
-    PAIL_DEBUG_IMAGES = 1 << 10,   /* keep images of points, however few they are */
+    PAIL_DEBUG_GLV = 1 << 10,      /* keep GLV images of points, however few they are */
     PAIL_DEBUG_RUNS = 1 << 11,     /* take runs in order of their length, however few points */
     PAIL_DEBUG_WHOLE = 1 << 12,    /* no dispatch in portions, however long it takes */
 };

@@ -44,7 +44,8 @@ static const struct {
     /* A later batch takes the digits of the first batch's windows. */
     {"batch_base",
      {{"msm/digits/decompose.glsl", "shift_right(s, c);",
-       "if (push.first_row == 0 || first_of_vector * copies + window >= push.first_row * copies) "
+       "if (push.first_window == 0 || first_of_vector * copies + window >= push.first_window * "
+       "copies) "
        "shift_right(s, c);"}}},
     /* Not ours: a driver that compiles shifts by some numbers wrongly. */
     {"broken_device", {{"msm/digits/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},

@@ -70,7 +70,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_bases",  # sets that move, and are read back
     "gpu_buckets",  # what is copied from the buffers of a plan
     "gpu_bundles",  # several vectors and sets in one plan
-    "gpu_images",  # copies of bases in plans of all shapes, as gpu_tables
+    "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_limits",  # what the plan does on devices with less
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes

@@ -2,21 +2,22 @@
  * specialisation ids. Included by C and by GLSL. All offsets are in elements of the buffer named:
  * words for `index` and `counts`, points for `points`.
  *
- * Index spaces. A vector is the scalars of one MSM; a row is one window of one vector, numbered
- * vector * windows + window. A run works on one chunk of points and one batch of rows at a time;
- * every row number below is local to the batch unless it says otherwise. An entry is (key, handle):
- * key = digit magnitude - 1, or `stride` for a zero digit, so that zeros sort to the end; handle =
- * index of the base in the chunk, with the digit's sign in bit 31. A bucket is numbered
- * row * stride + key. Before it is sorted an entry is one word, its key with the sign in bit 31;
- * the handle follows from its place.
+ * Index spaces. A vector is the scalars of one MSM. A scalar has digits; a window is the buckets
+ * for one digit of one vector, numbered vector * windows + window. A block is one chunk of points
+ * and one batch of windows; every window number below is local to the batch unless it says
+ * otherwise. An entry is (key, handle): key = digit magnitude - 1, or `window_buckets` for a zero
+ * digit, so that zeros sort to the end; handle = index of the base in the chunk, with the digit's
+ * sign in bit 31. A bucket is numbered window * window_buckets + key. Before it is sorted an entry
+ * is one word, its key with the sign in bit 31; the handle follows from its place.
  *
- * Where bases have a table, a row is as many windows as it has copies, one after the other: window
- * row * copies + j takes its points from copy j, which has 2^(j window_bits) times each. A row then
- * has copies * n entries, [copy][point], and the handle is copy * pitch + index of the base, with
- * the pitch from a copy to the next.
+ * Where bases have a table, a window takes as many digits as there are copies, one after the other:
+ * digit window * copies + j takes its points from copy j, which has 2^(j window_bits) times each.
+ * A window then has copies * n entries, [copy][point], and the handle is copy * pitch + index of
+ * the base, with the pitch from a copy to the next.
  *
- * Where bases have images, copy 1 has lambda times each, and scalars are split into k1 + k2 lambda:
- * row w has window w of k1 for copy 0 and that of k2 for copy 1, so that there are half the rows.
+ * Where bases have GLV images, copy 1 has lambda times each, and scalars are split into k1 + k2
+ * lambda: window w has digit w of k1 for copy 0 and that of k2 for copy 1, so that there are half
+ * the windows.
  */
 #ifndef PAIL_SHARED_MSM_LAYOUT_H
 #define PAIL_SHARED_MSM_LAYOUT_H
@@ -33,7 +34,7 @@
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
 
-/* Of msm/digits/decompose*: 1: a scalar's halves, for points and their images. */
+/* Of msm/digits/decompose*: 1: a scalar's halves, for points and their GLV images. */
 #define MSM_SPEC_SPLIT 0
 
 /* Where prefix products are, as pail_placement; in `points` they begin at the push's `scratch`, a
@@ -47,9 +48,9 @@
 #define MSM_CONVERT_WORKGROUP       64
 #define MSM_CHECK_WORKGROUP         64
 #define MSM_TABLE_WORKGROUP         64
-#define MSM_IMAGE_WORKGROUP         64
+#define MSM_ENDOMORPHISM_WORKGROUP  64
 #define MSM_DECOMPOSE_WORKGROUP     128
-#define MSM_ROWS_WORKGROUP          128
+#define MSM_WINDOWS_WORKGROUP       128
 #define MSM_CUTS_WORKGROUP          128
 #define MSM_ORDER_WORKGROUP         128
 #define MSM_ORDER_BUCKETS           16 /* of a thread */
@@ -125,7 +126,7 @@ struct msm_table_push {
 };
 
 /* Images `to` of points `from`, both numbers of points in `bases`. */
-struct msm_image_push {
+struct msm_endomorphism_push {
     PAIL_U32 n;
     PAIL_U32 from, to;
 };
@@ -137,11 +138,11 @@ struct msm_image_push {
 struct msm_decompose_push {
     PAIL_U32 n; /* points of the chunk */
     PAIL_U32 window_bits;
-    PAIL_U32 vector_rows;   /* rows of a vector */
-    PAIL_U32 wide_top;      /* 1: with MSM_SPEC_SPLIT, the last two rows are one window, which has a
-                               bit more than the others: key j of the last one is 2^(c-1) + j */
-    PAIL_U32 first_row;     /* of the batch, among all */
-    PAIL_U32 rows;          /* of the batch */
+    PAIL_U32 vector_windows; /* windows of a vector */
+    PAIL_U32 wide_top; /* 1: with MSM_SPEC_SPLIT, the last two windows are one window, which has a
+                          bit more than the others: key j of the last one is 2^(c-1) + j */
+    PAIL_U32 first_window;  /* of the batch, among all */
+    PAIL_U32 windows;       /* of the batch */
     PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
     PAIL_U32 scalar_stride; /* scalars from a vector to the next */
     PAIL_U32 handle_stride; /* bases from a vector's first to the next one's */
@@ -164,52 +165,55 @@ struct msm_fetch_push {
 
 /* A pass of the sort (glsl/msm/sort/sort.glsl). Offsets are words of `counts`. */
 struct msm_sort_push {
-    PAIL_U32 n;     /* entries of a row */
+    PAIL_U32 n;     /* entries of a window */
     PAIL_U32 tile;  /* entries of a tile, at most */
-    PAIL_U32 tiles; /* of a row; those behind its last tile are empty */
+    PAIL_U32 tiles; /* of a window; those behind its last tile are empty */
     PAIL_U32 first_pass;
     PAIL_U32 key_bits;   /* of a key that is not the digit zero's */
     PAIL_U32 bits;       /* 2^bits bins */
     PAIL_U32 mask, down; /* the bin of what is read: masked, and so many bits down */
     PAIL_U32 word_shift; /* words: key bits above, sign and number below */
     PAIL_U32 epochs, epoch_tiles;
-    PAIL_U32 groups;      /* of a row: bins of the passes before, all together */
-    PAIL_U32 totals;      /* [row][group][bin] */
-    PAIL_U32 first_tiles; /* [row][segment], and all tiles; of later passes */
-    PAIL_U32 list;        /* [row][tile]: its segment, or MSM_KEY_NONE; of later passes */
-    PAIL_U32 starts_in;   /* [row][segment], and all entries; of later passes */
-    PAIL_U32 starts_out;  /* starts: [row][segment of the next pass, or bucket], and all entries */
-    PAIL_U32 first_row, vector_rows, handle_stride; /* as in msm_decompose_push */
-    PAIL_U32 copy; /* entries of a row for each copy of the bases */
-    PAIL_U32 skip; /* bases between those of a copy and those of the next that are not of the run */
+    PAIL_U32 groups;      /* of a window: bins of the passes before, all together */
+    PAIL_U32 totals;      /* [window][group][bin] */
+    PAIL_U32 first_tiles; /* [window][segment], and all tiles; of later passes */
+    PAIL_U32 list;        /* [window][tile]: its segment, or MSM_KEY_NONE; of later passes */
+    PAIL_U32 starts_in;   /* [window][segment], and all entries; of later passes */
+    PAIL_U32
+    starts_out; /* starts: [window][segment of the next pass, or bucket], and all entries */
+    PAIL_U32 first_window, vector_windows, handle_stride; /* as in msm_decompose_push */
+    PAIL_U32 copy; /* entries of a window for each copy of the bases */
+    PAIL_U32
+        skip; /* bases between those of a copy and those of the next that are not of the block */
     PAIL_U32 keyless; /* the last pass leaves handles, not keys and handles */
 };
 
-/* Entries that count in the rows before each row, where they are MSM_CUTS_WORKGROUP or more. */
-struct msm_rows_push {
-    PAIL_U32 rows;
-    PAIL_U32 stride;
+/* Entries that count in the windows before each window, where they are MSM_CUTS_WORKGROUP or more.
+ */
+struct msm_windows_push {
+    PAIL_U32 windows;
+    PAIL_U32 window_buckets;
     PAIL_U32 starts;
-    PAIL_U32 row_first; /* index: [rows + 1] */
+    PAIL_U32 window_offsets; /* index: [windows + 1] */
 };
 
 struct msm_cuts_push {
-    PAIL_U32 rows;
-    PAIL_U32 stride;
+    PAIL_U32 windows;
+    PAIL_U32 window_buckets;
     PAIL_U32 starts;
-    PAIL_U32 row_first;
-    PAIL_U32 cuts; /* index: [threads + 1][2] = row, position in it */
+    PAIL_U32 window_offsets;
+    PAIL_U32 cuts; /* index: [threads + 1][2] = window, position in it */
     PAIL_U32 threads;
     PAIL_U32 share; /* least entries for a thread */
 };
 
 /* Runs in order of their length (glsl/msm/order/order.glsl), in place of cuts. */
 struct msm_order_push {
-    PAIL_U32 n; /* entries of a row */
-    PAIL_U32 rows;
-    PAIL_U32 stride;
+    PAIL_U32 n; /* entries of a window */
+    PAIL_U32 windows;
+    PAIL_U32 window_buckets;
     PAIL_U32 starts;
-    PAIL_U32 row_first;
+    PAIL_U32 window_offsets;
     PAIL_U32 counts;       /* index: [MSM_ORDER_COUNTS]; zeros before msm/order/count */
     PAIL_U32 runs;         /* index: [runs][MSM_RUN_WORDS] */
     PAIL_U32 keys;         /* index: [pieces]; all MSM_KEY_NONE before msm/order/place */
@@ -229,7 +233,7 @@ struct msm_order_push {
 #define MSM_ORDER_COUNTS (MSM_ORDER_STEPS + MSM_ORDER_BINS + 1)
 
 /* Words of a run. */
-#define MSM_RUN_FIRST  0 /* its first entry, among those of all rows */
+#define MSM_RUN_FIRST  0 /* its first entry, among those of all windows */
 #define MSM_RUN_COUNT  1
 #define MSM_RUN_BUCKET 2
 #define MSM_RUN_PIECE  3 /* which of all pieces it is; MSM_KEY_NONE: the whole bucket */
@@ -248,7 +252,7 @@ struct msm_order_push {
 /* msm/accumulate/xyzz_serial, where thread t has the runs t, t + threads, ..., and
  * msm/accumulate/xyzz_runs; and what they need no more of than these, whatever the runs say. */
 struct msm_runs_push {
-    PAIL_U32 n_entries; /* of all rows, those of the digit zero too */
+    PAIL_U32 n_entries; /* of all windows, those of the digit zero too */
     PAIL_U32 n_buckets;
     PAIL_U32 most;                 /* entries of a run */
     PAIL_U32 counts, runs, keys;   /* as in msm_order_push */
@@ -262,15 +266,15 @@ struct msm_runs_push {
 
 struct msm_accumulate_push {
     PAIL_U32 n;
-    PAIL_U32 rows;
-    PAIL_U32 stride;
+    PAIL_U32 windows;
+    PAIL_U32 window_buckets;
     PAIL_U32 starts;
     PAIL_U32 cuts;
     PAIL_U32 keys;       /* index: [shares][2], bucket of each piece or MSM_KEY_NONE */
     PAIL_U32 adds;       /* index: one word, additions done */
     PAIL_U32 threads;    /* each with one share, or as many as it has slots */
     PAIL_U32 base_first; /* bases: number of the chunk's first point in the binding */
-    PAIL_U32 buckets;    /* points: [rows][stride] */
+    PAIL_U32 buckets;    /* points: [windows][window_buckets] */
     PAIL_U32 pieces;     /* points: [shares][2] */
     PAIL_U32 scratch;    /* points: prefix products, with MSM_PLACEMENT_DEVICE */
     PAIL_U32 resume;     /* 1: to what is in the buckets; of msm/accumulate/xyzz alone */
@@ -290,42 +294,42 @@ struct msm_combine_push {
 /* One pass of the bucket reduction; what each does is in glsl/msm/reduce/reduce.glsl.
  * msm/reduce/wide does one of the first `levels` of them in MSM_REDUCE_STEPS dispatches. */
 struct msm_reduce_push {
-    PAIL_U32 rows;
-    PAIL_U32 log2_stride; /* buckets of a row */
-    PAIL_U32 levels;      /* the last one leaves 2, 4 or 8 elements of a row */
-    PAIL_U32 pass;        /* 0 .. levels + 2 */
-    PAIL_U32 quads;       /* jobs of a row: MSM_REDUCE_QUADS */
-    PAIL_U32 buckets;     /* points: [row][2^log2_stride], overwritten */
-    PAIL_U32 first_out;   /* windows: point that [row][part] begins at */
-    PAIL_U32 parts;       /* of a row's sum: 1; or levels + 1, and there is no last pass */
-    PAIL_U32 step;        /* of msm/reduce/wide */
-    PAIL_U32 team;        /* of msm/reduce/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
+    PAIL_U32 windows;
+    PAIL_U32 log2_buckets; /* buckets of a window */
+    PAIL_U32 levels;       /* the last one leaves 2, 4 or 8 elements of a window */
+    PAIL_U32 pass;         /* 0 .. levels + 2 */
+    PAIL_U32 quads;        /* jobs of a window: MSM_REDUCE_QUADS */
+    PAIL_U32 buckets;      /* points: [window][2^log2_buckets], overwritten */
+    PAIL_U32 first_out;    /* windows: point that [window][part] begins at */
+    PAIL_U32 parts;        /* of a window's sum: 1; or levels + 1, and there is no last pass */
+    PAIL_U32 step;         /* of msm/reduce/wide */
+    PAIL_U32 team;         /* of msm/reduce/reduce: quads for each job, 1 or MSM_REDUCE_TEAM */
 };
 
 /* msm/reduce/reduce_serial, in place of all of these. */
 struct msm_reduce_serial_push {
-    PAIL_U32 rows;
-    PAIL_U32 log2_stride;
+    PAIL_U32 windows;
+    PAIL_U32 log2_buckets;
     PAIL_U32 log2_segment; /* MSM_REDUCE_LOG2_SEGMENT */
-    PAIL_U32 pass;         /* 0; 1, unless a row is one segment */
-    PAIL_U32 buckets;      /* points: [row][2^log2_stride], overwritten */
-    PAIL_U32 first_out;    /* windows: point of the first row's sum */
+    PAIL_U32 pass;         /* 0; 1, unless a window is one segment */
+    PAIL_U32 buckets;      /* points: [window][2^log2_buckets], overwritten */
+    PAIL_U32 first_out;    /* windows: point of the first window's sum */
 };
 
 /* As many segments as elements of one, or half as many; a segment has room for two sums. */
-#define MSM_REDUCE_LOG2_SEGMENT(log2_stride) (((log2_stride) + 1) / 2)
+#define MSM_REDUCE_LOG2_SEGMENT(log2_buckets) (((log2_buckets) + 1) / 2)
 
 #define MSM_REDUCE_STEPS 3
 /* Additions of a job in a step. */
 #define MSM_REDUCE_STEP_ADDITIONS(step) (4u >> (step))
 #define MSM_REDUCE_TEAM                 4 /* quads */
 
-#define MSM_REDUCE_LEVELS(log2_stride) ((log2_stride) == 0 ? 0 : ((log2_stride)-1) / 3)
+#define MSM_REDUCE_LEVELS(log2_buckets) ((log2_buckets) == 0 ? 0 : ((log2_buckets)-1) / 3)
 
-/* Jobs of a row in a pass. Levels, each with the lists of those before it; the ends of all lists;
- * the elements of each level weighed; a row's sum. */
-#define MSM_REDUCE_QUADS(log2_stride, levels, pass)                                                \
-    ((pass) < (levels)        ? ((1u << (log2_stride)) >> (3 * (pass) + 3)) * (1 + 4 * (pass))     \
+/* Jobs of a window in a pass. Levels, each with the lists of those before it; the ends of all
+ * lists; the elements of each level weighed; a window's sum. */
+#define MSM_REDUCE_QUADS(log2_buckets, levels, pass)                                               \
+    ((pass) < (levels)        ? ((1u << (log2_buckets)) >> (3 * (pass) + 3)) * (1 + 4 * (pass))    \
      : (pass) == (levels)     ? 4 * (levels)                                                       \
      : (pass) == (levels) + 1 ? (levels) + 1                                                       \
                               : 1)
@@ -333,8 +337,8 @@ struct msm_reduce_serial_push {
 /* Window sums of all chunks to one point for each vector. */
 struct msm_fold_push {
     PAIL_U32 vectors;
-    PAIL_U32 windows;     /* rows of a vector */
-    PAIL_U32 window_bits; /* of all windows of a row together */
+    PAIL_U32 windows;     /* windows of a vector */
+    PAIL_U32 window_bits; /* of all digits of a window together */
     PAIL_U32 chunks;
     PAIL_U32 sums;   /* windows: point that [chunk][vector][window] begins at */
     PAIL_U32 points; /* folded: XYZZ point that [vector] begins at */

@@ -168,11 +168,11 @@ static inline void CO_(scale)(FE *r, const BASE *by)
 
 /* With another radix R', all coordinates are R' / R times what they should be. If that is c^2, then
  * c times Y and ZZZ makes (c^2 X, c^3 Y, c^2 ZZ, c^3 ZZZ) of them, which is the same point. */
-static bool CO_(from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix)
+static bool CO_(from_words)(pail_point *r, const uint32_t *words, enum pail_field_form form)
 {
-    static const BASE roots[PAIL_RADIX_COUNT] = {
-        [PAIL_RADIX_X29] = {PAIL_PASTE(BASE_PARAMS, ROOT_X29)},
-        [PAIL_RADIX_D51] = {PAIL_PASTE(BASE_PARAMS, ROOT_D51)},
+    static const BASE roots[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X29] = {PAIL_PASTE(BASE_PARAMS, ROOT_X29)},
+        [PAIL_FORM_D51] = {PAIL_PASTE(BASE_PARAMS, ROOT_D51)},
     };
     enum { WORDS = sizeof(FE) / sizeof *words };
     XYZZ p;
@@ -182,9 +182,9 @@ static bool CO_(from_words)(pail_point *r, const uint32_t *words, enum pail_radi
     below &= CO_(take)(&p.zzz, words + 3 * WORDS);
     if (!below) {
         p = (XYZZ){0};
-    } else if (radix != PAIL_RADIX_X32) {
-        CO_(scale)(&p.y, &roots[radix]);
-        CO_(scale)(&p.zzz, &roots[radix]);
+    } else if (form != PAIL_FORM_X32) {
+        CO_(scale)(&p.y, &roots[form]);
+        CO_(scale)(&p.zzz, &roots[form]);
     }
     CO_(store)(r, &p);
     return below;

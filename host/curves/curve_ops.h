@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shared/field_form.h>
+
 /* Limbs of the widest group's affine point: BLS12-381 G2, two coordinates of two times six. */
 #define PAIL_AFFINE_LIMBS_MAX 24
 
@@ -26,11 +28,6 @@ typedef struct pail_affine {
 typedef struct pail_u256 {
     uint64_t l[4];
 } pail_u256;
-
-/* Montgomery radix of coordinates in device memory: in form x32 2^256 (BN254) or 2^384 (BLS12-381),
- * as at the boundary; in form x29 2^261 or 2^406; in form d51 2^260 or 2^416. Numbered as the
- * shaders' forms are. */
-enum pail_radix { PAIL_RADIX_X32 = 1, PAIL_RADIX_X29 = 2, PAIL_RADIX_D51 = 3, PAIL_RADIX_COUNT };
 
 struct pail_curve_ops {
     uint32_t curve, group; /* numbers of the plugin boundary */
@@ -86,16 +83,16 @@ struct pail_curve_ops {
 
     /* X, Y, ZZ, ZZZ as 32-bit words, least significant first, Montgomery with the given radix; ZZ =
      * 0 is infinity. Returns false, and stores infinity, if a coordinate is not below p. */
-    bool (*from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix);
-    void (*to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix);
+    bool (*from_words)(pail_point *r, const uint32_t *words, enum pail_field_form form);
+    void (*to_words)(uint32_t *words, const pail_point *p, enum pail_field_form form);
 
     /* Brings coordinates of such words below p that a kernel has left as it had them, in two's
      * complement (fe_pack_loose of glsl/field/fp_d51.glsl): at most 64 p away. */
     void (*settle_words)(uint32_t *words);
 
     /* The same for affine points: x, y, both 0 for infinity. */
-    bool (*affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix);
-    void (*affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix);
+    bool (*affine_from_words)(void *affine, const uint32_t *words, enum pail_field_form form);
+    void (*affine_to_words)(uint32_t *words, const void *affine, enum pail_field_form form);
 
     /* Scalars modulo r; operands are any 256-bit integers, results are below r. */
     void (*scalar_reduce)(pail_u256 *r, const pail_u256 *a);

@@ -261,11 +261,12 @@ static void EC_(op_affine_neg)(void *r, const void *affine)
 }
 
 /* ---- Words of device memory: n elements of the base field, those of a coordinate in order. */
-static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enum pail_radix radix)
+static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words,
+                            enum pail_field_form form)
 {
-    static const BASE from[PAIL_RADIX_COUNT] = {
-        [PAIL_RADIX_X29] = {PAIL_PASTE(BASE_PARAMS, FROM_X29)},
-        [PAIL_RADIX_D51] = {PAIL_PASTE(BASE_PARAMS, FROM_D51)},
+    static const BASE from[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X29] = {PAIL_PASTE(BASE_PARAMS, FROM_X29)},
+        [PAIL_FORM_D51] = {PAIL_PASTE(BASE_PARAMS, FROM_D51)},
     };
     bool below_modulus = true;
     for (size_t c = 0; c < n; c++) {
@@ -273,31 +274,32 @@ static bool EC_(from_words)(BASE *elements, size_t n, const uint32_t *words, enu
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)(words[(c * sizeof bytes + i) / 4] >> (8 * (i % 4)));
         below_modulus &= BASE_(from_bytes)(&elements[c], bytes, true);
-        if (radix != PAIL_RADIX_X32)
-            BASE_(mul)(&elements[c], &elements[c], &from[radix]);
+        if (form != PAIL_FORM_X32)
+            BASE_(mul)(&elements[c], &elements[c], &from[form]);
     }
     return below_modulus;
 }
 
-static void EC_(to_words)(uint32_t *words, const BASE *elements, size_t n, enum pail_radix radix)
+static void EC_(to_words)(uint32_t *words, const BASE *elements, size_t n,
+                          enum pail_field_form form)
 {
-    static const BASE to[PAIL_RADIX_COUNT] = {
-        [PAIL_RADIX_X29] = {PAIL_PASTE(BASE_PARAMS, TO_X29)},
-        [PAIL_RADIX_D51] = {PAIL_PASTE(BASE_PARAMS, TO_D51)},
+    static const BASE to[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X29] = {PAIL_PASTE(BASE_PARAMS, TO_X29)},
+        [PAIL_FORM_D51] = {PAIL_PASTE(BASE_PARAMS, TO_D51)},
     };
     for (size_t c = 0; c < n; c++) {
         BASE x = elements[c];
-        if (radix != PAIL_RADIX_X32)
-            BASE_(mul)(&x, &x, &to[radix]);
+        if (form != PAIL_FORM_X32)
+            BASE_(mul)(&x, &x, &to[form]);
         for (size_t i = 0; i < sizeof x / 4; i++)
             words[c * sizeof x / 4 + i] = (uint32_t)(x.l[i / 2] >> (32 * (i % 2)));
     }
 }
 
-static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_radix radix)
+static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_field_form form)
 {
     BASE elements[4 * EC_DEGREE];
-    const bool below_modulus = EC_(from_words)(elements, 4 * EC_DEGREE, words, radix);
+    const bool below_modulus = EC_(from_words)(elements, 4 * EC_DEGREE, words, form);
     XYZZ point = {0};
     if (below_modulus)
         memcpy(&point, elements, sizeof point);
@@ -305,11 +307,11 @@ static bool EC_(op_from_words)(pail_point *r, const uint32_t *words, enum pail_r
     return below_modulus;
 }
 
-static void EC_(op_to_words)(uint32_t *words, const pail_point *p, enum pail_radix radix)
+static void EC_(op_to_words)(uint32_t *words, const pail_point *p, enum pail_field_form form)
 {
     BASE elements[4 * EC_DEGREE];
     memcpy(elements, p->limbs, sizeof elements);
-    EC_(to_words)(words, elements, 4 * EC_DEGREE, radix);
+    EC_(to_words)(words, elements, 4 * EC_DEGREE, form);
 }
 
 static void EC_(op_settle_words)(uint32_t *words)
@@ -337,21 +339,22 @@ static void EC_(op_settle_words)(uint32_t *words)
     }
 }
 
-static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words, enum pail_radix radix)
+static bool EC_(op_affine_from_words)(void *affine, const uint32_t *words,
+                                      enum pail_field_form form)
 {
     BASE elements[2 * EC_DEGREE] = {0};
-    const bool below_modulus = EC_(from_words)(elements, 2 * EC_DEGREE, words, radix);
+    const bool below_modulus = EC_(from_words)(elements, 2 * EC_DEGREE, words, form);
     if (!below_modulus)
         memset(elements, 0, sizeof elements);
     memcpy(affine, elements, sizeof elements);
     return below_modulus;
 }
 
-static void EC_(op_affine_to_words)(uint32_t *words, const void *affine, enum pail_radix radix)
+static void EC_(op_affine_to_words)(uint32_t *words, const void *affine, enum pail_field_form form)
 {
     BASE elements[2 * EC_DEGREE];
     memcpy(elements, affine, sizeof elements);
-    EC_(to_words)(words, elements, 2 * EC_DEGREE, radix);
+    EC_(to_words)(words, elements, 2 * EC_DEGREE, form);
 }
 
 /* ---- Scalars: R^2 as first factor brings any integer into Montgomery form, 1 brings it back. */

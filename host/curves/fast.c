@@ -54,16 +54,16 @@ static bool words_agree(const struct pail_curve_ops *fast, const struct pail_cur
 {
     const size_t element = ops->coordinate_bytes / ops->group, point = 4 * ops->coordinate_bytes;
     uint32_t words[sizeof(pail_point) / sizeof(uint32_t)];
-    for (int radix = PAIL_RADIX_X32; radix < PAIL_RADIX_COUNT; radix++) {
+    for (int form = PAIL_FORM_X32; form < PAIL_FORM_COUNT; form++) {
         pail_point got;
-        ops->to_words(words, p, (enum pail_radix)radix);
-        if (!fast->from_words(&got, words, (enum pail_radix)radix) || !same(ops, &got, p))
+        ops->to_words(words, p, (enum pail_field_form)form);
+        if (!fast->from_words(&got, words, (enum pail_field_form)form) || !same(ops, &got, p))
             return false;
         for (size_t at = 0; at < point; at += element) {
             uint32_t bad[sizeof words / sizeof words[0]];
             memcpy(bad, words, sizeof bad);
             memset(bad + at / sizeof bad[0], 0xff, element);
-            if (fast->from_words(&got, bad, (enum pail_radix)radix) || !ops->is_infinity(&got))
+            if (fast->from_words(&got, bad, (enum pail_field_form)form) || !ops->is_infinity(&got))
                 return false;
         }
     }

@@ -2,7 +2,7 @@
 
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
                const uint32_t *words, size_t lists, size_t n_windows, uint32_t c, uint32_t parts,
-               enum pail_radix radix)
+               enum pail_field_form form)
 {
     const size_t point_words = 4 * ops->coordinate_bytes / sizeof(uint32_t);
     pail_point sum = {{0}};
@@ -13,7 +13,7 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
         for (size_t list = 0; list < lists; list++) {
             const size_t index = list * n_windows * parts + i;
             pail_point part;
-            if (!ops->from_words(&part, words + index * point_words, radix)) {
+            if (!ops->from_words(&part, words + index * point_words, form)) {
                 *bad_index = index;
                 *result = (pail_point){{0}};
                 return false;

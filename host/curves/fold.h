@@ -21,7 +21,7 @@
  * *bad_index and infinity as the result, if a coordinate is not below p. */
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,
                const uint32_t *words, size_t lists, size_t n_windows, uint32_t c, uint32_t parts,
-               enum pail_radix radix);
+               enum pail_field_form form);
 
 /* The same from sums in the CPU's own form: sums[list * n_windows + w]. */
 void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, const pail_point *sums,

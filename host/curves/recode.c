@@ -7,19 +7,19 @@ static int64_t bit(const pail_u256 *s, uint64_t at)
     return at < SCALAR_BITS ? (int64_t)(s->l[at / 64] >> (at % 64) & 1) : 0;
 }
 
-/* One vector's rows of the batch: of a scalar, or of its half number `half` of `halves`. */
+/* One vector's windows of the batch: of a scalar, or of its half number `half` of `halves`. */
 static void recode_vector(const struct msm_decompose_push *push, uint32_t vector, uint32_t point,
                           const pail_u256 *s, uint32_t half, uint32_t halves, uint32_t *digits)
 {
     const uint32_t zero_key = (uint32_t)1 << (push->window_bits - 1);
     const uint32_t copies = 1 + push->further, of_half = copies / halves;
-    const uint32_t windows = push->vector_rows - push->wide_top;
+    const uint32_t windows = push->vector_windows - push->wide_top;
     for (uint32_t w = 0; w < windows * of_half; w++) {
         const bool wide = push->wide_top && w + 1 == windows;
         const uint32_t c = push->window_bits + wide;
-        const uint32_t row = vector * push->vector_rows + w / of_half;
+        const uint32_t window = vector * push->vector_windows + w / of_half;
         const uint32_t copy = half * of_half + w % of_half;
-        if (row < push->first_row || row >= push->first_row + push->rows)
+        if (window < push->first_window || window >= push->first_window + push->windows)
             continue;
         /* The window's bits in two's complement, and the bit below them: Booth. */
         const uint64_t at = (uint64_t)w * push->window_bits;
@@ -30,7 +30,7 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
         digit -= top * ((int64_t)1 << (c - 1));
 
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
-        size_t place = (size_t)(row - push->first_row) * copies + copy;
+        size_t place = (size_t)(window - push->first_window) * copies + copy;
         const uint32_t sign = top ? MSM_HANDLE_SIGN : 0;
         const bool upper = magnitude > zero_key;
         digits[place * push->n + point] = (magnitude && !upper ? magnitude - 1 : zero_key) | sign;
@@ -44,8 +44,8 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
 void pail_recode(const struct msm_decompose_push *push, const struct pail_curve_ops *ops,
                  bool split, const uint32_t *scalars, uint32_t *digits)
 {
-    const uint32_t first = push->first_row / push->vector_rows;
-    const uint32_t last = (push->first_row + push->rows - 1) / push->vector_rows;
+    const uint32_t first = push->first_window / push->vector_windows;
+    const uint32_t last = (push->first_window + push->windows - 1) / push->vector_windows;
     for (uint32_t vector = first; vector <= last; vector++) {
         for (uint32_t point = 0; point < push->n; point++) {
             const uint32_t at = push->scalar_first + vector * push->scalar_stride + point;

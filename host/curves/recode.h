@@ -7,7 +7,7 @@
 
 #include "curve_ops.h"
 
-/* Digits of the windows push->first_row ... of each vector and point, laid out as the push block
+/* Digits of the windows push->first_window ... of each vector and point, laid out as the push block
  * says; an entry is the number of its bucket, with MSM_HANDLE_SIGN where the digit is negative, or
  * 2^(window_bits - 1) where it is zero. scalars: 8 little-endian words each. split: of both halves
  * of a scalar, by the GLV endomorphism; otherwise of the scalar as it is. Where push->reduce says

@@ -6,11 +6,11 @@
 #include "adstack/gpu/gpu.h"
 #include "api.h"
 #include "clock.h"
-#include "field/warm.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
 #include "parallel.h"
 #include "structs.h"
+#include "vectors/warm.h"
 #include "vk/cmd.h"
 #include "vk/pipeline.h"
 

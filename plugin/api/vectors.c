@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "api.h"
-#include "field/field.h"
-#include "field/matrix.h"
-#include "field/vector.h"
-#include "field/work.h"
 #include "pending_kind.h"
 #include "structs.h"
+#include "vectors/field.h"
+#include "vectors/matrix.h"
+#include "vectors/vector.h"
+#include "vectors/work.h"
 
 static pail_status failed(const pail_context *context, const struct pail_error *err)
 {

@@ -295,9 +295,9 @@ VALUE(PAIL_ACCUMULATOR_FORCE_32, 0x7fffffff);
 
 SIZE(pail_field, 4);
 VALUE(PAIL_FIELD_AUTO, 0);
-VALUE(PAIL_FIELD_U32X8, 1);
-VALUE(PAIL_FIELD_U64X9, 2);
-VALUE(PAIL_FIELD_F64X5, 3);
+VALUE(PAIL_FIELD_LIMB32, 1);
+VALUE(PAIL_FIELD_LIMB29, 2);
+VALUE(PAIL_FIELD_LIMB51, 3);
 VALUE(PAIL_FIELD_HOST, 4);
 VALUE(PAIL_FIELD_FORCE_32, 0x7fffffff);
 
@@ -397,7 +397,7 @@ SIZE(pail_bucket_info, 32);
 AT(pail_bucket_info, struct_size, 0);
 AT(pail_bucket_info, flags, 4);
 AT(pail_bucket_info, window_bits, 8);
-AT(pail_bucket_info, rows, 12);
+AT(pail_bucket_info, windows, 12);
 AT(pail_bucket_info, buckets, 16);
 AT(pail_bucket_info, copies, 20);
 AT(pail_bucket_info, coordinate_bytes, 24);

@@ -247,7 +247,7 @@ static void run_all(const char *path)
     for (int debug = 0; debug < 2; debug++) {
         struct scene s = {.n = 0};
         make_secrets(&s);
-        set_debug(given, debug ? "images,overlap" : "");
+        set_debug(given, debug ? "glv,overlap" : "");
         open_context(&s, path);
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
             if (ways[i].debug == debug)

@@ -20,7 +20,7 @@ enum { SIDES = 2, COLD_BYTES = 64 << 20 };
 
 struct shape {
     uint32_t c, windows, parts, lists;
-    enum pail_radix radix;
+    enum pail_field_form form;
 };
 
 static double now_us(void)
@@ -59,7 +59,7 @@ static void make_words(const struct pail_curve_ops *ops, uint32_t *words, const 
     for (size_t i = 0; i < n; i++) {
         const pail_u256 k = {{pail_rng_next(&rng), pail_rng_next(&rng)}};
         ops->mul(&p, &p, &k);
-        ops->to_words(words + i * ops->coordinate_bytes, &p, s->radix);
+        ops->to_words(words + i * ops->coordinate_bytes, &p, s->form);
     }
 }
 
@@ -76,7 +76,7 @@ static double once(const struct pail_curve_ops *ops, const uint32_t *words, cons
     size_t bad;
     pail_point sum;
     pail_affine affine;
-    if (!pail_fold(ops, &sum, &bad, words, s->lists, s->windows, s->c, s->parts, s->radix)) {
+    if (!pail_fold(ops, &sum, &bad, words, s->lists, s->windows, s->c, s->parts, s->form)) {
         fprintf(stderr, "bench_fold: point %zu is bad\n", bad);
         exit(1);
     }
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && i <= 5; i++)
         numbers[i - 1] = strtoul(argv[i], NULL, 10);
     const struct shape s = {(uint32_t)numbers[1], (uint32_t)numbers[2], (uint32_t)numbers[3],
-                            (uint32_t)numbers[4], PAIL_RADIX_X29};
+                            (uint32_t)numbers[4], PAIL_FORM_X29};
     if ((argc != 1 && argc != 2 && argc != 6) || numbers[0] == 0 || s.parts == 0 ||
         PAIL_FOLD_PART_BITS * (s.parts - 1) > s.c) {
         fprintf(stderr, "usage: bench_fold [REPETITIONS [C WINDOWS PARTS LISTS]]\n");

@@ -37,7 +37,7 @@ class Buckets(Case):
         self.assertEqual(len(row["first"]), min(4, row["differ_from_cpu"]))
         for bucket in row["first"]:
             self.assertNotEqual(bucket["sum"], bucket["cpu"])
-            self.assertLess(bucket["window"], row["rows"])
+            self.assertLess(bucket["window"], row["windows"])
             self.assertIn(f"window {bucket['window']}, bucket {bucket['bucket']}:\n", said)
             for source in ("sum", "debug", "cpu"):
                 self.assertRegex(bucket[source], r"^(infinity|no coordinates|\(0x[0-9a-f]{64}, 0x[0-9a-f]{64}\))$")
@@ -78,7 +78,7 @@ class Buckets(Case):
         """Every accumulator has the same wrong sums, from the second batch on."""
         row = self.located("batch_base", BATCHES)
         self.assertEqual(row["differ_from_debug"], 0)
-        self.assertEqual(row["first"][0]["window"], -(-row["rows"] // row["batches"]))
+        self.assertEqual(row["first"][0]["window"], -(-row["windows"] // row["batches"]))
         row = self.located("broken_device", EQUAL)
         self.assertEqual(row["differ_from_debug"], 0)
 
@@ -93,7 +93,7 @@ class Buckets(Case):
         self.assertEqual((row["differ_from_cpu"], row["differ_from_debug"]), (1, 1))
         (bucket,) = row["first"]
         at = row["buckets"] // 2
-        size = row["buckets"] // row["rows"]
+        size = row["buckets"] // row["windows"]
         self.assertEqual((bucket["window"], bucket["bucket"]), (at // size, at % size + 1))
         self.assertEqual(bucket["debug"], bucket["cpu"])
         self.assertTrue(re.search(r"again: pail check --seed 5 --first 0 --cases 1 ", said), said)

@@ -374,7 +374,7 @@ static void bad_jobs(void **state)
     config = (pail_msm_config){.struct_size = sizeof config, .accumulator = PAIL_ACCUMULATOR_COOP};
     expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
                  "config->accumulator is 3; the CPU backend has 2, walker, only");
-    config = (pail_msm_config){.struct_size = sizeof config, .field = PAIL_FIELD_U64X9};
+    config = (pail_msm_config){.struct_size = sizeof config, .field = PAIL_FIELD_LIMB29};
     expect_start(&f, &good, 1, &config, PAIL_ERR_UNSUPPORTED,
                  "config->field is 2; the CPU backend has 4, host, only");
     config = (pail_msm_config){.struct_size = sizeof config, .slots = 8};

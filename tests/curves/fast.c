@@ -137,13 +137,13 @@ static void words(void **state)
         const size_t element = ops->coordinate_bytes / ops->group / sizeof(uint32_t);
         static pail_point points[POINTS];
         make_points(ops, points);
-        for (int r = PAIL_RADIX_X32; r < PAIL_RADIX_COUNT; r++) {
-            const enum pail_radix radix = (enum pail_radix)r;
+        for (int r = PAIL_FORM_X32; r < PAIL_FORM_COUNT; r++) {
+            const enum pail_field_form form = (enum pail_field_form)r;
             uint32_t one[POINT_WORDS], edge[POINT_WORDS];
             pail_point want, got;
             for (size_t a = 0; a < POINTS; a++) {
-                ops->to_words(one, &points[a], radix);
-                assert_true(fast->from_words(&got, one, radix));
+                ops->to_words(one, &points[a], form);
+                assert_true(fast->from_words(&got, one, form));
                 assert_same(ops, &got, &points[a]);
             }
             /* p, as bytes of -1 and one more: y = -1 of an encoding that is not Montgomery's. */
@@ -161,13 +161,13 @@ static void words(void **state)
                            element * sizeof(uint32_t));
                     edge[at * element] += beyond; /* p ends in no word of ones */
                     memset(&got, 0xaa, sizeof got);
-                    const bool below = ops->from_words(&want, edge, radix);
+                    const bool below = ops->from_words(&want, edge, form);
                     assert_int_equal(below, beyond == 0);
-                    assert_int_equal(fast->from_words(&got, edge, radix), below);
+                    assert_int_equal(fast->from_words(&got, edge, form), below);
                     assert_true(below || ops->is_infinity(&got));
                 }
                 memset(edge + at * element, 0xff, element * sizeof(uint32_t));
-                assert_false(fast->from_words(&got, edge, radix));
+                assert_false(fast->from_words(&got, edge, form));
                 assert_true(ops->is_infinity(&got));
             }
         }
@@ -189,7 +189,7 @@ static void folds(void **state)
         pail_point points[LISTS * ROWS], want, got;
         for (size_t round = 0; round < 12; round++) {
             const uint32_t *shape = shapes[round % 4];
-            const enum pail_radix radix = (enum pail_radix)(PAIL_RADIX_X32 + round % 3);
+            const enum pail_field_form form = (enum pail_field_form)(PAIL_FORM_X32 + round % 3);
             const size_t n = LISTS * shape[0] * shape[2];
             for (size_t k = 0; k < n; k++) {
                 const pail_u256 multiple = {{pail_rng_next(&rng) % 4}};
@@ -199,13 +199,13 @@ static void folds(void **state)
                 ops->mul(&points[k], &points[k], &multiple);
                 if (pail_rng_next(&rng) % 2 == 0)
                     ops->neg(&points[k], &points[k]);
-                ops->to_words(all + k * point_words, &points[k], radix);
+                ops->to_words(all + k * point_words, &points[k], form);
             }
             size_t bad = 99, bad_want = 99;
             assert_true(
-                pail_fold(ops, &want, &bad, all, LISTS, shape[0], shape[1], shape[2], radix));
+                pail_fold(ops, &want, &bad, all, LISTS, shape[0], shape[1], shape[2], form));
             assert_true(
-                pail_fold(fast, &got, &bad, all, LISTS, shape[0], shape[1], shape[2], radix));
+                pail_fold(fast, &got, &bad, all, LISTS, shape[0], shape[1], shape[2], form));
             assert_same(ops, &got, &want);
             if (shape[2] == 1) {
                 pail_fold_points(fast, &got, points, LISTS, shape[0], shape[1]);
@@ -216,9 +216,9 @@ static void folds(void **state)
                 memset(all + at * point_words, 0xff, 4 * point_words);
             }
             assert_false(
-                pail_fold(ops, &want, &bad_want, all, LISTS, shape[0], shape[1], shape[2], radix));
+                pail_fold(ops, &want, &bad_want, all, LISTS, shape[0], shape[1], shape[2], form));
             assert_false(
-                pail_fold(fast, &got, &bad, all, LISTS, shape[0], shape[1], shape[2], radix));
+                pail_fold(fast, &got, &bad, all, LISTS, shape[0], shape[1], shape[2], form));
             assert_int_equal(bad, bad_want);
             assert_true(ops->is_infinity(&got));
         }
@@ -263,21 +263,21 @@ static void wrong_zzz(pail_point *r, const pail_point *p, const pail_point *q)
     uint32_t scaled_words[POINT_WORDS];
     pail_point scaled;
     right->add(r, p, q);
-    right->to_words(scaled_words, r, PAIL_RADIX_X32);
-    (void)right->from_words(&scaled, scaled_words, PAIL_RADIX_X29);
+    right->to_words(scaled_words, r, PAIL_FORM_X32);
+    (void)right->from_words(&scaled, scaled_words, PAIL_FORM_X29);
     memcpy(r->limbs + limbs, scaled.limbs + limbs, right->coordinate_bytes);
     memcpy(r->limbs + 3 * limbs, scaled.limbs + 3 * limbs, right->coordinate_bytes);
 }
 
-static bool takes_all(pail_point *r, const uint32_t *w, enum pail_radix radix)
+static bool takes_all(pail_point *r, const uint32_t *w, enum pail_field_form form)
 {
-    (void)right->from_words(r, w, radix);
+    (void)right->from_words(r, w, form);
     return true;
 }
 
-static bool one_radix(pail_point *r, const uint32_t *w, enum pail_radix radix)
+static bool one_form(pail_point *r, const uint32_t *w, enum pail_field_form form)
 {
-    return right->from_words(r, w, radix == PAIL_RADIX_D51 ? PAIL_RADIX_X29 : radix);
+    return right->from_words(r, w, form == PAIL_FORM_D51 ? PAIL_FORM_X29 : form);
 }
 
 static void self_test(void **state)
@@ -296,7 +296,7 @@ static void self_test(void **state)
         broken[3].add = forgets_infinity;
         broken[4].add = wrong_zzz;
         broken[5].from_words = takes_all;
-        broken[6].from_words = one_radix;
+        broken[6].from_words = one_form;
         for (size_t k = 0; k < 7; k++)
             assert_false(pail_fast_test(&broken[k], right));
     }

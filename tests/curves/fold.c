@@ -30,9 +30,9 @@ static pail_point multiple(uint64_t k)
 
 /* A point as words, Montgomery in the given radix: each coordinate times radix, by way of the
  * factor radix R / 2^256 (R = 2^256 is the CPU's own). */
-static void write_words(uint32_t words[WORDS], const pail_point *p, enum pail_radix radix)
+static void write_words(uint32_t words[WORDS], const pail_point *p, enum pail_field_form form)
 {
-    const uint64_t shift[4] = {radix == PAIL_RADIX_X29 ? 32 : 1}; /* 2^261 = 32 * 2^256 */
+    const uint64_t shift[4] = {form == PAIL_FORM_X29 ? 32 : 1}; /* 2^261 = 32 * 2^256 */
     pail_bn254_fp factor;
     pail_bn254_fp_from_integer(&factor, shift);
     for (size_t c = 0; c < 4; c++) {
@@ -71,11 +71,11 @@ static void check_parts(const int64_t multiples[LISTS][WINDOWS], size_t lists, s
     pail_point expected = multiple(1);
     ops()->mul(&expected, &expected, &want);
     size_t bad = 77;
-    for (int radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++) {
+    for (int form = PAIL_FORM_X32; form <= PAIL_FORM_X29; form++) {
         for (size_t i = 0; i < lists * windows * parts; i++)
-            write_words(words + i * WORDS, &points[i], (enum pail_radix)radix);
-        assert_true(
-            pail_fold(ops(), &got, &bad, words, lists, windows, c, parts, (enum pail_radix)radix));
+            write_words(words + i * WORDS, &points[i], (enum pail_field_form)form);
+        assert_true(pail_fold(ops(), &got, &bad, words, lists, windows, c, parts,
+                              (enum pail_field_form)form));
         assert_true(ops()->equal(&got, &expected));
     }
     if (parts == 1) {
@@ -127,13 +127,13 @@ static void bad_words(void **state)
     uint32_t words[2 * 3 * WORDS];
     pail_point p = multiple(3), got = p;
     for (size_t i = 0; i < 6; i++)
-        write_words(words + i * WORDS, &p, PAIL_RADIX_X32);
+        write_words(words + i * WORDS, &p, PAIL_FORM_X32);
     for (size_t coordinate = 0; coordinate < 4; coordinate++) {
         uint32_t copy[2 * 3 * WORDS];
         memcpy(copy, words, sizeof copy);
         memset(copy + 4 * WORDS + 8 * coordinate, 0xff, 32);
         size_t bad = 0;
-        assert_false(pail_fold(ops(), &got, &bad, copy, 2, 3, 5, 1, PAIL_RADIX_X32));
+        assert_false(pail_fold(ops(), &got, &bad, copy, 2, 3, 5, 1, PAIL_FORM_X32));
         assert_int_equal(bad, 4);
         assert_true(ops()->is_infinity(&got));
     }

@@ -264,17 +264,17 @@ static void encodings(void **state)
                     assert_true(ops->affine_is_infinity(&back));
                 }
             }
-            for (enum pail_radix radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++) {
-                ops->affine_to_words(words, &affine, radix);
-                assert_true(ops->affine_from_words(&back, words, radix));
+            for (enum pail_field_form form = PAIL_FORM_X32; form <= PAIL_FORM_X29; form++) {
+                ops->affine_to_words(words, &affine, form);
+                assert_true(ops->affine_from_words(&back, words, form));
                 assert_memory_equal(&back, &affine, ops->affine_bytes);
-                if (radix == PAIL_RADIX_X32) { /* the boundary's Montgomery bytes */
+                if (form == PAIL_FORM_X32) { /* the boundary's Montgomery bytes */
                     assert_true(ops->decode(&back, encoded, true));
                     for (size_t b = 0; b < 2 * bytes; b++)
                         assert_int_equal((uint8_t)(words[b / 4] >> (8 * (b % 4))), encoded[b]);
                 }
-                ops->to_words(words, &p, radix);
-                assert_true(ops->from_words(&point, words, radix));
+                ops->to_words(words, &p, form);
+                assert_true(ops->from_words(&point, words, form));
                 assert_true(ops->equal(&point, &p));
                 if (!fast)
                     assert_memory_equal(&point, &p, 2 * ops->affine_bytes);
@@ -282,7 +282,7 @@ static void encodings(void **state)
                     uint32_t bad[sizeof words / 4];
                     memcpy(bad, words, sizeof bad);
                     memset((unsigned char *)bad + element * width, 0xff, width);
-                    assert_false(ops->from_words(&point, bad, radix));
+                    assert_false(ops->from_words(&point, bad, form));
                     assert_true(ops->is_infinity(&point));
                 }
             }
@@ -312,8 +312,8 @@ static void settling(void **state)
         pail_point point = times_generator(ops, &five), opposite;
         uint32_t words[96], other[96], p[12];
         ops->neg(&opposite, &point);
-        ops->to_words(words, &point, PAIL_RADIX_D51);
-        ops->to_words(other, &opposite, PAIL_RADIX_D51);
+        ops->to_words(words, &point, PAIL_FORM_D51);
+        ops->to_words(other, &opposite, PAIL_FORM_D51);
         memcpy(p, other + n * ops->group, 4 * n); /* y and p - y */
         move(p, words + n * ops->group, n, 1);
         for (int first = -2; first <= 1; first++) {

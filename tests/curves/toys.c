@@ -85,10 +85,10 @@ static void all_pairs(void **state)
             ops->to_affine(&r, &q);
             assert_memory_equal(&r, &multiples[i * k % ORDER], ops->affine_bytes);
         }
-        for (enum pail_radix radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++) {
+        for (enum pail_field_form form = PAIL_FORM_X32; form <= PAIL_FORM_X29; form++) {
             uint32_t words[16];
-            ops->to_words(words, &p, radix);
-            assert_true(ops->from_words(&q, words, radix));
+            ops->to_words(words, &p, form);
+            assert_true(ops->from_words(&q, words, form));
             assert_true(ops->equal(&q, &p));
         }
     }

@@ -276,8 +276,8 @@ static void expect_lost(struct pail_vk_device *dev)
                   PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "x", &cmd, ERR), PAIL_ERR_DEVICE_LOST,
                   words);
-    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
-                                       &pipeline, ERR),
+    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, (struct pail_variant){0},
+                                       NULL, 0, &pipeline, ERR),
                   PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_wait(dev, 0, 0, ERR), PAIL_ERR_DEVICE_LOST, words);
     ASSERT_STATUS(pail_vk_poll(dev, 0, &done, ERR), PAIL_ERR_DEVICE_LOST, words);

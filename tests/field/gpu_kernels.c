@@ -6,12 +6,12 @@
 
 #include <curves/inputs.h>
 #include <curves/rng.h>
-#include <field/field.h>
-#include <field/ntt.h>
-#include <field/scalar.h>
-#include <field/steps.h>
-#include <field/warm.h>
 #include <twins/vector_twins.h>
+#include <vectors/field.h>
+#include <vectors/ntt.h>
+#include <vectors/scalar.h>
+#include <vectors/steps.h>
+#include <vectors/warm.h>
 
 #include "field/gpu_support.h"
 #include "msm/kernels_support.h"

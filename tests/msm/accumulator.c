@@ -68,7 +68,7 @@ static void test_defaults(void **state)
     assert_int_equal(a.accumulator, PAIL_ACCUMULATOR_XYZZ);
     /* Where registers hold no sum, fewer limbs; and of more limbs, if asked for, each thread
      * inverts for itself. Not on software drivers. */
-    const pail_msm_config limbs29 = {.field = PAIL_FIELD_U64X9};
+    const pail_msm_config limbs29 = {.field = PAIL_FIELD_LIMB29};
     struct pail_vk_caps other = small;
     other.int64 = true;
     other.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
@@ -396,8 +396,8 @@ static void test_runs(void **state)
 static void test_serial(void **state)
 {
     (void)state;
-    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_U64X9},
-                          limbs32 = {.field = PAIL_FIELD_U32X8},
+    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_LIMB29},
+                          limbs32 = {.field = PAIL_FIELD_LIMB32},
                           shared = {.prefix_placement = PAIL_PLACEMENT_WORKGROUP},
                           walker = {.accumulator = PAIL_ACCUMULATOR_WALKER};
     struct pail_vk_caps software = small;
@@ -430,8 +430,8 @@ static void test_serial(void **state)
 static void test_sums_in_doubles(void **state)
 {
     (void)state;
-    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_U64X9},
-                          doubles = {.field = PAIL_FIELD_F64X5}, workgroup = {.workgroup = 96},
+    const pail_msm_config automatic = {0}, limbs29 = {.field = PAIL_FIELD_LIMB29},
+                          doubles = {.field = PAIL_FIELD_LIMB51}, workgroup = {.workgroup = 96},
                           private = {.prefix_placement = PAIL_PLACEMENT_PRIVATE},
                           shared = {.prefix_placement = PAIL_PLACEMENT_WORKGROUP};
     const uint64_t many = UINT64_C(1) << 20;
@@ -461,7 +461,7 @@ static void test_sums_in_doubles(void **state)
             choose_for(&card, rows[i].bytes, many, &workgroup);
         assert_int_equal(other.prefix_placement, PAIL_PLACEMENT_PRIVATE);
         assert_int_equal(other.workgroup, 96);
-        /* The row's placement, asked for, is the row; the other one is what everybody has. */
+        /* The window's placement, asked for, is the window; the other one is what everybody has. */
         for (size_t k = 0; k < 2; k++) {
             const pail_msm_config *asked = k ? &shared : &private;
             const struct pail_msm_accumulator b = choose_for(&card, rows[i].bytes, many, asked);

@@ -46,11 +46,6 @@ uint32_t forms_of(const struct fixture *f, enum pail_field_form forms[PAIL_FORM_
     return !caps->int64 ? 1 : caps->fused_doubles ? 3 : 2;
 }
 
-static enum pail_radix radix_of(enum pail_field_form form)
-{
-    return (enum pail_radix)form;
-}
-
 bool is_infinite(enum pattern pattern, size_t i, size_t n)
 {
     switch (pattern) {
@@ -137,7 +132,7 @@ static void words_of(uint32_t words[POINT_MAX / 4], const struct set *s, size_t 
     if (!is_infinite(s->pattern, i, s->n))
         memcpy(bytes, s->points + i * s->stride, s->group->point_bytes);
     assert_true(ops->decode(&affine, bytes, s->desc.encoding == PAIL_ENCODING_MONTGOMERY));
-    ops->affine_to_words(words, &affine, radix_of(form));
+    ops->affine_to_words(words, &affine, form);
 }
 
 static void download(struct fixture *f, const struct pail_vk_slice *slice, void *to)

@@ -37,19 +37,19 @@ static pail_bases *make_bases(uint32_t residency, pail_msm_job *job)
     return bases;
 }
 
-/* The multiplication that the buckets stand for: rows of one window each. */
+/* The multiplication that the buckets stand for: windows of one window each. */
 static void fold(pail_point *sum, const uint8_t *points, const pail_bucket_info *info)
 {
     const size_t bytes = 2 * (size_t)info->coordinate_bytes;
     *sum = (pail_point){{0}};
-    for (uint32_t row = info->rows; row-- > 0;) {
+    for (uint32_t window = info->windows; window-- > 0;) {
         ops->dbl_times(sum, sum, info->window_bits);
         for (uint32_t b = 0; b < info->buckets; b++) {
             pail_affine affine;
             pail_point point;
             const pail_u256 digit = {{b + 1}};
             assert_true(
-                ops->decode(&affine, points + ((size_t)row * info->buckets + b) * bytes, false));
+                ops->decode(&affine, points + ((size_t)window * info->buckets + b) * bytes, false));
             assert_true(ops->on_curve(&affine));
             ops->from_affine(&point, &affine);
             ops->mul(&point, &point, &digit);
@@ -85,7 +85,7 @@ static void test_sums(void **state)
         if (plugin.api->msm_buckets(plugin.context, NULL, &n_bytes, &info, &stats, &job, &config) !=
             PAIL_OK)
             fail_msg("%s", plugin.api->error(plugin.context));
-        assert_int_equal(n_bytes, (size_t)info.rows * info.buckets * 64);
+        assert_int_equal(n_bytes, (size_t)info.windows * info.buckets * 64);
         assert_int_equal(info.window_bits, config.window_bits);
         assert_int_equal(info.buckets, 1 << (config.window_bits - 1));
         assert_int_equal(info.copies, 1);
@@ -114,7 +114,7 @@ static void test_refusals(void **state)
     pail_msm_job job;
     pail_bases *bases = make_bases(PAIL_RESIDENCY_DEVICE, &job);
     const pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 4};
-    pail_bucket_info info = {.struct_size = sizeof(info), .rows = 5};
+    pail_bucket_info info = {.struct_size = sizeof(info), .windows = 5};
     uint8_t points[64];
     size_t n_bytes = sizeof(points);
     memset(points, 0x5a, sizeof(points));
@@ -123,7 +123,7 @@ static void test_refusals(void **state)
         PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(plugin.api->error(plugin.context), "n_bytes: 64, but the buckets take"));
     assert_int_equal(n_bytes, 0);
-    assert_int_equal(info.rows, 0);
+    assert_int_equal(info.windows, 0);
     for (size_t i = 0; i < sizeof(points); i++)
         assert_int_equal(points[i], 0);
     assert_int_equal(
@@ -140,7 +140,7 @@ static void test_refusals(void **state)
         plugin.api->msm_buckets(plugin.context, points, &n_bytes, &info, NULL, &job, &config),
         PAIL_OK);
     assert_int_equal(n_bytes, 0);
-    assert_int_equal(info.rows, 0);
+    assert_int_equal(info.windows, 0);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 

@@ -119,7 +119,7 @@ static void test_sets(void **state)
     const pail_msm_config config = {
         .struct_size = sizeof(config),
         .force_batches = 3,
-        .field = plugin_is_slow() ? PAIL_FIELD_U32X8 : PAIL_FIELD_U64X9,
+        .field = plugin_is_slow() ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29,
     };
     const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
@@ -158,7 +158,7 @@ static void test_widest_group(void **state)
     }
     const pail_msm_config config = {.struct_size = sizeof(config),
                                     .accumulator = PAIL_ACCUMULATOR_XYZZ,
-                                    .field = PAIL_FIELD_U32X8,
+                                    .field = PAIL_FIELD_LIMB32,
                                     .window_bits = 8,
                                     .threads = 1};
     const pail_stats stats = plugin_run(jobs, SETS, &config, results);

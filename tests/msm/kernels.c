@@ -30,7 +30,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_check),
-        cmocka_unit_test(test_image),
+        cmocka_unit_test(test_endomorphism),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_accumulate),
         cmocka_unit_test(test_accumulate_splits),

@@ -10,7 +10,7 @@ pail_add_test(gpu_kernels GPU
             ${CMAKE_CURRENT_LIST_DIR}/kernels_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_shares.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_walk.c ${CMAKE_CURRENT_LIST_DIR}/kernels_fuzz.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_check.c ${CMAKE_CURRENT_LIST_DIR}/kernels_sort.c
-            ${CMAKE_CURRENT_LIST_DIR}/kernels_image.c ${CMAKE_CURRENT_LIST_DIR}/kernels_table.c
+            ${CMAKE_CURRENT_LIST_DIR}/kernels_glv.c ${CMAKE_CURRENT_LIST_DIR}/kernels_table.c
     LIBS kernels_support)
 pail_add_test(gpu_probe GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c

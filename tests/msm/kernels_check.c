@@ -43,7 +43,7 @@ static void check(const struct vk_fixture *f, enum pail_field_form form, uint32_
         for (uint32_t k = 0; k < n_outsiders; k++)
             if (outsiders[k] == i)
                 outsider(&affine, i + k);
-        ops->affine_to_words(bases.host + words * i, &affine, variant.radix);
+        ops->affine_to_words(bases.host + words * i, &affine, variant.form);
     }
     free(points);
     status.host[MSM_STATUS_NOT_IN_SUBGROUP] = before;
@@ -123,15 +123,14 @@ static pail_point step_result(const struct step_pair *pair, bool adding)
 static bool check_step(const struct vk_fixture *f, enum pail_field_form form, uint32_t step)
 {
     const struct pail_curve_ops *ops = test_ops();
-    const enum pail_radix radix = variant_of(form).radix;
     struct buffer bases = buffer_make(AFFINE_WORDS * PAIRS), sums = buffer_make(XYZZ_WORDS * PAIRS);
     struct buffer status = buffer_make(MSM_STATUS_WORDS);
     for (uint32_t i = 0; i < PAIRS; i++) {
         const struct step_pair pair = step_pair(i);
         pail_affine affine;
         ops->to_affine(&affine, &pair.point);
-        ops->affine_to_words(bases.host + AFFINE_WORDS * i, &affine, radix);
-        ops->to_words(sums.host + XYZZ_WORDS * i, &pair.sum, radix);
+        ops->affine_to_words(bases.host + AFFINE_WORDS * i, &affine, form);
+        ops->to_words(sums.host + XYZZ_WORDS * i, &pair.sum, form);
     }
     buffer_sync(&bases);
     buffer_sync(&sums);
@@ -150,12 +149,12 @@ static bool check_step(const struct vk_fixture *f, enum pail_field_form form, ui
     const struct step_pair first = step_pair(0);
     const pail_point doubled = step_result(&first, false);
     pail_point got;
-    assert_true(ops->from_words(&got, sums.device, radix));
+    assert_true(ops->from_words(&got, sums.device, form));
     const bool adding = !ops->equal(&got, &doubled);
     for (uint32_t i = 0; i < PAIRS; i++) {
         const struct step_pair pair = step_pair(i);
         const pail_point result = step_result(&pair, adding);
-        ops->to_words(sums.host + XYZZ_WORDS * i, &result, radix);
+        ops->to_words(sums.host + XYZZ_WORDS * i, &result, form);
     }
     assert_same_points(&sums, adding ? "2 sum + point" : "2 sum");
     assert_same_words(&status, "status");

@@ -8,8 +8,8 @@
 
 enum {
     ENTRIES = 64,
-    ROWS = 3,
-    STRIDE = 4,
+    WINDOWS = 3,
+    WINDOW_BUCKETS = 4,
     SHARES = 20,
     WORKGROUP = MSM_ACCUMULATE_WORKGROUP, /* of the pipelines that other tests have made */
     PIECES = MSM_TASK_PIECES(MSM_TASK)    /* at least 2 * SHARES */
@@ -40,43 +40,44 @@ static void make(struct fuzz *z, enum pail_field_form form, uint64_t seed)
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
     const struct pail_twin_variant variant = variant_of(form);
-    const uint32_t starts = 0, cuts = ROWS * (STRIDE + 1), keys = cuts + 2 * (SHARES + 1);
+    const uint32_t starts = 0, cuts = WINDOWS * (WINDOW_BUCKETS + 1),
+                   keys = cuts + 2 * (SHARES + 1);
     z->push = (struct msm_accumulate_push){
         .n = ENTRIES,
-        .rows = ROWS,
-        .stride = STRIDE,
+        .windows = WINDOWS,
+        .window_buckets = WINDOW_BUCKETS,
         .starts = starts,
         .cuts = cuts,
         .keys = keys,
         .adds = keys + PIECES,
         .threads = SHARES,
         .buckets = 0,
-        .pieces = ROWS * STRIDE,
+        .pieces = WINDOWS * WINDOW_BUCKETS,
     };
     z->bases = buffer_make((size_t)AFFINE_WORDS * ENTRIES);
-    z->entries = buffer_make((size_t)2 * ROWS * ENTRIES);
+    z->entries = buffer_make((size_t)2 * WINDOWS * ENTRIES);
     z->index = buffer_make(z->push.adds + 1);
-    z->points = buffer_make((size_t)XYZZ_WORDS * (ROWS * STRIDE + PIECES));
+    z->points = buffer_make((size_t)XYZZ_WORDS * (WINDOWS * WINDOW_BUCKETS + PIECES));
     uint8_t points[64 * ENTRIES];
     pail_make_bases(test_ops(), points, false, 0, ENTRIES, PAIL_BASES_PAIRS, seed);
     for (uint32_t i = 0; i < ENTRIES; i++) {
         pail_affine a;
         assert_true(test_ops()->decode(&a, points + 64 * i, false));
-        test_ops()->affine_to_words(z->bases.host + (size_t)AFFINE_WORDS * i, &a, variant.radix);
+        test_ops()->affine_to_words(z->bases.host + (size_t)AFFINE_WORDS * i, &a, variant.form);
     }
-    for (uint32_t row = 0; row < ROWS; row++)
+    for (uint32_t window = 0; window < WINDOWS; window++)
         for (uint32_t i = 0; i < ENTRIES; i++) {
-            uint32_t *entry = z->entries.host + 2 * (size_t)(row * ENTRIES + i);
-            entry[0] = i * (STRIDE + 1) / ENTRIES;
+            uint32_t *entry = z->entries.host + 2 * (size_t)(window * ENTRIES + i);
+            entry[0] = i * (WINDOW_BUCKETS + 1) / ENTRIES;
             entry[1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
         }
-    starts_of(z->entries.host, ENTRIES, ROWS, STRIDE, z->index.host + starts);
+    starts_of(z->entries.host, ENTRIES, WINDOWS, WINDOW_BUCKETS, z->index.host + starts);
     for (uint32_t i = 0; i <= SHARES; i++) {
-        z->index.host[cuts + 2 * i] = corrupt(&rng, ROWS);
+        z->index.host[cuts + 2 * i] = corrupt(&rng, WINDOWS);
         z->index.host[cuts + 2 * i + 1] = corrupt(&rng, ENTRIES);
     }
     z->index.host[z->push.adds] = 0;
-    memset(z->points.host, 0, (size_t)4 * XYZZ_WORDS * ROWS * STRIDE);
+    memset(z->points.host, 0, (size_t)4 * XYZZ_WORDS * WINDOWS * WINDOW_BUCKETS);
     buffer_sync(&z->bases);
     buffer_sync(&z->entries);
     buffer_sync(&z->index);
@@ -96,8 +97,8 @@ static void assert_confined(struct fuzz *z, uint32_t n_pieces)
     }
     for (uint32_t i = 0; i < n_pieces; i++) {
         const uint32_t key = z->index.device[z->push.keys + i];
-        if (key != MSM_KEY_NONE && key >= ROWS * STRIDE)
-            fail_msg("piece %u belongs to bucket %u of %u", i, key, ROWS * STRIDE);
+        if (key != MSM_KEY_NONE && key >= WINDOWS * WINDOW_BUCKETS)
+            fail_msg("piece %u belongs to bucket %u of %u", i, key, WINDOWS * WINDOW_BUCKETS);
     }
 }
 
@@ -148,15 +149,15 @@ static void check_corrupt_runs(const struct vk_fixture *f, bool serial, uint64_t
 {
     const enum pail_field_form form = serial ? PAIL_FORM_X29 : PAIL_FORM_X32;
     const uint32_t threads = serial ? SHARES : MSM_TASK;
-    const uint32_t n_runs = ROWS * STRIDE + 2 * threads;
+    const uint32_t n_runs = WINDOWS * WINDOW_BUCKETS + 2 * threads;
     struct fuzz z;
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
     make(&z, form, seed);
     const uint32_t counts = z.push.adds + 1, runs = counts + MSM_ORDER_COUNTS;
     const struct msm_runs_push push = {
-        .n_entries = ROWS * ENTRIES,
-        .n_buckets = ROWS * STRIDE,
+        .n_entries = WINDOWS * ENTRIES,
+        .n_buckets = WINDOWS * WINDOW_BUCKETS,
         .most = ENTRIES,
         .counts = counts,
         .runs = runs,
@@ -177,9 +178,9 @@ static void check_corrupt_runs(const struct vk_fixture *f, bool serial, uint64_t
     index.host[counts + MSM_ORDER_RUNS] = seed % 3 ? n_runs : UINT32_MAX;
     for (uint32_t i = 0; i < n_runs; i++) {
         uint32_t *run = index.host + runs + MSM_RUN_WORDS * i;
-        run[MSM_RUN_FIRST] = corrupt(&rng, ROWS * ENTRIES);
+        run[MSM_RUN_FIRST] = corrupt(&rng, WINDOWS * ENTRIES);
         run[MSM_RUN_COUNT] = corrupt(&rng, ENTRIES);
-        run[MSM_RUN_BUCKET] = corrupt(&rng, ROWS * STRIDE);
+        run[MSM_RUN_BUCKET] = corrupt(&rng, WINDOWS * WINDOW_BUCKETS);
         run[MSM_RUN_PIECE] = corrupt(&rng, 2 * threads);
     }
     buffer_sync(&index);

@@ -58,8 +58,8 @@ static int64_t digit_of(uint32_t word, uint32_t c)
     return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
-/* What the second row of a wide window adds to a digit: exactly one of both rows has an entry, or
- * none. */
+/* What the second window of a wide window adds to a digit: exactly one of both windows has an
+ * entry, or none. */
 static int64_t upper_digit_of(uint32_t word, uint32_t lower, uint32_t c)
 {
     const int64_t zero_key = (int64_t)1 << (c - 1), digit = digit_of(word, c);
@@ -86,14 +86,15 @@ static void assert_digits(const uint32_t *digits, uint32_t point, const pail_u25
     assert_memory_equal(&sum, &wanted, sizeof(sum));
 }
 
-/* Rows first ... first + rows - 1 of vectors of `windows` rows and `count` scalars; a vector begins
- * `stride` scalars after the one before it, the first one at `scalar_first`. */
+/* Windows first ... first + windows - 1 of vectors of `windows` windows and `count` scalars; a
+ * vector begins `window_buckets` scalars after the one before it, the first one at `scalar_first`.
+ */
 struct decomposition {
-    uint32_t c, windows, first, rows, scalar_first, count, stride;
+    uint32_t c, vector_windows, first, windows, scalar_first, count, scalar_stride;
     bool reduce;
     uint32_t further; /* copies of the bases */
     uint32_t split;   /* 1: halves of the scalars, for the points and the one copy */
-    uint32_t wide;    /* 1: the last two of the rows are the top window */
+    uint32_t wide;    /* 1: the last two of the windows are the top window */
 };
 
 /* The digits of both halves must add up to the scalar, modulo r. */
@@ -106,10 +107,10 @@ static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u25
     ops->scalar_reduce(&wanted, scalar);
     for (uint32_t h = 0; h < 2; h++)
         for (uint32_t w = windows; w-- > 0;) {
-            const uint32_t *const row = digits + (size_t)(2 * w + h) * SCALARS + point;
-            int64_t digit = digit_of(*row, c);
+            const uint32_t *const window = digits + (size_t)(2 * w + h) * SCALARS + point;
+            int64_t digit = digit_of(*window, c);
             if (wide_top && w + 1 == windows)
-                digit += upper_digit_of(row[2 * SCALARS], *row, c);
+                digit += upper_digit_of(window[2 * SCALARS], *window, c);
             pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
             if (digit < 0)
                 ops->scalar_neg(&d, &d);
@@ -125,20 +126,20 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
                             const struct decomposition *d)
 {
     struct buffer scalars = buffer_make(8 * SCALARS);
-    struct buffer digits = buffer_make((size_t)d->rows * (1 + d->further) * d->count);
+    struct buffer digits = buffer_make((size_t)d->windows * (1 + d->further) * d->count);
     for (size_t i = 0; i < 8 * SCALARS; i++)
         scalars.host[i] = (uint32_t)(s[i / 8].l[i / 2 % 4] >> (32 * (i % 2)));
     buffer_sync(&scalars);
     const struct msm_decompose_push push = {
         .n = d->count,
         .window_bits = d->c,
-        .vector_rows = d->windows,
+        .vector_windows = d->vector_windows,
         .wide_top = d->wide,
-        .first_row = d->first,
-        .rows = d->rows,
+        .first_window = d->first,
+        .windows = d->windows,
         .scalar_first = d->scalar_first,
-        .scalar_stride = d->stride,
-        .handle_stride = d->stride / 2,
+        .scalar_stride = d->scalar_stride,
+        .handle_stride = d->scalar_stride / 2,
         .reduce = d->reduce,
         .further = d->further,
     };
@@ -150,19 +151,19 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
         .push = &push,
         .gx = (groups + 1) / 2,
         .gy = 3,
-        .gz = (d->first + d->rows - 1) / d->windows - d->first / d->windows + 1,
+        .gz = (d->first + d->windows - 1) / d->vector_windows - d->first / d->vector_windows + 1,
         .bindings = {&scalars, &digits},
     };
     kernel_run(f, &call);
     pail_recode(&push, test_ops(), d->split != 0, scalars.host, digits.host);
     assert_same_words(&scalars, "scalars");
     assert_same_words(&digits, "digits");
-    if (d->split && d->rows == d->windows && d->count == SCALARS)
+    if (d->split && d->windows == d->vector_windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_halves(digits.device, i, &s[i], d->c, d->windows - d->wide, d->wide != 0);
-    else if (d->reduce && d->rows == d->windows && d->count == SCALARS)
+            assert_halves(digits.device, i, &s[i], d->c, d->vector_windows - d->wide, d->wide != 0);
+    else if (d->reduce && d->windows == d->vector_windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_digits(digits.device, i, &s[i], d->c, d->windows * (1 + d->further));
+            assert_digits(digits.device, i, &s[i], d->c, d->vector_windows * (1 + d->further));
     buffer_free(&digits);
     buffer_free(&scalars);
 }
@@ -184,7 +185,7 @@ void test_decompose(void **state)
             /* Several vectors: whole ones, and batches that begin and end inside one. */
             {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0, 0, 0},
             {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0, 0, 0},
-            /* Rows of several windows: more of them than there are, all in one, and parts. */
+            /* Windows of several windows: more of them than there are, all in one, and parts. */
             {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2, 0, 0},
             {c, 1, 0, 1, 0, all, 0, true, windows - 1, 0, 0},
             {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1, 0, 0},
@@ -194,7 +195,7 @@ void test_decompose(void **state)
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
             check_decompose(f, s, &cases[i]);
-        /* Halves with a bit more in the top window: one row fewer, and one for that bit. */
+        /* Halves with a bit more in the top window: one window fewer, and one for that bit. */
         const struct decomposition wide = {c, halves, 0, halves, 0, all, 0, false, 1, 1, 1};
         if (test_ops()->half_bits % c == 0)
             check_decompose(f, s, &wide);
@@ -214,13 +215,13 @@ void test_decompose(void **state)
 enum fill { EVEN, ONE_BUCKET, NOTHING, FEW, RAGGED, LAST_WINDOW, FILL_COUNT };
 
 static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, uint32_t key,
-                            uint32_t stride, struct pail_rng *rng)
+                            uint32_t window_buckets, struct pail_rng *rng)
 {
     switch (fill) {
     case EVEN:
         return 4;
     case ONE_BUCKET:
-        return window == windows / 2 && key == stride / 2 ? 997 : 0;
+        return window == windows / 2 && key == window_buckets / 2 ? 997 : 0;
     case NOTHING:
         return 0;
     case FEW:
@@ -235,7 +236,7 @@ static uint32_t bucket_size(enum fill fill, uint32_t window, uint32_t windows, u
 }
 
 /* What a share may be; every kind has to occur in the test. */
-enum share_kind { WHOLE_BUCKETS, INSIDE_BUCKET, NO_ENTRIES, OVER_EMPTY_ROWS, SHARE_KINDS };
+enum share_kind { WHOLE_BUCKETS, INSIDE_BUCKET, NO_ENTRIES, OVER_EMPTY_WINDOWS, SHARE_KINDS };
 
 /* The first start of a bucket, or the end of the last one, that is not before a position. */
 static uint32_t edge_from(const uint32_t *starts, uint32_t position)
@@ -249,41 +250,41 @@ static uint32_t edge_from(const uint32_t *starts, uint32_t position)
 static void note_share(const struct msm_cuts_push *push, const uint32_t *index, const uint32_t *cut,
                        uint32_t seen[SHARE_KINDS])
 {
-    const size_t pitch = (size_t)push->stride + 1;
-    const uint32_t *starts = index + push->starts, row = cut[0], end_row = cut[2];
-    if (row == end_row && cut[1] == cut[3]) {
+    const size_t pitch = (size_t)push->window_buckets + 1;
+    const uint32_t *starts = index + push->starts, window = cut[0], end_window = cut[2];
+    if (window == end_window && cut[1] == cut[3]) {
         seen[NO_ENTRIES]++;
         return;
     }
-    const uint32_t edge = edge_from(starts + row * pitch, cut[1]);
+    const uint32_t edge = edge_from(starts + window * pitch, cut[1]);
     const bool ends_at_edge =
-        end_row == push->rows || edge_from(starts + end_row * pitch, cut[3]) == cut[3];
+        end_window == push->windows || edge_from(starts + end_window * pitch, cut[3]) == cut[3];
     seen[WHOLE_BUCKETS] += edge == cut[1] && ends_at_edge;
-    seen[INSIDE_BUCKET] += row == end_row && edge > cut[3];
-    for (uint32_t w = row + 1; w < end_row; w++)
-        seen[OVER_EMPTY_ROWS] += starts[w * pitch + push->stride] == 0;
+    seen[INSIDE_BUCKET] += window == end_window && edge > cut[3];
+    for (uint32_t w = window + 1; w < end_window; w++)
+        seen[OVER_EMPTY_WINDOWS] += starts[w * pitch + push->window_buckets] == 0;
 }
 
-/* Cuts cover all entries, in order, and end with the sentinel behind the last row. */
+/* Cuts cover all entries, in order, and end with the sentinel behind the last window. */
 static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index,
                         uint32_t seen[SHARE_KINDS])
 {
     uint64_t offset = 0, total = 0, before = 0;
     const uint32_t *cut = index + push->cuts;
-    const size_t pitch = (size_t)push->stride + 1;
-    for (uint32_t w = 0; w < push->rows; w++)
-        total += index[push->starts + w * pitch + push->stride];
+    const size_t pitch = (size_t)push->window_buckets + 1;
+    for (uint32_t w = 0; w < push->windows; w++)
+        total += index[push->starts + w * pitch + push->window_buckets];
     const uint64_t sharers = total / push->share < 1               ? 1
                              : total / push->share < push->threads ? total / push->share
                                                                    : push->threads;
     uint32_t window = 0;
     for (uint32_t t = 0; t <= push->threads; t++, cut += 2) {
-        assert_true(cut[0] >= window && cut[0] <= push->rows);
+        assert_true(cut[0] >= window && cut[0] <= push->windows);
         for (; window < cut[0]; window++)
-            offset += index[push->starts + window * pitch + push->stride];
+            offset += index[push->starts + window * pitch + push->window_buckets];
         /* At an entry, or behind all. */
-        if (window < push->rows)
-            assert_true(cut[1] < index[push->starts + window * pitch + push->stride]);
+        if (window < push->windows)
+            assert_true(cut[1] < index[push->starts + window * pitch + push->window_buckets]);
         else
             assert_int_equal(cut[1], 0);
         const uint64_t position = offset + cut[1];
@@ -297,7 +298,7 @@ static void assert_cuts(const struct msm_cuts_push *push, const uint32_t *index,
         before = position;
     }
     assert_int_equal(before, total);
-    assert_int_equal(window, push->rows);
+    assert_int_equal(window, push->windows);
 }
 
 static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, enum fill fill,
@@ -306,31 +307,32 @@ static void check_cuts(const struct vk_fixture *f, struct msm_cuts_push push, en
     struct pail_rng rng;
     pail_rng_init(&rng, push.threads);
     push.starts = 2;
-    push.row_first = push.starts + push.rows * (push.stride + 1) + 1;
-    push.cuts = push.row_first + push.rows + 2;
+    push.window_offsets = push.starts + push.windows * (push.window_buckets + 1) + 1;
+    push.cuts = push.window_offsets + push.windows + 2;
     struct buffer index = buffer_make(push.cuts + 2 * ((size_t)push.threads + 1));
     uint32_t *starts = index.host + push.starts;
-    for (uint32_t w = 0; w < push.rows; w++) {
+    for (uint32_t w = 0; w < push.windows; w++) {
         uint32_t at = 0;
-        for (uint32_t key = 0; key < push.stride; key++) {
+        for (uint32_t key = 0; key < push.window_buckets; key++) {
             *starts++ = at;
-            at += bucket_size(fill, w, push.rows, key, push.stride, &rng);
+            at += bucket_size(fill, w, push.windows, key, push.window_buckets, &rng);
         }
         *starts++ = at;
     }
     buffer_sync(&index);
-    const struct msm_rows_push rows = {push.rows, push.stride, push.starts, push.row_first};
-    const struct kernel_call rows_call = {
-        .id = PAIL_KERNEL_MSM_ROWS,
-        .push = &rows,
+    const struct msm_windows_push windows = {push.windows, push.window_buckets, push.starts,
+                                             push.window_offsets};
+    const struct kernel_call windows_call = {
+        .id = PAIL_KERNEL_MSM_ORDER_WINDOWS,
+        .push = &windows,
         .gx = 1,
         .gy = 1,
         .bindings = {&index},
     };
-    if (push.rows >= MSM_CUTS_WORKGROUP) {
-        kernel_run(f, &rows_call);
-        pail_twin_rows(&rows, index.host);
-        assert_same_words(&index, "row starts");
+    if (push.windows >= MSM_CUTS_WORKGROUP) {
+        kernel_run(f, &windows_call);
+        pail_twin_order_windows(&windows, index.host);
+        assert_same_words(&index, "window starts");
     }
     const struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_CUTS,
@@ -354,15 +356,15 @@ void test_cuts(void **state)
     for (uint32_t fill = 0; fill < FILL_COUNT; fill++)
         for (size_t t = 0; t < 5; t++) {
             const struct msm_cuts_push cases[] = {
-                {.rows = 1, .stride = 16, .share = 8},
-                {.rows = 2, .stride = 16, .share = 1},
-                {.rows = 3, .stride = 16, .share = 8},
-                {.rows = 4, .stride = 16, .share = 1},
-                {.rows = 5, .stride = 16, .share = 3},
-                {.rows = 2, .stride = 2, .share = 1},
-                {.rows = MSM_CUTS_WORKGROUP - 1, .stride = 2, .share = 1},
-                {.rows = MSM_CUTS_WORKGROUP, .stride = 2, .share = 1},
-                {.rows = 300, .stride = 2, .share = 2},
+                {.windows = 1, .window_buckets = 16, .share = 8},
+                {.windows = 2, .window_buckets = 16, .share = 1},
+                {.windows = 3, .window_buckets = 16, .share = 8},
+                {.windows = 4, .window_buckets = 16, .share = 1},
+                {.windows = 5, .window_buckets = 16, .share = 3},
+                {.windows = 2, .window_buckets = 2, .share = 1},
+                {.windows = MSM_CUTS_WORKGROUP - 1, .window_buckets = 2, .share = 1},
+                {.windows = MSM_CUTS_WORKGROUP, .window_buckets = 2, .share = 1},
+                {.windows = 300, .window_buckets = 2, .share = 2},
             };
             for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 struct msm_cuts_push push = cases[i];

@@ -84,7 +84,7 @@ void check_order(const struct vk_fixture *f, const struct msm_order_push *push,
                  struct buffer *index)
 {
     const uint32_t groups =
-        groups_for(push->rows * push->stride, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS);
+        groups_for(push->windows * push->window_buckets, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS);
     struct kernel_call call = {
         .id = PAIL_KERNEL_MSM_ORDER_COUNT,
         .push = push,
@@ -138,23 +138,24 @@ static void check_lengths(const struct vk_fixture *f, struct msm_order_push push
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
     push.starts = 2;
-    push.row_first = push.starts + push.rows * (push.stride + 1) + 1;
-    push.counts = push.row_first + push.rows + 2;
+    push.window_offsets = push.starts + push.windows * (push.window_buckets + 1) + 1;
+    push.counts = push.window_offsets + push.windows + 2;
     push.keys = push.counts + MSM_ORDER_COUNTS + 1;
     push.runs = push.keys + n_keys(&push) + 1;
-    const uint64_t runs = (uint64_t)push.rows * push.stride + 2 * push.threads;
+    const uint64_t runs = (uint64_t)push.windows * push.window_buckets + 2 * push.threads;
     struct buffer index = buffer_make(push.runs + MSM_RUN_WORDS * runs);
     uint32_t *starts = index.host + push.starts;
-    for (uint32_t row = 0; row < push.rows; row++) {
+    for (uint32_t window = 0; window < push.windows; window++) {
         uint32_t at = 0;
-        for (uint32_t key = 0; key <= push.stride; key++) {
+        for (uint32_t key = 0; key <= push.window_buckets; key++) {
             *starts++ = at;
-            at += key < push.stride ? length(&rng, push.share) : 0;
+            at += key < push.window_buckets ? length(&rng, push.share) : 0;
         }
         push.n = push.n < at ? at : push.n;
     }
-    const struct msm_rows_push rows = {push.rows, push.stride, push.starts, push.row_first};
-    pail_twin_rows(&rows, index.host);
+    const struct msm_windows_push windows = {push.windows, push.window_buckets, push.starts,
+                                             push.window_offsets};
+    pail_twin_order_windows(&windows, index.host);
     check_order(f, &push, &index);
     /* Longer ones first, as far as lengths are told apart: long ones to a part in 2^MSM_ORDER_TOP.
      */
@@ -172,12 +173,12 @@ void test_order(void **state)
 {
     const struct vk_fixture *f = *state;
     static const struct msm_order_push cases[] = {
-        {.rows = 1, .stride = 1, .threads = 1, .share = 8},
-        {.rows = 1, .stride = 16, .threads = 7, .share = 1},
-        {.rows = 3, .stride = 64, .threads = 64, .share = 8},
-        {.rows = 5, .stride = 128, .threads = 1, .share = 8},
-        {.rows = 2, .stride = 256, .threads = 1000, .share = 300},
-        {.rows = 300, .stride = 2, .threads = 300, .share = 8},
+        {.windows = 1, .window_buckets = 1, .threads = 1, .share = 8},
+        {.windows = 1, .window_buckets = 16, .threads = 7, .share = 1},
+        {.windows = 3, .window_buckets = 64, .threads = 64, .share = 8},
+        {.windows = 5, .window_buckets = 128, .threads = 1, .share = 8},
+        {.windows = 2, .window_buckets = 256, .threads = 1000, .share = 300},
+        {.windows = 300, .window_buckets = 2, .threads = 300, .share = 8},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (uint64_t seed = 1; seed <= 3; seed++)

@@ -45,7 +45,8 @@ static void raw_points_make(struct buffer *raw, const struct conversion *c)
                     PAIL_BASES_INFINITY, 1);
     words_from_bytes(raw->host, points, 64 * RAW_POINTS);
     if (c->push.encoding > MSM_ENCODING_FORM) {
-        const enum pail_radix other = (enum pail_radix)(c->push.encoding - MSM_ENCODING_FORM);
+        const enum pail_field_form other =
+            (enum pail_field_form)(c->push.encoding - MSM_ENCODING_FORM);
         for (size_t i = 0; i < RAW_POINTS; i++) {
             pail_affine affine;
             assert_true(test_ops()->decode(&affine, points + 64 * i, false));
@@ -150,7 +151,8 @@ enum content {
     CONTENT_COUNT
 };
 
-static pail_u256 log_of(enum content content, uint32_t key, uint32_t stride, struct pail_rng *rng)
+static pail_u256 log_of(enum content content, uint32_t key, uint32_t window_buckets,
+                        struct pail_rng *rng)
 {
     const pail_u256 zero = {{0}}, five = {{5}};
     pail_u256 minus_five;
@@ -160,14 +162,14 @@ static pail_u256 log_of(enum content content, uint32_t key, uint32_t stride, str
     case ONLY_SECOND:
         return key == 1 ? five : zero;
     case TWO_EQUAL:
-        return key == 0 || key == stride - 1 ? five : zero;
+        return key == 0 || key == window_buckets - 1 ? five : zero;
     case ALL_EQUAL:
         return five;
     case OPPOSITE:
         test_ops()->scalar_neg(&minus_five, &five);
         return key % 2 ? minus_five : five;
     case LAST_ONLY:
-        return key == stride - 1 ? five : zero;
+        return key == window_buckets - 1 ? five : zero;
     case MIXED:
     case CONTENT_COUNT:
         break;
@@ -185,7 +187,7 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
         .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_PAIRS : PAIL_KERNEL_MSM_REDUCE,
         .form = form,
         .push = push,
-        .gx = (groups_for((uint64_t)lanes * MSM_QUAD * push->team * push->quads * push->rows,
+        .gx = (groups_for((uint64_t)lanes * MSM_QUAD * push->team * push->quads * push->windows,
                           MSM_REDUCE_WORKGROUP) +
                1) /
               2,
@@ -207,7 +209,7 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
     const struct pail_twin_variant variant = variant_of(form);
     for (; push.step < MSM_REDUCE_STEPS; push.step++) {
         const uint64_t threads =
-            (uint64_t)lanes * MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.rows;
+            (uint64_t)lanes * MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.windows;
         const struct kernel_call call = {
             .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS : PAIL_KERNEL_MSM_REDUCE_WIDE,
             .form = form,
@@ -229,9 +231,9 @@ static void run_reduce_serial(const struct vk_fixture *f, struct msm_reduce_seri
                               struct buffer *windows)
 {
     const struct pail_twin_variant variant = variant_of(form);
-    const uint32_t segments = (uint32_t)1 << (push.log2_stride - push.log2_segment);
+    const uint32_t segments = (uint32_t)1 << (push.log2_buckets - push.log2_segment);
     for (; push.pass < (segments > 1 ? 2 : 1); push.pass++) {
-        const uint32_t jobs = push.rows * (push.pass ? 1 : segments);
+        const uint32_t jobs = push.windows * (push.pass ? 1 : segments);
         const struct kernel_call call = {
             .id = PAIL_KERNEL_MSM_REDUCE_SERIAL,
             .form = form,
@@ -276,15 +278,15 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
         .align = 256,
         .max_workgroups = 65535,
         .max_threads = 64,
-        .sorter = {.bits_max = 8, .subtile = 1024, .tiles = 1, .subtiles = 1},
+        .sort_kernels = {.bits_max = 8, .subtile = 1024, .tiles = 1, .subtiles = 1},
         .accumulator = {.workgroup = 64, .shares = 1, .share_max = 8192},
     };
     const struct pail_msm_knobs knobs = {.window_bits = c, .batches = 128 / c};
     struct pail_msm_plan plan;
     ASSERT_OK(pail_msm_plan(&plan, &shape, &limits, &knobs, ERR));
-    const uint32_t n_windows = plan.batch_rows, first_window = 2;
+    const uint32_t n_windows = plan.batch_windows, first_window = 2;
     struct buffer points = buffer_make(plan.region_bytes[PAIL_MSM_SHARED] / 4);
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan.log2_stride),
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan.log2_buckets),
                    parts = r->in_parts ? levels + 1 : 1;
     struct buffer windows =
         buffer_make((size_t)XYZZ_WORDS * (first_window + n_windows * parts + 1));
@@ -292,20 +294,21 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
     assert_non_null(logs);
     struct pail_rng rng;
     pail_rng_init(&rng, c);
-    for (uint32_t b = 0; b < n_windows * plan.stride; b++) {
-        const uint32_t key = b % plan.stride, w = b / plan.stride;
-        const pail_u256 log = log_of(r->content, key, plan.stride, &rng), weight = {{key + 1}};
+    for (uint32_t b = 0; b < n_windows * plan.window_buckets; b++) {
+        const uint32_t key = b % plan.window_buckets, w = b / plan.window_buckets;
+        const pail_u256 log = log_of(r->content, key, plan.window_buckets, &rng),
+                        weight = {{key + 1}};
         const pail_point p = multiple_of_g(&log);
         pail_u256 term;
         ops->to_words(points.host + XYZZ_WORDS * (plan.buckets + (size_t)b), &p,
-                      variant_of(form).radix);
+                      variant_of(form).form);
         ops->scalar_mul(&term, &log, &weight);
         ops->scalar_add(&logs[w], &logs[w], &term);
     }
     buffer_sync(&points);
     struct msm_reduce_push push = {
-        .rows = n_windows,
-        .log2_stride = plan.log2_stride,
+        .windows = n_windows,
+        .log2_buckets = plan.log2_buckets,
         .levels = levels,
         .buckets = plan.buckets,
         .first_out = first_window,
@@ -313,16 +316,16 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
     };
     if (r->serial) {
         const struct msm_reduce_serial_push serial = {
-            .rows = n_windows,
-            .log2_stride = plan.log2_stride,
-            .log2_segment = MSM_REDUCE_LOG2_SEGMENT(plan.log2_stride),
+            .windows = n_windows,
+            .log2_buckets = plan.log2_buckets,
+            .log2_segment = MSM_REDUCE_LOG2_SEGMENT(plan.log2_buckets),
             .buckets = plan.buckets,
             .first_out = first_window,
         };
         run_reduce_serial(f, serial, form, &points, &windows);
     }
     for (; !r->serial && push.pass <= levels + (parts > 1 ? 1 : 2); push.pass++) {
-        push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
+        push.quads = MSM_REDUCE_QUADS(push.log2_buckets, push.levels, push.pass);
         push.team = r->teams && push.pass <= push.levels + 1 ? MSM_REDUCE_TEAM : 1;
         if (push.pass < push.levels && push.pass < r->wide_passes)
             run_reduce_wide(f, push, form, r->lanes, &points);
@@ -335,7 +338,7 @@ static void check_reduce_window(const struct vk_fixture *f, const struct reduce_
         size_t bad;
         assert_true(pail_fold(ops, &got, &bad,
                               windows.device + XYZZ_WORDS * (first_window + w * (size_t)parts), 1,
-                              1, c, parts, variant_of(form).radix));
+                              1, c, parts, variant_of(form).form));
         if (!ops->equal(&got, &wanted))
             fail_msg("window %u of %u bits, content %d, is not the weighted sum of its buckets", w,
                      c, (int)r->content);
@@ -401,11 +404,11 @@ enum reduce_by { BY_QUADS, BY_TEAMS, BY_INVOCATIONS };
 static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push push,
                               enum pail_field_form form, uint32_t lanes, enum reduce_by by)
 {
-    const uint32_t n = push.rows << push.log2_stride;
-    push.levels = MSM_REDUCE_LEVELS(push.log2_stride);
-    push.quads = MSM_REDUCE_QUADS(push.log2_stride, push.levels, push.pass);
+    const uint32_t n = push.windows << push.log2_buckets;
+    push.levels = MSM_REDUCE_LEVELS(push.log2_buckets);
+    push.quads = MSM_REDUCE_QUADS(push.log2_buckets, push.levels, push.pass);
     struct buffer points = buffer_make((size_t)XYZZ_WORDS * (push.buckets + n + 1));
-    struct buffer sums = buffer_make((size_t)XYZZ_WORDS * (push.first_out + push.rows));
+    struct buffer sums = buffer_make((size_t)XYZZ_WORDS * (push.first_out + push.windows));
     struct pail_rng rng;
     pail_rng_init(&rng, n + push.pass);
     for (uint32_t i = 0; i < n; i++) {
@@ -414,7 +417,7 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
             test_ops()->scalar_neg(&k, &k);
         const pail_point p = multiple_of_g(&k);
         uint32_t *words = points.host + XYZZ_WORDS * (size_t)(push.buckets + i);
-        test_ops()->to_words(words, &p, variant_of(form).radix);
+        test_ops()->to_words(words, &p, variant_of(form).form);
         if (test_ops()->is_infinity(&p) && i % 2)
             words[0] = words[8] = words[24] = 12345; /* only ZZ says that it is infinite */
     }
@@ -434,19 +437,19 @@ static void check_reduce_passes(const struct vk_fixture *f, uint32_t lanes)
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of_probe(f, lanes, forms);
     for (uint32_t i = 0; i < n_forms; i++)
-        for (uint32_t log2_stride = 0; log2_stride <= (is_slow(f) ? 7 : 8); log2_stride++)
-            for (uint32_t pass = 0; pass <= MSM_REDUCE_LEVELS(log2_stride) + 2; pass++) {
+        for (uint32_t log2_buckets = 0; log2_buckets <= (is_slow(f) ? 7 : 8); log2_buckets++)
+            for (uint32_t pass = 0; pass <= MSM_REDUCE_LEVELS(log2_buckets) + 2; pass++) {
                 const struct msm_reduce_push push = {
-                    .rows = 3,
-                    .log2_stride = log2_stride,
+                    .windows = 3,
+                    .log2_buckets = log2_buckets,
                     .pass = pass,
                     .buckets = 1,
                     .first_out = 3,
                 };
                 check_reduce_pass(f, push, forms[i], lanes, BY_QUADS);
-                if (pass <= MSM_REDUCE_LEVELS(log2_stride) + 1)
+                if (pass <= MSM_REDUCE_LEVELS(log2_buckets) + 1)
                     check_reduce_pass(f, push, forms[i], lanes, BY_TEAMS);
-                if (pass < MSM_REDUCE_LEVELS(log2_stride))
+                if (pass < MSM_REDUCE_LEVELS(log2_buckets))
                     check_reduce_pass(f, push, forms[i], lanes, BY_INVOCATIONS);
             }
 }

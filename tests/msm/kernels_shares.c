@@ -44,7 +44,7 @@ static void make_bases(struct shares *s, uint64_t seed)
             test_ops()->to_affine(&s->affine[i], &p);
         }
         test_ops()->affine_to_words(s->bases.host + AFFINE_WORDS * (c->base_first + i),
-                                    &s->affine[i], s->variant.radix);
+                                    &s->affine[i], s->variant.form);
     }
     buffer_sync(&s->bases);
     free(points);
@@ -69,23 +69,23 @@ static void make_entries(struct shares *s, uint64_t seed)
     const struct share_case *c = s->c;
     struct pail_rng rng;
     pail_rng_init(&rng, seed);
-    s->sorted = calloc((size_t)c->rows * c->n, 2 * sizeof(*s->sorted));
+    s->sorted = calloc((size_t)c->windows * c->n, 2 * sizeof(*s->sorted));
     assert_non_null(s->sorted);
-    for (uint32_t w = 0; w < c->rows; w++) {
-        uint32_t *row = s->sorted + 2 * (size_t)w * c->n;
+    for (uint32_t w = 0; w < c->windows; w++) {
+        uint32_t *window = s->sorted + 2 * (size_t)w * c->n;
         for (uint32_t i = 0; i < c->n; i++) {
-            uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->stride + 1);
+            uint32_t key = (uint32_t)pail_rng_below(&rng, (uint64_t)c->buckets + 1);
             if (c->one_in)
-                key = pail_rng_below(&rng, c->one_in) ? c->stride : c->stride / 2;
+                key = pail_rng_below(&rng, c->one_in) ? c->buckets : c->buckets / 2;
             if (c->regular)
-                key = w % 2 ? i * c->stride / c->n : c->stride;
-            row[2 * i] = key;
-            row[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
+                key = w % 2 ? i * c->buckets / c->n : c->buckets;
+            window[2 * i] = key;
+            window[2 * i + 1] = i | (pail_rng_next(&rng) & 1 ? MSM_HANDLE_SIGN : 0);
         }
-        qsort(row, c->n, 8, by_key_and_base);
+        qsort(window, c->n, 8, by_key_and_base);
     }
     const uint32_t words = takes_runs(c) ? 1 : 2; /* runs know their keys */
-    s->entries = buffer_make((size_t)words * c->rows * c->n);
+    s->entries = buffer_make((size_t)words * c->windows * c->n);
     for (size_t i = 0; i < s->entries.n; i++)
         s->entries.host[i] = s->sorted[words == 1 ? 2 * i + 1 : i];
     buffer_sync(&s->entries);
@@ -97,15 +97,15 @@ static bool uses_scratch(const struct share_case *c)
 }
 
 /* Finds the runs by the kernels, next to their twins: they decide the order. */
-static void order(const struct vk_fixture *f, struct shares *s, uint32_t row_first)
+static void order(const struct vk_fixture *f, struct shares *s, uint32_t window_offsets)
 {
     const struct share_case *c = s->c;
     const struct msm_order_push push = {
         .n = c->n,
-        .rows = c->rows,
-        .stride = c->stride,
+        .windows = c->windows,
+        .window_buckets = c->buckets,
         .starts = s->push.starts,
-        .row_first = row_first,
+        .window_offsets = window_offsets,
         .counts = s->push.cuts,
         .runs = s->push.cuts + MSM_ORDER_COUNTS,
         .keys = s->push.keys,
@@ -114,10 +114,10 @@ static void order(const struct vk_fixture *f, struct shares *s, uint32_t row_fir
         .places_first = c->runs ? 2 * c->threads : 0,
         .places = c->runs ? MSM_TASK_PLACES : 1,
     };
-    const uint32_t share = (c->rows * c->n + c->threads - 1) / c->threads;
+    const uint32_t share = (c->windows * c->n + c->threads - 1) / c->threads;
     s->runs = (struct msm_runs_push){
-        .n_entries = c->rows * c->n,
-        .n_buckets = c->rows * c->stride,
+        .n_entries = c->windows * c->n,
+        .n_buckets = c->windows * c->buckets,
         .most = share > c->share ? share : c->share,
         .counts = push.counts,
         .runs = push.runs,
@@ -137,20 +137,20 @@ static void order(const struct vk_fixture *f, struct shares *s, uint32_t row_fir
 static void lay_out(const struct vk_fixture *f, struct shares *s)
 {
     const struct share_case *c = s->c;
-    const uint32_t starts = 3, row_first = starts + c->rows * (c->stride + 1) + 2;
-    const uint32_t cuts = row_first + c->rows + 2;
+    const uint32_t starts = 3, window_offsets = starts + c->windows * (c->buckets + 1) + 2;
+    const uint32_t cuts = window_offsets + c->windows + 2;
     s->n_shares = c->threads * (c->walk ? c->walk->slots : 1);
     s->n_pieces = c->runs ? MSM_TASK_PIECES(c->threads) : 2 * s->n_shares;
-    const uint32_t runs = MSM_RUN_WORDS * (c->rows * c->stride + 2 * s->n_shares);
+    const uint32_t runs = MSM_RUN_WORDS * (c->windows * c->buckets + 2 * s->n_shares);
     const uint32_t adds =
         cuts + (takes_runs(c) ? MSM_ORDER_COUNTS + runs : 2 * (s->n_shares + 1)) + 1;
     const uint32_t keys = adds + 2;
-    const uint32_t buckets = 1, pieces = buckets + c->rows * c->stride + 1;
+    const uint32_t buckets = 1, pieces = buckets + c->windows * c->buckets + 1;
     uint32_t words = keys + s->n_pieces + 1, points = pieces + s->n_pieces + 1;
     s->push = (struct msm_accumulate_push){
         .n = c->n,
-        .rows = c->rows,
-        .stride = c->stride,
+        .windows = c->windows,
+        .window_buckets = c->buckets,
         .starts = starts,
         .cuts = cuts,
         .keys = keys,
@@ -185,26 +185,26 @@ static void lay_out(const struct vk_fixture *f, struct shares *s)
         points += (s->n_shares + 3) / 4; /* a coordinate is a quarter of a point */
     s->index = buffer_make(words);
     s->points = buffer_make((size_t)XYZZ_WORDS * points);
-    const struct msm_rows_push rows_push = {c->rows, c->stride, starts, row_first};
+    const struct msm_windows_push windows_push = {c->windows, c->buckets, starts, window_offsets};
     const struct msm_cuts_push cuts_push = {
-        .rows = c->rows,
-        .stride = c->stride,
+        .windows = c->windows,
+        .window_buckets = c->buckets,
         .starts = starts,
-        .row_first = row_first,
+        .window_offsets = window_offsets,
         .cuts = cuts,
         .threads = s->n_shares,
         .share = c->share,
     };
-    starts_of(s->sorted, c->n, c->rows, c->stride, s->index.host + starts);
-    pail_twin_rows(&rows_push, s->index.host);
+    starts_of(s->sorted, c->n, c->windows, c->buckets, s->index.host + starts);
+    pail_twin_order_windows(&windows_push, s->index.host);
     if (takes_runs(c))
-        order(f, s, row_first);
+        order(f, s, window_offsets);
     else
         pail_twin_cuts(&cuts_push, s->index.host);
     s->index.host[adds] = 0;
     /* Empty buckets are infinity; everything else is poison. */
     memset(s->points.host + XYZZ_WORDS * (size_t)buckets, 0,
-           (size_t)4 * XYZZ_WORDS * c->rows * c->stride);
+           (size_t)4 * XYZZ_WORDS * c->windows * c->buckets);
     buffer_sync(&s->index);
     buffer_sync(&s->points);
 }
@@ -237,8 +237,8 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         call.push = &s->runs;
     } else if (c->debug) {
         call.id = PAIL_KERNEL_MSM_DEBUG;
-        call.gx = groups_for(c->stride, workgroup);
-        call.gy = c->rows;
+        call.gx = groups_for(c->buckets, workgroup);
+        call.gy = c->windows;
     }
     kernel_run(f, &call);
     if (c->walk)
@@ -289,23 +289,23 @@ static void assert_buckets(const struct shares *s)
 {
     const struct pail_curve_ops *ops = test_ops();
     const struct share_case *c = s->c;
-    const size_t n_buckets = (size_t)c->rows * c->stride;
+    const size_t n_buckets = (size_t)c->windows * c->buckets;
     pail_point *sums = calloc(n_buckets, sizeof(*sums));
     assert_non_null(sums);
-    for (size_t i = 0; i < (size_t)c->rows * c->n; i++) {
+    for (size_t i = 0; i < (size_t)c->windows * c->n; i++) {
         const uint32_t *entry = s->sorted + 2 * i;
-        if (entry[0] == c->stride)
+        if (entry[0] == c->buckets)
             continue;
         pail_affine a = s->affine[entry[1] & ~MSM_HANDLE_SIGN];
         if (entry[1] & MSM_HANDLE_SIGN)
             ops->affine_neg(&a, &a);
-        pail_point *sum = &sums[i / c->n * c->stride + entry[0]];
+        pail_point *sum = &sums[i / c->n * c->buckets + entry[0]];
         ops->add_affine(sum, sum, &a);
     }
     for (size_t b = 0; b < n_buckets; b++) {
         pail_point got;
         assert_true(ops->from_words(&got, s->points.device + XYZZ_WORDS * (s->push.buckets + b),
-                                    s->variant.radix));
+                                    s->variant.form));
         if (!ops->equal(&got, &sums[b]))
             fail_msg("bucket %zu of %zu is not the sum of its entries", b, n_buckets);
     }
@@ -317,9 +317,9 @@ static uint32_t adds_needed(const struct shares *s)
 {
     const uint32_t *starts = s->index.host + s->push.starts;
     uint32_t adds = 0;
-    for (uint32_t w = 0; w < s->c->rows; w++, starts += s->c->stride + 1) {
-        adds += starts[s->c->stride];
-        for (uint32_t key = 0; key < s->c->stride; key++)
+    for (uint32_t w = 0; w < s->c->windows; w++, starts += s->c->buckets + 1) {
+        adds += starts[s->c->buckets];
+        for (uint32_t key = 0; key < s->c->buckets; key++)
             adds -= starts[key + 1] > starts[key];
     }
     return adds;
@@ -367,8 +367,8 @@ void check_edges(const struct vk_fixture *f, struct share_case c, enum pail_fiel
     const uint32_t shares = c.threads * (c.walk ? c.walk->slots : 1);
     assert_int_equal(c.n % 40, 0);
     assert_true(shares >= 2 * BUCKETS);
-    c.rows = 5;
-    c.stride = BUCKETS / 2;
+    c.windows = 5;
+    c.buckets = BUCKETS / 2;
     c.regular = true;
     c.generic = true;
     for (size_t i = 0; i < sizeof(sharers) / sizeof(sharers[0]) && sharers[i] <= shares; i++) {
@@ -399,8 +399,8 @@ static void check_kinds(const struct vk_fixture *f, enum pail_field_form form, e
     for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
         const struct share_case c = {
             .n = is_slow(f) ? 40 : 150,
-            .rows = 3,
-            .stride = 8,
+            .windows = 3,
+            .buckets = 8,
             .threads = 21,
             .share = 4,
             .kind = (enum pail_base_kind)kind,
@@ -427,19 +427,36 @@ static void check_splits(const struct vk_fixture *f, enum pail_field_form form, 
     const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case cases[] = {
         /* a few pieces of each bucket; one entry for each thread; one bucket in all threads */
-        {.n = n, .rows = 2, .stride = 4, .threads = 50, .share = 1, .generic = true},
-        {.n = n, .rows = 2, .stride = 4, .threads = 3 * n, .share = 1, .generic = true},
-        {.n = n, .rows = 3, .stride = 2, .threads = 65, .share = 1, .one_in = 1, .generic = true},
-        {.n = n, .rows = 2, .stride = 16, .threads = 65, .share = 1, .one_in = 9, .generic = true},
+        {.n = n, .windows = 2, .buckets = 4, .threads = 50, .share = 1, .generic = true},
+        {.n = n, .windows = 2, .buckets = 4, .threads = 3 * n, .share = 1, .generic = true},
+        {.n = n,
+         .windows = 3,
+         .buckets = 2,
+         .threads = 65,
+         .share = 1,
+         .one_in = 1,
+         .generic = true},
+        {.n = n,
+         .windows = 2,
+         .buckets = 16,
+         .threads = 65,
+         .share = 1,
+         .one_in = 9,
+         .generic = true},
         /* whole sums that cancel, in pieces that do not */
-        {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
-        {.n = n, .rows = 2, .stride = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
-        {.n = n, .rows = 2, .stride = 2, .threads = 64, .share = 1, .kind = PAIL_BASES_INFINITY},
+        {.n = n, .windows = 2, .buckets = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_PAIRS},
+        {.n = n, .windows = 2, .buckets = 2, .threads = 33, .share = 1, .kind = PAIL_BASES_EQUAL},
+        {.n = n,
+         .windows = 2,
+         .buckets = 2,
+         .threads = 64,
+         .share = 1,
+         .kind = PAIL_BASES_INFINITY},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         const struct share_case c = of_taker(cases[k], taker);
         const uint32_t pieces = check_shares(f, &c, form, 100 + k);
-        assert_true(pieces > c.rows * 2);
+        assert_true(pieces > c.windows * 2);
     }
     if (taker == SHARES)
         check_edges(f, (struct share_case){.n = n, .threads = 50}, form, 210);
@@ -450,17 +467,17 @@ static void check_odd(const struct vk_fixture *f, enum pail_field_form form, enu
 {
     const uint32_t n = is_slow(f) ? 40 : 200;
     const struct share_case none = {.n = n,
-                                    .rows = 2,
-                                    .stride = 4,
+                                    .windows = 2,
+                                    .buckets = 4,
                                     .threads = 9,
                                     .share = 1,
                                     .one_in = UINT32_MAX,
                                     .generic = true};
     const struct share_case few = {
-        .n = 3, .rows = 1, .stride = 4, .threads = 70, .share = 8, .generic = true};
+        .n = 3, .windows = 1, .buckets = 4, .threads = 70, .share = 8, .generic = true};
     const struct share_case other = {.n = n,
-                                     .rows = 2,
-                                     .stride = 4,
+                                     .windows = 2,
+                                     .buckets = 4,
                                      .threads = 50,
                                      .share = 1,
                                      .workgroup = 32,
@@ -491,10 +508,10 @@ static void check_long_share(const struct vk_fixture *f, enum pail_field_form fo
     const struct share_case c = {
         .n = 1024,
         /* A share as long as the plan makes them. */
-        .rows = is_slow(f) || test_ops()->group == PAIL_KG_G2      ? 1
-                : pail_vk_device_caps(f->dev)->max_loop_iterations ? 3
-                                                                   : 8,
-        .stride = 2,
+        .windows = is_slow(f) || test_ops()->group == PAIL_KG_G2      ? 1
+                   : pail_vk_device_caps(f->dev)->max_loop_iterations ? 3
+                                                                      : 8,
+        .buckets = 2,
         .threads = 1,
         .share = 1,
         .one_in = 1,
@@ -529,10 +546,16 @@ static void check_tasks(const struct vk_fixture *f, enum pail_field_form form, e
 {
     const uint32_t n = is_slow(f) ? 120 : 600;
     const struct share_case cases[] = {
-        {.n = n, .rows = 3, .stride = n / 10, .threads = 96, .share = 1, .generic = true},
-        {.n = n, .rows = 2, .stride = n / 12, .threads = 64, .share = 1, .regular = true},
-        {.n = n, .rows = 2, .stride = 5, .threads = 160, .share = 1, .kind = PAIL_BASES_PAIRS},
-        {.n = n, .rows = 2, .stride = 40, .threads = 32, .share = 4, .one_in = 3, .generic = true},
+        {.n = n, .windows = 3, .buckets = n / 10, .threads = 96, .share = 1, .generic = true},
+        {.n = n, .windows = 2, .buckets = n / 12, .threads = 64, .share = 1, .regular = true},
+        {.n = n, .windows = 2, .buckets = 5, .threads = 160, .share = 1, .kind = PAIL_BASES_PAIRS},
+        {.n = n,
+         .windows = 2,
+         .buckets = 40,
+         .threads = 32,
+         .share = 4,
+         .one_in = 3,
+         .generic = true},
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         struct share_case c = of_taker(cases[k], taker);

@@ -2,51 +2,52 @@
  * first is nobody's business; all else are exact words. */
 #include "kernels_keys.h"
 
-#include <msm/plan/sorting.h>
+#include <msm/plan/sort_plan.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/long.h"
 
-/* Keys run from 0 to stride, which stands for the digit zero. */
-uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t stride, struct pail_rng *rng)
+/* Keys run from 0 to window_buckets, which stands for the digit zero. */
+uint32_t key_of(enum pattern pattern, uint64_t i, uint64_t n, uint32_t window_buckets,
+                struct pail_rng *rng)
 {
     switch (pattern) {
     case EQUAL:
-        return stride / 2;
+        return window_buckets / 2;
     case ZEROS:
-        return stride;
+        return window_buckets;
     case SORTED:
-        return (uint32_t)(i * ((uint64_t)stride + 1) / n);
+        return (uint32_t)(i * ((uint64_t)window_buckets + 1) / n);
     case REVERSED:
-        return (uint32_t)((n - 1 - i) * ((uint64_t)stride + 1) / n);
+        return (uint32_t)((n - 1 - i) * ((uint64_t)window_buckets + 1) / n);
     case EXTREMES: {
-        const uint32_t keys[] = {0, stride - 1, stride};
+        const uint32_t keys[] = {0, window_buckets - 1, window_buckets};
         return keys[pail_rng_below(rng, 3)];
     }
     case SPREAD:
     case PATTERN_COUNT:
         break;
     }
-    return (uint32_t)pail_rng_below(rng, (uint64_t)stride + 1);
+    return (uint32_t)pail_rng_below(rng, (uint64_t)window_buckets + 1);
 }
 
-void starts_of(const uint32_t *entries, uint32_t n, uint32_t rows, uint32_t stride,
+void starts_of(const uint32_t *entries, uint32_t n, uint32_t windows, uint32_t window_buckets,
                uint32_t *starts)
 {
-    for (uint32_t row = 0; row < rows; row++) {
+    for (uint32_t window = 0; window < windows; window++) {
         uint32_t i = 0;
-        for (uint32_t key = 0; key <= stride; key++) {
-            while (i < n && entries[2 * ((size_t)row * n + i)] < key)
+        for (uint32_t key = 0; key <= window_buckets; key++) {
+            while (i < n && entries[2 * ((size_t)window * n + i)] < key)
                 i++;
-            starts[(size_t)row * (stride + 1) + key] = i;
+            starts[(size_t)window * (window_buckets + 1) + key] = i;
         }
     }
 }
 
 /* One kernel for each step, and how they are specialised. */
-struct sorter {
+struct sort_kernels {
     bool serial;
     uint32_t workgroup, bits_max; /* of all but those that scatter */
     uint32_t scatter_workgroup, items;
@@ -54,7 +55,7 @@ struct sorter {
 };
 
 struct sort_case {
-    uint32_t c, n, rows;
+    uint32_t c, n, windows;
     uint32_t subtiles; /* of a tile */
     /* Where bases have copies: entries of each, and handles that are passed over between them. */
     uint32_t copy, skip;
@@ -64,23 +65,23 @@ struct sort_case {
 /* What a sort works on. `words`: digits, and words. */
 struct sort {
     const struct vk_fixture *f;
-    const struct sorter *sorter;
+    const struct sort_kernels *sort_kernels;
     const struct sort_case *c;
-    struct pail_msm_sorting sorting;
+    struct pail_msm_sort_plan sort_plan;
     struct msm_sort_push push;
     struct buffer words[2], counts, sorted, starts;
 };
 
-/* Rows of several vectors, the first of them not from its beginning; and something in front of the
- * buckets' starts. */
-enum { WINDOWS = 2, FIRST_ROW = 1, HANDLE_STRIDE = 100003, STARTS = 5 };
+/* Windows of several vectors, the first of them not from its beginning; and something in front of
+ * the buckets' starts. */
+enum { VECTOR_WINDOWS = 2, FIRST_WINDOW = 1, HANDLE_STRIDE = 100003, STARTS = 5 };
 
-static uint32_t handle_of(uint32_t row, uint32_t i)
+static uint32_t handle_of(uint32_t window, uint32_t i)
 {
-    return (FIRST_ROW + row) / WINDOWS * HANDLE_STRIDE + i;
+    return (FIRST_WINDOW + window) / VECTOR_WINDOWS * HANDLE_STRIDE + i;
 }
 
-static uint32_t stride_of(const struct sort_case *c)
+static uint32_t window_buckets_of(const struct sort_case *c)
 {
     return (uint32_t)1 << (c->c - 1);
 }
@@ -89,26 +90,26 @@ static uint32_t stride_of(const struct sort_case *c)
 static void assert_sorted(const struct sort *s, const uint32_t *digits)
 {
     const struct sort_case *c = s->c;
-    const uint32_t n = c->n, copy = c->skip ? c->copy : n, stride = stride_of(c);
+    const uint32_t n = c->n, copy = c->skip ? c->copy : n, window_buckets = window_buckets_of(c);
     bool *seen = malloc(n);
     assert_non_null(seen);
-    for (uint32_t row = 0; row < c->rows; row++) {
-        const uint32_t *starts = s->starts.device + STARTS + (size_t)row * (stride + 1);
+    for (uint32_t window = 0; window < c->windows; window++) {
+        const uint32_t *starts = s->starts.device + STARTS + (size_t)window * (window_buckets + 1);
         memset(seen, 0, n);
         for (uint32_t i = 0; i < n; i++)
-            seen[i] = (digits[(size_t)row * n + i] & ~MSM_HANDLE_SIGN) == stride;
-        for (uint32_t key = 0; key < stride; key++)
+            seen[i] = (digits[(size_t)window * n + i] & ~MSM_HANDLE_SIGN) == window_buckets;
+        for (uint32_t key = 0; key < window_buckets; key++)
             for (uint32_t k = starts[key]; k < starts[key + 1]; k++) {
                 const size_t words = c->keyless ? 1 : 2;
-                const uint32_t *entry = s->sorted.device + words * ((size_t)row * n + k);
+                const uint32_t *entry = s->sorted.device + words * ((size_t)window * n + k);
                 const uint32_t handle = entry[words - 1];
-                const uint32_t h = (handle & ~MSM_HANDLE_SIGN) - handle_of(row, 0);
+                const uint32_t h = (handle & ~MSM_HANDLE_SIGN) - handle_of(window, 0);
                 assert_true(h % (copy + c->skip) < copy);
                 const uint32_t i = h / (copy + c->skip) * copy + h % (copy + c->skip);
                 assert_in_range(i, 0, n - 1);
                 assert_false(seen[i]);
                 seen[i] = true;
-                const uint32_t digit = digits[(size_t)row * n + i];
+                const uint32_t digit = digits[(size_t)window * n + i];
                 if (!c->keyless)
                     assert_int_equal(entry[0], key);
                 assert_int_equal(digit & ~MSM_HANDLE_SIGN, key);
@@ -144,11 +145,12 @@ static int by_handle(const void *a, const void *b)
 static void settle(const struct sort *s, struct buffer *out, const uint32_t *starts, size_t bins,
                    uint32_t words)
 {
-    for (uint32_t row = 0; row < s->c->rows; row++)
+    for (uint32_t window = 0; window < s->c->windows; window++)
         for (size_t bin = 0; bin < bins; bin++) {
-            const uint32_t *start = starts + row * (bins + 1) + bin;
+            const uint32_t *start = starts + window * (bins + 1) + bin;
             assert_in_range(start[1], start[0], s->c->n);
-            const size_t at = words * ((size_t)row * s->c->n + start[0]), n = start[1] - start[0];
+            const size_t at = words * ((size_t)window * s->c->n + start[0]),
+                         n = start[1] - start[0];
             qsort(out->device + at, n, 4 * words, words == 2 ? by_handle : by_word);
             qsort(out->host + at, n, 4 * words, words == 2 ? by_handle : by_word);
         }
@@ -158,50 +160,54 @@ static void check_scan(struct sort *s)
 {
     struct buffer *const bindings[4] = {&s->counts};
     const uint32_t bins = (uint32_t)1 << s->push.bits;
-    if (s->sorter->serial)
+    if (s->sort_kernels->serial)
         run(s, PAIL_KERNEL_MSM_SORT_SCAN_SERIAL, NULL, groups_for(bins, MSM_SORT_SERIAL),
-            s->c->rows, s->push.groups, bindings);
+            s->c->windows, s->push.groups, bindings);
     else
-        run(s, PAIL_KERNEL_MSM_SORT_SCAN, &s->sorter->workgroup, groups_for(bins, MSM_SCAN_COLUMNS),
-            s->c->rows, s->push.groups, bindings);
-    pail_twin_sort_scan(&s->push, s->c->rows, s->counts.host);
+        run(s, PAIL_KERNEL_MSM_SORT_SCAN, &s->sort_kernels->workgroup,
+            groups_for(bins, MSM_SCAN_COLUMNS), s->c->windows, s->push.groups, bindings);
+    pail_twin_sort_scan(&s->push, s->c->windows, s->counts.host);
     assert_same_words(&s->counts, "scanned counts");
 }
 
 /* What has counted on in its counters has done so as it likes. */
 static void forget_counts(struct sort *s)
 {
-    if (s->sorter->serial)
+    if (s->sort_kernels->serial)
         memcpy(s->counts.host, s->counts.device, (size_t)4 * s->push.totals);
     assert_same_words(&s->counts, "counts after scattering");
 }
 
 static void check_scatter(struct sort *s, uint32_t pass, uint32_t groups)
 {
-    const uint32_t specs[PAIL_MAX_SPECS] = {s->sorter->scatter_workgroup,
-                                            (uint32_t)1 << s->sorter->bits_max, s->sorter->items};
-    const uint32_t *const used = s->sorter->serial ? NULL : specs;
+    const uint32_t specs[PAIL_MAX_SPECS] = {s->sort_kernels->scatter_workgroup,
+                                            (uint32_t)1 << s->sort_kernels->bits_max,
+                                            s->sort_kernels->items};
+    const uint32_t *const used = s->sort_kernels->serial ? NULL : specs;
     struct buffer *from = &s->words[pass % 2], *to = &s->words[(pass + 1) % 2];
     const size_t bins = (size_t)s->push.groups << s->push.bits;
-    if (pass + 1 < s->sorting.passes) {
+    if (pass + 1 < s->sort_plan.passes) {
         memset(to->device, 0xAA, 4 * to->n);
         memset(to->host, 0xAA, 4 * to->n);
         run(s,
-            s->sorter->serial ? PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL : PAIL_KERNEL_MSM_SORT_SCATTER,
-            used, groups, s->c->rows, 1, (struct buffer *[4]){from, &s->counts, to});
-        pail_twin_sort_scatter(&s->push, s->c->rows, from->host, s->counts.host, to->host);
+            s->sort_kernels->serial ? PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL
+                                    : PAIL_KERNEL_MSM_SORT_SCATTER,
+            used, groups, s->c->windows, 1, (struct buffer *[4]){from, &s->counts, to});
+        pail_twin_sort_scatter(&s->push, s->c->windows, from->host, s->counts.host, to->host);
         forget_counts(s);
         settle(s, to, s->counts.host + s->push.starts_out, bins * s->push.epochs, 1);
         assert_same_words(to, "words");
     } else {
-        run(s, s->sorter->serial ? PAIL_KERNEL_MSM_SORT_FINISH_SERIAL : PAIL_KERNEL_MSM_SORT_FINISH,
-            used, groups, s->c->rows, 1,
+        run(s,
+            s->sort_kernels->serial ? PAIL_KERNEL_MSM_SORT_FINISH_SERIAL
+                                    : PAIL_KERNEL_MSM_SORT_FINISH,
+            used, groups, s->c->windows, 1,
             (struct buffer *[4]){from, &s->counts, &s->sorted, &s->starts});
-        pail_twin_sort_finish(&s->push, s->c->rows, from->host, s->counts.host, s->sorted.host,
+        pail_twin_sort_finish(&s->push, s->c->windows, from->host, s->counts.host, s->sorted.host,
                               s->starts.host);
         forget_counts(s);
         assert_same_words(&s->starts, "starts");
-        assert_int_equal(bins, stride_of(s->c));
+        assert_int_equal(bins, window_buckets_of(s->c));
         settle(s, &s->sorted, s->starts.host + STARTS, bins, s->c->keyless ? 1 : 2);
         assert_same_words(&s->sorted, "sorted entries");
     }
@@ -210,63 +216,63 @@ static void check_scatter(struct sort *s, uint32_t pass, uint32_t groups)
 
 static void check_pass(struct sort *s, uint32_t pass)
 {
-    pail_msm_sorting_push(&s->sorting, pass, s->c->n, STARTS, &s->push);
+    pail_msm_sort_plan_push(&s->sort_plan, pass, s->c->n, STARTS, &s->push);
     struct buffer *from = &s->words[pass % 2];
-    const uint32_t specs[PAIL_MAX_SPECS] = {s->sorter->workgroup,
-                                            (uint32_t)1 << s->sorter->bits_max};
+    const uint32_t specs[PAIL_MAX_SPECS] = {s->sort_kernels->workgroup,
+                                            (uint32_t)1 << s->sort_kernels->bits_max};
     const uint32_t groups =
-        s->sorter->serial ? groups_for(s->push.tiles, MSM_SORT_SERIAL) : s->push.tiles;
+        s->sort_kernels->serial ? groups_for(s->push.tiles, MSM_SORT_SERIAL) : s->push.tiles;
     if (pass) {
-        run(s, PAIL_KERNEL_MSM_SORT_TILES, specs, s->c->rows, 1, 1,
+        run(s, PAIL_KERNEL_MSM_SORT_TILES, specs, s->c->windows, 1, 1,
             (struct buffer *[4]){&s->counts});
-        pail_twin_sort_tiles(&s->push, s->c->rows, s->counts.host);
+        pail_twin_sort_tiles(&s->push, s->c->windows, s->counts.host);
         assert_same_words(&s->counts, "tiles");
     }
-    run(s, s->sorter->serial ? PAIL_KERNEL_MSM_SORT_COUNT_SERIAL : PAIL_KERNEL_MSM_SORT_COUNT,
-        s->sorter->serial ? NULL : specs, groups, s->c->rows, 1,
+    run(s, s->sort_kernels->serial ? PAIL_KERNEL_MSM_SORT_COUNT_SERIAL : PAIL_KERNEL_MSM_SORT_COUNT,
+        s->sort_kernels->serial ? NULL : specs, groups, s->c->windows, 1,
         (struct buffer *[4]){from, &s->counts});
-    pail_twin_sort_count(&s->push, s->c->rows, from->host, s->counts.host);
+    pail_twin_sort_count(&s->push, s->c->windows, from->host, s->counts.host);
     assert_same_words(&s->counts, "counts");
     check_scan(s);
     check_scatter(s, pass, groups);
 }
 
-static void check_sort(const struct vk_fixture *f, const struct sorter *sorter,
+static void check_sort(const struct vk_fixture *f, const struct sort_kernels *sort_kernels,
                        const struct sort_case *c, enum pattern pattern)
 {
     struct sort s = {
         .f = f,
-        .sorter = sorter,
+        .sort_kernels = sort_kernels,
         .c = c,
-        .push = {.first_row = FIRST_ROW,
-                 .vector_rows = WINDOWS,
+        .push = {.first_window = FIRST_WINDOW,
+                 .vector_windows = VECTOR_WINDOWS,
                  .handle_stride = HANDLE_STRIDE,
                  .copy = c->copy,
                  .skip = c->skip,
                  .keyless = c->keyless},
     };
     /* Planned for a fuller run: this one must do with the same places. */
-    const struct pail_msm_sorter planned = {.bits_max = sorter->bits_max,
-                                            .subtile = sorter->subtile,
-                                            .tiles = 1,
-                                            .subtiles = c->subtiles};
-    pail_msm_sorting_plan(&s.sorting, &planned, c->c - 1, c->n + c->n / 8, c->rows + 1);
-    const size_t n = (size_t)c->rows * c->n;
+    const struct pail_msm_sort_kernels planned = {.bits_max = sort_kernels->bits_max,
+                                                  .subtile = sort_kernels->subtile,
+                                                  .tiles = 1,
+                                                  .subtiles = c->subtiles};
+    pail_msm_plan_sort(&s.sort_plan, &planned, c->c - 1, c->n + c->n / 8, c->windows + 1);
+    const size_t n = (size_t)c->windows * c->n;
     for (size_t i = 0; i < 2; i++)
         s.words[i] = buffer_make(n);
-    s.counts = buffer_make(s.sorting.words);
+    s.counts = buffer_make(s.sort_plan.words);
     s.sorted = buffer_make((c->keyless ? 1 : 2) * n);
-    s.starts = buffer_make(STARTS + (size_t)c->rows * (stride_of(c) + 1));
+    s.starts = buffer_make(STARTS + (size_t)c->windows * (window_buckets_of(c) + 1));
     struct pail_rng rng;
     pail_rng_init(&rng, c->n + c->c);
     uint32_t *digits = malloc(4 * n);
     assert_non_null(digits);
     for (size_t i = 0; i < n; i++)
-        digits[i] =
-            key_of(pattern, i % c->n, c->n, stride_of(c), &rng) | (i % 3 ? 0 : MSM_HANDLE_SIGN);
+        digits[i] = key_of(pattern, i % c->n, c->n, window_buckets_of(c), &rng) |
+                    (i % 3 ? 0 : MSM_HANDLE_SIGN);
     memcpy(s.words[0].host, digits, 4 * n);
     buffer_sync(&s.words[0]);
-    for (uint32_t pass = 0; pass < s.sorting.passes; pass++)
+    for (uint32_t pass = 0; pass < s.sort_plan.passes; pass++)
         check_pass(&s, pass);
     assert_sorted(&s, digits);
     free(digits);
@@ -277,7 +283,7 @@ static void check_sort(const struct vk_fixture *f, const struct sorter *sorter,
         buffer_free(&s.words[i]);
 }
 
-static void check_sorts(const struct vk_fixture *f, const struct sorter *s, bool all_patterns)
+static void check_sorts(const struct vk_fixture *f, const struct sort_kernels *s, bool all_patterns)
 {
     const uint32_t t = s->subtile;
     const struct sort_case cases[] = {
@@ -307,7 +313,7 @@ static bool has_epochs(const struct vk_fixture *f)
 }
 
 /* Numbers of entries that are too long for a word beside their keys. */
-static void check_epochs(const struct vk_fixture *f, struct sorter s)
+static void check_epochs(const struct vk_fixture *f, struct sort_kernels s)
 {
     static const struct sort_case c = {19, 530001, 1, 3, 0, 0, true};
     s.bits_max = 6;
@@ -318,15 +324,15 @@ static void check_epochs(const struct vk_fixture *f, struct sorter s)
 static void check_widest(const struct vk_fixture *f)
 {
     static const struct sort_case c = {22, 30011, 1, 1, 0, 0, true};
-    const struct sorter s = {.workgroup = 32,
-                             .bits_max = MSM_SORT_BITS_MAX,
-                             .scatter_workgroup = 32,
-                             .items = 8,
-                             .subtile = 32 * 8};
+    const struct sort_kernels s = {.workgroup = 32,
+                                   .bits_max = MSM_SORT_BITS_MAX,
+                                   .scatter_workgroup = 32,
+                                   .items = 8,
+                                   .subtile = 32 * 8};
     check_sort(f, &s, &c, SPREAD);
 }
 
-/* Workgroups with fewer threads than bins and with more, and a room that a row fills often. */
+/* Workgroups with fewer threads than bins and with more, and a room that a window fills often. */
 void test_sort(void **state)
 {
     static const struct {
@@ -334,7 +340,7 @@ void test_sort(void **state)
     } shapes[] = {{128, 8, 64, 8}, {32, 10, 32, 18}, {64, 7, 128, 1}, {64, 9, 16, 4}};
     /* A driver that interprets is asked with fewer threads than bins, and with more. */
     for (size_t i = 0; i < (has_epochs(*state) ? sizeof(shapes) / sizeof(shapes[0]) : 2); i++) {
-        const struct sorter s = {
+        const struct sort_kernels s = {
             .workgroup = shapes[i].workgroup,
             .bits_max = shapes[i].bits,
             .scatter_workgroup = shapes[i].scatter_workgroup,
@@ -350,7 +356,7 @@ void test_sort(void **state)
 
 void test_sort_serial(void **state)
 {
-    struct sorter s = {
+    struct sort_kernels s = {
         .serial = true, .workgroup = 128, .bits_max = MSM_SORT_BITS_SERIAL, .subtile = 64};
     check_sorts(*state, &s, false);
     s.bits_max = 8;
@@ -368,14 +374,14 @@ void test_sort_scan(void **state)
     pail_rng_init(&rng, 3);
     for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
         const uint32_t *c = cases[i / 2];
-        const struct sorter sorter = {.serial = i % 2, .workgroup = c[2]};
-        const struct sort_case rows = {.rows = 3};
+        const struct sort_kernels sort_kernels = {.serial = i % 2, .workgroup = c[2]};
+        const struct sort_case windows = {.windows = 3};
         struct sort s = {.f = *state,
-                         .sorter = &sorter,
-                         .c = &rows,
+                         .sort_kernels = &sort_kernels,
+                         .c = &windows,
                          .push = {.first_pass = 1, .tiles = c[0], .bits = c[1], .groups = 1}};
-        s.push.totals = (rows.rows * s.push.tiles << s.push.bits) + 3;
-        s.counts = buffer_make(s.push.totals + ((size_t)rows.rows << s.push.bits));
+        s.push.totals = (windows.windows * s.push.tiles << s.push.bits) + 3;
+        s.counts = buffer_make(s.push.totals + ((size_t)windows.windows << s.push.bits));
         for (size_t k = 0; k < s.push.totals; k++)
             s.counts.host[k] = (uint32_t)pail_rng_below(&rng, 10000);
         buffer_sync(&s.counts);

@@ -87,9 +87,9 @@ static size_t modulus_words(uint32_t p[COORDINATE_WORDS_MAX])
     uint32_t y[2 * COORDINATE_WORDS_MAX], minus[2 * COORDINATE_WORDS_MAX];
     pail_affine g;
     test_ops()->generator(&g);
-    test_ops()->affine_to_words(y, &g, PAIL_RADIX_X32);
+    test_ops()->affine_to_words(y, &g, PAIL_FORM_X32);
     test_ops()->affine_neg(&g, &g);
-    test_ops()->affine_to_words(minus, &g, PAIL_RADIX_X32);
+    test_ops()->affine_to_words(minus, &g, PAIL_FORM_X32);
     uint64_t carry = 0;
     for (size_t i = 0; i < words; i++) {
         carry += (uint64_t)y[coordinate_words() + i] + minus[coordinate_words() + i];
@@ -227,7 +227,7 @@ struct pail_twin_variant variant_of(enum pail_field_form form)
 {
     return (struct pail_twin_variant){
         .ops = test_ops(),
-        .radix = (enum pail_radix)form,
+        .form = form,
     };
 }
 

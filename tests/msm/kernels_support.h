@@ -103,7 +103,7 @@ void test_order(void **state);
 
 void test_convert(void **state);
 void test_check(void **state);
-void test_image(void **state);
+void test_endomorphism(void **state);
 void test_table(void **state);
 void test_corrupt_cuts(void **state);
 void test_corrupt_runs(void **state);

@@ -24,7 +24,7 @@ static void check(const struct vk_fixture *f, enum pail_field_form form, uint32_
     for (uint32_t i = 0; i < POINTS; i++) {
         pail_affine affine;
         assert_true(ops->decode(&affine, points + 4 * words * i, false));
-        ops->affine_to_words(bases.host + words * (PITCH + i), &affine, variant.radix);
+        ops->affine_to_words(bases.host + words * (PITCH + i), &affine, variant.form);
     }
     free(points);
     buffer_sync(&bases);

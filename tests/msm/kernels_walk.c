@@ -21,8 +21,8 @@ static void check_kinds(const struct vk_fixture *f, const struct walk_case *walk
     for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
         const struct share_case c = {
             .n = n,
-            .rows = 3,
-            .stride = kind % 2 ? 8 : 2,
+            .windows = 3,
+            .buckets = kind % 2 ? 8 : 2,
             .threads = threads_for(19, walk),
             .share = 4,
             .kind = (enum pail_base_kind)kind,
@@ -42,8 +42,8 @@ static void check_shapes(const struct vk_fixture *f, const struct walk_case *wal
     const uint32_t n = is_slow(f) ? 30 : 150;
     struct share_case c = {
         .n = n,
-        .rows = 2,
-        .stride = 4,
+        .windows = 2,
+        .buckets = 4,
         .threads = threads_for(21, walk),
         .share = 1,
         .one_in = UINT32_MAX,
@@ -57,11 +57,11 @@ static void check_shapes(const struct vk_fixture *f, const struct walk_case *wal
     c.one_in = 9;
     check_shares(f, &c, form, 402);
     c.one_in = 0;
-    c.stride = 512;
+    c.buckets = 512;
     check_shares(f, &c, form, 403);
     c.n = 1;
-    c.rows = 1;
-    c.stride = 2;
+    c.windows = 1;
+    c.buckets = 2;
     check_shares(f, &c, form, 404);
     c.n = is_slow(f) ? 40 : 160;
     check_edges(f, c, form, 410);
@@ -124,8 +124,8 @@ void test_debug(void **state)
         for (uint32_t kind = 0; kind < PAIL_BASES_COUNT; kind++) {
             struct share_case c = {
                 .n = is_slow(f) ? 40 : 150,
-                .rows = 3,
-                .stride = kind % 2 ? 128 : 4,
+                .windows = 3,
+                .buckets = kind % 2 ? 128 : 4,
                 .threads = 1,
                 .share = 1,
                 .kind = (enum pail_base_kind)kind,
@@ -155,8 +155,8 @@ void test_walk_long_share(void **state)
         for (size_t k = 0; k < (is_slow(f) ? 1 : forms[i] == PAIL_FORM_X29 ? 2 : 3); k++) {
             const struct share_case c = {
                 .n = 100,
-                .rows = 2 * walks[k].slots,
-                .stride = 2,
+                .windows = 2 * walks[k].slots,
+                .buckets = 2,
                 .threads = 1,
                 .share = 1,
                 .one_in = 1,

@@ -225,7 +225,7 @@ static void test_refused(void **state)
         close();
     }
     open("int64=0");
-    const pail_msm_config config = {.struct_size = sizeof(config), .field = PAIL_FIELD_U64X9};
+    const pail_msm_config config = {.struct_size = sizeof(config), .field = PAIL_FIELD_LIMB29};
     const struct test_workload w = test_workload_run(&plugin, PAIL_CURVE_BN254, PAIL_G1, &config);
     assert_int_equal(w.wrong, w.runs);
     assert_non_null(strstr(w.first, "needs 64-bit integers"));

@@ -290,7 +290,7 @@ static void test_field_forms(void **state)
     (void)state;
     if (!has_int64())
         SKIP_BECAUSE("the device has no 64-bit integers in shaders");
-    for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
+    for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
         const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
         check(&(struct input){1000, PAIL_BASES_INFINITY, PAIL_SCALARS_EDGE, field}, &config);
         check(&(struct input){1000, PAIL_BASES_PAIRS, PAIL_SCALARS_SMALL, field}, &config);

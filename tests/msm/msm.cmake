@@ -10,8 +10,8 @@ pail_add_plugin_test(gpu_soundness SOURCES ${CMAKE_CURRENT_LIST_DIR}/soundness.c
 pail_add_plugin_test(gpu_tables
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/tables.c ${CMAKE_CURRENT_LIST_DIR}/point_set.c)
 target_compile_definitions(gpu_tables PRIVATE _POSIX_C_SOURCE=200809L)
-pail_add_plugin_test(gpu_images
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/images.c ${CMAKE_CURRENT_LIST_DIR}/point_set.c)
+pail_add_plugin_test(gpu_glv
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/glv.c ${CMAKE_CURRENT_LIST_DIR}/point_set.c)
 pail_add_plugin_test(gpu_runs SOURCES ${CMAKE_CURRENT_LIST_DIR}/runs.c)
 pail_add_plugin_test(gpu_limits
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/limits.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)

@@ -30,8 +30,8 @@ static uint64_t least_points(const struct pail_msm_shape *shape, const struct pa
     const uint32_t c = knobs->window_bits ? knobs->window_bits : PAIL_MSM_WINDOW_MIN;
     const uint64_t windows = (shape->scalar_bits + c) / c;
     const uint64_t batches = knobs->batches ? knobs->batches : windows;
-    const uint64_t batch_rows = (windows + batches - 1) / batches;
-    return (batch_rows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
+    const uint64_t batch_windows = (windows + batches - 1) / batches;
+    return (batch_windows * ((uint64_t)1 << (c - 1)) + 2 * (uint64_t)knobs->threads) * 3 / 2 + 1024;
 }
 
 /* While scalars are sent the first points are worked on: a quarter, or less of those that are sent
@@ -223,8 +223,8 @@ static void test_scalar_bits(void **state)
  * sort's counters. */
 static uint64_t work_of(const struct pail_msm_plan *plan)
 {
-    const uint64_t buckets = (uint64_t)plan->rows * plan->stride * plan->chunks;
-    const uint64_t counters = (uint64_t)plan->sorting.words * plan->batches * plan->chunks / 8;
+    const uint64_t buckets = (uint64_t)plan->total_windows * plan->window_buckets * plan->chunks;
+    const uint64_t counters = (uint64_t)plan->sort_plan.words * plan->batches * plan->chunks / 8;
     return plan->n * plan->digits + 3 * buckets + counters;
 }
 
@@ -244,7 +244,7 @@ static void test_wide_windows(void **state)
             };
             const struct pail_msm_shape shape = shape_of((uint64_t)1 << log2_n);
             struct pail_msm_limits limits = ample;
-            limits.sorter = pail_msm_sorter_of(&caps);
+            limits.sort_kernels = pail_msm_sort_kernels_of(&caps);
             struct pail_msm_plan plan;
             struct pail_error err;
             uint64_t before = 0;
@@ -263,7 +263,8 @@ static void test_wide_windows(void **state)
                 before = work_of(&plan);
             }
             expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
-            assert_false(pail_msm_sorter_strained(&limits.sorter, plan.window_bits - 1));
+            assert_false(
+                pail_msm_sort_kernels_strained(&limits.sort_kernels, plan.window_bits - 1));
         }
 }
 
@@ -309,8 +310,8 @@ static void test_chunks(void **state)
 /* Large pieces come first in the search, so that a larger budget may only move a plan forward. */
 static int compare_pieces(const struct pail_msm_plan *a, const struct pail_msm_plan *b)
 {
-    const uint64_t x[] = {a->window_bits, a->chunk, a->batch_rows};
-    const uint64_t y[] = {b->window_bits, b->chunk, b->batch_rows};
+    const uint64_t x[] = {a->window_bits, a->chunk, a->batch_windows};
+    const uint64_t y[] = {b->window_bits, b->chunk, b->batch_windows};
     for (size_t i = 0; i < 3; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;
@@ -434,7 +435,7 @@ static void test_large(void **state)
     }
 }
 
-/* The model of tables: as many copies as are asked for and pay, in rows that are evenly full, in
+/* The model of tables: as many copies as are asked for and pay, in windows that are evenly full, in
  * segments that one binding reaches. */
 /* Halves of scalars where that is less work: not of short scalars, and not where the windows of a
  * half have no use for their last bits. */
@@ -448,15 +449,15 @@ static void test_images(void **state)
     expect_plan(&plan, &shape, &ample, &any);
     assert_false(plan.split);
     assert_int_equal(plan.copies, 1);
-    const uint32_t rows = plan.rows;
+    const uint32_t windows = plan.total_windows;
     shape.half_bits = 126;
     expect_plan(&plan, &shape, &ample, &any);
     assert_true(plan.split);
     assert_int_equal(plan.copies, 2);
     assert_int_equal(plan.window_bits, 16);
-    assert_int_equal(plan.rows, 8);
-    assert_true(plan.rows < rows);
-    assert_int_equal(plan.row_bits, 16);
+    assert_int_equal(plan.total_windows, 8);
+    assert_true(plan.total_windows < windows);
+    assert_int_equal(plan.window_step, 16);
     shape.n = 1 << 24;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
         const struct pail_msm_knobs fixed = {.window_bits = c};
@@ -476,7 +477,7 @@ static void test_images(void **state)
     assert_true(plan.wide_top);
     assert_int_equal(plan.windows, 7);
     assert_int_equal(plan.digits, 14);
-    assert_int_equal(plan.rows, 8);
+    assert_int_equal(plan.total_windows, 8);
     const uint64_t scratch = plan.scratch_bytes;
     const struct pail_msm_knobs two = {.batches = 2}, less = {.memory_budget = scratch - 1};
     expect_plan(&plan, &shape, &ample, &two);
@@ -501,23 +502,23 @@ static void test_images(void **state)
     expect_plan(&plan, &shape, &ample, &any);
     assert_false(plan.split);
 
-    /* Which sets have images. */
+    /* Which sets have GLV images. */
     const struct pail_device_room room = {.limit = 1 << 20, .held = 0};
     struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU};
-    const uint64_t least = pail_images_least(&caps, 0);
+    const uint64_t least = pail_glv_least(&caps, 0);
     assert_in_range(least, 2, 1 << 12);
-    assert_int_equal(pail_images_least(&caps, PAIL_DEBUG_IMAGES), 1);
+    assert_int_equal(pail_glv_least(&caps, PAIL_DEBUG_GLV), 1);
     caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
-    assert_true(pail_images_least(&caps, 0) == UINT64_MAX);
-    assert_int_equal(pail_images_least(&caps, PAIL_DEBUG_IMAGES), 1);
-    assert_true(pail_images_pay(2048, 2048, 64, 1 << 20, &room));
-    assert_false(pail_images_pay(2047, 2048, 64, 1 << 20, &room));
-    assert_false(pail_images_pay(2049, 2048, 64, 1 << 20, &room));       /* a quarter of the room */
-    assert_false(pail_images_pay(2048, 2048, 64, (1 << 18) - 1, &room)); /* one binding */
-    assert_false(pail_images_pay(0, 0, 64, 1 << 20, &room));
+    assert_true(pail_glv_least(&caps, 0) == UINT64_MAX);
+    assert_int_equal(pail_glv_least(&caps, PAIL_DEBUG_GLV), 1);
+    assert_true(pail_glv_pays(2048, 2048, 64, 1 << 20, &room));
+    assert_false(pail_glv_pays(2047, 2048, 64, 1 << 20, &room));
+    assert_false(pail_glv_pays(2049, 2048, 64, 1 << 20, &room));       /* a quarter of the room */
+    assert_false(pail_glv_pays(2048, 2048, 64, (1 << 18) - 1, &room)); /* one binding */
+    assert_false(pail_glv_pays(0, 0, 64, 1 << 20, &room));
     const struct pail_device_room endless = {.limit = UINT64_MAX};
-    assert_false(pail_images_pay((uint64_t)1 << 30, 1, 64, UINT64_MAX, &endless)); /* handles */
-    assert_true(pail_images_pay(((uint64_t)1 << 30) - 1, 1, 64, UINT64_MAX, &endless));
+    assert_false(pail_glv_pays((uint64_t)1 << 30, 1, 64, UINT64_MAX, &endless)); /* handles */
+    assert_true(pail_glv_pays(((uint64_t)1 << 30) - 1, 1, 64, UINT64_MAX, &endless));
 }
 
 static void test_tables(void **state)
@@ -537,12 +538,12 @@ static void test_tables(void **state)
             const uint32_t digits = pail_msm_windows(254, t.bits);
             assert_in_range(t.bits, PAIL_MSM_WINDOW_MIN, PAIL_MSM_WINDOW_MAX);
             assert_in_range(t.factor, 2, factors[k]);
-            const uint32_t rows = (digits + t.factor - 1) / t.factor;
-            assert_true(rows * (uint64_t)factors[k] >= digits);
-            assert_true(rows == 1 || (rows - 1) * (uint64_t)factors[k] < digits);
-            assert_true(rows * (t.factor - 1) < digits);
+            const uint32_t windows = (digits + t.factor - 1) / t.factor;
+            assert_true(windows * (uint64_t)factors[k] >= digits);
+            assert_true(windows == 1 || (windows - 1) * (uint64_t)factors[k] < digits);
+            assert_true(windows * (t.factor - 1) < digits);
         }
-    /* The case that tables are for: one row, and windows wider than without. */
+    /* The case that tables are for: one window, and windows wider than without. */
     const struct pail_msm_table t = pail_msm_table_choose(1 << 20, 254, 13, 64, 4 * GIB - 1);
     assert_int_equal(t.factor, 13);
     assert_int_equal(t.bits, 20);

@@ -3,6 +3,6 @@ pail_add_test(unit_plan SOURCES ${CMAKE_CURRENT_LIST_DIR}/plan.c ${CMAKE_CURRENT
     LIBS pail_plugin)
 pail_add_test(unit_resolution SOURCES ${CMAKE_CURRENT_LIST_DIR}/resolution.c LIBS pail_plugin pail_modules)
 pail_add_test(unit_accumulator SOURCES ${CMAKE_CURRENT_LIST_DIR}/accumulator.c LIBS pail_plugin pail_modules)
-pail_add_test(unit_sorter SOURCES ${CMAKE_CURRENT_LIST_DIR}/sorter.c LIBS pail_plugin pail_modules)
+pail_add_test(unit_sorter SOURCES ${CMAKE_CURRENT_LIST_DIR}/sort_kernels.c LIBS pail_plugin pail_modules)
 pail_add_test(unit_ids SOURCES ${CMAKE_CURRENT_LIST_DIR}/ids.c LIBS pail_plugin)
-pail_add_test(unit_doubles SOURCES ${CMAKE_CURRENT_LIST_DIR}/doubles.c LIBS pail_plugin pail_modules)
+pail_add_test(unit_doubles SOURCES ${CMAKE_CURRENT_LIST_DIR}/fp64.c LIBS pail_plugin pail_modules)

@@ -14,13 +14,13 @@ const struct pail_msm_limits ample = {
     .max_workgroups = 65535,
     .max_threads = 131072,
     .quads_at_once = 10000,
-    .sorter = {.workgroup = 256,
-               .items = 4,
-               .bits_max = 8,
-               .subtile = 1024,
-               .tiles = 16,
-               .subtiles = 4,
-               .memory = 49152},
+    .sort_kernels = {.workgroup = 256,
+                     .items = 4,
+                     .bits_max = 8,
+                     .subtile = 1024,
+                     .tiles = 16,
+                     .subtiles = 4,
+                     .memory = 49152},
     .accumulator = {.lanes = 1, .workgroup = 64, .shares = 1, .share_max = 8192},
 };
 
@@ -67,29 +67,29 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     const uint32_t digits = plan->split ? plan->digits / 2 : plan->digits;
     const uint32_t bits = (plan->split ? shape->half_bits : shape->scalar_bits) - plan->wide_top;
     assert_true(shape->half_bits || !plan->split);
-    /* A bit more in the top window is what it takes, and its rows are of one batch. */
+    /* A bit more in the top window is what it takes, and its windows are of one batch. */
     if (plan->wide_top) {
         assert_true(plan->split && shape->vectors == 1 && plan->batches == 1);
         assert_int_equal(digits * plan->window_bits, shape->half_bits);
-        assert_int_equal(MSM_REDUCE_LEVELS(plan->log2_stride),
-                         MSM_REDUCE_LEVELS(plan->log2_stride + 1));
+        assert_int_equal(MSM_REDUCE_LEVELS(plan->log2_buckets),
+                         MSM_REDUCE_LEVELS(plan->log2_buckets + 1));
     }
     assert_true(digits * plan->window_bits > bits);
     assert_true((digits - 1) * plan->window_bits <= bits);
-    assert_int_equal(plan->row_bits, plan->window_bits * (plan->split ? 1 : plan->copies));
-    /* As few rows as the copies allow, with the digits dealt out evenly. */
+    assert_int_equal(plan->window_step, plan->window_bits * (plan->split ? 1 : plan->copies));
+    /* As few windows as the copies allow, with the digits dealt out evenly. */
     assert_in_range(plan->copies, 1, table);
     assert_true(plan->windows * table >= plan->digits);
     assert_true((plan->windows - 1) * table < plan->digits);
     assert_true(plan->windows * plan->copies >= plan->digits);
     assert_true(plan->windows * (plan->copies - 1) < plan->digits);
-    assert_int_equal(plan->stride, (uint32_t)1 << (plan->window_bits - 1));
-    assert_int_equal(plan->vector_rows, plan->windows + plan->wide_top);
-    assert_int_equal(plan->rows, plan->vector_rows * shape->vectors);
-    assert_in_range(plan->batches, 1, plan->rows);
-    /* Every batch has a row, and together they have all. */
-    assert_true((uint64_t)plan->batches * plan->batch_rows >= plan->rows);
-    assert_true((uint64_t)(plan->batches - 1) * plan->batch_rows < plan->rows);
+    assert_int_equal(plan->window_buckets, (uint32_t)1 << (plan->window_bits - 1));
+    assert_int_equal(plan->vector_windows, plan->windows + plan->wide_top);
+    assert_int_equal(plan->total_windows, plan->vector_windows * shape->vectors);
+    assert_in_range(plan->batches, 1, plan->total_windows);
+    /* Every batch has a window, and together they have all. */
+    assert_true((uint64_t)plan->batches * plan->batch_windows >= plan->total_windows);
+    assert_true((uint64_t)(plan->batches - 1) * plan->batch_windows < plan->total_windows);
 }
 
 static void check_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
@@ -134,32 +134,33 @@ static void check_combine(const struct pail_msm_plan *plan, struct span words[],
     assert_int_equal(plan->combine[plan->n_combine - 1].tiles, 1);
 }
 
-/* Every pass has jobs where there are levels; a row comes down to 2, 4 or 8 elements, or is one. */
+/* Every pass has jobs where there are levels; a window comes down to 2, 4 or 8 elements, or is one.
+ */
 static void check_reduce(const struct pail_msm_plan *plan)
 {
-    const uint32_t log2 = plan->log2_stride, levels = MSM_REDUCE_LEVELS(log2);
-    assert_int_equal(plan->stride, 1u << log2);
-    assert_in_range(plan->stride >> (3 * levels), log2 ? 2 : 1, 8);
+    const uint32_t log2 = plan->log2_buckets, levels = MSM_REDUCE_LEVELS(log2);
+    assert_int_equal(plan->window_buckets, 1u << log2);
+    assert_in_range(plan->window_buckets >> (3 * levels), log2 ? 2 : 1, 8);
     for (uint32_t pass = 0; pass <= levels + 2; pass++)
         assert_int_equal(MSM_REDUCE_QUADS(log2, levels, pass) > 0, pass != levels || levels > 0);
 }
 
 static void check_regions(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
 {
-    const uint64_t bw = plan->batch_rows, entries = plan->chunk * plan->copies * bw;
+    const uint64_t bw = plan->batch_windows, entries = plan->chunk * plan->copies * bw;
     struct span words[SPANS_MAX] = {
-        {plan->starts, bw * (plan->stride + 1)},
-        {plan->row_first, bw + 1},
-        {plan->cuts,
-         plan->accumulator.runs
-             ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->stride + 2 * (uint64_t)plan->shares)
-             : 2 * ((uint64_t)plan->shares + 1)},
+        {plan->starts, bw * (plan->window_buckets + 1)},
+        {plan->window_offsets, bw + 1},
+        {plan->cuts, plan->accumulator.runs
+                         ? MSM_ORDER_COUNTS + MSM_RUN_WORDS * (bw * plan->window_buckets +
+                                                               2 * (uint64_t)plan->shares)
+                         : 2 * ((uint64_t)plan->shares + 1)},
         {plan->keys, plan->n_pieces},
         {plan->adds, 1},
         {plan->status, 1},
     };
     struct span points[SPANS_MAX] = {
-        {plan->buckets, bw * plan->stride},
+        {plan->buckets, bw * plan->window_buckets},
         {plan->pieces, plan->n_pieces},
     };
     size_t n_words = 6, n_points = 2, n_levels = 0;
@@ -187,25 +188,26 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(bytes[PAIL_MSM_SHARED], shared > behind ? shared : behind);
     assert_int_equal(plan->parts, plan->joined ? 1 : plan->chunks);
 
-    struct pail_msm_sorting sorting;
-    const uint64_t row = plan->chunk * plan->copies;
-    pail_msm_sorting_plan(&sorting, &plan->sorter, plan->window_bits - 1, row, (uint32_t)bw);
-    assert_memory_equal(&plan->sorting, &sorting, sizeof(sorting));
-    assert_int_equal(pail_msm_row_entries(plan, plan->chunk), row);
-    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * sorting.words);
+    struct pail_msm_sort_plan sort_plan;
+    const uint64_t window = plan->chunk * plan->copies;
+    pail_msm_plan_sort(&sort_plan, &plan->sort_kernels, plan->window_bits - 1, window,
+                       (uint32_t)bw);
+    assert_memory_equal(&plan->sort_plan, &sort_plan, sizeof(sort_plan));
+    assert_int_equal(pail_msm_window_entries(plan, plan->chunk), window);
+    assert_int_equal(bytes[PAIL_MSM_COUNTS], 4 * sort_plan.words);
 
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
     const uint64_t held = plan->stepped ? plan->chunk : shape->n;
     assert_true(plan->stepped || !shape->streamed);
     assert_int_equal(bytes[PAIL_MSM_SCALARS], 32 * held * shape->vectors);
     assert_int_equal(bytes[PAIL_MSM_STREAM], shape->streamed ? held * shape->point_bytes : 0);
-    /* Sums of few rows come back level by level, where the host folds them. */
-    const uint64_t rows = (uint64_t)plan->windows * shape->vectors * shape->sets;
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
-    const bool whole = plan->fold_on_device || rows > 40 || plan->accumulator.serial;
+    /* Sums of few windows come back level by level, where the host folds them. */
+    const uint64_t windows = (uint64_t)plan->windows * shape->vectors * shape->sets;
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
+    const bool whole = plan->fold_on_device || windows > 40 || plan->accumulator.serial;
     assert_int_equal(plan->window_parts, whole ? 1 : levels + 1);
     assert_int_equal(bytes[PAIL_MSM_WINDOWS],
-                     plan->parts * rows * plan->window_parts * shape->xyzz_bytes);
+                     plan->parts * windows * plan->window_parts * shape->xyzz_bytes);
     assert_int_equal(bytes[PAIL_MSM_FOLDED], results * (shape->xyzz_bytes + shape->point_bytes));
     assert_true(plan->fold_on_device || !shape->device_results);
 }
@@ -218,8 +220,8 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(plan->shares, a->shares ? plan->threads * a->shares : 0);
     assert_int_equal(plan->n_pieces, (a->tasks ? 6 : 2) * plan->shares);
     if (a->shares == 0) {
-        assert_int_equal(plan->threads, plan->batch_rows * plan->stride);
-        assert_true(plan->stride <= most && plan->chunk * plan->copies <= a->share_max);
+        assert_int_equal(plan->threads, plan->batch_windows * plan->window_buckets);
+        assert_true(plan->window_buckets <= most && plan->chunk * plan->copies <= a->share_max);
         return;
     }
     assert_true(plan->threads <= most);
@@ -242,22 +244,22 @@ static void check_threads(const struct pail_msm_plan *plan, const struct pail_ms
 /* The first passes of the reduction are wide, those with too many jobs for quads. */
 static void check_wide(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
     if (plan->accumulator.serial) { /* none of these passes */
         assert_int_equal(plan->wide_passes, 0);
         return;
     }
     assert_true(plan->wide_passes <= levels);
     for (uint32_t pass = 0; pass < levels; pass++) {
-        const uint64_t jobs = (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass);
-        assert_int_equal(pass<plan->wide_passes, jobs * plan->batch_rows> limits->quads_at_once);
+        const uint64_t jobs = (uint64_t)MSM_REDUCE_QUADS(plan->log2_buckets, levels, pass);
+        assert_int_equal(pass<plan->wide_passes, jobs * plan->batch_windows> limits->quads_at_once);
     }
 }
 
 static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                          const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
-    const uint64_t entries = plan->chunk * plan->copies * plan->batch_rows,
+    const uint64_t entries = plan->chunk * plan->copies * plan->batch_windows,
                    most = limits->max_binding_bytes;
     uint64_t sum = 0;
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++) {
@@ -269,21 +271,21 @@ static void check_limits(const struct pail_msm_plan *plan, const struct pail_msm
         sum += (bytes + limits->align - 1) / limits->align * limits->align;
     }
     assert_int_equal(plan->scratch_bytes, sum);
-    assert_true(plan->batch_rows <= limits->max_workgroups);
+    assert_true(plan->batch_windows <= limits->max_workgroups);
     assert_true(32 * plan->chunk <= most);
     assert_true(plan->chunk * shape->point_bytes <= most);
     assert_true(entries < (uint64_t)1 << 31);
     /* Points are addressed in 16-byte vectors, by 32-bit numbers. */
     assert_true(plan->region_bytes[PAIL_MSM_SHARED] / 16 <= UINT32_MAX);
-    assert_true(plan->sorting.tiles_max <= limits->max_workgroups);
+    assert_true(plan->sort_plan.tiles_max <= limits->max_workgroups);
     assert_true(plan->threads >= 1);
     assert_memory_equal(&plan->accumulator, &limits->accumulator, sizeof(plan->accumulator));
-    const struct pail_msm_sorter sorter =
-        pail_msm_sorter_for(&limits->sorter, plan->window_bits - 1);
-    assert_int_equal(plan->sorter.workgroup, sorter.workgroup);
-    assert_int_equal(plan->sorter.items, sorter.items);
-    assert_int_equal(plan->sorter.bits_max, sorter.bits_max);
-    assert_int_equal(plan->sorter.subtile, sorter.subtile);
+    const struct pail_msm_sort_kernels sort_kernels =
+        pail_msm_sort_kernels_for(&limits->sort_kernels, plan->window_bits - 1);
+    assert_int_equal(plan->sort_kernels.workgroup, sort_kernels.workgroup);
+    assert_int_equal(plan->sort_kernels.items, sort_kernels.items);
+    assert_int_equal(plan->sort_kernels.bits_max, sort_kernels.bits_max);
+    assert_int_equal(plan->sort_kernels.subtile, sort_kernels.subtile);
     check_threads(plan, limits, knobs, entries);
     check_wide(plan, limits);
     if (knobs->window_bits)

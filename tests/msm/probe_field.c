@@ -163,8 +163,8 @@ static void edges_make(struct edges *edges, const struct field *field)
     pail_affine twice = {{0}};
     uint32_t words[4 * FE_LIMBS_MAX];
     memcpy(twice.limbs, one.l, 8 * field->limbs);
-    for (enum pail_radix radix = PAIL_RADIX_X29; radix < PAIL_RADIX_COUNT; radix++) {
-        ops->affine_to_words(words, &twice, radix);
+    for (enum pail_field_form form = PAIL_FORM_X29; form < PAIL_FORM_COUNT; form++) {
+        ops->affine_to_words(words, &twice, form);
         x = (struct element){{0}};
         for (size_t i = 0; i < 2 * field->limbs; i++)
             x.l[i / 2] |= (uint64_t)words[i] << (32 * (i % 2));
@@ -314,12 +314,12 @@ static void check_field(const struct vk_fixture *f, const struct field *field, u
         struct element a = {{0}}, b = {{0}}, r;
         uint32_t out[4 * FE_LIMBS_MAX];
         assert_true(variant.ops->affine_from_words(&both, operands.host + 2 * words * (size_t)i,
-                                                   variant.radix));
+                                                   variant.form));
         memcpy(a.l, both.limbs, 4 * words);
         memcpy(b.l, both.limbs + words / 2, 4 * words);
         field->apply(operation, &r, &a, &b);
         memcpy(result.limbs, r.l, 4 * words);
-        variant.ops->affine_to_words(out, &result, variant.radix);
+        variant.ops->affine_to_words(out, &result, variant.form);
         memcpy(results.host + words * (size_t)i, out, 4 * words);
     }
     static const char *const names[PROBE_FIELD_OPERATIONS] = {

@@ -177,15 +177,15 @@ static void check_operation(const struct vk_fixture *f, const struct operation *
         const struct pair pair = pool->tiny ? tiny_pair(op, i, pool) : pair_make(op, i, pool, &rng);
         uint32_t *a = operands.host + 2 * words * i;
         pail_point expected[2 * PROBE_QUAD_ROUNDS];
-        variant.ops->to_words(a, &pair.a, variant.radix);
-        variant.ops->to_words(a + words, &pair.b, variant.radix);
+        variant.ops->to_words(a, &pair.a, variant.form);
+        variant.ops->to_words(a + words, &pair.b, variant.form);
         if (quad)
             expect_quad(&pair, expected);
         else
             expect_point(op->number, &pair, expected);
         for (size_t k = 0; k < n_results; k++)
             variant.ops->to_words(results.host + words * (n_results * i + k), &expected[k],
-                                  variant.radix);
+                                  variant.form);
     }
     buffer_sync(&operands);
     const uint32_t threads = quad ? MSM_QUAD * n : n;

@@ -61,7 +61,7 @@ static void test_kept_or_not(void **state)
     (void)state;
     static const struct pail_msm_set_wish sets[] = {
         {.n = N, .n_registered = N},
-        {.n = N, .n_registered = N, .no_images = true},
+        {.n = N, .n_registered = N, .no_glv = true},
         {.n = N, .n_registered = N, .residency = PAIL_RESIDENCY_HOST},
         {.n = N, .n_registered = N, .table_factor = 4},
         {.n = 100, .n_registered = 5000},
@@ -86,7 +86,7 @@ static void test_kept_or_not(void **state)
     }
 }
 
-/* Where nothing is said points have images; a table takes their place, and neither stays with
+/* Where nothing is said points have GLV images; a table takes their place, and neither stays with
  * points in host memory. */
 static void test_keeping(void **state)
 {
@@ -94,14 +94,14 @@ static void test_keeping(void **state)
     struct pail_msm_set_wish set = {.n = N, .n_registered = N};
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_BASES);
     q.set = &set;
-    assert_true(resolve(&q).kept.table.images);
+    assert_true(resolve(&q).kept.table.glv);
     assert_int_equal(resolve(&q).kept.residency, PAIL_RESIDENCY_DEVICE);
     q.order_known = false;
-    assert_false(resolve(&q).kept.table.images);
+    assert_false(resolve(&q).kept.table.glv);
     q.order_known = true;
     set.table_factor = 8;
     assert_true(resolve(&q).kept.table.bits);
-    assert_false(resolve(&q).kept.table.images);
+    assert_false(resolve(&q).kept.table.glv);
     set.table_factor = 0;
     q.room.limit = 6 << 20; /* the points take 4 of it, their scalars 2 */
     assert_int_equal(resolve(&q).kept.residency, PAIL_RESIDENCY_HOST);
@@ -117,7 +117,7 @@ static void test_measured(void **state)
     pail_msm_shape_over(&q.shape, &q.group, &q.kept, true, 256);
     q.tuning = (pail_tuning){.struct_size = sizeof(q.tuning),
                              .accumulator = PAIL_ACCUMULATOR_WALKER,
-                             .field = PAIL_FIELD_U32X8,
+                             .field = PAIL_FIELD_LIMB32,
                              .slots = 4};
     memset(q.tuning.window_bits, 9, sizeof(q.tuning.window_bits));
     const struct pail_msm_resolution measured = resolve(&q);
@@ -127,7 +127,7 @@ static void test_measured(void **state)
     assert_int_equal(measured.plan.window_bits, 9);
 
     struct pail_msm_question other = q;
-    const pail_msm_config slots = {.struct_size = sizeof(slots), .field = PAIL_FIELD_U64X9};
+    const pail_msm_config slots = {.struct_size = sizeof(slots), .field = PAIL_FIELD_LIMB29};
     other.config = &slots;
     assert_int_equal(resolve(&other).accumulator.accumulator, PAIL_ACCUMULATOR_XYZZ);
     assert_int_equal(resolve(&other).form, PAIL_FORM_X29);
@@ -221,7 +221,7 @@ static void test_refused(void **state)
 {
     (void)state;
     struct pail_msm_question q = question(PAIL_MSM_RESOLVE_PLAN);
-    const pail_msm_config doubles = {.struct_size = sizeof(doubles), .field = PAIL_FIELD_F64X5};
+    const pail_msm_config doubles = {.struct_size = sizeof(doubles), .field = PAIL_FIELD_LIMB51};
     const pail_msm_config window = {.struct_size = sizeof(window), .window_bits = 12};
     struct pail_msm_resolution out;
     struct pail_error err = {0};

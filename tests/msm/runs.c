@@ -180,7 +180,7 @@ static void test_knobs(void **state)
     (void)state;
     const struct setting s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
                               .n = few() ? 200 : 700,
-                              .config = {.field = PAIL_FIELD_U32X8}};
+                              .config = {.field = PAIL_FIELD_LIMB32}};
     static const struct {
         pail_msm_config config;
         enum pail_scalar_dist dist;
@@ -195,13 +195,13 @@ static void test_knobs(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct setting one = s;
         one.config = cases[i].config;
-        one.config.field = PAIL_FIELD_U32X8;
+        one.config.field = PAIL_FIELD_LIMB32;
         one.dist = cases[i].dist;
         check(one);
     }
     struct setting limbs29 = s;
     limbs29.config =
-        (pail_msm_config){.field = PAIL_FIELD_U64X9, .prefix_placement = PAIL_PLACEMENT_WORKGROUP};
+        (pail_msm_config){.field = PAIL_FIELD_LIMB29, .prefix_placement = PAIL_PLACEMENT_WORKGROUP};
     if (!plugin_is_slow())
         check(limbs29);
 }

@@ -312,11 +312,11 @@ static void test_knobs(void **state)
                          workgroup);
     if (!plugin_is_slow()) {
         uint64_t hash[2];
-        for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
+        for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
             const pail_msm_config config = {.struct_size = sizeof(config), .field = field};
             const pail_stats stats = check(&set, 0, N, scalars, &config);
             assert_int_equal(stats.field, field);
-            hash[field - PAIL_FIELD_U32X8] = stats.kernel_hash;
+            hash[field - PAIL_FIELD_LIMB32] = stats.kernel_hash;
         }
         assert_true(hash[0] != hash[1]); /* it is another kernel, not another name */
     }

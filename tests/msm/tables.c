@@ -47,9 +47,9 @@ static void expect_info(const struct point_set *s, const pail_bases *bases)
     const uint64_t map = info.n_kept < info.n_points ? 4 * info.n_kept : 0;
     assert_in_range(info.table_factor, 2, s->factor);
     assert_in_range(info.table_bits, 2, 22);
-    const uint32_t windows = windows_of(s, info.table_bits);
-    const uint32_t rows = (windows + s->factor - 1) / s->factor;
-    assert_int_equal(info.table_factor, (windows + rows - 1) / rows);
+    const uint32_t digits = windows_of(s, info.table_bits);
+    const uint32_t windows = (digits + s->factor - 1) / s->factor;
+    assert_int_equal(info.table_factor, (digits + windows - 1) / windows);
     assert_int_equal(info.device_bytes, points * info.table_factor + map);
     assert_int_equal(info.table_bytes, points * (info.table_factor - 1));
     assert_int_equal(info.residency, PAIL_RESIDENCY_DEVICE);
@@ -129,16 +129,16 @@ static void test_forms(void **state)
     pail_bases *bases = make_set(&s);
     const uint64_t bytes = info_of(bases).device_bytes, more = info_of(bases).table_bytes;
     const uint32_t own = expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, NULL).field;
-    for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++)
+    for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++)
         for (size_t i = 0; i < 4; i++) {
             const pail_msm_config config = {
                 .struct_size = sizeof(config), .field = field, .accumulator = accumulators[i]};
-            if (field == PAIL_FIELD_U64X9 && plugin_is_slow())
+            if (field == PAIL_FIELD_LIMB29 && plugin_is_slow())
                 continue;
             (void)expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, &config);
         }
     if (!plugin_is_slow()) {
-        const uint64_t forms = own > PAIL_FIELD_U64X9 ? 3 : 2;
+        const uint64_t forms = own > PAIL_FIELD_LIMB29 ? 3 : 2;
         assert_int_equal(info_of(bases).device_bytes, forms * bytes);
         assert_int_equal(info_of(bases).table_bytes, forms * more);
     }
@@ -192,7 +192,7 @@ static void test_segments(void **state)
     const pail_stats stats = expect_right(&s, bases, 0, s.n, PAIL_SCALARS_UNIFORM, NULL);
     assert_true(stats.chunks > 1);
     (void)expect_right(&s, bases, 201, s.n - 203, PAIL_SCALARS_BITS256, NULL);
-    const pail_msm_config config = {.struct_size = sizeof(config), .field = PAIL_FIELD_U32X8};
+    const pail_msm_config config = {.struct_size = sizeof(config), .field = PAIL_FIELD_LIMB32};
     (void)expect_right(&s, bases, 100, 150, PAIL_SCALARS_HOT, &config);
     plugin.api->bases_destroy(plugin.context, &bases);
 

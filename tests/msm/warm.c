@@ -258,7 +258,7 @@ static void measured_choices_are_kept(void **state)
                           .curve = PAIL_CURVE_BN254,
                           .group = PAIL_G1,
                           .accumulator = PAIL_ACCUMULATOR_DEBUG,
-                          .field = PAIL_FIELD_U32X8};
+                          .field = PAIL_FIELD_LIMB32};
     wanted.window_bits[6] = 9; /* for 64 to 127 points */
     (void)read_tuning(PAIL_G1, PAIL_NOT_READY);
     assert_int_equal(plugin.api->tuning_set(plugin.context, &wanted), PAIL_OK);
@@ -268,7 +268,7 @@ static void measured_choices_are_kept(void **state)
         (void)read_tuning(PAIL_G2, PAIL_NOT_READY);
         const pail_stats open = multiply(NULL);
         assert_int_equal(open.accumulator, PAIL_ACCUMULATOR_DEBUG);
-        assert_int_equal(open.field, PAIL_FIELD_U32X8);
+        assert_int_equal(open.field, PAIL_FIELD_LIMB32);
         assert_int_equal(open.window_bits, 9);
         const pail_msm_config config = {.struct_size = sizeof(config),
                                         .accumulator = PAIL_ACCUMULATOR_XYZZ};
@@ -330,7 +330,7 @@ static void groups_may_differ_in_form(void **state)
                                     .curve = PAIL_CURVE_BN254,
                                     .group = PAIL_G1 + g,
                                     .accumulator = PAIL_ACCUMULATOR_XYZZ,
-                                    .field = g ? PAIL_FIELD_U32X8 : PAIL_FIELD_U64X9};
+                                    .field = g ? PAIL_FIELD_LIMB32 : PAIL_FIELD_LIMB29};
         assert_int_equal(plugin.api->tuning_set(plugin.context, &tuning), PAIL_OK);
         bases[g] = register_group(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1 + g));
         bytes[g] = bytes_of(bases[g]);

@@ -197,7 +197,7 @@ static void test_unwatched(void **state)
     close_context();
 }
 
-/* Points that are checked for their subgroup, tables, images. */
+/* Points that are checked for their subgroup, tables, GLV images. */
 static void test_bases(void **state)
 {
     (void)state;

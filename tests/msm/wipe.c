@@ -147,7 +147,7 @@ static void expect_nothing(const struct stage *s)
 static void all_is_zero_afterwards(void **state)
 {
     (void)state;
-    static const char *const debug[] = {"", "images,overlap", "runs"};
+    static const char *const debug[] = {"", "glv,overlap", "runs"};
     for (size_t d = 0; d < sizeof(debug) / sizeof(debug[0]); d++) {
         struct stage s;
         open_stage(&s, debug[d], PAIL_RESIDENCY_AUTO);

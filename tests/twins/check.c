@@ -8,7 +8,7 @@ void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_v
         const uint32_t number = push->first + i;
         pail_affine point;
         (void)variant->ops->affine_from_words(&point, bases + pail_twin_affine_words(variant) * i,
-                                              variant->radix);
+                                              variant->form);
         if (!variant->ops->in_subgroup(&point) && number < *lowest)
             *lowest = number;
     }

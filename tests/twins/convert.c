@@ -10,10 +10,10 @@ static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, p
         return variant->ops->decode(point, bytes, false);
     }
     /* Form x32 keeps coordinates as the boundary's Montgomery encoding has them. */
-    enum pail_radix radix = PAIL_RADIX_X32;
+    enum pail_field_form form = PAIL_FORM_X32;
     if (encoding > MSM_ENCODING_FORM)
-        radix = (enum pail_radix)(encoding - MSM_ENCODING_FORM);
-    return variant->ops->affine_from_words(point, raw, radix);
+        form = (enum pail_field_form)(encoding - MSM_ENCODING_FORM);
+    return variant->ops->affine_from_words(point, raw, form);
 }
 
 void pail_twin_convert(const struct msm_convert_push *push, const struct pail_twin_variant *variant,
@@ -30,6 +30,6 @@ void pail_twin_convert(const struct msm_convert_push *push, const struct pail_tw
             lowest = &status[MSM_STATUS_OFF_CURVE];
         if (lowest && number < *lowest)
             *lowest = number;
-        variant->ops->affine_to_words(bases + at, &point, variant->radix);
+        variant->ops->affine_to_words(bases + at, &point, variant->form);
     }
 }

@@ -4,13 +4,14 @@ void pail_twin_debug(const struct msm_accumulate_push *push,
                      const struct pail_twin_variant *variant, const uint32_t *bases,
                      const uint32_t *entries, uint32_t *index, uint32_t *points)
 {
-    for (size_t bucket = 0; bucket < (size_t)push->rows * push->stride; bucket++) {
-        const size_t row = bucket / push->stride;
-        const uint32_t *starts = index + push->starts + bucket + row; /* each row has one more */
+    for (size_t bucket = 0; bucket < (size_t)push->windows * push->window_buckets; bucket++) {
+        const size_t window = bucket / push->window_buckets;
+        const uint32_t *starts =
+            index + push->starts + bucket + window; /* each window has one more */
         pail_point sum = {{0}};
         for (uint32_t i = starts[0]; i < starts[1]; i++) {
             pail_twin_add_base(variant, &sum, bases, push->base_first,
-                               entries[2 * (row * push->n + i) + 1]);
+                               entries[2 * (window * push->n + i) + 1]);
         }
         if (starts[0] < starts[1]) {
             index[push->adds] += starts[1] - starts[0] - 1;

@@ -47,9 +47,9 @@ static void sort_finish(const struct call *c)
     pail_twin_sort_finish(c->push, c->grid[1], c->bound[0], c->bound[1], c->bound[2], c->bound[3]);
 }
 
-static void rows(const struct call *c)
+static void windows(const struct call *c)
 {
-    pail_twin_rows(c->push, c->bound[0]);
+    pail_twin_order_windows(c->push, c->bound[0]);
 }
 
 static void cuts(const struct call *c)
@@ -138,7 +138,7 @@ static twin_fn *const twins[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] = sort_scatter,
     [PAIL_KERNEL_MSM_SORT_FINISH] = sort_finish,
     [PAIL_KERNEL_MSM_SORT_FINISH_SERIAL] = sort_finish,
-    [PAIL_KERNEL_MSM_ROWS] = rows,
+    [PAIL_KERNEL_MSM_ORDER_WINDOWS] = windows,
     [PAIL_KERNEL_MSM_CUTS] = cuts,
     [PAIL_KERNEL_MSM_ORDER_COUNT] = order_count,
     [PAIL_KERNEL_MSM_ORDER_SCAN] = order_scan,
@@ -193,13 +193,6 @@ static uint32_t *words_of(const struct machine *m, const struct pail_vk_range *r
     return m->regions[range->region] + range->offset / 4;
 }
 
-static enum pail_radix radix_of(uint32_t form)
-{
-    return form == PAIL_FORM_X32   ? PAIL_RADIX_X32
-           : form == PAIL_FORM_X29 ? PAIL_RADIX_X29
-                                   : PAIL_RADIX_D51;
-}
-
 static void dispatch(struct machine *m, const struct pail_vk_steps *list,
                      const struct pail_vk_step *step)
 {
@@ -216,7 +209,7 @@ static void dispatch(struct machine *m, const struct pail_vk_steps *list,
         .specs = request->n_specs ? request->specs : defaults,
         .variant = {pail_curve_ops(request->variant.curve,
                                    request->variant.group ? request->variant.group : 1),
-                    radix_of(request->variant.field)},
+                    (enum pail_field_form)request->variant.field},
     };
     for (uint32_t i = 0; i < step->n_ranges; i++)
         call.bound[i] = words_of(m, &step->ranges[i]);

@@ -3,10 +3,10 @@
 void pail_twin_order_place(const struct msm_order_push *push, uint32_t *index)
 {
     uint32_t *const pieces = index + push->counts + MSM_ORDER_PIECES;
-    for (uint32_t row = 0; row < push->rows; row++) {
-        for (uint32_t key = 0; key < push->stride; key++) {
-            const struct pail_twin_cut_bucket b = pail_twin_cut(push, index, row, key);
-            const uint32_t bucket = row * push->stride + key;
+    for (uint32_t window = 0; window < push->windows; window++) {
+        for (uint32_t key = 0; key < push->window_buckets; key++) {
+            const struct pail_twin_cut_bucket b = pail_twin_cut(push, index, window, key);
+            const uint32_t bucket = window * push->window_buckets + key;
             uint32_t first = b.first;
             for (uint32_t i = 0; i < b.pieces; i++) {
                 const uint32_t count = b.each + (i < b.rest);

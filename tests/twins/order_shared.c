@@ -22,14 +22,15 @@ uint32_t pail_twin_order_steps(uint32_t count)
 }
 
 struct pail_twin_cut_bucket pail_twin_cut(const struct msm_order_push *push, const uint32_t *index,
-                                          uint32_t row, uint32_t key)
+                                          uint32_t window, uint32_t key)
 {
-    const uint32_t *start = index + push->starts + (size_t)row * (push->stride + 1) + key;
-    const uint32_t total = index[push->row_first + push->rows], count = start[1] - start[0];
+    const uint32_t *start =
+        index + push->starts + (size_t)window * (push->window_buckets + 1) + key;
+    const uint32_t total = index[push->window_offsets + push->windows], count = start[1] - start[0];
     uint32_t most = (total + push->threads - 1) / push->threads;
     if (most < push->share)
         most = push->share;
-    struct pail_twin_cut_bucket b = {.first = row * push->n + start[0],
+    struct pail_twin_cut_bucket b = {.first = window * push->n + start[0],
                                      .pieces = (count + most - 1) / most};
     if (b.pieces) {
         b.each = count / b.pieces;

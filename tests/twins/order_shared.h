@@ -12,6 +12,6 @@ struct pail_twin_cut_bucket {
 /* Runs of so many entries come after all longer ones. */
 uint32_t pail_twin_order_bin(uint32_t count);
 struct pail_twin_cut_bucket pail_twin_cut(const struct msm_order_push *push, const uint32_t *index,
-                                          uint32_t row, uint32_t key);
+                                          uint32_t window, uint32_t key);
 
 #endif /* PAIL_TESTS_TWINS_ORDER_SHARED_H */

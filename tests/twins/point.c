@@ -14,12 +14,12 @@ pail_point pail_twin_load(const struct pail_twin_variant *variant, const uint32_
                           size_t at)
 {
     pail_point p;
-    (void)variant->ops->from_words(&p, points + word_of_point(variant, at), variant->radix);
+    (void)variant->ops->from_words(&p, points + word_of_point(variant, at), variant->form);
     return p;
 }
 
 void pail_twin_store(const struct pail_twin_variant *variant, uint32_t *points, size_t at,
                      const pail_point *p)
 {
-    variant->ops->to_words(points + word_of_point(variant, at), p, variant->radix);
+    variant->ops->to_words(points + word_of_point(variant, at), p, variant->form);
 }

@@ -1,26 +1,27 @@
-#include "row.h"
+#include "window.h"
 
 /* Elements of msm/reduce/reduce_serial, `apart` from each other: the sums weighted with 0, 1, ...
  * and plain. */
-static void weigh_from_zero(const struct pail_twin_row *row, uint32_t first, uint32_t count,
+static void weigh_from_zero(const struct pail_twin_window *window, uint32_t first, uint32_t count,
                             uint32_t apart, pail_point *weighted, pail_point *plain)
 {
-    const struct pail_curve_ops *ops = row->variant->ops;
+    const struct pail_curve_ops *ops = window->variant->ops;
     *weighted = *plain = (pail_point){{0}};
     for (uint32_t i = count; i-- > 0;) {
-        const pail_point term = pail_twin_element(row, first + i * apart, 0);
+        const pail_point term = pail_twin_element(window, first + i * apart, 0);
         ops->add(weighted, weighted, plain);
         ops->add(plain, plain, &term);
     }
 }
 
-static pail_point reduce_segments(const struct pail_twin_row *row, uint32_t log2_segment)
+static pail_point reduce_segments(const struct pail_twin_window *window, uint32_t log2_segment)
 {
-    const struct pail_curve_ops *ops = row->variant->ops;
-    const uint32_t apart = (uint32_t)1 << log2_segment, segments = row->stride >> log2_segment;
+    const struct pail_curve_ops *ops = window->variant->ops;
+    const uint32_t apart = (uint32_t)1 << log2_segment,
+                   segments = window->window_buckets >> log2_segment;
     pail_point sum, plain, unused, rest;
-    weigh_from_zero(row, 2, segments, apart, &sum, &plain);
-    weigh_from_zero(row, 1, segments, apart, &unused, &rest);
+    weigh_from_zero(window, 2, segments, apart, &sum, &plain);
+    weigh_from_zero(window, 1, segments, apart, &unused, &rest);
     for (uint32_t i = 0; i < log2_segment; i++)
         ops->dbl(&sum, &sum);
     ops->add(&sum, &sum, &plain);
@@ -32,21 +33,21 @@ void pail_twin_reduce_serial(const struct msm_reduce_serial_push *push,
                              const struct pail_twin_variant *variant, uint32_t *points,
                              uint32_t *windows)
 {
-    const uint32_t stride = (uint32_t)1 << push->log2_stride;
+    const uint32_t window_buckets = (uint32_t)1 << push->log2_buckets;
     const uint32_t length = (uint32_t)1 << push->log2_segment;
-    for (uint32_t r = 0; r < push->rows; r++) {
-        const struct pail_twin_row row = {variant, points, push->buckets + (size_t)r * stride,
-                                          stride};
+    for (uint32_t r = 0; r < push->windows; r++) {
+        const struct pail_twin_window window = {
+            variant, points, push->buckets + (size_t)r * window_buckets, window_buckets};
         pail_point sum, plain;
         if (push->pass == 1) {
-            sum = reduce_segments(&row, push->log2_segment);
+            sum = reduce_segments(&window, push->log2_segment);
             pail_twin_store(variant, windows, (size_t)push->first_out + r, &sum);
         }
-        for (uint32_t first = 1; first <= stride && push->pass == 0; first += length) {
-            weigh_from_zero(&row, first, length, 1, &sum, &plain);
-            if (length < stride) {
-                pail_twin_set_element(&row, first, 0, &sum);
-                pail_twin_set_element(&row, first + 1, 0, &plain);
+        for (uint32_t first = 1; first <= window_buckets && push->pass == 0; first += length) {
+            weigh_from_zero(&window, first, length, 1, &sum, &plain);
+            if (length < window_buckets) {
+                pail_twin_set_element(&window, first, 0, &sum);
+                pail_twin_set_element(&window, first + 1, 0, &plain);
             } else {
                 variant->ops->add(&sum, &sum, &plain);
                 pail_twin_store(variant, windows, (size_t)push->first_out + r, &sum);

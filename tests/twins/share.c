@@ -8,7 +8,7 @@ void pail_twin_add_base(const struct pail_twin_variant *variant, pail_point *sum
     pail_affine affine;
     pail_point point;
     (void)ops->affine_from_words(&affine, bases + pail_twin_affine_words(variant) * base,
-                                 variant->radix);
+                                 variant->form);
     if (handle & MSM_HANDLE_SIGN)
         ops->affine_neg(&affine, &affine);
     ops->from_affine(&point, &affine);
@@ -55,7 +55,7 @@ void pail_twin_accumulate_shares(const struct msm_accumulate_push *push, uint32_
 {
     for (uint32_t share = 0; share < shares; share++) {
         const uint32_t *cut = index + push->cuts + 2 * (size_t)share;
-        const uint32_t first_row = cut[0], last_row = cut[2];
+        const uint32_t first_window = cut[0], last_window = cut[2];
         const struct pail_twin_leavings out = {
             .variant = variant,
             .keys = index + push->keys + 2 * (size_t)share,
@@ -64,30 +64,34 @@ void pail_twin_accumulate_shares(const struct msm_accumulate_push *push, uint32_
             .pieces = push->pieces + 2 * (size_t)share,
         };
         pail_twin_no_pieces(&out);
-        for (uint32_t row = first_row; row <= last_row && row < push->rows; row++) {
-            const uint32_t *starts = index + push->starts + (size_t)row * (push->stride + 1);
-            const uint32_t share_first = row == first_row ? cut[1] : 0;
-            const uint32_t share_end = row == last_row ? cut[3] : starts[push->stride];
-            for (uint32_t key = 0; key < push->stride; key++) {
+        for (uint32_t window = first_window; window <= last_window && window < push->windows;
+             window++) {
+            const uint32_t *starts =
+                index + push->starts + (size_t)window * (push->window_buckets + 1);
+            const uint32_t share_first = window == first_window ? cut[1] : 0;
+            const uint32_t share_end =
+                window == last_window ? cut[3] : starts[push->window_buckets];
+            for (uint32_t key = 0; key < push->window_buckets; key++) {
                 const uint32_t first = pail_twin_max(starts[key], share_first);
                 const uint32_t end = pail_twin_min(starts[key + 1], share_end);
                 if (first >= end)
                     continue;
                 pail_point sum = {{0}};
                 if (push->resume && starts[key] == first) {
-                    sum = pail_twin_load(variant, points,
-                                         push->buckets + (size_t)row * push->stride + key);
+                    sum =
+                        pail_twin_load(variant, points,
+                                       push->buckets + (size_t)window * push->window_buckets + key);
                     index[push->adds] += !variant->ops->is_infinity(&sum);
                 }
                 for (uint32_t i = first; i < end; i++) {
-                    const uint32_t handle = entries[2 * ((size_t)row * push->n + i) + 1];
+                    const uint32_t handle = entries[2 * ((size_t)window * push->n + i) + 1];
                     pail_twin_add_base(variant, &sum, bases, push->base_first, handle);
                 }
                 index[push->adds] += end - first - 1;
                 if (affine)
                     make_affine(variant, &sum);
-                pail_twin_close_run(&out, row * push->stride + key, &sum, starts[key] < first,
-                                    end < starts[key + 1]);
+                pail_twin_close_run(&out, window * push->window_buckets + key, &sum,
+                                    starts[key] < first, end < starts[key + 1]);
             }
         }
     }

@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows, const uint32_t *words,
                           uint32_t *counts)
 {
     const uint32_t bins = (uint32_t)1 << push->bits;
-    for (uint32_t row = 0; row < rows; row++) {
+    for (uint32_t window = 0; window < windows; window++) {
         for (uint32_t tile = 0; tile < push->tiles; tile++) {
             struct pail_twin_tile at;
-            if (!pail_twin_find_tile(push, counts, row, tile, &at))
+            if (!pail_twin_find_tile(push, counts, window, tile, &at))
                 continue;
-            uint32_t *of_tile = counts + ((size_t)row * push->tiles + tile) * bins;
+            uint32_t *of_tile = counts + ((size_t)window * push->tiles + tile) * bins;
             memset(of_tile, 0, bins * sizeof *of_tile);
             for (size_t i = at.begin; i < at.end; i++) {
-                const uint32_t bin = pail_twin_sort_bin(push, words[(size_t)row * push->n + i]);
+                const uint32_t bin = pail_twin_sort_bin(push, words[(size_t)window * push->n + i]);
                 if (bin < bins)
                     of_tile[bin]++;
             }

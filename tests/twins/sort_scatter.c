@@ -1,8 +1,8 @@
 #include "sort_shared.h"
 
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
-                            uint32_t *counts, uint32_t *placed)
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t windows,
+                            const uint32_t *words, uint32_t *counts, uint32_t *placed)
 {
     const struct pail_twin_scatter s = {push, counts, placed, NULL};
-    pail_twin_place_all(&s, rows, words);
+    pail_twin_place_all(&s, windows, words);
 }

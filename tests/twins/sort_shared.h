@@ -8,7 +8,7 @@
 /* As struct sort_tile of glsl/msm/sort/sort.glsl. */
 struct pail_twin_tile {
     uint32_t group, epoch, part;
-    size_t begin, end; /* entries of the row */
+    size_t begin, end; /* entries of the window */
 };
 
 /* A pass: what its kernels know of it. */
@@ -17,14 +17,15 @@ struct pail_twin_scatter {
     uint32_t *counts, *out, *starts; /* starts: NULL before the last pass */
 };
 
-size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t row, uint32_t segment);
+size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, uint32_t segment);
 uint32_t pail_twin_segment_start(const struct msm_sort_push *push, const uint32_t *counts,
-                                 uint32_t row, uint32_t segment);
-bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *counts, uint32_t row,
+                                 uint32_t window, uint32_t segment);
+bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *counts, uint32_t window,
                          uint32_t tile, struct pail_twin_tile *at);
 /* 2^bits and more for the digit zero. */
 uint32_t pail_twin_sort_bin(const struct msm_sort_push *push, uint32_t word);
 /* Places the words of all tiles. */
-void pail_twin_place_all(const struct pail_twin_scatter *s, uint32_t rows, const uint32_t *words);
+void pail_twin_place_all(const struct pail_twin_scatter *s, uint32_t windows,
+                         const uint32_t *words);
 
 #endif /* PAIL_TESTS_TWINS_SORT_SHARED_H */

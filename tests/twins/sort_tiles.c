@@ -1,12 +1,12 @@
 #include "sort_shared.h"
 
-void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts)
+void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts)
 {
     const uint32_t segments = push->groups * push->epochs;
-    for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t *starts = counts + push->starts_in + pail_twin_segment_at(push, row, 0);
-        uint32_t *first_tiles = counts + push->first_tiles + pail_twin_segment_at(push, row, 0);
-        uint32_t *list = counts + push->list + (size_t)row * push->tiles;
+    for (uint32_t window = 0; window < windows; window++) {
+        const uint32_t *starts = counts + push->starts_in + pail_twin_segment_at(push, window, 0);
+        uint32_t *first_tiles = counts + push->first_tiles + pail_twin_segment_at(push, window, 0);
+        uint32_t *list = counts + push->list + (size_t)window * push->tiles;
         uint32_t tile = 0;
         for (uint32_t segment = 0; segment < segments; segment++) {
             const uint32_t count = starts[segment + 1] - starts[segment];

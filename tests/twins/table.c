@@ -8,11 +8,11 @@ void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_v
         const size_t words = pail_twin_affine_words(variant);
         pail_affine affine;
         pail_point point;
-        (void)ops->affine_from_words(&affine, bases + words * (push->from + i), variant->radix);
+        (void)ops->affine_from_words(&affine, bases + words * (push->from + i), variant->form);
         ops->from_affine(&point, &affine);
         for (uint32_t bit = 0; bit < push->bits; bit++)
             ops->dbl(&point, &point);
         ops->to_affine(&affine, &point);
-        ops->affine_to_words(bases + words * (push->to + i), &affine, variant->radix);
+        ops->affine_to_words(bases + words * (push->to + i), &affine, variant->form);
     }
 }

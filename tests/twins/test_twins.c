@@ -51,7 +51,7 @@ struct input {
 struct job {
     const struct input *in;
     const struct pail_curve_ops *ops;
-    enum pail_radix radix;
+    enum pail_field_form form;
     struct pail_bases bases[SETS_MAX];
     struct pail_msm_set sets[SETS_MAX];
     struct pail_msm_vector vectors[VECTORS_MAX];
@@ -86,12 +86,12 @@ static void make_generic(const struct pail_curve_ops *ops, uint8_t *points, pail
     ops->mul(expected, &g, &sum);
 }
 
-/* Bases of set s and what follows from them: copies of a table, or images. */
+/* Bases of set s and what follows from them: copies of a table, or GLV images. */
 static void put_bases(struct job *job, uint32_t s, const uint8_t *points)
 {
     const struct input *in = job->in;
     const struct pail_curve_ops *ops = job->ops;
-    const struct pail_twin_variant variant = {ops, job->radix};
+    const struct pail_twin_variant variant = {ops, job->form};
     const size_t words = 2 * ops->coordinate_bytes / 4;
     uint32_t *raw = malloc(4 * words * in->n + 4), *to = job->machine.regions[PAIL_MSM_BASES + s];
     uint32_t status[MSM_STATUS_WORDS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -113,11 +113,11 @@ static void put_bases(struct job *job, uint32_t s, const uint8_t *points)
     for (uint32_t i = 0; in->halves && i < in->n; i++) {
         pail_affine affine;
         pail_point point;
-        (void)ops->affine_from_words(&affine, to + words * i, job->radix);
+        (void)ops->affine_from_words(&affine, to + words * i, job->form);
         ops->from_affine(&point, &affine);
         ops->mul(&point, &point, &ops->lambda);
         ops->to_affine(&affine, &point);
-        ops->affine_to_words(to + words * (in->n + i), &affine, job->radix);
+        ops->affine_to_words(to + words * (in->n + i), &affine, job->form);
     }
 }
 
@@ -204,7 +204,7 @@ static void plan(struct job *job)
             .kept = in->n,
             .order_known = true,
             .segment = in->n,
-            .table = {.factor = in->halves ? 2 : in->table, .images = in->halves},
+            .table = {.factor = in->halves ? 2 : in->table, .glv = in->halves},
         };
         assert_int_equal(pail_msm_group(&job->bases[s].group, curve, group, &err), PAIL_OK);
         job->sets[s].bases = &job->bases[s];
@@ -242,14 +242,14 @@ static void plan(struct job *job)
         .max_threads = 256,
         .quads_at_once = 40,
         .overlap_points = in->overlap,
-        .sorter = {.count = PAIL_KERNEL_MSM_SORT_COUNT,
-                   .scan = PAIL_KERNEL_MSM_SORT_SCAN,
-                   .scatter = PAIL_KERNEL_MSM_SORT_SCATTER,
-                   .finish = PAIL_KERNEL_MSM_SORT_FINISH,
-                   .bits_max = in->n % 2 ? 4 : 8,
-                   .subtile = 32,
-                   .tiles = 2,
-                   .subtiles = 32},
+        .sort_kernels = {.count = PAIL_KERNEL_MSM_SORT_COUNT,
+                         .scan = PAIL_KERNEL_MSM_SORT_SCAN,
+                         .scatter = PAIL_KERNEL_MSM_SORT_SCATTER,
+                         .finish = PAIL_KERNEL_MSM_SORT_FINISH,
+                         .bits_max = in->n % 2 ? 4 : 8,
+                         .subtile = 32,
+                         .tiles = 2,
+                         .subtiles = 32},
         .accumulator = choose(job),
     };
     if (pail_msm_plan(&b->plan, &b->shape, &limits, &in->knobs, &err) != PAIL_OK)
@@ -265,7 +265,7 @@ static void make_regions(struct job *job)
         machine_region(&job->machine, i, (b->plan.region_bytes[i] + 3) / 4 * 4 + 4);
     machine_region(&job->machine, PAIL_MSM_RESULTS_OUT, pail_msm_results_bytes(b));
     machine_region(&job->machine, PAIL_MSM_REPORT_OUT,
-                   4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_runs(&b->plan)));
+                   4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_blocks(&b->plan)));
     machine_region(&job->machine, PAIL_MSM_BUCKETS_OUT, pail_msm_buckets_bytes(b));
     for (uint32_t s = 0; s < b->n_sets; s++)
         machine_region(&job->machine, PAIL_MSM_BASES + s, copies * in->n * b->shape.point_bytes);
@@ -281,10 +281,10 @@ static void count_adds(struct job *job, const struct pail_vk_steps *list)
     if (last->kind != PAIL_VK_STEP_COPY || last->ranges[0].offset != 4 * (uint64_t)p->adds)
         return;
     job->adds += index[p->adds];
-    for (uint32_t w = 0; w < p->batch_rows; w++) {
-        const uint32_t *starts = index + p->starts + (size_t)w * (p->stride + 1);
-        job->expected_adds += starts[p->stride];
-        for (uint32_t key = 0; key < p->stride; key++)
+    for (uint32_t w = 0; w < p->batch_windows; w++) {
+        const uint32_t *starts = index + p->starts + (size_t)w * (p->window_buckets + 1);
+        job->expected_adds += starts[p->window_buckets];
+        for (uint32_t key = 0; key < p->window_buckets; key++)
             job->expected_adds -= starts[key + 1] > starts[key];
     }
 }
@@ -311,19 +311,21 @@ static pail_point result_of(const struct job *job, uint32_t s, uint32_t v)
     const struct pail_curve_ops *ops = job->ops;
     const uint8_t *results = (const uint8_t *)job->machine.regions[PAIL_MSM_RESULTS_OUT];
     const uint64_t part = pail_msm_results_bytes(b) / b->n_sets;
-    const uint64_t row = (uint64_t)b->plan.window_parts * b->shape.xyzz_bytes;
+    const uint64_t window = (uint64_t)b->plan.window_parts * b->shape.xyzz_bytes;
     pail_point total = {{0}}, one;
     size_t bad;
     if (b->plan.fold_on_device) {
         const uint64_t at = s * part + (uint64_t)v * b->shape.xyzz_bytes;
         assert_true(
-            ops->from_words(&total, (const uint32_t *)(const void *)(results + at), job->radix));
+            ops->from_words(&total, (const uint32_t *)(const void *)(results + at), job->form));
         return total;
     }
     for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
-        const uint64_t at = s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * row;
+        const uint64_t at =
+            s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * window;
         assert_true(pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at), 1,
-                              b->plan.windows, b->plan.row_bits, b->plan.window_parts, job->radix));
+                              b->plan.windows, b->plan.window_step, b->plan.window_parts,
+                              job->form));
         ops->add(&total, &total, &one);
     }
     return total;
@@ -339,7 +341,7 @@ static struct done check(const struct input *in)
 {
     struct job job = {.in = in, .machine = {.strict = in->strict}};
     job.ops = pail_curve_ops(in->curve ? in->curve : PAIL_CURVE_BN254, in->group ? in->group : 1);
-    job.radix = pail_msm_radix(in->form);
+    job.form = in->form;
     plan(&job);
     make_regions(&job);
     fill(&job);
@@ -360,7 +362,8 @@ static struct done check(const struct input *in)
             assert_true(job.ops->equal(&sum, &job.expected[s][v]));
         }
     /* Pieces that are infinite join without an addition. */
-    if (in->generic && job.bundle.plan.batches * job.bundle.plan.batch_rows == job.bundle.plan.rows)
+    if (in->generic &&
+        job.bundle.plan.batches * job.bundle.plan.batch_windows == job.bundle.plan.total_windows)
         assert_int_equal(job.adds, job.expected_adds);
     machine_end(&job.machine);
     return (struct done){job.bundle.plan, job.barriers, job.steps};
@@ -557,22 +560,22 @@ static void test_words(void **state)
     const struct pail_curve_ops *ops = pail_curve_ops(1, 1);
     uint8_t bytes[5 * 64];
     pail_make_bases(ops, bytes, false, 0, 5, PAIL_BASES_INFINITY, 1);
-    for (enum pail_radix radix = PAIL_RADIX_X32; radix <= PAIL_RADIX_X29; radix++)
+    for (enum pail_field_form form = PAIL_FORM_X32; form <= PAIL_FORM_X29; form++)
         for (size_t i = 0; i < 5; i++) {
             uint32_t words[32];
             pail_affine affine, back;
             pail_point p, q;
             assert_true(ops->decode(&affine, bytes + 64 * i, false));
-            ops->affine_to_words(words, &affine, radix);
-            assert_true(ops->affine_from_words(&back, words, radix));
+            ops->affine_to_words(words, &affine, form);
+            assert_true(ops->affine_from_words(&back, words, form));
             assert_memory_equal(&affine, &back, ops->affine_bytes);
             ops->from_affine(&p, &affine);
             ops->dbl(&p, &p);
-            ops->to_words(words, &p, radix);
-            assert_true(ops->from_words(&q, words, radix));
+            ops->to_words(words, &p, form);
+            assert_true(ops->from_words(&q, words, form));
             assert_memory_equal(&p, &q, 2 * ops->affine_bytes);
             memset(words, 0xff, sizeof(words));
-            assert_false(ops->affine_from_words(&back, words, radix));
+            assert_false(ops->affine_from_words(&back, words, form));
             assert_true(ops->affine_is_infinity(&back));
         }
 }

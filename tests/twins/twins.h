@@ -4,7 +4,7 @@
  * parallel, the twin counts.
  *
  * A twin takes its push block, then what the kernel has from its variant and from its dispatch
- * (`rows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
+ * (`windows`, the workgroups in y), then the kernel's bindings in order, as 32-bit words. It writes
  * exactly the words that its kernel writes, except that X, Y and ZZZ of an infinite point
  * (ZZ = 0) are anybody's.
  */
@@ -18,23 +18,24 @@
 /* The variant of a kernel that computes with points. */
 struct pail_twin_variant {
     const struct pail_curve_ops *ops;
-    enum pail_radix radix;
+    enum pail_field_form form;
 };
 
 /* words: digits in the first pass. */
-void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
+void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows, const uint32_t *words,
                           uint32_t *counts);
-void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
-void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t rows, uint32_t *counts);
+void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
+void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts);
 /* Entries of a bin that come from one tile keep their order, which kernels promise no more than
  * that they are there. Serial kernels count on in `counts`, to where the next tile's entries of
  * each bin begin. */
-void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
-                            uint32_t *counts, uint32_t *placed);
-void pail_twin_sort_finish(const struct msm_sort_push *push, uint32_t rows, const uint32_t *words,
-                           uint32_t *counts, uint32_t *sorted, uint32_t *starts);
+void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t windows,
+                            const uint32_t *words, uint32_t *counts, uint32_t *placed);
+void pail_twin_sort_finish(const struct msm_sort_push *push, uint32_t windows,
+                           const uint32_t *words, uint32_t *counts, uint32_t *sorted,
+                           uint32_t *starts);
 
-void pail_twin_rows(const struct msm_rows_push *push, uint32_t *index);
+void pail_twin_order_windows(const struct msm_windows_push *push, uint32_t *index);
 void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index);
 /* Runs of one length are in the order of their buckets, and so are pieces: kernels promise neither.
  */

@@ -17,7 +17,7 @@
 #include <vk/pipeline_priv.h>
 
 /* Kernels without axes: small, so that they compile at once. */
-static const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CUTS, PAIL_KERNEL_MSM_ROWS,
+static const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CUTS, PAIL_KERNEL_MSM_ORDER_WINDOWS,
                                               PAIL_KERNEL_MSM_SORT_SCAN};
 enum { N_KERNELS = 3 };
 

@@ -318,9 +318,9 @@ static void pipeline_requests(void **state)
     const struct pail_vk_pipeline *a, *b;
     const struct pail_vk_pipeline_stats before = pail_vk_pipeline_stats(f->dev);
     const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
-    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, v, NULL, 0, &a, ERR));
-    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
-                                   &b, ERR));
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, v, NULL, 0, &a, ERR));
+    ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, (struct pail_variant){0},
+                                   NULL, 0, &b, ERR));
     assert_ptr_equal(a, b); /* it has no axes */
     const struct pail_vk_pipeline_stats after = pail_vk_pipeline_stats(f->dev);
     assert_int_equal(after.disk + after.compiled - before.disk - before.compiled, 1);
@@ -332,9 +332,9 @@ static void pipeline_requests(void **state)
                                        (struct pail_variant){.curve = 77, .group = 1}, NULL, 0, &a,
                                        ERR),
                   PAIL_ERR_ARGUMENT, "there is no kernel msm/digits/decompose.?");
-    ASSERT_STATUS(
-        pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ROWS, v, (uint32_t[]){1, 2, 3}, 3, &a, ERR),
-        PAIL_ERR_ARGUMENT, "msm/order/rows has 0 specialisation constants, 3 given");
+    ASSERT_STATUS(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, v,
+                                       (uint32_t[]){1, 2, 3}, 3, &a, ERR),
+                  PAIL_ERR_ARGUMENT, "msm/order/windows has 0 specialisation constants, 3 given");
     assert_null(a);
 }
 

@@ -167,8 +167,8 @@ static void use(struct pail_vk_device *dev, uint32_t seed)
     free(got);
     pail_vk_buffer_destroy(dev, &buffer);
     const struct pail_vk_pipeline *pipeline;
-    ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ROWS, (struct pail_variant){0}, NULL, 0,
-                                   &pipeline, ERR));
+    ASSERT_OK(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, (struct pail_variant){0},
+                                   NULL, 0, &pipeline, ERR));
 }
 
 static void lend_and_use(void **state)

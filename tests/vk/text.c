@@ -16,7 +16,7 @@ static const char format[] = "#version 460\n"
                              "#include \"../../lib/prelude.glsl\"\n"
                              "#include \"../../shared/msm_layout.h\"\n"
                              "layout(local_size_x = 64) in;\n"
-                             "layout(push_constant) uniform Push { msm_rows_push push; };\n"
+                             "layout(push_constant) uniform Push { msm_windows_push push; };\n"
                              "layout(binding = 0, std430) buffer Index { uint index[]; };\n"
                              "void main()\n"
                              "{\n"
@@ -29,13 +29,15 @@ static struct pail_source text_of(char *room, size_t size, const char *member, u
 {
     const int n = snprintf(room, size, format, member, factor);
     assert_true(n > 0 && (size_t)n < size);
-    return (struct pail_source){.path = "msm/order/rows.comp", .text = room, .length = (size_t)n};
+    return (struct pail_source){
+        .path = "msm/order/windows.comp", .text = room, .length = (size_t)n};
 }
 
 static pail_status find(struct pail_vk_device *dev, const struct pail_source *text,
                         const struct pail_vk_pipeline **p, struct pail_vk_pipeline_stats *stats)
 {
-    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_MSM_ROWS, .text = text};
+    const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_MSM_ORDER_WINDOWS,
+                                                     .text = text};
     return pail_vk_pipeline_find(dev, &request, p, stats, ERR);
 }
 
@@ -44,7 +46,7 @@ static void expect_factor(struct vk_fixture *f, const struct pail_vk_pipeline *p
     struct pail_vk_buffer buffer;
     ASSERT_OK(pail_vk_buffer_create(f->dev, &buffer, PAIL_VK_MEMORY_DEVICE, 256, "words", ERR));
     const struct pail_vk_slice slice = pail_vk_buffer_slice(&buffer, 0, 256);
-    const uint8_t push[sizeof(struct msm_rows_push)] = {0};
+    const uint8_t push[sizeof(struct msm_windows_push)] = {0};
     struct pail_vk_cmd *cmd;
     ASSERT_OK(pail_vk_cmd_begin(f->dev, PAIL_VK_QUEUE_MAIN, "text", &cmd, ERR));
     pail_vk_cmd_fill(cmd, &slice, 0, 256, 0);
@@ -76,7 +78,7 @@ static void texts_are_pipelines_of_their_own(void **state)
     assert_true(own != p3 && own != p5 && p3 != p5 && again == p3);
     assert_int_equal(stats.memory, 1);
     char name[PAIL_NAME_MAX];
-    snprintf(name, sizeof(name), "msm/order/rows.%016llx",
+    snprintf(name, sizeof(name), "msm/order/windows.%016llx",
              (unsigned long long)pail_fnv1a64(three.text, three.length));
     assert_string_equal(pail_vk_pipeline_name(p3), name);
     expect_factor(f, p3, 3);
@@ -94,8 +96,8 @@ static void texts_are_checked(void **state)
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "no_such_member");
     assert_null(p);
     static const char bare[] = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
-    text = (struct pail_source){"msm/order/rows.comp", bare, sizeof(bare) - 1};
-    ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "msm/order/rows");
+    text = (struct pail_source){"msm/order/windows.comp", bare, sizeof(bare) - 1};
+    ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "msm/order/windows");
     text.path = "msm/missing.comp";
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_ARGUMENT, "glsl/msm/missing.comp");
     text = text_of(room, sizeof(room), "rows", 7);
@@ -114,7 +116,7 @@ static void words_are_kept(void **state)
     char room[1024];
     const struct pail_source text = text_of(room, sizeof(room), "rows", 9);
     const struct pail_vk_pipeline_request kept = {
-        .kernel = PAIL_KERNEL_MSM_ROWS, .text = &text, .kept = true};
+        .kernel = PAIL_KERNEL_MSM_ORDER_WINDOWS, .text = &text, .kept = true};
     int puts[2];
     for (int round = 0; round < 2; round++) {
         struct pail_vk_device *dev;

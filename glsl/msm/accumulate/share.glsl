@@ -11,14 +11,14 @@ layout(binding = 1, std430) readonly buffer Entries { uvec2 entries[]; }; // key
 #include "run.glsl"
 #include "signed_bases.glsl"
 
-uint start_of(uint row, uint key)
+uint start_of(uint window, uint key)
 {
-    return index[push.starts + row * (push.stride + 1) + key];
+    return index[push.starts + window * (push.window_buckets + 1) + key];
 }
 
 // A place in the sorted entries.
 struct place {
-    uint row, position;
+    uint window, position;
 };
 
 place cut_at(uint share)
@@ -26,22 +26,22 @@ place cut_at(uint share)
     return place(index[push.cuts + 2 * share], index[push.cuts + 2 * share + 1]);
 }
 
-// To the next entry that counts, of `count` in its row; false where the share has ended. Also where
-// the cuts are not what the planner makes: every thread ends.
+// To the next entry that counts, of `count` in its window; false where the share has ended. Also
+// where the cuts are not what the planner makes: every thread ends.
 bool seek(inout place at, inout uint count, place end)
 {
-    while (at.row < push.rows && at.position >= count) {
-        at = place(at.row + 1, 0);
-        count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    while (at.window < push.windows && at.position >= count) {
+        at = place(at.window + 1, 0);
+        count = at.window < push.windows ? start_of(at.window, push.window_buckets) : 0;
     }
-    return at.row < push.rows &&
-           (at.row < end.row || at.row == end.row && at.position < end.position);
+    return at.window < push.windows &&
+           (at.window < end.window || at.window == end.window && at.position < end.position);
 }
 
 // The same for who does not keep the count.
 bool settle(inout place at, place end)
 {
-    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    uint count = at.window < push.windows ? start_of(at.window, push.window_buckets) : 0;
     return seek(at, count, end);
 }
 

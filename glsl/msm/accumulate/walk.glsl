@@ -110,10 +110,11 @@ void begin_slot(uint slot)
 void close_slot(uint slot, bool last)
 {
     const uint share = share_of(slot), bucket = slot_bucket[slot];
-    const uint row = bucket / push.stride, key = bucket % push.stride;
+    const uint window = bucket / push.window_buckets, key = bucket % push.window_buckets;
     const place end = cut_at(share + 1);
     const bool open_left = (slots_open_left >> slot & 1) != 0;
-    const bool open_right = last && row == end.row && start_of(row, key + 1) > end.position;
+    const bool open_right =
+        last && window == end.window && start_of(window, key + 1) > end.position;
     const affine sum = load_sum(slot);
     const FE scale = fe_select(ec_is_infinity(sum), fe_one(), fe_zero());
     close_run(push.keys, push.pieces, share, push.buckets, bucket, xyzz(sum.x, sum.y, scale, scale),
@@ -127,13 +128,13 @@ bool advance_slot(uint slot)
 {
     slot_next[slot] = MSM_KEY_NONE;
     place at = slot_at[slot];
-    if (at.row == MSM_KEY_NONE) // ended in an earlier round
+    if (at.window == MSM_KEY_NONE) // ended in an earlier round
         return false;
     const place end = cut_at(share_of(slot) + 1);
     for (uint entry_of_round = 0; entry_of_round < 2; entry_of_round++) {
         const bool more = settle(at, end);
-        const uvec2 entry = more ? entries[at.row * push.n + at.position] : uvec2(0);
-        const uint bucket = more ? at.row * push.stride + entry.x : MSM_KEY_NONE;
+        const uvec2 entry = more ? entries[at.window * push.n + at.position] : uvec2(0);
+        const uint bucket = more ? at.window * push.window_buckets + entry.x : MSM_KEY_NONE;
         if (bucket == slot_bucket[slot] && more) {
             slot_next[slot] = entry.y;
             at.position++;
@@ -144,11 +145,11 @@ bool advance_slot(uint slot)
         if (slot_bucket[slot] != MSM_KEY_NONE)
             close_slot(slot, !more);
         if (!more) {
-            slot_at[slot].row = MSM_KEY_NONE;
+            slot_at[slot].window = MSM_KEY_NONE;
             return false;
         }
         // Only the first run of a share can have begun before it.
-        const uint left = start_of(at.row, entry.x) < at.position ? 1 : 0;
+        const uint left = start_of(at.window, entry.x) < at.position ? 1 : 0;
         slots_open_left = slots_open_left & ~(1u << slot) | left << slot;
         slot_bucket[slot] = bucket;
         store_sum(slot, load_base(entry.y));
@@ -175,7 +176,7 @@ void walk()
 {
     const bool has_work = gl_GlobalInvocationID.x < push.threads;
     for (uint slot = 0; slot < SLOTS; slot++) {
-        slot_at[slot].row = MSM_KEY_NONE;
+        slot_at[slot].window = MSM_KEY_NONE;
         if (has_work)
             begin_slot(slot);
     }

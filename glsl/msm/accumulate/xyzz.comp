@@ -24,26 +24,27 @@ void main()
     index[push.keys + 2 * thread] = MSM_KEY_NONE;
     index[push.keys + 2 * thread + 1] = MSM_KEY_NONE;
 
-    uint count = at.row < push.rows ? start_of(at.row, push.stride) : 0;
+    uint count = at.window < push.windows ? start_of(at.window, push.window_buckets) : 0;
     bool more = seek(at, count, end);
     if (!more)
         return;
-    uvec2 entry = entries[at.row * push.n + at.position];
-    uint entry_row = at.row;
+    uvec2 entry = entries[at.window * push.n + at.position];
+    uint entry_window = at.window;
     // Only the first run of a share can have begun before it.
-    bool begun = start_of(at.row, entry.x) < at.position;
+    bool begun = start_of(at.window, entry.x) < at.position;
 
-    uint key = MSM_KEY_NONE, row = 0; // of the run in hand
+    uint key = MSM_KEY_NONE, window = 0; // of the run in hand
     bool open_left = false, empty = true;
     uint adds = 0;
     xyzz sum = ec_infinity();
     for (;;) {
-        if (!more || entry.x != key || entry_row != row) {
+        if (!more || entry.x != key || entry_window != window) {
             if (key != MSM_KEY_NONE) {
                 const bool open_right =
-                    !more && row == end.row && start_of(row, key + 1) > end.position;
-                const uint target = end_run(push.keys, push.pieces, thread, push.buckets,
-                                            row * push.stride + key, open_left, open_right);
+                    !more && window == end.window && start_of(window, key + 1) > end.position;
+                const uint target =
+                    end_run(push.keys, push.pieces, thread, push.buckets,
+                            window * push.window_buckets + key, open_left, open_right);
                 if (empty)
                     store_infinity(target);
                 else
@@ -54,11 +55,11 @@ void main()
             open_left = begun;
             begun = false;
             key = entry.x;
-            row = entry_row;
+            window = entry_window;
             empty = true;
             // What a chunk before this one has left; the first piece of a run has it.
             if (push.resume != 0 && !open_left) {
-                const xyzz left = load_point(push.buckets + row * push.stride + key);
+                const xyzz left = load_point(push.buckets + window * push.window_buckets + key);
                 empty = ec_is_infinity(left);
                 ec_sum_begin(sum, left);
                 adds += empty ? 0 : 1;
@@ -70,9 +71,9 @@ void main()
         const packed_affine base = load_packed_base(handle);
         at.position++;
         more = seek(at, count, end);
-        entry_row = at.row;
+        entry_window = at.window;
         if (more)
-            entry = entries[at.row * push.n + at.position];
+            entry = entries[at.window * push.n + at.position];
         if (!is_infinity(base))
             ec_accumulate(sum, empty, unpack_base(base, handle));
     }

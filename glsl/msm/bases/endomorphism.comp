@@ -6,11 +6,11 @@
 #include "../../shared/msm_layout.h"
 #include "../points.glsl"
 
-layout(local_size_x = MSM_IMAGE_WORKGROUP) in;
+layout(local_size_x = MSM_ENDOMORPHISM_WORKGROUP) in;
 
 #include "../../lib/grid.glsl"
 
-layout(push_constant) uniform Push { msm_image_push push; };
+layout(push_constant) uniform Push { msm_endomorphism_push push; };
 layout(binding = 0, std430) buffer Bases { uvec4 bases[]; };
 
 void main()

@@ -1,14 +1,14 @@
 // Scalars to signed window digits (Booth): window w of c bits has the digit
 //   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
 // which needs no carry from window to window. One thread for each scalar, in z the vectors that the
-// batch has rows of; a thread writes its digits in each of them, one for each copy of the bases, as
-// words: key and sign. A number of either sign has such digits, too, in two's complement.
+// batch has windows of; a thread writes its digits in each of them, one for each copy of the bases,
+// as words: key and sign. A number of either sign has such digits, too, in two's complement.
 //
 // The kernels that include it have the buffer `digits` and say where scalars come from.
 #ifndef MSM_DECOMPOSE_GLSL
 #define MSM_DECOMPOSE_GLSL
 
-// A scalar's halves, for points and their images, in place of the scalar.
+// A scalar's halves, for points and their GLV images, in place of the scalar.
 layout(constant_id = MSM_SPEC_SPLIT) const bool SPLIT = false;
 
 const uint words_of_scalar = 8;
@@ -46,8 +46,8 @@ void shift_right(inout uint s[words_of_scalar], uint count)
     s[words_of_scalar - 1] >>= count;
 }
 
-// ---- Halves: k = k1 + k2 lambda, where points have images. tools/scalar_split.py says how they
-// come about, and that 128 bits have room for them.
+// ---- Halves: k = k1 + k2 lambda, where points have GLV images. tools/scalar_split.py says how
+// they come about, and that 128 bits have room for them.
 const uint words_of_half = 4, words_below_c = 9, first_column = 7;
 
 // k f / 2^288 to the nearest, its last bits.
@@ -123,7 +123,7 @@ uint no_key()
     return 1u << (push.window_bits - 1);
 }
 
-// The entry of magnitude k of those that a row has keys for.
+// The entry of magnitude k of those that a window has keys for.
 uint entry_of(uint k, bool negative)
 {
     const uint key = k == 0 || k > no_key() ? no_key() : k - 1;
@@ -140,7 +140,7 @@ uint magnitude_of(uint value, uint below, uint c, out bool negative)
 // place: of the window among all.
 void put(uint place, uint point, uint entry)
 {
-    const uint first = push.first_row * (1 + push.further);
+    const uint first = push.first_window * (1 + push.further);
     if (place >= first)
         digits[(place - first) * push.n + point] = entry;
 }
@@ -150,7 +150,7 @@ void main()
     const uint point = grid_index();
     if (point >= push.n)
         return;
-    const uint vector = push.first_row / push.vector_rows + gl_WorkGroupID.z;
+    const uint vector = push.first_window / push.vector_windows + gl_WorkGroupID.z;
     uvec4 low, high;
     load_scalar(push.scalar_first + vector * push.scalar_stride + point, low, high);
     uint s[words_of_scalar] = uint[](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
@@ -158,17 +158,17 @@ void main()
         reduce(s);
     const uint c = push.window_bits, copies = 1 + push.further;
     bool negative;
-    const uint first_of_vector = vector * push.vector_rows; // row
-    const uint end = min(first_of_vector + push.vector_rows, push.first_row + push.rows);
+    const uint first_of_vector = vector * push.vector_windows; // window
+    const uint end = min(first_of_vector + push.vector_windows, push.first_window + push.windows);
     if (SPLIT) {
         uint half_of[words_of_half], other[words_of_half];
         split(s, half_of, other);
         for (uint h = 0; h < 2; h++) {
             uint below = 0; // the bit below the window
             const uint narrow = end - 2 * push.wide_top;
-            for (uint row = first_of_vector; row < narrow; row++) {
+            for (uint window = first_of_vector; window < narrow; window++) {
                 const uint value = half_of[0] & (1u << c) - 1;
-                put(2 * row + h, point,
+                put(2 * window + h, point,
                     entry_of(magnitude_of(value, below, c, negative), negative));
                 below = value >> (c - 1);
                 shift_half(half_of, c);

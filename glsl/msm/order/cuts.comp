@@ -3,8 +3,8 @@
 // accumulation. Cut t is a function of t alone, so the end of one share is by construction the
 // start of the next. Cuts do not look for the ends of buckets: a subgroup takes as long as the
 // longest of its shares, and joining the pieces of a bucket costs less. One thread for each cut.
-// Where a workgroup has a thread for each row, it adds up the rows itself, and msm/order/rows need
-// not run.
+// Where a workgroup has a thread for each window, it adds up the windows itself, and
+// msm/order/windows need not run.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -15,37 +15,38 @@ layout(local_size_x = MSM_CUTS_WORKGROUP) in;
 layout(push_constant) uniform Push { msm_cuts_push push; };
 layout(binding = 0, std430) buffer Index { uint index[]; };
 
-// Entries of a row that count: where its buckets end.
-uint entries_of(uint row)
+// Entries of a window that count: where its buckets end.
+uint entries_of(uint window)
 {
-    return index[push.starts + row * (push.stride + 1) + push.stride];
+    return index[push.starts + window * (push.window_buckets + 1) + push.window_buckets];
 }
 
-shared uint row_firsts[MSM_CUTS_WORKGROUP];
+shared uint offsets[MSM_CUTS_WORKGROUP];
 
-void add_up_rows()
+void add_up_windows()
 {
     const uint lane = gl_LocalInvocationIndex;
     uint total;
-    const uint before = group_scan(lane < push.rows ? entries_of(lane) : 0, total);
-    row_firsts[lane] = before; // behind the rows: all entries
+    const uint before = group_scan(lane < push.windows ? entries_of(lane) : 0, total);
+    offsets[lane] = before; // behind the windows: all entries
     barrier();
 }
 
-// Entries that count in the rows before.
-uint row_first(uint row)
+// Entries that count in the windows before.
+uint window_offset(uint window)
 {
-    return push.rows < MSM_CUTS_WORKGROUP ? row_firsts[row] : index[push.row_first + row];
+    return push.windows < MSM_CUTS_WORKGROUP ? offsets[window]
+                                             : index[push.window_offsets + window];
 }
 
-// The row that holds an entry, by its number among all entries that count: the last one that starts
-// at or before it.
-uint row_at(uint entry)
+// The window that holds an entry, by its number among all entries that count: the last one that
+// starts at or before it.
+uint window_at(uint entry)
 {
-    uint low = 0, high = push.rows;
+    uint low = 0, high = push.windows;
     while (high - low > 1) {
         const uint middle = (low + high) / 2;
-        if (row_first(middle) <= entry)
+        if (window_offset(middle) <= entry)
             low = middle;
         else
             high = middle;
@@ -56,25 +57,25 @@ uint row_at(uint entry)
 void main()
 {
     const uint cut = gl_GlobalInvocationID.x;
-    if (push.rows < MSM_CUTS_WORKGROUP)
-        add_up_rows();
+    if (push.windows < MSM_CUTS_WORKGROUP)
+        add_up_windows();
     if (cut > push.threads)
         return;
-    const uint total = row_first(push.rows);
+    const uint total = window_offset(push.windows);
     // Fewer threads where there is little to do. The first `rest` shares have one entry more.
     const uint sharers = clamp(total / push.share, 1, push.threads);
     const uint each = total / sharers, rest = total % sharers;
     const uint t = min(cut, sharers);
     uint position = t * each + min(t, rest);
 
-    // The end of all entries is (rows, 0).
-    uint row = push.rows;
+    // The end of all entries is (windows, 0).
+    uint window = push.windows;
     if (position < total) {
-        row = row_at(position);
-        position -= row_first(row);
+        window = window_at(position);
+        position -= window_offset(window);
     } else {
         position = 0;
     }
-    index[push.cuts + 2 * cut] = row;
+    index[push.cuts + 2 * cut] = window;
     index[push.cuts + 2 * cut + 1] = position;
 }

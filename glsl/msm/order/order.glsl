@@ -26,7 +26,7 @@ shared uint bins[MSM_ORDER_BINS];
 // A bucket cut into pieces, the first `rest` of which have one entry more; no pieces: it is empty,
 // or there is none of this number.
 struct cut_bucket {
-    uint bucket, first, pieces; // first: among the entries of all rows
+    uint bucket, first, pieces; // first: among the entries of all windows
     uint each, rest;
 };
 
@@ -40,13 +40,13 @@ uint own_bucket(uint i)
 cut_bucket cut(uint bucket)
 {
     cut_bucket b = cut_bucket(bucket, 0, 0, 0, 0);
-    if (bucket >= push.rows * push.stride)
+    if (bucket >= push.windows * push.window_buckets)
         return b;
-    const uint row = bucket / push.stride;
-    const uint start = push.starts + bucket + row; // each row has one more
-    b.first = row * push.n + index[start];
+    const uint window = bucket / push.window_buckets;
+    const uint start = push.starts + bucket + window; // each window has one more
+    b.first = window * push.n + index[start];
     const uint count = index[start + 1] - index[start];
-    const uint total = index[push.row_first + push.rows];
+    const uint total = index[push.window_offsets + push.windows];
     const uint most = max((total + push.threads - 1) / push.threads, push.share);
     b.pieces = (count + most - 1) / most;
     if (b.pieces != 0) {

@@ -1,6 +1,6 @@
 // The text of msm/reduce/reduce and msm/reduce/reduce_pairs.
 //
-// The bucket reduction: for each row the sum of k times element k, k = 1 .. 2^log2_stride, in
+// The bucket reduction: for each window the sum of k times element k, k = 1 .. 2^log2_buckets, in
 // passes that overwrite the buckets.
 //
 // A level makes elements that count eightfold of the elements around multiples of eight:
@@ -20,7 +20,7 @@
 // When all levels and lists are done, each level has few elements that count: E_1 .. E_4, or what
 // the last level made. Pass `levels` + 1 weighs those with a running sum, and the last one goes
 // from level to level with three doublings. Or there is no last one, and the levels' sums are parts
-// of the row's: who goes from window to window doubles as often on the way.
+// of the window's: who goes from window to window doubles as often on the way.
 #include "../../shared/msm_layout.h"
 #include "../points.glsl"
 
@@ -53,16 +53,16 @@ void store_window(uint at, FE a)
 }
 
 // What this quad does, alone or as a member of a team.
-uint kind, level = 0, column = 0, index = 0, row;
+uint kind, level = 0, column = 0, index = 0, window;
 uint job, member;
 bool inside;
 uint base;  // elements of the last level
 uint most;  // elements to weigh
 uint steps; // of all quads in the workgroup
 
-uint stride()
+uint window_buckets()
 {
-    return 1u << push.log2_stride;
+    return 1u << push.log2_buckets;
 }
 
 // The elements that a step takes, by their numbers in level 0; 0: it takes what is in hand.
@@ -84,32 +84,32 @@ uvec2 operands(uint step)
     return uvec2(0, step % 4 == 3 ? 1u << (scale * (push.levels - 1 - step / 4)) : 0);
 }
 
-// Of an element by its number in level 0. Infinity beyond the row, and for 0.
+// Of an element by its number in level 0. Infinity beyond the window, and for 0.
 void fetch(uint element, out uvec4 v[FE_VECTORS])
 {
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
         v[i] = uvec4(0);
-    if (inside && element != 0 && element <= stride())
-        fetch_coordinate((push.buckets + row * stride() + element - 1) * XYZZ_VECTORS +
+    if (inside && element != 0 && element <= window_buckets())
+        fetch_coordinate((push.buckets + window * window_buckets() + element - 1) * XYZZ_VECTORS +
                              FE_PLACE(quad_lane()),
                          v);
 }
 
 void store_element(uint element, uint part, FE a)
 {
-    store_lane(push.buckets + row * stride() + element - 1, part, a);
+    store_lane(push.buckets + window * window_buckets() + element - 1, part, a);
 }
 
 // By the lane that has y.
 void negate(uint element)
 {
-    const uint at = push.buckets + row * stride() + element - 1;
+    const uint at = push.buckets + window * window_buckets() + element - 1;
     store_lane(at, QUAD_Y, fe_neg(load_lane(at, QUAD_Y)));
 }
 
 uint log2_base()
 {
-    return push.log2_stride - scale * push.levels;
+    return push.log2_buckets - scale * push.levels;
 }
 
 // log2 of the elements that a team weighs, and its steps before the first sum is added.
@@ -174,7 +174,7 @@ bool find_of_team(uint step, out addition a)
     if (push.pass > push.levels)
         return find_weighing(step, a);
     if (push.pass < push.levels) {
-        const uint count = stride() >> (scale * push.pass + scale), at = job % count;
+        const uint count = window_buckets() >> (scale * push.pass + scale), at = job % count;
         return find_addition(job / count, at, at + 1 == count, member, step, a);
     }
     const bool found = find_addition(job + 1, 0, true, member, step, a);
@@ -182,7 +182,7 @@ bool find_of_team(uint step, out addition a)
         return found && member < base / 2 >> step;
     // What the last group of a level had to store elsewhere: see below.
     a.left = job % 4 + 1 << (scale * (job / 4));
-    a.right = stride() - a.left;
+    a.right = window_buckets() - a.left;
     a.sum = a.left;
     return member == 0 && job % 4 != 3;
 }
@@ -193,8 +193,8 @@ void main()
     const bool team = push.team > 1;
     member = quad % push.team;
     job = quad / push.team % push.quads;
-    row = quad / push.team / push.quads;
-    inside = row < push.rows;
+    window = quad / push.team / push.quads;
+    inside = window < push.windows;
     base = 1u << log2_base();
 
     // What is in hand at first, an element or infinity, and where the result goes.
@@ -206,7 +206,7 @@ void main()
             begin = 1u << (scale * job);
     } else if (push.pass <= push.levels) {
         const bool last = push.pass == push.levels;
-        const uint count = last ? 1 : stride() >> (scale * push.pass + scale);
+        const uint count = last ? 1 : window_buckets() >> (scale * push.pass + scale);
         const uint number = job / count + (last ? 1 : 0);
         index = job % count;
         kind = number == 0 ? KIND_LEVEL : KIND_LIST;
@@ -218,7 +218,7 @@ void main()
                      : ((8 * index) << (scale * push.pass)) + (column << (scale * level));
         // What the last group of a level had to store elsewhere: see below.
         if (kind == KIND_LIST && column < 4 && last)
-            begin = stride() - (column << (scale * level));
+            begin = window_buckets() - (column << (scale * level));
     } else if (push.pass == push.levels + 1) {
         kind = KIND_WEIGH;
         level = job;
@@ -282,9 +282,9 @@ void main()
         FE difference;
         uint part;
         const FE result = quad_add(a, b, both, difference, part);
-        // The last group's upper elements are missing: their place is beyond the row.
+        // The last group's upper elements are missing: their place is beyond the window.
         if (kind == KIND_LEVEL && to_other && inside)
-            store_element(now.x <= stride() ? now.x : now.y, part, difference);
+            store_element(now.x <= window_buckets() ? now.x : now.y, part, difference);
         if (team && now.x != 0) {
             store_element(a_of_team.sum, quad_lane(), result);
             if (a_of_team.difference)
@@ -300,7 +300,7 @@ void main()
     // Once more for a team: this is what its last member had last.
     const bool weighed = push.pass == push.levels + 1 && push.parts > 1;
     if (kind == KIND_WINDOWS || weighed && member + 1 == push.team)
-        store_window(push.first_out + row * push.parts + (weighed ? job : 0), sum);
+        store_window(push.first_out + window * push.parts + (weighed ? job : 0), sum);
     else if (!team)
         store_element(target, quad_lane(), sum);
 }

@@ -1,14 +1,14 @@
 #version 460
 // The bucket reduction for software drivers, which pay for every barrier and run both sides of
-// every branch: for each row the sum of k times element k, k = 1 .. 2^log2_stride, with two passes
-// and an invocation for each chain of additions.
+// every branch: for each window the sum of k times element k, k = 1 .. 2^log2_buckets, with two
+// passes and an invocation for each chain of additions.
 //
 // Elements are cut into segments of L = 2^log2_segment. Pass 0 leaves in the first two elements of
 // segment g the sums
 //   S_g = sum of i V_(gL+i+1),  T_g = sum of V_(gL+i+1),  i = 0 .. L - 1,
 // and pass 1 has from them, in the same way, what there is to know:
 //   sum of k V_k = L (sum of g T_g) + (sum of T_g) + (sum of S_g).
-// Where a row is one segment, pass 0 adds S_0 and T_0, and is all.
+// Where a window is one segment, pass 0 adds S_0 and T_0, and is all.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -41,14 +41,14 @@ void store_window(uint at, xyzz sum)
 
 void main()
 {
-    const uint segments = 1u << (push.log2_stride - push.log2_segment);
+    const uint segments = 1u << (push.log2_buckets - push.log2_segment);
     const bool joins = push.pass == 1, whole = joins || segments == 1;
-    const uint job = grid_index(), row = joins ? job : job / segments;
-    if (row >= push.rows)
+    const uint job = grid_index(), window = joins ? job : job / segments;
+    if (window >= push.windows)
         return;
     const uint log2_apart = joins ? push.log2_segment : 0;
     const uint count = joins ? segments : 1u << push.log2_segment;
-    const uint first = push.buckets + (row << push.log2_stride) +
+    const uint first = push.buckets + (window << push.log2_buckets) +
                        (joins ? 0 : job % segments << push.log2_segment);
 
     // For elements from the last one down: weighted += plain, plain += V or T_g, rest += S_g. Then
@@ -73,7 +73,7 @@ void main()
         rest = ec_select(target == SUM_REST, rest, sum);
     }
     if (whole) {
-        store_window(push.first_out + row, weighted);
+        store_window(push.first_out + window, weighted);
     } else {
         store_point(first, weighted);
         store_point(first + 1, plain);

@@ -275,17 +275,18 @@ void add_points()
 
 void main()
 {
-    const uint thread = grid_index() / FE_LANES, stride = 1u << push.log2_stride;
+    const uint thread = grid_index() / FE_LANES, window_buckets = 1u << push.log2_buckets;
     const uint additions = MSM_REDUCE_STEP_ADDITIONS(push.step);
-    const uint row = thread / (push.quads * additions), rest = thread % (push.quads * additions);
-    if (row >= push.rows)
+    const uint window = thread / (push.quads * additions), rest = thread % (push.quads * additions);
+    if (window >= push.windows)
         return;
     const uint number = rest / push.quads, job = rest % push.quads; // the addition's, of the job
-    const uint count = stride >> (scale * push.pass + scale), index = job % count;
+    const uint count = window_buckets >> (scale * push.pass + scale), index = job % count;
     addition a;
     if (!find_addition(job / count, index, index + 1 == count, number, push.step, a))
         return;
-    const uint first = push.buckets + row * stride - 1; // element k of level 0 is first + k
+    const uint first =
+        push.buckets + window * window_buckets - 1; // element k of level 0 is first + k
     left_point = first + a.left;
     right_point = first + a.right;
     sum_point = first + a.sum;

@@ -1,5 +1,6 @@
 #version 460
-// First step of a sorting pass: how many entries of a tile go to each bin. Workgroup (tile, row).
+// First step of a sorting pass: how many entries of a tile go to each bin. Workgroup (tile,
+// window).
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -18,10 +19,10 @@ shared uint bins[BINS];
 void main()
 {
     const uint lane = gl_LocalInvocationIndex;
-    const uint tile = gl_WorkGroupID.x, row = gl_WorkGroupID.y;
+    const uint tile = gl_WorkGroupID.x, window = gl_WorkGroupID.y;
     const uint n_bins = 1u << push.bits;
     sort_tile at;
-    if (!find_tile(row, tile, at)) // the same for the whole workgroup
+    if (!find_tile(window, tile, at)) // the same for the whole workgroup
         return;
     for (uint b = lane; b < n_bins; b += threads)
         bins[b] = 0;
@@ -29,7 +30,7 @@ void main()
     for (uint first = at.begin + lane; first < at.end; first += ahead * threads) {
         uint ahead_words[ahead];
         [[unroll]] for (uint k = 0; k < ahead; k++)
-            ahead_words[k] = words[row * push.n + min(first + k * threads, at.end - 1)];
+            ahead_words[k] = words[window * push.n + min(first + k * threads, at.end - 1)];
         [[unroll]] for (uint k = 0; k < ahead; k++) {
             const uint bin = bin_of(ahead_words[k]);
             if (first + k * threads < at.end && bin < n_bins)
@@ -38,5 +39,5 @@ void main()
     }
     barrier();
     for (uint b = lane; b < n_bins; b += threads)
-        counts[(row * push.tiles + tile) * n_bins + b] = bins[b];
+        counts[(window * push.tiles + tile) * n_bins + b] = bins[b];
 }

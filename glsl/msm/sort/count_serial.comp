@@ -12,16 +12,16 @@ layout(binding = 1, std430) buffer Counts { uint counts[]; };
 
 void main()
 {
-    const uint tile = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
+    const uint tile = gl_GlobalInvocationID.x, window = gl_WorkGroupID.y;
     sort_tile at;
-    if (tile >= push.tiles || !find_tile(row, tile, at))
+    if (tile >= push.tiles || !find_tile(window, tile, at))
         return;
     const uint n_bins = 1u << push.bits;
-    const uint bins = (row * push.tiles + tile) * n_bins;
+    const uint bins = (window * push.tiles + tile) * n_bins;
     for (uint b = 0; b < n_bins; b++)
         counts[bins + b] = 0;
     for (uint i = at.begin; i < at.end; i++) {
-        const uint bin = bin_of(words[row * push.n + i]);
+        const uint bin = bin_of(words[window * push.n + i]);
         if (bin < n_bins)
             counts[bins + bin]++;
     }

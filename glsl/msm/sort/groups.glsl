@@ -2,15 +2,15 @@
 // `counts`.
 layout(push_constant) uniform Push { msm_sort_push push; };
 
-// In the first pass all of a row's tiles; later those of the group's segments.
-void group_tiles(uint row, uint group, out uint first, out uint end)
+// In the first pass all of a window's tiles; later those of the group's segments.
+void group_tiles(uint window, uint group, out uint first, out uint end)
 {
     first = 0;
     end = push.tiles;
     if (push.first_pass != 0)
         return;
     const uint segments = push.groups * push.epochs;
-    const uint at = push.first_tiles + row * (segments + 1) + group * push.epochs;
+    const uint at = push.first_tiles + window * (segments + 1) + group * push.epochs;
     first = counts[at];
     end = counts[at + push.epochs];
 }

@@ -1,6 +1,6 @@
 #version 460
 // Second step of a sorting pass: each bin's counts become the entries of that bin in earlier tiles
-// of the group, and their sum goes to `totals`. Workgroup (MSM_SCAN_COLUMNS bins, row, group),
+// of the group, and their sum goes to `totals`. Workgroup (MSM_SCAN_COLUMNS bins, window, group),
 // whose threads are cut into strips: one for each equal part of the group's tiles.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
@@ -19,13 +19,13 @@ shared uint sums[gl_WorkGroupSize.x];
 void main()
 {
     const uint lane = gl_LocalInvocationIndex;
-    const uint row = gl_WorkGroupID.y, group = gl_WorkGroupID.z;
+    const uint window = gl_WorkGroupID.y, group = gl_WorkGroupID.z;
     const uint column = lane % MSM_SCAN_COLUMNS, strip = lane / MSM_SCAN_COLUMNS;
     const uint n_bins = 1u << push.bits;
     const uint bin = gl_WorkGroupID.x * MSM_SCAN_COLUMNS + column;
     uint group_first, group_end;
-    group_tiles(row, group, group_first, group_end);
-    const uint of_bin = row * push.tiles * n_bins + bin;
+    group_tiles(window, group, group_first, group_end);
+    const uint of_bin = window * push.tiles * n_bins + bin;
     const uint each = (group_end - group_first + strips - 1) / strips;
     const uint begin = min(group_first + strip * each, group_end);
     const uint end = bin < n_bins ? min(begin + each, group_end) : begin;
@@ -51,5 +51,5 @@ void main()
         }
     }
     if (strip + 1 == strips && bin < n_bins)
-        counts[push.totals + (row * push.groups + group) * n_bins + bin] = running;
+        counts[push.totals + (window * push.groups + group) * n_bins + bin] = running;
 }

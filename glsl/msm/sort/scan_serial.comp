@@ -11,18 +11,18 @@ layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
 void main()
 {
-    const uint bin = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y, group = gl_WorkGroupID.z;
+    const uint bin = gl_GlobalInvocationID.x, window = gl_WorkGroupID.y, group = gl_WorkGroupID.z;
     const uint n_bins = 1u << push.bits;
     if (bin >= n_bins)
         return;
     uint first, end;
-    group_tiles(row, group, first, end);
+    group_tiles(window, group, first, end);
     uint running = 0;
     for (uint tile = first; tile < end; tile++) {
-        const uint at = (row * push.tiles + tile) * n_bins + bin;
+        const uint at = (window * push.tiles + tile) * n_bins + bin;
         const uint count = counts[at];
         counts[at] = running;
         running += count;
     }
-    counts[push.totals + (row * push.groups + group) * n_bins + bin] = running;
+    counts[push.totals + (window * push.groups + group) * n_bins + bin] = running;
 }

@@ -1,6 +1,6 @@
-// Last step of a sorting pass: every entry to its bin. Workgroup (tile, row); a tile goes through
-// workgroup memory in equal parts, so that entries of a bin go to device memory together. An
-// entry's place among those of its bin is the number that counting it there gave.
+// Last step of a sorting pass: every entry to its bin. Workgroup (tile, window); a tile goes
+// through workgroup memory in equal parts, so that entries of a bin go to device memory together.
+// An entry's place among those of its bin is the number that counting it there gave.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -25,9 +25,9 @@ const uint no_rank = 0xffffffffu;
 shared uint items[room];
 shared uint bin_count[BINS]; // entries of the part; then the place of the first one there
 shared uint bin_base[BINS];  // what to add to places in the part
-shared uint bin_next[BINS];  // where the next entry goes in the row
+shared uint bin_next[BINS];  // where the next entry goes in the window
 
-uint row, lane, n_bins;
+uint window, lane, n_bins;
 uint held[ITEMS], ranks[ITEMS];
 
 // Bins of a thread that does something for each of them.
@@ -45,27 +45,27 @@ uint bins_end()
 // and of earlier tiles.
 void begin_bins(uint tile, sort_tile at)
 {
-    const uint totals = push.totals + (row * push.groups + group_of(at)) * n_bins;
+    const uint totals = push.totals + (window * push.groups + group_of(at)) * n_bins;
     uint sum = 0;
     for (uint b = bins_first(); b < bins_end(); b++)
         sum += counts[totals + b];
     uint total;
-    const uint group_start = segment_start(row, group_of(at) * push.epochs);
+    const uint group_start = segment_start(window, group_of(at) * push.epochs);
     uint running = group_start + group_scan(sum, total);
     for (uint b = bins_first(); b < bins_end(); b++) {
-        bin_next[b] = running + counts[(row * push.tiles + tile) * n_bins + b];
+        bin_next[b] = running + counts[(window * push.tiles + tile) * n_bins + b];
         running += counts[totals + b];
         if (says_starts(at))
-            say_start(row, at, b, bin_next[b]);
+            say_start(window, at, b, bin_next[b]);
     }
     if (lane == 0)
-        say_end(row, at, group_start + total);
+        say_end(window, at, group_start + total);
 }
 
 // Asks for all entries before the first is looked at, and counts them.
 void count_part(uint first, uint count)
 {
-    const uint from = row * push.n + first;
+    const uint from = window * push.n + first;
     [[unroll]] for (uint k = 0; k < ITEMS; k++)
         held[k] = words[from + min(k * threads + lane, count - 1)];
     [[unroll]] for (uint k = 0; k < ITEMS; k++) {
@@ -112,23 +112,23 @@ void store_digits(sort_tile at, uint first, uint count)
         const uint key = items[i] & (1u << push.key_bits) - 1;
         const uint digit = key | items[i] >> push.key_bits << 31;
         const uint number = first + (items[i] >> push.key_bits + 1);
-        place_digit(row, bin_base[key >> push.down] + i, digit, number, at);
+        place_digit(window, bin_base[key >> push.down] + i, digit, number, at);
     }
 }
 
 void store_words(sort_tile at, uint count)
 {
     for (uint i = lane; i < count; i += threads)
-        place_word(row, bin_base[bin_of(items[i])] + i, items[i], at);
+        place_word(window, bin_base[bin_of(items[i])] + i, items[i], at);
 }
 
 void main()
 {
     lane = gl_LocalInvocationIndex;
-    row = gl_WorkGroupID.y;
+    window = gl_WorkGroupID.y;
     n_bins = 1u << push.bits;
     sort_tile at;
-    if (!find_tile(row, gl_WorkGroupID.x, at)) // the same for the whole workgroup
+    if (!find_tile(window, gl_WorkGroupID.x, at)) // the same for the whole workgroup
         return;
     begin_bins(gl_WorkGroupID.x, at);
     if (at.begin == at.end)

@@ -11,32 +11,32 @@ layout(binding = 1, std430) buffer Counts { uint counts[]; };
 
 void main()
 {
-    const uint tile = gl_GlobalInvocationID.x, row = gl_WorkGroupID.y;
+    const uint tile = gl_GlobalInvocationID.x, window = gl_WorkGroupID.y;
     sort_tile at;
-    if (tile >= push.tiles || !find_tile(row, tile, at))
+    if (tile >= push.tiles || !find_tile(window, tile, at))
         return;
     const uint n_bins = 1u << push.bits;
-    const uint bins = (row * push.tiles + tile) * n_bins;
-    const uint totals = push.totals + (row * push.groups + group_of(at)) * n_bins;
-    uint running = segment_start(row, group_of(at) * push.epochs);
+    const uint bins = (window * push.tiles + tile) * n_bins;
+    const uint totals = push.totals + (window * push.groups + group_of(at)) * n_bins;
+    uint running = segment_start(window, group_of(at) * push.epochs);
     for (uint b = 0; b < n_bins; b++) {
         const uint next = running + counts[bins + b];
         counts[bins + b] = next;
         running += counts[totals + b];
         if (says_starts(at))
-            say_start(row, at, b, next);
+            say_start(window, at, b, next);
     }
-    say_end(row, at, running);
+    say_end(window, at, running);
     for (uint i = at.begin; i < at.end; i++) {
-        const uint word = words[row * push.n + i];
+        const uint word = words[window * push.n + i];
         const uint bin = bin_of(word);
         if (bin >= n_bins)
             continue;
         const uint to = counts[bins + bin];
         counts[bins + bin] = to + 1;
         if (push.first_pass != 0)
-            place_digit(row, to, word, i, at);
+            place_digit(window, to, word, i, at);
         else
-            place_word(row, to, word, at);
+            place_word(window, to, word, at);
     }
 }

@@ -3,10 +3,11 @@
 // Entries go by the leading bits of their keys first, and then, bin by bin, by the bits that
 // follow. A *group* is what has gone to one bin so far; the order within it is of no account, for
 // it will be a bucket, whose sum is the same in any order. Between passes an entry is one word: the
-// key bits below those of the first pass, the sign, and the entry's number in its row. Where the
-// number is too long for the word, a row is cut into *epochs*, of so many tiles of the first pass
-// that numbers within one are short enough; in a group entries stay ordered by epochs. A *segment*
-// is one epoch of a group, segment = group * epochs + epoch, and a tile is part of one segment.
+// key bits below those of the first pass, the sign, and the entry's number in its window. Where the
+// number is too long for the word, a window is cut into *epochs*, of so many tiles of the first
+// pass that numbers within one are short enough; in a group entries stay ordered by epochs. A
+// *segment* is one epoch of a group, segment = group * epochs + epoch, and a tile is part of one
+// segment.
 //
 // The digit zero, whose key is 2^key_bits, goes nowhere.
 //
@@ -28,7 +29,7 @@ layout(binding = 2, std430) writeonly buffer Placed { uint placed[]; };
 struct sort_tile {
     uint segment;
     uint part;       // of the segment's tiles, this is number `part`
-    uint begin, end; // entries of the row
+    uint begin, end; // entries of the window
 };
 
 uint group_of(sort_tile at)
@@ -47,19 +48,19 @@ uint epoch_first(sort_tile at)
     return epoch_of(at) * push.epoch_tiles * push.tile;
 }
 
-uint segment_at(uint row, uint segment)
+uint segment_at(uint window, uint segment)
 {
-    return row * (push.groups * push.epochs + 1) + segment;
+    return window * (push.groups * push.epochs + 1) + segment;
 }
 
-// Where the entries of a segment begin in the row.
-uint segment_start(uint row, uint segment)
+// Where the entries of a segment begin in the window.
+uint segment_start(uint window, uint segment)
 {
-    return push.first_pass != 0 ? 0 : counts[push.starts_in + segment_at(row, segment)];
+    return push.first_pass != 0 ? 0 : counts[push.starts_in + segment_at(window, segment)];
 }
 
 // False: there is no such tile.
-bool find_tile(uint row, uint tile, out sort_tile at)
+bool find_tile(uint window, uint tile, out sort_tile at)
 {
     if (push.first_pass != 0) {
         const uint begin = tile * push.tile;
@@ -67,14 +68,14 @@ bool find_tile(uint row, uint tile, out sort_tile at)
                        min(begin + push.tile, push.n));
         return true;
     }
-    at = sort_tile(counts[push.list + row * push.tiles + tile], 0, 0, 0);
+    at = sort_tile(counts[push.list + window * push.tiles + tile], 0, 0, 0);
     if (at.segment == MSM_KEY_NONE)
         return false;
     // A segment's tiles are of one size, but for the last one.
-    const uint first = counts[push.first_tiles + segment_at(row, at.segment)];
-    const uint parts = counts[push.first_tiles + segment_at(row, at.segment + 1)] - first;
-    const uint start = segment_start(row, at.segment);
-    const uint count = segment_start(row, at.segment + 1) - start;
+    const uint first = counts[push.first_tiles + segment_at(window, at.segment)];
+    const uint parts = counts[push.first_tiles + segment_at(window, at.segment + 1)] - first;
+    const uint start = segment_start(window, at.segment);
+    const uint count = segment_start(window, at.segment + 1) - start;
     const uint each = (count + parts - 1) / parts;
     at.part = tile - first;
     at.begin = start + min(at.part * each, count);
@@ -107,32 +108,33 @@ bool says_starts(sort_tile at)
 
 // A bin of the tile's group is a bucket, or becomes a group: here it begins, or its segment of the
 // tile's epoch.
-void say_start(uint row, sort_tile at, uint bin, uint start)
+void say_start(uint window, sort_tile at, uint bin, uint start)
 {
     const uint bins = push.groups << push.bits, to = (group_of(at) << push.bits) + bin;
 #ifdef SORT_LAST
-    starts[push.starts_out + row * (bins + 1) + to] = start;
+    starts[push.starts_out + window * (bins + 1) + to] = start;
 #else
-    counts[push.starts_out + row * (bins * push.epochs + 1) + to * push.epochs + epoch_of(at)] =
+    counts[push.starts_out + window * (bins * push.epochs + 1) + to * push.epochs + epoch_of(at)] =
         start;
 #endif
 }
 
 // The same for what is behind all bins of all groups: `end`, where those of the tile's group end.
-void say_end(uint row, sort_tile at, uint end)
+void say_end(uint window, sort_tile at, uint end)
 {
     if (leads_group(at) && group_of(at) + 1 == push.groups)
-        say_start(row, at, 1u << push.bits, end);
+        say_start(window, at, 1u << push.bits, end);
 }
 #endif
 
 #ifdef SORT_LAST
-// Of the entry with that number in its row, without sign.
-uint handle_of(uint row, uint number)
+// Of the entry with that number in its window, without sign.
+uint handle_of(uint window, uint number)
 {
     // A division, which few sorts need: bases that are left out between its copy and the first.
     const uint skipped = push.skip != 0 ? number / push.copy * push.skip : 0;
-    return (push.first_row + row) / push.vector_rows * push.handle_stride + number + skipped;
+    return (push.first_window + window) / push.vector_windows * push.handle_stride + number +
+           skipped;
 }
 
 void put(uint to, uint key, uint handle)
@@ -145,30 +147,31 @@ void put(uint to, uint key, uint handle)
     }
 }
 
-// Puts an entry that has come in as a digit, or as a word, to a place of its row.
-void place_digit(uint row, uint to, uint digit, uint number, sort_tile at)
+// Puts an entry that has come in as a digit, or as a word, to a place of its window.
+void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
-    put(row * push.n + to, digit & ~MSM_HANDLE_SIGN,
-        handle_of(row, number) | digit & MSM_HANDLE_SIGN);
+    put(window * push.n + to, digit & ~MSM_HANDLE_SIGN,
+        handle_of(window, number) | digit & MSM_HANDLE_SIGN);
 }
 
-void place_word(uint row, uint to, uint word, sort_tile at)
+void place_word(uint window, uint to, uint word, sort_tile at)
 {
     const uint sign = word >> push.word_shift - 1 << 31;
     const uint number = (word & (1u << push.word_shift - 1) - 1) + epoch_first(at);
-    put(row * push.n + to, group_of(at) << push.bits | bin_of(word), handle_of(row, number) | sign);
+    put(window * push.n + to, group_of(at) << push.bits | bin_of(word),
+        handle_of(window, number) | sign);
 }
 #elif defined(SORT_PLACES)
 // The same.
-void place_digit(uint row, uint to, uint digit, uint number, sort_tile at)
+void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
-    placed[row * push.n + to] =
+    placed[window * push.n + to] =
         digit << push.word_shift | digit >> 31 << push.word_shift - 1 | number - epoch_first(at);
 }
 
-void place_word(uint row, uint to, uint word, sort_tile at)
+void place_word(uint window, uint to, uint word, sort_tile at)
 {
-    placed[row * push.n + to] = word;
+    placed[window * push.n + to] = word;
 }
 #endif
 

@@ -1,6 +1,6 @@
 #version 460
-// Before a later pass of the sort: the tiles that each segment of a row is cut into, at least one,
-// so that somebody says where its bins begin. Workgroup (row).
+// Before a later pass of the sort: the tiles that each segment of a window is cut into, at least
+// one, so that somebody says where its bins begin. Workgroup (window).
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -19,11 +19,11 @@ uint tiles_of(uint first_start, uint segment)
 
 void main()
 {
-    const uint lane = gl_LocalInvocationIndex, row = gl_WorkGroupID.x;
+    const uint lane = gl_LocalInvocationIndex, window = gl_WorkGroupID.x;
     const uint segments = push.groups * push.epochs;
-    const uint starts = push.starts_in + row * (segments + 1);
-    const uint first_tiles = push.first_tiles + row * (segments + 1);
-    const uint list = push.list + row * push.tiles;
+    const uint starts = push.starts_in + window * (segments + 1);
+    const uint first_tiles = push.first_tiles + window * (segments + 1);
+    const uint list = push.list + window * push.tiles;
     const uint each = (segments + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
     const uint first = min(lane * each, segments), end = min(first + each, segments);
     uint sum = 0;

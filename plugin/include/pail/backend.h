@@ -144,9 +144,9 @@ typedef struct pail_backend {
      * tells which kernel is wrong. Waits; a self-test does not come first; where the job's result
      * goes is ignored. Buckets are as secret as scalars.
      *
-     * Out: points: optional: [rows][buckets], x then y, canonical; all bytes zero for infinity, all
-     *      0xff where a coordinate is not below p. NULL: nothing is computed.
-     *      n_bytes: in: room, out: bytes of all points, also when points is NULL. */
+     * Out: points: optional: [windows][buckets], x then y, canonical; all bytes zero for infinity,
+     * all 0xff where a coordinate is not below p. NULL: nothing is computed. n_bytes: in: room,
+     * out: bytes of all points, also when points is NULL. */
     pail_status (*msm_buckets)(pail_context *context, void *points, size_t *n_bytes,
                                pail_bucket_info *info, pail_stats *stats /* optional */,
                                const pail_msm_job *job,

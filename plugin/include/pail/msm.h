@@ -75,10 +75,10 @@ typedef enum pail_accumulator {
 
 typedef enum pail_field {
     PAIL_FIELD_AUTO = 0,
-    PAIL_FIELD_U32X8 = 1, /* 32-bit limbs and 32x32->64 products: runs everywhere */
-    PAIL_FIELD_U64X9 = 2, /* 29-bit limbs in 64-bit accumulators: needs PAIL_FEATURE_INT64 */
-    PAIL_FIELD_F64X5 = 3, /* 51-bit digits in doubles: where these are fused and timed */
-    PAIL_FIELD_HOST = 4,  /* the CPU backend's own */
+    PAIL_FIELD_LIMB32 = 1, /* 32-bit limbs and 32x32->64 products: runs everywhere */
+    PAIL_FIELD_LIMB29 = 2, /* 29-bit limbs in 64-bit accumulators: needs PAIL_FEATURE_INT64 */
+    PAIL_FIELD_LIMB51 = 3, /* 51-bit digits in doubles: where these are fused and timed */
+    PAIL_FIELD_HOST = 4,   /* the CPU backend's own */
     PAIL_FIELD_FORCE_32 = 0x7fffffff
 } pail_field;
 
@@ -179,13 +179,14 @@ typedef struct pail_memory_row {
 /* ---- Buckets --------------------------------------------------------------------------------- */
 /* How the buckets of a multiplication are numbered. A scalar has signed digits of window_bits bits,
  * the lowest first: its window w stands for digit * 2^(w * window_bits). A point whose digit is d
- * is added to bucket |d| - 1 of the window's row, or taken away from it where d < 0. */
+ * is added to bucket |d| - 1 of the window, or taken away from it where d < 0. */
 typedef enum pail_bucket_flag {
     PAIL_BUCKETS_REDUCED = 1 << 0, /* digits are those of the scalar modulo the group's order */
     /* Digits are those of two halves, k = k1 + k2 lambda: of k1 with the points, of k2 with lambda
-     * times each, and row w has window w of both. */
+     * times each, and window w has digit w of both. */
     PAIL_BUCKETS_HALVES = 1 << 1,
-    /* The last window has a bit more than the others; the last row has its upper buckets. */
+    /* The last window has a bit more than the others; the last of `windows` has its upper buckets.
+     */
     PAIL_BUCKETS_WIDE_TOP = 1 << 2,
     PAIL_BUCKETS_FORCE_32 = 0x7fffffff
 } pail_bucket_flag;
@@ -194,9 +195,9 @@ typedef struct pail_bucket_info {
     uint32_t struct_size; /* in. Everything below: out */
     uint32_t flags;       /* pail_bucket_flag, or-ed */
     uint32_t window_bits;
-    uint32_t rows, buckets; /* of a row; both 0 where there is nothing to add up */
-    /* Without HALVES, row i has windows i * copies ... i * copies + copies - 1, and those from the
-     * second on go with points doubled window_bits times for each before it. */
+    uint32_t windows, buckets; /* of a window; both 0 where there is nothing to add up */
+    /* Without HALVES, window i has digits i * copies ... i * copies + copies - 1, and those from
+     * the second on go with points doubled window_bits times for each before it. */
     uint32_t copies;
     uint32_t coordinate_bytes;
     uint32_t reserved;

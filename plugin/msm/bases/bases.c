@@ -6,7 +6,7 @@
 #include <curves/fnv.h>
 #include <shared/msm_layout.h>
 
-#include "images.h"
+#include "glv.h"
 #include "msm/plan/limits.h"
 #include "msm/service/workspace.h"
 #include "points.h"
@@ -186,8 +186,8 @@ struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
         .table = bases->table, .residency = bases->residency, .segment = bases->segment};
 }
 
-/* Whether the set has images is decided when it is registered; what the caller said about copies
- * of points stands. */
+/* Whether the set has GLV images is decided when it is registered; what the caller said about
+ * copies of points stands. */
 static pail_status choose_keeping(struct pail_bases *bases, const struct pail_msm_set_wish *set,
                                   struct pail_error *err)
 {
@@ -279,8 +279,8 @@ static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
         status = upload_map(bases, err);
     if (status == PAIL_OK)
         status = pail_points_take(bases, intake, desc, pieces, bad_index, err);
-    if (status == PAIL_OK && bases->table.images)
-        return pail_images_fill(bases, &bases->copies[bases->form], bases->form, err);
+    if (status == PAIL_OK && bases->table.glv)
+        return pail_glv_fill(bases, &bases->copies[bases->form], bases->form, err);
     if (status == PAIL_OK)
         status = pail_table_fill(bases, &bases->copies[bases->form], bases->form, pieces,
                                  &bases->table_ms, err);
@@ -309,10 +309,10 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
     status = place(bases, intake, desc, &set, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
      * after a failure. */
-    if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.images && !pail_intake_failed(intake)) {
+    if (status == PAIL_ERR_DEVICE_MEMORY && bases->table.glv && !pail_intake_failed(intake)) {
         free_copy(bases, &bases->copies[bases->form]);
         free_copy(bases, &bases->map_copy);
-        set.no_images = true;
+        set.no_glv = true;
         status = place(bases, intake, desc, &set, bad_index, err);
     }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
@@ -446,7 +446,7 @@ void pail_bases_describe(struct pail_bases *bases, pail_bases_info *info)
     info->device_bytes = on_device ? points + map : 0;
     info->host_bytes = on_device ? map : points + map;
     info->order_known = bases->order_known;
-    info->table_factor = bases->table.images ? 1 : bases->table.factor;
+    info->table_factor = bases->table.glv ? 1 : bases->table.factor;
     info->table_bits = bases->table.bits;
     info->table_bytes = points / bases->table.factor * (info->table_factor - 1);
     info->table_ms = bases->table_ms;

@@ -17,14 +17,14 @@ struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, ui
     struct pail_msm_table best = {.factor = most <= 1 || n == 0};
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && most > 1 && n > 0; c++) {
-        const uint64_t digits = pail_msm_windows(scalar_bits, c), rows = ceil_div(digits, most);
-        const uint64_t factor = ceil_div(digits, rows);
+        const uint64_t digits = pail_msm_windows(scalar_bits, c), windows = ceil_div(digits, most);
+        const uint64_t factor = ceil_div(digits, windows);
         /* All copies of a point are in one segment, and each segment has buckets of its own. */
         uint64_t segment = binding_bytes / (factor * point_bytes);
         segment -= segment % PAIL_PIECE_POINTS;
         if (segment == 0)
             continue;
-        const uint64_t buckets = ceil_div(n, segment) * rows << (c - 1);
+        const uint64_t buckets = ceil_div(n, segment) * windows << (c - 1);
         const uint64_t cost = digits * n + BUCKET_WEIGHT * buckets;
         if (cost < best_cost) {
             best = (struct pail_msm_table){.factor = (uint32_t)factor, .bits = c};

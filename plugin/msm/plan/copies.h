@@ -1,8 +1,8 @@
-/* Copies of points beyond themselves: tables, which are shifted copies, and images.
+/* Copies of points beyond themselves: tables, which are shifted copies, and GLV images.
  *
- * A table lets one row of buckets take several windows of a scalar. Copy j has 2^(j bits) times
- * each point, and window i * factor + j of a scalar, whose digits have `bits` bits, adds points of
- * copy j to the buckets of row i. The number of additions stays, the number of bucket sets to
+ * A table lets one window take several digits of a scalar. Copy j has 2^(j bits) times
+ * each point, and digit i * factor + j of a scalar, which has `bits` bits, adds points of
+ * copy j to the buckets of window i. The number of additions stays, the number of bucket sets to
  * reduce falls by the factor, and so wider windows pay.
  *
  * Ernest F. Brickell, Daniel M. Gordon, Kevin S. McCurley, David B. Wilson, "Fast exponentiation
@@ -25,7 +25,7 @@
 struct pail_msm_table {
     uint32_t factor; /* copies, the points themselves included; 1: there are no others */
     uint32_t bits;   /* of a window; 0: there is no table */
-    bool images;     /* factor is 2, bits 0 */
+    bool glv;        /* factor is 2, bits 0 */
 };
 
 /* What table a set of n points should have, of at most `most` copies (1 or less: none), for

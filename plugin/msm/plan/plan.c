@@ -30,9 +30,9 @@
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
  * any number in the time of one chain of some 270 additions. */
 #define FOLD_ON_DEVICE 16u
-/* Up to so many rows the host adds a level of each in less time, 0.5 us for each row, than the
- * device takes for the three doublings and an addition of a level, about 23 us in a chain. */
-#define ROWS_IN_PARTS 40u
+/* Up to so many windows the host adds a level of each in less time, 0.5 us for each window, than
+ * the device takes for the three doublings and an addition of a level, about 23 us in a chain. */
+#define WINDOWS_IN_PARTS 40u
 /* What a bucket takes, in entries: 1.7 additions of 14 products against one of 10, a store, threads
  * that wait for one, and wider digits to sort by. By measurement on an H200 (docs/performance.md):
  * waiting weighs less beside the slow additions of coordinates above 32 bytes. Only picks the
@@ -92,7 +92,7 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 /* How digits may be taken. */
 struct choice {
     const struct pail_msm_shape *shape;
-    const struct pail_msm_sorter *sorter;
+    const struct pail_msm_sort_kernels *sort_kernels;
     bool serial;   /* for software drivers */
     bool wide_top; /* where it saves a window */
 };
@@ -107,14 +107,14 @@ static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, boo
                             : large        ? BUCKET_WEIGHT_LARGE
                                            : BUCKET_WEIGHT;
     const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
-    const uint32_t rows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
+    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
     /* Splitting a scalar takes as long as a fraction of an addition. */
     uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
     if (split && choice->wide_top && widens_top(shape, c))
         entries = n * (shape->half_bits / c);
     if (split)
         entries = 2 * entries + n / SPLITS_A_POINT;
-    return entries + weight * ((uint64_t)rows << (c - 1));
+    return entries + weight * ((uint64_t)windows << (c - 1));
 }
 
 /* Whether windows of c bits are better taken from halves of the scalars. */
@@ -129,7 +129,7 @@ static uint32_t choose_window(uint64_t n, const struct choice *choice)
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
-        if (pail_msm_sorter_strained(choice->sorter, c - 1))
+        if (pail_msm_sort_kernels_strained(choice->sort_kernels, c - 1))
             break;
         const uint64_t cost = cost_of(n, choice, c, splits(n, choice, c));
         if (cost < best_cost) {
@@ -140,7 +140,7 @@ static uint32_t choose_window(uint64_t n, const struct choice *choice)
     return best;
 }
 
-uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points)
+uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points)
 {
     return points * plan->copies;
 }
@@ -199,7 +199,7 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
     const struct pail_msm_accumulator *a = &plan->accumulator;
     plan->share = SHARE_MIN;
     if (a->shares == 0) {
-        plan->threads = plan->batch_rows * plan->stride;
+        plan->threads = plan->batch_windows * plan->window_buckets;
         plan->shares = plan->n_pieces = 0;
         return;
     }
@@ -221,10 +221,10 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
 static uint32_t count_wide_passes(const struct pail_msm_plan *plan,
                                   const struct pail_msm_limits *limits)
 {
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
     uint32_t pass = 0;
     while (pass < levels &&
-           (uint64_t)MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) * plan->batch_rows >
+           (uint64_t)MSM_REDUCE_QUADS(plan->log2_buckets, levels, pass) * plan->batch_windows >
                limits->quads_at_once)
         pass++;
     return pass;
@@ -234,7 +234,8 @@ static uint32_t count_wide_passes(const struct pail_msm_plan *plan,
  */
 static uint64_t order_words(const struct pail_msm_plan *plan)
 {
-    const uint64_t runs = (uint64_t)plan->batch_rows * plan->stride + 2 * (uint64_t)plan->shares;
+    const uint64_t runs =
+        (uint64_t)plan->batch_windows * plan->window_buckets + 2 * (uint64_t)plan->shares;
     return MSM_ORDER_COUNTS + MSM_RUN_WORDS * runs;
 }
 
@@ -242,14 +243,14 @@ static uint64_t order_words(const struct pail_msm_plan *plan)
 static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                     const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs)
 {
-    const uint64_t rows = plan->batch_rows;
-    const uint64_t row_entries = pail_msm_row_entries(plan, plan->chunk);
-    const uint64_t entries = row_entries * rows;
+    const uint64_t windows = plan->batch_windows;
+    const uint64_t window_entries = pail_msm_window_entries(plan, plan->chunk);
+    const uint64_t entries = window_entries * windows;
 
     plan->align = limits->align;
-    plan->sorter = pail_msm_sorter_for(&limits->sorter, plan->log2_stride);
-    pail_msm_sorting_plan(&plan->sorting, &plan->sorter, plan->log2_stride, row_entries,
-                          plan->batch_rows);
+    plan->sort_kernels = pail_msm_sort_kernels_for(&limits->sort_kernels, plan->log2_buckets);
+    pail_msm_plan_sort(&plan->sort_plan, &plan->sort_kernels, plan->log2_buckets, window_entries,
+                       plan->batch_windows);
 
     plan->wide_passes = plan->accumulator.serial ? 0 : count_wide_passes(plan, limits);
     /* There is room for a quarter as many teams as quads; three steps of theirs twice over take
@@ -257,17 +258,17 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->team_jobs = limits->quads_at_once / 2;
     plan_threads(plan, entries, limits, knobs);
     plan->starts = 0;
-    plan->row_first = (uint32_t)(rows * (plan->stride + 1));
-    plan->keys = plan->row_first + plan->batch_rows + 1;
+    plan->window_offsets = (uint32_t)(windows * (plan->window_buckets + 1));
+    plan->keys = plan->window_offsets + plan->batch_windows + 1;
     plan->adds = plan->keys + plan->n_pieces;
     plan->status = plan->adds + 1;
     plan->cuts = plan->status + 1;
-    uint64_t words = rows * ((uint64_t)plan->stride + 2) + plan->n_pieces + 3;
+    uint64_t words = windows * ((uint64_t)plan->window_buckets + 2) + plan->n_pieces + 3;
     words += plan->accumulator.runs ? order_words(plan) : 2 * ((uint64_t)plan->shares + 1);
 
     plan->buckets = 0;
-    plan->pieces = (uint32_t)(rows * plan->stride);
-    uint64_t points = rows * plan->stride + plan->n_pieces;
+    plan->pieces = (uint32_t)(windows * plan->window_buckets);
+    uint64_t points = windows * plan->window_buckets + plan->n_pieces;
     /* Prefix products lie where later steps put their points. */
     plan->scratch = (uint32_t)points;
     const uint64_t scratch = (uint64_t)plan->threads * plan->accumulator.scratch_bytes;
@@ -282,8 +283,8 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->fold_on_device = shape->device_results || results >= FOLD_ON_DEVICE;
     plan->window_parts = 1;
     if (!plan->fold_on_device && !plan->accumulator.serial &&
-        (uint64_t)plan->rows * shape->sets <= ROWS_IN_PARTS)
-        plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_stride);
+        (uint64_t)plan->total_windows * shape->sets <= WINDOWS_IN_PARTS)
+        plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_buckets);
     const uint64_t window_sums = (uint64_t)plan->windows * shape->vectors * plan->window_parts;
     const uint64_t sums = plan->parts * window_sums * shape->sets;
     plan->keyless = plan->accumulator.runs;
@@ -296,7 +297,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         plan->temp = align_up(shape->xyzz_bytes * points, limits->align);
         bytes[PAIL_MSM_SHARED] = plan->temp + 4 * entries;
     }
-    bytes[PAIL_MSM_COUNTS] = 4 * plan->sorting.words;
+    bytes[PAIL_MSM_COUNTS] = 4 * plan->sort_plan.words;
     bytes[PAIL_MSM_INDEX] = 4 * words;
     bytes[PAIL_MSM_STREAM] = shape->streamed ? plan->chunk * shape->point_bytes : 0;
     bytes[PAIL_MSM_SCALARS] = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
@@ -311,7 +312,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
 static bool dispatches(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
     const uint64_t across =
-        plan->shares ? (uint64_t)plan->threads * plan->accumulator.lanes : plan->stride;
+        plan->shares ? (uint64_t)plan->threads * plan->accumulator.lanes : plan->window_buckets;
     return across <= (uint64_t)limits->max_workgroups * plan->accumulator.workgroup;
 }
 
@@ -322,7 +323,7 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     const uint64_t most = limits->max_binding_bytes;
     const uint64_t max_entries =
         limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
-    const uint64_t entries = pail_msm_row_entries(plan, plan->chunk) * plan->batch_rows;
+    const uint64_t entries = pail_msm_window_entries(plan, plan->chunk) * plan->batch_windows;
     /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
      * number of elements early. Where there are several vectors, one binding has them all. */
     const uint64_t reach = plan->chunk + limits->align;
@@ -332,20 +333,20 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     return bytes[PAIL_MSM_SORTED] <= most && bytes[PAIL_MSM_SHARED] <= most &&
            bytes[PAIL_MSM_COUNTS] <= most && bytes[PAIL_MSM_INDEX] <= most &&
            bytes[PAIL_MSM_WINDOWS] <= most && bytes[PAIL_MSM_FOLDED] <= most && scalars <= most &&
-           reach * shape->point_bytes <= most && plan->batch_rows <= limits->max_workgroups &&
+           reach * shape->point_bytes <= most && plan->batch_windows <= limits->max_workgroups &&
            shape->vectors <= limits->max_workgroups &&
-           /* One run, however small, may have as many entries as it needs. */
+           /* One block, however small, may have as many entries as it needs. */
            entries < ENTRIES_MAX &&
-           (entries <= max_entries || (plan->batch_rows == 1 && plan->chunk <= CHUNK_MIN)) &&
-           plan->sorting.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
+           (entries <= max_entries || (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
+           plan->sort_plan.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
            (budget == 0 || plan->scratch_bytes <= budget);
 }
 
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 {
     /* ceil(R / ceil(R / nb)): no batch is left empty. */
-    plan->batch_rows = (uint32_t)ceil_div(plan->rows, batches);
-    plan->batches = (uint32_t)ceil_div(plan->rows, plan->batch_rows);
+    plan->batch_windows = (uint32_t)ceil_div(plan->total_windows, batches);
+    plan->batches = (uint32_t)ceil_div(plan->total_windows, plan->batch_windows);
 }
 
 /* n: points that the window is for. */
@@ -360,17 +361,17 @@ static void set_window(struct pail_msm_plan *plan, const struct choice *choice, 
         plan->copies = 2;
         plan->windows = pail_msm_windows(shape->half_bits, c) - plan->wide_top;
         plan->digits = 2 * plan->windows;
-        plan->row_bits = c;
+        plan->window_step = c;
     } else {
         plan->digits = pail_msm_windows(shape->scalar_bits, c);
         plan->windows = (uint32_t)ceil_div(plan->digits, shape->table ? shape->table : 1);
         plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
-        plan->row_bits = c * plan->copies;
+        plan->window_step = c * plan->copies;
     }
-    plan->vector_rows = plan->windows + plan->wide_top;
-    plan->rows = plan->vector_rows * shape->vectors;
-    plan->log2_stride = c - 1;
-    plan->stride = (uint32_t)1 << plan->log2_stride;
+    plan->vector_windows = plan->windows + plan->wide_top;
+    plan->total_windows = plan->vector_windows * shape->vectors;
+    plan->log2_buckets = c - 1;
+    plan->window_buckets = (uint32_t)1 << plan->log2_buckets;
 }
 
 /* What a search for a plan carries along. */
@@ -382,13 +383,13 @@ struct search {
     uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
 };
 
-/* More and more batches of the rows, for one window and chunk. */
+/* More and more batches of the windows, for one window and chunk. */
 static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 {
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
-    if (batches > plan->rows)
-        batches = plan->rows;
-    /* Both rows of a wide window are of one batch: of the only one. */
+    if (batches > plan->total_windows)
+        batches = plan->total_windows;
+    /* Both windows of a wide window are of one batch: of the only one. */
     if (plan->wide_top && batches > 1)
         return false;
     while (true) {
@@ -398,11 +399,12 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
             return true;
         if (fits(plan, s->shape, s->limits, 0))
             s->floor = min_u64(s->floor, plan->scratch_bytes);
-        if (s->knobs->batches || plan->wide_top || plan->batch_rows == 1)
+        if (s->knobs->batches || plan->wide_top || plan->batch_windows == 1)
             return false;
-        /* The next number that makes batches smaller; where there are many rows, by a quarter. */
-        const uint32_t fewer = plan->batch_rows - 1 - plan->batch_rows / 128 * 32;
-        batches = (uint32_t)ceil_div(plan->rows, fewer);
+        /* The next number that makes batches smaller; where there are many windows, by a quarter.
+         */
+        const uint32_t fewer = plan->batch_windows - 1 - plan->batch_windows / 128 * 32;
+        batches = (uint32_t)ceil_div(plan->total_windows, fewer);
     }
 }
 
@@ -412,7 +414,8 @@ static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_top)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const struct choice choice = {shape, &s->limits->sorter, plan->accumulator.serial, wide_top};
+    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial,
+                                  wide_top};
     const uint32_t asked = s->knobs->window_bits;
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
     uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
@@ -422,8 +425,8 @@ static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_
         if (wide_top && !plan->wide_top)
             return false;
         const uint64_t chunks = count_chunks(plan, shape);
-        const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_stride);
-        if (chunks > UINT32_MAX / plan->rows / shape->sets / parts)
+        const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_buckets);
+        if (chunks > UINT32_MAX / plan->total_windows / shape->sets / parts)
             return false;
         plan->chunks = (uint32_t)chunks;
         for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
@@ -436,8 +439,8 @@ static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_
     return false;
 }
 
-/* Largest pieces first: all rows of all points, then fewer rows; then points chunk by chunk, with
- * all scalars on the device and without. */
+/* Largest pieces first: all windows of all points, then fewer windows; then points chunk by chunk,
+ * with all scalars on the device and without. */
 static bool fit(struct pail_msm_plan *plan, struct search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
@@ -458,7 +461,7 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     }
 }
 
-/* Chunks that share their buckets, all rows at a time, or nothing of the kind. */
+/* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
 static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
@@ -480,7 +483,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct choice choice = {shape, &s->limits->sorter, plan->accumulator.serial, true};
+    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true};
     set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
@@ -498,25 +501,25 @@ static bool fit_joined(struct pail_msm_plan *plan, struct search *s)
 static bool too_wide(struct pail_msm_plan *plan, const struct search *s, struct pail_error *err)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const struct pail_msm_sorter *sorter = &s->limits->sorter;
+    const struct pail_msm_sort_kernels *sort_kernels = &s->limits->sort_kernels;
     const uint32_t c = s->knobs->window_bits;
-    if (!pail_msm_sorter_strained(sorter, c - 1))
+    if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
         return false;
-    const struct choice choice = {shape, sorter, plan->accumulator.serial, true};
+    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
-    const uint64_t entries = pail_msm_row_entries(plan, n);
-    pail_msm_sorting_plan(&plan->sorting, sorter, c - 1, entries ? entries : 1, 1);
-    if (plan->sorting.tiles_max <= s->limits->max_workgroups)
+    const uint64_t entries = pail_msm_window_entries(plan, n);
+    pail_msm_plan_sort(&plan->sort_plan, sort_kernels, c - 1, entries ? entries : 1, 1);
+    if (plan->sort_plan.tiles_max <= s->limits->max_workgroups)
         return false;
     uint32_t most = c;
-    while (pail_msm_sorter_strained(sorter, most - 1))
+    while (pail_msm_sort_kernels_strained(sort_kernels, most - 1))
         most--;
     (void)pail_fail(err, PAIL_ERR_UNSUPPORTED,
                     "window_bits: %u takes three sorting passes with the device's %u bytes of "
                     "workgroup memory, which %llu points are too many for; windows of at most %u "
                     "bits take two",
-                    c, sorter->memory, (unsigned long long)shape->n, most);
+                    c, sort_kernels->memory, (unsigned long long)shape->n, most);
     return true;
 }
 
@@ -571,7 +574,7 @@ static const struct {
     bool batched;
 } regions[PAIL_MSM_REGIONS] = {
     [PAIL_MSM_SORTED] = {"sorted entries", true},
-    [PAIL_MSM_SHARED] = {"sorting, then points", true},
+    [PAIL_MSM_SHARED] = {"sort_plan, then points", true},
     [PAIL_MSM_COUNTS] = {"sort counts", true},
     [PAIL_MSM_INDEX] = {"index", true},
     [PAIL_MSM_STREAM] = {"streamed bases", false},

@@ -3,11 +3,11 @@
  * stats all come from here.
  *
  * A bundle is one or more scalar vectors over one range of bases, or one scalar vector over several
- * sets of bases. A row is one window of one vector, or as many as there are copies of the bases;
- * rows are numbered vector * windows + window. Where one vector's top window is wide, it has a bit
- * more than the others, and a second row for the upper half of its digits. A run covers one chunk
- * of the points and one batch of the rows, and needs one set of buffers; runs follow one another
- * and use the same set. */
+ * sets of bases. A scalar is recoded into signed digits; a window is the buckets for one digit, or
+ * for as many digits as there are copies of the bases. Windows are numbered vector * windows +
+ * window. Where a vector's top window is wide, its digits have a bit more than the others, and a
+ * second window has the upper half of its buckets. A block is one chunk of the points and one batch
+ * of the windows. Blocks follow one another and use the same buffers. */
 #ifndef PAIL_MSM_PLAN_H
 #define PAIL_MSM_PLAN_H
 
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "accumulator.h"
-#include "sorting.h"
+#include "sort_plan.h"
 
 #define PAIL_MSM_LEVELS_MAX 16
 #define PAIL_MSM_WINDOW_MIN 2u
@@ -34,7 +34,7 @@ struct pail_msm_shape {
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
-    uint32_t half_bits;   /* of scalars' halves, where the bases have images (images.h); else 0 */
+    uint32_t half_bits;   /* of scalars' halves, where the bases have GLV images (glv.h); else 0 */
     bool device_results;  /* somebody wants results at a device address */
     bool sent;   /* all scalars are copied from host memory, and nothing else is done besides */
     bool pinned; /* from memory that a device copies from by itself */
@@ -44,12 +44,12 @@ struct pail_msm_limits {
     uint64_t max_binding_bytes;
     uint64_t align;          /* of a binding's offset */
     uint64_t memory_budget;  /* bytes of scratch; 0: no limit but the device's */
-    uint64_t max_entries;    /* of a run; bounds the time of a dispatch. 0: no limit */
+    uint64_t max_entries;    /* of a block; bounds the time of a dispatch. 0: no limit */
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
     uint32_t quads_at_once;  /* of the reduction, that the device has room for; 0: never mind it */
     uint64_t overlap_points; /* from so many on, work begins while scalars are sent; 0: never */
-    struct pail_msm_sorter sorter;
+    struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_accumulator accumulator;
 };
 
@@ -66,7 +66,7 @@ enum pail_msm_region {
     PAIL_MSM_INDEX,
     PAIL_MSM_STREAM, /* a chunk of bases on its way through */
     PAIL_MSM_SCALARS,
-    PAIL_MSM_WINDOWS, /* points: [set][chunk][row] */
+    PAIL_MSM_WINDOWS, /* points: [set][chunk][window] */
     PAIL_MSM_FOLDED,  /* points: [set][vector]; then affine points: [set][vector] */
     PAIL_MSM_REGIONS
 };
@@ -79,19 +79,19 @@ struct pail_msm_combine_level {
 
 struct pail_msm_plan {
     uint64_t n;
-    uint32_t window_bits, digits; /* of a scalar */
-    uint32_t copies;              /* of the bases that are used: windows of a row */
-    uint32_t windows;             /* sums of one vector: ceil(digits / copies) */
-    bool wide_top;                /* the last two rows are one window of twice the buckets */
-    uint32_t vector_rows;         /* windows, and one more where the top one is wide */
-    bool split;                   /* halves of scalars: copy 1 are the images */
-    uint32_t row_bits;            /* a row counts 2^row_bits times the one before it */
-    uint32_t rows;                /* vectors * vector_rows */
-    uint32_t batch_rows, batches; /* the last batch may have fewer rows, never none */
-    uint64_t chunk;               /* points of a run, at most */
-    uint32_t chunks;              /* pieces that [base_offset, base_offset + n) is cut into */
-    uint32_t stride;              /* buckets of a row: digit magnitudes 1 .. stride */
-    uint32_t log2_stride;
+    uint32_t window_bits, digits;    /* of a scalar */
+    uint32_t copies;                 /* of the bases that are used: digits of a window */
+    uint32_t windows;                /* sums of one vector: ceil(digits / copies) */
+    bool wide_top;                   /* the last two windows are one window of twice the buckets */
+    uint32_t vector_windows;         /* windows, and one more where the top one is wide */
+    bool split;                      /* halves of scalars: copy 1 are the GLV images */
+    uint32_t window_step;            /* a window counts 2^window_step times the one before it */
+    uint32_t total_windows;          /* vectors * vector_windows */
+    uint32_t batch_windows, batches; /* the last batch may have fewer windows, never none */
+    uint64_t chunk;                  /* points of a block, at most */
+    uint32_t chunks;                 /* pieces that [base_offset, base_offset + n) is cut into */
+    uint32_t window_buckets;         /* buckets of a window: digit magnitudes 1 .. window_buckets */
+    uint32_t log2_buckets;
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
@@ -102,8 +102,8 @@ struct pail_msm_plan {
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
-    struct pail_msm_sorter sorter;
-    struct pail_msm_sorting sorting;
+    struct pail_msm_sort_kernels sort_kernels;
+    struct pail_msm_sort_plan sort_plan;
 
     struct pail_msm_accumulator accumulator;
     uint32_t threads;  /* of the accumulation; one for each bucket where it has no shares */
@@ -113,7 +113,7 @@ struct pail_msm_plan {
     bool keyless;      /* sorted entries have no keys: runs know theirs */
     /* Words of the index region; what takes runs in order has counters and runs in place of cuts.
      */
-    uint32_t starts, row_first, cuts, keys, adds, status;
+    uint32_t starts, window_offsets, cuts, keys, adds, status;
     uint32_t buckets, pieces, scratch; /* points of the shared region */
     uint32_t wide_passes;  /* of the reduction, its first ones: those with more jobs than there is
                               room for quads have an invocation for each addition */
@@ -129,7 +129,7 @@ struct pail_msm_plan {
 };
 
 /* Errors: PAIL_ERR_ARGUMENT    a knob out of range, or a budget below the floor (which is named)
- *         PAIL_ERR_UNSUPPORTED more points than indices reach, or limits too small for one run */
+ *         PAIL_ERR_UNSUPPORTED more points than indices reach, or limits too small for one block */
 pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                           const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
                           struct pail_error *err);
@@ -138,8 +138,8 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
 
-/* Entries of a row for so many points. */
-uint64_t pail_msm_row_entries(const struct pail_msm_plan *plan, uint64_t points);
+/* Entries of a window for so many points. */
+uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points);
 
 /* Windows of c bits that scalars of so many bits take. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);

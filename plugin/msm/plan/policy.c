@@ -14,9 +14,9 @@
 #define RUNS_POINTS_LARGEST LARGE_POINTS        /* above 64 */
 /* On an H200 a half of the doublings on the host is 0.05 ms and more, which is what counts for few
  * points. A software driver has no use for fewer buckets, and a kernel more to compile. */
-#define IMAGES_POINTS ((uint64_t)1 << 10)
-#define IMAGES_DEBUG  ((uint64_t)1)
-/* Entries of a run where a watchdog may be near: at 50 M additions a second, which a slow device
+#define GLV_POINTS ((uint64_t)1 << 10)
+#define GLV_DEBUG  ((uint64_t)1)
+/* Entries of a block where a watchdog may be near: at 50 M additions a second, which a slow device
  * does, a dispatch then takes about a second. */
 #define ENTRIES_OF_SLOW_DEVICE ((uint64_t)1 << 26)
 
@@ -41,8 +41,8 @@ enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_
 uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                    uint32_t field)
 {
-    return field == PAIL_FIELD_U64X9 && spills(caps, coordinate_bytes) ? PAIL_ACCUMULATOR_COOP
-                                                                       : PAIL_ACCUMULATOR_XYZZ;
+    return field == PAIL_FIELD_LIMB29 && spills(caps, coordinate_bytes) ? PAIL_ACCUMULATOR_COOP
+                                                                        : PAIL_ACCUMULATOR_XYZZ;
 }
 
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes)
@@ -126,15 +126,15 @@ uint32_t pail_msm_threads_max(const struct pail_vk_caps *caps, uint32_t coordina
     return coordinate_bytes == 64 ? 65536 : PAIL_MSM_PROCESSORS * 384;
 }
 
-uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug)
+uint64_t pail_glv_least(const struct pail_vk_caps *caps, uint32_t debug)
 {
-    if (debug & PAIL_DEBUG_IMAGES)
-        return IMAGES_DEBUG;
-    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? UINT64_MAX : IMAGES_POINTS;
+    if (debug & PAIL_DEBUG_GLV)
+        return GLV_DEBUG;
+    return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? UINT64_MAX : GLV_POINTS;
 }
 
-bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
-                     const struct pail_device_room *room)
+bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+                   const struct pail_device_room *room)
 {
     if (n < least || n == 0 || 2 * n >= MSM_HANDLE_SIGN ||
         n > binding_bytes / (2 * (uint64_t)point_bytes))

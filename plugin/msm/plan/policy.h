@@ -1,6 +1,7 @@
 /* The policy: what is taken where a configuration leaves a choice open, by measurement and by the
  * kind of the device. Every figure that was measured to choose by is in policy.c, but those that
- * weigh one plan against another (plan.c, copies.c) and those of the sort (sorter.c). Pure. */
+ * weigh one plan against another (plan.c, copies.c) and those of the sort (sort_kernels.c). Pure.
+ */
 #ifndef PAIL_MSM_POLICY_H
 #define PAIL_MSM_POLICY_H
 
@@ -43,13 +44,14 @@ bool pail_msm_takes_serial(const struct pail_msm_wish *wish);
 /* Threads that pay, of an accumulator that has no number of its own. */
 uint32_t pail_msm_threads_max(const struct pail_vk_caps *caps, uint32_t coordinate_bytes);
 
-/* Points from which on images pay; UINT64_MAX: never. debug: enum pail_debug, or-ed. */
-uint64_t pail_images_least(const struct pail_vk_caps *caps, uint32_t debug);
+/* Points from which on GLV images pay; UINT64_MAX: never. debug: enum pail_debug, or-ed. */
+uint64_t pail_glv_least(const struct pail_vk_caps *caps, uint32_t debug);
 
-/* Whether a set of n points of order r that stay on the device should have images: where they pay,
- * points and images are in one binding, and both leave three quarters of what is free to others. */
-bool pail_images_pay(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
-                     const struct pail_device_room *room);
+/* Whether a set of n points of order r that stay on the device should have GLV images: where they
+ * pay, points and GLV images are in one binding, and both leave three quarters of what is free to
+ * others. */
+bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+                   const struct pail_device_room *room);
 
 /* Points from which on work begins while scalars are sent; 0: never. */
 uint64_t pail_msm_overlap_points(const struct pail_vk_caps *caps);
@@ -57,7 +59,7 @@ uint64_t pail_msm_overlap_points(const struct pail_vk_caps *caps);
 /* Quads of the reduction that the device has room for; 0: never mind it. */
 uint32_t pail_msm_quads_at_once(const struct pail_vk_caps *caps);
 
-/* Entries of a run that bound the time of a dispatch; 0: no limit. */
+/* Entries of a block that bound the time of a dispatch; 0: no limit. */
 uint64_t pail_msm_entries_of(const struct pail_vk_caps *caps);
 
 #endif /* PAIL_MSM_POLICY_H */

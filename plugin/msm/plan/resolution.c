@@ -8,9 +8,9 @@
 #include "policy.h"
 #include "work.h"
 
-static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_U32X8 &&
-                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_U64X9 &&
-                  (int)PAIL_FORM_D51 == (int)PAIL_FIELD_F64X5,
+static_assert((int)PAIL_FORM_X32 == (int)PAIL_FIELD_LIMB32 &&
+                  (int)PAIL_FORM_X29 == (int)PAIL_FIELD_LIMB29 &&
+                  (int)PAIL_FORM_D51 == (int)PAIL_FIELD_LIMB51,
               "a form is a choice of the boundary");
 
 static uint32_t log2_of(uint64_t n)
@@ -57,21 +57,21 @@ static pail_status resolve_form(struct pail_msm_resolution *out, const struct pa
                                           : (enum pail_field_form)wanted;
     if (wanted == PAIL_FIELD_AUTO)
         return PAIL_OK;
-    if (wanted == PAIL_FIELD_U64X9 && !caps->int64)
+    if (wanted == PAIL_FIELD_LIMB29 && !caps->int64)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_U64X9 needs 64-bit integers, which %s lacks",
+                         "field: PAIL_FIELD_LIMB29 needs 64-bit integers, which %s lacks",
                          caps->name);
-    if (wanted == PAIL_FIELD_F64X5 && (!caps->int64 || !caps->float64))
+    if (wanted == PAIL_FIELD_LIMB51 && (!caps->int64 || !caps->float64))
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_F64X5 needs 64-bit integers and doubles, and %s lacks "
+                         "field: PAIL_FIELD_LIMB51 needs 64-bit integers and doubles, and %s lacks "
                          "%s",
                          caps->name, caps->int64 ? "doubles" : "64-bit integers");
-    if (wanted == PAIL_FIELD_F64X5 && !caps->fused_doubles)
+    if (wanted == PAIL_FIELD_LIMB51 && !caps->fused_doubles)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "field: PAIL_FIELD_F64X5 needs fused multiply-adds of doubles, which %s "
+                         "field: PAIL_FIELD_LIMB51 needs fused multiply-adds of doubles, which %s "
                          "has not been found to have",
                          caps->name);
-    if (wanted != PAIL_FIELD_U32X8 && wanted != PAIL_FIELD_U64X9 && wanted != PAIL_FIELD_F64X5)
+    if (wanted != PAIL_FIELD_LIMB32 && wanted != PAIL_FIELD_LIMB29 && wanted != PAIL_FIELD_LIMB51)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED, "field: %u is not a form of this backend",
                          wanted);
     return PAIL_OK;
@@ -100,9 +100,9 @@ static pail_status resolve_accumulator(struct pail_msm_resolution *out,
 }
 
 static const struct pail_msm_table points_alone = {.factor = 1};
-static const struct pail_msm_table with_images = {.factor = 2, .images = true};
+static const struct pail_msm_table with_glv = {.factor = 2, .glv = true};
 
-/* A table where one is wanted; else images, where nothing was said of copies and they pay. */
+/* A table where one is wanted; else GLV images, where nothing was said of copies and they pay. */
 static pail_status resolve_bases(struct pail_msm_resolution *out, const struct pail_msm_question *q,
                                  struct pail_error *err)
 {
@@ -118,16 +118,16 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
                          "copies of %u points",
                          set->table_factor, q->caps->name[0] ? q->caps->name : "the device",
                          (unsigned long long)binding, PAIL_PIECE_POINTS);
-    if (set->table_factor == 0 && !set->no_images && set->residency != PAIL_RESIDENCY_HOST &&
-        q->order_known && pail_images_pay(set->n, out->images_from, point_bytes, binding, &q->room))
-        kept->table = with_images;
+    if (set->table_factor == 0 && !set->no_glv && set->residency != PAIL_RESIDENCY_HOST &&
+        q->order_known && pail_glv_pays(set->n, out->glv_from, point_bytes, binding, &q->room))
+        kept->table = with_glv;
     const uint64_t bytes = (uint64_t)point_bytes * kept->table.factor + set->map_bytes;
     kept->residency = set->residency;
     if (kept->residency == PAIL_RESIDENCY_AUTO)
         kept->residency = kept->table.bits
                               ? PAIL_RESIDENCY_DEVICE
                               : pail_residency_auto(&q->room, set->n * bytes, set->n_registered);
-    if (kept->residency == PAIL_RESIDENCY_HOST && kept->table.images)
+    if (kept->residency == PAIL_RESIDENCY_HOST && kept->table.glv)
         kept->table = points_alone;
     kept->segment = pail_msm_segment(q->caps, point_bytes * kept->table.factor);
     return PAIL_OK;
@@ -144,8 +144,8 @@ void pail_msm_shape_over(struct pail_msm_shape *shape, const struct pail_msm_gro
     shape->xyzz_bytes = group->xyzz_bytes;
     shape->streamed = kept->residency == PAIL_RESIDENCY_HOST;
     shape->segment = shape->streamed || shape->vectors > 1 ? 0 : kept->segment;
-    shape->table = kept->table.images ? 1 : kept->table.factor;
-    shape->half_bits = kept->table.images ? group->ops->half_bits : 0;
+    shape->table = kept->table.glv ? 1 : kept->table.factor;
+    shape->half_bits = kept->table.glv ? group->ops->half_bits : 0;
 }
 
 /* What a set that is still to be kept leaves to the work. At least 1. */
@@ -194,7 +194,7 @@ pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_
     memset(out, 0, sizeof(*out));
     out->kept = q->kept;
     out->runs_from = pail_msm_runs_points(coordinate_bytes(q));
-    out->images_from = pail_images_least(q->caps, q->debug);
+    out->glv_from = pail_glv_least(q->caps, q->debug);
     const pail_msm_config config = tuned(q->config, &q->tuning, q->shape.n);
     pail_status status = resolve_form(out, q, q->form ? q->form : config.field, err);
     if (status == PAIL_OK && q->extent >= PAIL_MSM_RESOLVE_ACCUMULATOR)

@@ -33,7 +33,7 @@ struct pail_msm_set_wish {
     uint64_t n_registered; /* with these */
     uint32_t map_bytes;    /* beside each point on the device */
     uint32_t residency, table_factor; /* as in pail_bases_desc */
-    bool no_images;
+    bool no_glv;
 };
 
 struct pail_msm_question {
@@ -69,7 +69,7 @@ struct pail_msm_question {
 
 struct pail_msm_resolution {
     enum pail_field_form form;
-    uint64_t runs_from, images_from; /* points from which on: policy.h */
+    uint64_t runs_from, glv_from; /* points from which on: policy.h */
 
     struct pail_msm_accumulator accumulator;
     struct pail_msm_limits limits;

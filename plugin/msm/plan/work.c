@@ -7,7 +7,7 @@
 /* A product over Fp2 is three over Fp. */
 #define PRODUCTS_FP2 3
 
-/* Fewer points make no shorter run: they have buckets all the same. */
+/* Fewer points make no shorter block: they have buckets all the same. */
 #define ENTRIES_MIN 1024u
 
 double pail_msm_addition(const struct pail_msm_group *group)

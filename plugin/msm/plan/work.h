@@ -14,7 +14,7 @@ struct pail_vk_work pail_msm_work(const struct pail_msm_group *group, double add
 void pail_msm_expect_additions(struct pail_vk_cmd *cmd, const struct pail_msm_group *group,
                                double additions);
 
-/* Entries of a run whose sums, of the narrowest group of a curve up to the given one, take one
+/* Entries of a block whose sums, of the narrowest group of a curve up to the given one, take one
  * dispatch as long as it may take; 0: no limit. The accumulation has as many threads as the device
  * has room for, so portions would not be shorter. */
 uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_msm_group *widest,

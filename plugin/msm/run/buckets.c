@@ -19,13 +19,13 @@ static void describe(struct pail_msm_buckets *out, const struct pail_msm_bundle 
     if (!b->shape.n)
         return;
     info->window_bits = plan->window_bits;
-    info->rows = plan->rows;
-    info->buckets = plan->stride;
+    info->windows = plan->total_windows;
+    info->buckets = plan->window_buckets;
     info->copies = plan->copies;
     info->flags = (b->reduce ? PAIL_BUCKETS_REDUCED : 0u) |
                   (plan->split ? PAIL_BUCKETS_HALVES : 0u) |
                   (plan->wide_top ? PAIL_BUCKETS_WIDE_TOP : 0u);
-    out->bytes = (size_t)plan->rows * plan->stride * 2 * ops->coordinate_bytes;
+    out->bytes = (size_t)plan->total_windows * plan->window_buckets * 2 * ops->coordinate_bytes;
 }
 
 /* One bucket over the lists of all chunks. What is no point has all bits set. */
@@ -34,14 +34,14 @@ static void encode(uint8_t *to, const struct pail_msm_bundle *b, const uint8_t *
 {
     const struct pail_curve_ops *ops = b->sets[0].bases->group.ops;
     const uint64_t point = b->sets[0].bases->group.xyzz_bytes;
-    const uint64_t list = (uint64_t)b->plan.rows * b->plan.stride * point;
+    const uint64_t list = (uint64_t)b->plan.total_windows * b->plan.window_buckets * point;
     pail_point sum = {{0}}, one;
     for (uint32_t i = 0; i < b->plan.parts; i++) {
         uint32_t words[XYZZ_WORDS_MAX];
         memcpy(words, lists + i * list + bucket * point, point);
         if (b->form == PAIL_FORM_D51)
             ops->settle_words(words);
-        if (!ops->from_words(&one, words, pail_msm_radix(b->form))) {
+        if (!ops->from_words(&one, words, b->form)) {
             memset(to, 0xff, 2 * ops->coordinate_bytes);
             return;
         }

@@ -129,9 +129,6 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
  * bundle's work must be complete. */
 pail_status pail_msm_check_report(struct pail_pending *p, size_t bundle, struct pail_error *err);
 
-/* Of the words that a form has points in. */
-enum pail_radix pail_msm_radix(enum pail_field_form form);
-
 /* What a plan says, in the stats. */
 void pail_msm_plan_stats(pail_stats *stats, const struct pail_msm_plan *plan,
                          enum pail_field_form form);

@@ -1,21 +1,10 @@
 /* What comes back from the device: results and stats. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <curves/fold.h>
 
 #include "pending.h"
-
-/* Form numbers and radix numbers are the same list. */
-enum pail_radix pail_msm_radix(enum pail_field_form form)
-{
-    static_assert((int)PAIL_FORM_X32 == (int)PAIL_RADIX_X32 &&
-                      (int)PAIL_FORM_X29 == (int)PAIL_RADIX_X29 &&
-                      (int)PAIL_FORM_D51 == (int)PAIL_RADIX_D51,
-                  "forms are numbered as radices are");
-    return (enum pail_radix)form;
-}
 
 static pail_status bad_coordinate(size_t index, struct pail_error *err)
 {
@@ -35,21 +24,21 @@ static pail_status point_of(const struct pail_pending *p, size_t bundle, uint32_
     size_t bad;
     if (b->plan.fold_on_device) {
         const uint64_t at = s * part + (uint64_t)v * b->sets[s].bases->group.xyzz_bytes;
-        if (!ops->from_words(sum, (const uint32_t *)(const void *)(results + at),
-                             pail_msm_radix(b->form)))
+        if (!ops->from_words(sum, (const uint32_t *)(const void *)(results + at), b->form))
             return bad_coordinate(v, err);
         return PAIL_OK;
     }
     /* Sums are [chunk][vector][window][part]; with several vectors, the chunks' lists are apart. */
-    const uint64_t row = (uint64_t)b->plan.window_parts * b->sets[s].bases->group.xyzz_bytes;
+    const uint64_t window = (uint64_t)b->plan.window_parts * b->sets[s].bases->group.xyzz_bytes;
     pail_point total = {{0}};
     for (uint32_t chunk = 0; chunk < b->plan.parts; chunk++) {
-        const uint64_t at = s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * row;
+        const uint64_t at =
+            s * part + ((uint64_t)chunk * b->n_vectors + v) * b->plan.windows * window;
         pail_point one;
         const bool alone = b->n_vectors == 1;
         if (!pail_fold(ops, &one, &bad, (const uint32_t *)(const void *)(results + at),
-                       alone ? b->plan.parts : 1, b->plan.windows, b->plan.row_bits,
-                       b->plan.window_parts, pail_msm_radix(b->form)))
+                       alone ? b->plan.parts : 1, b->plan.windows, b->plan.window_step,
+                       b->plan.window_parts, b->form))
             return bad_coordinate(bad, err);
         ops->add(&total, &total, &one);
         if (alone)
@@ -119,7 +108,7 @@ static uint64_t sums_of(const struct pail_pending *p, size_t bundle)
     const struct pail_msm_bundle *b = &p->bundles[bundle];
     const uint32_t *report = p->parts[bundle].slices[PAIL_MSM_REPORT_OUT].mapped;
     uint64_t sums = 0;
-    for (uint32_t run = 0; b->shape.n && run < pail_msm_runs(&b->plan); run++)
+    for (uint32_t run = 0; b->shape.n && run < pail_msm_blocks(&b->plan); run++)
         sums += report[PAIL_MSM_REPORT_WORDS + run];
     return sums;
 }
@@ -129,8 +118,8 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
-        const double entries =
-            (double)pail_msm_row_entries(&b->plan, b->shape.n) * b->plan.rows * b->n_sets;
+        const double entries = (double)pail_msm_window_entries(&b->plan, b->shape.n) *
+                               b->plan.total_windows * b->n_sets;
         if (!b->shape.n)
             continue;
         status = pail_vk_invalidate(p->msm->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);

@@ -4,8 +4,8 @@
 
 #include <platform/wipe.h>
 
-#include "field/vector.h"
 #include "parallel.h"
+#include "vectors/vector.h"
 #include "vk/staging.h"
 
 /* Of scalars, by one thread at a time. */

@@ -12,14 +12,14 @@ struct warming {
     struct pail_warm_list *list;
     struct pail_msm_question question; /* about the accumulator */
     struct pail_msm_resolution chosen; /* for it */
-    bool images;                       /* bases may have them */
+    bool glv;                          /* bases may have them */
 };
 
 /* A kind of multiplication. */
 struct kind {
     uint64_t n;
     uint32_t window_bits; /* 0: the plan decides */
-    bool halves;          /* of scalars, for bases with images */
+    bool halves;          /* of scalars, for bases with GLV images */
     bool address;         /* scalars are at a device address */
     bool promised;        /* and are small, which is checked: so they are fetched */
     bool device_results;
@@ -60,7 +60,7 @@ static pail_status add_kind(const struct warming *w, const struct kind *kind,
         .order_known = true,
         .residency = PAIL_RESIDENCY_DEVICE,
         .segment = kind->n,
-        .table = {.factor = kind->halves ? 2 : 1, .images = kind->halves},
+        .table = {.factor = kind->halves ? 2 : 1, .glv = kind->halves},
     };
     struct pail_msm_vector vector = {.address = kind->address ? 16 : 0,
                                      .scalars = kind->address ? NULL : (const uint8_t *)""};
@@ -106,7 +106,7 @@ static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t windo
             .device_results = i & 8,
         };
         const bool can = (addresses || (!kind.address && !kind.device_results)) &&
-                         (w->images || !kind.halves) && (kind.address || !kind.promised);
+                         (w->glv || !kind.halves) && (kind.address || !kind.promised);
         if (can)
             status = add_kind(w, &kind, err);
     }
@@ -117,13 +117,13 @@ static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t windo
  * for which the device sorts by other kernels than for most. */
 static pail_status add_multiplications(const struct warming *w, struct pail_error *err)
 {
-    const struct pail_msm_sorter *most = &w->chosen.limits.sorter;
+    const struct pail_msm_sort_kernels *most = &w->chosen.limits.sort_kernels;
     pail_status status = PAIL_OK;
     for (uint32_t log2_n = 0; log2_n <= 24 && status == PAIL_OK; log2_n += 4)
         status = add_kinds(w, (uint64_t)1 << log2_n, 0, err);
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && status == PAIL_OK; c++) {
-        const struct pail_msm_sorter sorter = pail_msm_sorter_for(most, c - 1);
-        if (c == PAIL_MSM_WINDOW_MIN || sorter.bits_max != most->bits_max)
+        const struct pail_msm_sort_kernels sort_kernels = pail_msm_sort_kernels_for(most, c - 1);
+        if (c == PAIL_MSM_WINDOW_MIN || sort_kernels.bits_max != most->bits_max)
             status = add_kinds(w, (uint64_t)1 << 20, c, err);
     }
     return status;
@@ -133,10 +133,10 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
 static pail_status add_registration(const struct warming *w, struct pail_error *err)
 {
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_CONVERT, PAIL_KERNEL_MSM_CHECK,
-                                           PAIL_KERNEL_MSM_TABLE, PAIL_KERNEL_MSM_IMAGE};
+                                           PAIL_KERNEL_MSM_TABLE, PAIL_KERNEL_MSM_ENDOMORPHISM};
     const struct pail_msm_group *group = &w->question.group;
     pail_status status = PAIL_OK;
-    for (size_t i = 0; i < (w->images ? 4 : 3) && status == PAIL_OK; i++) {
+    for (size_t i = 0; i < (w->glv ? 4 : 3) && status == PAIL_OK; i++) {
         const struct pail_vk_pipeline_request request = {
             .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form}};
         status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);
@@ -160,12 +160,12 @@ pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
      * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */
     memset(q->tuning.window_bits, 0, sizeof(q->tuning.window_bits));
     q->paced = NULL;
-    q->debug &= PAIL_DEBUG_IMAGES;
+    q->debug &= PAIL_DEBUG_GLV;
     q->extent = PAIL_MSM_RESOLVE_FORM;
     status = pail_msm_resolve(&w.chosen, q, err);
     if (status != PAIL_OK)
         return status;
-    w.images = w.chosen.images_from != UINT64_MAX;
+    w.glv = w.chosen.glv_from != UINT64_MAX;
     status = add_registration(&w, err);
     /* The accumulators of few points, of many, and of so many that they come as runs: jobs of few
      * may come together. */

@@ -10,10 +10,10 @@
 
 #include "alloc.h"
 #include "error.h"
-#include "field/field.h"
 #include "log.h"
 #include "memory.h"
 #include "msm/plan/resolution.h"
+#include "vectors/field.h"
 #include "vk/device.h"
 #include "vk/memory.h"
 

@@ -4,9 +4,9 @@
 
 #include <shared/msm_layout.h>
 
-#include "field/vector.h"
 #include "msm/plan/limits.h"
 #include "msm/service/workspace.h"
+#include "vectors/vector.h"
 
 /* Vectors that share dispatches: where there are more points than this, one vector keeps a device
  * busy, and a bundle would only take more memory. */

@@ -1,7 +1,7 @@
 /* Scalars to signed digits. */
 #include <shared/vector_layout.h>
 
-#include "run.h"
+#include "block.h"
 
 #define SCALAR_WORDS 32.0
 
@@ -90,41 +90,41 @@ static void fetch_elements(struct pail_vk_steps *list, const struct pail_msm_bun
     pail_vk_steps_dispatch(list, &fetch);
 }
 
-void pail_msm_steps_fetch(const struct run *run)
+void pail_msm_steps_fetch(const struct block *block)
 {
-    const struct pail_msm_bundle *b = run->bundle;
+    const struct pail_msm_bundle *b = block->bundle;
     const uint32_t n_vectors = pail_msm_bundle_fetches(b) ? b->n_vectors : 0;
-    run->list->phase = "fetch";
+    block->list->phase = "fetch";
     if (n_vectors && b->vectors[0].elements) {
-        fetch_elements(run->list, b, &run->chunk);
+        fetch_elements(block->list, b, &block->chunk);
         return;
     }
     for (uint32_t v = 0; v < n_vectors; v++)
         if (!b->vectors[v].scalars)
-            fetch_vector(run->list, b, v, &run->chunk);
+            fetch_vector(block->list, b, v, &block->chunk);
 }
 
-void pail_msm_steps_decompose(const struct run *run)
+void pail_msm_steps_decompose(const struct block *block)
 {
-    const struct pail_msm_bundle *b = run->bundle;
-    const struct pail_msm_plan *plan = run->plan;
+    const struct pail_msm_bundle *b = block->bundle;
+    const struct pail_msm_plan *plan = block->plan;
     const bool direct = pail_msm_bundle_direct(b);
-    const uint32_t first_vector = run->first_row / plan->vector_rows;
-    const uint32_t last_vector = (run->first_row + run->rows - 1) / plan->vector_rows;
+    const uint32_t first_vector = block->first_window / plan->vector_windows;
+    const uint32_t last_vector = (block->first_window + block->windows - 1) / plan->vector_windows;
     const uint32_t n_vectors = last_vector - first_vector + 1;
     uint64_t first, stride;
-    pail_msm_scalar_layout(b, &run->chunk, &first, &stride);
+    pail_msm_scalar_layout(b, &block->chunk, &first, &stride);
     /* A chunk may begin anywhere, a binding only at an alignment; that is a power of two of at
      * least four bytes, so `align` scalars are whole alignments. */
     const uint64_t start = first - first % plan->align;
-    const uint64_t end = first + (b->n_vectors - 1) * stride + run->chunk.n;
+    const uint64_t end = first + (b->n_vectors - 1) * stride + block->chunk.n;
     struct msm_decompose_push push = {
-        .n = run->chunk.n,
+        .n = block->chunk.n,
         .window_bits = plan->window_bits,
-        .vector_rows = plan->vector_rows,
+        .vector_windows = plan->vector_windows,
         .wide_top = plan->wide_top,
-        .first_row = run->first_row,
-        .rows = run->rows,
+        .first_window = block->first_window,
+        .windows = block->windows,
         .scalar_first = (uint32_t)(first - start),
         .scalar_stride = (uint32_t)stride,
         .handle_stride = (uint32_t)b->handle_stride,
@@ -132,7 +132,7 @@ void pail_msm_steps_decompose(const struct run *run)
         .further = plan->copies - 1,
     };
     if (direct) {
-        push.scalar_first = (uint32_t)run->chunk.first;
+        push.scalar_first = (uint32_t)block->chunk.first;
         push.address_low = (uint32_t)b->vectors[0].address;
         push.address_high = (uint32_t)(b->vectors[0].address >> 32);
     }
@@ -141,20 +141,21 @@ void pail_msm_steps_decompose(const struct run *run)
     request.n_specs = 1;
     request.specs[MSM_SPEC_SPLIT] = plan->split;
     /* Sorting goes back and forth and has to end in its place. */
-    const struct pail_vk_range digits = plan->sorting.passes % 2
+    const struct pail_vk_range digits = plan->sort_plan.passes % 2
                                             ? pail_msm_sort_temp(plan)
                                             : pail_msm_region_range(plan, PAIL_MSM_SORTED);
     struct pail_vk_dispatch decompose = {
         .request = &request,
         .push = &push,
         /* Reading a scalar and cutting it up takes as long as some words more. */
-        .work = pail_msm_words(
-            (SCALAR_WORDS * n_vectors + 2.0 * run->rows * plan->copies) * run->chunk.n, false),
+        .work = pail_msm_words((SCALAR_WORDS * n_vectors + 2.0 * block->windows * plan->copies) *
+                                   block->chunk.n,
+                               false),
         .bindings = {pail_msm_range(PAIL_MSM_SCALARS, 32 * start, 32 * (end - start)), digits},
     };
     if (direct)
         decompose.bindings[0] = digits;
-    pail_msm_grid(run->chunk.n, MSM_DECOMPOSE_WORKGROUP, decompose.grid);
+    pail_msm_grid(block->chunk.n, MSM_DECOMPOSE_WORKGROUP, decompose.grid);
     decompose.grid[2] = n_vectors;
-    pail_vk_steps_dispatch(run->list, &decompose);
+    pail_vk_steps_dispatch(block->list, &decompose);
 }

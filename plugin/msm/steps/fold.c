@@ -1,5 +1,5 @@
 /* Window combination on the device, and its results to device addresses. */
-#include "run.h"
+#include "block.h"
 
 /* Bytes of the folded region where a set's affine points begin. */
 static uint64_t affine_of(const struct pail_msm_bundle *b, uint32_t s)
@@ -34,7 +34,7 @@ void pail_msm_steps_fold(struct pail_vk_steps *list, const struct pail_msm_recor
     const struct msm_fold_push push = {
         .vectors = b->n_vectors,
         .windows = plan->windows,
-        .window_bits = plan->row_bits,
+        .window_bits = plan->window_step,
         .chunks = plan->parts,
         .sums = pail_msm_part_of_set(b, s, pail_msm_window_part(b)),
         .points = pail_msm_part_of_set(b, s, (uint64_t)b->n_vectors * b->shape.xyzz_bytes),

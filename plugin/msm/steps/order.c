@@ -1,35 +1,36 @@
 /* What an accumulation takes sorted entries by: runs in order of their length, or equal shares. */
-#include "run.h"
+#include "block.h"
 
-/* Entries that count in the rows before each, and in all. */
-static void count_rows(const struct run *run)
+/* Entries that count in the windows before each, and in all. */
+static void count_windows(const struct block *block)
 {
-    const struct pail_msm_plan *plan = run->plan;
-    const struct msm_rows_push push = {
-        .rows = run->rows,
-        .stride = plan->stride,
+    const struct pail_msm_plan *plan = block->plan;
+    const struct msm_windows_push push = {
+        .windows = block->windows,
+        .window_buckets = plan->window_buckets,
         .starts = plan->starts,
-        .row_first = plan->row_first,
+        .window_offsets = plan->window_offsets,
     };
     const struct pail_vk_pipeline_request request =
-        pail_msm_request(run->bundle, 0, PAIL_KERNEL_MSM_ROWS);
-    pail_vk_steps_dispatch(run->list, &(const struct pail_vk_dispatch){
-                                          .request = &request,
-                                          .push = &push,
-                                          .bindings = {pail_msm_region_range(plan, PAIL_MSM_INDEX)},
-                                          .grid = {1, 1, 1},
-                                      });
+        pail_msm_request(block->bundle, 0, PAIL_KERNEL_MSM_ORDER_WINDOWS);
+    pail_vk_steps_dispatch(block->list,
+                           &(const struct pail_vk_dispatch){
+                               .request = &request,
+                               .push = &push,
+                               .bindings = {pail_msm_region_range(plan, PAIL_MSM_INDEX)},
+                               .grid = {1, 1, 1},
+                           });
 }
 
-static void order_runs(const struct run *run)
+static void order_runs(const struct block *block)
 {
-    const struct pail_msm_plan *plan = run->plan;
+    const struct pail_msm_plan *plan = block->plan;
     const struct msm_order_push push = {
-        .n = pail_msm_run_entries(run),
-        .rows = run->rows,
-        .stride = plan->stride,
+        .n = pail_msm_block_entries(block),
+        .windows = block->windows,
+        .window_buckets = plan->window_buckets,
         .starts = plan->starts,
-        .row_first = plan->row_first,
+        .window_offsets = plan->window_offsets,
         .counts = plan->cuts,
         .runs = plan->cuts + MSM_ORDER_COUNTS,
         .keys = plan->keys,
@@ -41,12 +42,12 @@ static void order_runs(const struct run *run)
     const enum pail_kernel_id kernels[] = {PAIL_KERNEL_MSM_ORDER_COUNT, PAIL_KERNEL_MSM_ORDER_SCAN,
                                            PAIL_KERNEL_MSM_ORDER_PLACE};
     const double words[] = {4, 0, 8}; /* for each bucket */
-    pail_vk_steps_fill(run->list, pail_msm_index_words(push.counts, MSM_ORDER_COUNTS), 0);
-    pail_vk_steps_fill(run->list, pail_msm_index_words(push.keys, plan->n_pieces), MSM_KEY_NONE);
-    const uint64_t buckets = (uint64_t)run->rows * plan->stride;
+    pail_vk_steps_fill(block->list, pail_msm_index_words(push.counts, MSM_ORDER_COUNTS), 0);
+    pail_vk_steps_fill(block->list, pail_msm_index_words(push.keys, plan->n_pieces), MSM_KEY_NONE);
+    const uint64_t buckets = (uint64_t)block->windows * plan->window_buckets;
     for (uint32_t i = 0; i < 3; i++) {
         const struct pail_vk_pipeline_request request =
-            pail_msm_request(run->bundle, 0, kernels[i]);
+            pail_msm_request(block->bundle, 0, kernels[i]);
         struct pail_vk_dispatch order = {
             .request = &request,
             .push = &push,
@@ -56,26 +57,26 @@ static void order_runs(const struct run *run)
         };
         if (kernels[i] != PAIL_KERNEL_MSM_ORDER_SCAN)
             pail_msm_grid(buckets, MSM_ORDER_WORKGROUP * MSM_ORDER_BUCKETS, order.grid);
-        pail_vk_steps_dispatch(run->list, &order);
+        pail_vk_steps_dispatch(block->list, &order);
     }
 }
 
-static void cut_shares(const struct run *run)
+static void cut_shares(const struct block *block)
 {
-    const struct pail_msm_plan *plan = run->plan;
+    const struct pail_msm_plan *plan = block->plan;
     const struct msm_cuts_push push = {
-        .rows = run->rows,
-        .stride = plan->stride,
+        .windows = block->windows,
+        .window_buckets = plan->window_buckets,
         .starts = plan->starts,
-        .row_first = plan->row_first,
+        .window_offsets = plan->window_offsets,
         .cuts = plan->cuts,
         .threads = plan->shares,
         .share = plan->share,
     };
     const struct pail_vk_pipeline_request request =
-        pail_msm_request(run->bundle, 0, PAIL_KERNEL_MSM_CUTS);
+        pail_msm_request(block->bundle, 0, PAIL_KERNEL_MSM_CUTS);
     pail_vk_steps_dispatch(
-        run->list,
+        block->list,
         &(const struct pail_vk_dispatch){
             .request = &request,
             .push = &push,
@@ -84,15 +85,15 @@ static void cut_shares(const struct run *run)
         });
 }
 
-void pail_msm_steps_share(const struct run *run)
+void pail_msm_steps_share(const struct block *block)
 {
-    const bool runs = run->plan->accumulator.runs;
-    if (run->plan->shares == 0)
+    const bool runs = block->plan->accumulator.runs;
+    if (block->plan->shares == 0)
         return;
-    if (runs || run->rows >= MSM_CUTS_WORKGROUP)
-        count_rows(run);
+    if (runs || block->windows >= MSM_CUTS_WORKGROUP)
+        count_windows(block);
     if (runs)
-        order_runs(run);
+        order_runs(block);
     else
-        cut_shares(run);
+        cut_shares(block);
 }

@@ -1,152 +1,154 @@
-/* Bucket reduction: the sum of k times bucket k of each row, for window sums. */
-#include "run.h"
+/* Bucket reduction: the sum of k times bucket k of each window, for window sums. */
+#include "block.h"
 
-/* Rows of equal numbers of buckets: a run's, or a wide window behind the others. */
+/* Windows of equal numbers of buckets: a block's, or the wide one behind the others. */
 struct reduced {
-    uint32_t rows, log2_stride;
+    uint32_t windows, log2_buckets;
     uint32_t buckets, first_out; /* points */
 };
 
-/* Number of the window sums' first point that a run writes. */
-static uint32_t first_window(const struct run *run, uint32_t s)
+/* Number of the window sums' first point that a block writes. */
+static uint32_t first_window(const struct block *block, uint32_t s)
 {
-    const struct pail_msm_plan *plan = run->plan;
-    const uint32_t windows = plan->windows * run->bundle->n_vectors;
-    return pail_msm_part_of_set(run->bundle, s, pail_msm_window_part(run->bundle)) +
-           ((plan->joined ? 0 : run->chunk.number) * windows + run->first_row) * plan->window_parts;
+    const struct pail_msm_plan *plan = block->plan;
+    const uint32_t windows = plan->windows * block->bundle->n_vectors;
+    return pail_msm_part_of_set(block->bundle, s, pail_msm_window_part(block->bundle)) +
+           ((plan->joined ? 0 : block->chunk.number) * windows + block->first_window) *
+               plan->window_parts;
 }
 
-static uint32_t find_reduced(const struct run *run, uint32_t s, struct reduced list[2])
+static uint32_t find_reduced(const struct block *block, uint32_t s, struct reduced list[2])
 {
-    const struct pail_msm_plan *plan = run->plan;
-    const uint32_t narrow = run->rows - 2 * plan->wide_top, first = first_window(run, s);
-    list[0] = (struct reduced){narrow, plan->log2_stride, plan->buckets, first};
+    const struct pail_msm_plan *plan = block->plan;
+    const uint32_t narrow = block->windows - 2 * plan->wide_top, first = first_window(block, s);
+    list[0] = (struct reduced){narrow, plan->log2_buckets, plan->buckets, first};
     if (!plan->wide_top)
         return 1;
-    const uint32_t buckets = plan->buckets + narrow * plan->stride;
+    const uint32_t buckets = plan->buckets + narrow * plan->window_buckets;
     list[1] =
-        (struct reduced){1, plan->log2_stride + 1, buckets, first + narrow * plan->window_parts};
+        (struct reduced){1, plan->log2_buckets + 1, buckets, first + narrow * plan->window_parts};
     return 2;
 }
 
-/* Adds what it touches: the buckets and the window sums of some rows. */
-static void dispatch(const struct run *run, uint32_t s, const struct reduced *of,
+/* Adds what it touches: the buckets and the window sums of some windows. */
+static void dispatch(const struct block *block, uint32_t s, const struct reduced *of,
                      struct pail_vk_dispatch *d)
 {
-    const uint64_t point = run->bundle->sets[s].bases->group.xyzz_bytes;
-    const uint64_t buckets = (uint64_t)of->rows << of->log2_stride;
-    const uint64_t sums = (uint64_t)of->rows * run->plan->window_parts;
-    d->bindings[0] = pail_msm_region_range(run->plan, PAIL_MSM_SHARED);
-    d->bindings[1] = pail_msm_region_range(run->plan, PAIL_MSM_WINDOWS);
+    const uint64_t point = block->bundle->sets[s].bases->group.xyzz_bytes;
+    const uint64_t buckets = (uint64_t)of->windows << of->log2_buckets;
+    const uint64_t sums = (uint64_t)of->windows * block->plan->window_parts;
+    d->bindings[0] = pail_msm_region_range(block->plan, PAIL_MSM_SHARED);
+    d->bindings[1] = pail_msm_region_range(block->plan, PAIL_MSM_WINDOWS);
     d->uses[d->n_uses++] = (struct pail_vk_use){
         pail_msm_range(PAIL_MSM_SHARED, of->buckets * point, buckets * point), PAIL_READ_WRITE};
     if (pail_kernels[d->request->kernel].n_bindings > 1)
         d->uses[d->n_uses++] = (struct pail_vk_use){
             pail_msm_range(PAIL_MSM_WINDOWS, of->first_out * point, sums * point), PAIL_WRITE};
-    pail_vk_steps_dispatch(run->list, d);
+    pail_vk_steps_dispatch(block->list, d);
 }
 
-static void reduce_serial(const struct run *run, uint32_t s, const struct reduced *of)
+static void reduce_serial(const struct block *block, uint32_t s, const struct reduced *of)
 {
     struct msm_reduce_serial_push push = {
-        .rows = of->rows,
-        .log2_stride = of->log2_stride,
-        .log2_segment = MSM_REDUCE_LOG2_SEGMENT(of->log2_stride),
+        .windows = of->windows,
+        .log2_buckets = of->log2_buckets,
+        .log2_segment = MSM_REDUCE_LOG2_SEGMENT(of->log2_buckets),
         .buckets = of->buckets,
         .first_out = of->first_out,
     };
     const struct pail_vk_pipeline_request request =
-        pail_msm_request(run->bundle, s, PAIL_KERNEL_MSM_REDUCE_SERIAL);
-    const uint32_t segments = (uint32_t)1 << (push.log2_stride - push.log2_segment);
+        pail_msm_request(block->bundle, s, PAIL_KERNEL_MSM_REDUCE_SERIAL);
+    const uint32_t segments = (uint32_t)1 << (push.log2_buckets - push.log2_segment);
     for (; push.pass < (segments > 1 ? 2 : 1); push.pass++) {
-        const double each = push.pass ? segments : (double)((uint64_t)1 << of->log2_stride);
+        const double each = push.pass ? segments : (double)((uint64_t)1 << of->log2_buckets);
         struct pail_vk_dispatch reduce = {
             .request = &request,
             .push = &push,
-            .work = pail_msm_additions(run, s, 2 * each * of->rows),
+            .work = pail_msm_additions(block, s, 2 * each * of->windows),
         };
-        pail_msm_grid((uint64_t)of->rows * (push.pass ? 1 : segments), MSM_REDUCE_SERIAL_WORKGROUP,
-                      reduce.grid);
-        dispatch(run, s, of, &reduce);
+        pail_msm_grid((uint64_t)of->windows * (push.pass ? 1 : segments),
+                      MSM_REDUCE_SERIAL_WORKGROUP, reduce.grid);
+        dispatch(block, s, of, &reduce);
     }
 }
 
 /* A step of a pass with a thread for each addition. */
-static void reduce_step(const struct run *run, uint32_t s, const struct reduced *of,
+static void reduce_step(const struct block *block, uint32_t s, const struct reduced *of,
                         const struct msm_reduce_push *push)
 {
     const uint64_t additions =
-        (uint64_t)push->quads * push->rows * MSM_REDUCE_STEP_ADDITIONS(push->step);
+        (uint64_t)push->quads * push->windows * MSM_REDUCE_STEP_ADDITIONS(push->step);
     const struct pail_vk_pipeline_request request =
-        pail_msm_sums_request(run, s, PAIL_KERNEL_MSM_REDUCE_WIDE);
+        pail_msm_sums_request(block, s, PAIL_KERNEL_MSM_REDUCE_WIDE);
     struct pail_vk_dispatch reduce = {
         .request = &request,
         .push = push,
-        .work = pail_msm_additions(run, s, (double)additions),
+        .work = pail_msm_additions(block, s, (double)additions),
     };
-    pail_msm_grid(pail_msm_run_lanes(run, s) * additions, MSM_REDUCE_WIDE_WORKGROUP, reduce.grid);
-    dispatch(run, s, of, &reduce);
+    pail_msm_grid(pail_msm_block_lanes(block, s) * additions, MSM_REDUCE_WIDE_WORKGROUP,
+                  reduce.grid);
+    dispatch(block, s, of, &reduce);
 }
 
 /* A pass with chains of additions: two of eight for each job. */
 #define PASS_ADDITIONS 16
 
-static void reduce_pass(const struct run *run, uint32_t s, const struct reduced *of,
+static void reduce_pass(const struct block *block, uint32_t s, const struct reduced *of,
                         struct msm_reduce_push *push)
 {
-    const uint64_t jobs = (uint64_t)push->quads * push->rows;
-    const bool team = push->pass <= push->levels + 1 && jobs <= run->plan->team_jobs;
+    const uint64_t jobs = (uint64_t)push->quads * push->windows;
+    const bool team = push->pass <= push->levels + 1 && jobs <= block->plan->team_jobs;
     push->team = team ? MSM_REDUCE_TEAM : 1;
     const struct pail_vk_pipeline_request request =
-        pail_msm_sums_request(run, s, PAIL_KERNEL_MSM_REDUCE);
+        pail_msm_sums_request(block, s, PAIL_KERNEL_MSM_REDUCE);
     struct pail_vk_dispatch reduce = {
         .request = &request,
         .push = push,
-        .work = pail_msm_additions(run, s, (double)jobs * PASS_ADDITIONS),
+        .work = pail_msm_additions(block, s, (double)jobs * PASS_ADDITIONS),
     };
-    pail_msm_grid(pail_msm_run_lanes(run, s) * MSM_QUAD * push->team * jobs, MSM_REDUCE_WORKGROUP,
-                  reduce.grid);
-    dispatch(run, s, of, &reduce);
+    pail_msm_grid(pail_msm_block_lanes(block, s) * MSM_QUAD * push->team * jobs,
+                  MSM_REDUCE_WORKGROUP, reduce.grid);
+    dispatch(block, s, of, &reduce);
 }
 
 /* All that is reduced goes through the same passes, side by side. */
-static void reduce(const struct run *run, uint32_t s, const struct reduced list[], uint32_t n)
+static void reduce(const struct block *block, uint32_t s, const struct reduced list[], uint32_t n)
 {
-    const struct pail_msm_plan *plan = run->plan;
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_stride);
+    const struct pail_msm_plan *plan = block->plan;
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
     const uint32_t last = levels + (plan->window_parts > 1 ? 1 : 2);
     for (uint32_t pass = 0; pass <= last; pass++) {
         const bool wide = pass < plan->wide_passes;
-        if (MSM_REDUCE_QUADS(plan->log2_stride, levels, pass) == 0)
+        if (MSM_REDUCE_QUADS(plan->log2_buckets, levels, pass) == 0)
             continue;
         for (uint32_t step = 0; step < (wide ? MSM_REDUCE_STEPS : 1); step++) {
             for (uint32_t i = 0; i < n; i++) {
                 struct msm_reduce_push push = {
-                    .rows = list[i].rows,
-                    .log2_stride = list[i].log2_stride,
+                    .windows = list[i].windows,
+                    .log2_buckets = list[i].log2_buckets,
                     .levels = levels,
                     .pass = pass,
-                    .quads = MSM_REDUCE_QUADS(list[i].log2_stride, levels, pass),
+                    .quads = MSM_REDUCE_QUADS(list[i].log2_buckets, levels, pass),
                     .buckets = list[i].buckets,
                     .first_out = list[i].first_out,
                     .parts = plan->window_parts,
                     .step = step,
                 };
                 if (wide)
-                    reduce_step(run, s, &list[i], &push);
+                    reduce_step(block, s, &list[i], &push);
                 else
-                    reduce_pass(run, s, &list[i], &push);
+                    reduce_pass(block, s, &list[i], &push);
             }
         }
     }
 }
 
-void pail_msm_steps_reduce(const struct run *run, uint32_t s)
+void pail_msm_steps_reduce(const struct block *block, uint32_t s)
 {
     struct reduced list[2];
-    const uint32_t n = find_reduced(run, s, list);
-    if (!run->plan->accumulator.serial)
-        reduce(run, s, list, n);
-    for (uint32_t i = 0; i < n && run->plan->accumulator.serial; i++)
-        reduce_serial(run, s, &list[i]);
+    const uint32_t n = find_reduced(block, s, list);
+    if (!block->plan->accumulator.serial)
+        reduce(block, s, list, n);
+    for (uint32_t i = 0; i < n && block->plan->accumulator.serial; i++)
+        reduce_serial(block, s, &list[i]);
 }

@@ -1,5 +1,5 @@
 /* Entries by bucket: counting sort, pass by pass. */
-#include "run.h"
+#include "block.h"
 
 struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan)
 {
@@ -9,7 +9,7 @@ struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan)
 
 /* One pass. */
 struct pass {
-    const struct run *run;
+    const struct block *block;
     struct msm_sort_push push;
     struct pail_vk_range from, to;
     bool last;
@@ -18,71 +18,73 @@ struct pass {
 static void dispatch(const struct pass *pass, enum pail_kernel_id kernel,
                      struct pail_vk_dispatch dispatch)
 {
-    const struct run *run = pass->run;
-    struct pail_vk_pipeline_request request = pail_msm_request(run->bundle, 0, kernel);
-    request.n_specs = pail_msm_sorter_specs(&run->plan->sorter, kernel, request.specs);
+    const struct block *block = pass->block;
+    struct pail_vk_pipeline_request request = pail_msm_request(block->bundle, 0, kernel);
+    request.n_specs =
+        pail_msm_sort_kernels_specs(&block->plan->sort_kernels, kernel, request.specs);
     dispatch.request = &request;
     dispatch.push = &pass->push;
-    pail_vk_steps_dispatch(run->list, &dispatch);
+    pail_vk_steps_dispatch(block->list, &dispatch);
 }
 
 static void add_pass(const struct pass *pass)
 {
-    const struct run *run = pass->run;
-    const struct pail_msm_sorter *sorter = &run->plan->sorter;
-    const struct pail_vk_range counts = pail_msm_region_range(run->plan, PAIL_MSM_COUNTS);
-    const double entries = (double)pail_msm_run_entries(run) * run->rows;
+    const struct block *block = pass->block;
+    const struct pail_msm_sort_kernels *sort_kernels = &block->plan->sort_kernels;
+    const struct pail_vk_range counts = pail_msm_region_range(block->plan, PAIL_MSM_COUNTS);
+    const double entries = (double)pail_msm_block_entries(block) * block->windows;
     const uint64_t counts_each = (uint64_t)pass->push.tiles << pass->push.bits;
-    const uint32_t groups =
-        sorter->serial ? pail_msm_groups(pass->push.tiles, MSM_SORT_SERIAL) : pass->push.tiles;
+    const uint32_t groups = sort_kernels->serial
+                                ? pail_msm_groups(pass->push.tiles, MSM_SORT_SERIAL)
+                                : pass->push.tiles;
     if (!pass->push.first_pass)
         dispatch(pass, PAIL_KERNEL_MSM_SORT_TILES,
-                 (struct pail_vk_dispatch){.bindings = {counts}, .grid = {run->rows, 1, 1}});
-    dispatch(pass, sorter->count,
+                 (struct pail_vk_dispatch){.bindings = {counts}, .grid = {block->windows, 1, 1}});
+    dispatch(pass, sort_kernels->count,
              (struct pail_vk_dispatch){.work = pail_msm_words(entries, true),
                                        .bindings = {pass->from, counts},
-                                       .grid = {groups, run->rows, 1}});
-    dispatch(pass, sorter->scan,
+                                       .grid = {groups, block->windows, 1}});
+    dispatch(pass, sort_kernels->scan,
              (struct pail_vk_dispatch){
-                 .work = pail_msm_words(2.0 * (double)counts_each * run->rows, true),
+                 .work = pail_msm_words(2.0 * (double)counts_each * block->windows, true),
                  .bindings = {counts},
                  .grid = {pail_msm_groups((uint64_t)1 << pass->push.bits,
-                                          pail_msm_sorter_scan_columns(sorter)),
-                          run->rows, pass->push.groups}});
+                                          pail_msm_sort_kernels_scan_columns(sort_kernels)),
+                          block->windows, pass->push.groups}});
     dispatch(
-        pass, pass->last ? sorter->finish : sorter->scatter,
+        pass, pass->last ? sort_kernels->finish : sort_kernels->scatter,
         (struct pail_vk_dispatch){.work = pail_msm_words(3 * entries, true),
                                   .bindings = {pass->from, counts, pass->to,
-                                               pail_msm_region_range(run->plan, PAIL_MSM_INDEX)},
-                                  .grid = {groups, run->rows, 1}});
+                                               pail_msm_region_range(block->plan, PAIL_MSM_INDEX)},
+                                  .grid = {groups, block->windows, 1}});
 }
 
-void pail_msm_steps_sort(const struct run *run)
+void pail_msm_steps_sort(const struct block *block)
 {
-    const struct pail_msm_plan *plan = run->plan;
+    const struct pail_msm_plan *plan = block->plan;
     const struct pail_vk_range sorted = pail_msm_region_range(plan, PAIL_MSM_SORTED);
     const struct pail_vk_range temp = pail_msm_sort_temp(plan);
-    bool in_place = plan->sorting.passes % 2 == 0;
+    bool in_place = plan->sort_plan.passes % 2 == 0;
     struct pass pass = {
-        .run = run,
+        .block = block,
         .push =
             {
-                .first_row = run->first_row,
-                .vector_rows = plan->vector_rows,
-                .handle_stride = (uint32_t)run->bundle->handle_stride,
-                .copy = run->chunk.n,
+                .first_window = block->first_window,
+                .vector_windows = plan->vector_windows,
+                .handle_stride = (uint32_t)block->bundle->handle_stride,
+                .copy = block->chunk.n,
                 .skip = plan->copies > 1
-                            ? pail_msm_run_pitch(run, &run->bundle->sets[0]) - run->chunk.n
+                            ? pail_msm_block_pitch(block, &block->bundle->sets[0]) - block->chunk.n
                             : 0,
                 .keyless = plan->keyless,
             },
     };
-    for (uint32_t i = 0; i < plan->sorting.passes; i++, in_place = !in_place) {
-        pail_msm_sorting_push(&plan->sorting, i, pail_msm_run_entries(run), plan->starts,
-                              &pass.push);
+    for (uint32_t i = 0; i < plan->sort_plan.passes; i++, in_place = !in_place) {
+        pail_msm_sort_plan_push(&plan->sort_plan, i, pail_msm_block_entries(block), plan->starts,
+                                &pass.push);
         pass.from = in_place ? sorted : temp;
         pass.to = in_place ? temp : sorted;
-        pass.last = i + 1 == plan->sorting.passes;
+        pass.last = i + 1 == plan->sort_plan.passes;
         add_pass(&pass);
     }
 }

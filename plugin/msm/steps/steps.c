@@ -1,8 +1,8 @@
 #include "steps.h"
 
-#include "run.h"
+#include "block.h"
 
-uint32_t pail_msm_runs(const struct pail_msm_plan *plan)
+uint32_t pail_msm_blocks(const struct pail_msm_plan *plan)
 {
     return plan->chunks * plan->batches;
 }
@@ -16,23 +16,23 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *b)
 
 uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *b)
 {
-    return (uint64_t)b->plan.parts * b->plan.rows * b->plan.stride *
+    return (uint64_t)b->plan.parts * b->plan.total_windows * b->plan.window_buckets *
            b->sets[0].bases->group.xyzz_bytes;
 }
 
-static struct run run_of(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                         const struct pail_msm_chunk *chunk, uint32_t first_row)
+static struct block run_of(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                           const struct pail_msm_chunk *chunk, uint32_t first_window)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
-    const uint32_t left = plan->rows - first_row;
-    return (struct run){
+    const uint32_t left = plan->total_windows - first_window;
+    return (struct block){
         .list = list,
         .r = r,
         .bundle = r->bundle,
         .plan = plan,
         .chunk = *chunk,
-        .first_row = first_row,
-        .rows = left < plan->batch_rows ? left : plan->batch_rows,
+        .first_window = first_window,
+        .windows = left < plan->batch_windows ? left : plan->batch_windows,
     };
 }
 
@@ -55,46 +55,50 @@ static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
-static void entries(const struct run *run)
+static void entries(const struct block *block)
 {
-    struct pail_vk_steps *const list = run->list;
+    struct pail_vk_steps *const list = block->list;
     list->phase = "decompose";
-    pail_msm_steps_decompose(run);
+    pail_msm_steps_decompose(block);
     list->phase = "sort";
-    pail_msm_steps_sort(run);
+    pail_msm_steps_sort(block);
     list->phase = "plan";
-    pail_msm_steps_share(run);
+    pail_msm_steps_share(block);
 }
 
 /* Before they are reduced, which writes over them. */
-static void keep_buckets(const struct run *run)
+static void keep_buckets(const struct block *block)
 {
-    const struct pail_msm_plan *plan = run->plan;
-    const uint64_t point = run->bundle->sets[0].bases->group.xyzz_bytes;
-    const uint64_t row = plan->stride * point, part = plan->joined ? 0 : run->chunk.number;
-    pail_vk_steps_copy(run->list,
-                       pail_msm_range(PAIL_MSM_SHARED, plan->buckets * point, run->rows * row),
-                       pail_msm_range(PAIL_MSM_BUCKETS_OUT,
-                                      (part * plan->rows + run->first_row) * row, run->rows * row));
+    const struct pail_msm_plan *plan = block->plan;
+    const uint64_t point = block->bundle->sets[0].bases->group.xyzz_bytes;
+    const uint64_t window = plan->window_buckets * point,
+                   part = plan->joined ? 0 : block->chunk.number;
+    pail_vk_steps_copy(
+        block->list,
+        pail_msm_range(PAIL_MSM_SHARED, plan->buckets * point, block->windows * window),
+        pail_msm_range(PAIL_MSM_BUCKETS_OUT,
+                       (part * plan->total_windows + block->first_window) * window,
+                       block->windows * window));
 }
 
-static void sums(const struct run *run)
+static void sums(const struct block *block)
 {
-    struct pail_vk_steps *const list = run->list;
-    const struct pail_msm_plan *plan = run->plan;
-    const uint32_t number = run->chunk.number * plan->batches + run->first_row / plan->batch_rows;
-    const bool last = !plan->joined || run->chunk.number + 1 == plan->chunks;
-    for (uint32_t s = 0; s < run->bundle->n_sets; s++) {
+    struct pail_vk_steps *const list = block->list;
+    const struct pail_msm_plan *plan = block->plan;
+    const uint32_t number =
+        block->chunk.number * plan->batches + block->first_window / plan->batch_windows;
+    const bool last = !plan->joined || block->chunk.number + 1 == plan->chunks;
+    for (uint32_t s = 0; s < block->bundle->n_sets; s++) {
         list->phase = "accumulate";
-        pail_msm_steps_accumulate(run, s);
+        pail_msm_steps_accumulate(block, s);
         list->phase = "combine";
-        pail_msm_steps_combine(run, s);
+        pail_msm_steps_combine(block, s);
         if (!last)
             continue;
-        if (run->r->keeps_buckets)
-            keep_buckets(run);
+        if (block->r->keeps_buckets)
+            keep_buckets(block);
         list->phase = "reduce";
-        pail_msm_steps_reduce(run, s);
+        pail_msm_steps_reduce(block, s);
     }
     list->phase = NULL;
     pail_vk_steps_copy(
@@ -122,22 +126,22 @@ static void end(struct pail_vk_steps *list, const struct pail_msm_recording *r)
 
 void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_recording *r,
                             enum pail_msm_section section, const struct pail_msm_chunk *chunk,
-                            uint32_t first_row)
+                            uint32_t first_window)
 {
     const struct pail_msm_chunk none = {0};
-    const struct run run = run_of(list, r, chunk ? chunk : &none, first_row);
+    const struct block block = run_of(list, r, chunk ? chunk : &none, first_window);
     switch (section) {
     case PAIL_MSM_BEGIN:
         begin(list, r);
         break;
     case PAIL_MSM_FETCH:
-        pail_msm_steps_fetch(&run);
+        pail_msm_steps_fetch(&block);
         break;
     case PAIL_MSM_ENTRIES:
-        entries(&run);
+        entries(&block);
         break;
     case PAIL_MSM_SUMS:
-        sums(&run);
+        sums(&block);
         break;
     case PAIL_MSM_END:
         end(list, r);
@@ -155,11 +159,11 @@ struct walk {
 };
 
 static void visit(struct walk *walk, enum pail_msm_section section,
-                  const struct pail_msm_chunk *chunk, uint32_t first_row)
+                  const struct pail_msm_chunk *chunk, uint32_t first_window)
 {
     if (walk->stopped)
         return;
-    pail_msm_steps_section(walk->list, walk->r, section, chunk, first_row);
+    pail_msm_steps_section(walk->list, walk->r, section, chunk, first_window);
     walk->stopped =
         (walk->each && !walk->each(walk->user, walk->list, chunk)) || walk->list->failed != PAIL_OK;
     if (!walk->each)
@@ -180,9 +184,9 @@ void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_record
         chunk.n = (uint32_t)pail_msm_chunk_at(plan, &r->bundle->shape, chunk.first);
         if (plan->stepped)
             visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
-        for (uint32_t row = 0; row < plan->rows; row += plan->batch_rows) {
-            visit(&walk, PAIL_MSM_ENTRIES, &chunk, row);
-            visit(&walk, PAIL_MSM_SUMS, &chunk, row);
+        for (uint32_t window = 0; window < plan->total_windows; window += plan->batch_windows) {
+            visit(&walk, PAIL_MSM_ENTRIES, &chunk, window);
+            visit(&walk, PAIL_MSM_SUMS, &chunk, window);
         }
     }
     visit(&walk, PAIL_MSM_END, NULL, 0);

@@ -2,7 +2,7 @@
  * follows from them: the pipelines (their requests), the barriers, and what the CPU twins do.
  *
  * A bundle is begun; then comes every chunk of its points: scalars at device addresses are fetched,
- * and for each batch of rows there are entries made and sorted, and then their sums; then it is
+ * and for each batch of windows there are entries made and sorted, and then their sums; then it is
  * ended. Each of these is a section, which adds its steps to a list. */
 #ifndef PAIL_MSM_STEPS_H
 #define PAIL_MSM_STEPS_H
@@ -13,7 +13,7 @@
 /* Regions of steps, behind those of a plan (enum pail_msm_region). */
 enum pail_msm_slice {
     PAIL_MSM_RESULTS_OUT = PAIL_MSM_REGIONS, /* readback: window sums, or folded points */
-    PAIL_MSM_REPORT_OUT,  /* readback: PAIL_MSM_REPORT_WORDS, then one word for each run */
+    PAIL_MSM_REPORT_OUT,  /* readback: PAIL_MSM_REPORT_WORDS, then one word for each block */
     PAIL_MSM_BUCKETS_OUT, /* readback: pail_msm_buckets_bytes */
     PAIL_MSM_ELEMENTS,    /* a vector that has the scalars; read only */
     PAIL_MSM_MAP,         /* segment of the set's map that has the chunk; read only */
@@ -43,10 +43,10 @@ struct pail_msm_chunk {
 };
 
 /* Runs of the whole bundle, and bytes of PAIL_MSM_RESULTS_OUT. */
-uint32_t pail_msm_runs(const struct pail_msm_plan *plan);
+uint32_t pail_msm_blocks(const struct pail_msm_plan *plan);
 uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
 
-/* Bytes of PAIL_MSM_BUCKETS_OUT: points [part][row][bucket] of a bundle with one set and one
+/* Bytes of PAIL_MSM_BUCKETS_OUT: points [part][window][bucket] of a bundle with one set and one
  * vector. */
 uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
@@ -58,10 +58,10 @@ enum pail_msm_section {
     PAIL_MSM_END
 };
 
-/* Adds a section. chunk: NULL where it is of none; first_row: of the batch. */
+/* Adds a section. chunk: NULL where it is of none; first_window: of the batch. */
 void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_recording *r,
                             enum pail_msm_section section, const struct pail_msm_chunk *chunk,
-                            uint32_t first_row);
+                            uint32_t first_window);
 
 /* Called for each section in turn; its steps are the last ones of the list. chunk: NULL where the
  * section is of none. Returns false to stop. */

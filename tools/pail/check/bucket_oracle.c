@@ -35,15 +35,15 @@ static void next_copy(struct copy *copy, const pail_bucket_info *info)
     }
 }
 
-/* digits: [n] words of one row and copy. */
-static void add_row(pail_point *sums, const struct copy *copy, const uint32_t *digits,
-                    uint32_t buckets)
+/* digits: [n] words of one window and copy. */
+static void add_window(pail_point *sums, const struct copy *copy, const uint32_t *digits,
+                       uint32_t buckets)
 {
     for (size_t i = 0; i < copy->n; i++) {
         const uint32_t key = digits[i] & ~MSM_HANDLE_SIGN;
         pail_affine point = copy->points[i];
         if (key >= buckets)
-            continue; /* the digit is zero, or of the other row of its window */
+            continue; /* the digit is zero, or of the other window of its window */
         if ((digits[i] & MSM_HANDLE_SIGN) != 0)
             copy->ops->affine_neg(&point, &point);
         copy->ops->add_affine(&sums[key], &sums[key], &point);
@@ -54,21 +54,21 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
                                const struct pail_curve_ops *ops, const uint8_t *bases,
                                const uint8_t *scalars, size_t n, struct pail_error *error)
 {
-    const size_t n_buckets = (size_t)info->rows * info->buckets;
+    const size_t n_buckets = (size_t)info->windows * info->buckets;
     const bool halves = (info->flags & PAIL_BUCKETS_HALVES) != 0;
     const bool wide_top = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0;
     if (n == 0 || n_buckets == 0) /* nothing is kept of points that are all at infinity */
         return PAIL_OK;
     if (n > UINT32_MAX || info->window_bits < 1 || info->window_bits > 31 || info->copies < 1 ||
         info->buckets != UINT32_C(1) << (info->window_bits - 1) || (halves && info->copies != 2) ||
-        (wide_top && info->rows < 2))
+        (wide_top && info->windows < 2))
         return pail_fail(error, PAIL_ERR_INTERNAL,
-                         "%" PRIu32 " rows of %" PRIu32 " buckets and %" PRIu32
+                         "%" PRIu32 " windows of %" PRIu32 " buckets and %" PRIu32
                          " copies do not go with windows of %" PRIu32 " bits",
-                         info->rows, info->buckets, info->copies, info->window_bits);
+                         info->windows, info->buckets, info->copies, info->window_bits);
     struct copy copy = {.ops = ops, .points = calloc(n, sizeof(*copy.points)), .n = n};
     pail_point *const sums = calloc(n_buckets, sizeof(*sums));
-    uint32_t *const digits = calloc((size_t)info->rows * info->copies * n, sizeof(*digits));
+    uint32_t *const digits = calloc((size_t)info->windows * info->copies * n, sizeof(*digits));
     uint32_t *const words = calloc(n, 32);
     pail_status status = PAIL_OK;
     if (copy.points == NULL || sums == NULL || digits == NULL || words == NULL) {
@@ -84,9 +84,9 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
     const struct msm_decompose_push push = {
         .n = (uint32_t)n,
         .window_bits = info->window_bits,
-        .vector_rows = info->rows,
+        .vector_windows = info->windows,
         .wide_top = wide_top,
-        .rows = info->rows,
+        .windows = info->windows,
         .reduce = (info->flags & PAIL_BUCKETS_REDUCED) != 0,
         .further = info->copies - 1,
     };
@@ -95,9 +95,9 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
     for (uint32_t k = 0; k < info->copies; k++) {
         if (k > 0)
             next_copy(&copy, info);
-        for (uint32_t row = 0; row < info->rows; row++)
-            add_row(sums + (size_t)row * info->buckets, &copy,
-                    digits + ((size_t)row * info->copies + k) * n, info->buckets);
+        for (uint32_t window = 0; window < info->windows; window++)
+            add_window(sums + (size_t)window * info->buckets, &copy,
+                       digits + ((size_t)window * info->copies + k) * n, info->buckets);
     }
     for (size_t i = 0; i < n_buckets; i++) {
         pail_affine sum;

@@ -10,7 +10,7 @@
 #include <curves/curve_ops.h>
 
 /* Adds up every bucket as `info` numbers them.
- * Out: points  [rows][buckets], as msm_buckets of backend.h gives them
+ * Out: points  [windows][buckets], as msm_buckets of backend.h gives them
  * In:  bases   [n], x then y, in Montgomery form
  *      scalars [n][32], little-endian
  * Returns PAIL_OK, PAIL_ERR_HOST_MEMORY, or PAIL_ERR_INTERNAL where `info` means nothing. */

@@ -56,7 +56,7 @@ static pail_status read_sums(struct sums *sums, const struct pail_subject *subje
 
 static bool same_numbering(const pail_bucket_info *a, const pail_bucket_info *b)
 {
-    return a->flags == b->flags && a->window_bits == b->window_bits && a->rows == b->rows &&
+    return a->flags == b->flags && a->window_bits == b->window_bits && a->windows == b->windows &&
            a->buckets == b->buckets && a->copies == b->copies;
 }
 
@@ -73,7 +73,7 @@ static pail_status read_debug(struct probe *probe, const struct pail_subject *su
         .force_batches = probe->own.stats.batches,
     };
     pail_status status = PAIL_OK;
-    if (probe->own.stats.accumulator == PAIL_ACCUMULATOR_DEBUG || probe->own.info.rows == 0)
+    if (probe->own.stats.accumulator == PAIL_ACCUMULATOR_DEBUG || probe->own.info.windows == 0)
         return status;
     status = read_sums(&probe->debug, subject, &config, error);
     if (status == PAIL_OK && !same_numbering(&probe->own.info, &probe->debug.info)) {
@@ -141,8 +141,8 @@ static void compare(struct probe *probe)
 }
 
 /* ---- What came of it ------------------------------------------------------------------------ */
-/* Where a bucket is: a window, and the magnitude of its digits. Rows of several windows go by the
- * number of the row. */
+/* Where a bucket is: a window, and the magnitude of its digits. A window of several digits goes by
+ * its number. */
 struct place {
     uint32_t window, digit;
 };
@@ -150,15 +150,9 @@ struct place {
 static struct place place_of(const struct probe *probe, size_t i)
 {
     const pail_bucket_info *const info = &probe->own.info;
-    const uint32_t row = (uint32_t)(i / info->buckets), key = (uint32_t)(i % info->buckets);
-    const bool upper = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0 && row + 1 == info->rows;
-    return (struct place){row - upper, 1 + key + (upper ? info->buckets : 0)};
-}
-
-static const char *place_word(const struct probe *probe)
-{
-    const bool halves = (probe->own.info.flags & PAIL_BUCKETS_HALVES) != 0;
-    return probe->own.info.copies > 1 && !halves ? "row" : "window";
+    const uint32_t window = (uint32_t)(i / info->buckets), key = (uint32_t)(i % info->buckets);
+    const bool upper = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0 && window + 1 == info->windows;
+    return (struct place){window - upper, 1 + key + (upper ? info->buckets : 0)};
 }
 
 /* "(0x..., 0x...)", big-endian as `pail msm` prints coordinates; of G2 the second element of each
@@ -206,7 +200,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
         return;
     }
     pail_json_set_number(&row, "buckets", probe->n_buckets);
-    pail_json_set_number(&row, "rows", probe->own.info.rows);
+    pail_json_set_number(&row, "windows", probe->own.info.windows);
     pail_json_set_number(&row, "copies", probe->own.info.copies);
     pail_json_set_number(&row, "differ_from_cpu", probe->wrong);
     if (probe->debug.points != NULL) {
@@ -220,7 +214,7 @@ static void put_probe(struct probe *probe, const struct pail_error *error)
             continue;
         const struct place place = place_of(probe, i);
         pail_json_begin(&one);
-        pail_json_set_number(&one, place_word(probe), place.window);
+        pail_json_set_number(&one, "window", place.window);
         pail_json_set_number(&one, "bucket", place.digit);
         pail_json_set_text(&one, "sum", point_text(text, probe, &probe->own, i));
         if (probe->debug.points != NULL)
@@ -263,7 +257,7 @@ static void complain(const struct probe *probe)
                   pail_knobs_text(knobs, sizeof(knobs), &setup->knobs), probe->wrong,
                   probe->n_buckets, name);
     if (probe->wrong > 0)
-        (void)fprintf(stderr, ", in %ss %" PRIu32 " to %" PRIu32, place_word(probe),
+        (void)fprintf(stderr, ", in windows %" PRIu32 " to %" PRIu32,
                       place_of(probe, probe->first_wrong).window,
                       place_of(probe, probe->last_wrong).window);
     (void)fprintf(stderr, "%s\n", verdict_text(probe));
@@ -271,8 +265,8 @@ static void complain(const struct probe *probe)
         if (!is_shown(probe, i))
             continue;
         const struct place place = place_of(probe, i);
-        (void)fprintf(stderr, "    %s %" PRIu32 ", bucket %" PRIu32 ":\n", place_word(probe),
-                      place.window, place.digit);
+        (void)fprintf(stderr, "    window %" PRIu32 ", bucket %" PRIu32 ":\n", place.window,
+                      place.digit);
         (void)fprintf(stderr, "        %-6s %s\n", name, point_text(text, probe, &probe->own, i));
         if (probe->debug.points != NULL)
             (void)fprintf(stderr, "        %-6s %s\n", "debug",
@@ -301,7 +295,7 @@ static pail_status run_probe(struct probe *probe, const struct pail_check_choice
     if (status == PAIL_OK) {
         const struct pail_curve_ops *const ops =
             pail_curve_ops(probe->setup.curve, probe->setup.group);
-        probe->n_buckets = (size_t)probe->own.info.rows * probe->own.info.buckets;
+        probe->n_buckets = (size_t)probe->own.info.windows * probe->own.info.buckets;
         probe->point_bytes = 2 * ops->coordinate_bytes;
         status = read_debug(probe, &subject, error);
     }

@@ -52,8 +52,8 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
     config->accumulator =
         ONE_OF(rng, PAIL_ACCUMULATOR_AUTO, PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
                PAIL_ACCUMULATOR_WALKER, PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG);
-    config->field = ONE_OF(rng, PAIL_FIELD_AUTO, PAIL_FIELD_AUTO, PAIL_FIELD_U32X8,
-                           PAIL_FIELD_U64X9, PAIL_FIELD_F64X5);
+    config->field = ONE_OF(rng, PAIL_FIELD_AUTO, PAIL_FIELD_AUTO, PAIL_FIELD_LIMB32,
+                           PAIL_FIELD_LIMB29, PAIL_FIELD_LIMB51);
     config->prefix_placement = ONE_OF(rng, PAIL_PLACEMENT_AUTO, PAIL_PLACEMENT_PRIVATE,
                                       PAIL_PLACEMENT_WORKGROUP, PAIL_PLACEMENT_DEVICE);
     config->slots = ONE_OF(rng, 0, 0, 1, 2, 4, 8, 16);

@@ -25,9 +25,9 @@ const struct pail_name pail_accumulator_names[] = {
     {"walker", PAIL_ACCUMULATOR_WALKER}, {"coop", PAIL_ACCUMULATOR_COOP},
     {"debug", PAIL_ACCUMULATOR_DEBUG},   {NULL, 0}};
 
-const struct pail_name pail_field_names[] = {{"auto", PAIL_FIELD_AUTO},  {"8x32", PAIL_FIELD_U32X8},
-                                             {"9x29", PAIL_FIELD_U64X9}, {"5x51", PAIL_FIELD_F64X5},
-                                             {"host", PAIL_FIELD_HOST},  {NULL, 0}};
+const struct pail_name pail_field_names[] = {
+    {"auto", PAIL_FIELD_AUTO},   {"8x32", PAIL_FIELD_LIMB32}, {"9x29", PAIL_FIELD_LIMB29},
+    {"5x51", PAIL_FIELD_LIMB51}, {"host", PAIL_FIELD_HOST},   {NULL, 0}};
 
 const struct pail_name pail_placement_names[] = {{"auto", PAIL_PLACEMENT_AUTO},
                                                  {"private", PAIL_PLACEMENT_PRIVATE},

@@ -21,16 +21,16 @@ static void check(const struct vk_fixture *f, enum pail_field_form form)
     for (uint32_t i = 0; i < POINTS; i++) {
         pail_affine affine;
         assert_true(ops->decode(&affine, points + 4 * words * i, false));
-        ops->affine_to_words(bases.host + words * (FIRST + i), &affine, variant.radix);
+        ops->affine_to_words(bases.host + words * (FIRST + i), &affine, variant.form);
     }
     buffer_sync(&bases);
-    const struct msm_image_push push = {.n = POINTS, .from = FIRST, .to = PITCH + FIRST};
+    const struct msm_endomorphism_push push = {.n = POINTS, .from = FIRST, .to = PITCH + FIRST};
     const struct kernel_call call = {
-        .id = PAIL_KERNEL_MSM_IMAGE,
+        .id = PAIL_KERNEL_MSM_ENDOMORPHISM,
         .form = form,
         .push = &push,
         .gx = 1,
-        .gy = groups_for(POINTS, MSM_IMAGE_WORKGROUP) + 1,
+        .gy = groups_for(POINTS, MSM_ENDOMORPHISM_WORKGROUP) + 1,
         .bindings = {&bases},
     };
     kernel_run(f, &call);
@@ -41,14 +41,14 @@ static void check(const struct vk_fixture *f, enum pail_field_form form)
         ops->from_affine(&point, &affine);
         ops->mul(&point, &point, &ops->lambda);
         ops->to_affine(&affine, &point);
-        ops->affine_to_words(bases.host + words * (PITCH + FIRST + i), &affine, variant.radix);
+        ops->affine_to_words(bases.host + words * (PITCH + FIRST + i), &affine, variant.form);
     }
     assert_same_words(&bases, "bases");
     free(points);
     buffer_free(&bases);
 }
 
-void test_image(void **state)
+void test_endomorphism(void **state)
 {
     const struct vk_fixture *f = *state;
     enum pail_field_form forms[PAIL_FORM_COUNT];

@@ -9,11 +9,11 @@
 
 #include "clock.h"
 #include "debug.h"
-#include "field/vector.h"
 #include "msm/plan/limits.h"
 #include "parallel.h"
 #include "pending.h"
 #include "scalars.h"
+#include "vectors/vector.h"
 #include "vk/send.h"
 #include "vk/staging.h"
 #include "wipe.h"
@@ -139,7 +139,7 @@ static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **c
 /* One section into the recorder: where sections are kept the next one, which is this. */
 static void record(struct pail_vk_cmd *cmd, struct pail_msm_part *part,
                    const struct pail_msm_recording *r, enum pail_msm_section section,
-                   const struct pail_msm_chunk *chunk, uint32_t first_row)
+                   const struct pail_msm_chunk *chunk, uint32_t first_window)
 {
     const bool kept = part->n_sections != 0;
     uint32_t first = 0, end;
@@ -147,7 +147,7 @@ static void record(struct pail_vk_cmd *cmd, struct pail_msm_part *part,
         first = part->section ? part->sections[part->section - 1] : 0;
         end = part->sections[part->section++];
     } else {
-        pail_msm_steps_section(&part->steps, r, section, chunk, first_row);
+        pail_msm_steps_section(&part->steps, r, section, chunk, first_window);
         end = part->steps.n;
     }
     pail_vk_cmd_steps(cmd, &part->steps, first, end - first, part->pipelines, part->n_pipelines,
@@ -177,23 +177,25 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     const struct pail_msm_plan *plan = &r->bundle->plan;
     const bool overlap = (pail_vk_device_debug(p->msm->dev) & PAIL_DEBUG_OVERLAP) != 0;
     pail_status status = PAIL_OK;
-    for (uint32_t row = 0; row < plan->rows && status == PAIL_OK; row += plan->batch_rows) {
-        const uint32_t rows =
-            plan->rows - row < plan->batch_rows ? plan->rows - row : plan->batch_rows;
-        const uint64_t more = pail_msm_row_entries(plan, chunk->n) * rows;
+    for (uint32_t window = 0; window < plan->total_windows && status == PAIL_OK;
+         window += plan->batch_windows) {
+        const uint32_t windows = plan->total_windows - window < plan->batch_windows
+                                     ? plan->total_windows - window
+                                     : plan->batch_windows;
+        const uint64_t more = pail_msm_window_entries(plan, chunk->n) * windows;
         if (!*cmd)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
         const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
-        record(*cmd, part, r, PAIL_MSM_ENTRIES, chunk, row);
+        record(*cmd, part, r, PAIL_MSM_ENTRIES, chunk, window);
         if (ahead)
             status = submission_end(p, cmd, err);
         if (ahead && status == PAIL_OK)
             status = submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
-        record(*cmd, part, r, PAIL_MSM_SUMS, chunk, row);
+        record(*cmd, part, r, PAIL_MSM_SUMS, chunk, window);
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
@@ -356,7 +358,7 @@ static pail_status take_readback(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; i < p->n_bundles; i++) {
         sizes[3 * i] = pail_msm_results_bytes(&p->bundles[i]);
         sizes[3 * i + 1] =
-            4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_runs(&p->bundles[i].plan));
+            4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_blocks(&p->bundles[i].plan));
         sizes[3 * i + 2] = p->keeps_buckets ? pail_msm_buckets_bytes(&p->bundles[i]) : 0;
     }
     pail_status status = pail_vk_arena_reserve(arena, sizes, (uint32_t)(3 * p->n_bundles), err);
@@ -399,7 +401,7 @@ static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct 
     struct pail_msm_part *part = &p->parts[i];
     const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
     pail_vk_steps_init(&part->steps, &p->msm->alloc);
-    const bool keeps = pail_msm_runs(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
+    const bool keeps = pail_msm_blocks(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
     pail_msm_steps_all(&part->steps, &r, keeps ? keep_section : NULL, part);
     if (part->steps.failed != PAIL_OK)
         return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);

@@ -1,4 +1,4 @@
-/* Sets of points with images, however few they are (PAIL_DEBUG=images): the same results as
+/* Sets of points with GLV images, however few they are (PAIL_DEBUG=glv): the same results as
  * without, and what the boundary says of them. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +16,11 @@
 
 static int setup(void **state)
 {
-    return test_plugin_debug("images") == 0 ? plugin_setup(state) : -1;
+    return test_plugin_debug("glv") == 0 ? plugin_setup(state) : -1;
 }
 
-/* Whether the set has images: by its bytes, since they are no table. */
-static bool has_images(const struct point_set *s, const pail_bases *bases)
+/* Whether the set has GLV images: by its bytes, since they are no table. */
+static bool has_glv(const struct point_set *s, const pail_bases *bases)
 {
     const pail_bases_info info = point_set_info(&plugin, bases);
     const uint64_t points = info.n_kept * 2 * s->ops->coordinate_bytes;
@@ -47,7 +47,7 @@ static void check_set(const struct point_set *s)
                                                   PAIL_SCALARS_UNIFORM, PAIL_SCALARS_HOT,
                                                   PAIL_SCALARS_SMALL,   PAIL_SCALARS_EQUAL};
     pail_bases *bases = point_set_make(&plugin, s);
-    assert_int_equal(has_images(s, bases), s->in_group || s->ops->cofactor_one);
+    assert_int_equal(has_glv(s, bases), s->in_group || s->ops->cofactor_one);
     for (size_t i = 0; i < (few() ? 2 : sizeof(dists) / sizeof(dists[0])); i++)
         (void)point_set_multiply(&plugin, s, bases, 0, s->n, dists[i], 0, NULL);
     /* Parts, in batches, with a window of which two halves take an even number. */
@@ -58,8 +58,8 @@ static void check_set(const struct point_set *s)
     const bool halves = s->in_group || s->ops->cofactor_one;
     if (halves)
         assert_int_equal(stats.windows, 2 * (s->ops->half_bits / 8 + 1));
-    /* With windows that divide the halves' bits the top one is wider: one fewer, where all rows are
-     * of one batch. */
+    /* With windows that divide the halves' bits the top one is wider: one fewer, where all windows
+     * are of one batch. */
     const bool divides = halves && s->ops->half_bits % 9 == 0;
     for (uint32_t batches = 1; batches <= 3 && divides; batches += 2) {
         const pail_msm_config nine = {
@@ -157,17 +157,17 @@ static void test_meeting(void **state)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-/* The other form is made of points and images; short scalars do without, and so do those who say
- * that they want points alone. */
+/* The other form is made of points and GLV images; short scalars do without, and so do those who
+ * say that they want points alone. */
 static void test_choices(void **state)
 {
     (void)state;
     struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 200};
     pail_bases *bases = point_set_make(&plugin, &s);
-    for (uint32_t field = PAIL_FIELD_U32X8; field <= PAIL_FIELD_U64X9; field++) {
+    for (uint32_t field = PAIL_FIELD_LIMB32; field <= PAIL_FIELD_LIMB29; field++) {
         const pail_msm_config config = {
             .struct_size = sizeof(config), .field = field, .window_bits = 8};
-        if (field == PAIL_FIELD_U64X9 && plugin_is_slow())
+        if (field == PAIL_FIELD_LIMB29 && plugin_is_slow())
             continue;
         const pail_stats stats =
             point_set_multiply(&plugin, &s, bases, 3, 190, PAIL_SCALARS_UNIFORM, 0, &config);
@@ -186,7 +186,7 @@ static void test_choices(void **state)
         s.factor = without[i].factor;
         s.residency = without[i].residency;
         bases = point_set_make(&plugin, &s);
-        assert_false(has_images(&s, bases));
+        assert_false(has_glv(&s, bases));
         (void)point_set_multiply(&plugin, &s, bases, 0, 200, PAIL_SCALARS_EDGE, 0, NULL);
         plugin.api->bases_destroy(plugin.context, &bases);
     }
@@ -206,13 +206,13 @@ static void test_bundles(void **state)
 
     const struct point_set others[] = {
         s, s, {.ops = ops, .n = s.n, .factor = 1}, {.ops = ops, .n = s.n + 1}};
-    /* All share the sort; only where all have images, at the same distance, are they used. */
+    /* All share the sort; only where all have GLV images, at the same distance, are they used. */
     for (size_t with = 2; with <= sizeof(others) / sizeof(others[0]); with++)
         assert_int_equal(point_set_one_vector(&plugin, others, with, &config, &all).sorts, 1);
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
-/* Little memory: points without images rather than points on the host. */
+/* Little memory: points without GLV images rather than points on the host. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_memory(void **state)
                          PAIL_OK);
         pail_bases *bases = point_set_make(&plugin, &s);
         assert_int_equal(point_set_info(&plugin, bases).residency, PAIL_RESIDENCY_DEVICE);
-        assert_int_equal(has_images(&s, bases), i == 1);
+        assert_int_equal(has_glv(&s, bases), i == 1);
         (void)point_set_multiply(&plugin, &s, bases, 0, 300, PAIL_SCALARS_UNIFORM, 0, NULL);
         plugin.api->bases_destroy(plugin.context, &bases);
         plugin.api->context_destroy(&plugin.context);
@@ -242,5 +242,5 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests_name("gpu_images", tests, setup, plugin_teardown);
+    return cmocka_run_group_tests_name("gpu_glv", tests, setup, plugin_teardown);
 }

@@ -1,4 +1,4 @@
-#include "sorter.h"
+#include "sort_kernels.h"
 
 #include <shared/msm_layout.h>
 
@@ -11,7 +11,8 @@
 #define ITEMS     18u
 #define ITEMS_MIN 4u
 #define BITS      10u /* of a pass, where two are enough */
-/* A row's tiles: from so many on there are enough workgroups, and longer tiles have fewer counters.
+/* A window's tiles: from so many on there are enough workgroups, and longer tiles have fewer
+ * counters.
  */
 #define TILES    256u
 #define SUBTILES 2u
@@ -31,7 +32,7 @@ static uint64_t scatter_bytes(uint32_t workgroup, uint32_t items, uint32_t bits)
 
 /* As many threads as there may be, then entries, then bits: few bits are another pass at worst, few
  * entries are writes of single ones. */
-static void fit(struct pail_msm_sorter *s, const struct pail_vk_caps *caps)
+static void fit(struct pail_msm_sort_kernels *s, const struct pail_vk_caps *caps)
 {
     s->workgroup = WORKGROUP;
     while (s->workgroup > caps->max_workgroup_invocations ||
@@ -44,9 +45,9 @@ static void fit(struct pail_msm_sorter *s, const struct pail_vk_caps *caps)
                     return;
 }
 
-struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
+struct pail_msm_sort_kernels pail_msm_sort_kernels_of(const struct pail_vk_caps *caps)
 {
-    struct pail_msm_sorter s = {
+    struct pail_msm_sort_kernels s = {
         .count = PAIL_KERNEL_MSM_SORT_COUNT,
         .scan = PAIL_KERNEL_MSM_SORT_SCAN,
         .scatter = PAIL_KERNEL_MSM_SORT_SCATTER,
@@ -73,38 +74,40 @@ struct pail_msm_sorter pail_msm_sorter_of(const struct pail_vk_caps *caps)
     return s;
 }
 
-bool pail_msm_sorter_strained(const struct pail_msm_sorter *sorter, uint32_t key_bits)
+bool pail_msm_sort_kernels_strained(const struct pail_msm_sort_kernels *sort_kernels,
+                                    uint32_t key_bits)
 {
-    return key_bits > 2 * pail_msm_sorter_for(sorter, key_bits).bits_max;
+    return key_bits > 2 * pail_msm_sort_kernels_for(sort_kernels, key_bits).bits_max;
 }
 
-struct pail_msm_sorter pail_msm_sorter_for(const struct pail_msm_sorter *sorter, uint32_t key_bits)
+struct pail_msm_sort_kernels
+pail_msm_sort_kernels_for(const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits)
 {
-    struct pail_msm_sorter s = *sorter;
+    struct pail_msm_sort_kernels s = *sort_kernels;
     s.bits_max = (key_bits + 1) / 2;
-    if (s.serial || s.bits_max <= sorter->bits_max || s.bits_max > MSM_SORT_BITS_MAX)
-        return *sorter;
+    if (s.serial || s.bits_max <= sort_kernels->bits_max || s.bits_max > MSM_SORT_BITS_MAX)
+        return *sort_kernels;
     for (; s.workgroup > MSM_SCAN_COLUMNS; s.workgroup /= 2)
         for (s.items = ITEMS; s.items >= ITEMS_MIN; s.items--)
             if (scatter_bytes(s.workgroup, s.items, s.bits_max) <= s.memory) {
                 s.subtile = s.workgroup * s.items;
                 return s;
             }
-    return *sorter;
+    return *sort_kernels;
 }
 
-uint32_t pail_msm_sorter_scan_columns(const struct pail_msm_sorter *sorter)
+uint32_t pail_msm_sort_kernels_scan_columns(const struct pail_msm_sort_kernels *sort_kernels)
 {
-    return sorter->serial ? MSM_SORT_SERIAL : MSM_SCAN_COLUMNS;
+    return sort_kernels->serial ? MSM_SORT_SERIAL : MSM_SCAN_COLUMNS;
 }
 
-uint32_t pail_msm_sorter_specs(const struct pail_msm_sorter *sorter, enum pail_kernel_id kernel,
-                               uint32_t specs[PAIL_MAX_SPECS])
+uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_kernels,
+                                     enum pail_kernel_id kernel, uint32_t specs[PAIL_MAX_SPECS])
 {
     const uint32_t values[] = {
-        [MSM_SPEC_WORKGROUP] = sorter->workgroup,
-        [MSM_SPEC_BINS] = (uint32_t)1 << sorter->bits_max,
-        [MSM_SPEC_ITEMS] = sorter->items,
+        [MSM_SPEC_WORKGROUP] = sort_kernels->workgroup,
+        [MSM_SPEC_BINS] = (uint32_t)1 << sort_kernels->bits_max,
+        [MSM_SPEC_ITEMS] = sort_kernels->items,
     };
     const struct pail_kernel *row = &pail_kernels[kernel];
     for (uint32_t i = 0; i < row->n_specs; i++)

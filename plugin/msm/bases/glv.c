@@ -1,4 +1,4 @@
-#include "images.h"
+#include "glv.h"
 
 #include <shared/msm_layout.h>
 
@@ -12,14 +12,15 @@ static void record_segment(const struct pail_bases *bases, struct pail_vk_cmd *c
                            const struct pail_vk_slice *segment, uint32_t pitch)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(bases->msm->dev);
-    const uint64_t most = (uint64_t)caps->max_workgroup_count[0] * MSM_IMAGE_WORKGROUP;
+    const uint64_t most = (uint64_t)caps->max_workgroup_count[0] * MSM_ENDOMORPHISM_WORKGROUP;
     for (uint64_t first = 0; first < pitch; first += most) {
         const uint64_t left = pitch - first, n = left < most ? left : most;
-        const struct msm_image_push push = {
+        const struct msm_endomorphism_push push = {
             .n = (uint32_t)n, .from = (uint32_t)first, .to = pitch + (uint32_t)first};
         pail_msm_expect_additions(cmd, &bases->group, (double)n);
-        pail_vk_cmd_dispatch(cmd, pipeline, segment, 1, &push, sizeof(push),
-                             (uint32_t)((n + MSM_IMAGE_WORKGROUP - 1) / MSM_IMAGE_WORKGROUP), 1, 1);
+        pail_vk_cmd_dispatch(
+            cmd, pipeline, segment, 1, &push, sizeof(push),
+            (uint32_t)((n + MSM_ENDOMORPHISM_WORKGROUP - 1) / MSM_ENDOMORPHISM_WORKGROUP), 1, 1);
     }
 }
 
@@ -27,8 +28,7 @@ static pail_status record(struct pail_bases *bases, struct pail_bases_copy *copy
                           const struct pail_vk_pipeline *pipeline, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd;
-    pail_status status =
-        pail_vk_cmd_begin(bases->msm->dev, PAIL_VK_QUEUE_MAIN, "images", &cmd, err);
+    pail_status status = pail_vk_cmd_begin(bases->msm->dev, PAIL_VK_QUEUE_MAIN, "glv", &cmd, err);
     if (status != PAIL_OK)
         return status;
     for (uint32_t i = 0; i < copy->n_segments; i++) {
@@ -44,12 +44,13 @@ static pail_status record(struct pail_bases *bases, struct pail_bases_copy *copy
     return status;
 }
 
-pail_status pail_images_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
-                             enum pail_field_form form, struct pail_error *err)
+pail_status pail_glv_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
+                          enum pail_field_form form, struct pail_error *err)
 {
     struct pail_vk_device *dev = bases->msm->dev;
     const struct pail_vk_pipeline *pipeline;
-    pail_status status = pail_points_pipeline(bases, PAIL_KERNEL_MSM_IMAGE, form, &pipeline, err);
+    pail_status status =
+        pail_points_pipeline(bases, PAIL_KERNEL_MSM_ENDOMORPHISM, form, &pipeline, err);
     if (status == PAIL_OK)
         status = record(bases, copy, pipeline, err);
     const pail_status ended = pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN),

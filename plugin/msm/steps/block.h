@@ -1,20 +1,20 @@
-/* What the files that make steps share: one run, and its regions. */
-#ifndef PAIL_MSM_STEPS_RUN_H
-#define PAIL_MSM_STEPS_RUN_H
+/* What the files that make steps share: one block, and its regions. */
+#ifndef PAIL_MSM_STEPS_BLOCK_H
+#define PAIL_MSM_STEPS_BLOCK_H
 
 #include <shared/msm_layout.h>
 
 #include "msm/plan/work.h"
 #include "steps.h"
 
-/* One batch of rows of one chunk. */
-struct run {
+/* One batch of windows of one chunk. */
+struct block {
     struct pail_vk_steps *list;
     const struct pail_msm_recording *r;
     const struct pail_msm_bundle *bundle;
     const struct pail_msm_plan *plan;
     struct pail_msm_chunk chunk;
-    uint32_t first_row, rows;
+    uint32_t first_window, windows;
 };
 
 /* A region of the plan; a part of one. */
@@ -31,31 +31,31 @@ struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *b
 
 /* The same for a kernel that adds up a set's sums: where its accumulator has a thread's work in two
  * invocations, so has this. */
-struct pail_vk_pipeline_request pail_msm_sums_request(const struct run *run, uint32_t s,
+struct pail_vk_pipeline_request pail_msm_sums_request(const struct block *block, uint32_t s,
                                                       enum pail_kernel_id kernel);
 
 /* Workgroups for so many threads; and in two dimensions, because one ends at 65535: kernels that
- * use them number their threads over both. A dispatch in portions is cut between rows, so there are
- * many. */
+ * use them number their threads over both. A dispatch in portions is cut between windows, so there
+ * are many. */
 uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup);
 void pail_msm_grid(uint64_t threads, uint32_t workgroup, uint32_t grid[3]);
 
 /* Estimates: words read and written, and additions of a set's points. */
 struct pail_vk_work pail_msm_words(double words, bool apart);
-struct pail_vk_work pail_msm_additions(const struct run *run, uint32_t s, double additions);
+struct pail_vk_work pail_msm_additions(const struct block *block, uint32_t s, double additions);
 
 /* Where a vector's first scalar of the chunk is, and from one vector to the next. */
 void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
                             uint64_t *first, uint64_t *stride);
 
-/* Entries of a row. */
-uint32_t pail_msm_run_entries(const struct run *run);
+/* Entries of a window. */
+uint32_t pail_msm_block_entries(const struct block *block);
 
 /* Bases of a set from a copy to the next, where there are several. */
-uint32_t pail_msm_run_pitch(const struct run *run, const struct pail_msm_set *set);
+uint32_t pail_msm_block_pitch(const struct block *block, const struct pail_msm_set *set);
 
 /* Invocations of a thread of a set's kernels that add up points. */
-uint32_t pail_msm_run_lanes(const struct run *run, uint32_t s);
+uint32_t pail_msm_block_lanes(const struct block *block, uint32_t s);
 
 /* Number of a set's first point in a region of which each set has an equal part. Sets may be of
  * groups whose points differ in size; those of one curve are multiples of each other. */
@@ -72,23 +72,23 @@ uint32_t pail_msm_places(const struct pail_msm_plan *plan);
 struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan);
 
 /* Scalars of the chunk at device addresses to where digits are taken from. */
-void pail_msm_steps_fetch(const struct run *run);
+void pail_msm_steps_fetch(const struct block *block);
 
 /* From scalars to digits, digits to sorted entries, and what the accumulation takes them by. */
-void pail_msm_steps_decompose(const struct run *run);
-void pail_msm_steps_sort(const struct run *run);
-void pail_msm_steps_share(const struct run *run);
+void pail_msm_steps_decompose(const struct block *block);
+void pail_msm_steps_sort(const struct block *block);
+void pail_msm_steps_share(const struct block *block);
 
 /* Bucket accumulation of a set: buckets cleared, and the sums of entries in them or in pieces;
  * then pieces to buckets. */
-void pail_msm_steps_accumulate(const struct run *run, uint32_t s);
-void pail_msm_steps_combine(const struct run *run, uint32_t s);
+void pail_msm_steps_accumulate(const struct block *block, uint32_t s);
+void pail_msm_steps_combine(const struct block *block, uint32_t s);
 
 /* Bucket reduction of a set: window sums. */
-void pail_msm_steps_reduce(const struct run *run, uint32_t s);
+void pail_msm_steps_reduce(const struct block *block, uint32_t s);
 
 /* The combination of windows of a set, and its results to device addresses. */
 void pail_msm_steps_fold(struct pail_vk_steps *list, const struct pail_msm_recording *r,
                          uint32_t s);
 
-#endif /* PAIL_MSM_STEPS_RUN_H */
+#endif /* PAIL_MSM_STEPS_BLOCK_H */

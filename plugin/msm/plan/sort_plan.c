@@ -1,7 +1,7 @@
-#include "sorting.h"
+#include "sort_plan.h"
 
-/* The least number of whole subtiles that leaves a row no more tiles than the sorter asks for: it
- * counts on other rows, so that fewer than so many have more tiles each. */
+/* The least number of whole subtiles that leaves a window no more tiles than the sort_kernels asks
+ * for: it counts on other windows, so that fewer than so many have more tiles each. */
 #define ROWS_OF_SORTER 8u
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -9,50 +9,50 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-static uint32_t tile_of(const struct pail_msm_sorter *s, uint64_t n, uint32_t rows)
+static uint32_t tile_of(const struct pail_msm_sort_kernels *s, uint64_t n, uint32_t windows)
 {
-    const uint64_t tiles = s->tiles * ceil_div(ROWS_OF_SORTER, rows);
+    const uint64_t tiles = s->tiles * ceil_div(ROWS_OF_SORTER, windows);
     const uint64_t subtiles = ceil_div(n, tiles * s->subtile);
     return (uint32_t)(subtiles < s->subtiles ? subtiles : s->subtiles) * s->subtile;
 }
 
-uint32_t pail_msm_sorting_bits(const struct pail_msm_sorting *s, uint32_t pass)
+uint32_t pail_msm_sort_plan_bits(const struct pail_msm_sort_plan *s, uint32_t pass)
 {
     return s->key_bits / s->passes + (pass < s->key_bits % s->passes);
 }
 
 /* Bits of the passes before. */
-static uint32_t bits_before(const struct pail_msm_sorting *s, uint32_t pass)
+static uint32_t bits_before(const struct pail_msm_sort_plan *s, uint32_t pass)
 {
     uint32_t bits = 0;
     for (uint32_t before = 0; before < pass; before++)
-        bits += pail_msm_sorting_bits(s, before);
+        bits += pail_msm_sort_plan_bits(s, before);
     return bits;
 }
 
 /* Bits of a word below its key. */
-static uint32_t word_shift(const struct pail_msm_sorting *s)
+static uint32_t word_shift(const struct pail_msm_sort_plan *s)
 {
-    return 32 - (s->key_bits - pail_msm_sorting_bits(s, 0));
+    return 32 - (s->key_bits - pail_msm_sort_plan_bits(s, 0));
 }
 
-static uint64_t tiles_of(const struct pail_msm_sorting *s, uint64_t n)
+static uint64_t tiles_of(const struct pail_msm_sort_plan *s, uint64_t n)
 {
     return ceil_div(n, s->tile);
 }
 
-static uint64_t epochs_of(const struct pail_msm_sorting *s, uint64_t n)
+static uint64_t epochs_of(const struct pail_msm_sort_plan *s, uint64_t n)
 {
     return ceil_div(tiles_of(s, n), s->epoch_tiles);
 }
 
-/* Of a row; what a tile of each segment has less than a whole one is another tile at most. */
-static uint64_t segments_of(const struct pail_msm_sorting *s, uint32_t pass, uint64_t n)
+/* Of a window; what a tile of each segment has less than a whole one is another tile at most. */
+static uint64_t segments_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
     return pass == 0 ? 0 : epochs_of(s, n) << bits_before(s, pass);
 }
 
-static uint64_t tiles_in(const struct pail_msm_sorting *s, uint32_t pass, uint64_t n)
+static uint64_t tiles_in(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
     return tiles_of(s, n) + segments_of(s, pass, n);
 }
@@ -63,23 +63,24 @@ static void raise(uint64_t *most, uint64_t value)
         *most = value;
 }
 
-void pail_msm_sorting_plan(struct pail_msm_sorting *s, const struct pail_msm_sorter *sorter,
-                           uint32_t key_bits, uint64_t n, uint32_t rows)
+void pail_msm_plan_sort(struct pail_msm_sort_plan *s,
+                        const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits,
+                        uint64_t n, uint32_t windows)
 {
-    *s = (struct pail_msm_sorting){
+    *s = (struct pail_msm_sort_plan){
         .key_bits = key_bits,
-        .passes = (uint32_t)ceil_div(key_bits, sorter->bits_max),
-        .tile = tile_of(sorter, n, rows),
+        .passes = (uint32_t)ceil_div(key_bits, sort_kernels->bits_max),
+        .tile = tile_of(sort_kernels, n, windows),
     };
     /* A lone pass makes no words: all its tiles are of one epoch. */
     s->epoch_tiles = s->passes > 1 ? ((uint32_t)1 << (word_shift(s) - 1)) / s->tile : UINT32_MAX;
     uint64_t counts = 0, totals = 0, segments = 0, list = 0, tiles_max = 0;
     for (uint32_t pass = 0; pass < s->passes; pass++) {
         const uint64_t tiles = tiles_in(s, pass, n);
-        raise(&counts, rows * tiles << pail_msm_sorting_bits(s, pass));
-        raise(&totals, (uint64_t)rows << bits_before(s, pass + 1));
+        raise(&counts, windows * tiles << pail_msm_sort_plan_bits(s, pass));
+        raise(&totals, (uint64_t)windows << bits_before(s, pass + 1));
         if (pass)
-            raise(&list, rows * tiles);
+            raise(&list, windows * tiles);
         raise(&segments, segments_of(s, pass, n));
         raise(&tiles_max, tiles);
     }
@@ -88,20 +89,20 @@ void pail_msm_sorting_plan(struct pail_msm_sorting *s, const struct pail_msm_sor
     s->totals = (uint32_t)s->words;
     s->words += totals;
     s->first_tiles = (uint32_t)s->words;
-    s->words += s->passes > 1 ? rows * (segments + 1) : 0;
+    s->words += s->passes > 1 ? windows * (segments + 1) : 0;
     s->list = (uint32_t)s->words;
     s->words += list;
     for (uint32_t pass = 1; pass < s->passes; pass++) {
         s->starts[pass] = (uint32_t)s->words;
-        s->words += rows * (segments_of(s, pass, n) + 1);
+        s->words += windows * (segments_of(s, pass, n) + 1);
     }
 }
 
-void pail_msm_sorting_push(const struct pail_msm_sorting *s, uint32_t pass, uint64_t n,
-                           uint32_t starts, struct msm_sort_push *push)
+void pail_msm_sort_plan_push(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n,
+                             uint32_t starts, struct msm_sort_push *push)
 {
     const bool first = pass == 0, last = pass + 1 == s->passes;
-    const uint32_t bits = pail_msm_sorting_bits(s, pass);
+    const uint32_t bits = pail_msm_sort_plan_bits(s, pass);
     const uint32_t below = s->key_bits - bits_before(s, pass + 1); /* bits of later passes */
     push->n = (uint32_t)n;
     push->tile = s->tile;

@@ -3,7 +3,7 @@
 #include <footprint.h>
 #include <modules.h>
 #include <msm/plan/plan.h>
-#include <msm/plan/sorter.h>
+#include <msm/plan/sort_kernels.h>
 #include <shared/msm_layout.h>
 
 #include "support/cmocka_all.h"
@@ -21,13 +21,13 @@ static struct pail_vk_caps device(uint32_t bytes, uint32_t threads)
 }
 
 /* The kernel's workgroup, as it is specialised, fits. */
-static void assert_fits(const struct pail_msm_sorter *s, enum pail_kernel_id id,
+static void assert_fits(const struct pail_msm_sort_kernels *s, enum pail_kernel_id id,
                         const struct pail_vk_caps *caps)
 {
     const struct pail_module *module =
         &pail_modules[pail_variant_index(id, (struct pail_variant){0})];
     uint32_t ids[PAIL_MAX_SPECS], specs[PAIL_MAX_SPECS];
-    const uint32_t n = pail_msm_sorter_specs(s, id, specs);
+    const uint32_t n = pail_msm_sort_kernels_specs(s, id, specs);
     struct pail_footprint f;
     assert_int_equal(n, pail_kernels[id].n_specs);
     for (uint32_t i = 0; i < n; i++)
@@ -44,9 +44,9 @@ static void assert_fits(const struct pail_msm_sorter *s, enum pail_kernel_id id,
                                           : s->workgroup);
 }
 
-static struct pail_msm_sorter choose(const struct pail_vk_caps *caps)
+static struct pail_msm_sort_kernels choose(const struct pail_vk_caps *caps)
 {
-    const struct pail_msm_sorter s = pail_msm_sorter_of(caps);
+    const struct pail_msm_sort_kernels s = pail_msm_sort_kernels_of(caps);
     assert_fits(&s, s.count, caps);
     assert_fits(&s, PAIL_KERNEL_MSM_SORT_TILES, caps);
     assert_fits(&s, s.scan, caps);
@@ -69,7 +69,7 @@ static void test_workgroups(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads);
-        const struct pail_msm_sorter s = choose(&caps);
+        const struct pail_msm_sort_kernels s = choose(&caps);
         assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER);
         assert_int_equal(s.finish, PAIL_KERNEL_MSM_SORT_FINISH);
         assert_int_equal(s.workgroup, cases[i].workgroup);
@@ -86,7 +86,7 @@ static void test_software(void **state)
     (void)state;
     struct pail_vk_caps caps = device(32 * KIB, 1024);
     caps.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
-    const struct pail_msm_sorter s = choose(&caps);
+    const struct pail_msm_sort_kernels s = choose(&caps);
     assert_int_equal(s.count, PAIL_KERNEL_MSM_SORT_COUNT_SERIAL);
     assert_int_equal(s.scatter, PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL);
     assert_true(s.serial);
@@ -107,13 +107,13 @@ static void test_wide_keys(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads);
-        const struct pail_msm_sorter usual = pail_msm_sorter_of(&caps);
-        const struct pail_msm_sorter s = pail_msm_sorter_for(&usual, cases[i].key_bits);
+        const struct pail_msm_sort_kernels usual = pail_msm_sort_kernels_of(&caps);
+        const struct pail_msm_sort_kernels s = pail_msm_sort_kernels_for(&usual, cases[i].key_bits);
         assert_int_equal(s.workgroup, cases[i].workgroup);
         assert_int_equal(s.items, cases[i].items);
         assert_int_equal(s.bits_max, cases[i].bits);
         assert_int_equal(s.subtile, s.workgroup * s.items);
-        assert_false(pail_msm_sorter_strained(&usual, cases[i].key_bits));
+        assert_false(pail_msm_sort_kernels_strained(&usual, cases[i].key_bits));
         assert_fits(&s, s.count, &caps);
         assert_fits(&s, PAIL_KERNEL_MSM_SORT_TILES, &caps);
         assert_fits(&s, s.scan, &caps);
@@ -121,37 +121,37 @@ static void test_wide_keys(void **state)
         assert_fits(&s, s.finish, &caps);
     }
     const struct pail_vk_caps small = device(16 * KIB, 256);
-    const struct pail_msm_sorter usual = pail_msm_sorter_of(&small);
-    assert_true(pail_msm_sorter_strained(&usual, 21));
-    assert_int_equal(pail_msm_sorter_for(&usual, 21).bits_max, usual.bits_max);
+    const struct pail_msm_sort_kernels usual = pail_msm_sort_kernels_of(&small);
+    assert_true(pail_msm_sort_kernels_strained(&usual, 21));
+    assert_int_equal(pail_msm_sort_kernels_for(&usual, 21).bits_max, usual.bits_max);
 }
 
 enum { STARTS = 12345 };
 
 /* A sort's words do not overlap, whatever the run; and words have room for a number. */
-static void check_sorting(const struct pail_msm_sorter *sorter, uint32_t key_bits, uint64_t n,
-                          uint32_t rows)
+static void check_sorting(const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits,
+                          uint64_t n, uint32_t windows)
 {
-    struct pail_msm_sorting s;
-    pail_msm_sorting_plan(&s, sorter, key_bits, n, rows);
+    struct pail_msm_sort_plan s;
+    pail_msm_plan_sort(&s, sort_kernels, key_bits, n, windows);
     assert_in_range(s.passes, 1, PAIL_MSM_PASSES_MAX);
-    assert_int_equal(s.tile % sorter->subtile, 0);
-    assert_in_range(s.tile / sorter->subtile, 1, sorter->subtiles);
+    assert_int_equal(s.tile % sort_kernels->subtile, 0);
+    assert_in_range(s.tile / sort_kernels->subtile, 1, sort_kernels->subtiles);
     uint32_t sorted_bits = 0;
     uint64_t starts_end = 0;
     for (uint32_t pass = 0; pass < s.passes; pass++) {
-        const uint32_t bits = pail_msm_sorting_bits(&s, pass);
-        assert_in_range(bits, 1, sorter->bits_max);
+        const uint32_t bits = pail_msm_sort_plan_bits(&s, pass);
+        assert_in_range(bits, 1, sort_kernels->bits_max);
         if (pass)
-            assert_in_range(pail_msm_sorting_bits(&s, pass - 1) - bits, 0, 1);
+            assert_in_range(pail_msm_sort_plan_bits(&s, pass - 1) - bits, 0, 1);
         sorted_bits += bits;
         for (uint64_t less = 0; less < 3; less++) {
             const uint64_t entries = less == 2 ? 1 : n - less * (n / 3);
             struct msm_sort_push p;
-            pail_msm_sorting_push(&s, pass, entries, STARTS, &p);
+            pail_msm_sort_plan_push(&s, pass, entries, STARTS, &p);
             const uint64_t segments = (uint64_t)p.groups * p.epochs;
-            assert_true((uint64_t)rows * p.tiles << bits <= p.totals);
-            assert_true(p.totals + ((uint64_t)rows * p.groups << bits) <= p.first_tiles);
+            assert_true((uint64_t)windows * p.tiles << bits <= p.totals);
+            assert_true(p.totals + ((uint64_t)windows * p.groups << bits) <= p.first_tiles);
             assert_true(p.tiles <= s.tiles_max);
             assert_int_equal(p.groups, 1u << (sorted_bits - bits));
             if (s.passes > 1) {
@@ -164,12 +164,12 @@ static void check_sorting(const struct pail_msm_sorter *sorter, uint32_t key_bit
                 continue;
             }
             assert_true(p.tiles >= segments + entries / p.tile);
-            assert_true(p.first_tiles + rows * (segments + 1) <= p.list);
-            assert_true(p.list + (uint64_t)rows * p.tiles <= s.starts[1]);
-            assert_true(p.starts_in + rows * (segments + 1) <= s.words);
+            assert_true(p.first_tiles + windows * (segments + 1) <= p.list);
+            assert_true(p.list + (uint64_t)windows * p.tiles <= s.starts[1]);
+            assert_true(p.starts_in + windows * (segments + 1) <= s.words);
             assert_true(less || p.starts_in >= starts_end);
             if (less == 0)
-                starts_end = p.starts_in + rows * (segments + 1);
+                starts_end = p.starts_in + windows * (segments + 1);
             assert_int_equal(p.starts_out, pass + 1 < s.passes ? s.starts[pass + 1] : STARTS);
         }
     }
@@ -185,14 +185,15 @@ static void test_sorting(void **state)
     devices[2].type = VK_PHYSICAL_DEVICE_TYPE_CPU;
     static const uint64_t sizes[] = {1, 100, 4608, 4609, 100000, 1 << 20, 20000001, 1 << 27};
     for (size_t d = 0; d < 3; d++) {
-        const struct pail_msm_sorter sorter = pail_msm_sorter_of(&devices[d]);
+        const struct pail_msm_sort_kernels sort_kernels = pail_msm_sort_kernels_of(&devices[d]);
         for (uint32_t key_bits = 1; key_bits < PAIL_MSM_WINDOW_MAX; key_bits++)
             for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-                for (uint32_t rows = 1; rows <= 40; rows += 13)
-                    if (rows * sizes[i] >> 28 == 0) {
-                        const struct pail_msm_sorter wide = pail_msm_sorter_for(&sorter, key_bits);
-                        check_sorting(&sorter, key_bits, sizes[i], rows);
-                        check_sorting(&wide, key_bits, sizes[i], rows);
+                for (uint32_t windows = 1; windows <= 40; windows += 13)
+                    if (windows * sizes[i] >> 28 == 0) {
+                        const struct pail_msm_sort_kernels wide =
+                            pail_msm_sort_kernels_for(&sort_kernels, key_bits);
+                        check_sorting(&sort_kernels, key_bits, sizes[i], windows);
+                        check_sorting(&wide, key_bits, sizes[i], windows);
                     }
     }
 }
@@ -205,5 +206,5 @@ int main(void)
         cmocka_unit_test(test_wide_keys),
         cmocka_unit_test(test_sorting),
     };
-    return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sort_kernels", tests, NULL, NULL);
 }

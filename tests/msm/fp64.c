@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include <msm/run/doubles.h>
+#include <msm/run/fp64.h>
 
 #include "support/cmocka_all.h"
 

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "block.h"
 
 struct pail_vk_range pail_msm_range(uint32_t region, uint64_t offset, uint64_t bytes)
 {
@@ -25,12 +25,12 @@ struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *b
                                              .variant = {group->curve, group->group, bundle->form}};
 }
 
-struct pail_vk_pipeline_request pail_msm_sums_request(const struct run *run, uint32_t s,
+struct pail_vk_pipeline_request pail_msm_sums_request(const struct block *block, uint32_t s,
                                                       enum pail_kernel_id kernel)
 {
-    const uint32_t group = run->bundle->sets[s].bases->group.group;
-    return pail_msm_request(run->bundle, s,
-                            pail_msm_accumulator_paired(&run->plan->accumulator, group, kernel));
+    const uint32_t group = block->bundle->sets[s].bases->group.group;
+    return pail_msm_request(block->bundle, s,
+                            pail_msm_accumulator_paired(&block->plan->accumulator, group, kernel));
 }
 
 uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup)
@@ -48,9 +48,9 @@ struct pail_vk_work pail_msm_words(double words, bool apart)
     return (struct pail_vk_work){.kind = PAIL_VK_WORDS, .units = words, .apart = apart};
 }
 
-struct pail_vk_work pail_msm_additions(const struct run *run, uint32_t s, double additions)
+struct pail_vk_work pail_msm_additions(const struct block *block, uint32_t s, double additions)
 {
-    return pail_msm_work(&run->bundle->sets[s].bases->group, additions);
+    return pail_msm_work(&block->bundle->sets[s].bases->group, additions);
 }
 
 void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_msm_chunk *chunk,
@@ -60,22 +60,22 @@ void pail_msm_scalar_layout(const struct pail_msm_bundle *b, const struct pail_m
     *stride = b->plan.stepped ? chunk->n : b->shape.n;
 }
 
-uint32_t pail_msm_run_entries(const struct run *run)
+uint32_t pail_msm_block_entries(const struct block *block)
 {
-    return (uint32_t)pail_msm_row_entries(run->plan, run->chunk.n);
+    return (uint32_t)pail_msm_window_entries(block->plan, block->chunk.n);
 }
 
-uint32_t pail_msm_run_pitch(const struct run *run, const struct pail_msm_set *set)
+uint32_t pail_msm_block_pitch(const struct block *block, const struct pail_msm_set *set)
 {
-    if (run->plan->copies == 1)
+    if (block->plan->copies == 1)
         return 0;
-    return (uint32_t)pail_bases_pitch(set->bases, set->first + run->chunk.first);
+    return (uint32_t)pail_bases_pitch(set->bases, set->first + block->chunk.first);
 }
 
-uint32_t pail_msm_run_lanes(const struct run *run, uint32_t s)
+uint32_t pail_msm_block_lanes(const struct block *block, uint32_t s)
 {
-    return pail_msm_accumulator_lanes(&run->plan->accumulator,
-                                      run->bundle->sets[s].bases->group.group);
+    return pail_msm_accumulator_lanes(&block->plan->accumulator,
+                                      block->bundle->sets[s].bases->group.group);
 }
 
 uint32_t pail_msm_part_of_set(const struct pail_msm_bundle *b, uint32_t s, uint64_t part_bytes)

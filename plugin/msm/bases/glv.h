@@ -4,15 +4,15 @@
  *
  * Robert P. Gallant, Robert J. Lambert, Scott A. Vanstone, "Faster point multiplication on elliptic
  * curves with efficient endomorphisms", CRYPTO 2001. */
-#ifndef PAIL_MSM_IMAGES_H
-#define PAIL_MSM_IMAGES_H
+#ifndef PAIL_MSM_GLV_H
+#define PAIL_MSM_GLV_H
 
 #include "bases.h"
 
-/* Makes the images of `copy`, whose points are there, on the device.
+/* Makes the GLV images of `copy`, whose points are there, on the device.
  * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_LOST, and those of making a pipeline. Nothing is
  * running afterwards. */
-pail_status pail_images_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
-                             enum pail_field_form form, struct pail_error *err);
+pail_status pail_glv_fill(struct pail_bases *bases, struct pail_bases_copy *copy,
+                          enum pail_field_form form, struct pail_error *err);
 
-#endif /* PAIL_MSM_IMAGES_H */
+#endif /* PAIL_MSM_GLV_H */

@@ -1,0 +1,12 @@
+#include "twins.h"
+
+void pail_twin_order_windows(const struct msm_windows_push *push, uint32_t *index)
+{
+    const size_t pitch = (size_t)push->window_buckets + 1;
+    uint32_t first = 0;
+    for (uint32_t window = 0; window <= push->windows; window++) {
+        index[push->window_offsets + window] = first;
+        if (window < push->windows)
+            first += index[push->starts + window * pitch + push->window_buckets];
+    }
+}
