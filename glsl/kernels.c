@@ -33,7 +33,7 @@
         "points", PAIL_READ_WRITE                                                                  \
     }
 
-const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
+const struct pail_kernel pail_kernels[] = {
     [PAIL_KERNEL_MSM_CONVERT] =
         {
             .name = "msm/bases/convert",
@@ -212,19 +212,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_ACCUMULATE_RUNS] =
         {
             .name = "msm/accumulate/xyzz_runs",
-            .axes = CURVE_GROUP_FIELD,
-            .push_bytes = sizeof(struct msm_runs_push),
-            .n_bindings = 4,
-            .bindings = {ACCUMULATE_BINDINGS},
-            .n_specs = 2,
-            .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_ACCUMULATE_WORKGROUP},
-                      {"PLACEMENT", MSM_SPEC_PLACEMENT, MSM_PLACEMENT_PRIVATE}},
-        },
-    [PAIL_KERNEL_MSM_ACCUMULATE_PAIRS] =
-        {
-            .name = "msm/accumulate/xyzz_pairs",
-            .axes = CURVE_GROUP_FIELD,
-            .only_group = PAIL_KG_G2,
+            .axes = CURVE_GROUP_FIELD | PAIL_AXIS_LANES,
             .push_bytes = sizeof(struct msm_runs_push),
             .n_bindings = 4,
             .bindings = {ACCUMULATE_BINDINGS},
@@ -296,16 +284,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_COMBINE] =
         {
             .name = "msm/combine/combine",
-            .axes = CURVE_GROUP_FIELD,
-            .push_bytes = sizeof(struct msm_combine_push),
-            .n_bindings = 2,
-            .bindings = {{"index", PAIL_READ_WRITE}, {"points", PAIL_READ_WRITE}},
-        },
-    [PAIL_KERNEL_MSM_COMBINE_PAIRS] =
-        {
-            .name = "msm/combine/combine_pairs",
-            .axes = CURVE_GROUP_FIELD,
-            .only_group = PAIL_KG_G2,
+            .axes = CURVE_GROUP_FIELD | PAIL_AXIS_LANES,
             .push_bytes = sizeof(struct msm_combine_push),
             .n_bindings = 2,
             .bindings = {{"index", PAIL_READ_WRITE}, {"points", PAIL_READ_WRITE}},
@@ -313,16 +292,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_REDUCE] =
         {
             .name = "msm/reduce/reduce",
-            .axes = CURVE_GROUP_FIELD,
-            .push_bytes = sizeof(struct msm_reduce_push),
-            .n_bindings = 2,
-            .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
-        },
-    [PAIL_KERNEL_MSM_REDUCE_PAIRS] =
-        {
-            .name = "msm/reduce/reduce_pairs",
-            .axes = CURVE_GROUP_FIELD,
-            .only_group = PAIL_KG_G2,
+            .axes = CURVE_GROUP_FIELD | PAIL_AXIS_LANES,
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 2,
             .bindings = {{"points", PAIL_READ_WRITE}, {"windows", PAIL_WRITE}},
@@ -330,16 +300,7 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
     [PAIL_KERNEL_MSM_REDUCE_WIDE] =
         {
             .name = "msm/reduce/wide",
-            .axes = CURVE_GROUP_FIELD,
-            .push_bytes = sizeof(struct msm_reduce_push),
-            .n_bindings = 1,
-            .bindings = {{"points", PAIL_READ_WRITE}},
-        },
-    [PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS] =
-        {
-            .name = "msm/reduce/wide_pairs",
-            .axes = CURVE_GROUP_FIELD,
-            .only_group = PAIL_KG_G2,
+            .axes = CURVE_GROUP_FIELD | PAIL_AXIS_LANES,
             .push_bytes = sizeof(struct msm_reduce_push),
             .n_bindings = 1,
             .bindings = {{"points", PAIL_READ_WRITE}},
@@ -490,6 +451,15 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .needs = PAIL_NEED_ADDRESS,
             .push_bytes = sizeof(struct ad_fetch_push),
         },
+    [PAIL_KERNEL_PROBE_RATE] =
+        {
+            .name = "probe/rate",
+            .axes = PAIL_AXIS_FIELD,
+            .push_bytes = sizeof(struct probe_rate_push),
+            .n_bindings = 1,
+            .bindings = {{"results", PAIL_WRITE}},
+        },
+#ifdef PAIL_TEST_CURVES
     [PAIL_KERNEL_PROBE_FIELD] =
         {
             .name = "probe/field",
@@ -517,12 +487,6 @@ const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT] = {
             .n_bindings = 2,
             .bindings = {{"operands", PAIL_READ}, {"results", PAIL_READ_WRITE}},
         },
-    [PAIL_KERNEL_PROBE_RATE] =
-        {
-            .name = "probe/rate",
-            .axes = PAIL_AXIS_FIELD,
-            .push_bytes = sizeof(struct probe_rate_push),
-            .n_bindings = 1,
-            .bindings = {{"results", PAIL_WRITE}},
-        },
+#endif
 };
+const uint32_t pail_n_kernels = sizeof(pail_kernels) / sizeof(pail_kernels[0]);

@@ -1,7 +1,8 @@
 /* The one list of kernels and of the variants each is compiled into.
  *
- * A kernel is one file, glsl/<name>.comp. A variant is a kernel for one choice on each axis the
- * kernel has; its name is "<kernel>[.<curve>][.<group>][.<field form>]", for example
+ * A kernel is one file, glsl/<name>.comp, or tests/glsl/<name>.comp where only tests choose it. A
+ * variant is a kernel for one choice on each axis the kernel has; its name is
+ * "<kernel>[.<curve>][.<group>][.<field form>][.pairs]", for example
  * "msm/accumulate/xyzz.bn254.g1.x29". The build compiles every variant and checks each module
  * against the row here (bindings and their access, push bytes, specialisation ids); the plugin
  * creates pipelines from the same rows.
@@ -26,6 +27,7 @@ enum pail_axis {
     PAIL_AXIS_GROUP = 1 << 1,   /* -DPAIL_GROUP=1|2 */
     PAIL_AXIS_FIELD = 1 << 2,   /* -DPAIL_FORM_<FORM>, for example PAIL_FORM_X29 */
     PAIL_AXIS_INTEGER = 1 << 3, /* -DPAIL_FORM_I32 or I64; in place of the field's form */
+    PAIL_AXIS_LANES = 1 << 4,   /* of second groups: none, or -DPAIL_PAIRS */
 };
 
 /* Numbered as enum pail_curve and pail_group of the boundary; 0 where a kernel lacks the axis. The
@@ -69,7 +71,7 @@ enum pail_need {
 enum pail_chosen {
     PAIL_CHOSEN_BY_ITSELF = 0, /* where a configuration leaves it open, among others */
     PAIL_CHOSEN_BY_NAME,       /* where a configuration, or a measured choice, names it */
-    PAIL_CHOSEN_BY_TESTS,      /* by tests and benchmarks alone */
+    PAIL_CHOSEN_BY_TESTS,      /* by tests and benchmarks alone: it is not in the plugin */
 };
 
 struct pail_kernel {
@@ -87,9 +89,14 @@ struct pail_kernel {
     struct pail_kernel_spec specs[PAIL_MAX_SPECS];
 };
 
+/* Two neighbours of a subgroup, each with one coefficient of every coordinate of a second group
+ * (glsl/field/fp2_pair.glsl). */
+#define PAIL_LANES_PAIR 2u
+
 struct pail_variant {
     uint32_t curve, group; /* enums above; 0 on an axis the kernel lacks */
     uint32_t field;        /* enum pail_field_form or pail_integer_form */
+    uint32_t lanes; /* invocations that have a coordinate together: PAIL_LANES_PAIR; 0: one */
 };
 
 enum pail_kernel_id {
@@ -115,18 +122,14 @@ enum pail_kernel_id {
     PAIL_KERNEL_MSM_ORDER_PLACE,
     PAIL_KERNEL_MSM_ACCUMULATE,
     PAIL_KERNEL_MSM_ACCUMULATE_RUNS,
-    PAIL_KERNEL_MSM_ACCUMULATE_PAIRS,
     PAIL_KERNEL_MSM_ACCUMULATE_SERIAL,
     PAIL_KERNEL_MSM_WALKER,
     PAIL_KERNEL_MSM_COOP,
     PAIL_KERNEL_MSM_COOP_SUBGROUP,
     PAIL_KERNEL_MSM_DEBUG,
     PAIL_KERNEL_MSM_COMBINE,
-    PAIL_KERNEL_MSM_COMBINE_PAIRS,
     PAIL_KERNEL_MSM_REDUCE,
-    PAIL_KERNEL_MSM_REDUCE_PAIRS,
     PAIL_KERNEL_MSM_REDUCE_WIDE,
-    PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS,
     PAIL_KERNEL_MSM_REDUCE_SERIAL,
     PAIL_KERNEL_MSM_FOLD,
     PAIL_KERNEL_MSM_FETCH,
@@ -144,14 +147,17 @@ enum pail_kernel_id {
     PAIL_KERNEL_ADSTACK_COLLECT,
     PAIL_KERNEL_ADSTACK_LAYOUT,
     PAIL_KERNEL_ADSTACK_FETCH,
-    PAIL_KERNEL_PROBE_FIELD,
+    PAIL_KERNEL_PROBE_RATE,
+    PAIL_KERNEL_COUNT, /* of the list that is shipped */
+    /* Chosen by tests alone: only builds with PAIL_TEST_CURVES have them. */
+    PAIL_KERNEL_PROBE_FIELD = PAIL_KERNEL_COUNT,
     PAIL_KERNEL_PROBE_POINT,
     PAIL_KERNEL_PROBE_QUAD,
-    PAIL_KERNEL_PROBE_RATE,
-    PAIL_KERNEL_COUNT
 };
 
-extern const struct pail_kernel pail_kernels[PAIL_KERNEL_COUNT];
+/* By id. Objects that both lists share ask for the number, and do not know it. */
+extern const struct pail_kernel pail_kernels[];
+extern const uint32_t pail_n_kernels;
 
 /* Where a kernel with the axis of curves finds params.glsl: "curve/bn254", "curve/bn254/scalar". */
 void pail_kernel_curve_dir(const struct pail_kernel *kernel, uint32_t curve,
@@ -166,11 +172,12 @@ const char *pail_field_form_name(uint32_t field);   /* "x32", "i64" */
 uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
                               struct pail_variant out[PAIL_MAX_VARIANTS]);
 
-/* Drops the axes the kernel lacks, so that any kernel can be asked for with one variant. */
+/* Drops the axes the kernel lacks, so that any kernel can be asked for with one variant; and lanes
+ * of a first group, whose coordinates have no coefficients. */
 struct pail_variant pail_kernel_narrow(const struct pail_kernel *kernel,
                                        struct pail_variant variant);
 
-/* Writes "<kernel>[.<curve>][.<group>][.<field>]". */
+/* Writes "<kernel>[.<curve>][.<group>][.<field>][.pairs]". */
 void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant variant,
                        char name[PAIL_NAME_MAX]);
 

@@ -70,11 +70,16 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
             continue;
         const uint32_t groups = kernel->axes & PAIL_AXIS_GROUP ? curves[c].groups : 1;
         for (uint32_t g = 1; g <= groups; g++)
-            for (uint32_t f = first; f < fields && n < PAIL_MAX_VARIANTS; f++)
-                if ((!kernel->only_group || g == kernel->only_group) &&
-                    (!kernel->only_field || f == kernel->only_field))
-                    out[n++] =
-                        pail_kernel_narrow(kernel, (struct pail_variant){curves[c].number, g, f});
+            for (uint32_t f = first; f < fields; f++) {
+                if ((kernel->only_group && g != kernel->only_group) ||
+                    (kernel->only_field && f != kernel->only_field))
+                    continue;
+                const struct pail_variant one = {curves[c].number, g, f, 0},
+                                          pair = {curves[c].number, g, f, PAIL_LANES_PAIR};
+                out[n++] = pail_kernel_narrow(kernel, one);
+                if (pail_kernel_narrow(kernel, pair).lanes)
+                    out[n++] = pair;
+            }
     }
     return n;
 }
@@ -86,13 +91,16 @@ struct pail_variant pail_kernel_narrow(const struct pail_kernel *kernel,
         .curve = kernel->axes & PAIL_AXIS_CURVE ? variant.curve : 0,
         .group = kernel->axes & PAIL_AXIS_GROUP ? variant.group : 0,
         .field = kernel->axes & (PAIL_AXIS_FIELD | PAIL_AXIS_INTEGER) ? variant.field : 0,
+        .lanes = kernel->axes & PAIL_AXIS_LANES && variant.group == PAIL_KG_G2 && variant.lanes > 1
+                     ? variant.lanes
+                     : 0,
     };
 }
 
 void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant variant,
                        char name[PAIL_NAME_MAX])
 {
-    const char *parts[3];
+    const char *parts[4];
     uint32_t n = 0;
     if (variant.curve)
         parts[n++] = pail_kernel_curve_name(variant.curve);
@@ -100,6 +108,8 @@ void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant var
         parts[n++] = pail_kernel_group_name(variant.group);
     if (variant.field)
         parts[n++] = pail_field_form_name(variant.field);
+    if (variant.lanes)
+        parts[n++] = variant.lanes == PAIL_LANES_PAIR ? "pairs" : NULL;
     size_t at = (size_t)snprintf(name, PAIL_NAME_MAX, "%s", kernel->name);
     for (uint32_t i = 0; i < n && at < PAIL_NAME_MAX; i++)
         at += (size_t)snprintf(name + at, PAIL_NAME_MAX - at, ".%s", parts[i] ? parts[i] : "?");
@@ -108,7 +118,7 @@ void pail_variant_name(const struct pail_kernel *kernel, struct pail_variant var
 uint32_t pail_variant_index(enum pail_kernel_id id, struct pail_variant variant)
 {
     uint32_t index = 0;
-    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+    for (uint32_t k = 0; k < pail_n_kernels; k++) {
         struct pail_variant list[PAIL_MAX_VARIANTS];
         const uint32_t n = pail_kernel_variants(&pail_kernels[k], list);
         for (uint32_t i = 0; k == (uint32_t)id && i < n; i++)

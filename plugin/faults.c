@@ -28,7 +28,7 @@ static const struct {
      {{"msm/accumulate/run.glsl", "if (open_left || open_right)", "if (false)"},
       {"msm/accumulate/run.glsl", "if (open_left && open_right)", "if (false)"},
       {"msm/accumulate/xyzz_serial.comp", "r.piece == MSM_KEY_NONE;", "true;"},
-      {"msm/accumulate/xyzz_runs.glsl", "if (whole && begins && ends)", "if (whole)"}}},
+      {"msm/accumulate/xyzz_runs.comp", "if (whole && begins && ends)", "if (whole)"}}},
     /* The last share that has work ends, and the first without starts, where an earlier run cut. */
     {"stale_cut",
      {{"msm/order/cuts.comp", "    const uint t = min(cut, sharers);",

@@ -139,8 +139,10 @@ static void make_preamble(struct pail_variant variant, char *text, size_t cap)
         for (const char *c = pail_field_form_name(variant.field); *c && n + 1 < sizeof(form); c++)
             form[n++] = (char)toupper((unsigned char)*c);
         form[n] = '\0';
-        snprintf(text + at, cap - at, "#define PAIL_FORM_%s 1\n", form);
+        at += (size_t)snprintf(text + at, cap - at, "#define PAIL_FORM_%s 1\n", form);
     }
+    if (variant.lanes)
+        snprintf(text + at, cap - at, "#define PAIL_PAIRS 1\n");
 }
 
 /* Validates, runs the passes, validates again; takes `*words` over and replaces it. */
@@ -213,9 +215,10 @@ enum pail_spirv_status pail_spirv_compile(const struct pail_source_tree *tree,
     *words = NULL;
     *n_words = 0;
     if (!is_listed(kernel, variant)) {
-        pail_message_add(&message, "%s has no variant with curve %u, group %u and field form %u",
+        pail_message_add(&message,
+                         "%s has no variant with curve %u, group %u, field form %u and lanes %u",
                          kernel->name, (unsigned)variant.curve, (unsigned)variant.group,
-                         (unsigned)variant.field);
+                         (unsigned)variant.field, (unsigned)variant.lanes);
         return PAIL_SPIRV_REQUEST;
     }
 

@@ -106,12 +106,12 @@ static struct job *list_jobs(size_t *n_jobs)
 {
     struct pail_variant list[PAIL_MAX_VARIANTS];
     size_t n = 0;
-    for (size_t k = 0; k < PAIL_KERNEL_COUNT; k++)
+    for (size_t k = 0; k < pail_n_kernels; k++)
         n += pail_kernel_variants(&pail_kernels[k], list);
     struct job *jobs = calloc(n, sizeof(*jobs));
     *n_jobs = jobs ? n : 0;
     size_t i = 0;
-    for (size_t k = 0; jobs && k < PAIL_KERNEL_COUNT; k++) {
+    for (size_t k = 0; jobs && k < pail_n_kernels; k++) {
         const uint32_t n_variants = pail_kernel_variants(&pail_kernels[k], list);
         for (uint32_t v = 0; v < n_variants; v++, i++) {
             jobs[i].kernel = &pail_kernels[k];

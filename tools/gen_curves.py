@@ -608,7 +608,7 @@ def main():
     for curve in curves:
         check_magnitudes(curve)
         # Nothing below glsl/ may know the test curves: all of it becomes part of the plugin.
-        shaders = ROOT / ("tests/curves/glsl" if curve.test else "glsl")
+        shaders = ROOT / ("tests/glsl" if curve.test else "glsl")
         texts = [(shaders / f"curve/{curve.name}/params.glsl", glsl(curve)),
                  (ROOT / f"host/curves/params_{curve.name}.h", c_header(curve))]
         if not curve.test:

@@ -83,7 +83,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
 ])
 # What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
 NOT_ON_THE_HOST = "|".join([
-    "gpu_kernels", "gpu_probe", "gpu_probe_toys", "gpu_exhaustive", "gpu_soundness",  # what kernels compute
+    "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness",  # what kernels compute
     "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
     "fault_injected",  # faults of kernels
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files, gpu_msm and gpu_bases register and multiply

@@ -1,6 +1,6 @@
 // The only place for #extension lines.
 #extension GL_EXT_control_flow_attributes : require
-#ifdef PAIL_SUBGROUP
+#if defined(PAIL_SUBGROUP) || defined(PAIL_PAIRS)
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_vote : require

@@ -78,9 +78,10 @@ void pail_vk_pipelines_destroy(struct pail_vk_device *dev)
 
 static struct entry **bucket_of(struct pail_vk_pipelines *table, const struct key *key)
 {
-    const uint32_t words[] = {
-        key->kernel,   key->variant.curve, key->variant.group, key->variant.field, key->specs[0],
-        key->specs[1], key->specs[2],      key->specs[3],      key->text[0],       key->text[1]};
+    const uint32_t words[] = {key->kernel,        key->variant.curve, key->variant.group,
+                              key->variant.field, key->variant.lanes, key->specs[0],
+                              key->specs[1],      key->specs[2],      key->specs[3],
+                              key->text[0],       key->text[1]};
     _Static_assert(sizeof(words) == sizeof(struct key), "every word of a key counts");
     uint32_t hash = 0;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -116,7 +117,7 @@ static pail_status key_of(struct key *key, const struct pail_vk_pipeline_request
                           struct pail_error *err)
 {
     memset(key, 0, sizeof(*key));
-    if ((uint32_t)request->kernel >= PAIL_KERNEL_COUNT)
+    if ((uint32_t)request->kernel >= pail_n_kernels)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "there is no kernel number %u",
                          (unsigned)request->kernel);
     const struct pail_kernel *kernel = &pail_kernels[request->kernel];

@@ -44,7 +44,7 @@ static bool same_request(const struct pail_vk_pipeline_request *a,
 {
     return a->kernel == b->kernel && a->variant.curve == b->variant.curve &&
            a->variant.group == b->variant.group && a->variant.field == b->variant.field &&
-           a->n_specs == b->n_specs &&
+           a->variant.lanes == b->variant.lanes && a->n_specs == b->n_specs &&
            memcmp(a->specs, b->specs, a->n_specs * sizeof(a->specs[0])) == 0;
 }
 

@@ -67,8 +67,8 @@ static void add_to_list(struct entry *e, const struct pail_vk_pipeline_request *
  */
 static void make_requests(struct pail_vk_device *dev)
 {
-    const struct pail_variant variant = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
-    for (int k = 0; k < PAIL_KERNEL_PROBE_FIELD; k++) {
+    const struct pail_variant variant = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0};
+    for (int k = 0; k < PAIL_KERNEL_PROBE_RATE; k++) {
         struct pail_error err;
         const struct pail_vk_pipeline_request r = {.kernel = (enum pail_kernel_id)k,
                                                    .variant = variant};

@@ -227,9 +227,10 @@ static void test_modules(void **state)
         {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_WORKGROUP, 128, 2, 3},
         {PAIL_ACCUMULATOR_COOP, PAIL_PLACEMENT_WORKGROUP, 128, 32, 3},
     };
-    static const struct pail_variant variants[] = {{PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32},
-                                                   {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29},
-                                                   {PAIL_KC_BLS12_381, PAIL_KG_G2, PAIL_FORM_X32}};
+    static const struct pail_variant variants[] = {
+        {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0},
+        {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29, 0},
+        {PAIL_KC_BLS12_381, PAIL_KG_G2, PAIL_FORM_X32, 0}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         for (size_t v = 0; v < 3; v++) {
             const pail_msm_config config = {
@@ -325,13 +326,6 @@ static void test_runs(void **state)
         assert_false(choose_for(&large, bytes, UINT64_MAX, &walker).runs);
     }
     /* Two invocations for a sum that no registers hold, where subgroups are known. */
-    static const struct {
-        enum pail_kernel_id alone, in_pairs;
-    } paired[] = {
-        {PAIL_KERNEL_MSM_COMBINE, PAIL_KERNEL_MSM_COMBINE_PAIRS},
-        {PAIL_KERNEL_MSM_REDUCE, PAIL_KERNEL_MSM_REDUCE_PAIRS},
-        {PAIL_KERNEL_MSM_REDUCE_WIDE, PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS},
-    };
     struct pail_vk_caps card = large;
     card.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     card.fast_doubles = true;
@@ -344,25 +338,13 @@ static void test_runs(void **state)
                                                          1 << 18, &err),
                              PAIL_OK);
             const bool pairs = sizes[i] == 96 && !without;
-            assert_int_equal(a.kernel == PAIL_KERNEL_MSM_ACCUMULATE_PAIRS, pairs);
             assert_int_equal(a.lanes, pairs ? 2 : 1);
-            assert_int_equal(pail_msm_accumulator_kernel(&a, PAIL_G2), a.kernel);
             assert_int_equal(pail_msm_accumulator_lanes(&a, PAIL_G2), a.lanes);
             /* A first group in the same bundle has no pairs. */
-            assert_int_equal(pail_msm_accumulator_kernel(&a, PAIL_G1),
-                             a.tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
-                                     : PAIL_KERNEL_MSM_ACCUMULATE);
+            assert_int_equal(a.kernel, a.tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
+                                               : PAIL_KERNEL_MSM_ACCUMULATE);
             assert_int_equal(pail_msm_accumulator_lanes(&a, PAIL_G1), 1);
             assert_int_equal(a.tasks, sizes[i] > 32);
-            /* What adds up its sums is in pairs with it. */
-            for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
-                const enum pail_kernel_id kernel = (enum pail_kernel_id)k;
-                enum pail_kernel_id wanted = kernel;
-                for (size_t p = 0; pairs && p < sizeof(paired) / sizeof(paired[0]); p++)
-                    wanted = kernel == paired[p].alone ? paired[p].in_pairs : wanted;
-                assert_int_equal(pail_msm_accumulator_paired(&a, PAIL_G2, kernel), wanted);
-                assert_int_equal(pail_msm_accumulator_paired(&a, PAIL_G1, kernel), kernel);
-            }
         }
     /* Workgroups of the reduction are no whole subgroups of 64. */
     card.subgroup_operations = PAIL_VK_SUBGROUP_EXCHANGE;

@@ -12,19 +12,15 @@ pail_add_test(gpu_kernels GPU
             ${CMAKE_CURRENT_LIST_DIR}/kernels_check.c ${CMAKE_CURRENT_LIST_DIR}/kernels_sort.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_glv.c ${CMAKE_CURRENT_LIST_DIR}/kernels_table.c
     LIBS kernels_support)
+# Kernels of tests alone, over the test curves as well: the layer below is built again with the list that has both.
 pail_add_test(gpu_probe GPU
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
-            ${CMAKE_CURRENT_LIST_DIR}/probe_points.c
-    LIBS kernels_support)
-# The same over the test curves: the layer below is built again with their kernels.
-pail_add_test(gpu_probe_toys GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/probe.c ${CMAKE_CURRENT_LIST_DIR}/probe_field.c
             ${CMAKE_CURRENT_LIST_DIR}/probe_points.c ${CMAKE_CURRENT_LIST_DIR}/kernels_support.c
             ${CMAKE_CURRENT_LIST_DIR}/kernels_mutation.c
             ${PROJECT_SOURCE_DIR}/tests/vk/support.c
     LIBS pail_vk_toys)
-target_include_directories(gpu_probe_toys PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_compile_definitions(gpu_probe_toys PRIVATE _POSIX_C_SOURCE=200809L)
+target_include_directories(gpu_probe PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_compile_definitions(gpu_probe PRIVATE _POSIX_C_SOURCE=200809L)
 pail_add_test(gpu_bases GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/bases.c ${CMAKE_CURRENT_LIST_DIR}/bases_memory.c
             ${CMAKE_CURRENT_LIST_DIR}/bases_bad.c ${CMAKE_CURRENT_LIST_DIR}/bases_read.c ${CMAKE_CURRENT_LIST_DIR}/bases_support.c

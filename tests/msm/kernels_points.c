@@ -184,8 +184,9 @@ static void run_reduce(const struct vk_fixture *f, const struct msm_reduce_push 
 {
     const struct pail_twin_variant variant = variant_of(form);
     const struct kernel_call call = {
-        .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_PAIRS : PAIL_KERNEL_MSM_REDUCE,
+        .id = PAIL_KERNEL_MSM_REDUCE,
         .form = form,
+        .lanes = lanes,
         .push = push,
         .gx = (groups_for((uint64_t)lanes * MSM_QUAD * push->team * push->quads * push->windows,
                           MSM_REDUCE_WORKGROUP) +
@@ -211,8 +212,9 @@ static void run_reduce_wide(const struct vk_fixture *f, struct msm_reduce_push p
         const uint64_t threads =
             (uint64_t)lanes * MSM_REDUCE_STEP_ADDITIONS(push.step) * push.quads * push.windows;
         const struct kernel_call call = {
-            .id = lanes == 2 ? PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS : PAIL_KERNEL_MSM_REDUCE_WIDE,
+            .id = PAIL_KERNEL_MSM_REDUCE_WIDE,
             .form = form,
+            .lanes = lanes,
             .push = &push,
             .gx = (groups_for(threads, MSM_REDUCE_WIDE_WORKGROUP) + 1) / 2,
             .gy = 3, /* two dimensions, and more workgroups than needed */

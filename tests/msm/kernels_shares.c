@@ -230,10 +230,9 @@ static void run_accumulate(const struct vk_fixture *f, struct shares *s)
         specs[2] = c->walk->placement;
         specs[3] = c->walk->group;
     } else if (takes_runs(c)) {
-        call.id = c->pairs  ? PAIL_KERNEL_MSM_ACCUMULATE_PAIRS
-                  : c->runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
-                            : PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
-        call.gx = groups_for((c->pairs ? 2 : 1) * c->threads, workgroup);
+        call.id = c->runs ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS : PAIL_KERNEL_MSM_ACCUMULATE_SERIAL;
+        call.lanes = c->pairs ? 2 : 1;
+        call.gx = groups_for(call.lanes * c->threads, workgroup);
         call.push = &s->runs;
     } else if (c->debug) {
         call.id = PAIL_KERNEL_MSM_DEBUG;
@@ -268,8 +267,9 @@ static void run_combine(const struct vk_fixture *f, struct shares *s)
 {
     for (uint32_t i = 0; i < s->n_levels; i++) {
         const struct kernel_call call = {
-            .id = s->c->pairs ? PAIL_KERNEL_MSM_COMBINE_PAIRS : PAIL_KERNEL_MSM_COMBINE,
+            .id = PAIL_KERNEL_MSM_COMBINE,
             .form = s->form,
+            .lanes = s->c->pairs ? 2 : 1,
             .push = &s->levels[i],
             .gx = (s->levels[i].tiles + 2) / 2, /* two dimensions, and more than needed */
             .gy = 2,

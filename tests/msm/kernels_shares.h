@@ -24,7 +24,7 @@ struct share_case {
     bool shared_sums; /* msm/accumulate/xyzz with a part of them in workgroup memory */
     bool serial;      /* msm/accumulate/xyzz_serial in place of msm/accumulate/xyzz */
     bool runs;        /* msm/accumulate/xyzz_runs in place of it; whole groups of threads */
-    bool pairs;       /* with runs: msm/accumulate/xyzz_pairs, and msm/combine/combine_pairs */
+    bool pairs;       /* with runs: two invocations for each thread */
     bool debug;       /* msm/accumulate/debug in place of msm/accumulate/xyzz */
     const struct walk_case *walk; /* or one of these, on slots * threads shares */
 };

@@ -269,7 +269,8 @@ pail_u256 random_u256(struct pail_rng *rng)
 void kernel_run(const struct vk_fixture *f, const struct kernel_call *call)
 {
     const struct pail_kernel *kernel = &pail_kernels[call->id];
-    const struct pail_variant variant = {under_test.curve, under_test.group, call->form};
+    const struct pail_variant variant = {under_test.curve, under_test.group, call->form,
+                                         call->lanes};
     const struct pail_vk_pipeline *pipeline;
     const uint32_t *specs = call->specs ? call->specs : &call->workgroup;
     const uint32_t n_specs = call->specs ? kernel->n_specs : call->workgroup ? 1 : 0;

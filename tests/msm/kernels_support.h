@@ -46,6 +46,7 @@ void points_settle(struct buffer *b, enum pail_field_form form);
 struct kernel_call {
     enum pail_kernel_id id;
     enum pail_field_form form; /* of kernels that have forms */
+    uint32_t lanes;            /* of an element: invocations; 0: 1 */
     uint32_t workgroup;        /* 0: the module's default */
     const uint32_t *specs;     /* optional: all specialisation constants, in place of workgroup */
     const void *push;

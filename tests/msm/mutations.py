@@ -24,7 +24,7 @@ FAULTS = [
     ("x32_carry_of_tall_fields", "field/fp_x32.glsl", "        top += carry;\n        top = fp_reduce_row(t, top);",
      "        top += FP_WORDS > 8 && i == 11 ? 0 : carry;\n        top = fp_reduce_row(t, top);",
      "gpu_kernels", "test_reduce_pass bls12_381_g1"),
-    ("combine_x32_second_groups", "msm/combine/combine.glsl", "b = load_lane(left + step, quad_lane());",
+    ("combine_x32_second_groups", "msm/combine/combine.comp", "b = load_lane(left + step, quad_lane());",
      "#if FE_WORDS == 24 && !defined(PAIL_FORM_X29)\nb = load_lane(left, quad_lane());\n#else\nb = load_lane(left + step, "
      "quad_lane());\n#endif", "gpu_kernels", "test_accumulate_splits bls12_381_g2"),
     ("check_conjugate", "msm/bases/check.comp", "return fp2(a.c0, fe_neg(a.c1));", "return a;", "gpu_kernels", "test_check"),

@@ -18,15 +18,12 @@ static void test_points(void **state)
         test_group(curve, group);                                                                  \
         return 0;                                                                                  \
     }
-#ifdef PAIL_TEST_CURVES
 GROUP(toy1, PAIL_KC_TOY1, PAIL_KG_G1)
 GROUP(toy2, PAIL_KC_TOY2, PAIL_KG_G1)
-#else
 GROUP(bn254_g1, PAIL_KC_BN254, PAIL_KG_G1)
 GROUP(bn254_g2, PAIL_KC_BN254, PAIL_KG_G2)
 GROUP(bls12_381_g1, PAIL_KC_BLS12_381, PAIL_KG_G1)
 GROUP(bls12_381_g2, PAIL_KC_BLS12_381, PAIL_KG_G2)
-#endif
 
 int main(void)
 {
@@ -36,15 +33,8 @@ int main(void)
         "points " #group, test_points, group, NULL, NULL                                           \
     }
     const struct CMUnitTest tests[] = {
-#ifdef PAIL_TEST_CURVES
-        TESTS(toy1),
-        TESTS(toy2),
-#else
-        TESTS(bn254_g1),
-        TESTS(bn254_g2),
-        TESTS(bls12_381_g1),
-        TESTS(bls12_381_g2),
-#endif
+        TESTS(toy1),     TESTS(toy2),         TESTS(bn254_g1),
+        TESTS(bn254_g2), TESTS(bls12_381_g1), TESTS(bls12_381_g2),
     };
     return cmocka_run_group_tests_name("probe", tests, vk_setup, vk_teardown);
 }

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef PAIL_TEST_CURVES
-#include <curves/toys.h>
-#else
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
-#endif
+#include <curves/toys.h>
 
 /* ---- The CPU's fields, of coordinates ------------------------------------------------------- */
 enum { BASE_LIMBS_MAX = 6, FE_LIMBS_MAX = 2 * BASE_LIMBS_MAX };
@@ -70,34 +67,28 @@ struct field {
         memcpy(r->l, &x, sizeof(x));                                                               \
     }
 
-#ifdef PAIL_TEST_CURVES
 FIELD_APPLY(pail_toy1_fp)
 FIELD_NEG(pail_toy1_fp)
 FIELD_APPLY(pail_toy2_fp)
 FIELD_NEG(pail_toy2_fp)
-#else
 FIELD_APPLY(pail_bn254_fp)
 FIELD_APPLY(pail_bn254_fp2)
 FIELD_NEG(pail_bn254_fp)
 FIELD_APPLY(pail_bls12_381_fp)
 FIELD_APPLY(pail_bls12_381_fp2)
 FIELD_NEG(pail_bls12_381_fp)
-#endif
 
 #define FIELD_ROW(number, group, base, fe)                                                         \
     {                                                                                              \
         number, group, sizeof(base) / 8, base##_modulus.l, base##_negate, fe##_apply               \
     }
 static const struct field fields[] = {
-#ifdef PAIL_TEST_CURVES
     FIELD_ROW(PAIL_KC_TOY1, PAIL_KG_G1, pail_toy1_fp, pail_toy1_fp),
     FIELD_ROW(PAIL_KC_TOY2, PAIL_KG_G1, pail_toy2_fp, pail_toy2_fp),
-#else
     FIELD_ROW(PAIL_KC_BN254, PAIL_KG_G1, pail_bn254_fp, pail_bn254_fp),
     FIELD_ROW(PAIL_KC_BN254, PAIL_KG_G2, pail_bn254_fp, pail_bn254_fp2),
     FIELD_ROW(PAIL_KC_BLS12_381, PAIL_KG_G1, pail_bls12_381_fp, pail_bls12_381_fp),
     FIELD_ROW(PAIL_KC_BLS12_381, PAIL_KG_G2, pail_bls12_381_fp, pail_bls12_381_fp2),
-#endif
 };
 
 static const struct field *field_of(const struct pail_curve_ops *ops)

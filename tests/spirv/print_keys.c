@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         return 1;
     }
     int failed = 0;
-    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+    for (uint32_t k = 0; k < pail_n_kernels; k++) {
         struct pail_variant list[PAIL_MAX_VARIANTS];
         const uint32_t n = pail_kernel_variants(&pail_kernels[k], list);
         for (uint32_t v = 0; v < n && !failed; v++)

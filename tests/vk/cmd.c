@@ -317,7 +317,7 @@ static void pipeline_requests(void **state)
     struct vk_fixture *f = *state;
     const struct pail_vk_pipeline *a, *b;
     const struct pail_vk_pipeline_stats before = pail_vk_pipeline_stats(f->dev);
-    const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
+    const struct pail_variant v = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0};
     ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, v, NULL, 0, &a, ERR));
     ASSERT_OK(pail_vk_pipeline_get(f->dev, PAIL_KERNEL_MSM_ORDER_WINDOWS, (struct pail_variant){0},
                                    NULL, 0, &b, ERR));

@@ -167,10 +167,9 @@ static void limits_forced_down(void **state)
     pail_vk_buffer_destroy(dev, &buffer);
 
     const struct pail_vk_pipeline *pipeline;
-    const struct pail_variant curve = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29};
-    ASSERT_STATUS(
-        pail_vk_pipeline_get(dev, PAIL_KERNEL_PROBE_FIELD, curve, NULL, 0, &pipeline, ERR),
-        PAIL_ERR_UNSUPPORTED, "probe/field.bn254.g1.x29 needs 64-bit integers");
+    const struct pail_variant curve = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29, 0};
+    ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_TABLE, curve, NULL, 0, &pipeline, ERR),
+                  PAIL_ERR_UNSUPPORTED, "msm/bases/table.bn254.g1.x29 needs 64-bit integers");
     assert_null(pipeline);
     ASSERT_STATUS(pail_vk_pipeline_get(dev, PAIL_KERNEL_MSM_SORT_FINISH, (struct pail_variant){0},
                                        NULL, 0, &pipeline, ERR),

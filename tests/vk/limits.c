@@ -127,7 +127,7 @@ static void test_bad_words(void **state)
 static void test_footprints(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < PAIL_KERNEL_COUNT; k++) {
+    for (uint32_t k = 0; k < pail_n_kernels; k++) {
         const struct pail_kernel *kernel = &pail_kernels[k];
         struct pail_variant list[PAIL_MAX_VARIANTS];
         const uint32_t n = pail_kernel_variants(kernel, list);

@@ -1,4 +1,145 @@
 #version 460
-// Joins the pieces of buckets that were cut.
+// Joins the pieces of buckets that were cut. A workgroup takes a tile of them and adds up the runs
+// of equal buckets, each as a tree in place: in step s the pieces whose rank in their run is a
+// multiple of 2^(s+1) take the one 2^s further on. What a tile does not hold all of goes on as at
+// most two pieces of the next level, the last of which has one tile. Where nothing was cut a
+// workgroup ends at once; a bucket in k pieces costs a chain of about log k additions.
+//
+// The order in which quads take the additions of a step is anyone's; the additions are the same.
+//
+// In pairs a lane of a quad is two neighbouring invocations, one for each coefficient of its
+// coordinate (field/fp2_pair.glsl).
 #include "../../lib/prelude.glsl"
-#include "combine.glsl"
+#include "../../shared/msm_layout.h"
+#include "../points.glsl"
+
+// As many quads as the mail of quads leaves room for in the 16 KiB that every device has: with
+// exact cuts half of a tile's pieces are joined in the first step.
+#if FE_WORDS <= 8
+#define WORKGROUP 128
+#elif FE_WORDS <= 16
+#define WORKGROUP 64
+#else
+#define WORKGROUP 32
+#endif
+
+layout(local_size_x = WORKGROUP) in;
+
+#include "../../ec/quad.glsl"
+#include "../../lib/grid.glsl"
+
+layout(push_constant) uniform Push { msm_combine_push push; };
+layout(binding = 0, std430) buffer Index { uint index[]; };
+// Quads read what others of their workgroup have written.
+layout(binding = 1, std430) coherent buffer Points { uvec4 points[]; };
+
+#include "../points_rw.glsl"
+
+shared uint buckets[MSM_COMBINE_TILE]; // of the tile's pieces
+shared uint work[MSM_COMBINE_TILE];    // pieces that something is to be done with
+shared uint n_work;
+
+uint bucket_of(uint piece)
+{
+    return piece < push.n ? index[push.keys_in + piece] : MSM_KEY_NONE;
+}
+
+// Where in the tile the run of a piece begins. No bucket has two runs.
+uint run_of(uint piece)
+{
+    uint start = piece;
+    for (uint step = MSM_COMBINE_TILE / 2; step != 0; step /= 2)
+        if (start >= step && buckets[start - step] == buckets[piece])
+            start -= step;
+    return start;
+}
+
+bool joins(uint piece, uint step)
+{
+    return buckets[piece] != MSM_KEY_NONE && piece + step < MSM_COMBINE_TILE &&
+           buckets[piece + step] == buckets[piece] &&
+           ((piece - run_of(piece)) & (2 * step - 1)) == 0;
+}
+
+void clear_work()
+{
+    if (local_number() == 0)
+        n_work = 0;
+    barrier();
+}
+
+void main()
+{
+    const uint local = local_number();
+    const uint tile = grid_index() / WORKGROUP;
+    if (tile >= push.tiles)
+        return;
+    const uint first = tile * MSM_COMBINE_TILE;
+    for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
+        buckets[i] = bucket_of(first + i);
+
+    uint adds = 0;
+    uint todo;
+    for (uint step = 1;; step *= 2) {
+        clear_work();
+        for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
+            if (joins(i, step))
+                work[atomicAdd(n_work, 1)] = i;
+        barrier();
+        todo = n_work;
+        if (todo == 0)
+            break;
+        for (uint done = 0; done < todo; done += WORKGROUP / QUAD_INVOCATIONS) {
+            const uint at = done + local / QUAD_INVOCATIONS;
+            const bool busy = at < todo;
+            const uint left = push.pieces_in + first + (busy ? work[at] : 0);
+            FE a = fe_zero(), b = fe_zero();
+            if (busy) {
+                a = load_lane(left, quad_lane());
+                b = load_lane(left + step, quad_lane());
+            }
+            bool both;
+            const FE sum = quad_add(a, b, both);
+            if (busy)
+                store_lane(left, quad_lane(), sum);
+            if (both && local % QUAD_INVOCATIONS == 0)
+                adds++;
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+    if (adds != 0)
+        atomicAdd(index[push.adds], adds);
+
+    // Runs that go on to the left or to the right of the tile.
+    const uint last = min(push.n - first, MSM_COMBINE_TILE) - 1;
+    uint open_left = first == 0 ? MSM_KEY_NONE : bucket_of(first - 1);
+    if (open_left != buckets[0])
+        open_left = MSM_KEY_NONE;
+    uint open_right = bucket_of(first + last + 1);
+    if (open_right != buckets[last])
+        open_right = MSM_KEY_NONE;
+    if (local == 0) {
+        index[push.keys_out + 2 * tile] = open_left;
+        index[push.keys_out + 2 * tile + 1] = open_right;
+    }
+    barrier(); // n_work has been read
+    clear_work();
+    for (uint i = local; i < MSM_COMBINE_TILE; i += WORKGROUP)
+        if (buckets[i] != MSM_KEY_NONE && (i == 0 || buckets[i - 1] != buckets[i]))
+            work[atomicAdd(n_work, 1)] = i;
+    barrier();
+    for (uint i = local; i < n_work * XYZZ_VECTORS; i += WORKGROUP) {
+        const uint start = work[i / XYZZ_VECTORS], part = i % XYZZ_VECTORS;
+        const uint bucket = buckets[start];
+        uint target = push.buckets + bucket;
+        if (bucket == open_left)
+            target = push.pieces_out + 2 * tile;
+        else if (bucket == open_right)
+            target = push.pieces_out + 2 * tile + 1;
+        points[target * XYZZ_VECTORS + part] =
+            points[(push.pieces_in + first + start) * XYZZ_VECTORS + part];
+        if (bucket == open_left && bucket == open_right)
+            points[(push.pieces_out + 2 * tile + 1) * XYZZ_VECTORS + part] = uvec4(0);
+    }
+}

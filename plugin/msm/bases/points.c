@@ -203,7 +203,7 @@ pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id k
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err)
 {
     const struct pail_vk_pipeline_request request = {
-        .kernel = kernel, .variant = {bases->group.curve, bases->group.group, form}};
+        .kernel = kernel, .variant = {bases->group.curve, bases->group.group, form, 0}};
     struct pail_msm *msm = bases->msm;
     struct pail_vk_pipeline_stats stats = {0};
     const pail_status status = pail_vk_pipeline_find(msm->dev, &request, pipeline, &stats, err);

@@ -191,31 +191,6 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
 }
 
 /* ---- What a set of some group takes ---------------------------------------------------------- */
-enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulator *a,
-                                                uint32_t group)
-{
-    return a->kernel == PAIL_KERNEL_MSM_ACCUMULATE_PAIRS && group == PAIL_G1
-               ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
-               : a->kernel;
-}
-
-enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulator *a,
-                                                uint32_t group, enum pail_kernel_id kernel)
-{
-    if (pail_msm_accumulator_lanes(a, group) != 2)
-        return kernel;
-    switch ((int)kernel) {
-    case PAIL_KERNEL_MSM_COMBINE:
-        return PAIL_KERNEL_MSM_COMBINE_PAIRS;
-    case PAIL_KERNEL_MSM_REDUCE:
-        return PAIL_KERNEL_MSM_REDUCE_PAIRS;
-    case PAIL_KERNEL_MSM_REDUCE_WIDE:
-        return PAIL_KERNEL_MSM_REDUCE_WIDE_PAIRS;
-    default:
-        return kernel;
-    }
-}
-
 uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group)
 {
     return group == PAIL_G1 ? 1 : a->lanes;

@@ -46,15 +46,8 @@ pail_status pail_msm_accumulator_choose(struct pail_msm_accumulator *out,
                                         const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                         uint32_t group, uint64_t points, struct pail_error *err);
 
-/* What a set of bases of some group takes in a bundle, whose accumulator is chosen for the widest
- * one: the kernel, and invocations of a thread, 2 where each has half of a coordinate. */
-enum pail_kernel_id pail_msm_accumulator_kernel(const struct pail_msm_accumulator *a,
-                                                uint32_t group);
+/* Invocations of a thread for a set of bases of some group in a bundle, whose accumulator is chosen
+ * for the widest one: 2 where each has half of a coordinate. */
 uint32_t pail_msm_accumulator_lanes(const struct pail_msm_accumulator *a, uint32_t group);
-
-/* What that set takes in place of a kernel that adds up its sums: where a thread is two
- * invocations, theirs are, too. */
-enum pail_kernel_id pail_msm_accumulator_paired(const struct pail_msm_accumulator *a,
-                                                uint32_t group, enum pail_kernel_id kernel);
 
 #endif /* PAIL_MSM_ACCUMULATOR_H */

@@ -60,9 +60,9 @@ uint64_t pail_msm_entries_at_once(struct pail_vk_device *dev, const struct pail_
         struct pail_error ignored;
         if (pail_msm_group(&group, widest->curve, g, &ignored) != PAIL_OK)
             continue;
-        const double units =
-            pail_vk_pace_units(dev, pail_msm_accumulator_kernel(accumulator, g),
-                               (struct pail_variant){group.curve, g, form}, PAIL_VK_POINTS);
+        const double units = pail_vk_pace_units(
+            dev, accumulator->kernel,
+            (struct pail_variant){group.curve, g, form, accumulator->lanes}, PAIL_VK_POINTS);
         const uint64_t n = units > 0 ? power_below(units / pail_msm_addition(&group)) : 0;
         least = n && (!least || n < least) ? n : least;
     }
@@ -74,7 +74,7 @@ uint32_t pail_msm_steps_at_once(struct pail_vk_device *dev, enum pail_kernel_id 
                                 uint64_t n, double additions, uint32_t most)
 {
     const double units = pail_vk_pace_units(
-        dev, kernel, (struct pail_variant){group->curve, group->group, form}, PAIL_VK_POINTS);
+        dev, kernel, (struct pail_variant){group->curve, group->group, form, 0}, PAIL_VK_POINTS);
     const double steps = units / ((double)n * additions * pail_msm_addition(group));
     if (!(units > 0) || steps >= most)
         return most;

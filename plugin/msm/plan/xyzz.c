@@ -31,11 +31,10 @@ static void choose(struct pail_msm_accumulator *a, const struct pail_msm_wish *w
     a->tasks = !a->serial && (pairs || w->points >= pail_msm_runs_points(w->coordinate_bytes));
     a->runs = a->serial || a->tasks;
     a->kernel = a->serial  ? PAIL_KERNEL_MSM_ACCUMULATE_SERIAL
-                : pairs    ? PAIL_KERNEL_MSM_ACCUMULATE_PAIRS
                 : a->tasks ? PAIL_KERNEL_MSM_ACCUMULATE_RUNS
                            : PAIL_KERNEL_MSM_ACCUMULATE;
     a->resumes = true;
-    a->lanes = pairs ? 2 : 1;
+    a->lanes = pairs ? PAIL_LANES_PAIR : 1;
     a->prefix_placement = sums                          ? sums->placement
                           : w->config->prefix_placement ? w->config->prefix_placement
                                                         : PAIL_PLACEMENT_PRIVATE;

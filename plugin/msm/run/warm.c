@@ -138,7 +138,7 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < (w->glv ? 4 : 3) && status == PAIL_OK; i++) {
         const struct pail_vk_pipeline_request request = {
-            .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form}};
+            .kernel = kernels[i], .variant = {group->curve, group->group, w->chosen.form, 0}};
         status = pail_warm_list_add(w->list, request, &w->msm->alloc, err);
     }
     return status;

@@ -31,9 +31,7 @@ static void dispatch(const struct block *block, uint32_t s, const void *push, ui
     const struct pail_msm_accumulator *a = &plan->accumulator;
     const bool by_bucket = plan->shares == 0;
     const uint64_t lanes = pail_msm_block_lanes(block, s);
-    const uint32_t group = block->bundle->sets[s].bases->group.group;
-    struct pail_vk_pipeline_request request =
-        pail_msm_request(block->bundle, s, pail_msm_accumulator_kernel(a, group));
+    struct pail_vk_pipeline_request request = pail_msm_request(block->bundle, s, a->kernel);
     request.n_specs = a->n_specs;
     memcpy(request.specs, a->specs, sizeof(a->specs));
     struct pail_vk_dispatch accumulate = {
@@ -124,7 +122,7 @@ void pail_msm_steps_combine(const struct block *block, uint32_t s)
 {
     const struct pail_msm_plan *plan = block->plan;
     const struct pail_vk_pipeline_request request =
-        pail_msm_sums_request(block, s, PAIL_KERNEL_MSM_COMBINE);
+        pail_msm_request(block->bundle, s, PAIL_KERNEL_MSM_COMBINE);
     for (uint32_t i = 0; i < plan->n_combine; i++) {
         const struct pail_msm_combine_level *level = &plan->combine[i];
         const struct msm_combine_push push = {

@@ -21,16 +21,9 @@ struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *b
                                                  enum pail_kernel_id kernel)
 {
     const struct pail_msm_group *group = &bundle->sets[s].bases->group;
-    return (struct pail_vk_pipeline_request){.kernel = kernel,
-                                             .variant = {group->curve, group->group, bundle->form}};
-}
-
-struct pail_vk_pipeline_request pail_msm_sums_request(const struct block *block, uint32_t s,
-                                                      enum pail_kernel_id kernel)
-{
-    const uint32_t group = block->bundle->sets[s].bases->group.group;
-    return pail_msm_request(block->bundle, s,
-                            pail_msm_accumulator_paired(&block->plan->accumulator, group, kernel));
+    return (struct pail_vk_pipeline_request){
+        .kernel = kernel,
+        .variant = {group->curve, group->group, bundle->form, bundle->plan.accumulator.lanes}};
 }
 
 uint32_t pail_msm_groups(uint64_t threads, uint32_t workgroup)

@@ -25,14 +25,10 @@ struct pail_vk_range pail_msm_range(uint32_t region, uint64_t offset, uint64_t b
 /* Words of the index region. */
 struct pail_vk_range pail_msm_index_words(uint64_t first, uint64_t n);
 
-/* The request for a kernel of set `s`, without specialisation. */
+/* The request for a kernel of set `s`, without specialisation. Where the accumulator has a thread's
+ * work in two invocations, so has every kernel that can. */
 struct pail_vk_pipeline_request pail_msm_request(const struct pail_msm_bundle *bundle, uint32_t s,
                                                  enum pail_kernel_id kernel);
-
-/* The same for a kernel that adds up a set's sums: where its accumulator has a thread's work in two
- * invocations, so has this. */
-struct pail_vk_pipeline_request pail_msm_sums_request(const struct block *block, uint32_t s,
-                                                      enum pail_kernel_id kernel);
 
 /* Workgroups for so many threads; and in two dimensions, because one ends at 65535: kernels that
  * use them number their threads over both. A dispatch in portions is cut between windows, so there

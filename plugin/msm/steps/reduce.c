@@ -79,7 +79,7 @@ static void reduce_step(const struct block *block, uint32_t s, const struct redu
     const uint64_t additions =
         (uint64_t)push->quads * push->windows * MSM_REDUCE_STEP_ADDITIONS(push->step);
     const struct pail_vk_pipeline_request request =
-        pail_msm_sums_request(block, s, PAIL_KERNEL_MSM_REDUCE_WIDE);
+        pail_msm_request(block->bundle, s, PAIL_KERNEL_MSM_REDUCE_WIDE);
     struct pail_vk_dispatch reduce = {
         .request = &request,
         .push = push,
@@ -100,7 +100,7 @@ static void reduce_pass(const struct block *block, uint32_t s, const struct redu
     const bool team = push->pass <= push->levels + 1 && jobs <= block->plan->team_jobs;
     push->team = team ? MSM_REDUCE_TEAM : 1;
     const struct pail_vk_pipeline_request request =
-        pail_msm_sums_request(block, s, PAIL_KERNEL_MSM_REDUCE);
+        pail_msm_request(block->bundle, s, PAIL_KERNEL_MSM_REDUCE);
     struct pail_vk_dispatch reduce = {
         .request = &request,
         .push = push,

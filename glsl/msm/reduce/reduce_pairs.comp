@@ -1,7 +1,0 @@
-#version 460
-// msm/reduce/reduce with two neighbouring invocations for each lane of a quad, one for each
-// coefficient of its coordinate (field/fp2_pair.glsl).
-#define PAIL_SUBGROUP
-#define PAIL_PAIRS
-#include "../../lib/prelude.glsl"
-#include "reduce.glsl"
