@@ -47,6 +47,25 @@ static void what_only_tests_need_is_absent(void **state)
                     !strstr(pail_sources.files[i].path, "probe/field"));
 }
 
+/* Two invocations for a coordinate are dropped where the kernel has no such variant, and in first
+ * groups. */
+static void pairs_are_of_some_variants(void **state)
+{
+    (void)state;
+    const struct pail_kernel *combine = &pail_kernels[PAIL_KERNEL_MSM_COMBINE],
+                             *fold = &pail_kernels[PAIL_KERNEL_MSM_FOLD];
+    struct pail_variant v = {PAIL_KC_BLS12_381, PAIL_KG_G2, PAIL_FORM_D51, PAIL_LANES_PAIR};
+    char name[PAIL_NAME_MAX];
+    pail_variant_name(combine, pail_kernel_narrow(combine, v), name);
+    assert_string_equal(name, "msm/combine/combine.bls12_381.g2.d51.pairs");
+    assert_int_equal(pail_kernel_narrow(fold, v).lanes, 0);
+    v.lanes = 1;
+    assert_int_equal(pail_kernel_narrow(combine, v).lanes, 0);
+    v.lanes = PAIL_LANES_PAIR;
+    v.group = PAIL_KG_G1;
+    assert_int_equal(pail_kernel_narrow(combine, v).lanes, 0);
+}
+
 static void compiling_again_gives_the_same_words(void **state)
 {
     (void)state;
@@ -101,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_follow_the_index),
         cmocka_unit_test(what_only_tests_need_is_absent),
+        cmocka_unit_test(pairs_are_of_some_variants),
         cmocka_unit_test(compiling_again_gives_the_same_words),
         cmocka_unit_test(hashes_are_of_little_endian_bytes),
     };
