@@ -26,19 +26,6 @@ void keep(uint at, ad_sum sum)
     arena[at + 4] = sum.error;
 }
 
-// So many rounds less are left; false: none.
-bool more_left(uint spec, uint rounds)
-{
-    const I64 left = i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]);
-    const I64 done = i64_from(rounds);
-    if (!i64_less(done, left))
-        return false;
-    const uvec2 words = i64_words(i64_sub(left, done));
-    arena[spec + AD_SPEC_LEFT] = words.x;
-    arena[spec + AD_SPEC_LEFT + 1] = words.y;
-    return true;
-}
-
 // The next portion begins so many rounds further, in digits of lanes and axes.
 void go_on(uint spec, uint rounds)
 {
@@ -72,49 +59,64 @@ void shorten(uint spec, uint rounds)
     arena[arena[spec + AD_SPEC_REPORT] + AD_REPORT_OVER] = 1;
 }
 
-// false: there is more to do, and what depends on it waits.
-bool take(uint spec, uint reduction, ad_sum sum)
+// What is left when so many rounds less are.
+void put_left(uint spec, I64 left, uint rounds)
 {
-    const uint rounds = arena[spec + AD_SPEC_ROUNDS];
-    if (sum.error == AD_TOO_LONG) {
-        shorten(spec, rounds);
-        return false;
-    }
+    const uvec2 words = i64_words(i64_sub(left, i64_from(rounds)));
+    arena[spec + AD_SPEC_LEFT] = words.x;
+    arena[spec + AD_SPEC_LEFT + 1] = words.y;
+}
+
+// Behind a portion that is not the last one. found: of it and those before.
+void end_portion(uint spec, I64 left, uint rounds, ad_sum found)
+{
     if (rounds != 0) {
         if (arena[spec + AD_SPEC_MOST] != 0)
             arena[spec + AD_SPEC_MOST] = min(rounds, 0x3fffffffu) * 2;
         arena[spec + AD_SPEC_FREE] = 0;
     }
-    sum = ad_join(reduction, sum, sum_at(spec + AD_SPEC_SUM));
-    if (more_left(spec, rounds)) {
-        keep(spec + AD_SPEC_SUM, sum);
-        go_on(spec, rounds);
-        return false;
-    }
-    sum.error = ad_least(sum.error, arena[spec + AD_SPEC_ERROR]);
-    const ad_value value = ad_result(reduction, sum, arena[spec + AD_SPEC_SITE]);
-    const uint slot = push.slots + AD_VALUE_WORDS * arena[spec + AD_SPEC_SLOT];
-    const uvec2 words = i64_words(value.v);
-    arena[slot] = words.x;
-    arena[slot + 1] = words.y;
-    arena[slot + 2] = value.error;
-    arena[spec + AD_SPEC_STATE] = AD_COMPLETE;
-    return true;
+    keep(spec + AD_SPEC_SUM, found);
+    put_left(spec, left, rounds);
+    go_on(spec, rounds);
 }
 
 void main()
 {
+    // All that may be needed is asked for first, so that one wait is enough for it.
+    const uint pending = arena[push.state + AD_STATE_PENDING];
     const uint spec = arena[push.list + AD_LIST_WORDS * gl_WorkGroupID.x];
-    const uint reduction = arena[spec + AD_SPEC_REDUCTION];
-    if (arena[push.state + AD_STATE_PENDING] < push.stage ||
-        arena[spec + AD_SPEC_STATE] == AD_COMPLETE)
+    const uint reduction = arena[spec + AD_SPEC_REDUCTION], state = arena[spec + AD_SPEC_STATE];
+    const uint groups = arena[spec + AD_SPEC_GROUPS], rounds = arena[spec + AD_SPEC_ROUNDS];
+    const uint partials = arena[spec + AD_SPEC_PARTIALS], error = arena[spec + AD_SPEC_ERROR];
+    const uint site = arena[spec + AD_SPEC_SITE], slot = arena[spec + AD_SPEC_SLOT];
+    const I64 left = i64(arena[spec + AD_SPEC_LEFT], arena[spec + AD_SPEC_LEFT + 1]);
+    const ad_sum before = sum_at(spec + AD_SPEC_SUM);
+    if (pending < push.stage || state == AD_COMPLETE)
         return;
-    const uint n = arena[spec + AD_SPEC_ROUNDS] == 0 ? 0 : arena[spec + AD_SPEC_GROUPS];
-    const uint partials = arena[spec + AD_SPEC_PARTIALS];
+    const uint n = rounds == 0 ? 0 : groups;
     ad_sum sum = ad_nothing();
     for (uint i = gl_LocalInvocationIndex; i < n; i += AD_WORKGROUP)
         sum = ad_join(reduction, sum, sum_at(partials + AD_PARTIAL_WORDS * i));
     sum = ad_group_join(reduction, sum);
-    if (gl_LocalInvocationIndex == 0 && !take(spec, reduction, sum))
-        arena[push.state + AD_STATE_PENDING] = push.stage;
+    if (gl_LocalInvocationIndex != 0)
+        return;
+    const bool too_long = sum.error == AD_TOO_LONG;
+    sum = ad_join(reduction, sum, before);
+    if (!too_long && !i64_less(i64_from(rounds), left)) {
+        sum.error = ad_least(sum.error, error);
+        const ad_value value = ad_result(reduction, sum, site);
+        const uint at = push.slots + AD_VALUE_WORDS * slot;
+        const uvec2 words = i64_words(value.v);
+        arena[at] = words.x;
+        arena[at + 1] = words.y;
+        arena[at + 2] = value.error;
+        arena[spec + AD_SPEC_STATE] = AD_COMPLETE;
+        return;
+    }
+    // There is more to do, and what depends on it waits.
+    if (too_long)
+        shorten(spec, rounds);
+    else
+        end_portion(spec, left, rounds, sum);
+    arena[push.state + AD_STATE_PENDING] = push.stage;
 }

@@ -260,6 +260,107 @@ static void test_levels(void **state)
     ad_launch_free(&l);
 }
 
+/* ---- Levels that the host prepares ----------------------------------------------------------- */
+/* Reductions in such levels of the last run. */
+static uint32_t n_ready(const struct ad_fixture *f)
+{
+    const struct pail_ad_encoded *e = &f->gpu->idle->encoded;
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < e->n_ready; s++)
+        n += e->stages[s].n_specs;
+    return n;
+}
+
+/* Ranges that are known, cells without loops: as long as they are short, the host prepares them,
+ * whatever their axes are and wherever they begin. */
+static void test_ready(void **state)
+{
+    static const int64_t ranges[][4] = {{0, 1, 0, 1},         {-7, 500, 3, 8},  {5, 6, -4000, 40},
+                                        {-1, 128, -128, 128}, {0, 4099, 0, 3},  {0, 3, 0, 4099},
+                                        {0, 127, 0, 129},     {-20000, 0, 0, 7}};
+    struct ad_fixture *f = *state;
+    const double quick = f->dev->pace.limits ? 0.01 : 0;
+    for (uint32_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        struct nodes t[2] = {0};
+        struct ad_launch l;
+        for (uint32_t k = 0; k < 2; k++) {
+            const int32_t by = nodes_op(&t[k], PAIL_NODE_MUL, nodes_variable(&t[k], 1),
+                                        nodes_const(&t[k], k ? 3 : 100));
+            int32_t v = nodes_op(&t[k], PAIL_NODE_ADD, nodes_variable(&t[k], 0), by);
+            for (int32_t axis = 1; axis >= 0; axis--)
+                v = nodes_range(&t[k], k ? MAX_OVER : SUM_OVER, axis,
+                                nodes_const(&t[k], ranges[i][2 * axis]),
+                                nodes_const(&t[k], ranges[i][2 * axis + 1]), v);
+        }
+        ad_launch_make(&l, t, 2, NULL, 0);
+        assert_int_equal(run_at(f, &l, quick), 1);
+        assert_int_equal(n_ready(f), 2);
+        expect_host(&l, 2);
+        assert_int_equal(l.work.dispatches, 2);
+        assert_int_equal(l.work.cells,
+                         2 * (ranges[i][1] - ranges[i][0]) * (ranges[i][3] - ranges[i][2]));
+        /* What is long by the pace is not. */
+        run_at(f, &l, 1e6);
+        assert_int_equal(n_ready(f), 0);
+        expect_host(&l, 2);
+        ad_launch_free(&l);
+    }
+}
+
+/* Contents whose beginning is no multiple of what a kernel takes of them together. */
+static void test_ready_contents(void **state)
+{
+    enum { N = 70001 };
+    struct ad_fixture *f = *state;
+    static uint8_t a[N];
+    for (uint32_t i = 0; i < N; i++)
+        a[i] = (uint8_t)(i * 7 % 251);
+    for (int64_t length = 1; length <= N; length = 3 * length + 1) {
+        const int64_t shape = length;
+        struct nodes t[2] = {0};
+        struct ad_launch l;
+        const pail_binding b = ad_binding(0, PAIL_DTYPE_U8, 1, &shape, a, (uint64_t)length);
+        over_source(&t[0], MAX_OVER, PAIL_DTYPE_U8, 0);
+        over_source(&t[1], SUM_OVER, PAIL_DTYPE_U8, 1);
+        ad_launch_make(&l, t, 2, &b, 1);
+        assert_int_equal(run_at(f, &l, 0.01), 1);
+        assert_int_equal(n_ready(f), 2);
+        expect_host(&l, 2);
+        ad_launch_free(&l);
+    }
+}
+
+/* A level whose ranges a level before it finds, one with loops, an empty range and one that is
+ * wrong are the device's, and so is all behind them. */
+static void test_not_ready(void **state)
+{
+    enum { N = 9000 };
+    struct ad_fixture *f = *state;
+    static int32_t a[N];
+    int64_t shape;
+    struct ad_launch l;
+    make_levels(&l, a, N, &shape);
+    assert_int_equal(run_at(f, &l, 0.01), 1);
+    assert_int_equal(n_ready(f), 3);
+    assert_true(f->gpu->idle->encoded.n_specs > 3);
+    expect_host(&l, 3);
+    ad_launch_free(&l);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct nodes t = {0};
+        const int32_t zero = nodes_const(&t, 0), end = nodes_const(&t, i ? 40 : 0);
+        int32_t v = nodes_op(&t, PAIL_NODE_ADD, nodes_variable(&t, 0), nodes_const(&t, 2));
+        if (i == 1)
+            v = nodes_range(&t, SUM_OVER, 1, zero, nodes_variable(&t, 0),
+                            nodes_op(&t, PAIL_NODE_ADD, v, nodes_variable(&t, 1)));
+        v = nodes_range(&t, SUM_OVER, 0, zero, i == 2 ? nodes_const(&t, INT64_C(1) << 50) : end, v);
+        ad_launch_make(&l, &t, 1, NULL, 0);
+        run_at(f, &l, 0.01);
+        assert_int_equal(n_ready(f), 0);
+        expect_host(&l, 1);
+        ad_launch_free(&l);
+    }
+}
+
 /* ---- In the middle --------------------------------------------------------------------------- */
 /* Whoever cancels or whose time is over is heard between two submissions, and the next evaluation
  * knows nothing of it. */
@@ -370,9 +471,12 @@ static void test_learns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long),    cmocka_unit_test(test_axes),   cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_overrun), cmocka_unit_test(test_levels), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_learns),
+        cmocka_unit_test(test_long),           cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_overrun),
+        cmocka_unit_test(test_levels),         cmocka_unit_test(test_ready),
+        cmocka_unit_test(test_ready_contents), cmocka_unit_test(test_not_ready),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_learns),
     };
     return cmocka_run_group_tests_name("as it is", tests, setup, ad_teardown) +
            (ad_has_int64() ? cmocka_run_group_tests_name("pairs", tests, setup_pairs, ad_teardown)

@@ -339,17 +339,25 @@ static void test_levels(void **state)
     ad_launch_free(&l);
 }
 
-static uint32_t n_indirect;
+static uint32_t n_dispatches;
+static PFN_vkCmdDispatch dispatch;
 static PFN_vkCmdDispatchIndirect dispatch_indirect;
+
+static VKAPI_ATTR void VKAPI_CALL on_dispatch(VkCommandBuffer commands, uint32_t x, uint32_t y,
+                                              uint32_t z)
+{
+    n_dispatches++;
+    dispatch(commands, x, y, z);
+}
 
 static VKAPI_ATTR void VKAPI_CALL on_dispatch_indirect(VkCommandBuffer commands, VkBuffer buffer,
                                                        VkDeviceSize offset)
 {
-    n_indirect++;
+    n_dispatches++;
     dispatch_indirect(commands, buffer, offset);
 }
 
-/* 600 reductions of different lengths in one dispatch. */
+/* 600 reductions of different lengths in one dispatch, and one that collects what it finds. */
 static void test_many_specs(void **state)
 {
     enum { N = 600 };
@@ -371,12 +379,15 @@ static void test_many_specs(void **state)
     }
     ad_launch_make(&l, t, N, &b, 1);
     struct VolkDeviceTable *table = pail_vk_device_table(f->dev);
+    dispatch = table->vkCmdDispatch;
     dispatch_indirect = table->vkCmdDispatchIndirect;
+    table->vkCmdDispatch = on_dispatch;
     table->vkCmdDispatchIndirect = on_dispatch_indirect;
-    n_indirect = 0;
+    n_dispatches = 0;
     ad_run(f, &l.work);
+    table->vkCmdDispatch = dispatch;
     table->vkCmdDispatchIndirect = dispatch_indirect;
-    assert_int_equal(n_indirect, 1);
+    assert_int_equal(n_dispatches, 2);
     assert_int_equal(l.work.dispatches, l.program->n_specs);
     assert_true(l.program->n_specs > N * 9 / 10); /* [0, 0) needs none */
     for (uint32_t i = 0; i < N; i++) {

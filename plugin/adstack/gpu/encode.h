@@ -38,6 +38,7 @@ struct pail_ad_batch {
     uint32_t indirect;
     uint32_t first_spec; /* in pail_ad_encoded.specs */
     uint32_t record;     /* offset */
+    uint32_t groups;     /* of a level that the host has prepared: workgroups */
 };
 
 /* First operations, then specs. */
@@ -83,6 +84,7 @@ struct pail_ad_encoded {
     uint32_t n_specs, cap_specs;
     struct pail_ad_stage *stages;
     uint32_t n_stages, cap_stages;
+    uint32_t n_ready; /* the first so many are prepared (pail_ad_make_ready) */
     struct pail_ad_slots_pass *passes;
     uint32_t n_passes, cap_passes;
     struct pail_ad_batch *batches;

@@ -67,10 +67,18 @@ void pail_ad_record_stages(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gp
                            const struct pail_ad_space *space, const struct pail_ad_pipelines *p,
                            uint32_t first, bool recorded);
 
-/* Writes what the device's pace says of each batch into the words that are to be copied. ns: what a
- * submission may take. */
+/* Writes what the device's pace says of each batch and of a submission into the words that are to
+ * be copied, and makes levels ready. */
 void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
-                      const struct pail_ad_pipelines *p, float ns);
+                      const struct pail_ad_pipelines *p, const struct pail_ad_work *work);
+
+/* Prepares the first levels in the place of adstack/prepare, as many as certainly are one portion
+ * together: encoded.n_ready. Returns their nanoseconds by the pace. */
+double pail_ad_make_ready(const struct pail_ad_gpu *gpu, struct pail_ad_space *space,
+                          const struct pail_ad_work *work);
+
+/* Whether a body has loops: their work is a guess, or the most there may be. */
+bool pail_ad_has_loops(const struct pail_ad_program *program, const struct pail_ad_spec *spec);
 
 /* The same for what goes on from stage `first`, in a command buffer. */
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,

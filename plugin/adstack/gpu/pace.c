@@ -36,12 +36,13 @@ static uint32_t ns_bits(const struct pail_ad_gpu *gpu, const struct pail_ad_batc
 }
 
 void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
-                      const struct pail_ad_pipelines *p, float ns)
+                      const struct pail_ad_pipelines *p, const struct pail_ad_work *work)
 {
     struct pail_ad_encoded *e = &space->encoded;
-    e->words[e->state + AD_STATE_NS] = bits_of(ns);
     for (uint32_t b = 0; b < e->n_batches; b++)
         e->words[e->batches[b].record + AD_BATCH_NS] = ns_bits(gpu, &e->batches[b], p);
+    const double ready_ns = pail_ad_make_ready(gpu, space, work);
+    e->words[e->state + AD_STATE_NS] = bits_of((float)(1e6 * PAIL_VK_SUBMISSION_AIM_MS - ready_ns));
 }
 
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
@@ -69,8 +70,7 @@ double pail_ad_pace_expected(const struct pail_ad_encoded *e, uint32_t number,
     return units * (double)float_of(e->words[batch->record + AD_BATCH_NS]);
 }
 
-/* The work of loops is a guess, or the most there may be. */
-static bool is_estimate(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
+bool pail_ad_has_loops(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
 {
     for (uint32_t i = 0; i < spec->n_code; i++)
         if (program->code[spec->code_first + i].op == PAIL_AD_LOOP)
@@ -89,8 +89,8 @@ void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work
     for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++) {
         const uint32_t *report = &reports[AD_REPORT_WORDS * i];
         const double of_it = (double)float_of(report[AD_REPORT_UNITS]);
-        if (of_it > 0 &&
-            (report[AD_REPORT_OVER] || is_estimate(program, &program->specs[e->specs[i].spec])))
+        if (of_it > 0 && (report[AD_REPORT_OVER] ||
+                          pail_ad_has_loops(program, &program->specs[e->specs[i].spec])))
             return;
         units += of_it;
         groups += of_it > 0 ? report[AD_REPORT_GROUPS] : 0;

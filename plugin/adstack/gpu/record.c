@@ -89,9 +89,9 @@ static pail_status record_in(struct pail_ad_gpu *gpu, struct pail_ad_space *spac
     if (status == PAIL_OK)
         status = pail_ad_pipelines_find(gpu, &pipelines, true, err);
     if (status == PAIL_OK) {
-        pail_ad_pace_put(gpu, space, &pipelines, 0);
+        pail_ad_pace_put(gpu, space, &pipelines, &work);
         for (uint32_t s = 0; s < e->n_stages; s++)
-            e->stages[s].portions = pail_ad_pace_portions(space, record, s);
+            e->stages[s].portions = s < e->n_ready ? 1 : pail_ad_pace_portions(space, record, s);
         status = pail_ad_space_fill(gpu, space, err);
     }
     if (status == PAIL_OK)

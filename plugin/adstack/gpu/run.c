@@ -238,7 +238,7 @@ static pail_status run_encoded(struct pail_ad_gpu *gpu, struct pail_ad_space *s,
     pail_status status = pail_ad_pipelines_find(gpu, &r.pipelines, false, err);
     if (status != PAIL_OK)
         return status;
-    pail_ad_pace_put(gpu, s, &r.pipelines, 1e6F * (float)PAIL_VK_SUBMISSION_AIM_MS);
+    pail_ad_pace_put(gpu, s, &r.pipelines, work);
     status = pail_ad_space_fill(gpu, s, err);
     if (status == PAIL_OK)
         status = pail_vk_arena_take(&s->readback, bytes, &r.back, err);

@@ -92,8 +92,12 @@ static void reduce(const struct recording *r, const struct pail_ad_stage *stage)
         };
         if (r->stamps)
             pail_vk_cmd_stamp(r->cmd, pail_ad_batch_phase(stage->batch_first + b));
-        pail_vk_cmd_dispatch_indirect(r->cmd, batch->kernel ? batch->kernel : r->p->reduce, NULL, 0,
-                                      &push, sizeof(push), r->arena, 4 * (uint64_t)batch->indirect);
+        const struct pail_vk_pipeline *kernel = batch->kernel ? batch->kernel : r->p->reduce;
+        if (r->number < r->e->n_ready)
+            pail_vk_cmd_dispatch(r->cmd, kernel, NULL, 0, &push, sizeof(push), batch->groups, 1, 1);
+        else
+            pail_vk_cmd_dispatch_indirect(r->cmd, kernel, NULL, 0, &push, sizeof(push), r->arena,
+                                          4 * (uint64_t)batch->indirect);
     }
     if (r->stamps)
         pail_vk_cmd_stamp(r->cmd, PAIL_AD_PHASE_REST);
@@ -157,7 +161,8 @@ void pail_ad_record_copies(struct pail_vk_cmd *cmd, const struct pail_ad_gpu *gp
 
 static void portion(const struct recording *r, const struct pail_ad_stage *stage, uint32_t left)
 {
-    prepare(r, stage, left);
+    if (r->number >= r->e->n_ready)
+        prepare(r, stage, left);
     reduce(r, stage);
     collect(r, stage);
 }
