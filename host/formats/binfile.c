@@ -45,11 +45,13 @@ static pail_status read_header(uint8_t header[SECTION_HEADER_BYTES], struct curs
     return PAIL_OK;
 }
 
-/* Reads the section at the cursor and moves past it. The first check is what lets the second one
- * subtract without wrapping. */
+/* Reads the section at the cursor and moves past it; zeros where that fails. The first check is
+ * what lets the second one subtract without wrapping. */
 static pail_status next_section(uint32_t *type, struct pail_section *section, struct cursor *at,
                                 const struct pail_binfile *file, char *error, size_t error_cap)
 {
+    *type = 0;
+    *section = (struct pail_section){0};
     if (file->size - at->offset < SECTION_HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "%s: ends at byte %zu inside the header of section number %" PRIu32
@@ -73,47 +75,68 @@ static pail_status next_section(uint32_t *type, struct pail_section *section, st
     return PAIL_OK;
 }
 
-pail_status pail_binfile_parse(struct pail_binfile *file, const char *name, const uint8_t *data,
-                               size_t size, const struct pail_file *source, const char magic[4],
-                               uint32_t max_version, char *error, size_t error_cap)
+/* Checks the header of the file and that all sections lie inside of it. */
+static pail_status check(struct pail_binfile *file, const struct pail_binfile_kind *kind,
+                         char *error, size_t error_cap)
 {
-    *file = (struct pail_binfile){0};
-    struct pail_binfile found = {.name = name, .data = data, .size = size};
-    if (data == NULL && source != NULL) {
-        found.file = source;
-        found.size = source->size;
-    }
-    size = found.size;
-    if (size == 0)
-        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: is empty", name);
-    if (size < FILE_HEADER_BYTES)
+    if (file->size == 0)
+        return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: is empty", file->name);
+    if (file->size < FILE_HEADER_BYTES)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: %zu bytes are too few for a .%.4s file", name, size, magic);
-    uint8_t head[FILE_HEADER_BYTES];
-    pail_status status = read_at(head, sizeof(head), 0, &found, error, error_cap);
+                           "%s: %zu bytes are too few for a .%s file", file->name, file->size,
+                           kind->magic);
+    uint8_t head[FILE_HEADER_BYTES] = {0};
+    pail_status status = read_at(head, sizeof(head), 0, file, error, error_cap);
     if (status != PAIL_OK)
         return status;
-    if (memcmp(head, magic, 4) != 0)
+    if (memcmp(head, kind->magic, 4) != 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: starts with the bytes %02x %02x %02x %02x, not with \"%.4s\"", name,
-                           head[0], head[1], head[2], head[3], magic);
-    found.version = pail_read_u32(head + 4);
-    found.n_sections = pail_read_u32(head + 8);
-    if (found.version == 0 || found.version > max_version)
+                           "%s: starts with the bytes %02x %02x %02x %02x, not with \"%s\"",
+                           file->name, head[0], head[1], head[2], head[3], kind->magic);
+    file->version = pail_read_u32(head + 4);
+    file->n_sections = pail_read_u32(head + 8);
+    if (file->version == 0 || file->version > kind->max_version)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: has version %" PRIu32 " of the .%.4s format; 1 to %" PRIu32
+                           "%s: has version %" PRIu32 " of the .%s format; 1 to %" PRIu32
                            " can be read",
-                           name, found.version, magic, max_version);
+                           file->name, file->version, kind->magic, kind->max_version);
     struct cursor at = {.offset = FILE_HEADER_BYTES};
-    while (at.index < found.n_sections) {
+    while (status == PAIL_OK && at.index < file->n_sections) {
         uint32_t type;
         struct pail_section section;
-        status = next_section(&type, &section, &at, &found, error, error_cap);
-        if (status != PAIL_OK)
-            return status;
+        status = next_section(&type, &section, &at, file, error, error_cap);
     }
-    *file = found;
-    return PAIL_OK;
+    return status;
+}
+
+static pail_status check_and_read(void *to, struct pail_binfile *file,
+                                  const struct pail_binfile_kind *kind, char *error,
+                                  size_t error_cap)
+{
+    const pail_status status = check(file, kind, error, error_cap);
+    return status == PAIL_OK ? kind->read(to, file, error, error_cap) : status;
+}
+
+pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, const char *name,
+                              const struct pail_binfile_bytes *bytes, struct pail_file *keep,
+                              char *error, size_t error_cap)
+{
+    struct pail_binfile container = {.name = name};
+    if (bytes != NULL) {
+        container.data = bytes->data;
+        container.size = bytes->data != NULL ? bytes->size : 0;
+        return check_and_read(to, &container, kind, error, error_cap);
+    }
+    struct pail_file own, *const file = keep != NULL ? keep : &own;
+    pail_status status = pail_file_open(file, name, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    container.file = file;
+    container.size = file->size;
+    status = check_and_read(to, &container, kind, error, error_cap);
+    if (keep == NULL || status != PAIL_OK)
+        pail_file_close(file);
+    return status;
 }
 
 pail_status pail_binfile_find(struct pail_section *section, const struct pail_binfile *file,

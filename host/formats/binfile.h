@@ -31,15 +31,32 @@ struct pail_section_head {
     size_t size; /* of them that are there */
 };
 
-/* Checks the magic, that 1 <= version <= max_version, and that each section lies inside the bytes.
- * Bytes after the last section are ignored, as the format's own readers do.
+/* A format that the container is used for. */
+struct pail_binfile_kind {
+    const char *magic; /* four characters */
+    uint32_t max_version;
+    /* Makes of it what it is read for. On failure nothing is left in *to that would have to be
+     * freed but what the caller frees anyway. */
+    pail_status (*read)(void *to, const struct pail_binfile *file, char *error, size_t error_cap);
+};
+
+struct pail_binfile_bytes {
+    const uint8_t *data; /* [size], the caller's */
+    size_t size;
+};
+
+/* Reads a file of a kind: checks the magic, that 1 <= version <= max_version, and that each section
+ * lies inside the bytes, and gives it to kind->read. Bytes after the last section are ignored, as
+ * the format's own readers do.
  *
- * In: data, size: the bytes; or data: NULL, and `source` an open file that stays so.
+ * In: bytes: what is in memory, and `name` is what errors call it; or NULL: `name` is a path.
+ * Out: keep: the open file, which goes on being read from; closed where the call fails. NULL: it is
+ *      closed in any case.
  * Returns PAIL_OK or PAIL_ERR_DATA, and PAIL_ERR_IO where a file is read, as all of these do.
  * error: optional; holds error_cap bytes. */
-pail_status pail_binfile_parse(struct pail_binfile *file, const char *name, const uint8_t *data,
-                               size_t size, const struct pail_file *source, const char magic[4],
-                               uint32_t max_version, char *error, size_t error_cap);
+pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, const char *name,
+                              const struct pail_binfile_bytes *bytes, struct pail_file *keep,
+                              char *error, size_t error_cap);
 
 /* Finds the one section of a type; `label` is what errors call it. None, or more than one, is
  * PAIL_ERR_DATA. */

@@ -26,6 +26,8 @@ static bool is_blank(uint8_t c)
 static pail_status next_line(struct lines *lines, const char **line, size_t *length,
                              const char *wanted, char *error, size_t error_cap)
 {
+    *line = NULL;
+    *length = 0;
     lines->number++;
     if (lines->at == lines->end)
         return pail_report(error, error_cap, PAIL_ERR_DATA,

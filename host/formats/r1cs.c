@@ -71,9 +71,10 @@ static pail_status refuse_gates(const struct pail_binfile *file, char *error, si
     return PAIL_OK;
 }
 
-static pail_status read_circuit(struct pail_r1cs *circuit, const struct pail_binfile *file,
-                                char *error, size_t error_cap)
+static pail_status read_circuit(void *to, const struct pail_binfile *file, char *error,
+                                size_t error_cap)
 {
+    struct pail_r1cs *const circuit = to;
     struct pail_r1cs found = {.name = file->name};
     struct pail_section section;
     pail_status status = read_header(&found, file, error, error_cap);
@@ -93,29 +94,22 @@ static pail_status read_circuit(struct pail_r1cs *circuit, const struct pail_bin
     return PAIL_OK;
 }
 
+static const struct pail_binfile_kind kind = {
+    .magic = "r1cs", .max_version = 1, .read = read_circuit};
+
 pail_status pail_r1cs_parse(struct pail_r1cs *circuit, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap)
 {
     *circuit = (struct pail_r1cs){0};
-    struct pail_binfile container;
-    const pail_status status =
-        pail_binfile_parse(&container, name, data, size, NULL, "r1cs", 1, error, error_cap);
-    return status == PAIL_OK ? read_circuit(circuit, &container, error, error_cap) : status;
+    return pail_binfile_read(circuit, &kind, name, &(struct pail_binfile_bytes){data, size}, NULL,
+                             error, error_cap);
 }
 
 pail_status pail_r1cs_open(struct pail_r1cs *circuit, const char *path, char *error,
                            size_t error_cap)
 {
     *circuit = (struct pail_r1cs){0};
-    struct pail_file file;
-    struct pail_binfile container;
-    pail_status status = pail_file_open(&file, path, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_binfile_parse(&container, path, NULL, 0, &file, "r1cs", 1, error, error_cap);
-    if (status == PAIL_OK)
-        status = read_circuit(circuit, &container, error, error_cap);
-    pail_file_close(&file);
-    return status;
+    return pail_binfile_read(circuit, &kind, path, NULL, NULL, error, error_cap);
 }
 
 static pail_status ends_early(const struct pail_r1cs_cursor *at, const struct pail_r1cs *circuit,

@@ -50,9 +50,10 @@ pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_
 }
 
 /* Reads what the container holds. */
-static pail_status read_witness(struct pail_wtns *witness, const struct pail_binfile *container,
-                                char *error, size_t error_cap)
+static pail_status read_witness(void *to, const struct pail_binfile *container, char *error,
+                                size_t error_cap)
 {
+    struct pail_wtns *const witness = to;
     uint32_t count = 0, curve = 0;
     struct pail_section section;
     pail_status status = read_count(&count, &curve, container, error, error_cap);
@@ -79,29 +80,22 @@ static pail_status read_witness(struct pail_wtns *witness, const struct pail_bin
     return status;
 }
 
+static const struct pail_binfile_kind kind = {
+    .magic = "wtns", .max_version = 2, .read = read_witness};
+
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap)
 {
     *witness = (struct pail_wtns){0};
-    struct pail_binfile container;
-    const pail_status status =
-        pail_binfile_parse(&container, name, data, size, NULL, "wtns", 2, error, error_cap);
-    return status == PAIL_OK ? read_witness(witness, &container, error, error_cap) : status;
+    return pail_binfile_read(witness, &kind, name, &(struct pail_binfile_bytes){data, size}, NULL,
+                             error, error_cap);
 }
 
 pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *error,
                            size_t error_cap)
 {
     *witness = (struct pail_wtns){0};
-    struct pail_file file;
-    struct pail_binfile container;
-    pail_status status = pail_file_open(&file, path, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_binfile_parse(&container, path, NULL, 0, &file, "wtns", 2, error, error_cap);
-    if (status == PAIL_OK)
-        status = read_witness(witness, &container, error, error_cap);
-    pail_file_close(&file);
-    return status;
+    return pail_binfile_read(witness, &kind, path, NULL, NULL, error, error_cap);
 }
 
 void pail_wtns_close(struct pail_wtns *witness)

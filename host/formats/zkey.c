@@ -214,9 +214,10 @@ pail_status pail_zkey_find_ic(struct pail_zkey_points *points, const struct pail
 }
 
 /* Reads the header, and finds and measures what it tells of. */
-static pail_status examine(struct pail_zkey *key, char *error, size_t error_cap)
+static pail_status examine(void *to, const struct pail_binfile *file, char *error, size_t error_cap)
 {
-    const struct pail_binfile *const file = &key->container;
+    struct pail_zkey *const key = to;
+    key->container = *file;
     pail_status status = read_protocol(file, error, error_cap);
     if (status == PAIL_OK)
         status = read_header(key, file, error, error_cap);
@@ -254,31 +255,26 @@ pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size
                              error, error_cap);
 }
 
+static const struct pail_binfile_kind kind = {.magic = "zkey", .max_version = 2, .read = examine};
+
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap)
 {
     *key = (struct pail_zkey){0};
-    struct pail_zkey found = {0};
-    pail_status status =
-        pail_binfile_parse(&found.container, name, data, size, NULL, "zkey", 2, error, error_cap);
+    pail_status status = pail_binfile_read(
+        key, &kind, name, &(struct pail_binfile_bytes){data, size}, NULL, error, error_cap);
     if (status == PAIL_OK)
-        status = examine(&found, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_zkey_load_coefficients(&found, error, error_cap);
-    if (status == PAIL_OK)
-        *key = found;
+        status = pail_zkey_load_coefficients(key, error, error_cap);
+    if (status != PAIL_OK)
+        pail_zkey_close(key);
     return status;
 }
 
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap)
 {
     *key = (struct pail_zkey){0};
-    pail_status status = pail_file_open(&key->file, path, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_binfile_parse(&key->container, path, NULL, 0, &key->file, "zkey", 2, error,
-                                    error_cap);
-    if (status == PAIL_OK)
-        status = examine(key, error, error_cap);
+    const pail_status status =
+        pail_binfile_read(key, &kind, path, NULL, &key->file, error, error_cap);
     if (status != PAIL_OK)
         pail_zkey_close(key);
     return status;
