@@ -61,7 +61,7 @@ static pail_status check_rows(pail_context *context, uint64_t *bad_index,
 }
 
 static pail_status check_entries(pail_context *context, uint64_t *bad_index, pail_matrix *matrix,
-                                 const pail_matrix_desc *desc, const pail_u256 *order)
+                                 const pail_matrix_desc *desc, const struct pail_curve_ops *ops)
 {
     for (uint64_t i = 0; i < matrix->n_entries; i++) {
         pail_u256 value;
@@ -72,11 +72,11 @@ static pail_status check_entries(pail_context *context, uint64_t *bad_index, pai
                                  "desc->columns[%" PRIu64 "] is %u; there are %" PRIu64 " columns",
                                  i, desc->columns[i], desc->n_columns);
         }
-        if (!pail_cpu_below(&value, order)) {
+        if (!pail_cpu_below(&value, &ops->order)) {
             *bad_index = i;
             return pail_cpu_fail(context, PAIL_ERR_DATA,
-                                 "desc->values[%" PRIu64 "] is not below the order of the curve",
-                                 i);
+                                 "desc->values[%" PRIu64 "] is not below the order of %s", i,
+                                 ops->curve_name);
         }
         matrix->columns[i] = desc->columns[i];
         memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
@@ -129,7 +129,7 @@ static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_
         const struct pail_curve_ops *const ops = pail_curve_ops(desc->curve, PAIL_G1);
         memcpy(matrix->row_starts, desc->row_starts,
                ((size_t)desc->n_rows + 1) * sizeof *matrix->row_starts);
-        status = check_entries(context, bad_index, matrix, desc, &ops->order);
+        status = check_entries(context, bad_index, matrix, desc, ops);
         if (status == PAIL_OK)
             scale_values(matrix, ops, desc->encoding == PAIL_ENCODING_MONTGOMERY);
     }

@@ -44,16 +44,16 @@ static pail_status check_range(const pail_vector *vector, const void *elements, 
                                uint64_t n, struct pail_error *err)
 {
     if (!elements && n)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "elements: NULL with n = %llu",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "elements is NULL, but n is %llu",
                          (unsigned long long)n);
-    return pail_vector_has(vector, offset, n, "n", err);
+    return pail_vector_has(vector, offset, n, "vector", err);
 }
 
 static pail_status check_encoding(uint32_t encoding, struct pail_error *err)
 {
     if (encoding == PAIL_ENCODING_CANONICAL || encoding == PAIL_ENCODING_MONTGOMERY)
         return PAIL_OK;
-    return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding", encoding);
+    return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
 }
 
 pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,

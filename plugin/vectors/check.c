@@ -2,25 +2,27 @@
 
 #include "field.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "run.h"
 
-/* What an operation has besides r. */
+/* What an operation has besides r; a in any case. Sentences are those of the CPU backend, word for
+ * word (tests/abi/conformance_vectors.c). */
 struct shape {
-    bool a, b, c, matrix;
+    const char *name;
+    bool b, c, matrix;
 };
 
 static const struct shape shapes[] = {
-    [PAIL_VECTOR_OP_NTT] = {.a = true},
-    [PAIL_VECTOR_OP_INTT] = {.a = true},
-    [PAIL_VECTOR_OP_SPMV] = {.a = true, .matrix = true},
-    [PAIL_VECTOR_OP_ADD] = {.a = true, .b = true},
-    [PAIL_VECTOR_OP_SUB] = {.a = true, .b = true},
-    [PAIL_VECTOR_OP_MUL] = {.a = true, .b = true},
-    [PAIL_VECTOR_OP_MUL_SUB] = {.a = true, .b = true, .c = true},
-    [PAIL_VECTOR_OP_POWERS] = {.a = true},
-    [PAIL_VECTOR_OP_COPY] = {.a = true},
+    [PAIL_VECTOR_OP_NTT] = {.name = "ntt"},
+    [PAIL_VECTOR_OP_INTT] = {.name = "intt"},
+    [PAIL_VECTOR_OP_SPMV] = {.name = "spmv", .matrix = true},
+    [PAIL_VECTOR_OP_ADD] = {.name = "add", .b = true},
+    [PAIL_VECTOR_OP_SUB] = {.name = "sub", .b = true},
+    [PAIL_VECTOR_OP_MUL] = {.name = "mul", .b = true},
+    [PAIL_VECTOR_OP_MUL_SUB] = {.name = "mul_sub", .b = true, .c = true},
+    [PAIL_VECTOR_OP_POWERS] = {.name = "powers"},
+    [PAIL_VECTOR_OP_COPY] = {.name = "copy"},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -33,32 +35,23 @@ struct checking {
     struct pail_error *err;
 };
 
-static pail_status check_range(const struct checking *c, const char *name,
-                               const pail_vector *vector, uint64_t offset, uint64_t n)
-{
-    if (offset <= vector->n && n <= vector->n - offset)
-        return PAIL_OK;
-    return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                     "ops[%zu].%s has %llu elements, not %llu from element %llu on", c->number,
-                     name, (unsigned long long)vector->n, (unsigned long long)n,
-                     (unsigned long long)offset);
-}
-
-static pail_status check_vector(const struct checking *c, const char *name,
+static pail_status check_vector(const struct checking *c, const char *letter,
                                 const pail_vector *vector, uint64_t offset, uint64_t n)
 {
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].%s", c->number, letter);
     if (!vector)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].%s is NULL", c->number, name);
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s is NULL", name);
     if (vector->field != c->field)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].%s is of another context", c->number,
-                         name);
-    if (vector->curve != c->op->r->curve)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].%s is of %s, r of %s", c->number,
-                         name, vector->ops->curve_name, c->op->r->ops->curve_name);
-    return check_range(c, name, vector, offset, n);
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s belongs to another context", name);
+    const pail_status status = pail_vector_has(vector, offset, n, name, c->err);
+    if (status == PAIL_OK && vector->curve != c->op->r->curve)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s is of %s, but ops[%zu].r of %s", name,
+                         vector->ops->curve_name, c->number, c->op->r->ops->curve_name);
+    return status;
 }
 
-static pail_status check_operand(const struct checking *c, const char *name, bool wanted,
+static pail_status check_operand(const struct checking *c, const char *letter, bool wanted,
                                  const pail_vector *vector, uint64_t offset, uint64_t n)
 {
     const pail_vector_op *op = c->op;
@@ -66,17 +59,21 @@ static pail_status check_operand(const struct checking *c, const char *name, boo
         return PAIL_OK;
     if (!wanted)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].kind %u has no operand %s, which is not NULL", c->number,
-                         op->kind, name);
-    const pail_status status = check_vector(c, name, vector, offset, n);
+                         "ops[%zu].%s is set, but kind %u, %s, has no such operand", c->number,
+                         letter, op->kind, shapes[op->kind].name);
+    const pail_status status = check_vector(c, letter, vector, offset, n);
     if (status != PAIL_OK || vector != op->r)
         return status;
     const bool in_place = offset == op->r_offset && op->kind != PAIL_VECTOR_OP_SPMV;
-    if (in_place || offset >= op->r_offset + op->n || op->r_offset >= offset + n)
+    const uint64_t r = op->r_offset;
+    if (in_place || offset >= r + op->n || r >= offset + n)
         return PAIL_OK;
     return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                     "ops[%zu].%s, from element %llu on, overlaps r, from element %llu on",
-                     c->number, name, (unsigned long long)offset, (unsigned long long)op->r_offset);
+                     "ops[%zu].%s, from %llu to %llu + %llu, overlaps ops[%zu].r, from %llu to "
+                     "%llu + %llu",
+                     c->number, letter, (unsigned long long)offset, (unsigned long long)offset,
+                     (unsigned long long)n, c->number, (unsigned long long)r, (unsigned long long)r,
+                     (unsigned long long)op->n);
 }
 
 static pail_status check_scalar(const struct checking *c, const char *name, const uint8_t bytes[32])
@@ -105,20 +102,21 @@ static pail_status check_transform(const struct checking *c, const struct pail_n
     const pail_vector_op *op = c->op;
     pail_u256 root;
     if (op->log_n > PAIL_NTT_LOG_MAX)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u, more than %u", c->number,
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at most %u", c->number,
                          op->log_n, PAIL_NTT_LOG_MAX);
     if (op->n & ((UINT64_C(1) << op->log_n) - 1))
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].n is %llu, not a multiple of 2^%u",
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].n is %llu, no multiple of 2^%u",
                          c->number, (unsigned long long)op->n, op->log_n);
     pail_status status = check_scalar(c, "root", op->root);
-    if (status == PAIL_OK)
-        status = check_scalar(c, "shift", op->shift);
     if (status != PAIL_OK)
         return status;
     (void)pail_scalar_read(&root, op->r->ops, op->root);
     if (!pail_scalar_has_order(op->r->ops, &root, op->log_n))
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].root has not order 2^%u", c->number,
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].root is not of order 2^%u", c->number,
                          op->log_n);
+    status = check_scalar(c, "shift", op->shift);
+    if (status != PAIL_OK)
+        return status;
     if (op->log_n > pail_ntt_log_max(kernel))
         return pail_fail(c->err, PAIL_ERR_UNSUPPORTED,
                          "ops[%zu].log_n is %u, workgroups of device \"%s\" are good for %u",
@@ -133,13 +131,14 @@ static pail_status check_product(const struct checking *c)
     if (!matrix)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix is NULL", c->number);
     if (matrix->field != c->field)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix is of another context",
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix belongs to another context",
                          c->number);
     if (matrix->curve != c->op->r->curve)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].matrix is of %s, r of %s", c->number,
-                         matrix->ops->curve_name, c->op->r->ops->curve_name);
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].matrix is of another curve than r, which is of %s", c->number,
+                         c->op->r->ops->curve_name);
     if (c->op->n != matrix->n_rows)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].n is %llu, but matrix has %llu rows",
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].n is %llu; the matrix has %llu rows",
                          c->number, (unsigned long long)c->op->n,
                          (unsigned long long)matrix->n_rows);
     const pail_status status = check_binding(c, "a factor", matrix->n_columns);
@@ -152,24 +151,23 @@ static pail_status check_one(const struct checking *c, const struct pail_ntt_ker
 {
     const pail_vector_op *op = c->op;
     if (op->kind < PAIL_VECTOR_OP_NTT || op->kind >= KINDS)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind %u is not a pail_vector_op_kind",
-                         c->number, op->kind);
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->number,
+                         op->kind);
     const struct shape *shape = &shapes[op->kind];
     const uint32_t flags = pail_op_transforms(op) ? PAIL_VECTOR_OP_BIT_REVERSED : 0;
     if (op->flags & ~flags)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].flags 0x%x, of which kind %u has 0x%x", c->number, op->flags,
-                         op->kind, flags);
-    if (!op->r)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].r is NULL", c->number);
+                         "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->number, op->flags,
+                         op->kind, shape->name, flags);
     pail_status status = check_vector(c, "r", op->r, op->r_offset, op->n);
     if (status == PAIL_OK && shape->matrix)
         status = check_product(c);
     else if (status == PAIL_OK && op->matrix)
-        status = pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind %u has no matrix", c->number,
-                           op->kind);
+        status = pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                           "ops[%zu].matrix is set, but kind %u, %s, has none", c->number, op->kind,
+                           shape->name);
     if (status == PAIL_OK)
-        status = check_operand(c, "a", shape->a, op->a, op->a_offset,
+        status = check_operand(c, "a", true, op->a, op->a_offset,
                                shape->matrix ? op->matrix->n_columns : op->n);
     if (status == PAIL_OK)
         status = check_operand(c, "b", shape->b, op->b, op->b_offset, op->n);

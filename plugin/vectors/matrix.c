@@ -19,24 +19,27 @@ struct building {
     uint32_t *counts; /* [n_rows] items of each row that the level before has left */
 };
 
-static pail_status bad_entry(uint64_t *bad, uint64_t index, struct pail_error *err,
-                             const char *what, uint64_t value)
+static pail_status bad_column(uint64_t *bad, uint64_t index, struct pail_error *err,
+                              const pail_matrix_desc *desc)
 {
     *bad = index;
-    return pail_fail(err, PAIL_ERR_DATA, "%s of entry %llu: %llu", what, (unsigned long long)index,
-                     (unsigned long long)value);
+    return pail_fail(err, PAIL_ERR_DATA, "desc->columns[%llu] is %u; there are %llu columns",
+                     (unsigned long long)index, desc->columns[index],
+                     (unsigned long long)desc->n_columns);
 }
 
 static pail_status check_shape(const pail_matrix_desc *desc, struct pail_error *err)
 {
     if (desc->encoding != PAIL_ENCODING_CANONICAL && desc->encoding != PAIL_ENCODING_MONTGOMERY)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding: %u is not a pail_encoding",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->encoding is %u, which is none",
                          desc->encoding);
-    if (desc->n_rows > UINT32_MAX || desc->n_columns > UINT32_MAX)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "n_rows, n_columns: %llu, %llu, not below 2^32",
-                         (unsigned long long)desc->n_rows, (unsigned long long)desc->n_columns);
+    const bool rows = desc->n_rows > UINT32_MAX;
+    if (rows || desc->n_columns > UINT32_MAX)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->%s is %llu; it has to be below 2^32",
+                         rows ? "n_rows" : "n_columns",
+                         (unsigned long long)(rows ? desc->n_rows : desc->n_columns));
     if (!desc->row_starts)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "row_starts: NULL");
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->row_starts is NULL");
     return PAIL_OK;
 }
 
@@ -47,27 +50,29 @@ static pail_status check_entries(const struct pail_curve_ops *ops, const pail_ma
     for (uint64_t i = 0; i <= desc->n_rows; i++) {
         if (desc->row_starts[i] < before || (i == 0 && desc->row_starts[0] != 0)) {
             *bad = i;
+            if (i == 0)
+                return pail_fail(err, PAIL_ERR_DATA, "desc->row_starts[0] is %llu; it has to be 0",
+                                 (unsigned long long)desc->row_starts[0]);
             return pail_fail(err, PAIL_ERR_DATA,
-                             "row_starts: row %llu begins at entry %llu, not %s",
+                             "desc->row_starts[%llu] is %llu, less than the %llu before it",
                              (unsigned long long)i, (unsigned long long)desc->row_starts[i],
-                             i == 0 ? "at 0" : "behind the row before");
+                             (unsigned long long)before);
         }
         before = desc->row_starts[i];
     }
     if (before > UINT32_MAX)
-        return pail_fail(err, PAIL_ERR_UNSUPPORTED, "row_starts: %llu entries, not below 2^32",
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "desc->row_starts: %llu entries, not below 2^32",
                          (unsigned long long)before);
     if (before && (!desc->columns || !desc->values))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s: NULL with %llu entries",
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->%s is NULL, but there are %llu entries",
                          desc->columns ? "values" : "columns", (unsigned long long)before);
     for (uint64_t k = 0; k < before; k++)
         if (desc->columns[k] >= desc->n_columns)
-            return bad_entry(bad, k, err, "columns: column, not below n_columns,",
-                             desc->columns[k]);
+            return bad_column(bad, k, err, desc);
     if (before && !pail_scalars_below(ops, desc->values, before, &wrong)) {
         *bad = wrong;
-        return pail_fail(err, PAIL_ERR_DATA,
-                         "values: that of entry %llu is not below the order of %s",
+        return pail_fail(err, PAIL_ERR_DATA, "desc->values[%llu] is not below the order of %s",
                          (unsigned long long)wrong, ops->curve_name);
     }
     return PAIL_OK;

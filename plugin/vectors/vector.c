@@ -128,9 +128,10 @@ pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, u
 {
     if (offset <= vector->n && n <= vector->n - offset)
         return PAIL_OK;
-    return pail_fail(
-        err, PAIL_ERR_ARGUMENT, "%s: %llu elements from element %llu on of a vector of %llu", what,
-        (unsigned long long)n, (unsigned long long)offset, (unsigned long long)vector->n);
+    return pail_fail(err, PAIL_ERR_ARGUMENT,
+                     "%s: elements %llu to %llu + %llu are asked for; there are %llu", what,
+                     (unsigned long long)offset, (unsigned long long)offset, (unsigned long long)n,
+                     (unsigned long long)vector->n);
 }
 
 pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,

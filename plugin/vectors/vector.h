@@ -42,7 +42,8 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
 /* Elements of a vector; n is not 0. */
 struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
 
-/* Whether a range lies in a vector. what: "vector_write". Errors: PAIL_ERR_ARGUMENT. */
+/* Whether a range lies in a vector. what: the vector, as the caller knows it. Errors:
+ * PAIL_ERR_ARGUMENT. */
 pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
                             const char *what, struct pail_error *err);
 

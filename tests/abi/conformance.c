@@ -141,6 +141,7 @@ WITH(stacks_are_sized)
 WITH(stacks_travel)
 WITH(callbacks_may_size_stacks)
 WITH(vectors_check_arguments)
+WITH(vectors_are_refused_in_the_same_words)
 WITH(vectors_are_computed_with)
 WITH(multiplications_read_vectors)
 
@@ -180,6 +181,7 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(stacks_travel_here),
         cmocka_unit_test(callbacks_may_size_stacks_here),
         cmocka_unit_test(vectors_check_arguments_here),
+        cmocka_unit_test(vectors_are_refused_in_the_same_words_here),
         cmocka_unit_test(vectors_are_computed_with_here),
         cmocka_unit_test(multiplications_read_vectors_here),
     };

@@ -53,6 +53,9 @@ void vectors_check_arguments(void **state);
 void vectors_are_computed_with(void **state);
 void multiplications_read_vectors(void **state);
 
+/* conformance_sentences.c: the words in which operations on vectors are refused */
+void vectors_are_refused_in_the_same_words(void **state);
+
 /* conformance_work.c: what is done */
 void devices_describe_themselves(void **state);
 void results_are_right(void **state);

@@ -245,7 +245,7 @@ static void matrices_that_are_wrong(void **state)
         {1, 2, 4, 0, 0, "desc->row_starts[0] is 1; it has to be 0"},
         {0, 4, 4, 0, 2, "desc->row_starts[2] is 3, less than the 4 before it"},
         {0, 2, 5, 0, 1, "desc->columns[1] is 5; there are 5 columns"},
-        {0, 2, 4, 0xff, 2, "desc->values[2] is not below the order of the curve"},
+        {0, 2, 4, 0xff, 2, "desc->values[2] is not below the order of bn254"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         starts[0] = cases[i].start0;
