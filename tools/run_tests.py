@@ -110,7 +110,8 @@ os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
-    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"],
+    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less.
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", *options("-O3 -g")],
     # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
     # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are

@@ -1,6 +1,6 @@
-/* Scalars are witnesses: when a multiplication is over, and the caller has wiped its own copy, none
- * is left in the memory of the process: not after msm_finish, not when bases, contexts and
- * libraries are gone. Software drivers keep device memory there as well. */
+/* Scalars are witnesses, and so are vectors: when a multiplication is over, and the caller has
+ * wiped its own copy, none is left in the memory of the process: not after msm_finish, not when
+ * bases, contexts and libraries are gone. Software drivers keep device memory there as well. */
 #include "backends.h"
 #include "scan.h"
 
@@ -41,6 +41,7 @@ struct scene {
     size_t n;
     uint8_t *scalars;  /* [n][32], the caller's */
     size_t montgomery; /* number of the secret that is given in Montgomery form */
+    bool is_plugin;
 };
 
 struct how {
@@ -239,6 +240,100 @@ static void run(struct scene *s, const struct how *how)
     check(s, how->name, "after bases_destroy");
 }
 
+/* ---- Vectors --------------------------------------------------------------------------------- */
+struct vectors {
+    pail_vector *a, *b;
+};
+
+static void write_vectors(struct scene *s, struct vectors *v, uint32_t encoding)
+{
+    pail_vector **both[] = {&v->a, &v->b};
+    s->n = MIDDLE;
+    s->scalars = calloc(s->n, 32);
+    assert_non_null(s->scalars);
+    /* What one means in Montgomery form is the next one. */
+    for (size_t i = 0; i < s->n; i++)
+        scan_reveal(&s->scan, s->montgomery + (encoding == PAIL_ENCODING_CANONICAL),
+                    s->scalars + 32 * i);
+    assert_true(scan_count(&s->scan, NULL) >= s->n);
+    for (size_t i = 0; i < 2; i++)
+        if (s->backend->vector_create(s->context, both[i], PAIL_CURVE_BN254, s->n) != PAIL_OK ||
+            s->backend->vector_write(*both[i], 0, s->scalars, s->n, encoding) != PAIL_OK)
+            fail_msg("%s", s->backend->error(s->context));
+}
+
+/* -1, the root of order 2: the number that is one less than the order. */
+static void put_root(pail_vector_op *op)
+{
+    pail_u256 root = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1)->order;
+    root.l[0]--;
+    pail_u256_to_bytes(op->root, &root);
+}
+
+/* Transforms that go through scratch and back, differences, products by 1, and a multiplication. */
+static void compute(struct scene *s, struct vectors *v, bool abandoned)
+{
+    const pail_vector_op there = {.struct_size = sizeof there,
+                                  .kind = PAIL_VECTOR_OP_NTT,
+                                  .log_n = 1,
+                                  .r = v->b,
+                                  .a = v->a,
+                                  .n = s->n};
+    pail_vector_op ops[4] = {there, there, there, there};
+    put_root(&ops[0]);
+    put_root(&ops[1]);
+    ops[1].kind = PAIL_VECTOR_OP_INTT;
+    ops[1].a = v->b;
+    ops[2].kind = PAIL_VECTOR_OP_POWERS;
+    ops[2].shift[0] = ops[2].scale[0] = 1;
+    ops[3].kind = PAIL_VECTOR_OP_SUB;
+    ops[3].r = v->a;
+    ops[3].b = v->b;
+    ops[2].log_n = ops[3].log_n = 0;
+    pail_pending *pending = NULL, *sum = NULL;
+    if (s->backend->vector_start(s->context, &pending, ops, 4) != PAIL_OK)
+        fail_msg("%s", s->backend->error(s->context));
+    const pail_msm_job job = {.struct_size = sizeof job,
+                              .scalar_location = PAIL_LOCATION_VECTOR,
+                              .scalar_vector = v->b,
+                              .bases = s->bases,
+                              .n = SMALL};
+    pail_msm_result result = {.struct_size = sizeof result};
+    if (s->backend->msm_start(s->context, &sum, &job, 1, NULL) != PAIL_OK)
+        fail_msg("%s", s->backend->error(s->context));
+    if (abandoned) {
+        s->backend->pending_abandon(&pending);
+        s->backend->pending_abandon(&sum);
+        return;
+    }
+    assert_int_equal(s->backend->vector_finish(&pending, NULL), PAIL_OK);
+    assert_int_equal(s->backend->msm_finish(&sum, &result, 1, NULL), PAIL_OK);
+}
+
+static void run_vectors(struct scene *s, uint32_t encoding, bool abandoned)
+{
+    const char *how = abandoned ? "vectors, abandoned" : "vectors";
+    struct vectors v = {NULL, NULL};
+    if (!PAIL_HAS(s->backend, vector_create))
+        return;
+    make_points_and_scalars(s, &(struct how){.n = SMALL});
+    pail_wipe(s->scalars, 32 * s->n);
+    free(s->scalars);
+    write_vectors(s, &v, encoding);
+    compute(s, &v, abandoned);
+    memset(s->scalars, 0, 32 * s->n);
+    assert_int_equal(s->backend->vector_read(v.b, s->scalars, 0, s->n, encoding), PAIL_OK);
+    assert_true(scan_count(&s->scan, NULL) >= s->n); /* it was the secret all the time */
+    pail_wipe(s->scalars, 32 * s->n);
+    free(s->scalars);
+    s->backend->vector_destroy(s->context, &v.a);
+    s->backend->vector_destroy(s->context, &v.b);
+    /* The plugin keeps scratch for later vector work, and wipes it with the context. */
+    if (!s->is_plugin)
+        check(s, how, "after vector_destroy");
+    s->backend->bases_destroy(s->context, &s->bases);
+}
+
 static void run_all(const char *path)
 {
     const char *value = getenv("PAIL_DEBUG");
@@ -252,6 +347,9 @@ static void run_all(const char *path)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
             if (ways[i].debug == debug)
                 run(&s, &ways[i]);
+        s.is_plugin = path != NULL;
+        for (int i = 0; i < 4; i++)
+            run_vectors(&s, i % 2 ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL, i / 2);
         close_context(&s);
         scan_end(&s.scan);
     }
