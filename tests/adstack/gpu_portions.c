@@ -335,8 +335,8 @@ static void test_ready_contents(void **state)
     }
 }
 
-/* A level whose ranges a level before it finds, one with loops, an empty range and one that is
- * wrong are the device's, and so is all behind them. */
+/* A level whose ranges a level before it finds, one with too many cells and one with loops are the
+ * device's, and so is all behind them. */
 static void test_not_ready(void **state)
 {
     enum { N = 9000 };
@@ -350,18 +350,25 @@ static void test_not_ready(void **state)
     assert_true(f->gpu->idle->encoded.n_specs > 3);
     expect_host(&l, 3);
     ad_launch_free(&l);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 2; i++) {
         struct nodes t = {0};
-        const int32_t zero = nodes_const(&t, 0), end = nodes_const(&t, i ? 40 : 0);
-        int32_t v = nodes_op(&t, PAIL_NODE_ADD, nodes_variable(&t, 0), nodes_const(&t, 2));
-        if (i == 1)
-            v = nodes_range(&t, SUM_OVER, 1, zero, nodes_variable(&t, 0),
-                            nodes_op(&t, PAIL_NODE_ADD, v, nodes_variable(&t, 1)));
-        v = nodes_range(&t, SUM_OVER, 0, zero, i == 2 ? nodes_const(&t, INT64_C(1) << 50) : end, v);
-        ad_launch_make(&l, &t, 1, NULL, 0);
+        const int64_t row = VARIABLE_INDEX(0);
+        const pail_binding b = ad_binding(0, PAIL_DTYPE_I32, 1, &shape, a, sizeof(a));
+        const int32_t zero = nodes_const(&t, 0);
+        const int32_t end = i ? nodes_shape(&t, 0, 0) : nodes_const(&t, INT64_C(1) << 50);
+        int32_t v = nodes_read(&t, PAIL_NODE_ARRAY_READ, 0, PAIL_DTYPE_I32, 1, &row);
+        if (i)
+            v = nodes_range(
+                &t, MAX_OVER, 1, zero, v,
+                nodes_op(&t, PAIL_NODE_SUB, nodes_variable(&t, 1), nodes_const(&t, 11)));
+        nodes_range(&t, SUM_OVER, 0, zero, end, v);
+        ad_launch_make(&l, &t, 1, &b, 1);
         run_unchecked(f, &l, 0.01);
         assert_int_equal(n_ready(f), 0);
-        expect_host(&l, 1);
+        if (i)
+            expect_host(&l, 1);
+        else
+            assert_int_equal(ad_error_kind(&l, 0), PAIL_AD_CELLS);
         ad_launch_free(&l);
     }
 }

@@ -179,7 +179,7 @@ static void test_two(void **state)
 static void choices(struct batch *b, struct pail_rng *rng, uint32_t logs[4], uint32_t at,
                     uint64_t *n)
 {
-    if (at == b->n) {
+    if (at == b->n || at == 4) {
         uint32_t scalars[4];
         for (uint32_t i = 0; i < b->n; i++)
             scalars[i] = (uint32_t)pail_rng_below(rng, ORDER + 2);
