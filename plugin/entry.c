@@ -80,6 +80,7 @@ static const pail_backend table = {
     .warm = pail_api_warm,
     .tuning_get = pail_api_tuning_get,
     .tuning_set = pail_api_tuning_set,
+    .vector_fill = pail_api_vector_fill,
 };
 
 PAIL_EXPORT pail_status pail_backend_open(const pail_host *host, const pail_backend **backend);

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <platform/pin.h>
-#include <sched.h>
+#include <platform/team.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,6 @@
 #include "sized.h"
 
 #define THREADS_MAX 4096u
-
-/* Processors this process may run on. */
-static uint32_t processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than cpu_set_t holds, perhaps */
-    return online > 0 ? (uint32_t)online : 1;
-}
 
 /* The processor's name as Linux gives it; "CPU" where it gives none. */
 static void processor_name(char *name, size_t capacity)
@@ -97,7 +87,7 @@ pail_status pail_cpu_device_info(const pail_host *host, uint32_t index, pail_dev
                              "device %u: the CPU backend has device 0 only", index);
     }
     pail_device_info ours;
-    describe(&ours, processors());
+    describe(&ours, pail_team_processors());
     pail_cpu_write(info, &ours, sizeof ours);
     return PAIL_OK;
 }
@@ -180,7 +170,7 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
     *context = (pail_context){
         .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
-    const uint32_t threads = params.threads ? params.threads : processors();
+    const uint32_t threads = params.threads ? params.threads : pail_team_processors();
     pail_pin(); /* the threads run code of this object */
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
     if (error != 0) {

@@ -44,6 +44,7 @@ static const pail_backend table = {
     .vector_destroy = pail_cpu_vector_destroy,
     .vector_write = pail_cpu_vector_write,
     .vector_read = pail_cpu_vector_read,
+    .vector_fill = pail_cpu_vector_fill,
     .matrix_create = pail_cpu_matrix_create,
     .matrix_destroy = pail_cpu_matrix_destroy,
     .vector_start = pail_cpu_vector_start,

@@ -114,20 +114,25 @@ struct copy {
     struct pail_cpu_work work; /* first */
     const pail_vector *vector;
     uint64_t offset, n;
-    const uint8_t *from; /* of the host, or: */
+    const uint8_t *from;     /* of the host, or: */
+    pail_read_elements read; /* with its argument, or: */
+    void *user;
     uint8_t *to;
     bool montgomery;
-    bool checked;             /* all are below the order */
+    bool checked;             /* all of `from` are below the order */
+    bool zeroing;             /* what was read is of no use */
+    atomic_int failed;        /* pail_status of the reader, of its first call that failed */
     atomic_uint_fast64_t bad; /* the first one that is not; UINT64_MAX: none so far */
     struct pail_cpu_use use;
     uint64_t factor[PAIL_CPU_FACTOR_WORDS];
 };
 
-static void check_task(struct copy *copy, uint64_t begin, uint64_t n)
+/* bytes: of elements begin to begin + n - 1. */
+static void check_task(struct copy *copy, const uint8_t *bytes, uint64_t begin, uint64_t n)
 {
-    for (uint64_t i = begin; i < begin + n; i++) {
+    for (uint64_t i = begin; i < begin + n; i++, bytes += PAIL_SCALAR_BYTES) {
         pail_u256 value;
-        pail_u256_from_bytes(&value, copy->from + i * PAIL_SCALAR_BYTES);
+        pail_u256_from_bytes(&value, bytes);
         if (!pail_cpu_below(&value, &copy->vector->ops->order)) {
             uint_fast64_t bad = atomic_load(&copy->bad);
             while (i < bad && !atomic_compare_exchange_weak(&copy->bad, &bad, i)) {
@@ -135,6 +140,32 @@ static void check_task(struct copy *copy, uint64_t begin, uint64_t n)
             return;
         }
     }
+}
+
+/* Reads into the vector itself, where nobody else looks meanwhile. */
+static void read_task(struct copy *copy, uint64_t *words, uint64_t begin, uint64_t n)
+{
+    const size_t bytes = (size_t)n * PAIL_SCALAR_BYTES;
+    if (copy->zeroing) {
+        memset(words, 0, bytes);
+        return;
+    }
+    if (atomic_load(&copy->failed) != PAIL_OK)
+        return;
+    const pail_status status = copy->read(copy->user, words, begin * PAIL_SCALAR_BYTES, bytes);
+    if (status != PAIL_OK) {
+        const pail_status_kind kind = PAIL_STATUS_KIND(status);
+        const bool failure = kind >= PAIL_KIND_CALLER && kind <= PAIL_KIND_WORLD;
+        int none = PAIL_OK;
+        (void)atomic_compare_exchange_strong(&copy->failed, &none,
+                                             (int)(failure ? status : PAIL_ERR_IO));
+        return;
+    }
+    check_task(copy, (const uint8_t *)words, begin, n);
+    for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
+        words[i] = pail_read_u64((const uint8_t *)&words[i]);
+    if (!copy->montgomery)
+        copy->vector->scalars->scale(words, words, copy->factor, (size_t)n);
 }
 
 static void copy_task(struct pail_cpu_work *work, size_t task, size_t slot)
@@ -145,8 +176,10 @@ static void copy_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const uint64_t begin = (uint64_t)task * TASK_ELEMENTS, left = copy->n - begin;
     const uint64_t n = left < TASK_ELEMENTS ? left : TASK_ELEMENTS;
     uint64_t *const words = pail_cpu_vector_at(copy->vector, copy->offset + begin);
-    if (copy->from && !copy->checked) {
-        check_task(copy, begin, n);
+    if (copy->read) {
+        read_task(copy, words, begin, n);
+    } else if (copy->from && !copy->checked) {
+        check_task(copy, copy->from + begin * PAIL_SCALAR_BYTES, begin, n);
     } else if (copy->from) {
         const uint8_t *bytes = copy->from + begin * PAIL_SCALAR_BYTES;
         for (size_t i = 0; i < n * PAIL_CPU_SCALAR_WORDS; i++)
@@ -171,10 +204,15 @@ static void copy_task(struct pail_cpu_work *work, size_t task, size_t slot)
     pail_wipe_stack();
 }
 
-/* After the check, if nothing is wrong: the copy itself. */
+/* After the check, if nothing is wrong: the copy itself. After reading, if something is: zeros. */
 static size_t copy_more(struct pail_cpu_work *work)
 {
     struct copy *const copy = (struct copy *)work;
+    if (copy->read && !copy->zeroing &&
+        (atomic_load(&copy->failed) != PAIL_OK || atomic_load(&copy->bad) != UINT64_MAX)) {
+        copy->zeroing = true;
+        return copy->work.n_tasks;
+    }
     if (!copy->from || copy->checked || atomic_load(&copy->bad) != UINT64_MAX)
         return 0;
     copy->checked = true;
@@ -188,7 +226,7 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     copy->montgomery = encoding == PAIL_ENCODING_MONTGOMERY;
     if (copy->n == 0)
         return PAIL_OK;
-    if (copy->from)
+    if (copy->from || copy->read)
         pail_cpu_vector_factor_in(copy->factor, copy->vector->scalars, copy->vector->ops);
     else
         pail_cpu_vector_factor_out(copy->factor, copy->vector->scalars);
@@ -198,7 +236,7 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     size_t *const slots = pail_cpu_alloc(memory, running, sizeof *slots);
     if (!slots)
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the threads of a copy");
-    copy->use = (struct pail_cpu_use){copy->vector, copy->from != NULL};
+    copy->use = (struct pail_cpu_use){copy->vector, copy->to == NULL};
     copy->work = (struct pail_cpu_work){
         .run = copy_task,
         .more = copy_more,
@@ -209,9 +247,13 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
         .n_uses = 1,
     };
     atomic_init(&copy->bad, UINT64_MAX);
+    atomic_init(&copy->failed, PAIL_OK);
     pail_cpu_pool_submit(context->pool, &copy->work);
     pail_cpu_pool_wait(context->pool, &copy->work, UINT64_MAX);
     pail_cpu_free(memory, slots);
+    const pail_status failed = (pail_status)atomic_load(&copy->failed);
+    if (failed != PAIL_OK)
+        return pail_cpu_fail(context, failed, "read: failed with status %d", (int)failed);
     const uint64_t bad = atomic_load(&copy->bad);
     if (bad != UINT64_MAX) {
         return pail_cpu_fail(context, PAIL_ERR_DATA,
@@ -221,9 +263,9 @@ static pail_status run_copy(struct copy *copy, uint32_t encoding)
     return PAIL_OK;
 }
 
-/* What write and read have in common. */
-static pail_status check_copy(const pail_vector *vector, uint64_t offset, const void *elements,
-                              uint64_t n, uint32_t encoding)
+/* What write, read and fill have in common. given: elements, or who reads them. */
+static pail_status check_copy(const pail_vector *vector, uint64_t offset, bool given,
+                              const char *what, uint64_t n, uint32_t encoding)
 {
     if (!vector)
         return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "vector is NULL");
@@ -232,25 +274,36 @@ static pail_status check_copy(const pail_vector *vector, uint64_t offset, const 
         return PAIL_ERR_ARGUMENT;
     if (encoding > PAIL_ENCODING_MONTGOMERY)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
-    if (!elements && n > 0)
-        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "elements is NULL, but n is %" PRIu64, n);
+    if (!given && n > 0)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %" PRIu64, what, n);
     return pail_cpu_vector_check(context, vector, offset, n, "vector");
 }
 
 pail_status pail_cpu_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
                                   uint64_t n, uint32_t encoding)
 {
-    const pail_status status = check_copy(vector, offset, elements, n, encoding);
+    const pail_status status =
+        check_copy(vector, offset, elements != NULL, "elements", n, encoding);
     if (status != PAIL_OK)
         return status;
     struct copy copy = {.vector = vector, .offset = offset, .n = n, .from = elements};
     return run_copy(&copy, encoding);
 }
 
+pail_status pail_cpu_vector_fill(pail_vector *vector, uint64_t offset, pail_read_elements read,
+                                 void *user, uint64_t n, uint32_t encoding)
+{
+    const pail_status status = check_copy(vector, offset, read != NULL, "read", n, encoding);
+    if (status != PAIL_OK)
+        return status;
+    struct copy copy = {.vector = vector, .offset = offset, .n = n, .read = read, .user = user};
+    return run_copy(&copy, encoding);
+}
+
 pail_status pail_cpu_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
                                  uint64_t n, uint32_t encoding)
 {
-    pail_status status = check_copy(vector, offset, elements, n, encoding);
+    pail_status status = check_copy(vector, offset, elements != NULL, "elements", n, encoding);
     if (status == PAIL_OK) {
         struct copy copy = {.vector = vector, .offset = offset, .n = n, .to = elements};
         status = run_copy(&copy, encoding);

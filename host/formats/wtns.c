@@ -33,7 +33,8 @@ static pail_status read_count(uint32_t *count, uint32_t *curve, const struct pai
 }
 
 pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_t *values,
-                                   size_t count, uint32_t curve, char *error, size_t error_cap)
+                                   size_t first, size_t count, uint32_t curve, char *error,
+                                   size_t error_cap)
 {
     const uint64_t *const order = pail_prime_limbs(curve, PAIL_PRIME_SCALAR);
     for (size_t i = 0; i < count; i++) {
@@ -43,17 +44,16 @@ pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_
             return pail_report(error, error_cap, PAIL_ERR_DATA,
                                "%s: value %zu at byte %zu is 0x%016" PRIx64 "%016" PRIx64
                                "%016" PRIx64 "%016" PRIx64 ", not below the group order",
-                               name, i, offset + VALUE_BYTES * i, value[3], value[2], value[1],
-                               value[0]);
+                               name, first + i, offset + VALUE_BYTES * (first + i), value[3],
+                               value[2], value[1], value[0]);
     }
     return PAIL_OK;
 }
 
-/* Reads what the container holds. */
-static pail_status read_witness(void *to, const struct pail_binfile *container, char *error,
-                                size_t error_cap)
+pail_status pail_wtns_find(struct pail_wtns_place *place, const struct pail_binfile *container,
+                           char *error, size_t error_cap)
 {
-    struct pail_wtns *const witness = to;
+    *place = (struct pail_wtns_place){0};
     uint32_t count = 0, curve = 0;
     struct pail_section section;
     pail_status status = read_count(&count, &curve, container, error, error_cap);
@@ -67,12 +67,25 @@ static pail_status read_witness(void *to, const struct pail_binfile *container, 
                            "%s: section 2 (values) at byte %zu has %zu bytes, but %" PRIu32
                            " values take %" PRIu64,
                            container->name, section.offset, section.size, count, wanted);
-    struct pail_wtns found = {.name = container->name, .curve = curve, .count = count};
-    status = pail_binfile_load(&found.values, &found.bytes, container, section.size, section.offset,
-                               error, error_cap);
+    *place = (struct pail_wtns_place){.curve = curve, .count = count, .offset = section.offset};
+    return PAIL_OK;
+}
+
+/* Reads what the container holds. */
+static pail_status read_witness(void *to, const struct pail_binfile *container, char *error,
+                                size_t error_cap)
+{
+    struct pail_wtns *const witness = to;
+    struct pail_wtns_place place;
+    pail_status status = pail_wtns_find(&place, container, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_wtns found = {.name = container->name, .curve = place.curve, .count = place.count};
+    status = pail_binfile_load(&found.values, &found.bytes, container, VALUE_BYTES * place.count,
+                               place.offset, error, error_cap);
     if (status == PAIL_OK)
-        status = pail_wtns_check_values(container->name, section.offset, found.values, count, curve,
-                                        error, error_cap);
+        status = pail_wtns_check_values(container->name, place.offset, found.values, 0, found.count,
+                                        found.curve, error, error_cap);
     if (status == PAIL_OK)
         *witness = found;
     else

@@ -29,10 +29,23 @@ pail_status pail_wtns_open(struct pail_wtns *witness, const char *path, char *er
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap);
 
+/* Where a file has its values, for who reads them piece by piece. */
+struct pail_wtns_place {
+    uint32_t curve;
+    size_t count, offset; /* [count * 32] from that byte on */
+};
+
+/* Reads and checks everything but the values. container: of a .wtns file.
+ * Returns PAIL_OK, or PAIL_ERR_DATA or PAIL_ERR_IO with *place zeroed. */
+pail_status pail_wtns_find(struct pail_wtns_place *place, const struct pail_binfile *container,
+                           char *error, size_t error_cap);
+
 /* Whether each of the values is below the order of the curve's groups; PAIL_ERR_DATA when one is
- * not. values: [count * 32], which stand at byte `offset` of what is called `name`. */
+ * not. values: [count * 32], from value number `first` on; value 0 stands at byte `offset` of what
+ * is called `name`. */
 pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_t *values,
-                                   size_t count, uint32_t curve, char *error, size_t error_cap);
+                                   size_t first, size_t count, uint32_t curve, char *error,
+                                   size_t error_cap);
 
 /* Wipes what was read from a file. Legal on a witness that is zeroed or failed to open. */
 void pail_wtns_close(struct pail_wtns *witness);

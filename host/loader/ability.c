@@ -39,9 +39,9 @@ static bool has_tuning(const pail_backend *backend)
 static bool has_vectors(const pail_backend *backend)
 {
     return PAIL_HAS(backend, vector_create) && PAIL_HAS(backend, vector_destroy) &&
-           PAIL_HAS(backend, vector_write) && PAIL_HAS(backend, matrix_create) &&
-           PAIL_HAS(backend, matrix_destroy) && PAIL_HAS(backend, vector_start) &&
-           PAIL_HAS(backend, vector_finish);
+           PAIL_HAS(backend, vector_write) && PAIL_HAS(backend, vector_fill) &&
+           PAIL_HAS(backend, matrix_create) && PAIL_HAS(backend, matrix_destroy) &&
+           PAIL_HAS(backend, vector_start) && PAIL_HAS(backend, vector_finish);
 }
 
 static const struct {

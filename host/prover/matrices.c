@@ -1,6 +1,7 @@
 #include "matrices.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,9 @@
 #include <formats/bytes.h>
 #include <formats/prime.h>
 #include <formats/report.h>
+#include <platform/team.h>
 
-enum { VALUE_BYTES = 32, USUAL = 2 };
+enum { VALUE_BYTES = 32, USUAL = 2, THREADS_FROM = 1 << 14 /* entries */ };
 
 /* Values of a file are n R^2 modulo r, with R = 2^256, and those of a registered matrix n R. Nearly
  * all coefficients of nearly all circuits are 1 or -1, which need no division by R. */
@@ -64,74 +66,195 @@ static pail_status check_value(const struct pail_zkey *key, size_t index, const 
                        value[3], value[2], value[1], value[0]);
 }
 
-/* Checks all entries, and counts those of row i in row_starts[i + 1]. */
-static pail_status count(struct pail_rows matrices[PAIL_MATRICES], const struct pail_zkey *key,
-                         char *error, size_t error_cap)
+/* ---- Sorting ---------------------------------------------------------------------------------
+ * By counting, twice: entries into blocks of rows, and those of a block into its rows. Each step is
+ * done by several threads, ranges of entries and blocks being independent, and keeps the order of
+ * the file within a row, so that the number of threads changes nothing. */
+enum { RANGES = 64, BLOCKS_MAX = 1024 };
+
+struct sorting {
+    const struct pail_zkey *key;
+    struct pail_rows *matrices; /* [PAIL_MATRICES] */
+    struct converter converter;
+    uint32_t block_shift, n_blocks; /* of each matrix, of 2^block_shift rows */
+    /* [RANGES][PAIL_MATRICES * n_blocks]: entries; then, the place of the next one in `order` */
+    uint32_t *places;
+    uint32_t *begins;  /* [PAIL_MATRICES * n_blocks + 1]: of the block, in `order` */
+    uint32_t *order;   /* [n_coefficients]: numbers of entries, by blocks */
+    atomic_size_t bad; /* the first entry that is; SIZE_MAX: none */
+};
+
+static size_t range_begin(const struct sorting *sorting, size_t range)
 {
-    for (size_t i = 0; i < key->n_coefficients; i++) {
-        struct pail_zkey_coefficient entry;
-        pail_status status = pail_zkey_coefficient(&entry, key, i, error, error_cap);
-        if (status == PAIL_OK)
-            status = check_value(key, i, entry.value, error, error_cap);
-        if (status != PAIL_OK)
-            return status;
-        matrices[entry.matrix].row_starts[entry.constraint + 1]++;
-    }
-    for (int m = 0; m < PAIL_MATRICES; m++)
-        for (size_t row = 0; row < key->domain_size; row++)
-            matrices[m].row_starts[row + 1] += matrices[m].row_starts[row];
-    return PAIL_OK;
+    return (size_t)((uint64_t)sorting->key->n_coefficients * range / RANGES);
 }
 
-/* row_starts[i] moves through row i, and is where the next one begins in the end. */
-static void place(struct pail_rows matrices[PAIL_MATRICES], const struct pail_zkey *key,
-                  const struct converter *converter)
+static uint32_t block_of(const struct sorting *sorting, const struct pail_zkey_coefficient *entry)
 {
-    for (size_t i = 0; i < key->n_coefficients; i++) {
+    return entry->matrix * sorting->n_blocks + (entry->constraint >> sorting->block_shift);
+}
+
+static uint32_t *places_of(const struct sorting *sorting, uint32_t range)
+{
+    return sorting->places + (size_t)range * PAIL_MATRICES * sorting->n_blocks;
+}
+
+static bool is_good(struct pail_zkey_coefficient *entry, const struct pail_zkey *key, size_t index)
+{
+    uint64_t value[PAIL_SCALAR_LIMBS];
+    if (pail_zkey_coefficient(entry, key, index, NULL, 0) != PAIL_OK)
+        return false;
+    pail_read_u256(value, entry->value);
+    return pail_u256_less(value, pail_prime_limbs(key->curve, PAIL_PRIME_SCALAR));
+}
+
+/* Checks the entries of a range, up to the first bad one, and counts them by blocks. */
+static void count(void *user, uint32_t range)
+{
+    struct sorting *const sorting = user;
+    uint32_t *const counts = places_of(sorting, range);
+    const size_t end = range_begin(sorting, range + 1);
+    for (size_t i = range_begin(sorting, range); i < end; i++) {
         struct pail_zkey_coefficient entry;
-        (void)pail_zkey_coefficient(&entry, key, i, NULL, 0); /* as it was in count */
-        struct pail_rows *const rows = &matrices[entry.matrix];
-        const size_t at = (size_t)rows->row_starts[entry.constraint]++;
-        rows->columns[at] = entry.signal;
-        convert(rows->values + VALUE_BYTES * at, entry.value, converter);
+        if (!is_good(&entry, sorting->key, i)) {
+            size_t first = atomic_load(&sorting->bad);
+            while (i < first && !atomic_compare_exchange_weak(&sorting->bad, &first, i)) {
+            }
+            return;
+        }
+        counts[block_of(sorting, &entry)]++;
     }
-    for (int m = 0; m < PAIL_MATRICES; m++) {
-        uint64_t *const starts = matrices[m].row_starts;
-        memmove(starts + 1, starts, key->domain_size * sizeof(*starts));
-        starts[0] = 0;
+}
+
+/* From the numbers of entries to where they begin. */
+static void find_places(struct sorting *sorting)
+{
+    const uint32_t n = PAIL_MATRICES * sorting->n_blocks;
+    uint32_t at = 0;
+    for (uint32_t block = 0; block < n; block++) {
+        sorting->begins[block] = at;
+        for (uint32_t range = 0; range < RANGES; range++) {
+            uint32_t *const place = &places_of(sorting, range)[block];
+            const uint32_t entries = *place;
+            *place = at;
+            at += entries;
+        }
     }
+    sorting->begins[n] = at;
+}
+
+static void order(void *user, uint32_t range)
+{
+    struct sorting *const sorting = user;
+    uint32_t *const places = places_of(sorting, range);
+    const size_t end = range_begin(sorting, range + 1);
+    for (size_t i = range_begin(sorting, range); i < end; i++) {
+        struct pail_zkey_coefficient entry;
+        (void)pail_zkey_coefficient(&entry, sorting->key, i, NULL, 0); /* as it was in count */
+        sorting->order[places[block_of(sorting, &entry)]++] = (uint32_t)i;
+    }
+}
+
+/* Entries of a block go to their rows. starts[row + 1] counts those of the row, then moves through
+ * it, and is where the next one begins in the end. */
+static void place(void *user, uint32_t block)
+{
+    const struct sorting *const sorting = user;
+    const struct pail_zkey *const key = sorting->key;
+    const uint32_t matrix = block / sorting->n_blocks;
+    struct pail_rows *const rows = &sorting->matrices[matrix];
+    uint64_t *const starts = rows->row_starts + 1;
+    const uint32_t *const begin = sorting->order + sorting->begins[block];
+    const uint32_t *const end = sorting->order + sorting->begins[block + 1];
+    const size_t first_window = (size_t)(block % sorting->n_blocks) << sorting->block_shift;
+    const size_t past = first_window + ((size_t)1 << sorting->block_shift);
+    struct pail_zkey_coefficient entry;
+    for (const uint32_t *i = begin; i < end; i++) {
+        (void)pail_zkey_coefficient(&entry, key, *i, NULL, 0);
+        starts[entry.constraint]++;
+    }
+    uint64_t at = sorting->begins[block] - sorting->begins[matrix * sorting->n_blocks];
+    for (size_t row = first_window; row < past; row++) {
+        const uint64_t entries = starts[row];
+        starts[row] = at;
+        at += entries;
+    }
+    for (const uint32_t *i = begin; i < end; i++) {
+        (void)pail_zkey_coefficient(&entry, key, *i, NULL, 0);
+        const size_t to = (size_t)starts[entry.constraint]++;
+        rows->columns[to] = entry.signal;
+        convert(rows->values + VALUE_BYTES * to, entry.value, &sorting->converter);
+    }
+}
+
+/* The sentence of the first bad entry. */
+static pail_status explain(const struct sorting *sorting, char *error, size_t error_cap)
+{
+    struct pail_zkey_coefficient entry;
+    const size_t index = atomic_load(&sorting->bad);
+    const pail_status status = pail_zkey_coefficient(&entry, sorting->key, index, error, error_cap);
+    return status == PAIL_OK ? check_value(sorting->key, index, entry.value, error, error_cap)
+                             : status;
+}
+
+/* What holds the rows, once it is known how many entries there are. */
+static bool make_rows(const struct sorting *sorting)
+{
+    bool enough = true;
+    for (uint32_t m = 0; m < PAIL_MATRICES; m++) {
+        struct pail_rows *const rows = &sorting->matrices[m];
+        const size_t entries =
+            sorting->begins[(m + 1) * sorting->n_blocks] - sorting->begins[m * sorting->n_blocks];
+        rows->row_starts = calloc((size_t)sorting->key->domain_size + 1, sizeof(uint64_t));
+        rows->columns = malloc((entries + 1) * sizeof(uint32_t));
+        rows->values = malloc((entries + 1) * VALUE_BYTES);
+        enough &= rows->row_starts != NULL && rows->columns != NULL && rows->values != NULL;
+    }
+    return enough;
+}
+
+static pail_status sort(struct sorting *sorting, char *error, size_t error_cap)
+{
+    const size_t n_blocks = (size_t)PAIL_MATRICES * sorting->n_blocks;
+    const size_t n = sorting->key->n_coefficients;
+    const uint32_t threads = n < THREADS_FROM ? 1 : pail_team_processors();
+    sorting->places = calloc(RANGES * n_blocks, sizeof(*sorting->places));
+    sorting->begins = calloc(n_blocks + 1, sizeof(*sorting->begins));
+    sorting->order = malloc((n + 1) * sizeof(*sorting->order));
+    bool enough = sorting->places != NULL && sorting->begins != NULL && sorting->order != NULL;
+    if (enough) {
+        pail_team_run(RANGES, threads, count, sorting);
+        if (atomic_load(&sorting->bad) != SIZE_MAX)
+            return explain(sorting, error, error_cap);
+        find_places(sorting);
+        enough = make_rows(sorting);
+    }
+    if (!enough)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                           "no memory for the %zu coefficients of %s", n,
+                           sorting->key->container.name);
+    pail_team_run(RANGES, threads, order, sorting);
+    pail_team_run((uint32_t)n_blocks, threads, place, sorting);
+    return PAIL_OK;
 }
 
 pail_status pail_matrices_sort(struct pail_rows matrices[PAIL_MATRICES],
                                const struct pail_zkey *key, char *error, size_t error_cap)
 {
+    struct sorting sorting = {.key = key, .matrices = matrices};
     memset(matrices, 0, PAIL_MATRICES * sizeof(*matrices));
-    pail_status status = PAIL_OK;
-    bool enough = true;
-    for (int m = 0; m < PAIL_MATRICES; m++) {
-        matrices[m].row_starts = calloc((size_t)key->domain_size + 1, sizeof(uint64_t));
-        enough &= matrices[m].row_starts != NULL;
-    }
-    if (enough)
-        status = count(matrices, key, error, error_cap);
-    for (int m = 0; enough && status == PAIL_OK && m < PAIL_MATRICES; m++) {
-        const size_t entries = (size_t)matrices[m].row_starts[key->domain_size];
-        matrices[m].columns = malloc((entries + 1) * sizeof(uint32_t));
-        matrices[m].values = malloc((entries + 1) * VALUE_BYTES);
-        enough = matrices[m].columns != NULL && matrices[m].values != NULL;
-    }
-    if (!enough)
-        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                             "no memory for the %zu coefficients of %s", key->n_coefficients,
-                             key->container.name);
-    if (status != PAIL_OK) {
+    atomic_init(&sorting.bad, SIZE_MAX);
+    converter_init(&sorting.converter, pail_curve_ops(key->curve, PAIL_G1));
+    while (key->domain_size >> sorting.block_shift > BLOCKS_MAX)
+        sorting.block_shift++;
+    sorting.n_blocks = key->domain_size >> sorting.block_shift; /* both are powers of two */
+    const pail_status status = sort(&sorting, error, error_cap);
+    free(sorting.places);
+    free(sorting.begins);
+    free(sorting.order);
+    if (status != PAIL_OK)
         pail_matrices_free(matrices);
-        return status;
-    }
-    struct converter converter;
-    converter_init(&converter, pail_curve_ops(key->curve, PAIL_G1));
-    place(matrices, key, &converter);
-    return PAIL_OK;
+    return status;
 }
 
 void pail_matrices_free(struct pail_rows matrices[PAIL_MATRICES])

@@ -16,7 +16,7 @@ enum { SCALAR_BYTES = 32 };
 struct proving {
     const pail_groth16_key *key;
     const pail_groth16_options *options;
-    struct pail_wtns wtns;
+    struct pail_witness source;
     pail_vector *witness; /* [n_vars] */
     pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
     pail_msm_result results[PAIL_ZKEY_MSMS];
@@ -64,11 +64,12 @@ static pail_status upload(struct proving *proving)
         backend->vector_create(key->context, &proving->witness, key->curve, key->n_vars);
     if (status == PAIL_OK)
         status = backend->vector_create(key->context, &proving->abc, key->curve, 3 * n);
-    if (status == PAIL_OK)
-        status = backend->vector_write(proving->witness, 0, proving->wtns.values, key->n_vars,
-                                       PAIL_ENCODING_CANONICAL);
+    if (status != PAIL_OK)
+        return backend_failed(proving, status, "vectors of the witness");
+    status =
+        pail_witness_load(proving->witness, &proving->source, proving->error, proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_UPLOAD);
-    return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "vectors of the witness");
+    return status;
 }
 
 static pail_status start_quotient(struct proving *proving, pail_pending **pending)
@@ -183,10 +184,10 @@ static pail_status compute(struct proving *proving)
     return status;
 }
 
-static pail_status read_witness(struct proving *proving, const pail_groth16_witness *witness)
+static pail_status open_witness(struct proving *proving, const pail_groth16_witness *witness)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
-    const pail_status status = pail_witness_read(&proving->wtns, proving->key, witness,
+    const pail_status status = pail_witness_open(&proving->source, proving->key, witness,
                                                  proving->error, proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
     return status;
@@ -209,7 +210,7 @@ static void clean_up(struct proving *proving)
         key->backend->vector_destroy(key->context, &proving->witness);
     if (proving->abc != NULL)
         key->backend->vector_destroy(key->context, &proving->abc);
-    pail_wtns_close(&proving->wtns);
+    pail_witness_close(&proving->source);
     pail_wipe(proving->results, sizeof(proving->results));
     pail_wipe(&proving->blinding, sizeof(proving->blinding));
     pail_wipe_stack();
@@ -224,7 +225,7 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
     const double begin_ms = now_ms();
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    pail_status status = read_witness(&proving, witness);
+    pail_status status = open_witness(&proving, witness);
     if (status == PAIL_OK)
         status = pail_blinding_choose(&proving.blinding, key, options, error, error_cap);
     if (status == PAIL_OK)
@@ -235,7 +236,7 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
     if (status == PAIL_OK)
         status = assemble(&proving, proof);
     if (key->n_public != 0 && status == PAIL_OK)
-        memcpy(publics, proving.wtns.values + SCALAR_BYTES, (size_t)SCALAR_BYTES * key->n_public);
+        memcpy(publics, proving.source.publics, (size_t)SCALAR_BYTES * key->n_public);
     else if (key->n_public != 0)
         memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
     clean_up(&proving);

@@ -1,15 +1,36 @@
-/* A witness that goes with a key. */
+/* A witness that goes with a key: read piece by piece, and nowhere in memory as a whole but where
+ * the caller has it. */
 #ifndef PAIL_PROVER_WITNESS_H
 #define PAIL_PROVER_WITNESS_H
 
 #include "key.h"
-#include <formats/wtns.h>
+#include <formats/file.h>
 
-/* Reads the witness, in whichever way it is given, and checks that it is one of the key's: prime,
- * length, values below r, and the constant 1. To be given to pail_wtns_close.
+struct pail_witness {
+    const pail_groth16_key *key;
+    const char *name;       /* what errors call it; the caller's */
+    const uint8_t *values;  /* in memory, the caller's; NULL: in the file */
+    struct pail_file file;  /* open, or none */
+    size_t offset;          /* of value 0, in what is called `name` */
+    struct pail_bytes head; /* the constant and the public values. Wiped */
+    const uint8_t *publics; /* [key->n_public * 32], within the head */
+};
+
+/* Finds the witness, in whichever way it is given, and checks that it is one of the key's: prime,
+ * length, the constant 1, and public values below r. To be given to pail_witness_close.
  *
  * Returns PAIL_OK, or PAIL_ERR_DATA, PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY, with nothing to close. */
-pail_status pail_witness_read(struct pail_wtns *witness, const pail_groth16_key *key,
+pail_status pail_witness_open(struct pail_witness *witness, const pail_groth16_key *key,
                               const pail_groth16_witness *given, char *error, size_t error_cap);
+
+/* Reads all values into a vector of the key's backend, [key->n_vars], and checks that each is below
+ * r: by several threads, while what was read is on its way.
+ * Returns PAIL_OK, or PAIL_ERR_DATA, PAIL_ERR_IO, or what the backend returns: of the vector
+ * nothing is to be used then. */
+pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness, char *error,
+                              size_t error_cap);
+
+/* Wipes what was read. Legal on a witness that is zeroed or failed to open. */
+void pail_witness_close(struct pail_witness *witness);
 
 #endif /* PAIL_PROVER_WITNESS_H */

@@ -215,13 +215,13 @@ static int give_texts(const struct outputs *outputs, const pail_groth16_proof *p
     return status == PAIL_OK ? PROVER_OK : PROVER_ERROR;
 }
 
-static int prove(const struct prover *prover, const struct pail_wtns *wtns,
+static int prove(const struct prover *prover, const void *wtns, size_t n_wtns,
                  const struct outputs *outputs, struct message message)
 {
     const uint64_t n_public = prover->info.n_public;
     pail_groth16_proof proof = {.struct_size = sizeof(proof)};
     const pail_groth16_witness witness = {
-        .struct_size = sizeof(witness), .values = wtns->values, .n_values = wtns->count};
+        .struct_size = sizeof(witness), .wtns = wtns, .n_wtns = n_wtns};
     uint32_t valid = 0;
     uint8_t *const publics = malloc((size_t)n_public * 32 + 1);
     pail_status status = PAIL_OK;
@@ -271,24 +271,25 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
         return PROVER_ERROR;
     }
     const struct prover *const prover = prover_object;
-    struct pail_wtns wtns;
-    const pail_status status = pail_wtns_parse(&wtns, "the witness", wtns_buffer, (size_t)wtns_size,
-                                               message.text, message.size);
-    if (use_their_words(status, wtns_buffer, (size_t)wtns_size, "wtns", message) != PAIL_OK)
+    const size_t n_wtns = (size_t)wtns_size;
+    struct pail_binfile container;
+    struct pail_wtns_place wtns;
+    pail_status status = pail_binfile_parse(&container, "the witness", wtns_buffer, n_wtns, NULL,
+                                            "wtns", 2, message.text, message.size);
+    if (status == PAIL_OK)
+        status = pail_wtns_find(&wtns, &container, message.text, message.size);
+    if (use_their_words(status, wtns_buffer, n_wtns, "wtns", message) != PAIL_OK)
         return PROVER_ERROR;
-    int result;
     if (wtns.count != prover->info.n_vars) {
         (void)SAY(message, "Invalid witness length. Circuit: %llu, witness: %zu",
                   (unsigned long long)prover->info.n_vars, wtns.count);
-        result = PROVER_INVALID_WITNESS_LENGTH;
-    } else if (wtns.curve != prover->info.curve) {
-        (void)SAY(message, "different wtns curve");
-        result = PROVER_ERROR;
-    } else {
-        result = prove(prover, &wtns, &outputs, message);
+        return PROVER_INVALID_WITNESS_LENGTH;
     }
-    pail_wtns_close(&wtns);
-    return result;
+    if (wtns.curve != prover->info.curve) {
+        (void)SAY(message, "different wtns curve");
+        return PROVER_ERROR;
+    }
+    return prove(prover, wtns_buffer, n_wtns, &outputs, message);
 }
 
 /* Proves with a prover that was created with `created`, and destroys it. */

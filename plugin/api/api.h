@@ -64,6 +64,8 @@ pail_status pail_api_vector_create(pail_context *context, pail_vector **vector, 
 void pail_api_vector_destroy(pail_context *context, pail_vector **vector);
 pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
                                   uint64_t n, uint32_t encoding);
+pail_status pail_api_vector_fill(pail_vector *vector, uint64_t offset, pail_read_elements read,
+                                 void *user, uint64_t n, uint32_t encoding);
 pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
                                  uint64_t n, uint32_t encoding);
 pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, uint64_t *bad_index,

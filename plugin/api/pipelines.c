@@ -3,12 +3,13 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <platform/team.h>
+
 #include "adstack/gpu/gpu.h"
 #include "api.h"
 #include "clock.h"
 #include "msm/run/warm.h"
 #include "msm/service/tuning.h"
-#include "parallel.h"
 #include "structs.h"
 #include "vectors/warm.h"
 #include "vk/cmd.h"
@@ -105,7 +106,7 @@ static pail_status run(struct work *work, struct pail_error *err)
     pail_status status = pail_vk_buffer_create(ctx->dev, &work->buffer, PAIL_VK_MEMORY_DEVICE,
                                                PRIME_BYTES, "warm", err);
     if (status == PAIL_OK) {
-        pail_parallel(&ctx->alloc, work->list->n, ctx->threads, make_one, work);
+        pail_team_run(work->list->n, ctx->threads, make_one, work);
         *err = work->first;
         status = work->first.status;
     }

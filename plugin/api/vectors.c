@@ -70,6 +70,23 @@ pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const vo
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
 }
 
+pail_status pail_api_vector_fill(pail_vector *vector, uint64_t offset, pail_read_elements read,
+                                 void *user, uint64_t n, uint32_t encoding)
+{
+    struct pail_error err = {0};
+    pail_status status = pail_api_need_object(vector, "vector", &err);
+    if (status == PAIL_OK && !read && n)
+        status =
+            pail_fail(&err, PAIL_ERR_ARGUMENT, "read: NULL with n = %llu", (unsigned long long)n);
+    if (status == PAIL_OK)
+        status = pail_vector_has(vector, offset, n, "n", &err);
+    if (status == PAIL_OK)
+        status = check_encoding(encoding, &err);
+    if (status == PAIL_OK)
+        status = pail_vector_fill(vector, offset, read, user, n, encoding, &err);
+    return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
+}
+
 pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
                                  uint64_t n, uint32_t encoding)
 {

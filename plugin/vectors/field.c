@@ -1,5 +1,7 @@
 #include "field.h"
 
+#include <string.h>
+
 pail_status pail_field_create(struct pail_vectors **out, const struct pail_field_env *env,
                               struct pail_error *err)
 {
@@ -32,6 +34,52 @@ static void free_scratch(struct pail_vectors *field, struct pail_field_scratch *
     pail_free(&field->alloc, scratch);
 }
 
+/* ---- Memory of vectors ----------------------------------------------------------------------- */
+bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                           uint64_t bytes)
+{
+    bool found = false;
+    pthread_mutex_lock(&field->lock);
+    for (uint32_t i = field->n_spares; i-- > 0 && !found;) {
+        if (field->spares[i].size != bytes)
+            continue;
+        found = true;
+        *buffer = field->spares[i];
+        field->n_spares--;
+        memmove(&field->spares[i], &field->spares[i + 1],
+                (field->n_spares - i) * sizeof(field->spares[0]));
+    }
+    pthread_mutex_unlock(&field->lock);
+    return found;
+}
+
+void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer)
+{
+    struct pail_vk_buffer oldest = {0};
+    pthread_mutex_lock(&field->lock);
+    if (field->n_spares == PAIL_FIELD_SPARES_MAX) {
+        oldest = field->spares[0];
+        field->n_spares--;
+        memmove(&field->spares[0], &field->spares[1], field->n_spares * sizeof(field->spares[0]));
+    }
+    field->spares[field->n_spares++] = *buffer;
+    pthread_mutex_unlock(&field->lock);
+    *buffer = (struct pail_vk_buffer){0};
+    pail_vk_buffer_destroy(field->dev, &oldest);
+}
+
+static void free_spares(struct pail_vectors *field)
+{
+    struct pail_vk_buffer spares[PAIL_FIELD_SPARES_MAX];
+    pthread_mutex_lock(&field->lock);
+    const uint32_t n = field->n_spares;
+    memcpy(spares, field->spares, n * sizeof(spares[0]));
+    field->n_spares = 0;
+    pthread_mutex_unlock(&field->lock);
+    for (uint32_t i = 0; i < n; i++)
+        pail_vk_buffer_destroy(field->dev, &spares[i]);
+}
+
 void pail_field_trim(struct pail_vectors *field)
 {
     if (!field)
@@ -45,6 +93,7 @@ void pail_field_trim(struct pail_vectors *field)
         free_scratch(field, idle);
         idle = next;
     }
+    free_spares(field);
     pail_tables_trim(field, &field->tables);
 }
 

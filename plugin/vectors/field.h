@@ -1,7 +1,9 @@
 /* Vectors as a service of one context: the device that they lie on, and what they share there:
  * tables of powers, and scratch. Everything here may be called from any thread.
  *
- * Scratch is as secret as vectors are. It stays with vector work, and is wiped when it is freed. */
+ * Scratch is as secret as vectors are. It stays with vector work, and is wiped when it is freed.
+ * Memory of vectors that are gone is wiped at once, and stays for the next ones of the same size.
+ */
 #ifndef PAIL_FIELD_FIELD_H
 #define PAIL_FIELD_FIELD_H
 
@@ -9,6 +11,10 @@
 #include "log.h"
 #include "tables.h"
 #include "vk/device.h"
+#include "vk/memory.h"
+
+/* Two vectors for each of four proofs at a time. */
+#define PAIL_FIELD_SPARES_MAX 8u
 
 /* Device memory that one piece of work has for itself. */
 struct pail_field_scratch {
@@ -35,8 +41,10 @@ struct pail_vectors {
     void *user;
 
     struct pail_tables tables;
-    pthread_mutex_t lock;            /* guards what follows */
-    struct pail_field_scratch *idle; /* the one used last comes first */
+    pthread_mutex_t lock;                                /* guards what follows */
+    struct pail_field_scratch *idle;                     /* the one used last comes first */
+    struct pail_vk_buffer spares[PAIL_FIELD_SPARES_MAX]; /* all zeros; the oldest comes first */
+    uint32_t n_spares;
 };
 
 /* Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL then. */
@@ -48,6 +56,14 @@ void pail_field_destroy(struct pail_vectors **field);
 
 /* Frees what nobody uses: its memory is wanted for something else. */
 void pail_field_trim(struct pail_vectors *field);
+
+/* Takes a buffer of so many bytes that a vector had, all of them 0; returns whether there is one.
+ */
+bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                           uint64_t bytes);
+
+/* Keeps a buffer that is all zeros and in no submitted work. */
+void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer);
 
 /* Takes a slice of so many bytes, 0 too.
  * Errors: memory, PAIL_ERR_DEVICE_LOST; *out is NULL then. */

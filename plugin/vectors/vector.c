@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include <platform/team.h>
 #include <shared/vector_layout.h>
 
 #include "field.h"
-#include "parallel.h"
 #include "run.h"
 #include "vk/staging.h"
 #include "vk/wipe.h"
@@ -35,6 +35,8 @@ static pail_status make_memory(struct pail_vector *vector, struct pail_error *er
 {
     struct pail_vectors *field = vector->field;
     const uint64_t bytes = 32 * vector->n;
+    if (pail_field_spare_take(field, &vector->buffer, bytes))
+        return PAIL_OK;
     pail_status status = pail_vk_buffer_create(field->dev, &vector->buffer, PAIL_VK_MEMORY_DEVICE,
                                                bytes, "vector", err);
     if (status == PAIL_ERR_DEVICE_MEMORY) {
@@ -118,6 +120,8 @@ void pail_vector_release(struct pail_vector *vector)
         const struct pail_vk_slice all = pail_vector_all(vector);
         if (pail_vk_wipe(field->dev, &all, &err) != PAIL_OK)
             pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
+        else
+            pail_field_spare_give(field, &vector->buffer);
         pail_vk_buffer_destroy(field->dev, &vector->buffer);
     }
     pail_free(&field->alloc, vector);
@@ -134,18 +138,15 @@ pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, u
                      (unsigned long long)vector->n);
 }
 
-pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
-                               const struct pail_vk_slice *to, uint64_t to_offset,
-                               const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,
-                               struct pail_error *err)
+void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
+                              const struct pail_vk_slice *to, uint64_t to_offset,
+                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n)
 {
-    struct pail_field_steps s;
     const struct pail_vk_pipeline_request request = {.kernel = PAIL_KERNEL_VECTOR_ENCODE,
                                                      .variant = {.curve = curve}};
-    pail_field_steps_init(&s, field);
-    s.list.phase = "encode";
-    const uint32_t a = pail_field_region(&s, from), r = pail_field_region(&s, to);
-    const uint64_t most = pail_field_binding_most(field);
+    s->list.phase = "encode";
+    const uint32_t a = pail_field_region(s, from), r = pail_field_region(s, to);
+    const uint64_t most = pail_field_binding_most(s->field);
     for (uint64_t done = 0; done < n; done += most) {
         const uint64_t count = n - done < most ? n - done : most;
         struct vector_encode_push push = {.n = (uint32_t)count, .operation = operation};
@@ -153,12 +154,22 @@ pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint3
             .request = &request,
             .push = &push,
             .work = {.kind = PAIL_VK_WORDS, .units = 32.0 * (double)count},
-            .bindings = {pail_field_elements(&s, a, from_offset + done, count, &push.first_a),
-                         pail_field_elements(&s, r, to_offset + done, count, &push.first_r)},
+            .bindings = {pail_field_elements(s, a, from_offset + done, count, &push.first_a),
+                         pail_field_elements(s, r, to_offset + done, count, &push.first_r)},
         };
         pail_vk_grid(count, VECTOR_WORKGROUP, encode.grid);
-        pail_vk_steps_dispatch(&s.list, &encode);
+        pail_vk_steps_dispatch(&s->list, &encode);
     }
+}
+
+pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
+                               const struct pail_vk_slice *to, uint64_t to_offset,
+                               const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,
+                               struct pail_error *err)
+{
+    struct pail_field_steps s;
+    pail_field_steps_init(&s, field);
+    pail_vector_encode_steps(&s, curve, operation, to, to_offset, from, from_offset, n);
     const pail_status status = pail_field_run(&s, err);
     pail_field_steps_fini(&s);
     return status;
@@ -191,8 +202,8 @@ static pail_status check_elements(const struct pail_vector *vector, const void *
 {
     struct checking c = {.ops = vector->ops, .elements = elements, .n = n};
     atomic_init(&c.bad, n);
-    pail_parallel(&vector->field->alloc, (uint32_t)((n + CHECK_ELEMENTS - 1) / CHECK_ELEMENTS),
-                  vector->field->threads, check_piece, &c);
+    pail_team_run((uint32_t)((n + CHECK_ELEMENTS - 1) / CHECK_ELEMENTS), vector->field->threads,
+                  check_piece, &c);
     const uint64_t bad = atomic_load(&c.bad);
     if (bad == n)
         return PAIL_OK;

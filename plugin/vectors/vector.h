@@ -12,6 +12,7 @@
 #include "vk/memory.h"
 
 struct pail_vectors;
+struct pail_field_steps;
 
 struct pail_vector {
     struct pail_vectors *field;
@@ -50,11 +51,18 @@ pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, u
 /* See backend.h; ranges lie in the vector, and encodings are checked. */
 pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
                             uint64_t n, uint32_t encoding, struct pail_error *err);
+/* In fill.c: see backend.h. */
+pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_read_elements read,
+                             void *user, uint64_t n, uint32_t encoding, struct pail_error *err);
 pail_status pail_vector_get(const struct pail_vector *vector, void *elements, uint64_t offset,
                             uint64_t n, uint32_t encoding, struct pail_error *err);
 
 /* Brings n canonical elements that were sent to a place in device memory into the form of vectors,
- * or back into another place, and waits. Both are slices of their own buffers. */
+ * or back into another place. Both are slices of their own buffers. The first of the two only adds
+ * the steps. */
+void pail_vector_encode_steps(struct pail_field_steps *s, uint32_t curve, uint32_t operation,
+                              const struct pail_vk_slice *to, uint64_t to_offset,
+                              const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n);
 pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint32_t operation,
                                const struct pail_vk_slice *to, uint64_t to_offset,
                                const struct pail_vk_slice *from, uint64_t from_offset, uint64_t n,

@@ -5,11 +5,11 @@
 
 #include <curves/fnv.h>
 #include <curves/registry_id.h>
+#include <platform/team.h>
 
 #include "clock.h"
 #include "device_priv.h"
 #include "ids.h"
-#include "parallel.h"
 #include "pipeline_key.h"
 #include "pipeline_priv.h"
 
@@ -332,7 +332,7 @@ pail_status pail_vk_pipelines_find(struct pail_vk_device *dev,
             .dev = dev, .requests = requests, .pipelines = pipelines, .numbers = missing};
         m.stats.memory = n - n_missing;
         pthread_mutex_init(&m.lock, NULL);
-        pail_parallel(&dev->alloc, n_missing, threads, find_missing, &m);
+        pail_team_run(n_missing, threads, find_missing, &m);
         pthread_mutex_destroy(&m.lock);
         pail_vk_pipeline_stats_add(stats, &m.stats);
         *err = m.first;

@@ -114,6 +114,15 @@ static void refuse_pipelines_and_memory(struct inherited *in)
     }
 }
 
+static pail_status read_nothing(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    (void)user;
+    (void)to;
+    (void)offset;
+    (void)bytes;
+    return PAIL_ERR_INTERNAL;
+}
+
 static void refuse_vectors(struct inherited *in)
 {
     struct sums *const sums = &in->sums;
@@ -135,6 +144,7 @@ static void refuse_vectors(struct inherited *in)
     REFUSED(backend->vector_create(sums->context, &vector, PAIL_CURVE_BN254, 1));
     CHECK(!vector);
     REFUSED(backend->vector_write(in->vector, 0, element, 1, PAIL_ENCODING_CANONICAL));
+    REFUSED(backend->vector_fill(in->vector, 0, read_nothing, NULL, 1, PAIL_ENCODING_CANONICAL));
     REFUSED(backend->vector_read(in->vector, element, 0, 1, PAIL_ENCODING_CANONICAL));
     CHECK(element[0] == 0);
     REFUSED(backend->matrix_create(sums->context, &matrix, &bad, &desc));

@@ -142,8 +142,8 @@ typedef enum pail_groth16_flag {
 } pail_groth16_flag;
 
 typedef enum pail_groth16_stage {
-    PAIL_GROTH16_STAGE_WITNESS = 0, /* reading and checking it */
-    PAIL_GROTH16_STAGE_UPLOAD = 1,
+    PAIL_GROTH16_STAGE_WITNESS = 0,  /* finding it: prime, length, the constant, public values */
+    PAIL_GROTH16_STAGE_UPLOAD = 1,   /* reading and checking its values while they are sent */
     PAIL_GROTH16_STAGE_QUOTIENT = 2, /* products with the matrices, transforms */
     PAIL_GROTH16_STAGE_A = 3,
     PAIL_GROTH16_STAGE_B1 = 4,

@@ -267,6 +267,14 @@ typedef struct pail_backend {
     pail_status (*tuning_get)(pail_context *context, pail_tuning *tuning);
     /* Takes effect for work that is started later. All zero but curve and group: forget. */
     pail_status (*tuning_set)(pail_context *context, const pail_tuning *tuning);
+
+    /* ---- Vectors from a reader --------------------------------------------------------------- */
+    /* As vector_write, with n elements that are read piece by piece: what has been read is checked
+     * and on its way while more is read. read is not called when n is 0, nor once it has failed.
+     * Errors: PAIL_ERR_DATA: as there, where i is the least of them; and what `read` returns. All n
+     * elements are 0 then, but for PAIL_ERR_ARGUMENT, which changes none of them. */
+    pail_status (*vector_fill)(pail_vector *vector, uint64_t offset, pail_read_elements read,
+                               void *user, uint64_t n, uint32_t encoding);
 } pail_backend;
 
 /* ---- Sizes -----------------------------------------------------------------------------------
@@ -305,7 +313,7 @@ typedef struct pail_backend {
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
-#define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, tuning_set)
+#define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, vector_fill)
 
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \

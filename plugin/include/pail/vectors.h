@@ -22,6 +22,20 @@ extern "C" {
 typedef struct pail_vector pail_vector; /* elements of Fr, r the group's order. Safe */
 typedef struct pail_matrix pail_matrix; /* a registered sparse matrix. Immutable. Safe */
 
+/* Gives elements to vector_fill where they are not in one array in memory, for instance from a
+ * file.
+ *
+ * In:  user    as handed to vector_fill
+ *      offset  of the first byte that is wanted, from element 0 of the call on
+ *      bytes   how many are wanted, at least 1: whole elements
+ * Out: to      [bytes], ordinary memory of any alignment, all of which must be written
+ * Returns PAIL_OK, or another pail_status, with which vector_fill then fails; a number that is no
+ * failure there counts as PAIL_ERR_IO.
+ *
+ * Each element is asked for at most once, in any order, in several threads at a time: the rules of
+ * pail_read_points about threads hold here, too. What is read is secret: it is wiped. */
+typedef pail_status (*pail_read_elements)(void *user, void *to, uint64_t offset, size_t bytes);
+
 /* A sparse matrix by its rows (CSR): row i has the entries row_starts[i] to row_starts[i + 1] - 1.
  * A column may occur in a row more than once; its values are added then. */
 typedef struct pail_matrix_desc {

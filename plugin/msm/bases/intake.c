@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "parallel.h"
+#include <platform/team.h>
 
 /* Points of a stretch that one thread counts: whole words of bits. */
 #define STRETCH_POINTS ((size_t)65536)
@@ -143,8 +143,8 @@ pail_status pail_intake_infinities(struct pail_intake *intake, uint64_t **bits, 
         return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                          "no host memory for the infinities of %zu points", points);
     pthread_mutex_init(&c.lock, NULL);
-    pail_parallel(&msm->alloc, (uint32_t)((points + STRETCH_POINTS - 1) / STRETCH_POINTS),
-                  msm->threads, count, &c);
+    pail_team_run((uint32_t)((points + STRETCH_POINTS - 1) / STRETCH_POINTS), msm->threads, count,
+                  &c);
     pthread_mutex_destroy(&c.lock);
     if (c.status != PAIL_OK) {
         pail_free(&msm->alloc, c.bits);

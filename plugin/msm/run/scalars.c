@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include <platform/team.h>
 #include <platform/wipe.h>
 
-#include "parallel.h"
 #include "vectors/vector.h"
 #include "vk/staging.h"
 
@@ -71,7 +71,7 @@ pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err
             if (!vector->scalars)
                 continue;
             struct copying copying = {at, vector->scalars, 32 * (size_t)p->bundles[i].n_original};
-            pail_parallel(&p->msm->alloc, (uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
+            pail_team_run((uint32_t)((copying.bytes + COPY_BYTES - 1) / COPY_BYTES),
                           p->msm->threads, copy_piece, &copying);
             vector->scalars = at;
             at += 32 * p->bundles[i].n_original;

@@ -10,7 +10,6 @@
 #include "clock.h"
 #include "debug.h"
 #include "msm/plan/limits.h"
-#include "parallel.h"
 #include "pending.h"
 #include "scalars.h"
 #include "vectors/vector.h"
