@@ -11,7 +11,7 @@
 #include <formats/report.h>
 #include <platform/team.h>
 
-enum { VALUE_BYTES = 32, USUAL = 2, THREADS_FROM = 1 << 14 /* entries */ };
+enum { VALUE_BYTES = 32, USUAL = 2, THREADS_FROM = 1 << 16 /* entries */ };
 
 /* Values of a file are n R^2 modulo r, with R = 2^256, and those of a registered matrix n R. Nearly
  * all coefficients of nearly all circuits are 1 or -1, which need no division by R. */
@@ -70,14 +70,15 @@ static pail_status check_value(const struct pail_zkey *key, size_t index, const 
  * By counting, twice: entries into blocks of rows, and those of a block into its rows. Each step is
  * done by several threads, ranges of entries and blocks being independent, and keeps the order of
  * the file within a row, so that the number of threads changes nothing. */
-enum { RANGES = 64, BLOCKS_MAX = 1024 };
+enum { RANGES = 64, BLOCKS_MAX = 1024, BLOCK_SHIFT_MIN = 6 };
 
 struct sorting {
     const struct pail_zkey *key;
     struct pail_rows *matrices; /* [PAIL_MATRICES] */
+    uint32_t threads, n_ranges;
     struct converter converter;
     uint32_t block_shift, n_blocks; /* of each matrix, of 2^block_shift rows */
-    /* [RANGES][PAIL_MATRICES * n_blocks]: entries; then, the place of the next one in `order` */
+    /* [n_ranges][PAIL_MATRICES * n_blocks]: entries; then, the place of the next one in `order` */
     uint32_t *places;
     uint32_t *begins;  /* [PAIL_MATRICES * n_blocks + 1]: of the block, in `order` */
     uint32_t *order;   /* [n_coefficients]: numbers of entries, by blocks */
@@ -86,7 +87,7 @@ struct sorting {
 
 static size_t range_begin(const struct sorting *sorting, size_t range)
 {
-    return (size_t)((uint64_t)sorting->key->n_coefficients * range / RANGES);
+    return (size_t)((uint64_t)sorting->key->n_coefficients * range / sorting->n_ranges);
 }
 
 static uint32_t block_of(const struct sorting *sorting, const struct pail_zkey_coefficient *entry)
@@ -133,7 +134,7 @@ static void find_places(struct sorting *sorting)
     uint32_t at = 0;
     for (uint32_t block = 0; block < n; block++) {
         sorting->begins[block] = at;
-        for (uint32_t range = 0; range < RANGES; range++) {
+        for (uint32_t range = 0; range < sorting->n_ranges; range++) {
             uint32_t *const place = &places_of(sorting, range)[block];
             const uint32_t entries = *place;
             *place = at;
@@ -167,7 +168,9 @@ static void place(void *user, uint32_t block)
     const uint32_t *const begin = sorting->order + sorting->begins[block];
     const uint32_t *const end = sorting->order + sorting->begins[block + 1];
     const size_t first_window = (size_t)(block % sorting->n_blocks) << sorting->block_shift;
-    const size_t past = first_window + ((size_t)1 << sorting->block_shift);
+    const size_t rows_most = (size_t)1 << sorting->block_shift;
+    const size_t past =
+        first_window + (rows_most < key->domain_size ? rows_most : key->domain_size);
     struct pail_zkey_coefficient entry;
     for (const uint32_t *i = begin; i < end; i++) {
         (void)pail_zkey_coefficient(&entry, key, *i, NULL, 0);
@@ -217,13 +220,12 @@ static pail_status sort(struct sorting *sorting, char *error, size_t error_cap)
 {
     const size_t n_blocks = (size_t)PAIL_MATRICES * sorting->n_blocks;
     const size_t n = sorting->key->n_coefficients;
-    const uint32_t threads = n < THREADS_FROM ? 1 : pail_team_processors();
-    sorting->places = calloc(RANGES * n_blocks, sizeof(*sorting->places));
+    sorting->places = calloc(sorting->n_ranges * n_blocks, sizeof(*sorting->places));
     sorting->begins = calloc(n_blocks + 1, sizeof(*sorting->begins));
     sorting->order = malloc((n + 1) * sizeof(*sorting->order));
     bool enough = sorting->places != NULL && sorting->begins != NULL && sorting->order != NULL;
     if (enough) {
-        pail_team_run(RANGES, threads, count, sorting);
+        pail_team_run(sorting->n_ranges, sorting->threads, count, sorting);
         if (atomic_load(&sorting->bad) != SIZE_MAX)
             return explain(sorting, error, error_cap);
         find_places(sorting);
@@ -233,21 +235,29 @@ static pail_status sort(struct sorting *sorting, char *error, size_t error_cap)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
                            "no memory for the %zu coefficients of %s", n,
                            sorting->key->container.name);
-    pail_team_run(RANGES, threads, order, sorting);
-    pail_team_run((uint32_t)n_blocks, threads, place, sorting);
+    pail_team_run(sorting->n_ranges, sorting->threads, order, sorting);
+    pail_team_run((uint32_t)n_blocks, sorting->threads, place, sorting);
     return PAIL_OK;
 }
 
 pail_status pail_matrices_sort(struct pail_rows matrices[PAIL_MATRICES],
                                const struct pail_zkey *key, char *error, size_t error_cap)
 {
-    struct sorting sorting = {.key = key, .matrices = matrices};
+    const bool few = key->n_coefficients < THREADS_FROM;
+    struct sorting sorting = {
+        .key = key,
+        .matrices = matrices,
+        .threads = few ? 1 : pail_team_processors(),
+        .n_ranges = few ? 1 : RANGES,
+        .block_shift = BLOCK_SHIFT_MIN,
+    };
     memset(matrices, 0, PAIL_MATRICES * sizeof(*matrices));
     atomic_init(&sorting.bad, SIZE_MAX);
     converter_init(&sorting.converter, pail_curve_ops(key->curve, PAIL_G1));
     while (key->domain_size >> sorting.block_shift > BLOCKS_MAX)
         sorting.block_shift++;
-    sorting.n_blocks = key->domain_size >> sorting.block_shift; /* both are powers of two */
+    /* Both are powers of two. */
+    sorting.n_blocks = (uint32_t)(((uint64_t)key->domain_size - 1) >> sorting.block_shift) + 1;
     const pail_status status = sort(&sorting, error, error_cap);
     free(sorting.places);
     free(sorting.begins);

@@ -43,6 +43,31 @@ static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_step *step,
                          step->grid[0], step->grid[1], step->grid[2]);
 }
 
+void pail_vk_cmd_step(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list, uint32_t i,
+                      const struct pail_vk_pipeline *const pipelines[], uint32_t n_pipelines,
+                      const struct pail_vk_slice regions[], uint32_t n_regions)
+{
+    if (!pail_vk_cmd_note(cmd, list->failed, &list->error))
+        return;
+    const struct pail_vk_step *step = &list->steps[i];
+    if (!check(cmd, step, n_pipelines, regions, n_regions))
+        return;
+    const struct pail_vk_range *ranges = step->ranges;
+    switch (step->kind) {
+    case PAIL_VK_STEP_DISPATCH:
+        dispatch(cmd, step, pipelines[step->request], regions);
+        break;
+    case PAIL_VK_STEP_FILL:
+        pail_vk_cmd_fill(cmd, &regions[ranges[0].region], ranges[0].offset, ranges[0].bytes,
+                         step->word);
+        break;
+    case PAIL_VK_STEP_COPY:
+        pail_vk_cmd_copy(cmd, &regions[ranges[0].region], ranges[0].offset,
+                         &regions[ranges[1].region], ranges[1].offset, ranges[0].bytes);
+        break;
+    }
+}
+
 void pail_vk_cmd_steps(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list, uint32_t first,
                        uint32_t n, const struct pail_vk_pipeline *const pipelines[],
                        uint32_t n_pipelines, const struct pail_vk_slice regions[],
@@ -53,27 +78,12 @@ void pail_vk_cmd_steps(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list
         return;
     for (uint32_t i = 0; i < n; i++) {
         const struct pail_vk_step *step = &list->steps[first + i];
-        if (!check(cmd, step, n_pipelines, regions, n_regions))
-            return;
         if (i == 0 || step->phase != phase)
             pail_vk_cmd_stamp(cmd, step->phase);
         phase = step->phase;
         const struct pail_vk_needed_barrier barrier = pail_vk_hazards_next(hazards, step);
         if (barrier.from)
             pail_vk_cmd_barrier(cmd, barrier.from, barrier.to);
-        const struct pail_vk_range *ranges = step->ranges;
-        switch (step->kind) {
-        case PAIL_VK_STEP_DISPATCH:
-            dispatch(cmd, step, pipelines[step->request], regions);
-            break;
-        case PAIL_VK_STEP_FILL:
-            pail_vk_cmd_fill(cmd, &regions[ranges[0].region], ranges[0].offset, ranges[0].bytes,
-                             step->word);
-            break;
-        case PAIL_VK_STEP_COPY:
-            pail_vk_cmd_copy(cmd, &regions[ranges[0].region], ranges[0].offset,
-                             &regions[ranges[1].region], ranges[1].offset, ranges[0].bytes);
-            break;
-        }
+        pail_vk_cmd_step(cmd, list, first + i, pipelines, n_pipelines, regions, n_regions);
     }
 }

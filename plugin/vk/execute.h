@@ -19,4 +19,9 @@ void pail_vk_cmd_steps(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list
                        uint32_t n_pipelines, const struct pail_vk_slice regions[],
                        uint32_t n_regions, struct pail_vk_hazards *hazards);
 
+/* Records step i alone, without a timestamp or a barrier. Otherwise as above. */
+void pail_vk_cmd_step(struct pail_vk_cmd *cmd, const struct pail_vk_steps *list, uint32_t i,
+                      const struct pail_vk_pipeline *const pipelines[], uint32_t n_pipelines,
+                      const struct pail_vk_slice regions[], uint32_t n_regions);
+
 #endif /* PAIL_VK_EXECUTE_H */

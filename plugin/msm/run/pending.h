@@ -56,7 +56,8 @@ struct pail_pending {
     size_t n_waits;
 
     struct pail_msm_submission *oldest, *newest;
-    size_t bundle;                   /* that is being driven */
+    bool abreast;                    /* bundles go side by side (abreast.h) */
+    size_t bundle;                   /* that is being driven; 0 where all of them are */
     pail_vk_ticket ticket;           /* of the last submission */
     struct pail_vk_sending *sending; /* under way while a submission is recorded; else NULL */
     uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */

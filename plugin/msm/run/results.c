@@ -116,6 +116,7 @@ static uint64_t sums_of(const struct pail_pending *p, size_t bundle)
 pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;
+    double all = 0, done = 0;
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
         const double entries = (double)pail_msm_window_entries(&b->plan, b->shape.n) *
@@ -125,7 +126,11 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
         status = pail_vk_invalidate(p->msm->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);
         p->parts[i].counted = status == PAIL_OK;
         p->parts[i].done = status == PAIL_OK ? (double)sums_of(p, i) / entries : 0;
+        all += entries;
+        done += p->parts[i].done * entries;
     }
+    if (p->abreast && status == PAIL_OK) /* one submission has all of them */
+        p->parts[0].done = done / all;
     return status;
 }
 

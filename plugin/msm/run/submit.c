@@ -7,6 +7,7 @@
 #include <curves/fnv.h>
 #include <platform/thread.h>
 
+#include "abreast.h"
 #include "clock.h"
 #include "debug.h"
 #include "msm/plan/limits.h"
@@ -281,10 +282,30 @@ static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bu
     return status;
 }
 
+static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd = NULL;
+    const pail_status status = submission_begin(p, &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        const struct pail_msm_bundle *b = &p->bundles[i];
+        const struct pail_msm_chunk all = {.n = (uint32_t)b->shape.n};
+        p->parts[i].slices[PAIL_MSM_ELEMENTS] = pail_vector_all(b->vectors[0].elements);
+        find_bases(&p->parts[i], b, &all);
+        p->runs += b->n_sets;
+        p->sorts++;
+    }
+    pail_msm_abreast_record(p, cmd);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
+                        PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+    return submission_end(p, &cmd, err);
+}
+
 static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 {
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+    pail_status status = p->abreast ? drive_abreast(p, err) : PAIL_OK;
+    for (size_t i = 0; !p->abreast && i < p->n_bundles && status == PAIL_OK; i++) {
         p->bundle = i;
         if (pail_msm_bundle_works(&p->bundles[i]))
             status = drive_bundle(p, &p->bundles[i], &p->parts[i], err);
@@ -315,28 +336,49 @@ static pail_status keep_budget(struct pail_pending *p, uint64_t most, struct pai
     return status;
 }
 
+/* Memory for all bundles, side by side. */
+static pail_status reserve_abreast(struct pail_pending *p, struct pail_error *err)
+{
+    uint64_t *sizes = pail_calloc(&p->msm->alloc, PAIL_MSM_REGIONS * p->n_bundles, sizeof(*sizes));
+    if (!sizes)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu bundles", p->n_bundles);
+    for (size_t i = 0; i < p->n_bundles; i++)
+        memcpy(sizes + PAIL_MSM_REGIONS * i, p->bundles[i].plan.region_bytes,
+               sizeof(p->bundles[i].plan.region_bytes));
+    const pail_status status = pail_vk_arena_reserve(
+        &p->ws->device, sizes, (uint32_t)(PAIL_MSM_REGIONS * p->n_bundles), err);
+    pail_free(&p->msm->alloc, sizes);
+    return status;
+}
+
 /* All bundles use the same memory one after the other: the queue keeps them apart. */
 static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->device;
-    uint64_t most = 0;
-    for (size_t i = 0; i < p->n_bundles; i++)
+    uint64_t most = 0, all = 0;
+    for (size_t i = 0; i < p->n_bundles; i++) {
+        all += p->bundles[i].plan.scratch_bytes;
         if (most < p->bundles[i].plan.scratch_bytes)
             most = p->bundles[i].plan.scratch_bytes;
+    }
+    p->abreast = pail_msm_abreast(p);
+    if (p->abreast)
+        most = all;
     /* What an earlier multiplication has left may be more than this one's caller allows. */
     if (p->memory_budget && pail_vk_arena_allocated(arena) > p->memory_budget)
         pail_vk_arena_clear(arena);
     /* The plan counts on the memory of workspaces that nobody uses. */
     if (most > pail_vk_arena_capacity(arena))
         pail_workspace_trim(p->msm);
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+    pail_status status = p->abreast ? reserve_abreast(p, err) : PAIL_OK;
+    for (size_t i = 0; !p->abreast && i < p->n_bundles && status == PAIL_OK; i++)
         status =
             pail_vk_arena_reserve(arena, p->bundles[i].plan.region_bytes, PAIL_MSM_REGIONS, err);
     if (status == PAIL_OK)
         status = keep_budget(p, most, err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
-        pail_vk_arena_reset(arena);
+        if (!p->abreast || i == 0)
+            pail_vk_arena_reset(arena);
         for (uint32_t r = 0; r < PAIL_MSM_REGIONS && status == PAIL_OK; r++)
             status = pail_vk_arena_take(arena, p->bundles[i].plan.region_bytes[r],
                                         &p->parts[i].slices[r], err);
