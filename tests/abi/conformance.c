@@ -143,6 +143,7 @@ WITH(callbacks_may_size_stacks)
 WITH(vectors_check_arguments)
 WITH(vectors_are_refused_in_the_same_words)
 WITH(vectors_are_computed_with)
+WITH(vectors_fill)
 WITH(multiplications_read_vectors)
 
 #define ON(path, test)                                                                             \
@@ -183,6 +184,7 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(vectors_check_arguments_here),
         cmocka_unit_test(vectors_are_refused_in_the_same_words_here),
         cmocka_unit_test(vectors_are_computed_with_here),
+        cmocka_unit_test(vectors_fill_here),
         cmocka_unit_test(multiplications_read_vectors_here),
     };
     print_message("abi/conformance: %s\n", name);

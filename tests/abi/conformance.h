@@ -51,6 +51,7 @@ void callbacks_may_size_stacks(void **state);
 /* conformance_vectors.c: both, of vectors, where a backend has them */
 void vectors_check_arguments(void **state);
 void vectors_are_computed_with(void **state);
+void vectors_fill(void **state);
 void multiplications_read_vectors(void **state);
 
 /* conformance_sentences.c: the words in which operations on vectors are refused */

@@ -4,7 +4,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -256,4 +258,112 @@ void multiplications_read_vectors(void **state)
                      PAIL_ERR_ARGUMENT);
     expect_sentence(subject, "scalar_vector");
     backend->bases_destroy(subject->context, &bases);
+}
+
+/* ---- From a reader --------------------------------------------------------------------------- */
+enum { MANY = 20000, ASKED_MAX = MANY * BYTES };
+
+struct source {
+    const uint8_t *elements; /* [MANY * BYTES] */
+    uint64_t fails_from;     /* the byte from which on it cannot be read */
+    pail_status status;      /* what it says then */
+    atomic_uint calls, failures;
+    atomic_uchar asked[MANY]; /* times that each element was asked for */
+};
+
+static pail_status read_source(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    struct source *const source = user;
+    atomic_fetch_add(&source->calls, 1);
+    if (bytes == 0 || offset % BYTES != 0 || bytes % BYTES != 0 || offset > ASKED_MAX ||
+        bytes > ASKED_MAX - offset)
+        return PAIL_ERR_INTERNAL;
+    if (offset + bytes > source->fails_from) {
+        atomic_fetch_add(&source->failures, 1);
+        return source->status;
+    }
+    for (uint64_t i = offset / BYTES; i < (offset + bytes) / BYTES; i++)
+        atomic_fetch_add(&source->asked[i], 1);
+    memcpy(to, source->elements + offset, bytes);
+    return PAIL_OK;
+}
+
+static void expect_range(const struct subject *subject, const pail_vector *vector, uint64_t offset,
+                         const uint8_t *want, size_t n, uint32_t encoding)
+{
+    uint8_t *const got = malloc(n * BYTES);
+    assert_non_null(got);
+    assert_int_equal(subject->backend->vector_read(vector, got, offset, n, encoding), PAIL_OK);
+    assert_memory_equal(got, want, n * BYTES);
+    free(got);
+}
+
+void vectors_fill(void **state)
+{
+    const struct subject *const subject = *state;
+    NEEDS_VECTORS(subject);
+    const pail_backend *const backend = subject->backend;
+    enum { OFFSET = 3 };
+    uint8_t *const elements = calloc(MANY, BYTES), *const zeros = calloc(MANY, BYTES);
+    struct source *const source = calloc(1, sizeof *source);
+    assert_true(elements && zeros && source);
+    for (size_t i = 0; i < MANY; i++)
+        memcpy(elements + i * BYTES, &(uint32_t){(uint32_t)i * 2654435761u}, 4);
+    source->elements = elements;
+    pail_vector *vector = NULL;
+    assert_int_equal(
+        backend->vector_create(subject->context, &vector, PAIL_CURVE_BN254, MANY + OFFSET + 1),
+        PAIL_OK);
+    /* All of it, each element once, and nothing beside it. */
+    for (uint32_t encoding = 0; encoding <= PAIL_ENCODING_MONTGOMERY; encoding++) {
+        memset(source->asked, 0, sizeof source->asked);
+        source->fails_from = UINT64_MAX;
+        assert_int_equal(backend->vector_fill(vector, OFFSET, read_source, source, MANY, encoding),
+                         PAIL_OK);
+        expect_range(subject, vector, OFFSET, elements, MANY, encoding);
+        expect_range(subject, vector, 0, zeros, OFFSET, encoding);
+        expect_range(subject, vector, MANY + OFFSET, zeros, 1, encoding);
+        for (size_t i = 0; i < MANY; i++)
+            assert_int_equal(source->asked[i], 1);
+    }
+    /* What is refused changes nothing, and nobody reads. */
+    source->calls = 0;
+    assert_int_equal(backend->vector_fill(vector, OFFSET + 2, read_source, source, MANY, 0),
+                     PAIL_ERR_ARGUMENT);
+    assert_int_equal(backend->vector_fill(vector, 0, read_source, source, 1, 5), PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "5");
+    assert_int_equal(backend->vector_fill(vector, 0, NULL, source, 1, 0), PAIL_ERR_ARGUMENT);
+    expect_sentence(subject, "read");
+    assert_int_equal(backend->vector_fill(NULL, 0, read_source, source, 1, 0), PAIL_ERR_ARGUMENT);
+    assert_int_equal(backend->vector_fill(vector, 0, NULL, NULL, 0, 0), PAIL_OK);
+    assert_int_equal(source->calls, 0);
+    expect_range(subject, vector, OFFSET, elements, MANY, PAIL_ENCODING_MONTGOMERY);
+    /* Two that are too large: the first is named, and all are zero. */
+    memset(elements + 19998 * BYTES, 0xff, BYTES);
+    memset(elements + 12345 * BYTES, 0xff, BYTES);
+    assert_int_equal(backend->vector_fill(vector, OFFSET, read_source, source, MANY, 0),
+                     PAIL_ERR_DATA);
+    expect_sentence(subject, "elements[12345] is not below the order");
+    expect_range(subject, vector, 0, zeros, MANY, 0);
+    /* A reader that fails, in the end or at once, by a status or by a number that is none. */
+    const pail_status said[] = {PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY, PAIL_NOT_READY};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        source->fails_from = i == 1 ? 0 : ASKED_MAX - 5;
+        source->status = said[i];
+        source->failures = 0;
+        assert_int_equal(backend->vector_fill(vector, OFFSET, read_source, source, MANY, 0),
+                         i == 2 ? PAIL_ERR_IO : said[i]);
+        expect_sentence(subject, "read");
+        assert_true(source->failures >= 1);
+        expect_range(subject, vector, 0, zeros, MANY, 0);
+    }
+    /* The vector is as usable as before. */
+    source->fails_from = UINT64_MAX;
+    memset(elements + 12345 * BYTES, 0, BYTES);
+    assert_int_equal(backend->vector_fill(vector, 0, read_source, source, 19998, 0), PAIL_OK);
+    expect_range(subject, vector, 0, elements, 19998, 0);
+    backend->vector_destroy(subject->context, &vector);
+    free(elements);
+    free(zeros);
+    free(source);
 }

@@ -9,6 +9,7 @@ foreach(part IN ITEMS golden prove refuse secrets)
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
 endforeach()
 pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
+pail_add_test(unit_prover_matrices SOURCES ${CMAKE_CURRENT_LIST_DIR}/matrices.c LIBS pail_prover pail_formats pail_curves cmocka)
 # The same on a driver.
 foreach(part IN ITEMS golden secrets)
   pail_add_plugin_test(gpu_prover_${part}
