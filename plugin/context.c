@@ -21,12 +21,14 @@ static void make_room(void *user)
         pail_field_trim(ctx->field);
 }
 
-static pail_status open_field(struct pail_context *ctx, struct pail_error *err)
+static pail_status open_field(struct pail_context *ctx, const pail_context_params *params,
+                              struct pail_error *err)
 {
     const struct pail_field_env env = {
         .alloc = ctx->alloc,
         .log = ctx->log,
         .dev = ctx->dev,
+        .memory_budget = params->memory_budget,
         .threads = ctx->threads,
         .make_room = make_room,
         .user = ctx,
@@ -166,7 +168,7 @@ pail_status pail_context_open(const struct pail_vk_env *env, struct pail_context
     if (status == PAIL_OK)
         status = pail_msm_measure_doubles(ctx->dev, err);
     if (status == PAIL_OK)
-        status = open_field(ctx, err);
+        status = open_field(ctx, params, err);
     if (status == PAIL_OK)
         status = open_msm(ctx, params, err);
     if (status == PAIL_OK)

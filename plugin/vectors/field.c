@@ -12,6 +12,7 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     field->alloc = env->alloc;
     field->log = env->log;
     field->dev = env->dev;
+    field->memory_budget = env->memory_budget;
     field->threads = env->threads;
     field->make_room = env->make_room;
     field->user = env->user;
@@ -32,6 +33,41 @@ static void free_scratch(struct pail_vectors *field, struct pail_field_scratch *
 {
     pail_vk_arena_fini(&scratch->arena);
     pail_free(&field->alloc, scratch);
+}
+
+/* ---- The budget ------------------------------------------------------------------------------ */
+/* Whether so many bytes more are within the budget, once what lies idle is gone. */
+static pail_status afford(struct pail_vectors *field, uint64_t bytes, const char *name,
+                          struct pail_error *err)
+{
+    const uint64_t budget = field->memory_budget;
+    if (budget == 0)
+        return PAIL_OK;
+    for (bool tried = false;; tried = true) {
+        const uint64_t held = pail_vk_memory_stats(field->dev).device;
+        if (bytes <= budget && held <= budget - bytes)
+            return PAIL_OK;
+        if (tried)
+            return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
+                             "no device memory for \"%s\": %llu bytes asked, %llu held already, of "
+                             "a memory budget of %llu",
+                             name, (unsigned long long)bytes, (unsigned long long)held,
+                             (unsigned long long)budget);
+        field->make_room(field->user);
+    }
+}
+
+pail_status pail_field_buffer(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                              uint64_t bytes, const char *name, struct pail_error *err)
+{
+    pail_status status = afford(field, bytes, name, err);
+    if (status != PAIL_OK)
+        return status;
+    status = pail_vk_buffer_create(field->dev, buffer, PAIL_VK_MEMORY_DEVICE, bytes, name, err);
+    if (status != PAIL_ERR_DEVICE_MEMORY)
+        return status;
+    field->make_room(field->user);
+    return pail_vk_buffer_create(field->dev, buffer, PAIL_VK_MEMORY_DEVICE, bytes, name, err);
 }
 
 /* ---- Memory of vectors ----------------------------------------------------------------------- */
@@ -115,8 +151,12 @@ static pail_status take(struct pail_vectors *field, struct pail_field_scratch *s
 {
     struct pail_vk_arena *arena = &scratch->arena;
     pail_status status = PAIL_OK;
-    if (bytes > pail_vk_arena_capacity(arena))
+    if (bytes > pail_vk_arena_capacity(arena)) {
         pail_vk_arena_clear(arena); /* wiped: a larger block comes in its place */
+        status = afford(field, bytes, "vector scratch", err);
+    }
+    if (status != PAIL_OK)
+        return status;
     status = pail_vk_arena_reserve(arena, &bytes, 1, err);
     if (status == PAIL_ERR_DEVICE_MEMORY) {
         field->make_room(field->user);

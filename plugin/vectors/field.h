@@ -26,6 +26,7 @@ struct pail_field_env {
     struct pail_alloc alloc;
     struct pail_log log;
     struct pail_vk_device *dev; /* outlives the service */
+    uint64_t memory_budget;     /* device bytes of the whole context; 0: what the driver grants */
     uint32_t threads;           /* of CPU work; at least 1 */
     /* Frees device memory that the context's other services keep idle, and this one's. */
     void (*make_room)(void *user);
@@ -36,6 +37,7 @@ struct pail_vectors {
     struct pail_alloc alloc;
     struct pail_log log;
     struct pail_vk_device *dev;
+    uint64_t memory_budget;
     uint32_t threads;
     void (*make_room)(void *user);
     void *user;
@@ -56,6 +58,11 @@ void pail_field_destroy(struct pail_vectors **field);
 
 /* Frees what nobody uses: its memory is wanted for something else. */
 void pail_field_trim(struct pail_vectors *field);
+
+/* Makes a buffer on the device, within the context's budget; memory that lies idle gives way.
+ * Errors: PAIL_ERR_DEVICE_MEMORY and the others of pail_vk_buffer_create. */
+pail_status pail_field_buffer(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                              uint64_t bytes, const char *name, struct pail_error *err);
 
 /* Takes a buffer of so many bytes that a vector had, all of them 0; returns whether there is one.
  */

@@ -156,8 +156,7 @@ static pail_status make_parts(struct building *b, struct pail_error *err)
 static pail_status send(struct pail_vectors *field, struct pail_vk_buffer *buffer, const char *name,
                         const void *bytes, uint64_t n_bytes, struct pail_error *err)
 {
-    pail_status status = pail_vk_buffer_create(field->dev, buffer, PAIL_VK_MEMORY_DEVICE,
-                                               n_bytes ? n_bytes : 4, name, err);
+    pail_status status = pail_field_buffer(field, buffer, n_bytes ? n_bytes : 4, name, err);
     if (status != PAIL_OK || n_bytes == 0)
         return status;
     const struct pail_vk_slice all = pail_vk_buffer_slice(buffer, 0, n_bytes);

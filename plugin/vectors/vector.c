@@ -37,13 +37,7 @@ static pail_status make_memory(struct pail_vector *vector, struct pail_error *er
     const uint64_t bytes = 32 * vector->n;
     if (pail_field_spare_take(field, &vector->buffer, bytes))
         return PAIL_OK;
-    pail_status status = pail_vk_buffer_create(field->dev, &vector->buffer, PAIL_VK_MEMORY_DEVICE,
-                                               bytes, "vector", err);
-    if (status == PAIL_ERR_DEVICE_MEMORY) {
-        field->make_room(field->user);
-        status = pail_vk_buffer_create(field->dev, &vector->buffer, PAIL_VK_MEMORY_DEVICE, bytes,
-                                       "vector", err);
-    }
+    const pail_status status = pail_field_buffer(field, &vector->buffer, bytes, "vector", err);
     if (status != PAIL_OK)
         return status;
     const struct pail_vk_slice all = pail_vector_all(vector);

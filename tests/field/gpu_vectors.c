@@ -284,12 +284,33 @@ static void refusals(void **state)
     destroy(other);
 }
 
+/* Vectors count in the context's budget, and what earlier ones have left idle gives way. */
+static void budget(void **state)
+{
+    (void)state;
+    const pail_context_params params = {.struct_size = sizeof(params),
+                                        .device = PAIL_DEVICE_BEST,
+                                        .memory_budget = UINT64_C(1) << 20};
+    pail_context *small = NULL;
+    pail_vector *vector = NULL;
+    check(plugin.api->context_create(&plugin.host, &small, &params));
+    assert_int_equal(plugin.api->vector_create(small, &vector, PAIL_CURVE_BN254, 1 << 16),
+                     PAIL_ERR_DEVICE_MEMORY);
+    assert_null(vector);
+    assert_non_null(strstr(plugin.api->error(small), "a memory budget of 1048576"));
+    check(plugin.api->vector_create(small, &vector, PAIL_CURVE_BN254, 1 << 14));
+    plugin.api->vector_destroy(small, &vector);
+    check(plugin.api->vector_create(small, &vector, PAIL_CURVE_BN254, 20000));
+    plugin.api->vector_destroy(small, &vector);
+    plugin.api->context_destroy(&small);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodings),       cmocka_unit_test(arithmetic),
         cmocka_unit_test(sparse_products), cmocka_unit_test(bad_matrices),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),        cmocka_unit_test(budget),
     };
     return cmocka_run_group_tests_name("vectors", tests, plugin_setup, plugin_teardown);
 }

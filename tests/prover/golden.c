@@ -63,6 +63,19 @@ static void expect_file(const char *zkey_path, const char *wtns_path, const char
         expect_proof(key, &wtns, json_array_get(proofs, i),
                      i % 2 == 0 ? 0 : (uint32_t)PAIL_GROTH16_STAGES);
     pail_groth16_key_close(&key);
+    /* Points that stay in host memory are sent during each proof, as those of a key that is larger
+     * than the device's memory. */
+    const pail_groth16_key_params streamed = {.struct_size = sizeof(streamed),
+                                              .residency = PAIL_RESIDENCY_HOST,
+                                              .bytes = zkey.data,
+                                              .n_bytes = zkey.size};
+    pail_groth16_key_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(pail_groth16_key_open(&key, backend, context, &streamed, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
+    assert_true(info.host_bytes > 0);
+    expect_proof(key, &wtns, json_array_get(proofs, 0), 0);
+    expect_proof(key, &wtns, json_array_get(proofs, 1), PAIL_GROTH16_STAGES);
+    pail_groth16_key_close(&key);
     free(zkey.data);
     free(wtns.data);
     json_decref(expected);
