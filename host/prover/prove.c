@@ -86,7 +86,7 @@ static pail_status finish_quotient(struct proving *proving, pail_pending **pendi
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
     const pail_status status = key->backend->vector_finish(pending, &stats);
-    proving->timings->quotient_device_ms = stats.device_ms;
+    proving->timings->stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = stats.device_ms;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
@@ -131,7 +131,7 @@ static pail_status finish_multiplications(struct proving *proving, pail_pending 
         proving->results[(size_t)first + i].struct_size = sizeof(proving->results[0]);
     const pail_status status =
         key->backend->msm_finish(pending, &proving->results[first], n, &stats);
-    proving->timings->multiply_device_ms += stats.device_ms;
+    proving->timings->stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 

@@ -23,7 +23,7 @@ EVIL = "no/a\npail: done\r\x1b[2J\x07\x7f".encode() + b"\xff\xc2\x9b31m" + "\u20
 QUOTED = r"no/a\x0apail: done\x0d\x1b[2J\x07\x7f\xff\u{9b}31m\u{202e}gnp.exe\u{2066}\u{2028}z"
 COMMANDS = [["info"], ["msm"], ["adstack", "eval"], ["adstack", "id"], ["cache", "list"], ["cache", "verify"],
             ["cache", "prune"], ["warmup"], ["check"], ["bench"], ["ab"], ["sweep"], ["membudget"], ["mem"], ["tune"],
-            ["key", "info"]]
+            ["key", "info"], ["ntt"]]
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 STATUSES = {0, 1, 2, 3, 4, 5}
 
@@ -71,7 +71,7 @@ class Messages(unittest.TestCase):
                  "sweep": ["--sizes", 8, "--reps", 1, "--over", "window=4..4"],
                  "membudget": ["--sizes", 8, "--reps", 1], "mem": ["--sizes", 8], "msm": ["--n", 8],
                  "check": ["--cases", 1, "--max-n", 8], "prune": ["--all"], "tune": ["--sizes", 8],
-                 "warmup": ["--all"], "eval": ["missing.json"], "id": []}
+                 "ntt": ["--sizes", 8, "--warmup-ms", 0], "warmup": ["--all"], "eval": ["missing.json"], "id": []}
         n = 0
         for command in COMMANDS:
             shown = self.run_pail(*command, "--help")

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import unittest
+from xml.etree import ElementTree
 from pathlib import Path
 
 SETUP = sys.argv.pop(5)
@@ -62,20 +63,81 @@ class Prove(Case):
         self.assertLessEqual(answer["prove_ms"], answer["prove_ms_mean"] + 1e-6)
         self.assertAlmostEqual(sum(answer["stages_ms"].values()), answer["prove_ms"], delta=0.5 * answer["prove_ms"])
 
+    LANES = ["file", "host", "upload", "device", "CPU pool"]
+    OPENING = [("host", "backend"), ("file", "key"), ("host", "matrices"), ("upload", "points")]
+
+    def proof_spans(self, stages):
+        """Lane and name of what one proof consists of."""
+        computing = "CPU pool" if BACKEND == "cpu" else "device"
+        lanes = {"witness": "file", "upload": "upload", "assemble": "host", "verify": "host"}
+        return [(lanes.get(stage, computing), stage) for stage in (*stages, "verify")]
+
+    def trace_spans(self, path):
+        """The complete events of a trace, each checked by the rules of the format."""
+        trace = json.loads(path.read_text())
+        self.assertEqual(list(trace), ["traceEvents"])
+        lanes = {}
+        for event in trace["traceEvents"]:
+            self.assertEqual(event["pid"], 1)
+            if event["ph"] == "M":
+                self.assertEqual(event["name"], "thread_name")
+                lanes[event["tid"]] = event["args"]["name"]
+            else:
+                self.assertEqual((event["ph"], sorted(event)), ("X", ["dur", "name", "ph", "pid", "tid", "ts"]))
+                self.assertGreaterEqual(event["ts"], 0)
+                self.assertGreaterEqual(event["dur"], 0)
+        self.assertEqual(list(lanes.values()), self.LANES)
+        spans = [{**event, "lane": lanes[event["tid"]]} for event in trace["traceEvents"] if event["ph"] == "X"]
+        for lane in self.LANES:  # what one of them does is done in order
+            own = [span for span in spans if span["lane"] == lane]
+            for before, after in zip(own, own[1:]):
+                self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1, (before, after))
+        return spans
+
     def test_trace(self):
         trace = self.folder / "trace.json"
+        for stages, names in ((["--stages"], STAGES), ([], ["witness", "upload", "quotient", "multiplications", "assemble"])):
+            answer = json.loads(self.prove(KEY, WITNESS, *stages, "--trace", trace, "--json"))
+            spans = self.trace_spans(trace)
+            self.assertEqual([(span["lane"], span["name"]) for span in spans], self.OPENING + self.proof_spans(names))
+            at = {span["name"]: span for span in spans}
+            self.assertEqual(list(answer["stages_device_ms"]), [name for name in names if name not in
+                                                                ("witness", "upload", "assemble")])
+            for name, ms in answer["stages_device_ms"].items():  # cut where the host saw the end
+                self.assertLessEqual(at[name]["dur"], 1e3 * ms + 1)
+                if stages:
+                    self.assertAlmostEqual(at[name]["dur"], 1e3 * ms, delta=0.2 * 1e3 * ms + 1000)
+        self.refused_place("--trace", self.proof)
+
+    def test_picture(self):
+        """The same spans, to scale, in a file that is replaced by another picture and by nothing else."""
+        picture, trace = self.folder / "a <&> b.svg", self.folder / "trace.json"
         for _ in range(2):
-            self.prove(KEY, WITNESS, "--stages", "--trace", trace)
-            events = json.loads(trace.read_text())["traceEvents"]
-            lanes = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
-            self.assertEqual(list(lanes.values()), ["file", "host", "upload", "device", "CPU"])
-            spans = [event for event in events if event["ph"] == "X"]
-            self.assertEqual([span["name"] for span in spans], ["key", "matrices", "points", *STAGES, "verify"])
-            self.assertEqual(lanes[spans[6]["tid"]], "device")
-            for before, after in zip(spans, spans[1:]):
-                self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1000)
-        self.fails(5, [self.proof, "that pail did not write"], "prove", KEY, WITNESS, self.folder / "x", self.public,
-                   "--trace", self.proof)
+            self.prove(KEY, WITNESS, "--repeat", 2, "--svg", picture, "--trace", trace)
+        root = ElementTree.parse(picture).getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(root.tag, svg + "svg")
+        bars = [rect for rect in root.iter(svg + "rect") if rect.find(svg + "title") is not None]
+        spans = self.trace_spans(trace)
+        self.assertEqual([bar.find(svg + "title").text.split(":")[0] for bar in bars], [span["name"] for span in spans])
+        end = max(span["ts"] + span["dur"] for span in spans)
+        for bar, span in zip(bars, spans):
+            self.assertEqual(bar.get("class"), f"bar f{self.LANES.index(span['lane'])}")
+            self.assertAlmostEqual(float(bar.get("x")), 78 + 758 * span["ts"] / end, delta=0.2)
+            self.assertAlmostEqual(float(bar.get("width")), max(1, 758 * span["dur"] / end), delta=0.2)
+        texts = [text.text for text in root.iter(svg + "text")]
+        self.assertTrue(texts[0].startswith(f"{KEY}: domain 8192 of bn254, {BACKEND} on "), texts[0])
+        for lane in self.LANES:
+            self.assertIn(lane, texts)
+        key = self.file("<key> & \"co\".zkey", Path(KEY).read_bytes())
+        self.prove(key, WITNESS, "--svg", picture)
+        self.assertIn(str(key), next(ElementTree.parse(picture).getroot().iter(svg + "text")).text)
+        self.refused_place("--svg", trace)
+
+    def refused_place(self, option, path):
+        before = path.read_bytes()
+        self.fails(5, [option, path, "that pail did not write"], "prove", KEY, WITNESS, self.proof, self.public, option, path)
+        self.assertEqual(path.read_bytes(), before)
 
     def test_made_up_circuits(self):
         for curve in ("bn254", "bls12-381"):

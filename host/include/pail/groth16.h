@@ -172,7 +172,8 @@ typedef struct pail_groth16_timings {
     /* By pail_groth16_stage. Without PAIL_GROTH16_STAGES the time of all multiplications is A's,
      * and it includes what the quotient takes of the device beside them. */
     double stage_ms[PAIL_GROTH16_STAGES_COUNT];
-    double quotient_device_ms, multiply_device_ms; /* 0 where there are no timestamps */
+    /* Of the quotient and of multiplications, by the device's clock: 0 where there is none. */
+    double stage_device_ms[PAIL_GROTH16_STAGES_COUNT];
 } pail_groth16_timings;
 
 /* Proves. Whether the witness satisfies the circuit is not looked at, for a key does not have what

@@ -72,8 +72,7 @@ static void put_end_row(struct pail_rig *rig)
     pail_lines_put(&rig->lines, &row);
 }
 
-/* PAIL_DEBUG=time measures every kernel on its own and so changes what is measured. */
-static pail_status refuse_debug_time(struct pail_error *error)
+pail_status pail_refuse_debug_time(struct pail_error *error)
 {
     const char *const words = pail_env("PAIL_DEBUG");
     for (const char *at = words; at != NULL && *at != '\0';) {
@@ -142,7 +141,7 @@ void pail_instrument_run(struct pail_error *error, void *given, const struct pai
     if (status == PAIL_OK && instrument->check != NULL)
         status = instrument->check(options, error);
     if (status == PAIL_OK)
-        status = refuse_debug_time(error);
+        status = pail_refuse_debug_time(error);
     if (status == PAIL_OK)
         status = pail_lines_open(&rig.lines, options->json, error);
     if (status != PAIL_OK)

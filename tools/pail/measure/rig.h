@@ -41,6 +41,10 @@ struct pail_instrument {
     pail_status (*run)(struct pail_rig *rig, struct pail_error *error);
 };
 
+/* PAIL_DEBUG=time measures every kernel on its own and so changes what is measured: an error with a
+ * sentence. */
+pail_status pail_refuse_debug_time(struct pail_error *error);
+
 /* The run of a command that is an instrument: call->command->more. */
 void pail_instrument_run(struct pail_error *error, void *options, const struct pail_call *call);
 

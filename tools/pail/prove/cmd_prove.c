@@ -1,10 +1,12 @@
 /* `pail prove`: a Groth16 proof out of a key and a witness. */
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <platform/line.h>
 
 #include "commands.h"
+#include "options/names.h"
 #include "output/progress.h"
 #include "process/log.h"
 #include "prove.h"
@@ -33,6 +35,7 @@ static const struct pail_option rows[] = {
     {PAIL_U32(OF, table_factor, "table-factor", "F", "copies of each point, made beforehand")},
     {PAIL_FILE(OF, trace, "trace", "FILE",
                "write when what was done, in the trace format of Chrome; most with --stages")},
+    {PAIL_FILE(OF, svg, "svg", "FILE", "the same as a picture")},
     {PAIL_FLAG(OF, json, "json", "print one JSON object, with times by stage")},
     {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
 };
@@ -60,28 +63,17 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
     return PAIL_OK;
 }
 
-/* What is shown while a proof is made. */
+/* What is shown while a proof is made, and when its stages were. */
 struct shown {
     struct pail_progress progress;
-    struct pail_trace *trace;
     uint32_t stage; /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
-    double began_ms;
+    double began_ms[PAIL_GROTH16_STAGES_COUNT], ended_ms[PAIL_GROTH16_STAGES_COUNT];
 };
-
-static enum pail_lane lane_of(uint32_t stage)
-{
-    if (stage == PAIL_GROTH16_STAGE_WITNESS)
-        return PAIL_LANE_FILE;
-    if (stage == PAIL_GROTH16_STAGE_UPLOAD)
-        return PAIL_LANE_UPLOAD;
-    return stage == PAIL_GROTH16_STAGE_ASSEMBLE ? PAIL_LANE_CPU : PAIL_LANE_DEVICE;
-}
 
 static void end_stage(struct shown *shown)
 {
     if (shown->stage < PAIL_GROTH16_STAGES_COUNT)
-        pail_trace_span(shown->trace, lane_of(shown->stage), pail_prove_stage_name(shown->stage),
-                        shown->began_ms, pail_now_ms());
+        shown->ended_ms[shown->stage] = pail_now_ms();
 }
 
 /* The line has the stage's name, and how many are behind it. */
@@ -90,20 +82,56 @@ static void show_stage(void *user, uint32_t stage)
     struct shown *const shown = user;
     end_stage(shown);
     shown->stage = stage;
-    shown->began_ms = pail_now_ms();
+    shown->began_ms[stage] = pail_now_ms();
     shown->progress.label = pail_prove_stage_name(stage);
     pail_progress_tick(&shown->progress, (double)stage / PAIL_GROTH16_STAGES_COUNT);
 }
 
+/* As long as the device's clock says, from when it was submitted and the device was free; clocks
+ * are not the same, lengths are. Without --stages everything is submitted before anything is waited
+ * for. */
+static void add_computing(struct pail_prove_outcome *outcome, const struct shown *shown,
+                          const pail_groth16_timings *timings, uint32_t stage)
+{
+    const enum pail_lane lane = outcome->session.built_in ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
+    const bool alone = outcome->options->stages;
+    const double submitted_ms = shown->began_ms[alone ? stage : PAIL_GROTH16_STAGE_QUOTIENT];
+    const double free_ms = pail_timeline_end_of(&outcome->timeline, lane);
+    const double from_ms = submitted_ms > free_ms ? submitted_ms : free_ms;
+    const double device_ms = timings->stage_device_ms[stage], ended_ms = shown->ended_ms[stage];
+    const bool shorter = device_ms > 0 && from_ms + device_ms < ended_ms;
+    pail_timeline_add(&outcome->timeline, lane, pail_prove_time_name(outcome->options, stage),
+                      from_ms, shorter ? from_ms + device_ms : ended_ms);
+}
+
+static void add_stages(struct pail_prove_outcome *outcome, const struct shown *shown,
+                       const pail_groth16_timings *timings)
+{
+    static const enum pail_lane lanes[PAIL_GROTH16_STAGES_COUNT] = {
+        [PAIL_GROTH16_STAGE_WITNESS] = PAIL_LANE_FILE,
+        [PAIL_GROTH16_STAGE_UPLOAD] = PAIL_LANE_UPLOAD,
+        [PAIL_GROTH16_STAGE_ASSEMBLE] = PAIL_LANE_HOST,
+    };
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++) {
+        if (shown->ended_ms[i] == 0)
+            continue; /* part of another one */
+        if (i >= PAIL_GROTH16_STAGE_QUOTIENT && i <= PAIL_GROTH16_STAGE_H)
+            add_computing(outcome, shown, timings, i);
+        else
+            pail_timeline_add(&outcome->timeline, lanes[i], pail_prove_stage_name(i),
+                              shown->began_ms[i], shown->ended_ms[i]);
+    }
+}
+
 /* The parts of opening follow each other. */
-static void trace_opening(struct pail_prove_outcome *outcome, double begin_ms)
+static void add_opening(struct pail_prove_outcome *outcome, double begin_ms)
 {
     const pail_groth16_key_info *const key = &outcome->key;
+    struct pail_timeline *const timeline = &outcome->timeline;
     const double matrices_ms = begin_ms + key->read_ms, bases_ms = matrices_ms + key->matrices_ms;
-    pail_trace_span(&outcome->trace, PAIL_LANE_FILE, "key", begin_ms, matrices_ms);
-    pail_trace_span(&outcome->trace, PAIL_LANE_HOST, "matrices", matrices_ms, bases_ms);
-    pail_trace_span(&outcome->trace, PAIL_LANE_UPLOAD, "points", bases_ms,
-                    bases_ms + key->bases_ms);
+    pail_timeline_add(timeline, PAIL_LANE_FILE, "key", begin_ms, matrices_ms);
+    pail_timeline_add(timeline, PAIL_LANE_HOST, "matrices", matrices_ms, bases_ms);
+    pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
 }
 
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
@@ -127,7 +155,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
         return status;
     outcome->key.struct_size = sizeof(outcome->key);
     status = pail_groth16_key_get_info(*key, &outcome->key);
-    trace_opening(outcome, begin_ms);
+    add_opening(outcome, begin_ms);
     outcome->publics = malloc((size_t)outcome->key.n_public * 32 + 1);
     if (status == PAIL_OK && outcome->publics == NULL)
         status = pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the public values");
@@ -138,7 +166,7 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
                               struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
-    struct shown shown = {.trace = &outcome->trace, .stage = PAIL_GROTH16_STAGES_COUNT};
+    struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT};
     const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = options->witness};
     const pail_groth16_options how = {.struct_size = sizeof(how),
                                       .flags = options->stages ? PAIL_GROTH16_STAGES : 0,
@@ -154,6 +182,7 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     end_stage(&shown);
     if (status != PAIL_OK)
         return status;
+    add_stages(outcome, &shown, &timings);
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
         outcome->best = timings;
     if (timings.wall_ms > outcome->max_ms)
@@ -178,8 +207,8 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
         pail_differs(error, "%s does not satisfy the circuit of %s: its proof is not valid",
                      options->witness, options->key);
     outcome->verify_ms = pail_now_ms() - begin_ms;
-    pail_trace_span(&outcome->trace, PAIL_LANE_CPU, "verify", begin_ms,
-                    begin_ms + outcome->verify_ms);
+    pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "verify", begin_ms,
+                      begin_ms + outcome->verify_ms);
     return status;
 }
 
@@ -191,6 +220,8 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;
     pail_status status = pail_session_open(&outcome->session, registry, &params, error);
+    pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "backend", outcome->timeline.begin_ms,
+                      pail_now_ms());
     if (status == PAIL_OK)
         status = open_key(&key, outcome, error);
     for (uint64_t i = 0; status == PAIL_OK && !error->differs && i < options->repeat; i++) {
@@ -207,13 +238,39 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry
     return status;
 }
 
+static void print(const struct pail_prove_outcome *outcome, struct pail_error *error)
+{
+    if (outcome->session.fallback[0] != '\0')
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", outcome->session.fallback);
+    if (outcome->options->json)
+        (void)pail_prove_print_json(stdout, outcome, error);
+    else
+        pail_prove_print(stdout, outcome);
+}
+
+static pail_status write_timeline(struct pail_timeline_file *files,
+                                  const struct pail_prove_outcome *outcome,
+                                  struct pail_error *error)
+{
+    char title[256];
+    (void)pail_line(title, sizeof(title), "%s: domain %" PRIu64 " of %s, %s on %s",
+                    outcome->options->key, outcome->key.domain_size,
+                    pail_name_of(pail_curve_names, outcome->key.curve),
+                    outcome->session.backend->name, outcome->session.device.name);
+    pail_status status = PAIL_OK;
+    for (int i = 0; i < 2 && status == PAIL_OK; i++)
+        status = pail_timeline_file_write(&files[i], &outcome->timeline, title, error);
+    return status;
+}
+
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
-    struct pail_prove_outcome outcome = {.options = options, .trace = PAIL_TRACE_NONE};
+    struct pail_prove_outcome outcome = {.options = options,
+                                         .timeline = {.begin_ms = pail_now_ms()}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
+    struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
     pail_registry *registry = NULL;
-    const double begin_ms = pail_now_ms();
     const pail_host host = pail_log_host(options->verbose);
     const pail_registry_params params = {
         .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
@@ -222,24 +279,22 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
                                                          PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
-        status = pail_trace_begin(&outcome.trace, options->trace, error);
+        status =
+            pail_timeline_file_begin(&pictures[0], &pail_timeline_trace, options->trace, error);
+    if (status == PAIL_OK)
+        status = pail_timeline_file_begin(&pictures[1], &pail_timeline_svg, options->svg, error);
     if (status == PAIL_OK)
         status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
         status = prove(&outcome, registry, &files, error);
     if (status == PAIL_OK && !error->differs)
-        status = pail_trace_write(&outcome.trace, error);
-    outcome.total_ms = pail_now_ms() - begin_ms;
-    if (status == PAIL_OK && !error->differs) {
-        if (outcome.session.fallback[0] != '\0')
-            (void)pail_print(stderr, "pail: the CPU backend is used: %s\n",
-                             outcome.session.fallback);
-        if (options->json)
-            (void)pail_prove_print_json(stdout, &outcome, error);
-        else
-            pail_prove_print(stdout, &outcome);
-    }
-    pail_trace_end(&outcome.trace);
+        status = write_timeline(pictures, &outcome, error);
+    outcome.total_ms = pail_now_ms() - outcome.timeline.begin_ms;
+    if (status == PAIL_OK && !error->differs)
+        print(&outcome, error);
+    for (int i = 0; i < 2; i++)
+        pail_timeline_file_end(&pictures[i]);
+    pail_timeline_free(&outcome.timeline);
     pail_proof_files_end(&files);
     pail_session_close(&outcome.session);
     pail_registry_destroy(&registry);

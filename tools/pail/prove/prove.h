@@ -8,10 +8,10 @@
 #include <pail/groth16.h>
 
 #include "process/session.h"
-#include "prove_trace.h"
+#include "timeline.h"
 
 struct pail_prove_options {
-    const char *key, *witness, *proof, *publics, *trace; /* paths */
+    const char *key, *witness, *proof, *publics, *trace, *svg; /* paths */
     struct pail_session_params session;
     uint32_t residency, validation, table_factor;
     uint64_t repeat;
@@ -21,7 +21,7 @@ struct pail_prove_options {
 struct pail_prove_outcome {
     const struct pail_prove_options *options;
     struct pail_session session;
-    struct pail_trace trace;
+    struct pail_timeline timeline;
     pail_groth16_key_info key;
     pail_groth16_proof proof;
     uint8_t *publics;                                     /* [key.n_public * 32] */
@@ -31,6 +31,8 @@ struct pail_prove_outcome {
 
 /* "witness", "upload", "quotient", "A", ...; for people and for JSON. */
 const char *pail_prove_stage_name(uint32_t stage);
+/* The same of a time: without --stages the multiplications have one together. */
+const char *pail_prove_time_name(const struct pail_prove_options *options, uint32_t stage);
 
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome);
 pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,

@@ -22,8 +22,7 @@ const char *pail_prove_stage_name(uint32_t stage)
     return stage < PAIL_GROTH16_STAGES_COUNT ? names[stage] : "unknown stage";
 }
 
-/* Without --stages the multiplications have one time together. */
-static const char *time_name(const struct pail_prove_options *options, uint32_t stage)
+const char *pail_prove_time_name(const struct pail_prove_options *options, uint32_t stage)
 {
     const bool together = !options->stages && stage == PAIL_GROTH16_STAGE_A;
     return together ? "multiplications" : pail_prove_stage_name(stage);
@@ -54,7 +53,7 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
     (void)pail_print(out, "\n");
     for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
         if (has_time(options, i))
-            (void)pail_print(out, "  %-22s %10.3f ms\n", time_name(options, i),
+            (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
                              outcome->best.stage_ms[i]);
     if (options->no_check)
         (void)pail_print(out, "%-9s none, as --no-check says\n", "check");
@@ -85,13 +84,13 @@ static json_t *key_object(const struct pail_prove_outcome *outcome)
     return pail_json_take(&json);
 }
 
-static json_t *stages_object(const struct pail_prove_outcome *outcome)
+static json_t *stages_object(const struct pail_prove_outcome *outcome, const double *ms)
 {
     struct pail_json json;
     pail_json_begin(&json);
     for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
-        if (has_time(outcome->options, i))
-            pail_json_set_real(&json, time_name(outcome->options, i), outcome->best.stage_ms[i]);
+        if (has_time(outcome->options, i) && ms[i] > 0)
+            pail_json_set_real(&json, pail_prove_time_name(outcome->options, i), ms[i]);
     return pail_json_take(&json);
 }
 
@@ -111,9 +110,8 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
     pail_json_set_real(&json, "prove_ms", outcome->best.wall_ms);
     pail_json_set_real(&json, "prove_ms_mean", outcome->mean_ms);
     pail_json_set_real(&json, "prove_ms_max", outcome->max_ms);
-    pail_json_set(&json, "stages_ms", stages_object(outcome));
-    pail_json_set_real(&json, "quotient_device_ms", outcome->best.quotient_device_ms);
-    pail_json_set_real(&json, "multiply_device_ms", outcome->best.multiply_device_ms);
+    pail_json_set(&json, "stages_ms", stages_object(outcome, outcome->best.stage_ms));
+    pail_json_set(&json, "stages_device_ms", stages_object(outcome, outcome->best.stage_device_ms));
     pail_json_set_bool(&json, "checked", !options->no_check);
     if (!options->no_check)
         pail_json_set_real(&json, "verify_ms", outcome->verify_ms);

@@ -1,0 +1,264 @@
+/* `pail ntt`: number-theoretic transforms, timed and checked. */
+#include <inttypes.h>
+
+#include <platform/line.h>
+
+#include "commands.h"
+#include "measure/rig.h"
+#include "ntt_run.h"
+#include "options/names.h"
+#include "output/json.h"
+#include "process/log.h"
+
+struct options {
+    uint32_t curves, directions, orders, cosets; /* bits, 1 << value */
+    struct pail_list sizes;
+    uint64_t batch, repeat, warmup_ms, seed;
+    uint64_t wrong_row; /* falsify the result of this row; UINT64_MAX: of none */
+    bool json, verbose;
+    struct pail_session_params session;
+};
+
+static const struct pail_name direction_names[] = {{"forward", 0}, {"inverse", 1}, {NULL, 0}};
+static const struct pail_name order_names[] = {{"natural", 0}, {"bit-reversed", 1}, {NULL, 0}};
+
+#define OF struct options
+static const struct pail_option rows[] = {
+    {PAIL_SET(OF, curves, "curve", "LIST", "over the scalar fields of these curves"),
+     .alias = "field", .values = pail_curve_names},
+    {PAIL_LIST(OF, sizes, "sizes", "LIST",
+               "elements of a transform, powers of two: 1024, 2^16, 2^10..2^20 or 10..20"),
+     .alias = "n", .log2 = true},
+    {PAIL_SET(OF, directions, "direction", "LIST", "from coefficients to values, or the inverse"),
+     .values = direction_names},
+    {PAIL_SET(OF, orders, "order", "LIST", "of the values"), .values = order_names},
+    {PAIL_SET(OF, cosets, "coset", "LIST",
+              "whether the values are those on a coset, as a proof needs them"),
+     .values = pail_yes_no_names},
+    {PAIL_U64(OF, batch, "batch", "N", "polynomials of that size at a time"), .min = 1,
+     .max = 1 << 20},
+    {PAIL_U64(OF, repeat, "repeat", "N", "measured repetitions"), .alias = "reps", .min = 1,
+     .max = 10000},
+    {PAIL_U64(OF, warmup_ms, "warmup-ms", "N", "milliseconds of runs before them"), .max = 600000},
+    {PAIL_U64(OF, seed, "seed", "N", "of the elements, and of where results are checked")},
+    {PAIL_FLAG(OF, json, "json", "print one JSON object")},
+    {PAIL_FLAG(OF, verbose, "verbose", PAIL_HELP_VERBOSE)},
+    /* Proves that a wrong result is noticed. */
+    {PAIL_U64(OF, wrong_row, "inject-wrong-row", "N", "falsify the result of a row"),
+     .hidden = true},
+};
+#undef OF
+
+/* What goes on while rows come. */
+struct bench {
+    const struct options *options;
+    struct pail_session session;
+    struct pail_json results; /* with --json */
+    size_t n;                 /* rows so far */
+};
+
+static uint32_t log_of(uint64_t size)
+{
+    uint32_t log_n = 0;
+    while (log_n < 63 && UINT64_C(1) << log_n < size)
+        log_n++;
+    return log_n;
+}
+
+static pail_status check_sizes(const struct options *options, struct pail_error *error)
+{
+    for (size_t i = 0; i < options->sizes.n; i++) {
+        const uint64_t size = options->sizes.values[i];
+        if (size != UINT64_C(1) << log_of(size) || log_of(size) > PAIL_NTT_LOG_MAX)
+            return pail_fail(error, PAIL_ERR_ARGUMENT,
+                             "--sizes: %" PRIu64 " is no power of two from 1 to 2^%u", size,
+                             PAIL_NTT_LOG_MAX);
+    }
+    return PAIL_OK;
+}
+
+static void print_row(const struct pail_ntt_subject *subject, const struct pail_ntt_case *c,
+                      uint64_t batch)
+{
+    (void)pail_print(stdout, "2^%-2" PRIu32 " %6" PRIu64 "  %-8s %-13s %-6s", subject->log_n, batch,
+                     direction_names[c->inverse].name, order_names[c->reversed].name,
+                     pail_yes_no_names[c->coset].name);
+    if (!c->right)
+        (void)pail_print(stdout, "FAILED: the values are not those of the polynomial\n");
+    else if (c->device_ms.median > 0)
+        (void)pail_print(stdout, "%11.4f %11.4f %11.4f  right\n", c->wall_ms.median, c->wall_ms.min,
+                         c->device_ms.median);
+    else
+        (void)pail_print(stdout, "%11.4f %11.4f %11s  right\n", c->wall_ms.median, c->wall_ms.min,
+                         "-");
+    (void)fflush(stdout);
+}
+
+static void add_row(struct pail_json *results, const struct pail_ntt_subject *subject,
+                    const struct pail_ntt_case *c, uint64_t batch)
+{
+    struct pail_json row;
+    pail_json_begin(&row);
+    pail_json_set_text(&row, "curve", pail_name_of(pail_curve_names, subject->ops->curve));
+    pail_json_set_number(&row, "n", UINT64_C(1) << subject->log_n);
+    pail_json_set_number(&row, "batch", batch);
+    pail_json_set_text(&row, "direction", direction_names[c->inverse].name);
+    pail_json_set_text(&row, "order", order_names[c->reversed].name);
+    pail_json_set_bool(&row, "coset", c->coset != 0);
+    pail_json_set_bool(&row, "checked", c->right);
+    if (c->right) {
+        pail_json_set_real(&row, "wall_ms", c->wall_ms.median);
+        pail_json_set_real(&row, "wall_ms_min", c->wall_ms.min);
+        pail_json_set_real(&row, "wall_ms_max", c->wall_ms.max);
+    }
+    if (c->right && c->device_ms.median > 0) {
+        pail_json_set_real(&row, "device_ms", c->device_ms.median);
+        pail_json_set_real(&row, "device_ms_min", c->device_ms.min);
+        pail_json_set_real(&row, "device_ms_max", c->device_ms.max);
+    }
+    pail_json_add(results, pail_json_take(&row));
+}
+
+static pail_status bench_case(struct bench *bench, const struct pail_ntt_subject *subject,
+                              struct pail_ntt_case *c, struct pail_error *error)
+{
+    const struct options *const options = bench->options;
+    c->falsify = bench->n++ == options->wrong_row;
+    const pail_status status =
+        pail_ntt_measure(c, subject, options->repeat, options->warmup_ms, error);
+    if (status != PAIL_OK)
+        return status;
+    if (options->json)
+        add_row(&bench->results, subject, c, options->batch);
+    else
+        print_row(subject, c, options->batch);
+    if (!c->right)
+        pail_differs(error, "%s: a transform of 2^%" PRIu32 " elements of %s gave wrong values",
+                     bench->session.backend->name, subject->log_n, subject->ops->curve_name);
+    return PAIL_OK;
+}
+
+static bool in_set(uint32_t set, uint32_t value)
+{
+    return (set >> value & 1) != 0;
+}
+
+static pail_status bench_size(struct bench *bench, uint32_t curve, uint32_t log_n,
+                              struct pail_error *error)
+{
+    const struct options *const options = bench->options;
+    struct pail_ntt_subject subject;
+    pail_status status = pail_ntt_subject_create(&subject, &bench->session, curve, log_n,
+                                                 options->batch, options->seed, error);
+    subject.threads = options->session.threads;
+    for (uint32_t i = 0; i < 8 && status == PAIL_OK; i++) {
+        struct pail_ntt_case c = {.inverse = i & 1, .reversed = i >> 1 & 1, .coset = i >> 2};
+        if (in_set(options->directions, c.inverse) && in_set(options->orders, c.reversed) &&
+            in_set(options->cosets, c.coset))
+            status = bench_case(bench, &subject, &c, error);
+    }
+    pail_ntt_subject_destroy(&subject);
+    return status;
+}
+
+static pail_status bench_all(struct bench *bench, struct pail_error *error)
+{
+    const struct options *const options = bench->options;
+    pail_status status = PAIL_OK;
+    for (const struct pail_name *curve = pail_curve_names; curve->name != NULL; curve++) {
+        if (!in_set(options->curves, curve->value) ||
+            pail_name_of(pail_curve_names, curve->value) != curve->name)
+            continue; /* or another spelling of one before */
+        if (!options->json)
+            (void)pail_print(stdout, "\n%s\n%4s %6s  %-8s %-13s %-6s%11s %11s %11s\n", curve->name,
+                             "n", "batch", "", "order", "coset", "median", "least", "device");
+        for (size_t i = 0; i < options->sizes.n && status == PAIL_OK; i++)
+            status = bench_size(bench, curve->value, log_of(options->sizes.values[i]), error);
+    }
+    return status;
+}
+
+static pail_status print_json(struct bench *bench, struct pail_error *error)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "backend", bench->session.backend->name);
+    pail_json_set_text(&json, "device", bench->session.device.name);
+    pail_json_set_text(&json, "driver", bench->session.device.driver);
+    if (bench->session.fallback[0] != '\0')
+        pail_json_set_text(&json, "fallback", bench->session.fallback);
+    pail_json_set_number(&json, "repeats", bench->options->repeat);
+    pail_json_set(&json, "results", pail_json_take(&bench->results));
+    return pail_json_print(stdout, &json, error);
+}
+
+static pail_status open(struct bench *bench, pail_registry **registry, const pail_host *host,
+                        struct pail_error *error)
+{
+    struct pail_session_params params = bench->options->session;
+    const pail_registry_params wanted = {
+        .struct_size = sizeof(wanted), .host = host, .backend = params.backend};
+    params.needs = PAIL_ABILITY_VECTORS;
+    pail_status status =
+        pail_told(error, pail_registry_create(registry, &wanted, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_session_open(&bench->session, *registry, &params, error);
+    if (status == PAIL_OK && bench->session.fallback[0] != '\0')
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", bench->session.fallback);
+    return status;
+}
+
+static void run(struct pail_error *error, void *given, const struct pail_call *call)
+{
+    const struct options *const options = given;
+    const pail_host host = pail_log_host(options->verbose);
+    struct bench bench = {.options = options};
+    pail_registry *registry = NULL;
+    pail_status status = check_sizes(options, error);
+    (void)call;
+    if (status == PAIL_OK)
+        status = pail_refuse_debug_time(error);
+    if (status == PAIL_OK)
+        status = open(&bench, &registry, &host, error);
+    if (status == PAIL_OK && options->json)
+        pail_json_begin_list(&bench.results);
+    else if (status == PAIL_OK)
+        (void)pail_print(stdout, "%s %s on %s (%s), milliseconds\n", bench.session.backend->name,
+                         bench.session.backend->version, bench.session.device.name,
+                         bench.session.device.driver);
+    if (status == PAIL_OK)
+        status = bench_all(&bench, error);
+    if (status == PAIL_OK && options->json)
+        (void)print_json(&bench, error);
+    else
+        json_decref(bench.results.object);
+    pail_session_close(&bench.session);
+    pail_registry_destroy(&registry);
+}
+
+const struct pail_command pail_ntt_command = {
+    .name = "ntt",
+    .summary = "time and check number-theoretic transforms",
+    .usage = "[OPTIONS]",
+    .text = "Transforms polynomials over a scalar field from one vector on the device to another, "
+            "which is most of a proof besides its multiplications. Every row is checked: "
+            "coefficients and values must give the same at a random point outside the domain, "
+            "which no wrong value survives. A row that is wrong has no time, and the exit status "
+            "is 1.",
+    .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
+    .tail = "columns: median and least time from before the call that starts to the end of the one "
+            "that waits; device: median by the device's clock, where it has one.\n",
+    .once = true,
+    .size = sizeof(struct options),
+    .defaults = &(const struct options){.curves = 1U << PAIL_CURVE_BN254,
+                                        .directions = 3,
+                                        .orders = 1,
+                                        .cosets = 1,
+                                        .sizes = {{1 << 10, 1 << 12, 1 << 14, 1 << 16}, 4},
+                                        .batch = 1,
+                                        .repeat = 5,
+                                        .warmup_ms = PAIL_WARMUP_MS,
+                                        .seed = 1,
+                                        .wrong_row = UINT64_MAX},
+    .run = run,
+};

@@ -1,0 +1,76 @@
+/* When what was done: spans in lanes, and the files they are written to. */
+#ifndef PAIL_TOOL_PROVE_TIMELINE_H
+#define PAIL_TOOL_PROVE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <platform/replace.h>
+
+#include "process/error.h"
+
+enum pail_lane {
+    PAIL_LANE_FILE,
+    PAIL_LANE_HOST, /* what this thread computes */
+    PAIL_LANE_UPLOAD,
+    PAIL_LANE_DEVICE,   /* by the device's timestamps */
+    PAIL_LANE_CPU_POOL, /* what the CPU backend computes */
+    PAIL_LANES
+};
+
+/* "file", "host", ... */
+const char *pail_lane_name(enum pail_lane lane);
+
+struct pail_span {
+    enum pail_lane lane;
+    const char *name; /* static storage; letters, digits and spaces */
+    double from_ms, to_ms;
+};
+
+struct pail_timeline {
+    double begin_ms; /* of pail_now_ms */
+    struct pail_span *spans;
+    size_t n, capacity;
+    bool failed; /* there was no memory for one */
+};
+
+/* In: times of pail_now_ms. A span ends no earlier than it begins. */
+void pail_timeline_add(struct pail_timeline *timeline, enum pail_lane lane, const char *name,
+                       double from_ms, double to_ms);
+/* Where the last span of a lane ends; begin_ms while there is none. */
+double pail_timeline_end_of(const struct pail_timeline *timeline, enum pail_lane lane);
+/* Legal on a timeline that is zeroed. */
+void pail_timeline_free(struct pail_timeline *timeline);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+struct pail_timeline_format {
+    const char *option;     /* that names the file, for sentences */
+    struct pail_magic head; /* what such a file begins with */
+    /* What follows the head. title: one line of <platform/line.h>. */
+    void (*write)(FILE *out, const struct pail_timeline *timeline, const char *title);
+};
+
+/* The trace format of Chrome, which chrome://tracing and ui.perfetto.dev show, and a picture. */
+extern const struct pail_timeline_format pail_timeline_trace, pail_timeline_svg;
+
+struct pail_timeline_file {
+    const struct pail_timeline_format *format;
+    const char *path; /* NULL: nobody wants it */
+    struct pail_replace file;
+};
+
+#define PAIL_TIMELINE_FILE_NONE ((struct pail_timeline_file){.file = {.fd = -1, .folder = -1}})
+
+/* path: optional. A file must be new, or begin with the format's head. Returns PAIL_OK, or
+ * PAIL_ERR_IO with a sentence. */
+pail_status pail_timeline_file_begin(struct pail_timeline_file *file,
+                                     const struct pail_timeline_format *format, const char *path,
+                                     struct pail_error *error);
+/* Returns PAIL_OK, PAIL_ERR_IO or PAIL_ERR_HOST_MEMORY with a sentence. */
+pail_status pail_timeline_file_write(struct pail_timeline_file *file,
+                                     const struct pail_timeline *timeline, const char *title,
+                                     struct pail_error *error);
+/* Legal on PAIL_TIMELINE_FILE_NONE. */
+void pail_timeline_file_end(struct pail_timeline_file *file);
+
+#endif /* PAIL_TOOL_PROVE_TIMELINE_H */

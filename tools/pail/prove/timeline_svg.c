@@ -1,0 +1,116 @@
+/* A picture of a timeline: a row for each lane, a bar for each span. */
+#include <math.h>
+#include <string.h>
+
+#include "timeline.h"
+
+enum {
+    WIDTH = 860,
+    LEFT = 78, /* names of lanes */
+    RIGHT = 24,
+    TOP = 44, /* the title */
+    LANE = 40,
+    BAR = 28,
+    HEIGHT = TOP + PAIL_LANES * LANE + 52,
+    CHAR = 7, /* of a letter in a bar, at most */
+};
+
+/* The colours of tools/plot: a lane has its own, on a light ground and on a dark one. */
+static const char style[] =
+    "<style>text{font:13px system-ui,sans-serif}.title{font-weight:600}.small{font-size:11px}"
+    ".in{font-size:11px;fill:#fff}.grid,.axis{stroke-width:1}.bar{stroke:#fff;stroke-width:.5}"
+    ".ground{fill:#fff}text{fill:#1f2328}.axis{stroke:#1f2328}.grid{stroke:#d8dee4}"
+    ".f0{fill:#2563a8}.f1{fill:#d9730d}.f2{fill:#1b8a5a}.f3{fill:#b8336a}.f4{fill:#7256c9}"
+    "@media(prefers-color-scheme:dark){.ground{fill:#0d1117}text{fill:#e6edf3}"
+    ".axis{stroke:#e6edf3}.grid{stroke:#30363d}.in{fill:#0d1117}.bar{stroke:#0d1117}"
+    ".f0{fill:#6aa8ee}.f1{fill:#f2a353}.f2{fill:#58c795}.f3{fill:#ef7fae}.f4{fill:#ab96f0}}"
+    "</style>\n";
+
+static void write_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        static const char special[] = "<>&\"";
+        static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+        const char *const at = strchr(special, *text);
+        if (at != NULL)
+            (void)fputs(names[at - special], out);
+        else
+            (void)fputc(*text, out);
+    }
+}
+
+static double end_of(const struct pail_timeline *timeline)
+{
+    double end_ms = timeline->begin_ms + 1e-3; /* so that there is something to divide by */
+    for (size_t i = 0; i < timeline->n; i++)
+        end_ms = timeline->spans[i].to_ms > end_ms ? timeline->spans[i].to_ms : end_ms;
+    return end_ms - timeline->begin_ms;
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most ten of them. */
+static double step_of(double length)
+{
+    const double power = pow(10, floor(log10(length / 10)));
+    const double least = length / 10 / power;
+    return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
+}
+
+static void write_axis(FILE *out, double length, double scale)
+{
+    const int bottom = TOP + PAIL_LANES * LANE;
+    const double step = step_of(length);
+    for (int i = 0; i * step <= length; i++) {
+        const double x = LEFT + i * step * scale;
+        (void)fprintf(
+            out,
+            "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
+            "<text class=\"small\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%g</text>\n",
+            x, TOP, x, bottom, x, bottom + 16, i * step);
+    }
+    (void)fprintf(out,
+                  "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
+                  "<text text-anchor=\"middle\" x=\"%d\" y=\"%d\">milliseconds</text>\n",
+                  LEFT, bottom, WIDTH - RIGHT, bottom, (LEFT + WIDTH - RIGHT) / 2, bottom + 38);
+}
+
+static void write_span(FILE *out, const struct pail_timeline *timeline,
+                       const struct pail_span *span, double scale)
+{
+    const double length = span->to_ms - span->from_ms;
+    const double x = LEFT + (span->from_ms - timeline->begin_ms) * scale;
+    const double width = length * scale < 1 ? 1 : length * scale;
+    const int y = TOP + (int)span->lane * LANE + (LANE - BAR) / 2;
+    (void)fprintf(
+        out,
+        "<rect class=\"bar f%d\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s: "
+        "%.3f ms from %.3f</title></rect>\n",
+        (int)span->lane, x, y, width, BAR, span->name, length, span->from_ms - timeline->begin_ms);
+    if ((double)(CHAR * (strlen(span->name) + 1)) <= width)
+        (void)fprintf(out,
+                      "<text class=\"in\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n",
+                      x + width / 2, y + BAR / 2 + 4, span->name);
+}
+
+static void write_svg(FILE *out, const struct pail_timeline *timeline, const char *title)
+{
+    const double length = end_of(timeline), scale = (WIDTH - LEFT - RIGHT) / length;
+    (void)fprintf(out,
+                  " viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n%s"
+                  "<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n"
+                  "<text class=\"title\" x=\"%d\" y=\"26\">",
+                  WIDTH, HEIGHT, WIDTH, HEIGHT, style, WIDTH, HEIGHT, 12);
+    write_text(out, title);
+    (void)fputs("</text>\n", out);
+    write_axis(out, length, scale);
+    for (enum pail_lane lane = PAIL_LANE_FILE; lane < PAIL_LANES; lane++)
+        (void)fprintf(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT - 8,
+                      TOP + (int)lane * LANE + LANE / 2 + 4, pail_lane_name(lane));
+    for (size_t i = 0; i < timeline->n; i++)
+        write_span(out, timeline, &timeline->spans[i], scale);
+    (void)fputs("</svg>\n", out);
+}
+
+static const char head[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"timeline\"";
+
+const struct pail_timeline_format pail_timeline_svg = {
+    .option = "--svg", .head = {.bytes = head, .n = sizeof(head) - 1}, .write = write_svg};
