@@ -25,10 +25,12 @@ struct job {
     size_t base_offset, n;
     struct pail_cpu_plan plan;
     uint32_t windows;
-    size_t first_task; /* of chunks * parts */
-    size_t parts;      /* tasks for the windows of a chunk */
-    struct pail_cpu_msm_scalars scalars;
-    pail_point *sums; /* [chunks][windows], of n_sums */
+    size_t first_task;                    /* of chunks * parts */
+    size_t parts;                         /* tasks for the windows of a chunk */
+    struct pail_cpu_msm_scalars own;      /* none where an earlier job has them */
+    struct pail_cpu_msm_scalars *scalars; /* own, or those of that job */
+    size_t first_scalar;                  /* of scalars->integers */
+    pail_point *sums;                     /* [chunks][windows], of n_sums */
     size_t n_sums;
     pail_point result;
 };
@@ -155,9 +157,9 @@ pail_status pail_cpu_msm_estimate(pail_context *context, pail_stats *stats,
 static void convert_task(struct msm *msm, size_t task)
 {
     struct job *job = msm->jobs;
-    for (; task >= pail_cpu_msm_scalars_tasks(&job->scalars); job++)
-        task -= pail_cpu_msm_scalars_tasks(&job->scalars);
-    pail_cpu_msm_scalars_convert(&job->scalars, task);
+    for (; task >= pail_cpu_msm_scalars_tasks(&job->own); job++)
+        task -= pail_cpu_msm_scalars_tasks(&job->own);
+    pail_cpu_msm_scalars_convert(&job->own, task);
     if (msm->secret)
         pail_wipe_stack();
 }
@@ -169,9 +171,9 @@ static size_t number_tasks(struct msm *msm)
     size_t n_tasks = 0;
     for (size_t i = 0; i < msm->n_jobs; i++) {
         struct job *job = &msm->jobs[i];
-        if (atomic_load(&job->scalars.broken) != SIZE_MAX)
+        if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             return 0;
-        job->windows = pail_cpu_windows(atomic_load(&job->scalars.bits), job->plan.c);
+        job->windows = pail_cpu_windows(atomic_load(&job->scalars->bits), job->plan.c);
         job->first_task = n_tasks;
         job->parts = parts(job->windows, &job->plan);
         n_tasks += job->parts * job->plan.chunks;
@@ -208,7 +210,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         .adder = bases->adder,
         .ops = bases->ops,
         .bases = bases->points + (job->base_offset + begin) * bases->adder->point_bytes,
-        .scalars = job->scalars.integers + begin,
+        .scalars = job->scalars->integers + job->first_scalar + begin,
         .n = left < job->plan.chunk_points ? left : job->plan.chunk_points,
         .block_points = job->plan.block_points,
         .first_window = first,
@@ -232,7 +234,7 @@ static void fold_all(struct pail_cpu_work *work)
     msm->accumulated = now();
     for (size_t i = 0; i < msm->n_jobs; i++) {
         struct job *job = &msm->jobs[i];
-        if (atomic_load(&job->scalars.broken) != SIZE_MAX)
+        if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             break; /* and no result is delivered */
         pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
                          job->windows, job->plan.c);
@@ -260,9 +262,9 @@ static void destroy(pail_pending *pending)
         struct job *job = &msm->jobs[i];
         if (job->bases)
             pail_cpu_bases_release(job->bases);
-        if (job->scalars.vector)
-            pail_cpu_vector_release(job->scalars.vector);
-        free_secret(msm, job->scalars.integers, job->n, sizeof *job->scalars.integers);
+        if (job->own.vector)
+            pail_cpu_vector_release(job->own.vector);
+        free_secret(msm, job->own.integers, job->own.n, sizeof *job->own.integers);
         free_secret(msm, job->sums, job->n_sums, sizeof *job->sums);
     }
     for (size_t i = 0; msm->scratch && i < msm->base.work.max_running; i++) {
@@ -281,6 +283,54 @@ static pail_status no_memory(pail_context *context, const char *what)
     return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for the %s of an MSM", what);
 }
 
+/* The integers of an earlier job among which are those of this one; NULL if there are none. The
+ * jobs of a proof are over one witness. */
+static struct pail_cpu_msm_scalars *find_shared(struct msm *msm, size_t i, const pail_msm_job *from)
+{
+    for (size_t k = 0; k < i; k++) {
+        struct pail_cpu_msm_scalars *const s = &msm->jobs[k].own;
+        if (from->n > 0 && from->scalar_vector && s->vector == from->scalar_vector &&
+            s->promised == promised_bits(from) && s->offset <= from->scalar_offset &&
+            from->scalar_offset - s->offset <= s->n &&
+            from->n <= s->n - (from->scalar_offset - s->offset))
+            return s;
+    }
+    return NULL;
+}
+
+static pail_status prepare_scalars(struct msm *msm, size_t i, const pail_msm_job *from)
+{
+    pail_context *context = msm->base.context;
+    struct job *job = &msm->jobs[i];
+    struct pail_cpu_msm_scalars *const own = &job->own;
+    atomic_init(&own->bits, 0);
+    atomic_init(&own->broken, SIZE_MAX);
+    job->scalars = find_shared(msm, i, from);
+    if (job->scalars) {
+        job->first_scalar = (size_t)(from->scalar_offset - job->scalars->offset);
+        return PAIL_OK;
+    }
+    job->scalars = own;
+    own->integers = pail_cpu_alloc(&context->memory, job->n, sizeof *own->integers);
+    own->n = job->n;
+    own->promised = promised_bits(from);
+    if (!own->integers)
+        return no_memory(context, "scalars");
+    msm->bytes += total_bytes(job->n, 0, 0, 0);
+    if (!from->scalar_vector) {
+        pail_cpu_msm_scalars_copy(own, job->bases->ops, from->scalars,
+                                  from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
+        pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
+        return pail_cpu_msm_scalars_check(context, own, i);
+    }
+    pail_cpu_vector_retain(from->scalar_vector);
+    own->vector = from->scalar_vector;
+    own->offset = from->scalar_offset;
+    msm->uses[msm->base.work.n_uses++] = (struct pail_cpu_use){from->scalar_vector, false};
+    msm->converting |= job->n > 0;
+    return PAIL_OK;
+}
+
 static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *from,
                                const pail_msm_config *config)
 {
@@ -292,33 +342,15 @@ static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *fr
     job->base_offset = from->base_offset;
     job->n = from->n;
     job->plan = sizes.plan;
-    job->scalars.integers = pail_cpu_alloc(&context->memory, job->n, sizeof *job->scalars.integers);
-    job->scalars.n = job->n;
-    job->scalars.promised = promised_bits(from);
-    atomic_init(&job->scalars.bits, 0);
-    atomic_init(&job->scalars.broken, SIZE_MAX);
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
     job->n_sums = sizes.n_sums;
-    if (!job->scalars.integers || !job->sums)
-        return no_memory(context, "scalars");
-    pail_status status = PAIL_OK;
-    if (from->scalar_vector) {
-        pail_cpu_vector_retain(from->scalar_vector);
-        job->scalars.vector = from->scalar_vector;
-        job->scalars.offset = from->scalar_offset;
-        msm->uses[msm->base.work.n_uses++] = (struct pail_cpu_use){from->scalar_vector, false};
-        msm->converting |= job->n > 0;
-    } else {
-        pail_cpu_msm_scalars_copy(&job->scalars, job->bases->ops, from->scalars,
-                                  from->scalar_encoding == PAIL_ENCODING_MONTGOMERY);
-        pail_wipe_stack(); /* of conversions; the scalars of others are gone as quickly */
-        status = pail_cpu_msm_scalars_check(context, &job->scalars, i);
-    }
+    if (!job->sums)
+        return no_memory(context, "sums");
     msm->most_tasks += sizes.n_tasks;
-    msm->bytes += total_bytes(job->n, sizes.n_sums, 0, 0);
+    msm->bytes += total_bytes(0, sizes.n_sums, 0, 0);
     if (sizes.scratch_bytes > msm->scratch_bytes)
         msm->scratch_bytes = sizes.scratch_bytes;
-    return status;
+    return prepare_scalars(msm, i, from);
 }
 
 static pail_status prepare_scratch(struct msm *msm, const pail_msm_config *config)
@@ -353,7 +385,7 @@ static size_t first_tasks(struct msm *msm)
 {
     size_t n = 0;
     for (size_t i = 0; i < msm->n_jobs; i++)
-        n += pail_cpu_msm_scalars_tasks(&msm->jobs[i].scalars);
+        n += pail_cpu_msm_scalars_tasks(&msm->jobs[i].own);
     return msm->converting ? n : number_tasks(msm);
 }
 
@@ -538,7 +570,7 @@ pail_status pail_cpu_msm_finish(pail_pending **pending_at, pail_msm_result *resu
                           "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
     }
     for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++)
-        status = pail_cpu_msm_scalars_check(context, &msm->jobs[i].scalars, i);
+        status = pail_cpu_msm_scalars_check(context, msm->jobs[i].scalars, i);
     const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
     for (size_t i = 0; i < n_results && status == PAIL_OK; i++) {
         pail_msm_result result;

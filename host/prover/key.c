@@ -199,8 +199,11 @@ static pail_status open_key(struct opening *opening)
     if (status == PAIL_OK)
         status =
             pail_matrices_sort(opening->rows, &opening->zkey, opening->error, opening->error_cap);
+    /* Neither is there any more while points are registered, which is when memory is short. */
+    pail_zkey_free_coefficients(&opening->zkey);
     for (int m = 0; status == PAIL_OK && m < PAIL_MATRICES; m++)
         status = register_matrix(opening, m);
+    pail_matrices_free(opening->rows);
     key->info.matrices_ms = now_ms() - begin_ms;
     begin_ms = now_ms();
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
