@@ -158,6 +158,7 @@ pail_status pail_binfile_find(struct pail_section *section, const struct pail_bi
                                "%s: has section %" PRIu32 " (%s) twice, at bytes %zu and %zu",
                                file->name, type, label, found.offset, candidate.offset);
         found = candidate;
+        found.type = type;
     }
     if (found.offset == 0)
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s: has no section %" PRIu32 " (%s)",

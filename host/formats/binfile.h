@@ -21,6 +21,7 @@ struct pail_binfile {
 };
 
 struct pail_section {
+    uint32_t type; /* of one that was found */
     size_t size;
     size_t offset; /* of the payload in the file */
 };

@@ -68,9 +68,9 @@ static bool is_wanted(size_t i, uint32_t curve)
     return curve == 0 || curves[i].curve == curve;
 }
 
-static pail_status complain_of_size(uint32_t n8, size_t offset, uint32_t curve,
-                                    enum pail_prime prime, const char *file_name, char *error,
-                                    size_t error_cap)
+static pail_status complain_of_size(uint32_t n8, const struct pail_section *section, size_t offset,
+                                    uint32_t curve, enum pail_prime prime, const char *file_name,
+                                    char *error, size_t error_cap)
 {
     char sizes[64] = "";
     for (size_t i = 0; i < N_CURVES; i++) {
@@ -80,8 +80,9 @@ static pail_status complain_of_size(uint32_t n8, size_t offset, uint32_t curve,
                            used != 0 ? " and " : "", curves[i].name, curves[i].primes[prime].bytes);
     }
     return pail_report(error, error_cap, PAIL_ERR_DATA,
-                       "%s: at byte %zu the %s has a prime of %" PRIu32 " bytes, but %s", file_name,
-                       offset, field_names[prime], n8, sizes);
+                       "%s: in section %" PRIu32 ", at byte %zu, the %s has a prime of %" PRIu32
+                       " bytes, but %s",
+                       file_name, section->type, offset, field_names[prime], n8, sizes);
 }
 
 pail_status pail_prime_read(uint32_t *curve, size_t *at, const struct pail_section *section,
@@ -91,9 +92,10 @@ pail_status pail_prime_read(uint32_t *curve, size_t *at, const struct pail_secti
     const char *const field = field_names[prime];
     if (head->size - *at < 4)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: the header at byte %zu ends after %zu bytes, before the prime of "
+                           "%s: section %" PRIu32
+                           " at byte %zu ends after %zu bytes, before the prime of "
                            "the %s",
-                           file_name, section->offset, section->size, field);
+                           file_name, section->type, section->offset, section->size, field);
     const uint8_t *const prefix = head->data + *at;
     const size_t offset = section->offset + *at;
     const uint32_t n8 = pail_read_u32(prefix);
@@ -101,12 +103,13 @@ pail_status pail_prime_read(uint32_t *curve, size_t *at, const struct pail_secti
     for (size_t i = 0; i < N_CURVES; i++)
         known_size |= is_wanted(i, *curve) && curves[i].primes[prime].bytes == n8;
     if (!known_size)
-        return complain_of_size(n8, offset, *curve, prime, file_name, error, error_cap);
+        return complain_of_size(n8, section, offset, *curve, prime, file_name, error, error_cap);
     if (head->size - *at - 4 < n8)
         return pail_report(error, error_cap, PAIL_ERR_DATA,
-                           "%s: the header at byte %zu ends after %zu bytes, inside the prime of "
+                           "%s: section %" PRIu32
+                           " at byte %zu ends after %zu bytes, inside the prime of "
                            "the %s",
-                           file_name, section->offset, section->size, field);
+                           file_name, section->type, section->offset, section->size, field);
     uint64_t limbs[LIMBS_MAX] = {0};
     for (size_t i = 0; i < n8 / 8; i++)
         limbs[i] = pail_read_u64(prefix + 4 + 8 * i);
@@ -122,6 +125,7 @@ pail_status pail_prime_read(uint32_t *curve, size_t *at, const struct pail_secti
     for (size_t i = 0; i < n8 / 8; i++)
         (void)snprintf(digits + 16 * i, 17, "%016" PRIx64, limbs[n8 / 8 - 1 - i]);
     return pail_report(error, error_cap, PAIL_ERR_DATA,
-                       "%s: at byte %zu the prime of the %s is 0x%s, which is not %s", file_name,
-                       offset + 4, field, digits, wanted_name(*curve));
+                       "%s: in section %" PRIu32
+                       ", at byte %zu, the prime of the %s is 0x%s, which is not %s",
+                       file_name, section->type, offset + 4, field, digits, wanted_name(*curve));
 }

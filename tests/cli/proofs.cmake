@@ -20,3 +20,8 @@ add_test(NAME cli_ntt COMMAND ${cli_ntt} cpu)
 add_test(NAME cli_ntt_vulkan COMMAND ${cli_ntt} vulkan Ntt.test_rows Ntt.test_wrong_value)
 set_tests_properties(cli_ntt PROPERTIES LABELS cpu)
 set_tests_properties(cli_ntt_vulkan PROPERTIES LABELS gpu)
+
+set(cli_bad_files ${cli_command})
+list(TRANSFORM cli_bad_files REPLACE "/test_pail\\.py$" "/test_bad_files.py")
+add_test(NAME cli_bad_files COMMAND ${cli_bad_files} cpu $<TARGET_FILE:insecure_setup>)
+set_tests_properties(cli_bad_files PROPERTIES LABELS cpu)

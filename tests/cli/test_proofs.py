@@ -116,9 +116,24 @@ class Key(Case):
                              (section["n"], section["infinities"]), name)
         self.assertEqual(answer["coefficients"], answer["coefficients_a"] + answer["coefficients_b"])
         self.assertEqual(answer["coefficients_bytes"], 44 * answer["coefficients"])
+        self.assertAlmostEqual(answer["sections"]["B2"]["infinities_share"], 2609 / 6714, places=5)
+        inside = sum(answer["file_sections_bytes"].values())  # a head of 12 bytes, and of each section
+        self.assertEqual(inside + 12 + 12 * len(answer["file_sections_bytes"]), answer["bytes"])
+        self.assertEqual(answer["file_sections_bytes"]["points of B2"], answer["sections"]["B2"]["bytes"])
         text = self.ok("key", "info", KEY)
         self.assertIn("constraints: 6712, wires: 6714, public values: 3, domain: 8192", text)
         self.assertRegex(text, r"B2 +g2 +6714 +859392 +2609 +38\.9%")
+
+    def test_stages(self):
+        answer = json.loads(self.ok("key", "info", KEY, "--stages", "--backend", BACKEND, "--json"))["proof"]
+        self.assertEqual(answer["backend"], BACKEND)
+        stages = answer["stages_ms"]
+        self.assertEqual(list(stages), ["witness", "upload", "quotient", "A", "B1", "B2", "C", "H", "assemble"])
+        self.assertTrue(all(ms > 0 for ms in stages.values()), stages)
+        self.assertLessEqual(sum(stages.values()), answer["prove_ms"])
+        self.assertGreater(answer["device_bytes"], 0)
+        self.assertIn("  quotient  ", self.ok("key", "info", KEY, "--stages", "--backend", BACKEND))
+        self.fails(2, ["--device"], "key", "info", KEY, "--stages", "--backend", BACKEND, "--device", "none such")
 
     def test_memory(self):
         command = ("key", "info", KEY, "--memory", "--backend", BACKEND)

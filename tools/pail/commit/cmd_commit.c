@@ -179,9 +179,6 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 {
     const struct options *const options = given;
     const pail_host host = pail_log_host(options->verbose);
-    const pail_registry_params params = {
-        .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
-    pail_registry *registry = NULL;
     struct pail_session session = {0};
     struct committer committer = {.session = &session};
     if (call->n < 2) {
@@ -192,12 +189,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         return;
     }
     (void)pail_point_codec_init(&committer.codec, PAIL_CURVE_BLS12_381, PAIL_G1, PAIL_POINT_ZCASH);
-    pail_status status =
-        pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
-        status = pail_session_open(&session, registry, &options->session, error);
-    if (status == PAIL_OK && session.fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session.fallback);
+    pail_status status = pail_session_begin(&session, &host, &options->session, error);
     if (status == PAIL_OK)
         status = commit_all(&committer, call, error);
     if (status == PAIL_OK)
@@ -205,7 +197,6 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (committer.bases != NULL)
         session.backend->bases_destroy(session.context, &committer.bases);
     pail_session_close(&session);
-    pail_registry_destroy(&registry);
     free(committer.scalars);
     free(committer.text);
 }

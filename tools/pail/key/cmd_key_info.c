@@ -1,4 +1,4 @@
-/* `pail key info`: what a proving key holds. Without --memory it needs no backend. */
+/* `pail key info`: what a proving key holds. Without --memory and --stages it needs no backend. */
 #include <inttypes.h>
 
 #include <platform/line.h>
@@ -6,19 +6,22 @@
 #include "commands.h"
 #include "key_facts.h"
 #include "key_memory.h"
+#include "key_stages.h"
 #include "options/names.h"
 #include "output/json.h"
+#include "prove/prove.h"
 
 struct options {
-    bool json, memory;
+    bool json, memory, stages;
     struct pail_session_params session;
 };
 
-/* What is printed. memory: NULL: it was not asked for. */
+/* What is printed. memory, stages: NULL: it was not asked for. */
 struct answer {
     const struct pail_zkey *key;
     struct pail_key_facts facts;
     const struct pail_key_memory *memory;
+    const struct pail_key_stages *stages;
 };
 
 static const struct pail_option rows[] = {
@@ -29,14 +32,36 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(struct options, memory, "memory",
                "also how many bytes its points and each multiplication take at most on the device, "
                "as pail mem accounts for them")},
-    {PAIL_TEXT(struct options, session.backend, "backend", "NAME",
-               "of the account; by default the best one that gives one")},
+    {PAIL_FLAG(struct options, stages, "stages",
+               "also how long opening the key and each stage of a proof take there: proves with a "
+               "made-up witness of values that are as large as any")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
 };
 
 static double share(uint64_t part, size_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static void print_memory(const struct answer *answer)
+{
+    (void)pail_print(stdout, "memory on %s (%s)\n", answer->memory->device,
+                     answer->memory->backend);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
+        (void)pail_print(stdout, "%-7s points: %12" PRIu64 "  multiplication: %12" PRIu64 "\n",
+                         pail_zkey_msm_name(msm), answer->memory->bases[msm],
+                         answer->memory->work[msm]);
+}
+
+static void print_stages(const struct pail_key_stages *stages)
+{
+    (void)pail_print(
+        stdout, "stages on %s (%s): opening %.2f ms, points %" PRIu64 " bytes, proof %.2f ms\n",
+        stages->device, stages->backend, stages->open_ms, stages->device_bytes,
+        stages->timings.wall_ms);
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        (void)pail_print(stdout, "  %-9s %10.3f ms\n", pail_prove_stage_name(i),
+                         stages->timings.stage_ms[i]);
 }
 
 static void print(const struct answer *answer)
@@ -61,14 +86,40 @@ static void print(const struct answer *answer)
                          points->count * points->point_bytes, facts->infinities[msm],
                          100 * share(facts->infinities[msm], points->count));
     }
-    if (answer->memory == NULL)
-        return;
-    (void)pail_print(stdout, "memory on %s (%s)\n", answer->memory->device,
-                     answer->memory->backend);
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++)
-        (void)pail_print(stdout, "%-7s points: %12" PRIu64 "  multiplication: %12" PRIu64 "\n",
-                         pail_zkey_msm_name(msm), answer->memory->bases[msm],
-                         answer->memory->work[msm]);
+    for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++)
+        if (facts->section_bytes[i] != 0)
+            (void)pail_print(stdout, "section %2" PRIu32 " %-14s %12zu bytes\n", i,
+                             pail_key_section_name(i), facts->section_bytes[i]);
+    if (answer->memory != NULL)
+        print_memory(answer);
+    if (answer->stages != NULL)
+        print_stages(answer->stages);
+}
+
+static json_t *stages_object(const struct pail_key_stages *stages)
+{
+    struct pail_json json, times;
+    pail_json_begin(&times);
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        pail_json_set_real(&times, pail_prove_stage_name(i), stages->timings.stage_ms[i]);
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "backend", stages->backend);
+    pail_json_set_text(&json, "device", stages->device);
+    pail_json_set_real(&json, "open_ms", stages->open_ms);
+    pail_json_set_number(&json, "device_bytes", stages->device_bytes);
+    pail_json_set_real(&json, "prove_ms", stages->timings.wall_ms);
+    pail_json_set(&json, "stages_ms", pail_json_take(&times));
+    return pail_json_take(&json);
+}
+
+static json_t *file_sections_object(const struct pail_key_facts *facts)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++)
+        if (facts->section_bytes[i] != 0)
+            pail_json_set_number(&json, pail_key_section_name(i), facts->section_bytes[i]);
+    return pail_json_take(&json);
 }
 
 static pail_status print_json(const struct answer *answer, struct pail_error *error)
@@ -85,6 +136,8 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
         pail_json_set_number(&section, "points", points->count);
         pail_json_set_number(&section, "bytes", points->count * points->point_bytes);
         pail_json_set_number(&section, "infinities", facts->infinities[msm]);
+        pail_json_set_real(&section, "infinities_share",
+                           share(facts->infinities[msm], points->count));
         if (memory != NULL) {
             pail_json_set_number(&section, "device_bases_bytes", memory->bases[msm]);
             pail_json_set_number(&section, "device_work_bytes", memory->work[msm]);
@@ -105,6 +158,9 @@ static pail_status print_json(const struct answer *answer, struct pail_error *er
     pail_json_set_number(&json, "coefficients_b", facts->coefficients[1]);
     pail_json_set_number(&json, "coefficients_bytes", key->coefficient_bytes.size);
     pail_json_set(&json, "sections", pail_json_take(&sections));
+    pail_json_set(&json, "file_sections_bytes", file_sections_object(facts));
+    if (answer->stages != NULL)
+        pail_json_set(&json, "proof", stages_object(answer->stages));
     if (memory != NULL) {
         pail_json_set_text(&json, "backend", memory->backend);
         pail_json_set_text(&json, "device", memory->device);
@@ -117,7 +173,10 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     const struct options *const options = given;
     struct pail_zkey key;
     struct pail_key_memory memory;
-    struct answer answer = {.key = &key, .memory = options->memory ? &memory : NULL};
+    struct pail_key_stages stages;
+    struct answer answer = {.key = &key,
+                            .memory = options->memory ? &memory : NULL,
+                            .stages = options->stages ? &stages : NULL};
     if (call->n != 1) {
         (void)pail_fail(error, PAIL_ERR_ARGUMENT,
                         "%zu files are given, and one is needed; see pail key info --help",
@@ -130,6 +189,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
         status = pail_key_facts_read(&answer.facts, &key, error);
     if (status == PAIL_OK && options->memory)
         status = pail_key_memory_read(&memory, &key, &options->session, error);
+    if (status == PAIL_OK && options->stages)
+        status = pail_key_stages_read(&stages, call->words[0], &options->session, error);
     if (status == PAIL_OK && options->json)
         (void)print_json(&answer, error);
     else if (status == PAIL_OK)
@@ -140,10 +201,10 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_key_info_command = {
     .name = "key info",
     .summary = "what a Groth16 proving key holds",
-    .usage = "KEY [--memory] [--json]",
+    .usage = "KEY [--memory] [--stages] [OPTIONS]",
     .text = "Reads a proving key and says its curve, its sizes, and how many points of each "
             "multiplication of a proof are at infinity and need not be multiplied.",
-    .parts = {{PAIL_PART(rows)}},
+    .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
     .size = sizeof(struct options),
     .run = run,
 };

@@ -4,8 +4,30 @@
 #include <string.h>
 
 #include "output/progress.h"
+#include <prover/verifying_key.h>
 
 enum { BUFFER_BYTES = 1 << 20 };
+
+const char *pail_key_section_name(uint32_t section)
+{
+    static const char *const names[PAIL_KEY_SECTIONS + 1] = {
+        [1] = "protocol",    [2] = "header",         [3] = "points of IC", [4] = "coefficients",
+        [5] = "points of A", [6] = "points of B1",   [7] = "points of B2", [8] = "points of C",
+        [9] = "points of H", [10] = "contributions",
+    };
+    return names[section];
+}
+
+/* The reader has found those that have to be there. */
+static void read_sections(struct pail_key_facts *facts, const struct pail_zkey *key)
+{
+    for (uint32_t i = 1; i <= PAIL_KEY_SECTIONS; i++) {
+        struct pail_section section;
+        if (pail_binfile_find(&section, &key->container, i, pail_key_section_name(i), NULL, 0) ==
+            PAIL_OK)
+            facts->section_bytes[i] = section.size;
+    }
+}
 
 static pail_status read_coefficients(struct pail_key_facts *facts, struct pail_zkey *key,
                                      struct pail_error *error)
@@ -59,7 +81,13 @@ pail_status pail_key_facts_read(struct pail_key_facts *facts, struct pail_zkey *
                                 struct pail_error *error)
 {
     *facts = (struct pail_key_facts){0};
-    pail_status status = read_coefficients(facts, key, error);
+    struct pail_verifying_key verifying = {0};
+    read_sections(facts, key);
+    pail_status status =
+        pail_told(error, pail_verifying_key_of_zkey(&verifying, key, PAIL_SENTENCE(error)));
+    pail_verifying_key_free(&verifying); /* it was to be read once */
+    if (status == PAIL_OK)
+        status = read_coefficients(facts, key, error);
     if (status != PAIL_OK)
         return status;
     uint8_t *const buffer = malloc(BUFFER_BYTES);

@@ -45,7 +45,9 @@ pail_status pail_key_memory_read(struct pail_key_memory *memory, const struct pa
     if (status == PAIL_OK)
         status = pail_session_choose(&backend, registry, &asked, error);
     if (status == PAIL_OK)
-        status = pail_device_read_best(&device, backend, pail_registry_host(registry), error);
+        status = params->device != NULL
+                     ? pail_device_read(&device, backend, &host, params->device, error)
+                     : pail_device_read_best(&device, backend, &host, error);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
         status = ask(memory, key, msm, backend, &device, error);
     if (status == PAIL_OK) {

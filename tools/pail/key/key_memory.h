@@ -15,7 +15,7 @@ struct pail_key_memory {
 /* Asks a backend that gives an account of its memory, for the limits of its best device. Points at
  * infinity count, which may be left out when points are registered. Nothing runs.
  *
- * In: params: `backend` alone is read.
+ * In: params: `backend` and `device` alone are read.
  * Returns PAIL_OK or a status with a sentence in *error. */
 pail_status pail_key_memory_read(struct pail_key_memory *memory, const struct pail_zkey *key,
                                  const struct pail_session_params *params,

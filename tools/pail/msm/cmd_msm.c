@@ -1,7 +1,5 @@
 #include <stdio.h>
 
-#include <platform/line.h>
-
 #include "commands.h"
 #include "msm_input.h"
 #include "msm_options.h"
@@ -12,7 +10,7 @@
 
 /* Everything between the command line and the output. */
 static pail_status compute(struct pail_msm_outcome *outcome, struct pail_session *session,
-                           const pail_registry *registry, struct pail_msm_input *input,
+                           const pail_host *host, struct pail_msm_input *input,
                            const struct pail_msm_options *options, struct pail_error *error)
 {
     pail_status status = pail_msm_input_load(input, options, error);
@@ -21,11 +19,9 @@ static pail_status compute(struct pail_msm_outcome *outcome, struct pail_session
     struct pail_session_params params = options->session;
     if (pail_knobs_of_kernels(&options->knobs))
         params.prefers = PAIL_ABILITY_PIPELINES;
-    status = pail_session_open(session, registry, &params, error);
+    status = pail_session_begin(session, host, &params, error);
     if (status != PAIL_OK)
         return status;
-    if (session->fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
     status = pail_msm_run(&outcome->run, session, input, options, error);
     if (status == PAIL_OK && options->check)
         status = pail_msm_check(outcome->checks, &outcome->n_checks, &outcome->run, session, input,
@@ -49,16 +45,11 @@ void pail_msm_run_command(struct pail_error *error, void *given, const struct pa
     struct pail_msm_options *const options = given;
     struct pail_msm_input input = {0};
     struct pail_session session = {0};
-    pail_registry *registry = NULL;
     const pail_host host = pail_log_host(options->verbose);
-    const pail_registry_params params = {
-        .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
     struct pail_msm_outcome outcome = {.options = options, .input = &input, .session = &session};
     pail_status status = pail_msm_options_settle(options, call, error);
     if (status == PAIL_OK)
-        status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
-        status = compute(&outcome, &session, registry, &input, options, error);
+        status = compute(&outcome, &session, &host, &input, options, error);
     if (status == PAIL_OK && options->json)
         status = pail_msm_print_json(stdout, &outcome, error);
     else if (status == PAIL_OK)
@@ -66,6 +57,5 @@ void pail_msm_run_command(struct pail_error *error, void *given, const struct pa
     if (status == PAIL_OK)
         conclude(&outcome, error);
     pail_session_close(&session);
-    pail_registry_destroy(&registry);
     pail_msm_input_free(&input);
 }

@@ -192,34 +192,19 @@ static pail_status print_json(struct bench *bench, struct pail_error *error)
     return pail_json_print(stdout, &json, error);
 }
 
-static pail_status open(struct bench *bench, pail_registry **registry, const pail_host *host,
-                        struct pail_error *error)
-{
-    struct pail_session_params params = bench->options->session;
-    const pail_registry_params wanted = {
-        .struct_size = sizeof(wanted), .host = host, .backend = params.backend};
-    params.needs = PAIL_ABILITY_VECTORS;
-    pail_status status =
-        pail_told(error, pail_registry_create(registry, &wanted, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
-        status = pail_session_open(&bench->session, *registry, &params, error);
-    if (status == PAIL_OK && bench->session.fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", bench->session.fallback);
-    return status;
-}
-
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
     const pail_host host = pail_log_host(options->verbose);
     struct bench bench = {.options = options};
-    pail_registry *registry = NULL;
+    struct pail_session_params params = options->session;
+    params.needs = PAIL_ABILITY_VECTORS;
     pail_status status = check_sizes(options, error);
     (void)call;
     if (status == PAIL_OK)
         status = pail_refuse_debug_time(error);
     if (status == PAIL_OK)
-        status = open(&bench, &registry, &host, error);
+        status = pail_session_begin(&bench.session, &host, &params, error);
     if (status == PAIL_OK && options->json)
         pail_json_begin_list(&bench.results);
     else if (status == PAIL_OK)
@@ -233,7 +218,6 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     else
         json_decref(bench.results.object);
     pail_session_close(&bench.session);
-    pail_registry_destroy(&registry);
 }
 
 const struct pail_command pail_ntt_command = {

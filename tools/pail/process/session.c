@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <platform/line.h>
+
 #include "choice.h"
 #include "device.h"
 
@@ -115,9 +117,27 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
     return status;
 }
 
+pail_status pail_session_begin(struct pail_session *session, const pail_host *host,
+                               const struct pail_session_params *params, struct pail_error *error)
+{
+    const pail_registry_params wanted = {
+        .struct_size = sizeof(wanted), .host = host, .backend = params->backend};
+    pail_registry *registry = NULL;
+    *session = (struct pail_session){0};
+    pail_status status =
+        pail_told(error, pail_registry_create(&registry, &wanted, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK)
+        status = pail_session_open(session, registry, params, error);
+    session->own_registry = registry;
+    if (status == PAIL_OK && session->fallback[0] != '\0')
+        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", session->fallback);
+    return status;
+}
+
 void pail_session_close(struct pail_session *session)
 {
     if (session->context != NULL)
         session->backend->context_destroy(&session->context);
+    pail_registry_destroy(&session->own_registry);
     *session = (struct pail_session){0};
 }

@@ -10,6 +10,7 @@
 
 struct pail_session {
     const pail_registry *registry;
+    pail_registry *own_registry; /* NULL: the registry is somebody else's */
     const pail_backend *backend;
     pail_context *context;
     pail_device_info device;
@@ -56,6 +57,12 @@ pail_status pail_session_choose(const pail_backend **backend, const pail_registr
  * sentence in *error. */
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
                               const struct pail_session_params *params, struct pail_error *error);
+
+/* The same with a registry of its own, made for the backend that is named, if one is, so that
+ * nothing else is touched. Says on standard error if the CPU backend is used though nobody asked
+ * for it. To be closed in any case. host: must stay valid as long as the session. */
+pail_status pail_session_begin(struct pail_session *session, const pail_host *host,
+                               const struct pail_session_params *params, struct pail_error *error);
 
 /* The CPU backend, to check others against. */
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,

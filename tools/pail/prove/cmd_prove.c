@@ -212,14 +212,14 @@ static pail_status verify(struct pail_prove_outcome *outcome, const pail_groth16
     return status;
 }
 
-static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry *registry,
+static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *host,
                          struct pail_proof_files *files, struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
     pail_groth16_key *key = NULL;
     struct pail_session_params params = options->session;
     params.needs = PAIL_ABILITY_VECTORS;
-    pail_status status = pail_session_open(&outcome->session, registry, &params, error);
+    pail_status status = pail_session_begin(&outcome->session, host, &params, error);
     pail_timeline_add(&outcome->timeline, PAIL_LANE_HOST, "backend", outcome->timeline.begin_ms,
                       pail_now_ms());
     if (status == PAIL_OK)
@@ -240,8 +240,6 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_registry
 
 static void print(const struct pail_prove_outcome *outcome, struct pail_error *error)
 {
-    if (outcome->session.fallback[0] != '\0')
-        (void)pail_print(stderr, "pail: the CPU backend is used: %s\n", outcome->session.fallback);
     if (outcome->options->json)
         (void)pail_prove_print_json(stdout, outcome, error);
     else
@@ -270,10 +268,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
                                          .timeline = {.begin_ms = pail_now_ms()}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
-    pail_registry *registry = NULL;
     const pail_host host = pail_log_host(options->verbose);
-    const pail_registry_params params = {
-        .struct_size = sizeof(params), .host = &host, .backend = options->session.backend};
     pail_status status = take_words(options, call, error);
     if (status == PAIL_OK)
         status = pail_told(error, pail_proof_files_begin(&files, options->proof, options->publics,
@@ -284,9 +279,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (status == PAIL_OK)
         status = pail_timeline_file_begin(&pictures[1], &pail_timeline_svg, options->svg, error);
     if (status == PAIL_OK)
-        status = pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
-        status = prove(&outcome, registry, &files, error);
+        status = prove(&outcome, &host, &files, error);
     if (status == PAIL_OK && !error->differs)
         status = write_timeline(pictures, &outcome, error);
     outcome.total_ms = pail_now_ms() - outcome.timeline.begin_ms;
@@ -297,7 +290,6 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_timeline_free(&outcome.timeline);
     pail_proof_files_end(&files);
     pail_session_close(&outcome.session);
-    pail_registry_destroy(&registry);
     free(outcome.publics);
 }
 
