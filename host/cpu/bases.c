@@ -17,6 +17,9 @@
 #define TASK_POINTS          16384
 #define TASK_POINTS_SUBGROUP 128
 
+/* One of so many may be at infinity before they are left out: the others need numbers then. */
+#define FEW_INFINITIES 8
+
 enum defect { GOOD, NOT_BELOW_P, NOT_ON_CURVE, NOT_IN_SUBGROUP };
 
 /* What the point does with the group, whose name follows. */
@@ -227,6 +230,51 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
     return PAIL_OK;
 }
 
+/* Points at infinity add nothing: where they are many, the others are copied together, and those
+ * are gone. Where there is no memory for that, they stay. */
+static void leave_out_infinities(pail_bases *bases)
+{
+    const struct pail_cpu_memory *const memory = &bases->memory;
+    const size_t n_kept = bases->n - bases->n_infinities, bytes = bases->adder->point_bytes;
+    if (bases->n_infinities <= bases->n / FEW_INFINITIES || bases->n > UINT32_MAX)
+        return;
+    uint32_t *const kept = pail_cpu_alloc(memory, n_kept, sizeof *kept);
+    void *const block = pail_cpu_alloc(memory, 1, n_kept * bytes + PAIL_CPU_ALIGNMENT);
+    if (!kept || !block) {
+        pail_cpu_free(memory, kept);
+        pail_cpu_free(memory, block);
+        return;
+    }
+    unsigned char *const to = pail_cpu_aligned(block);
+    for (size_t i = 0, k = 0; i < bases->n; i++) {
+        const unsigned char *const point = bases->points + i * bytes;
+        if (pail_cpu_is_infinity(point, bytes))
+            continue;
+        memcpy(to + k * bytes, point, bytes);
+        kept[k++] = (uint32_t)i;
+    }
+    pail_cpu_free(memory, bases->block);
+    bases->block = block;
+    bases->points = to;
+    bases->kept = kept;
+    bases->n_kept = n_kept;
+}
+
+size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)
+{
+    size_t low = 0, high = bases->n_kept;
+    if (!bases->kept)
+        return i;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bases->kept[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_t *bad_index,
                                   const pail_bases_desc *their_desc)
 {
@@ -262,6 +310,7 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
             desc.residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,
         .order_known = ops->cofactor_one || desc.validation == PAIL_VALIDATE_SUBGROUP,
         .n = desc.n_points,
+        .n_kept = desc.n_points,
         .block = desc.n_points < SIZE_MAX / adder->point_bytes - 1
                      ? pail_cpu_alloc(&context->memory, 1,
                                       desc.n_points * adder->point_bytes + PAIL_CPU_ALIGNMENT)
@@ -279,6 +328,8 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
         pail_cpu_bases_release(bases);
         return status;
     }
+    if ((desc.flags & PAIL_BASES_KEEP_INFINITIES) == 0)
+        leave_out_infinities(bases);
     *out = bases;
     return PAIL_OK;
 }
@@ -300,7 +351,7 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
         .residency = bases->residency,
         .n_points = bases->n,
         .n_infinities = bases->n_infinities,
-        .n_kept = bases->n, /* those at infinity too: a multiplication passes over them */
+        .n_kept = bases->n_kept,
         .device_bytes = on_host ? 0 : bytes,
         .host_bytes = on_host ? bytes : 0,
         .order_known = bases->order_known,
@@ -311,7 +362,8 @@ pail_status pail_cpu_bases_info(const pail_bases *bases, pail_bases_info *info)
 
 uint64_t pail_cpu_bases_bytes(const pail_bases *bases)
 {
-    return (uint64_t)bases->n * bases->adder->point_bytes;
+    const uint64_t each = bases->adder->point_bytes + (bases->kept ? sizeof *bases->kept : 0);
+    return bases->n_kept * each;
 }
 
 /* The count is the one thing that changes in bases that are const to their users. */
@@ -331,6 +383,7 @@ void pail_cpu_bases_release(const pail_bases *bases)
         pail_bases *last = (pail_bases *)(uintptr_t)bases;
         const struct pail_cpu_memory memory = last->memory;
         pail_cpu_free(&memory, last->block);
+        pail_cpu_free(&memory, last->kept);
         pail_cpu_free(&memory, last);
     }
 }

@@ -18,9 +18,14 @@ struct pail_bases {
     uint32_t residency; /* as asked for: all memory is the host's and the device's */
     bool order_known;   /* every point has order r, or is infinity */
     size_t n, n_infinities;
-    unsigned char *points; /* [n] in the adder's form, aligned, in the block */
+    size_t n_kept;         /* n, or without those at infinity */
+    uint32_t *kept;        /* [n_kept]: which they are, rising; NULL: all */
+    unsigned char *points; /* [n_kept] in the adder's form, aligned, in the block */
     void *block;
 };
+
+/* How many of the points before number i are kept. */
+size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i);
 
 /* Bytes of the points. */
 uint64_t pail_cpu_bases_bytes(const pail_bases *bases);

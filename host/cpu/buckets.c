@@ -149,8 +149,9 @@ static void count(struct buckets *b, size_t w, const struct pail_cpu_task *task,
     const unsigned char *bases = task->bases;
     memset(counts, 0, b->stride * sizeof *counts);
     for (size_t i = 0; i < n; i++) {
+        const size_t k = task->kept ? task->kept[first + i] - task->kept_from : first + i;
         int32_t digit =
-            pail_cpu_digit(&task->scalars[first + i], task->first_window + (uint32_t)w, task->c);
+            pail_cpu_digit(&task->scalars[k], task->first_window + (uint32_t)w, task->c);
         if (task->infinities && digit != 0 &&
             pail_cpu_is_infinity(bases + (first + i) * b->point_bytes, b->point_bytes))
             digit = 0;

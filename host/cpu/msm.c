@@ -21,8 +21,9 @@
 #include <curves/fold.h>
 
 struct job {
-    const pail_bases *bases; /* a reference */
-    size_t base_offset, n;
+    const pail_bases *bases;      /* a reference */
+    size_t base_offset, n;        /* with a scalar each */
+    size_t first_point, n_points; /* of those that the bases have kept */
     struct pail_cpu_plan plan;
     uint32_t windows;
     size_t first_task;                    /* of chunks * parts */
@@ -92,15 +93,22 @@ static size_t parts(uint32_t windows, const struct pail_cpu_plan *plan)
     return (windows + plan->task_windows - 1) / plan->task_windows;
 }
 
+static size_t kept_points(const pail_msm_job *job)
+{
+    return pail_cpu_bases_kept_before(job->bases, job->base_offset + job->n) -
+           pail_cpu_bases_kept_before(job->bases, job->base_offset);
+}
+
 static struct sizes size_job(const pail_context *context, const pail_msm_job *job,
                              const pail_msm_config *config)
 {
     const uint32_t bits = promised_bits(job);
+    const size_t n_points = kept_points(job);
     struct sizes sizes = {
         .plan =
-            pail_cpu_plan_make(job->n, bits, config->window_bits, running_tasks(context, config)),
+            pail_cpu_plan_make(n_points, bits, config->window_bits, running_tasks(context, config)),
     };
-    if (job->n > 0) {
+    if (n_points > 0) {
         const uint32_t windows = pail_cpu_windows(bits, sizes.plan.c);
         sizes.n_sums = sizes.plan.chunks * windows;
         sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
@@ -173,7 +181,8 @@ static size_t number_tasks(struct msm *msm)
         struct job *job = &msm->jobs[i];
         if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             return 0;
-        job->windows = pail_cpu_windows(atomic_load(&job->scalars->bits), job->plan.c);
+        const uint32_t bits = job->n_points > 0 ? atomic_load(&job->scalars->bits) : 0;
+        job->windows = pail_cpu_windows(bits, job->plan.c);
         job->first_task = n_tasks;
         job->parts = parts(job->windows, &job->plan);
         n_tasks += job->parts * job->plan.chunks;
@@ -202,21 +211,23 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
         job++;
     const size_t index = task - job->first_task; /* of chunk-major [chunk][part] */
     const size_t chunk = index / job->parts, begin = chunk * job->plan.chunk_points;
-    const size_t left = job->n - begin;
+    const size_t left = job->n_points - begin, point = job->first_point + begin;
     const uint32_t first = (uint32_t)(index % job->parts) * job->plan.task_windows;
     const uint32_t windows = job->windows - first;
     const pail_bases *bases = job->bases;
     const struct pail_cpu_task args = {
         .adder = bases->adder,
         .ops = bases->ops,
-        .bases = bases->points + (job->base_offset + begin) * bases->adder->point_bytes,
-        .scalars = job->scalars->integers + job->first_scalar + begin,
+        .bases = bases->points + point * bases->adder->point_bytes,
+        .scalars = job->scalars->integers + job->first_scalar + (bases->kept ? 0 : begin),
+        .kept = bases->kept ? bases->kept + point : NULL,
+        .kept_from = job->base_offset,
         .n = left < job->plan.chunk_points ? left : job->plan.chunk_points,
         .block_points = job->plan.block_points,
         .first_window = first,
         .n_windows = windows < job->plan.task_windows ? windows : job->plan.task_windows,
         .c = job->plan.c,
-        .infinities = bases->n_infinities > 0,
+        .infinities = bases->n_kept > bases->n - bases->n_infinities,
     };
     uint64_t adds = 0;
     struct scratch *scratch = &msm->scratch[slot];
@@ -341,6 +352,8 @@ static pail_status prepare_job(struct msm *msm, size_t i, const pail_msm_job *fr
     job->bases = from->bases;
     job->base_offset = from->base_offset;
     job->n = from->n;
+    job->first_point = pail_cpu_bases_kept_before(job->bases, job->base_offset);
+    job->n_points = kept_points(from);
     job->plan = sizes.plan;
     job->sums = pail_cpu_alloc(&context->memory, sizes.n_sums, sizeof *job->sums);
     job->n_sums = sizes.n_sums;
