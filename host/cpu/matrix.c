@@ -8,6 +8,11 @@
 #include "modular.h"
 #include "sized.h"
 
+enum {
+    SHARED_MIN = 64, /* entries from which on equal values are looked for */
+    PROBES = 64,     /* of a table that is half full at most */
+};
+
 static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
                          const pail_matrix_desc *desc)
 {
@@ -60,6 +65,13 @@ static pail_status check_rows(pail_context *context, uint64_t *bad_index,
     return PAIL_OK;
 }
 
+static pail_status no_memory(pail_context *context, const pail_matrix *matrix)
+{
+    return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
+                         "no memory for a matrix of %" PRIu64 " rows and %" PRIu64 " entries",
+                         matrix->n_rows, matrix->n_entries);
+}
+
 static pail_status check_entries(pail_context *context, uint64_t *bad_index, pail_matrix *matrix,
                                  const pail_matrix_desc *desc, const struct pail_curve_ops *ops)
 {
@@ -79,9 +91,93 @@ static pail_status check_entries(pail_context *context, uint64_t *bad_index, pai
                                  ops->curve_name);
         }
         matrix->columns[i] = desc->columns[i];
-        memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
     }
     return PAIL_OK;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+/* Entries of a table of numbers of values, a power of two that is at least twice as many as there
+ * may be. */
+static uint64_t table_size(uint64_t n_most)
+{
+    uint64_t size = 16;
+    while (size < 2 * n_most)
+        size *= 2;
+    return size;
+}
+
+/* The number of the value, which is added if it is new; n_most: it is, and there are as many. */
+static uint64_t find_value(pail_matrix *matrix, uint32_t *table, uint64_t mask,
+                           const pail_u256 *value, uint64_t n_most)
+{
+    const uint64_t mixed = value->l[0] ^ value->l[1] * 3 ^ value->l[2] * 5 ^ value->l[3] * 7;
+    const uint64_t first = mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+    for (uint64_t at = first; at < first + PROBES; at++) {
+        uint32_t *const entry = &table[at & mask]; /* number + 1; 0: none */
+        const uint64_t number = *entry != 0 ? *entry - 1 : matrix->n_values;
+        uint64_t *const words = matrix->values + number * PAIL_CPU_SCALAR_WORDS;
+        if (*entry != 0 && memcmp(words, value->l, sizeof value->l) == 0)
+            return number;
+        if (*entry != 0)
+            continue;
+        if (number == n_most)
+            return n_most;
+        memcpy(words, value->l, sizeof value->l);
+        *entry = (uint32_t)++matrix->n_values;
+        return number;
+    }
+    return n_most; /* values that somebody has chosen to meet */
+}
+
+/* Most circuits have few different coefficients, and each is kept once. false: there are more than
+ * half as many as entries. */
+static bool share_values(pail_matrix *matrix, uint32_t *table, uint64_t size, const uint8_t *bytes)
+{
+    const uint64_t n_most = matrix->n_entries / 2;
+    memset(table, 0, (size_t)size * sizeof *table);
+    for (uint64_t i = 0; i < matrix->n_entries; i++) {
+        pail_u256 value;
+        pail_u256_from_bytes(&value, bytes + i * PAIL_SCALAR_BYTES);
+        const uint64_t number = find_value(matrix, table, size - 1, &value, n_most);
+        if (number == n_most)
+            return false;
+        matrix->which[i] = (uint32_t)number;
+    }
+    return true;
+}
+
+static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
+{
+    for (uint64_t i = 0; i < matrix->n_entries; i++) {
+        pail_u256 value;
+        pail_u256_from_bytes(&value, bytes + i * PAIL_SCALAR_BYTES);
+        memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
+    }
+    matrix->n_values = matrix->n_entries;
+}
+
+/* Of memory for all values, what is not written to is not had from the system. */
+static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes)
+{
+    const struct pail_cpu_memory *const memory = &context->memory;
+    const uint64_t size = table_size(matrix->n_entries / 2);
+    matrix->values = pail_cpu_alloc(memory, (size_t)matrix->n_entries, PAIL_SCALAR_BYTES);
+    if (!matrix->values)
+        return no_memory(context, matrix);
+    if (matrix->n_entries < SHARED_MIN || matrix->n_entries > UINT32_MAX) {
+        copy_values(matrix, bytes);
+        return PAIL_OK;
+    }
+    uint32_t *const table = pail_cpu_alloc(memory, (size_t)size, sizeof *table);
+    matrix->which = pail_cpu_alloc(memory, (size_t)matrix->n_entries, sizeof *matrix->which);
+    const bool enough = table && matrix->which;
+    if (enough && !share_values(matrix, table, size, bytes)) {
+        pail_cpu_free(memory, matrix->which);
+        matrix->which = NULL;
+        copy_values(matrix, bytes);
+    }
+    pail_cpu_free(memory, table);
+    return enough ? PAIL_OK : no_memory(context, matrix);
 }
 
 /* Values are kept times 2^radix_bits. */
@@ -95,7 +191,7 @@ static void scale_values(pail_matrix *matrix, const struct pail_curve_ops *ops, 
         pail_cpu_to_element(&power, ops, &power);
     pail_cpu_to_element(&element, ops, &power);
     scalars->factor(factor, &element);
-    scalars->scale(matrix->values, matrix->values, factor, (size_t)matrix->n_entries);
+    scalars->scale(matrix->values, matrix->values, factor, (size_t)matrix->n_values);
 }
 
 static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_index,
@@ -116,20 +212,18 @@ static pail_status make(pail_context *context, pail_matrix **out, uint64_t *bad_
     atomic_init(&matrix->references, 1);
     matrix->row_starts =
         pail_cpu_alloc(memory, (size_t)desc->n_rows + 1, sizeof *matrix->row_starts);
-    if (n_entries <= SIZE_MAX) {
+    if (n_entries <= SIZE_MAX / PAIL_SCALAR_BYTES)
         matrix->columns = pail_cpu_alloc(memory, (size_t)n_entries, sizeof *matrix->columns);
-        matrix->values = pail_cpu_alloc(memory, (size_t)n_entries, PAIL_SCALAR_BYTES);
-    }
     pail_status status;
-    if (!matrix->row_starts || !matrix->columns || !matrix->values) {
-        status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY,
-                               "no memory for a matrix of %" PRIu64 " rows and %" PRIu64 " entries",
-                               desc->n_rows, n_entries);
+    if (!matrix->row_starts || !matrix->columns) {
+        status = no_memory(context, matrix);
     } else {
         const struct pail_curve_ops *const ops = pail_curve_ops(desc->curve, PAIL_G1);
         memcpy(matrix->row_starts, desc->row_starts,
                ((size_t)desc->n_rows + 1) * sizeof *matrix->row_starts);
         status = check_entries(context, bad_index, matrix, desc, ops);
+        if (status == PAIL_OK)
+            status = take_values(context, matrix, desc->values);
         if (status == PAIL_OK)
             scale_values(matrix, ops, desc->encoding == PAIL_ENCODING_MONTGOMERY);
     }
@@ -179,6 +273,7 @@ void pail_cpu_matrix_release(const pail_matrix *matrix)
     const struct pail_cpu_memory *const memory = &m->context->memory;
     pail_cpu_free(memory, m->row_starts);
     pail_cpu_free(memory, m->columns);
+    pail_cpu_free(memory, m->which);
     pail_cpu_free(memory, m->values);
     pail_cpu_free(memory, m);
 }

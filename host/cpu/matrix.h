@@ -15,7 +15,9 @@ struct pail_matrix {
     uint64_t n_rows, n_columns, n_entries;
     uint64_t *row_starts; /* [n_rows + 1] */
     uint32_t *columns;    /* [n_entries] */
-    uint64_t *values;     /* [n_entries], as scalars->rows takes them */
+    uint64_t n_values;
+    uint32_t *which;  /* [n_entries]: of the values; NULL: each entry has its own */
+    uint64_t *values; /* [n_values], different ones, as scalars->rows takes them */
 };
 
 void pail_cpu_matrix_retain(const pail_matrix *matrix);

@@ -121,7 +121,7 @@ static bool run(uint64_t *r, const struct pail_cpu_scalars *scalars, struct tria
         scalars->factor(factor, &element);
         scalars->scale(t->values, t->a[0].l, factor, N);
         scalars->scale(t->values + N * WORDS, t->c[0].l, factor, LESS - 3);
-        scalars->rows(r, t->starts, t->columns, t->values, t->b[0].l, LESS);
+        scalars->rows(r, t->starts, t->columns, t->values, NULL, t->b[0].l, LESS);
     } else {
         return false;
     }

@@ -71,10 +71,10 @@ struct pail_cpu_scalars {
     /* r[i] = a[i] first step^i; `first` and `step` are elements. */
     void (*powers)(uint64_t *r, const uint64_t *a, const pail_u256 *first, const pail_u256 *step,
                    size_t n);
-    /* r[i] = the sum over the entries starts[i] to starts[i + 1] - 1 of values[e] a[columns[e]],
-     * values times 2^radix_bits. */
+    /* r[i] = the sum over the entries starts[i] to starts[i + 1] - 1 of values[which[e]]
+     * a[columns[e]], values times 2^radix_bits. which: NULL: values[e]. */
     void (*rows)(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
-                 const uint64_t *values, const uint64_t *a, size_t n_rows);
+                 const uint64_t *values, const uint32_t *which, const uint64_t *a, size_t n_rows);
 };
 
 /* NULL if there is none. */

@@ -319,7 +319,8 @@ static void LV_(powers)(uint64_t *r, const uint64_t *a, const pail_u256 *first,
 
 /* ---- Sparse products: entries side by side, whichever row they are of ------------------------ */
 static void LV_(sparse_rows)(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
-                             const uint64_t *values, const uint64_t *a, size_t n_rows)
+                             const uint64_t *values, const uint32_t *which, const uint64_t *a,
+                             size_t n_rows)
 {
     enum { WORDS = PAIL_CPU_SCALAR_WORDS };
     LV_(constants) k;
@@ -333,12 +334,15 @@ static void LV_(sparse_rows)(uint64_t *r, const uint64_t *starts, const uint32_t
             if (e == done) {
                 const uint64_t left = starts[n_rows] - e;
                 const size_t lanes = left < PAIL_CPU_LANES ? (size_t)left : PAIL_CPU_LANES;
-                const uint64_t *from[PAIL_CPU_LANES];
-                for (size_t i = 0; i < PAIL_CPU_LANES; i++)
-                    from[i] = a + (size_t)columns[e + (i < lanes ? i : 0)] * WORDS;
+                const uint64_t *from[PAIL_CPU_LANES], *times[PAIL_CPU_LANES];
+                for (size_t i = 0; i < PAIL_CPU_LANES; i++) {
+                    const uint64_t entry = e + (i < lanes ? i : 0);
+                    from[i] = a + (size_t)columns[entry] * WORDS;
+                    times[i] = values + (size_t)(which ? which[entry] : entry) * WORDS;
+                }
                 LV x, value;
                 LV_(load)(&x, from, &k);
-                LV_(load_at)(&value, values + e * WORDS, lanes, &k);
+                LV_(load)(&value, times, &k);
                 LV_(mul)(&x, &x, &value, &k);
                 LV_(store_at)(products, &x, PAIL_CPU_LANES, &k);
                 done = e + lanes;

@@ -87,7 +87,8 @@ static void run_rows(const pail_vector_op *op, size_t task)
     const uint64_t left = op->n - first;
     const pail_matrix *const m = op->matrix;
     m->scalars->rows(at(op->r, op->r_offset + first), m->row_starts + first, m->columns, m->values,
-                     at(op->a, op->a_offset), left < TASK_ROWS ? (size_t)left : TASK_ROWS);
+                     m->which, at(op->a, op->a_offset),
+                     left < TASK_ROWS ? (size_t)left : TASK_ROWS);
 }
 
 static void run_powers(const struct op *op, uint64_t first, size_t n)

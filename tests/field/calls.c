@@ -532,9 +532,10 @@ static void wrong_each(enum pail_vector_op_kind kind, uint64_t *r, const uint64_
 }
 
 static void wrong_rows(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
-                       const uint64_t *values, const uint64_t *a, size_t n_rows)
+                       const uint64_t *values, const uint32_t *which, const uint64_t *a,
+                       size_t n_rows)
 {
-    right->rows(r, starts, columns, values, a, n_rows - 2);
+    right->rows(r, starts, columns, values, which, a, n_rows - 2);
 }
 
 static void the_self_test_finds(void **state)

@@ -136,8 +136,9 @@ static void each(void **state)
 
 /* ---- Sparse products ------------------------------------------------------------------------- */
 
-/* Rows of 0, 1, 2, ... entries, columns more than once among them. */
-static void check_sparse(size_t n_rows, size_t n_columns, bool montgomery)
+/* Rows of 0, 1, 2, ... entries, columns more than once among them. n_values: different values at
+ * most; 0: as many as entries. */
+static void check_sparse(size_t n_rows, size_t n_columns, size_t n_values, bool montgomery)
 {
     const struct pail_curve_ops *const ops = field_ops();
     uint64_t *const starts = malloc((n_rows + 1) * sizeof *starts);
@@ -149,6 +150,8 @@ static void check_sparse(size_t n_rows, size_t n_columns, bool montgomery)
     uint8_t *const values = calloc(n + 1, 32), *const x = calloc(n_columns + 1, 32),
                    *const got = calloc(n_rows + 1, 32);
     field_numbers(values, n, 40);
+    for (size_t i = n_values; n_values != 0 && i < n; i++)
+        memcpy(values + 32 * i, values + 32 * (i * i % n_values), 32);
     field_numbers(x, n_columns, 41);
     for (size_t i = 0; i < n; i++)
         columns[i] = (uint32_t)((i * i + i / 3) % n_columns);
@@ -206,11 +209,14 @@ static void check_sparse(size_t n_rows, size_t n_columns, bool montgomery)
 
 static void sparse_of_one(void)
 {
-    check_sparse(0, 0, false);
-    check_sparse(5, 0, false);
-    check_sparse(1, 1, false);
-    check_sparse(40, 33, true);
-    check_sparse(5000, 777, false);
+    check_sparse(0, 0, 0, false);
+    check_sparse(5, 0, 0, false);
+    check_sparse(1, 1, 0, false);
+    check_sparse(40, 33, 0, true);
+    check_sparse(5000, 777, 0, false);
+    check_sparse(40, 33, 1, false);
+    check_sparse(500, 77, 1 << 11, true); /* not far from half as many as entries */
+    check_sparse(5000, 777, 1000, true);
 }
 
 static void sparse(void **state)
