@@ -62,6 +62,7 @@ SLOWEST = 10  # how many programs are named at the end
 # gpu_soundness and gpu_overlap. Each runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
+    "readme_demo",  # a script around the command
     "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
     "cli_vulkan", "cli_default_vulkan",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
@@ -91,7 +92,7 @@ NOT_ON_THE_HOST = "|".join([
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
-    "cli_plot", "cli_register_reads", "generated_curves", "generated_vectors",  # scripts
+    "cli_plot", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo",  # scripts
 ])
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))

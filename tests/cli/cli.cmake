@@ -36,7 +36,8 @@ set_tests_properties(cli_tune PROPERTIES LABELS cpu)
 add_test(NAME cli_tune_vulkan COMMAND ${cli_tune} vulkan Kept)
 set_tests_properties(cli_tune_vulkan PROPERTIES LABELS gpu)
 add_test(NAME cli_plot COMMAND
-    ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_plot.py ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:pail_command>)
+    ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_plot.py ${CMAKE_SOURCE_DIR}/tools/plot $<TARGET_FILE:pail_command>
+    $<TARGET_FILE:insecure_setup>)
 add_test(NAME cli_register_reads COMMAND
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_register_reads.py ${CMAKE_SOURCE_DIR}/tools/register-reads)
 set_tests_properties(cli_plot cli_register_reads PROPERTIES LABELS cpu)

@@ -1,6 +1,6 @@
 """Draws charts of made-up and of real rows, and counts what is in them.
 
-    test_plot.py PLOT PAIL [unittest arguments]
+    test_plot.py PLOT PAIL SETUP [unittest arguments]
 """
 
 import json
@@ -11,7 +11,7 @@ import unittest
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-PLOT, PAIL = (sys.argv.pop(1) for _ in range(2))
+PLOT, PAIL, SETUP = (sys.argv.pop(1) for _ in range(3))
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -154,7 +154,7 @@ class Plot(unittest.TestCase):
         """Small, on the CPU: every step is there, and nothing in it is wrong."""
         out = self.folder / "reference"
         done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", PAIL, "--backend", "cpu",
-                               "--largest", "6", out], capture_output=True, text=True, timeout=200)
+                               "--setup", SETUP, "--largest", "6", out], capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for name in ("check", "bench", "accumulators", "distributions", "many", "membudget", "window"):
             rows = [json.loads(line) for line in (out / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -162,6 +162,9 @@ class Plot(unittest.TestCase):
             self.assertGreater(rows[-1]["measured"], 0)
             self.assertTrue(all(row.get("cross_ok", True) for row in rows))
             self.assertTrue((out / f"{name}.txt").stat().st_size > 0)
+        for name in ("proof-ledger", "proof-ledger-stages", "proof-6", "proof-6-stages"):
+            self.assertIn("\ncheck     valid (", (out / f"{name}.txt").read_text(encoding="utf-8"))
+        self.assertEqual(list(out.glob("circuit.*")), [])
         self.assertGreater(len(list((out / "charts").glob("*.svg"))), 8)
         done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", "false", out],
                               capture_output=True, text=True, timeout=60)

@@ -53,6 +53,24 @@ class Prove(Case):
         self.prove()  # in place of the first, with another r and s
         self.assertNotEqual(self.proof.read_text(), first)
 
+    def test_fixed_blinding(self):
+        """r = s = 0 gives the proof that tests/oracle put together; the output says what it is worth."""
+        words = ["prove", "--backend", BACKEND, "--insecure-fixed-blinding", KEY, WITNESS, self.proof, self.public]
+        for more in ([], ["--json"]):
+            done = run(*words, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("--insecure-fixed-blinding: whoever has this proof can tell", done.stderr)
+            self.assertEqual(self.proof.read_bytes(), Path(f"{DATA}/ledger.proof.json").read_bytes())
+            self.assertEqual(self.public.read_bytes(), Path(f"{DATA}/ledger.public.json").read_bytes())
+            if more:
+                self.assertIs(json.loads(done.stdout)["fixed_blinding"], True)
+            else:
+                self.assertIn("r = s = 0: the proof does not hide its witness", done.stdout)
+        done = run("prove", "--backend", BACKEND, KEY, WITNESS, self.proof, self.public, "--json")
+        self.assertNotIn("blinding", done.stderr)
+        self.assertIs(json.loads(done.stdout)["fixed_blinding"], False)
+        self.assertNotEqual(self.proof.read_bytes(), Path(f"{DATA}/ledger.proof.json").read_bytes())
+
     def test_json(self):
         answer = json.loads(self.prove(KEY, WITNESS, "--json", "--stages", "--repeat", 2))
         self.assertEqual(list(answer["stages_ms"]), STAGES)

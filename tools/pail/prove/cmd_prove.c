@@ -22,6 +22,10 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(OF, no_check, "no-check",
                "do not verify the proof before it is written; a witness that does not satisfy the "
                "circuit gives a proof that nobody accepts then")},
+    {PAIL_FLAG(
+        OF, fixed_blinding, "insecure-fixed-blinding",
+        "r = s = 0 in place of random numbers: the same bytes for the same witness, on every "
+        "backend. For tests: such a proof does not hide its witness")},
     {PAIL_U64(OF, repeat, "repeat", "N",
               "prove N times with the key that is open; the last proof "
               "is written"),
@@ -168,10 +172,10 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     const struct pail_prove_options *const options = outcome->options;
     struct shown shown = {.stage = PAIL_GROTH16_STAGES_COUNT};
     const pail_groth16_witness witness = {.struct_size = sizeof(witness), .path = options->witness};
-    const pail_groth16_options how = {.struct_size = sizeof(how),
-                                      .flags = options->stages ? PAIL_GROTH16_STAGES : 0,
-                                      .stage = show_stage,
-                                      .user = &shown};
+    const uint32_t flags = (options->stages ? PAIL_GROTH16_STAGES : 0u) |
+                           (options->fixed_blinding ? PAIL_GROTH16_FIXED_BLINDING : 0u);
+    const pail_groth16_options how = {
+        .struct_size = sizeof(how), .flags = flags, .stage = show_stage, .user = &shown};
     pail_groth16_timings timings = {.struct_size = sizeof(timings)};
     outcome->proof.struct_size = sizeof(outcome->proof);
     pail_progress_begin(&shown.progress, "proving");
@@ -240,6 +244,9 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
 
 static void print(const struct pail_prove_outcome *outcome, struct pail_error *error)
 {
+    if (outcome->options->fixed_blinding)
+        (void)pail_print(stderr, "pail: --insecure-fixed-blinding: whoever has this proof can "
+                                 "tell whether a guess of its witness is right\n");
     if (outcome->options->json)
         (void)pail_prove_print_json(stdout, outcome, error);
     else

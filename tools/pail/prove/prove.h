@@ -15,7 +15,7 @@ struct pail_prove_options {
     struct pail_session_params session;
     uint32_t residency, validation, table_factor;
     uint64_t repeat;
-    bool check, no_check, stages, json, verbose;
+    bool check, no_check, fixed_blinding, stages, json, verbose;
 };
 
 struct pail_prove_outcome {

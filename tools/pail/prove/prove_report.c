@@ -55,6 +55,8 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
         if (has_time(options, i))
             (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
                              outcome->best.stage_ms[i]);
+    if (options->fixed_blinding)
+        (void)pail_print(out, "%-9s r = s = 0: the proof does not hide its witness\n", "blinding");
     if (options->no_check)
         (void)pail_print(out, "%-9s none, as --no-check says\n", "check");
     else
@@ -112,6 +114,7 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
     pail_json_set_real(&json, "prove_ms_max", outcome->max_ms);
     pail_json_set(&json, "stages_ms", stages_object(outcome, outcome->best.stage_ms));
     pail_json_set(&json, "stages_device_ms", stages_object(outcome, outcome->best.stage_device_ms));
+    pail_json_set_bool(&json, "fixed_blinding", options->fixed_blinding);
     pail_json_set_bool(&json, "checked", !options->no_check);
     if (!options->no_check)
         pail_json_set_real(&json, "verify_ms", outcome->verify_ms);
