@@ -362,7 +362,7 @@ def part_oracle(run):
         eip = pool.submit(execute, ["node", oracle / "eip.mjs", made])
         proofs = pool.submit(execute, ["node", oracle / "groth16.mjs", made, data])
         verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
-                                         "--runs", 60 * more])
+                                         "--runs", 220 * more])
         mutual = pool.submit(execute, ["node", oracle / "prove.mjs", folder / "bin/pail", folder / "tests/insecure_setup", data])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()

@@ -1,6 +1,6 @@
-// Compares `pail verify` with snarkjs on valid proofs and on changed ones:
+// Compares `pail verify` with snarkjs on valid proofs, and where a proof, a public value or a key was changed:
 //   node snarkjs.mjs PAIL DATA [--runs N] [--seed S]
-// DATA is tests/data. Both must take or refuse the same, but for what Pail alone refuses: numbers that are not reduced.
+// DATA is tests/data. N cases are changed, at least a quarter of them of each kind. Both must take or refuse the same, but for what Pail alone refuses: numbers that are not reduced.
 // With a proof that snarkjs makes, the bytes that its program writes are compared with what is in its object, too.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { groups } from './forms.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string', default: '60' }, seed: { type: 'string', default: String(Date.now()) } },
+  options: { runs: { type: 'string', default: '200' }, seed: { type: 'string', default: String(Date.now()) } },
 });
 if (positionals.length !== 2) {
   console.error('usage: node snarkjs.mjs PAIL DATA [--runs N] [--seed S]');
@@ -47,8 +47,9 @@ const generator = ({ g1, g2 }, point) => {
 const finite = ({ proof }) => proof[random.pick(points.filter((name) => String(proof[name][2]) !== String(infinity(proof[name])[2])))];
 
 // Each changes a case; what a change cannot be made to stays as it is.
-const changes = {
-  nothing: () => {},
+const nothing = () => {};
+const changes = {};
+changes.proof = {
   coordinate: (one) => {
     const at = finite(one);
     const i = random.below(2);
@@ -70,10 +71,37 @@ const changes = {
     one.proof[name] = generator(curveOf(one), one.proof[name]);
   },
   swapped: ({ proof }) => { [proof.pi_a, proof.pi_c] = [proof.pi_c, proof.pi_a]; },
+};
+const publicPlusOrder = (one) => { if (one.public.length > 0) one.public[0] = plus(one.public[0], curveOf(one).g1.r); };
+changes.public = {
+  publicPlusOrder,
   publicPlusOne: (one) => { if (one.public.length > 0) one.public[0] = String((BigInt(one.public[0]) + 1n) % curveOf(one).g1.r); },
   publicRandom: (one) => { if (one.public.length > 0) one.public[random.below(one.public.length)] = String(random.integer() % curveOf(one).g1.r); },
-  publicPlusOrder: (one) => { if (one.public.length > 0) one.public[0] = plus(one.public[0], curveOf(one).g1.r); },
   publicsReversed: (one) => { one.public.reverse(); },
+  publicMissing: (one) => { one.public.pop(); },
+  publicTooMany: (one) => { one.public.push('0'); },
+};
+const move = (point) => {
+  if (Array.isArray(point[0])) point[0][random.below(2)] = plus(point[0][0], 1n);
+  else point[random.below(2)] = plus(point[0], 1n);
+};
+changes.key = {
+  keyCoordinate: ({ vkey }) => move(vkey[random.pick(keyPoints)]),
+  keyInfinity: ({ vkey }) => {
+    const name = random.pick(keyPoints);
+    vkey[name] = infinity(vkey[name]);
+  },
+  keyGenerator: (one) => {
+    const name = random.pick(keyPoints);
+    one.vkey[name] = generator(curveOf(one), one.vkey[name]);
+  },
+  // Of the first alone: where a public value is 0, snarkjs does not see that its point is on no curve.
+  icCoordinate: ({ vkey }) => move(vkey.IC[0]),
+  icMissing: ({ vkey }) => { vkey.IC.pop(); },
+  icNegative: (one) => {
+    const point = random.pick(one.vkey.IC);
+    if (point[2] === '1') point[1] = negative(curveOf(one).g1.p, point[1]);
+  },
   keyNegative: (one) => {
     const at = one.vkey[random.pick(keyPoints)];
     at[1] = negative(curveOf(one).g1.p, at[1]);
@@ -109,27 +137,38 @@ let runs = 0;
 async function compare(name, changeName, change) {
   const one = structuredClone(cases[name]);
   change(one);
+  const isChanged = JSON.stringify(one) !== JSON.stringify(cases[name]);
   const { status, said } = verifyHere(one);
   runs++;
   if (change === unreduced) {
-    if (status === 3) return;
+    if (status === 3) return true;
   } else {
     const theirs = await verifyThere(one);
     valid += theirs;
-    if (theirs ? status === 0 : status === 1 || status === 3) return;
+    if (theirs ? status === 0 : status === 1 || status === 3) return isChanged;
   }
   failures++;
   console.log(`${name}, ${changeName}: Pail's status is ${status}: ${said}`);
+  return isChanged;
 }
 
 for (const name of Object.keys(cases)) {
-  await compare(name, 'nothing', changes.nothing);
-  await compare(name, 'publicPlusOrder', changes.publicPlusOrder);
+  await compare(name, 'nothing', nothing);
+  await compare(name, 'publicPlusOrder', publicPlusOrder);
   await compare(name, 'unreduced', unreduced);
 }
-for (let i = 0; i < Number(values.runs); i++) {
-  const change = random.pick(Object.keys(changes));
-  await compare(random.pick(Object.keys(cases)), change, changes[change]);
+const changed = { proof: 0, public: 0, key: 0 };
+const kinds = Object.keys(changed);
+for (let i = 0, n = 0; n < Number(values.runs); i++) {
+  const kind = kinds[i % kinds.length];
+  const change = random.pick(Object.keys(changes[kind]));
+  if (!await compare(random.pick(Object.keys(cases)), change, changes[kind][change])) continue; // there was nothing to change
+  changed[kind]++;
+  n++;
+}
+if (Math.min(...Object.values(changed)) < Number(values.runs) / 4) {
+  failures++;
+  console.log(`too few of one kind: ${JSON.stringify(changed)}`);
 }
 
 // A proof that snarkjs's program makes: Pail takes it.
@@ -152,5 +191,6 @@ if (text !== JSON.stringify(JSON.parse(text), null, 1)) {
 }
 
 rmSync(folder, { recursive: true });
-console.log(`${runs} proofs, ${valid} of them valid, seed ${values.seed}: ${failures} failed`);
+console.log(`${runs} cases, ${valid} of them valid; changed: ${changed.proof} proofs, ${changed.public} lists of public values, `
+  + `${changed.key} keys; seed ${values.seed}: ${failures} failed`);
 process.exit(failures === 0 && valid > 0 ? 0 : 1);
