@@ -48,6 +48,7 @@ import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import circuit_tests
 import coverage
 import long_tests
 from test_cases import ROOT, TIMEOUT_S, Run, count_case, execute
@@ -75,6 +76,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_limits",  # what the plan does on devices with less
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
+    "gpu_prover_in_a_row",  # proof after proof; gpu_prover_golden has one
     "gpu_warm",  # what is compiled when
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
     "cli_instruments_vulkan",  # rows and verdicts of the command
@@ -363,6 +365,7 @@ def part_oracle(run):
         proofs = pool.submit(execute, ["node", oracle / "groth16.mjs", made, data])
         verified = pool.submit(execute, ["node", oracle / "snarkjs.mjs", folder / "bin/pail", data, "--seed", "pail",
                                          "--runs", 220 * more])
+        circuits = pool.submit(circuit_tests.circuits, run, folder, driver(LAVAPIPE))
         mutual = pool.submit(execute, ["node", oracle / "prove.mjs", folder / "bin/pail", folder / "tests/insecure_setup", data])
     for (script, _, file), future in zip(scripts, printed):
         code, text = future.result()
@@ -380,6 +383,8 @@ def part_oracle(run):
     run.case("oracle: snarkjs takes the proofs that pail verify takes", "passed" if code == 0 else "failed", text)
     code, text = mutual.result()
     run.case("oracle: snarkjs takes the proofs of pail prove, and the other way round", "passed" if code == 0 else "failed", text)
+    for name, code, text in circuits.result():
+        run.case(name, "passed" if code == 0 else "failed", text)
     for (_, on, _, _), future in zip(backends, random):
         code, text = future.result()
         run.case(f"oracle: random inputs on {on}", "passed" if code == 0 else "failed", text)

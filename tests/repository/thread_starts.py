@@ -11,7 +11,8 @@ from pathlib import Path
 
 root = Path(sys.argv[1])
 rooms = ["glsl", "host", "plugin", "spirv", "tools"]
-files = sorted(p for room in rooms for p in (root / room).rglob("*") if p.suffix in (".c", ".h", ".cpp"))
+files = sorted(p for room in rooms for p in (root / room).rglob("*")
+               if p.suffix in (".c", ".h", ".cpp") and "node_modules" not in p.parts)
 wrong, names = [], {}
 for path in files:
     text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: "\n" * m[0].count("\n"), path.read_text(), flags=re.S)

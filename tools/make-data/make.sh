@@ -5,7 +5,7 @@
 #
 #   tools/make-data/make.sh [OUT]     OUT defaults to tests/data; about three minutes.
 #
-# Needs Node.js 18 or newer with npm; the tools and their versions are in package.json and package-lock.json.
+# Needs Node.js 20 or newer with npm; the tools and their versions are in package.json and package-lock.json.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

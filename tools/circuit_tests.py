@@ -1,0 +1,54 @@
+"""What the part oracle of tools/run_tests.py does with real circuits: circom compiles those of tools/make-data, snarkjs makes
+the witnesses, and snarkjs and Pail prove with the same keys."""
+
+import shutil
+
+from test_cases import ROOT, execute
+
+SMALL = ["merkle:1", "sha256:1", "eddsa:1"]
+LARGE = ["merkle:2^16", "eddsa:2^16", "sha256:2^17", "sha256:2^20"]  # of long runs; the last takes 4 GiB
+LARGE_S = 3600
+
+
+def ledger(here, to, long):
+    """The files of tests/data are what its circuit gives. The key takes a ceremony of minutes."""
+    data = ROOT / "tests/data"
+    to.mkdir(parents=True, exist_ok=True)
+    if long:
+        code, text = execute([here / "make.sh", to], timeout=LARGE_S)
+        files = ["ledger.wtns", "ledger.zkey", "ledger.vkey.json"]
+    else:
+        compiled = execute(["npx", "--no-install", "circom2", "ledger.circom", "--wasm", "--O2", "-o", "."], cwd=here)
+        code, text = compiled if compiled[0] != 0 else execute(
+            ["npx", "--no-install", "snarkjs", "wtns", "calculate", "ledger_js/ledger.wasm", "input.json", to / "ledger.wtns"], cwd=here)
+        files = ["ledger.wtns"]
+    if code == 0:
+        differ = [name for name in files if (to / name).read_bytes() != (data / name).read_bytes()]
+        code, text = (1 if differ else 0), f"others: {', '.join(differ)}"
+    return f"oracle: tests/data has {', '.join(files)} of ledger.circom", code, text
+
+
+def circuits(run, folder, lavapipe):
+    """folder: of a build; lavapipe: an environment. Returns (name, exit status, output) of each case; what needs npm is left
+    out where npm is without its packages, and the first case says so."""
+    here, made = run.folder / "make-data", {"small": run.folder / "circuits", "large": run.folder / "circuits-large"}
+    shutil.copytree(ROOT / "tools/make-data", here, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
+    code, text = execute(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=here)
+    if code != 0:
+        return [("oracle: npm installs circom and circomlib", code, text)]
+    pail, setup, oracle = folder / "bin/pail", folder / "tests/insecure_setup", run.folder / "oracle"
+    cases = [ledger(here, run.folder / "ledger", run.long)]
+    for size, specs in (("small", SMALL), ("large", LARGE)):
+        if size == "large" and not run.long:
+            continue
+        shutil.rmtree(made[size], ignore_errors=True)
+        cases.append((f"oracle: {', '.join(specs)}: circuits, witnesses and keys",
+                      *execute(["node", here / "circuits/make.mjs", "--setup", setup, made[size], *specs], timeout=LARGE_S)))
+        for backend, on, env in (("cpu", "the CPU", {}), ("vulkan", "lavapipe", lavapipe)):
+            if size == "large" and backend == "vulkan":
+                continue
+            cases.append((f"oracle: snarkjs takes the proofs of {size} circuits on {on}, and the other way round",
+                          *execute(["node", oracle / "prove.mjs", pail, "--circuits", made[size], "--backend", backend],
+                                   timeout=LARGE_S, env=env)))
+    shutil.rmtree(made["large"], ignore_errors=True)  # gigabytes
+    return cases
