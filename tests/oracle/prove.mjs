@@ -3,14 +3,17 @@
 //   node prove.mjs PAIL --circuits FOLDER [--backend NAME]
 // SETUP is the program insecure_setup of the build, DATA is tests/data. Circuits are made up, over both curves, with no
 // public values and with one other value, at domains that a circuit just fits and just does not. (Without any other value
-// snarkjs cannot prove.) FOLDER has keys and witnesses as tools/make-data/circuits/make.mjs makes them, each NAME.zkey with
-// NAME.wtns.
+// snarkjs cannot prove.) Of keys in which two points have changed places, both refuse the same. FOLDER has keys and witnesses
+// as tools/make-data/circuits/make.mjs makes them, each NAME.zkey with NAME.wtns.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as snarkjs from 'snarkjs';
+import { Random } from './cases.mjs';
+
+const CHANGED_KEYS = 12; // of each curve
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -78,6 +81,42 @@ for (const [name, zkey, wtns] of cases) {
   expect(`${name}: the layout of a proof`, readFileSync(proof, 'utf8') === JSON.stringify(read(proof), null, 1));
   expect(`${name}: names and order`, Object.keys(theirs.proof).join() === Object.keys(read(proof)).join());
 }
+
+// A key of which two points have changed places gives both the same: a proof that is valid, because the two stand for the same
+// number in this witness, or that is not.
+function swapped(bytes, random) {
+  const changed = Buffer.from(bytes);
+  const at = {};
+  for (let i = 12; i < changed.length; i += 12 + Number(changed.readBigUInt64LE(i + 4))) {
+    at[changed.readUInt32LE(i)] = { from: i + 12, size: Number(changed.readBigUInt64LE(i + 4)) };
+  }
+  const n8 = changed.readUInt32LE(at[2].from);
+  const section = random.pick([5, 6, 7, 8, 9]);
+  const pointBytes = n8 * (section === 7 ? 4 : 2);
+  const { from, size } = at[section];
+  const [p, q] = [0, 1].map(() => from + pointBytes * random.below(size / pointBytes));
+  const kept = Buffer.from(changed.subarray(p, p + pointBytes));
+  changed.copy(changed, p, q, q + pointBytes);
+  kept.copy(changed, q);
+  return changed;
+}
+
+const random = new Random('keys');
+let refused = 0;
+for (const [name, zkey, wtns] of values.circuits === undefined ? cases.filter(([caseName]) => caseName.includes('300')) : []) {
+  const key = await snarkjs.zKey.exportVerificationKey(zkey);
+  const changed = join(folder, 'changed.zkey');
+  for (let i = 0; i < CHANGED_KEYS; i++) {
+    writeFileSync(changed, swapped(readFileSync(zkey), random));
+    const theirs = await snarkjs.groth16.prove(changed, wtns);
+    const valid = await snarkjs.groth16.verify(key, theirs.publicSignals, theirs.proof);
+    const { status } = spawnSync(pail, ['prove', '--backend', values.backend, changed, wtns, proof, publics]);
+    expect(`${name}: changed key ${i}, exit status ${status}`, status === (valid ? 0 : 1));
+    refused += !valid;
+  }
+}
+if (values.circuits === undefined) expect(`${refused} changed keys refused`, refused >= CHANGED_KEYS);
+
 rmSync(folder, { recursive: true });
 console.log(`${runs} comparisons over ${cases.length} keys: ${failures} failed`);
 process.exit(failures === 0 && runs > 0 ? 0 : 1);
