@@ -31,14 +31,17 @@ run 2 one
 run 2 --pail
 says '^usage: tools/demo'
 
-echo "with a software driver"
+# One processor is the CPU backend's.
+made="cpu software"
+[ "$("$pail" info | grep -c '^  device [0-9]*: .* (cpu), ')" -gt 1 ] || made=cpu
+echo "with what this machine has: $made"
 run 0 --pail "$pail"
 says '^valid (bn254, public values: 3'
 says 'r = s = 0: the proof does not hide its witness'
 says '^ all  *[0-9]'
-says 'the proofs with r = s = 0 are the same to the byte: cpu, .*software.*, @noble/curves$'
+says "the proofs with r = s = 0 are the same to the byte: cpu, .*@noble/curves$"
 "$pail" verify "$data/ledger.vkey.json" demo/best.public.json demo/best.proof.json
-for name in cpu software; do
+for name in $made; do
     cmp demo/$name.proof.json "$data/ledger.proof.json"
     cmp demo/$name.public.json "$data/ledger.public.json"
 done
