@@ -5,7 +5,7 @@
 // "2p16". PROGRAM is insecure_setup of a build: it knows the secrets of the keys that it makes.
 //
 // Needs Node.js 20.19 or newer, and `npm ci --no-audit --no-fund --ignore-scripts` in the folder above. circom is a program in
-// WebAssembly, which has at most 4 GiB: sha256:2^20 takes three of them.
+// WebAssembly, and its npm package has no files beyond 2 GiB of memory: sha256:16 takes 1.8, sha256:2^20 more than there is.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
