@@ -174,7 +174,9 @@ pail_status pail_api_context_device(pail_context *context, pail_device_info *inf
     if (status != PAIL_OK)
         return pail_api_failed(context ? &context->log : NULL, &err);
     filled.index = context->device_index;
-    pail_describe_device(&filled, pail_vk_device_caps(context->dev));
+    struct pail_vk_caps caps;
+    pail_vk_device_caps_now(context->dev, &caps);
+    pail_describe_device(&filled, &caps);
     pail_struct_deliver(info, &filled, sizeof(filled));
     return PAIL_OK;
 }

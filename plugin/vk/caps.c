@@ -139,6 +139,22 @@ static void copy_memory(struct pail_vk_caps *caps, const struct answers *a)
     }
 }
 
+void pail_vk_caps_reread_memory(struct pail_vk_caps *caps, const struct pail_vk_instance_fns *fns,
+                                VkPhysicalDevice physical)
+{
+    if (!caps->memory_budget)
+        return;
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 memory = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, .pNext = &budget};
+    fns->vkGetPhysicalDeviceMemoryProperties2(physical, &memory);
+    for (uint32_t i = 0; i < caps->n_heaps; i++) {
+        caps->heaps[i].budget = budget.heapBudget[i];
+        caps->heaps[i].usage = budget.heapUsage[i];
+    }
+}
+
 pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_instance_fns *fns,
                               VkPhysicalDevice physical, const struct pail_alloc *alloc,
                               struct pail_error *err)

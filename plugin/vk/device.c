@@ -409,6 +409,12 @@ void pail_vk_device_found_doubles(struct pail_vk_device *dev, bool fused, bool f
     dev->caps.fast_doubles = fast;
 }
 
+void pail_vk_device_caps_now(const struct pail_vk_device *dev, struct pail_vk_caps *caps)
+{
+    *caps = dev->caps;
+    pail_vk_caps_reread_memory(caps, &dev->fns, dev->physical);
+}
+
 const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev)
 {
     return &dev->caps;

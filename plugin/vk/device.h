@@ -68,6 +68,8 @@ void pail_vk_device_destroy(struct pail_vk_device **dev);
 
 /* The limits in force: the device's own, less what params.limits takes away. */
 const struct pail_vk_caps *pail_vk_device_caps(const struct pail_vk_device *dev);
+/* The same, with what is free of each heap now. */
+void pail_vk_device_caps_now(const struct pail_vk_device *dev, struct pail_vk_caps *caps);
 
 /* What was measured of doubles. Called before anyone else knows the device. */
 void pail_vk_device_found_doubles(struct pail_vk_device *dev, bool fused, bool fast);

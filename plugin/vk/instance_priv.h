@@ -73,4 +73,9 @@ pail_status pail_vk_result_status(VkResult result);
 /* Fails with "<what>: <name of the result> (<number>)", unless the result is VK_SUCCESS. */
 pail_status pail_vk_result(VkResult result, const char *what, struct pail_error *err);
 
+/* Asks again what is free of each heap, where the driver has an account of it. Waits for no work.
+ */
+void pail_vk_caps_reread_memory(struct pail_vk_caps *caps, const struct pail_vk_instance_fns *fns,
+                                VkPhysicalDevice physical);
+
 #endif /* PAIL_VK_INSTANCE_PRIV_H */

@@ -1,0 +1,211 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+
+#include "buffers.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include <platform/wipe.h>
+
+struct buffer {
+    void *memory; /* NULL: no buffer */
+    uint64_t capacity;
+    bool taken;
+};
+
+struct pail_buffers {
+    pthread_mutex_t mutex; /* guards everything below */
+    struct pail_buffers_params params;
+    struct pail_buffers_stats stats;
+    uint64_t next_map_ns; /* when maps would be at their limit's pace; a burst is ahead of it */
+    uint64_t page;
+    struct buffer list[]; /* [max_buffers] */
+};
+
+static uint64_t now_ns(const struct pail_buffers *buffers)
+{
+    return buffers->params.now != NULL ? buffers->params.now(buffers->params.user)
+                                       : pail_clock_ns();
+}
+
+static void unmap(void *user, void *memory, uint64_t bytes)
+{
+    (void)user;
+    (void)munmap(memory, (size_t)bytes);
+}
+
+pail_status pail_buffers_create(struct pail_buffers **out, const struct pail_buffers_params *params)
+{
+    *out = NULL;
+    const size_t n = params->max_buffers != 0 ? params->max_buffers : 1;
+    struct pail_buffers *const buffers = calloc(1, sizeof(*buffers) + n * sizeof(buffers->list[0]));
+    if (buffers == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    const long page = sysconf(_SC_PAGESIZE);
+    buffers->params = *params;
+    buffers->params.max_buffers = n;
+    buffers->page = page > 0 ? (uint64_t)page : 4096;
+    pthread_mutex_init(&buffers->mutex, NULL);
+    *out = buffers;
+    return PAIL_OK;
+}
+
+/* Under the mutex. */
+static void give_up(struct pail_buffers *buffers, struct buffer *buffer, struct pail_reclaim *what)
+{
+    *what = (struct pail_reclaim){
+        .memory = buffer->memory, .bytes = buffer->capacity, .mapped = true, .release = unmap};
+    buffers->stats.bytes -= buffer->capacity;
+    buffers->stats.idle_bytes -= buffer->capacity;
+    buffers->stats.buffers--;
+    buffers->stats.idle--;
+    buffers->stats.unmaps++;
+    *buffer = (struct buffer){0};
+}
+
+void pail_buffers_destroy(struct pail_buffers **out)
+{
+    if (*out == NULL)
+        return;
+    pail_buffers_shrink(*out, 0);
+    pthread_mutex_destroy(&(*out)->mutex);
+    free(*out);
+    *out = NULL;
+}
+
+/* The smallest idle one that is large enough. Under the mutex, as what follows. */
+static struct buffer *best_fit(struct pail_buffers *buffers, uint64_t bytes)
+{
+    struct buffer *best = NULL;
+    for (size_t i = 0; i < buffers->params.max_buffers; i++) {
+        struct buffer *const b = &buffers->list[i];
+        if (b->memory != NULL && !b->taken && b->capacity >= bytes &&
+            (best == NULL || b->capacity < best->capacity))
+            best = b;
+    }
+    return best;
+}
+
+static struct buffer *largest_idle(struct pail_buffers *buffers)
+{
+    struct buffer *largest = NULL;
+    for (size_t i = 0; i < buffers->params.max_buffers; i++) {
+        struct buffer *const b = &buffers->list[i];
+        if (b->memory != NULL && !b->taken && (largest == NULL || b->capacity > largest->capacity))
+            largest = b;
+    }
+    return largest;
+}
+
+static struct buffer *empty_place(struct pail_buffers *buffers)
+{
+    for (size_t i = 0; i < buffers->params.max_buffers; i++)
+        if (buffers->list[i].memory == NULL)
+            return &buffers->list[i];
+    return NULL;
+}
+
+/* Whether a map is due; it counts then. */
+static bool may_map(struct pail_buffers *buffers)
+{
+    const uint64_t gap = buffers->params.ns_between_maps;
+    const uint64_t burst = gap * buffers->params.max_buffers, now = now_ns(buffers);
+    if (buffers->next_map_ns > now && buffers->next_map_ns - now > burst - gap && gap != 0)
+        return false;
+    buffers->next_map_ns = (buffers->next_map_ns > now ? buffers->next_map_ns : now) + gap;
+    return true;
+}
+
+static pail_status map(struct pail_buffers *buffers, struct buffer *place, uint64_t bytes)
+{
+    if (bytes > SIZE_MAX - buffers->page)
+        return PAIL_ERR_HOST_MEMORY;
+    const uint64_t capacity =
+        bytes == 0 ? buffers->page : (bytes + buffers->page - 1) / buffers->page * buffers->page;
+    void *const memory =
+        mmap(NULL, (size_t)capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return PAIL_ERR_HOST_MEMORY;
+    *place = (struct buffer){.memory = memory, .capacity = capacity, .taken = true};
+    buffers->stats.maps++;
+    buffers->stats.buffers++;
+    buffers->stats.bytes += capacity;
+    return PAIL_OK;
+}
+
+pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint64_t *capacity,
+                              uint64_t bytes)
+{
+    *memory = NULL;
+    *capacity = 0;
+    struct pail_reclaim old = {0};
+    pthread_mutex_lock(&buffers->mutex);
+    struct buffer *b = best_fit(buffers, bytes);
+    pail_status status = PAIL_OK;
+    if (b != NULL) {
+        b->taken = true;
+        buffers->stats.idle--;
+        buffers->stats.idle_bytes -= b->capacity;
+        buffers->stats.reuses++;
+    } else {
+        b = empty_place(buffers);
+        struct buffer *const idle = b == NULL ? largest_idle(buffers) : NULL;
+        if ((b == NULL && idle == NULL) || !may_map(buffers)) {
+            status = PAIL_NOT_READY;
+        } else {
+            /* All places are taken by ones that are too small: one of them has to go. */
+            if (b == NULL) {
+                give_up(buffers, idle, &old);
+                b = idle;
+            }
+            status = map(buffers, b, bytes);
+        }
+    }
+    if (status == PAIL_OK) {
+        *memory = b->memory;
+        *capacity = b->capacity;
+    }
+    pthread_mutex_unlock(&buffers->mutex);
+    if (old.memory != NULL)
+        pail_reclaim(buffers->params.reclaimer, &old);
+    return status;
+}
+
+void pail_buffers_give(struct pail_buffers *buffers, void *memory, uint64_t used)
+{
+    pail_wipe(memory, (size_t)used);
+    pthread_mutex_lock(&buffers->mutex);
+    for (size_t i = 0; i < buffers->params.max_buffers; i++) {
+        struct buffer *const b = &buffers->list[i];
+        if (b->memory != memory)
+            continue;
+        b->taken = false;
+        buffers->stats.idle++;
+        buffers->stats.idle_bytes += b->capacity;
+    }
+    pthread_mutex_unlock(&buffers->mutex);
+}
+
+void pail_buffers_shrink(struct pail_buffers *buffers, uint64_t bytes)
+{
+    for (;;) {
+        struct pail_reclaim old = {0};
+        pthread_mutex_lock(&buffers->mutex);
+        struct buffer *const largest = buffers->stats.bytes > bytes ? largest_idle(buffers) : NULL;
+        if (largest != NULL)
+            give_up(buffers, largest, &old);
+        pthread_mutex_unlock(&buffers->mutex);
+        if (old.memory == NULL)
+            return;
+        pail_reclaim(buffers->params.reclaimer, &old);
+    }
+}
+
+void pail_buffers_get_stats(struct pail_buffers *buffers, struct pail_buffers_stats *stats)
+{
+    pthread_mutex_lock(&buffers->mutex);
+    *stats = buffers->stats;
+    pthread_mutex_unlock(&buffers->mutex);
+}

@@ -1,0 +1,112 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "heaps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4096, LINE_BYTES = 256 };
+
+/* The number behind a word at the beginning of a line; false: there is none. */
+static bool read_number(const char *path, const char *word, uint64_t *number)
+{
+    char line[LINE_BYTES];
+    bool found = false;
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    const size_t length = strlen(word);
+    while (!found && fgets(line, sizeof(line), file) != NULL)
+        found = strncmp(line, word, length) == 0 &&
+                sscanf(line + length, "%*[: ]%" SCNu64, number) == 1;
+    (void)fclose(file);
+    return found;
+}
+
+/* A file that is a number; "max" and no file are none. */
+static bool read_limit(const char *folder, const char *name, uint64_t *number)
+{
+    char path[PATH_BYTES + 32];
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    const bool found = fscanf(file, "%" SCNu64, number) == 1;
+    (void)fclose(file);
+    return found;
+}
+
+static void lower(uint64_t *value, uint64_t to)
+{
+    if (to < *value)
+        *value = to;
+}
+
+static void look_at_group(const char *folder, struct pail_heap_reading *reading)
+{
+    char path[PATH_BYTES + 32];
+    uint64_t limit, current = 0, cache = 0;
+    if (!read_limit(folder, "memory.max", &limit))
+        return;
+    lower(&reading->size, limit);
+    (void)read_limit(folder, "memory.current", &current);
+    (void)snprintf(path, sizeof(path), "%s/memory.stat", folder);
+    (void)read_number(path, "inactive_file", &cache);
+    const uint64_t held = current > cache ? current - cache : 0;
+    lower(&reading->free, limit > held ? limit - held : 0);
+}
+
+/* The process's group, and those around it up to the root. */
+static void look_at_groups(const struct pail_host_files *files, struct pail_heap_reading *reading)
+{
+    char path[PATH_BYTES], line[PATH_BYTES / 2];
+    (void)snprintf(path, sizeof(path), "%s/self/cgroup", files->proc);
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return;
+    bool found = false;
+    while (!found && fgets(line, sizeof(line), file) != NULL)
+        found = strncmp(line, "0::/", 4) == 0;
+    (void)fclose(file);
+    if (!found)
+        return;
+    line[strcspn(line, "\n")] = '\0';
+    (void)snprintf(path, sizeof(path), "%s%s", files->cgroup, line + 3);
+    const size_t root = strlen(files->cgroup);
+    for (char *slash = path + strlen(path); slash != NULL && slash >= path + root;
+         slash = strrchr(path, '/')) {
+        *slash = '\0';
+        look_at_group(path, reading);
+        if (slash == path + root)
+            break;
+    }
+}
+
+void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
+{
+    static const struct pail_host_files usual = {"/proc", "/sys/fs/cgroup"};
+    const struct pail_host_files *const files = user != NULL ? user : &usual;
+    char path[PATH_BYTES];
+    uint64_t total, available;
+    *reading = (struct pail_heap_reading){0};
+    (void)snprintf(path, sizeof(path), "%s/meminfo", files->proc);
+    if (!read_number(path, "MemTotal", &total) || !read_number(path, "MemAvailable", &available))
+        return;
+    *reading = (struct pail_heap_reading){
+        .size = total * 1024, .free = available * 1024, .free_known = true};
+    look_at_groups(files, reading);
+}
+
+void pail_read_device_memory(void *user, struct pail_heap_reading *reading)
+{
+    const struct pail_device_heap *const heap = user;
+    pail_device_info info = {.struct_size = sizeof(info)};
+    *reading = (struct pail_heap_reading){0};
+    if (heap->backend->context_device(heap->context, &info) != PAIL_OK)
+        return;
+    *reading =
+        (struct pail_heap_reading){.size = info.heap_bytes,
+                                   .free = info.budget_bytes,
+                                   .free_known = (info.features & PAIL_FEATURE_MEMORY_BUDGET) != 0};
+}

@@ -1,0 +1,29 @@
+/* Where the ledger's heaps learn what there is: functions for struct pail_ledger_heap. */
+#ifndef PAIL_LEDGER_HEAPS_H
+#define PAIL_LEDGER_HEAPS_H
+
+#include <pail/backend.h>
+
+#include "ledger.h"
+
+/* The files of the host's memory; NULL: /proc and /sys/fs/cgroup. */
+struct pail_host_files {
+    const char *proc;   /* has meminfo and self/cgroup */
+    const char *cgroup; /* where the unified hierarchy (version 2) is mounted */
+};
+
+/* The memory of the host: what the machine has and what each group that the process is in allows,
+ * the least of them. A group's page cache that can be dropped counts as free. user: optional:
+ * struct pail_host_files. */
+void pail_read_host_memory(void *user, struct pail_heap_reading *reading);
+
+struct pail_device_heap {
+    const pail_backend *backend;
+    pail_context *context;
+};
+
+/* The memory of a context's device, by the driver's account where it has one (the boundary's
+ * context_device). user: struct pail_device_heap. */
+void pail_read_device_memory(void *user, struct pail_heap_reading *reading);
+
+#endif /* PAIL_LEDGER_HEAPS_H */

@@ -1,0 +1,161 @@
+/* A ledger of memory: who may take how much of which heap, and who waits for it.
+ *
+ * A heap is what runs out by itself: the memory of one device, pinned memory, the memory of the
+ * host. A reservation is for a job's peak in every heap it names, taken at once and before the
+ * first allocation, so that no job that holds memory waits for more. The ledger never allocates:
+ * what waits is linked through the caller's reservations.
+ *
+ * Who waits is served in the order of asking. One that does not fit is overtaken by later ones that
+ * do, but only so often; then nothing later gets any of the heaps it asks for.
+ */
+#ifndef PAIL_LEDGER_LEDGER_H
+#define PAIL_LEDGER_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pail/status.h>
+
+enum {
+    PAIL_LEDGER_HEAPS_MAX = 18,      /* the host's, pinned memory, and 16 devices */
+    PAIL_LEDGER_NOTED_FROM = 1 << 16 /* smaller allocations need not be noted, in bytes */
+};
+
+/* What a heap has, as somebody who knows says it. */
+struct pail_heap_reading {
+    uint64_t size;   /* of all of it, whoever holds it; 0: unknown */
+    uint64_t free;   /* of that nobody holds now */
+    bool free_known; /* otherwise four fifths of the size are there for this process */
+};
+
+struct pail_ledger_heap {
+    const char *name; /* in sentences; lives as long as the ledger */
+    uint64_t limit;   /* that the configuration sets; 0: none */
+    uint64_t margin;  /* left to others, where free is known */
+    /* optional. Called under the ledger's lock; must not call it. */
+    void (*read)(void *user, struct pail_heap_reading *reading);
+    void *user;
+};
+
+struct pail_ledger_params {
+    const struct pail_ledger_heap *heaps; /* [n_heaps] copied */
+    size_t n_heaps;                       /* 1 to PAIL_LEDGER_HEAPS_MAX */
+    uint32_t max_overtakes;               /* of one that waits */
+    uint64_t reread_ns;                   /* how old a reading may be */
+    bool unlimited; /* grants everything at once: the switch that shows what it is for */
+    uint64_t (*now)(void *user); /* optional: nanoseconds; the monotonic clock otherwise. Waiting
+                                    blocks by the monotonic clock in any case */
+    void *user;
+    /* optional: called with no lock held when something that waited was granted or gave up */
+    void (*changed)(void *user);
+};
+
+enum pail_admission {
+    PAIL_ADMISSION_NONE = 0, /* not asked, or released */
+    PAIL_ADMISSION_WAITING,
+    PAIL_ADMISSION_HELD,
+    PAIL_ADMISSION_TIMED_OUT,
+    PAIL_ADMISSION_NEVER_FITS /* more than the heap can ever have */
+};
+
+/* The caller's, all zero at first; must stay where it is while it waits or is held. Members are the
+ * ledger's. */
+struct pail_reservation {
+    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX]; /* asked for, and held */
+    uint64_t live[PAIL_LEDGER_HEAPS_MAX];  /* allocated of it */
+    uint64_t peak[PAIL_LEDGER_HEAPS_MAX];  /* of live */
+    uint64_t deadline_ns;
+    uint64_t asked_ns, granted_ns;
+    uint32_t overtaken;
+    enum pail_admission state;
+    struct pail_reservation *next;
+};
+
+struct pail_heap_usage {
+    uint64_t capacity; /* now */
+    uint64_t hard;     /* at most, ever */
+    uint64_t used, peak_used;
+    uint64_t live, peak_live;
+};
+
+struct pail_ledger_stats {
+    struct pail_heap_usage heaps[PAIL_LEDGER_HEAPS_MAX];
+    uint64_t granted, timed_out, never_fitted, refused; /* refused: misuse, as over-release */
+    uint64_t overtakes;
+    uint32_t longest_overtaken; /* of one reservation */
+    size_t waiting;
+};
+
+struct pail_ledger;
+
+/* Returns PAIL_OK, PAIL_ERR_ARGUMENT or PAIL_ERR_HOST_MEMORY. */
+pail_status pail_ledger_create(struct pail_ledger **ledger,
+                               const struct pail_ledger_params *params);
+
+/* Nothing may be held or wait. */
+void pail_ledger_destroy(struct pail_ledger **ledger);
+
+/* Asks; returns at once. bytes: [n_heaps]. deadline_ns: by the ledger's clock; UINT64_MAX: none. */
+enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
+                                        struct pail_reservation *reservation, const uint64_t *bytes,
+                                        uint64_t deadline_ns);
+
+/* Blocks until it is no longer WAITING. */
+enum pail_admission pail_ledger_wait(struct pail_ledger *ledger,
+                                     struct pail_reservation *reservation);
+
+enum pail_admission pail_ledger_state(struct pail_ledger *ledger,
+                                      const struct pail_reservation *reservation);
+
+/* Gives back what of a heap is above bytes. False, and nothing changes: it is not held, holds less,
+ * or more is allocated. */
+bool pail_ledger_shrink(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                        size_t heap, uint64_t bytes);
+
+/* Moves bytes of a heap, and as many that are allocated as `live` says, to another reservation,
+ * which is held then. False: as above. */
+bool pail_ledger_split(struct pail_ledger *ledger, struct pail_reservation *from,
+                       struct pail_reservation *into, size_t heap, uint64_t bytes, uint64_t live);
+
+/* Ends it, whether it waits or is held. False, and it stays: memory of it is still allocated. */
+bool pail_ledger_release(struct pail_ledger *ledger, struct pail_reservation *reservation);
+
+/* An allocation of the reservation's owner. False: it would be more than is reserved, and must not
+ * be made. */
+bool pail_ledger_allocated(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                           size_t heap, uint64_t bytes);
+/* False: more than is allocated. */
+bool pail_ledger_freed(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                       size_t heap, uint64_t bytes);
+
+/* Reads all heaps again, whatever the age of the readings, and gives up what is past its deadline:
+ * after an allocation failed, and by clocks. */
+void pail_ledger_reread(struct pail_ledger *ledger);
+
+/* The earliest deadline of what waits; UINT64_MAX: none. */
+uint64_t pail_ledger_next_deadline(struct pail_ledger *ledger);
+
+/* Bytes that are missing from a heap for what the reservation waits for; 0: another one comes
+ * first, or it does not wait. */
+uint64_t pail_ledger_missing(struct pail_ledger *ledger, const struct pail_reservation *reservation,
+                             size_t heap);
+
+void pail_ledger_get_stats(struct pail_ledger *ledger, struct pail_ledger_stats *stats);
+
+/* ---- What fits ------------------------------------------------------------------------------ */
+/* The first of plans that can ever fit: plans: [n_plans][n_heaps] bytes, the best first. n_plans
+ * when none does. */
+size_t pail_ledger_choose(struct pail_ledger *ledger, const uint64_t *plans, size_t n_plans);
+
+/* The largest n from 1 to most whose need can ever fit; 0: none. need must not fall with n. */
+uint64_t pail_ledger_largest(struct pail_ledger *ledger, uint64_t most,
+                             void (*need)(void *user, uint64_t n, uint64_t *bytes), void *user);
+
+/* The sentence for NEVER_FITS and TIMED_OUT: which heap, how much was asked for and how much there
+ * is. Returns the status that goes with it. */
+pail_status pail_ledger_explain(struct pail_ledger *ledger,
+                                const struct pail_reservation *reservation, char *text,
+                                size_t capacity);
+
+#endif /* PAIL_LEDGER_LEDGER_H */

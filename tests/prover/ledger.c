@@ -1,0 +1,402 @@
+/* The ledger of memory, with a clock and heaps of the test's own. */
+#include <string.h>
+
+#include <prover/ledger/ledger.h>
+
+#include "support/cmocka_all.h"
+
+enum { OTHER_HEAPS = 2 };
+
+static uint64_t clock_ns;
+
+static uint64_t test_now(void *user)
+{
+    (void)user;
+    return clock_ns;
+}
+
+static void read_fake(void *user, struct pail_heap_reading *reading)
+{
+    *reading = *(const struct pail_heap_reading *)user;
+}
+
+static unsigned changes;
+
+static void count_changes(void *user)
+{
+    (void)user;
+    changes++;
+}
+
+static struct pail_ledger *make(uint64_t limit, uint32_t overtakes, struct pail_heap_reading *fake)
+{
+    const struct pail_ledger_heap heaps[OTHER_HEAPS] = {
+        {.name = "host", .limit = limit, .read = fake != NULL ? read_fake : NULL, .user = fake},
+        {.name = "device 0", .limit = 1000}};
+    struct pail_ledger *ledger = NULL;
+    clock_ns = 1;
+    changes = 0;
+    assert_int_equal(
+        pail_ledger_create(&ledger, &(struct pail_ledger_params){.heaps = heaps,
+                                                                 .n_heaps = OTHER_HEAPS,
+                                                                 .max_overtakes = overtakes,
+                                                                 .reread_ns = 100,
+                                                                 .now = test_now,
+                                                                 .changed = count_changes}),
+        PAIL_OK);
+    return ledger;
+}
+
+static enum pail_admission ask(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                               uint64_t host, uint64_t device, uint64_t deadline)
+{
+    const uint64_t bytes[OTHER_HEAPS] = {host, device};
+    return pail_ledger_request(ledger, reservation, bytes, deadline);
+}
+
+static void end(struct pail_ledger **ledger)
+{
+    struct pail_ledger_stats stats;
+    pail_ledger_get_stats(*ledger, &stats);
+    for (size_t i = 0; i < OTHER_HEAPS; i++) {
+        assert_int_equal(stats.heaps[i].used, 0);
+        assert_int_equal(stats.heaps[i].live, 0);
+    }
+    assert_int_equal(stats.waiting, 0);
+    pail_ledger_destroy(ledger);
+    assert_null(*ledger);
+}
+
+static void in_the_order_of_asking(void **state)
+{
+    (void)state;
+    struct pail_ledger *ledger = make(16, 0, NULL);
+    struct pail_reservation r[4] = {0};
+    assert_int_equal(ask(ledger, &r[0], 12, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &r[1], 12, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_int_equal(ask(ledger, &r[2], 1, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    /* Of another heap it takes nothing away. */
+    assert_int_equal(ask(ledger, &r[3], 0, 1, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(pail_ledger_missing(ledger, &r[1], 0), 8);
+    assert_int_equal(pail_ledger_missing(ledger, &r[1], 1), 0);
+    assert_true(pail_ledger_release(ledger, &r[0]));
+    assert_int_equal(pail_ledger_state(ledger, &r[1]), PAIL_ADMISSION_HELD);
+    assert_int_equal(pail_ledger_state(ledger, &r[2]), PAIL_ADMISSION_HELD);
+    assert_int_equal(changes, 3); /* the two that were granted at once, and the release */
+    for (int i = 1; i < 4; i++)
+        assert_true(pail_ledger_release(ledger, &r[i]));
+    end(&ledger);
+}
+
+/* A stream of small ones, of which some are always held, and one that needs nearly all. */
+static void a_large_one_is_served(void **state)
+{
+    (void)state;
+    enum { CAPACITY = 16, OVERTAKES = 5 };
+    struct pail_ledger *ledger = make(CAPACITY, OVERTAKES, NULL);
+    struct pail_reservation small[CAPACITY] = {0}, large = {0};
+    for (int i = 0; i < CAPACITY; i++)
+        assert_int_equal(ask(ledger, &small[i], 1, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &large, 12, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    int grants = 0, ended = 0;
+    while (pail_ledger_state(ledger, &large) == PAIL_ADMISSION_WAITING) {
+        struct pail_reservation *const one = &small[ended++ % CAPACITY];
+        assert_true(pail_ledger_release(ledger, one));
+        if (pail_ledger_state(ledger, &large) == PAIL_ADMISSION_WAITING &&
+            ask(ledger, one, 1, 0, UINT64_MAX) == PAIL_ADMISSION_HELD)
+            grants++;
+        assert_true(ended < 10 * CAPACITY);
+    }
+    assert_int_equal(grants, OVERTAKES);
+    assert_int_equal(large.overtaken, OVERTAKES);
+    struct pail_ledger_stats stats;
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.longest_overtaken, OVERTAKES);
+    assert_int_equal(stats.heaps[0].peak_used, CAPACITY);
+    assert_true(pail_ledger_release(ledger, &large));
+    for (int i = 0; i < CAPACITY; i++)
+        assert_true(pail_ledger_release(ledger, &small[i]));
+    end(&ledger);
+}
+
+/* Several are granted by one release: the limit holds within it, too. */
+static void no_overtaking_beyond_the_limit_at_once(void **state)
+{
+    (void)state;
+    struct pail_ledger *ledger = make(10, 2, NULL);
+    struct pail_reservation all = {0}, large = {0}, small[6];
+    memset(small, 0, sizeof(small));
+    assert_int_equal(ask(ledger, &all, 10, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &large, 9, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(ask(ledger, &small[i], 1, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_true(pail_ledger_shrink(ledger, &all, 0, 4));
+    int held = 0;
+    for (int i = 0; i < 6; i++)
+        held += pail_ledger_state(ledger, &small[i]) == PAIL_ADMISSION_HELD;
+    assert_int_equal(held, 2);
+    assert_true(pail_ledger_release(ledger, &all));
+    assert_int_equal(pail_ledger_state(ledger, &large), PAIL_ADMISSION_WAITING);
+    assert_true(pail_ledger_release(ledger, &small[0]));
+    assert_int_equal(pail_ledger_state(ledger, &large), PAIL_ADMISSION_HELD);
+    assert_true(pail_ledger_release(ledger, &large));
+    for (int i = 1; i < 6; i++)
+        assert_true(pail_ledger_release(ledger, &small[i]));
+    end(&ledger);
+}
+
+static void never_is_not_too_late(void **state)
+{
+    (void)state;
+    char text[200];
+    struct pail_ledger *ledger = make(16, 2, NULL);
+    struct pail_reservation held = {0}, never = {0}, late = {0};
+    assert_int_equal(ask(ledger, &never, 1, 1001, UINT64_MAX), PAIL_ADMISSION_NEVER_FITS);
+    assert_int_equal(pail_ledger_explain(ledger, &never, text, sizeof(text)),
+                     PAIL_ERR_DEVICE_MEMORY);
+    assert_string_equal(text, "1001 bytes of device 0 memory never fit: there are 1000 at most");
+    assert_int_equal(ask(ledger, &never, 17, 1, UINT64_MAX), PAIL_ADMISSION_NEVER_FITS);
+    assert_int_equal(pail_ledger_explain(ledger, &never, text, sizeof(text)), PAIL_ERR_HOST_MEMORY);
+
+    clock_ns = 2000000;
+    assert_int_equal(ask(ledger, &held, 16, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &late, 1, 0, 7000000), PAIL_ADMISSION_WAITING);
+    assert_int_equal(pail_ledger_next_deadline(ledger), 7000000);
+    clock_ns = 6999999;
+    pail_ledger_reread(ledger);
+    assert_int_equal(pail_ledger_state(ledger, &late), PAIL_ADMISSION_WAITING);
+    clock_ns = 7000000;
+    pail_ledger_reread(ledger);
+    assert_int_equal(pail_ledger_state(ledger, &late), PAIL_ADMISSION_TIMED_OUT);
+    assert_int_equal(pail_ledger_explain(ledger, &late, text, sizeof(text)), PAIL_ERR_STOPPED);
+    assert_string_equal(text, "the deadline passed after 5 ms of waiting for memory");
+    /* One that has no time is granted what there is. */
+    assert_true(pail_ledger_release(ledger, &held));
+    assert_int_equal(ask(ledger, &late, 16, 0, 0), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &held, 1, 0, 0), PAIL_ADMISSION_TIMED_OUT);
+    assert_true(pail_ledger_release(ledger, &late));
+    struct pail_ledger_stats stats;
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.never_fitted, 2);
+    assert_int_equal(stats.timed_out, 2);
+    end(&ledger);
+}
+
+static void part_of_it_wakes(void **state)
+{
+    (void)state;
+    struct pail_ledger *ledger = make(16, 2, NULL);
+    struct pail_reservation first = {0}, second = {0}, key = {0};
+    assert_int_equal(ask(ledger, &first, 12, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(ask(ledger, &second, 8, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_true(pail_ledger_allocated(ledger, &first, 0, 8));
+    assert_false(pail_ledger_shrink(ledger, &first, 0, 7)); /* is still allocated */
+    assert_false(pail_ledger_shrink(ledger, &first, 0, 13));
+    assert_false(pail_ledger_shrink(ledger, &second, 0, 1)); /* not held */
+    assert_false(pail_ledger_shrink(ledger, &first, OTHER_HEAPS, 0));
+    assert_true(pail_ledger_shrink(ledger, &first, 0, 8));
+    assert_int_equal(pail_ledger_state(ledger, &second), PAIL_ADMISSION_HELD);
+    /* A part becomes another's, with what is allocated of it. */
+    assert_false(pail_ledger_split(ledger, &first, &key, 0, 9, 0));
+    assert_false(pail_ledger_split(ledger, &first, &key, 0, 4, 0));
+    assert_true(pail_ledger_split(ledger, &first, &key, 0, 4, 4));
+    assert_false(pail_ledger_release(ledger, &key));
+    assert_true(pail_ledger_freed(ledger, &key, 0, 4));
+    assert_false(pail_ledger_freed(ledger, &key, 0, 1));
+    assert_true(pail_ledger_release(ledger, &key));
+    assert_true(pail_ledger_freed(ledger, &first, 0, 4));
+    assert_true(pail_ledger_release(ledger, &first));
+    assert_true(pail_ledger_release(ledger, &first)); /* nothing any more */
+    assert_true(pail_ledger_release(ledger, &second));
+    struct pail_ledger_stats stats;
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.refused, 8);
+    end(&ledger);
+}
+
+/* 100 % to 40 % in the middle: what is held ends, new ones shrink, nothing beyond is granted. */
+static void a_budget_that_falls(void **state)
+{
+    (void)state;
+    struct pail_heap_reading fake = {.size = 1000, .free = 1000, .free_known = true};
+    struct pail_ledger *ledger = make(0, 3, &fake);
+    struct pail_reservation a = {0}, b = {0}, c = {0};
+    assert_int_equal(ask(ledger, &a, 600, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_true(pail_ledger_allocated(ledger, &a, 0, 600));
+    fake.free = 400 - 200; /* somebody else has the rest of what we do not */
+    assert_int_equal(ask(ledger, &b, 300, 0, UINT64_MAX), PAIL_ADMISSION_HELD); /* not read yet */
+    assert_true(pail_ledger_release(ledger, &b));
+    clock_ns += 100;
+    assert_int_equal(ask(ledger, &b, 300, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_int_equal(ask(ledger, &c, 200, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    struct pail_ledger_stats stats;
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.heaps[0].capacity, 800);
+    assert_int_equal(stats.heaps[0].hard, 1000);
+    /* What would not fit even alone holds up nobody, and waits for the budget to come back. */
+    assert_true(pail_ledger_release(ledger, &b));
+    assert_int_equal(ask(ledger, &b, 900, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    for (int i = 0; i < 10; i++) {
+        assert_true(pail_ledger_release(ledger, &c));
+        assert_int_equal(ask(ledger, &c, 200, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
+    }
+    assert_true(pail_ledger_freed(ledger, &a, 0, 600));
+    assert_true(pail_ledger_release(ledger, &a));
+    assert_true(pail_ledger_release(ledger, &c));
+    fake.free = 1000;
+    pail_ledger_reread(ledger);
+    assert_int_equal(pail_ledger_state(ledger, &b), PAIL_ADMISSION_HELD);
+    assert_true(pail_ledger_release(ledger, &b));
+    end(&ledger);
+}
+
+static void capacities(void **state)
+{
+    (void)state;
+    static const struct {
+        struct pail_heap_reading reading;
+        uint64_t limit, margin, capacity, hard;
+    } cases[] = {
+        {{0, 0, false}, 0, 0, UINT64_MAX, UINT64_MAX}, /* nobody knows */
+        {{0, 0, false}, 70, 0, 70, 70},
+        {{1000, 0, false}, 0, 0, 800, 800}, /* no account of the driver's */
+        {{1000, 0, false}, 500, 0, 500, 500},
+        {{1000, 900, true}, 0, 50, 850, 950},
+        {{1000, 900, true}, 600, 50, 600, 600},
+        {{1000, 20, true}, 600, 50, 0, 600},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pail_heap_reading reading = cases[i].reading;
+        const struct pail_ledger_heap heap = {.name = "host",
+                                              .limit = cases[i].limit,
+                                              .margin = cases[i].margin,
+                                              .read = read_fake,
+                                              .user = &reading};
+        const struct pail_ledger_params params = {.heaps = &heap, .n_heaps = 1};
+        struct pail_ledger *ledger = NULL;
+        struct pail_ledger_stats stats;
+        assert_int_equal(pail_ledger_create(&ledger, &params), PAIL_OK);
+        pail_ledger_get_stats(ledger, &stats);
+        assert_int_equal(stats.heaps[0].capacity, cases[i].capacity);
+        assert_int_equal(stats.heaps[0].hard, cases[i].hard);
+        pail_ledger_destroy(&ledger);
+    }
+    struct pail_ledger *none = NULL;
+    assert_int_equal(pail_ledger_create(&none, &(struct pail_ledger_params){.n_heaps = 0}),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(none);
+}
+
+static void need_square(void *user, uint64_t n, uint64_t *bytes)
+{
+    (*(unsigned *)user)++;
+    bytes[1] = n * n;
+}
+
+static void what_fits(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    struct pail_ledger *ledger = make(16, 2, NULL);
+    /* Resident, streamed, in small batches: the first that fits. */
+    static const uint64_t plans[3][OTHER_HEAPS] = {{1, 2000}, {17, 500}, {16, 100}};
+    assert_int_equal(pail_ledger_choose(ledger, plans[0], 3), 2);
+    assert_int_equal(pail_ledger_choose(ledger, plans[0], 2), 2);
+    assert_int_equal(pail_ledger_largest(ledger, 1u << 20, need_square, &asked), 31);
+    assert_true(asked <= 21);
+    assert_int_equal(pail_ledger_largest(ledger, 7, need_square, &asked), 7);
+    end(&ledger);
+}
+
+static uint64_t random_state;
+
+static uint64_t draw(uint64_t below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % below;
+}
+
+/* A hundred thousand operations; after each, what is allocated is reserved, what is reserved is
+ * there, and sums are those of the parts. */
+static void random_operations(void **state)
+{
+    (void)state;
+    enum { ACTORS = 12, OPERATIONS = 100000, CAPACITY = 1000 };
+    struct pail_ledger *ledger = make(CAPACITY, 4, NULL);
+    struct pail_reservation r[ACTORS];
+    memset(r, 0, sizeof(r));
+    unsigned long done = 0;
+    random_state = 88172645463325252u;
+    for (unsigned long i = 0; i < OPERATIONS; i++) {
+        struct pail_reservation *const one = &r[draw(ACTORS)];
+        const size_t heap = draw(OTHER_HEAPS);
+        const uint64_t bytes = draw(CAPACITY);
+        clock_ns += draw(50);
+        switch (draw(6)) {
+        case 0:
+            if (one->state == PAIL_ADMISSION_NONE || one->state == PAIL_ADMISSION_TIMED_OUT ||
+                one->state == PAIL_ADMISSION_NEVER_FITS)
+                done += ask(ledger, one, bytes + draw(40), draw(300), clock_ns + draw(4000)) !=
+                        PAIL_ADMISSION_NEVER_FITS;
+            break;
+        case 1:
+            done += pail_ledger_allocated(ledger, one, heap, bytes / 4);
+            break;
+        case 2:
+            done += pail_ledger_freed(ledger, one, heap, bytes / 4);
+            break;
+        case 3:
+            done += pail_ledger_shrink(ledger, one, heap, bytes / 2);
+            break;
+        case 4:
+            for (size_t k = 0; k < OTHER_HEAPS; k++)
+                done += pail_ledger_freed(ledger, one, k, one->live[k]);
+            break;
+        default:
+            done += pail_ledger_release(ledger, one);
+        }
+        struct pail_ledger_stats stats;
+        pail_ledger_get_stats(ledger, &stats);
+        size_t waiting = 0;
+        for (size_t k = 0; k < OTHER_HEAPS; k++) {
+            uint64_t used = 0, live = 0;
+            for (size_t a = 0; a < ACTORS; a++) {
+                const bool held = r[a].state == PAIL_ADMISSION_HELD;
+                used += held ? r[a].bytes[k] : 0;
+                live += held ? r[a].live[k] : 0;
+                waiting += k == 0 && r[a].state == PAIL_ADMISSION_WAITING;
+                assert_true(!held || r[a].live[k] <= r[a].bytes[k]);
+                assert_true(r[a].overtaken <= 4);
+            }
+            assert_int_equal(stats.heaps[k].used, used);
+            assert_int_equal(stats.heaps[k].live, live);
+            assert_true(live <= used && used <= stats.heaps[k].capacity);
+        }
+        assert_int_equal(stats.waiting, waiting);
+    }
+    assert_true(done > OPERATIONS / 4);
+    for (size_t a = 0; a < ACTORS; a++) {
+        for (size_t k = 0; k < OTHER_HEAPS; k++)
+            (void)pail_ledger_freed(ledger, &r[a], k, r[a].live[k]);
+        assert_true(pail_ledger_release(ledger, &r[a]));
+    }
+    end(&ledger);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_the_order_of_asking),
+        cmocka_unit_test(a_large_one_is_served),
+        cmocka_unit_test(no_overtaking_beyond_the_limit_at_once),
+        cmocka_unit_test(never_is_not_too_late),
+        cmocka_unit_test(part_of_it_wakes),
+        cmocka_unit_test(a_budget_that_falls),
+        cmocka_unit_test(capacities),
+        cmocka_unit_test(what_fits),
+        cmocka_unit_test(random_operations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
