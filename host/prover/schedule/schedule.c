@@ -1,0 +1,554 @@
+#include "schedule_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t now_of(const struct pail_schedule *schedule)
+{
+    return schedule->params.executor.now(schedule->params.executor.user);
+}
+
+/* ---- Lists in order ------------------------------------------------------------------------- */
+static bool comes_before(const struct pail_schedule *schedule, const struct pail_unit *a,
+                         const struct pail_unit *b)
+{
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    if (a->sequence != b->sequence)
+        return (a->sequence < b->sequence) != schedule->params.any_order;
+    return (a->index < b->index) != schedule->params.any_order;
+}
+
+static void insert(const struct pail_schedule *schedule, struct pail_unit **list,
+                   struct pail_unit *unit)
+{
+    while (*list != NULL && !comes_before(schedule, unit, *list))
+        list = &(*list)->next;
+    unit->next = *list;
+    *list = unit;
+}
+
+/* Whether it was there. */
+static bool take_out(struct pail_unit **list, struct pail_unit *unit)
+{
+    while (*list != NULL && *list != unit)
+        list = &(*list)->next;
+    if (*list == NULL)
+        return false;
+    *list = unit->next;
+    unit->next = NULL;
+    return true;
+}
+
+/* ---- Units ---------------------------------------------------------------------------------- */
+static void move(struct pail_schedule *schedule, struct pail_unit *unit, enum pail_unit_state to)
+{
+    const enum pail_unit_state from = unit->state;
+    unit->state = to;
+    unit->entered_ns[to] = now_of(schedule);
+    if (schedule->params.executor.moved != NULL)
+        schedule->params.executor.moved(schedule->params.executor.user, unit, from);
+}
+
+static void begin(struct pail_schedule *schedule, struct pail_unit *unit,
+                  enum pail_unit_state state, enum pail_unit_stage stage)
+{
+    move(schedule, unit, state);
+    schedule->params.executor.begin(schedule->params.executor.user, unit, stage);
+}
+
+static void give_slot_back(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    if (!unit->has_slot)
+        return;
+    struct pail_device_slots *const slots = &schedule->devices[unit->device];
+    slots->taken--;
+    if (slots->waiting == unit)
+        slots->waiting = NULL;
+    unit->has_slot = false;
+}
+
+static void fail(struct pail_unit *unit, pail_status status, const char *error)
+{
+    if (unit->status != PAIL_OK)
+        return;
+    unit->status = status;
+    (void)snprintf(unit->error, sizeof(unit->error), "%s", error != NULL ? error : "");
+}
+
+/* Frees what it holds; the stage of release does not come where it has produced nothing. */
+static void wind_up(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    give_slot_back(schedule, unit);
+    pail_leave_key(schedule, unit, now_of(schedule));
+    if (unit->has_begun) {
+        begin(schedule, unit, PAIL_UNIT_RELEASING, PAIL_STAGE_RELEASE);
+        return;
+    }
+    move(schedule, unit, PAIL_UNIT_RELEASING);
+    pail_schedule_done(schedule, unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
+}
+
+/* Whether the unit has to end here. */
+static bool must_end(struct pail_unit *unit)
+{
+    if (unit->cancelled)
+        fail(unit, PAIL_ERR_STOPPED, "the job was cancelled");
+    return unit->status != PAIL_OK;
+}
+
+static bool is_late(const struct pail_unit *unit, uint64_t now)
+{
+    return unit->deadline_ns != 0 && now >= unit->deadline_ns;
+}
+
+/* ---- From stage to stage -------------------------------------------------------------------- */
+static void fail_memory(struct pail_schedule *schedule, struct pail_unit *unit,
+                        const struct pail_reservation *reservation)
+{
+    char text[PAIL_UNIT_ERROR_BYTES];
+    const pail_status status =
+        pail_ledger_explain(schedule->params.ledger, reservation, text, sizeof(text));
+    if (reservation->state == PAIL_ADMISSION_TIMED_OUT)
+        schedule->stats.late++;
+    fail(unit, status, text);
+}
+
+/* What waits for the host's memory. Whether anything came of it. */
+static bool look_at_admitted(struct pail_schedule *schedule)
+{
+    bool changed = false;
+    for (struct pail_unit *unit = schedule->admitted, *next; unit != NULL; unit = next) {
+        next = unit->next;
+        if (unit->host.state == PAIL_ADMISSION_WAITING)
+            continue;
+        (void)take_out(&schedule->admitted, unit);
+        changed = true;
+        if (unit->host.state == PAIL_ADMISSION_HELD) {
+            unit->has_begun = true;
+            begin(schedule, unit, PAIL_UNIT_PRODUCING, PAIL_STAGE_PRODUCE);
+        } else {
+            fail_memory(schedule, unit, &unit->host);
+            schedule->producing--;
+            wind_up(schedule, unit);
+        }
+    }
+    return changed;
+}
+
+static bool admit(struct pail_schedule *schedule)
+{
+    struct pail_unit *const unit = schedule->queued;
+    if (unit == NULL || schedule->producing == schedule->params.producers)
+        return false;
+    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0};
+    bytes[PAIL_HEAP_HOST] = unit->host_bytes;
+    bytes[PAIL_HEAP_PINNED] = unit->pinned_bytes;
+    (void)take_out(&schedule->queued, unit);
+    schedule->stats.queued--;
+    schedule->producing++;
+    insert(schedule, &schedule->admitted, unit);
+    move(schedule, unit, PAIL_UNIT_ADMITTED);
+    (void)pail_ledger_request(schedule->params.ledger, &unit->host, bytes,
+                              unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
+    return true;
+}
+
+static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    struct pail_device_slots *const slots = &schedule->devices[unit->device];
+    struct pail_key_place *const place = &schedule->keys[unit->key].places[unit->device];
+    slots->waiting = NULL;
+    slots->usage.units++;
+    if (place->state == PAIL_KEY_RESIDENT) {
+        begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
+        return;
+    }
+    /* The key's part outlives the unit. */
+    place->held = (struct pail_reservation){0};
+    (void)pail_ledger_split(schedule->params.ledger, &unit->on_device, &place->held,
+                            PAIL_HEAP_DEVICE + unit->device, schedule->keys[unit->key].device_bytes,
+                            0);
+    place->state = PAIL_KEY_LOADING;
+    slots->usage.loads++;
+    begin(schedule, unit, PAIL_UNIT_LOADING, PAIL_STAGE_LOAD);
+}
+
+static bool look_at_placed(struct pail_schedule *schedule, uint32_t device, uint64_t now)
+{
+    struct pail_unit *const unit = schedule->devices[device].waiting;
+    if (unit == NULL)
+        return false;
+    if (unit->on_device.state == PAIL_ADMISSION_WAITING) {
+        pail_make_room(schedule, device,
+                       pail_ledger_missing(schedule->params.ledger, &unit->on_device,
+                                           PAIL_HEAP_DEVICE + device),
+                       now, schedule->params.key_idle_ns);
+        return false;
+    }
+    if (unit->on_device.state == PAIL_ADMISSION_HELD) {
+        enter_device(schedule, unit);
+    } else {
+        fail_memory(schedule, unit, &unit->on_device);
+        wind_up(schedule, unit);
+    }
+    return true;
+}
+
+/* The first ready unit that a device has a place for. */
+static bool place(struct pail_schedule *schedule, uint64_t now)
+{
+    if (pail_pending_is_full(schedule))
+        return false;
+    for (struct pail_unit *unit = schedule->ready; unit != NULL; unit = unit->next) {
+        const uint32_t device = pail_place_unit(schedule, unit);
+        if (device == schedule->params.n_devices)
+            continue;
+        (void)take_out(&schedule->ready, unit);
+        schedule->stats.ready--;
+        schedule->keys[unit->key].ready--;
+        uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0};
+        bytes[PAIL_HEAP_DEVICE + device] = pail_place_bytes(schedule, unit, device);
+        unit->device = device;
+        unit->has_slot = true;
+        schedule->devices[device].taken++;
+        schedule->devices[device].waiting = unit;
+        pail_use_key(schedule, unit);
+        move(schedule, unit, PAIL_UNIT_PLACED);
+        (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, bytes,
+                                  unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
+        (void)look_at_placed(schedule, device, now);
+        return true;
+    }
+    return false;
+}
+
+static bool begin_finishing(struct pail_schedule *schedule)
+{
+    struct pail_unit *const unit = schedule->computed;
+    if (unit == NULL || schedule->finishing == schedule->params.finishers)
+        return false;
+    (void)take_out(&schedule->computed, unit);
+    schedule->finishing++;
+    begin(schedule, unit, PAIL_UNIT_FINISHING, PAIL_STAGE_FINISH);
+    return true;
+}
+
+/* No device is left: nothing that is ready will ever be placed. */
+static bool give_up_ready(struct pail_schedule *schedule)
+{
+    struct pail_unit *const unit = schedule->ready;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        if (!schedule->devices[d].usage.lost)
+            return false;
+    if (unit == NULL)
+        return false;
+    (void)take_out(&schedule->ready, unit);
+    schedule->stats.ready--;
+    schedule->keys[unit->key].ready--;
+    fail(unit, PAIL_ERR_DEVICE_LOST, "every device was lost");
+    wind_up(schedule, unit);
+    return true;
+}
+
+/* Begins whatever can begin. */
+static void dispatch(struct pail_schedule *schedule)
+{
+    const uint64_t now = now_of(schedule);
+    bool changed = true;
+    while (changed) {
+        changed = begin_finishing(schedule);
+        for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+            changed |= look_at_placed(schedule, d, now);
+        changed |= give_up_ready(schedule);
+        changed |= place(schedule, now);
+        changed |= look_at_admitted(schedule);
+        changed |= admit(schedule);
+    }
+    pail_account_causes(schedule, now);
+}
+
+/* ---- What ended ----------------------------------------------------------------------------- */
+static void make_ready(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    insert(schedule, &schedule->ready, unit);
+    schedule->stats.ready++;
+    schedule->keys[unit->key].ready++;
+    move(schedule, unit, PAIL_UNIT_READY);
+}
+
+static void produced(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    schedule->producing--;
+    if (must_end(unit))
+        wind_up(schedule, unit);
+    else
+        make_ready(schedule, unit);
+}
+
+static void loaded(struct pail_schedule *schedule, struct pail_unit *unit, pail_status status)
+{
+    struct pail_key_place *const place = &schedule->keys[unit->key].places[unit->device];
+    place->state = status == PAIL_OK ? PAIL_KEY_RESIDENT : PAIL_KEY_ABSENT;
+    place->used_ns = now_of(schedule);
+    if (status != PAIL_OK)
+        (void)pail_ledger_release(schedule->params.ledger, &place->held);
+}
+
+/* Once more, on this device with less or on another one; false: it has had its chance. */
+static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_status status)
+{
+    struct pail_device_slots *const slots = &schedule->devices[unit->device];
+    if (status == PAIL_ERR_DEVICE_LOST)
+        slots->usage.lost = true;
+    if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
+        unit->retries != 0)
+        return false;
+    unit->retries++;
+    unit->reduced |= status == PAIL_ERR_DEVICE_MEMORY;
+    schedule->stats.retried++;
+    give_slot_back(schedule, unit);
+    pail_leave_key(schedule, unit, now_of(schedule));
+    (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
+    if (status == PAIL_ERR_DEVICE_MEMORY) {
+        pail_ledger_reread(schedule->params.ledger);
+        pail_make_room(schedule, unit->device, UINT64_MAX, now_of(schedule), 0);
+    }
+    make_ready(schedule, unit);
+    return true;
+}
+
+static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    if (!schedule->params.slot_until_finished)
+        give_slot_back(schedule, unit);
+    if (unit->kept_bytes < unit->device_bytes)
+        (void)pail_ledger_shrink(schedule->params.ledger, &unit->on_device,
+                                 PAIL_HEAP_DEVICE + unit->device, unit->kept_bytes);
+    if (must_end(unit)) {
+        wind_up(schedule, unit);
+        return;
+    }
+    if (++schedule->stats.pending > schedule->stats.peak_pending)
+        schedule->stats.peak_pending = schedule->stats.pending;
+    insert(schedule, &schedule->computed, unit);
+    move(schedule, unit, PAIL_UNIT_COMPUTED);
+}
+
+static void released(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
+    (void)pail_ledger_release(schedule->params.ledger, &unit->host);
+    schedule->claims--;
+    schedule->active--;
+    schedule->stats.ended++;
+    schedule->stats.failed += unit->status != PAIL_OK && !unit->cancelled;
+    schedule->stats.cancelled += unit->status != PAIL_OK && unit->cancelled;
+    move(schedule, unit, PAIL_UNIT_ENDED);
+    schedule->params.executor.ended(schedule->params.executor.user, unit);
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------- */
+pail_status pail_schedule_create(struct pail_schedule **out,
+                                 const struct pail_schedule_params *params)
+{
+    *out = NULL;
+    if (params->n_devices == 0 || params->n_devices > PAIL_DEVICES_MAX)
+        return PAIL_ERR_ARGUMENT;
+    struct pail_schedule *const schedule = calloc(1, sizeof(*schedule));
+    if (schedule == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    schedule->params = *params;
+    struct pail_schedule_params *const p = &schedule->params;
+    p->inflight = p->inflight != 0 ? p->inflight : 2;
+    p->producers = p->producers != 0 ? p->producers : 1;
+    p->finishers = p->finishers != 0 ? p->finishers : 1;
+    p->max_pending = p->max_pending != 0 ? p->max_pending : 2 * p->inflight * p->n_devices;
+    p->queue_depth = p->queue_depth != 0 ? p->queue_depth : 64;
+    schedule->accounted_ns = now_of(schedule);
+    pail_account_causes(schedule, schedule->accounted_ns);
+    *out = schedule;
+    return PAIL_OK;
+}
+
+void pail_schedule_destroy(struct pail_schedule **schedule)
+{
+    free(*schedule);
+    *schedule = NULL;
+}
+
+bool pail_schedule_claim(struct pail_schedule *schedule)
+{
+    if (schedule->claims >= schedule->params.queue_depth) {
+        schedule->stats.refused++;
+        return false;
+    }
+    schedule->stats.claimed++;
+    if (++schedule->claims > schedule->stats.peak_claims)
+        schedule->stats.peak_claims = schedule->claims;
+    return true;
+}
+
+void pail_schedule_unclaim(struct pail_schedule *schedule)
+{
+    schedule->claims--;
+}
+
+void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    pail_account(schedule, now_of(schedule));
+    schedule->active++;
+    schedule->stats.submitted++;
+    schedule->stats.queued++;
+    insert(schedule, &schedule->queued, unit);
+    move(schedule, unit, PAIL_UNIT_QUEUED);
+    dispatch(schedule);
+}
+
+void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
+                        enum pail_unit_stage stage, pail_status status, const char *error)
+{
+    pail_account(schedule, now_of(schedule));
+    if (stage == PAIL_STAGE_RELEASE) {
+        const bool has_begun = unit->has_begun;
+        released(schedule, unit);
+        if (has_begun) /* otherwise this is within dispatch */
+            dispatch(schedule);
+        return;
+    }
+    if (stage == PAIL_STAGE_LOAD)
+        loaded(schedule, unit, status);
+    if (stage == PAIL_STAGE_FINISH) {
+        schedule->finishing--;
+        schedule->stats.pending--;
+    }
+    const bool on_device = stage == PAIL_STAGE_LOAD || stage == PAIL_STAGE_DEVICE;
+    if (on_device && status != PAIL_OK && retry(schedule, unit, status)) {
+        dispatch(schedule);
+        return;
+    }
+    if (status != PAIL_OK)
+        fail(unit, status, error);
+    if (stage == PAIL_STAGE_PRODUCE) {
+        produced(schedule, unit);
+    } else if (stage == PAIL_STAGE_LOAD && !must_end(unit)) {
+        begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
+    } else if (stage == PAIL_STAGE_DEVICE) {
+        schedule->devices[unit->device].usage.device_ns += unit->device_ns;
+        computed(schedule, unit);
+    } else {
+        (void)must_end(unit);
+        wind_up(schedule, unit);
+    }
+    dispatch(schedule);
+}
+
+/* Ends it where no stage of it runs. */
+static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    switch (unit->state) {
+    case PAIL_UNIT_QUEUED:
+        (void)take_out(&schedule->queued, unit);
+        schedule->stats.queued--;
+        break;
+    case PAIL_UNIT_ADMITTED:
+        (void)take_out(&schedule->admitted, unit);
+        schedule->producing--;
+        break;
+    case PAIL_UNIT_READY:
+        (void)take_out(&schedule->ready, unit);
+        schedule->stats.ready--;
+        schedule->keys[unit->key].ready--;
+        break;
+    case PAIL_UNIT_PLACED:
+        break;
+    case PAIL_UNIT_COMPUTED:
+        (void)take_out(&schedule->computed, unit);
+        schedule->stats.pending--;
+        break;
+    default:
+        return false;
+    }
+    wind_up(schedule, unit);
+    return true;
+}
+
+void pail_schedule_cancel(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    if (unit->state == PAIL_UNIT_ENDED || unit->state == PAIL_UNIT_RELEASING)
+        return;
+    pail_account(schedule, now_of(schedule));
+    unit->cancelled = true;
+    fail(unit, PAIL_ERR_STOPPED, "the job was cancelled");
+    (void)end_waiting(schedule, unit);
+    dispatch(schedule);
+}
+
+static void end_late(struct pail_schedule *schedule, struct pail_unit *list, uint64_t now)
+{
+    for (struct pail_unit *unit = list, *next; unit != NULL; unit = next) {
+        next = unit->next;
+        if (!is_late(unit, now))
+            continue;
+        schedule->stats.late++;
+        fail(unit, PAIL_ERR_STOPPED, "the deadline passed before the job had a device");
+        (void)end_waiting(schedule, unit);
+    }
+}
+
+void pail_schedule_tick(struct pail_schedule *schedule)
+{
+    const uint64_t now = now_of(schedule);
+    pail_account(schedule, now);
+    pail_ledger_reread(schedule->params.ledger);
+    end_late(schedule, schedule->queued, now);
+    end_late(schedule, schedule->ready, now);
+    dispatch(schedule);
+}
+
+static uint64_t first_deadline(const struct pail_unit *list, uint64_t next)
+{
+    for (; list != NULL; list = list->next)
+        if (list->deadline_ns != 0 && list->deadline_ns < next)
+            next = list->deadline_ns;
+    return next;
+}
+
+uint64_t pail_schedule_next(struct pail_schedule *schedule)
+{
+    return first_deadline(
+        schedule->queued,
+        first_deadline(schedule->ready, pail_ledger_next_deadline(schedule->params.ledger)));
+}
+
+bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule)
+{
+    bool waits = schedule->admitted != NULL;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        waits |= schedule->devices[d].waiting != NULL;
+    return waits;
+}
+
+void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device)
+{
+    struct pail_key_place *const place = &schedule->keys[key].places[device];
+    pail_account(schedule, now_of(schedule));
+    place->state = PAIL_KEY_ABSENT;
+    (void)pail_ledger_release(schedule->params.ledger, &place->held);
+    dispatch(schedule);
+}
+
+size_t pail_schedule_active(const struct pail_schedule *schedule)
+{
+    return schedule->active;
+}
+
+void pail_schedule_get_stats(struct pail_schedule *schedule, struct pail_schedule_stats *stats)
+{
+    const uint64_t now = now_of(schedule);
+    pail_account(schedule, now);
+    *stats = schedule->stats;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        stats->devices[d] = schedule->devices[d].usage;
+}

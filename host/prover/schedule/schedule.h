@@ -1,0 +1,184 @@
+/* The scheduler of a prover: which unit of work is produced, goes to which device and is finished
+ * when. It knows no thread and no clock but those it is given: the prover runs it over threads, and
+ * the simulation over virtual time.
+ *
+ * A unit passes these stages. Each is begun by a call of the executor, which returns at once, and
+ * ended by pail_schedule_done.
+ *
+ *     queued -> [producer; memory of the host] produce -> ready -> [slot of a device; its memory]
+ *     load the key, where it is not resident -> device -> [finisher] finish -> release
+ *
+ * Order is strict wherever there is a choice: priority, then sequence (the age of the job), then
+ * index in the job. A slot is free when the device is done, not when the unit is. A unit holds one
+ * reservation of the host's heaps, taken before it is produced, and one of a device's, taken when
+ * it gets a slot. Who holds the second never waits for memory again, so that there is no circle.
+ *
+ * Not thread-safe: the caller has a lock. Executors must not call it from within their functions.
+ */
+#ifndef PAIL_SCHEDULE_SCHEDULE_H
+#define PAIL_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pail/status.h>
+
+#include <prover/ledger/ledger.h>
+
+enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_UNIT_ERROR_BYTES = 256 };
+
+/* Heaps of the ledger that a schedule uses; device d has PAIL_HEAP_DEVICE + d. */
+enum pail_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_PINNED = 1, PAIL_HEAP_DEVICE = 2 };
+
+enum pail_unit_state {
+    PAIL_UNIT_NEW = 0,
+    PAIL_UNIT_QUEUED,
+    PAIL_UNIT_ADMITTED, /* has a producer, waits for the host's memory */
+    PAIL_UNIT_PRODUCING,
+    PAIL_UNIT_READY,
+    PAIL_UNIT_PLACED, /* has a slot, waits for the device's memory */
+    PAIL_UNIT_LOADING,
+    PAIL_UNIT_ON_DEVICE,
+    PAIL_UNIT_COMPUTED, /* waits for a finisher */
+    PAIL_UNIT_FINISHING,
+    PAIL_UNIT_RELEASING,
+    PAIL_UNIT_ENDED,
+    PAIL_UNIT_STATES
+};
+
+enum pail_unit_stage {
+    PAIL_STAGE_PRODUCE = 0,
+    PAIL_STAGE_LOAD,
+    PAIL_STAGE_DEVICE,
+    PAIL_STAGE_FINISH,
+    PAIL_STAGE_RELEASE, /* everything it holds is freed; its reservations end with it */
+    PAIL_STAGES
+};
+
+/* The owner's; stays where it is until it has ended. */
+struct pail_unit {
+    /* Set by the owner. */
+    int32_t priority; /* higher comes first */
+    uint32_t index;
+    uint64_t sequence;
+    uint32_t key;
+    uint64_t host_bytes, pinned_bytes, device_bytes; /* peaks; the key's own not included */
+    uint64_t kept_bytes;  /* of device_bytes, until it is released; the rest is free when the device
+                             is  done. May change until then */
+    uint64_t deadline_ns; /* until which it has to have a slot; 0: none */
+    void *owner;
+
+    /* The schedule's. */
+    enum pail_unit_state state;
+    pail_status status;
+    char error[PAIL_UNIT_ERROR_BYTES];
+    uint32_t device;
+    bool cancelled, reduced; /* reduced: the device had no memory, do with less */
+    bool has_slot, uses_key, has_begun;
+    uint32_t retries;
+    uint64_t entered_ns[PAIL_UNIT_STATES]; /* when it came to each state last */
+    uint64_t device_ns;                    /* that the device worked, as the executor says */
+    struct pail_reservation host, on_device;
+    struct pail_unit *next;
+};
+
+struct pail_executor {
+    void *user;
+    uint64_t (*now)(void *user); /* nanoseconds */
+    void (*begin)(void *user, struct pail_unit *unit, enum pail_unit_stage stage);
+    /* The key is used by nobody; pail_schedule_evicted says when its memory is free. */
+    void (*evict)(void *user, uint32_t key, uint32_t device);
+    void (*ended)(void *user, struct pail_unit *unit);
+    /* optional: a unit came to another state */
+    void (*moved)(void *user, const struct pail_unit *unit, enum pail_unit_state from);
+};
+
+struct pail_schedule_params {
+    struct pail_executor executor;
+    struct pail_ledger *ledger; /* the caller's */
+    uint32_t n_devices;         /* 1 to PAIL_DEVICES_MAX */
+    uint32_t inflight;          /* slots of a device; 0: 2 */
+    uint32_t producers;         /* 0: 1 */
+    uint32_t finishers;         /* 0: 1 */
+    uint32_t max_pending;       /* units that have a slot or are not finished; 0: twice as many as
+                                   there are slots */
+    uint32_t queue_depth;       /* claims that are not ended; 0: 64 */
+    uint64_t key_idle_ns;     /* a resident key that is idle for less is not evicted for another */
+    bool slot_until_finished; /* start and finish are one: the switch */
+    bool any_order;           /* the youngest ready unit first: the switch */
+};
+
+/* Why a device had nothing in its slots. */
+enum pail_idle {
+    PAIL_IDLE_NO_WORK = 0, /* no unit anywhere */
+    PAIL_IDLE_PRODUCING,   /* units, but none is ready */
+    PAIL_IDLE_MEMORY,      /* a unit waits for memory */
+    PAIL_IDLE_PENDING,     /* too many unfinished ones */
+    PAIL_IDLE_CAUSES
+};
+
+struct pail_device_usage {
+    uint64_t slot_ns;   /* sum over its slots of the time that they were taken */
+    uint64_t busy_ns;   /* that any slot was taken */
+    uint64_t device_ns; /* that the device worked */
+    uint64_t idle_ns[PAIL_IDLE_CAUSES];
+    uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
+    uint64_t units, loads, evictions;
+    bool lost;
+};
+
+struct pail_schedule_stats {
+    struct pail_device_usage devices[PAIL_DEVICES_MAX];
+    uint64_t claimed, refused; /* refused: no place in the queue */
+    uint64_t submitted, ended, failed, cancelled, late, retried;
+    uint64_t producer_ns;          /* sum over producers that were taken */
+    size_t queued, ready, pending; /* now */
+    size_t peak_pending, peak_claims;
+};
+
+struct pail_schedule;
+
+/* Returns PAIL_OK, PAIL_ERR_ARGUMENT or PAIL_ERR_HOST_MEMORY. */
+pail_status pail_schedule_create(struct pail_schedule **schedule,
+                                 const struct pail_schedule_params *params);
+/* All units have ended, and all keys were evicted. */
+void pail_schedule_destroy(struct pail_schedule **schedule);
+
+/* A key that units name from now on. device_bytes: what it takes while it is resident. Returns
+ * PAIL_OK, or PAIL_ERR_ARGUMENT when there are PAIL_KEYS_MAX of them. */
+pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key, uint64_t device_bytes);
+/* What the key took when it was loaded; what was reserved beyond that is given back. */
+void pail_schedule_key_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t device,
+                             uint64_t device_bytes);
+bool pail_schedule_resident(const struct pail_schedule *schedule, uint32_t key, uint32_t device);
+/* Evicts every idle key. */
+void pail_schedule_evict_idle(struct pail_schedule *schedule);
+void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device);
+
+/* Takes a place in the queue for a unit that will be submitted: what is claimed counts from here
+ * on. False: there is none. */
+bool pail_schedule_claim(struct pail_schedule *schedule);
+void pail_schedule_unclaim(struct pail_schedule *schedule);
+
+/* Takes a unit whose place was claimed. */
+void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit);
+
+/* A stage has ended. error: optional, of a failure. */
+void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
+                        enum pail_unit_stage stage, pail_status status, const char *error);
+
+/* Ends the unit as soon as its present stage has. */
+void pail_schedule_cancel(struct pail_schedule *schedule, struct pail_unit *unit);
+
+/* Looks at deadlines and budgets; when pail_schedule_next says, and every 100 ms while units wait
+ * for memory. */
+void pail_schedule_tick(struct pail_schedule *schedule);
+uint64_t pail_schedule_next(struct pail_schedule *schedule); /* UINT64_MAX: never */
+bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule);
+
+/* Units that have not ended. */
+size_t pail_schedule_active(const struct pail_schedule *schedule);
+void pail_schedule_get_stats(struct pail_schedule *schedule, struct pail_schedule_stats *stats);
+
+#endif /* PAIL_SCHEDULE_SCHEDULE_H */

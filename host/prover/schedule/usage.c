@@ -1,0 +1,58 @@
+/* How long what was taken, and why devices were idle. */
+#include "schedule_priv.h"
+
+void pail_account(struct pail_schedule *schedule, uint64_t now)
+{
+    const uint64_t ns = now - schedule->accounted_ns;
+    schedule->accounted_ns = now;
+    schedule->stats.producer_ns += ns * schedule->producing;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+        struct pail_device_slots *const slots = &schedule->devices[d];
+        slots->usage.slot_ns += ns * slots->taken;
+        if (slots->taken != 0)
+            slots->usage.busy_ns += ns;
+        else
+            slots->usage.idle_ns[slots->cause] += ns;
+    }
+}
+
+bool pail_pending_is_full(const struct pail_schedule *schedule)
+{
+    size_t n = schedule->stats.pending;
+    if (schedule->params.slot_until_finished)
+        return false;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        n += schedule->devices[d].taken;
+    return n >= schedule->params.max_pending;
+}
+
+static enum pail_idle cause_of(const struct pail_schedule *schedule)
+{
+    if (schedule->active == 0)
+        return PAIL_IDLE_NO_WORK;
+    if (schedule->ready == NULL)
+        return schedule->admitted != NULL && schedule->producing == 0 ? PAIL_IDLE_MEMORY
+                                                                      : PAIL_IDLE_PRODUCING;
+    return pail_pending_is_full(schedule) ? PAIL_IDLE_PENDING : PAIL_IDLE_MEMORY;
+}
+
+void pail_account_causes(struct pail_schedule *schedule, uint64_t now)
+{
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+        struct pail_device_slots *const slots = &schedule->devices[d];
+        if (slots->taken != 0) {
+            const uint64_t gap = slots->idle_since_ns != 0 ? now - slots->idle_since_ns : 0;
+            if (slots->worked && gap != 0) {
+                slots->usage.gaps[slots->cause]++;
+                if (gap > slots->usage.longest_gap_ns)
+                    slots->usage.longest_gap_ns = gap;
+            }
+            slots->worked = true;
+            slots->idle_since_ns = 0;
+        } else {
+            if (slots->idle_since_ns == 0)
+                slots->idle_since_ns = now;
+            slots->cause = cause_of(schedule);
+        }
+    }
+}

@@ -1,0 +1,551 @@
+/* The scheduler over virtual time: order, slots, memory, residency, failures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <prover/schedule/schedule.h>
+
+#include "support/cmocka_all.h"
+
+enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 2 + PAIL_DEVICES_MAX, LOG_MAX = 4096 };
+
+/* What will happen: a stage of a unit ends, or a key is gone. */
+struct event {
+    uint64_t at_ns;
+    struct pail_unit *unit;
+    enum pail_unit_stage stage;
+    uint32_t key, device;
+};
+
+struct world {
+    struct pail_schedule *schedule;
+    struct pail_ledger *ledger;
+    uint64_t now_ns;
+    struct event events[EVENTS_MAX];
+    size_t n_events;
+    uint64_t stage_ns[PAIL_STAGES];
+    /* optional: how a stage ends */
+    pail_status (*outcome)(struct world *world, const struct pail_unit *unit,
+                           enum pail_unit_stage stage);
+    uint32_t on_device[PAIL_DEVICES_MAX], most_on_device; /* slots that are taken */
+    struct pail_unit *order[PAIL_STAGES][LOG_MAX];        /* as stages began */
+    size_t n_order[PAIL_STAGES];
+    size_t n_ended;
+    uint64_t random;
+};
+
+static struct world world;
+
+static uint64_t draw(uint64_t below)
+{
+    world.random ^= world.random << 13;
+    world.random ^= world.random >> 7;
+    world.random ^= world.random << 17;
+    return world.random % below;
+}
+
+static uint64_t world_now(void *user)
+{
+    return ((struct world *)user)->now_ns;
+}
+
+static void add_event(const struct event *event)
+{
+    assert_true(world.n_events < EVENTS_MAX);
+    world.events[world.n_events++] = *event;
+}
+
+static void world_begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
+{
+    (void)user;
+    if (world.n_order[stage] < LOG_MAX)
+        world.order[stage][world.n_order[stage]++] = unit;
+    if (stage == PAIL_STAGE_DEVICE && ++world.on_device[unit->device] > world.most_on_device)
+        world.most_on_device = world.on_device[unit->device];
+    const uint64_t ns = world.stage_ns[stage] + (world.random != 0 ? draw(5 * MS) : 0);
+    add_event(&(struct event){.at_ns = world.now_ns + ns, .unit = unit, .stage = stage});
+}
+
+static void world_evict(void *user, uint32_t key, uint32_t device)
+{
+    (void)user;
+    add_event(&(struct event){.at_ns = world.now_ns + MS, .key = key, .device = device});
+}
+
+static void world_ended(void *user, struct pail_unit *unit)
+{
+    (void)user;
+    (void)unit;
+    world.n_ended++;
+}
+
+static void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_t device,
+                       uint64_t reread_ns)
+{
+    memset(&world, 0, sizeof(world));
+    world.now_ns = 1;
+    struct pail_ledger_heap heaps[HEAPS] = {{.name = "host", .limit = host}, {.name = "pinned"}};
+    for (uint32_t d = 0; d < given->n_devices; d++)
+        heaps[PAIL_HEAP_DEVICE + d] = (struct pail_ledger_heap){.name = "device", .limit = device};
+    const struct pail_ledger_params ledger = {.heaps = heaps,
+                                              .n_heaps = PAIL_HEAP_DEVICE + given->n_devices,
+                                              .max_overtakes = 4,
+                                              .reread_ns = reread_ns,
+                                              .now = world_now,
+                                              .user = &world};
+    assert_int_equal(pail_ledger_create(&world.ledger, &ledger), PAIL_OK);
+    struct pail_schedule_params params = *given;
+    params.ledger = world.ledger;
+    params.executor = (struct pail_executor){.user = &world,
+                                             .now = world_now,
+                                             .begin = world_begin,
+                                             .evict = world_evict,
+                                             .ended = world_ended};
+    assert_int_equal(pail_schedule_create(&world.schedule, &params), PAIL_OK);
+    const uint64_t usual[PAIL_STAGES] = {10 * MS, 20 * MS, 5 * MS, 3 * MS, MS};
+    memcpy(world.stage_ns, usual, sizeof(usual));
+}
+
+static bool step(void)
+{
+    if (world.n_events == 0)
+        return false;
+    size_t first = 0;
+    for (size_t i = 1; i < world.n_events; i++)
+        if (world.events[i].at_ns < world.events[first].at_ns)
+            first = i;
+    const struct event event = world.events[first];
+    world.events[first] = world.events[--world.n_events];
+    world.now_ns = event.at_ns;
+    if (event.unit == NULL) {
+        pail_schedule_evicted(world.schedule, event.key, event.device);
+        return true;
+    }
+    if (event.stage == PAIL_STAGE_DEVICE)
+        world.on_device[event.unit->device]--;
+    event.unit->device_ns = world.stage_ns[PAIL_STAGE_DEVICE];
+    pail_schedule_done(world.schedule, event.unit, event.stage,
+                       world.outcome != NULL && event.stage != PAIL_STAGE_RELEASE
+                           ? world.outcome(&world, event.unit, event.stage)
+                           : PAIL_OK,
+                       "it failed");
+    return true;
+}
+
+static void run(void)
+{
+    while (step())
+        continue;
+}
+
+static void end_world(void)
+{
+    struct pail_ledger_stats stats;
+    run();
+    assert_int_equal(pail_schedule_active(world.schedule), 0);
+    pail_schedule_evict_idle(world.schedule);
+    run();
+    pail_ledger_get_stats(world.ledger, &stats);
+    for (size_t i = 0; i < HEAPS; i++)
+        assert_int_equal(stats.heaps[i].used, 0);
+    assert_int_equal(stats.waiting, 0);
+    assert_int_equal(stats.refused, 0);
+    pail_schedule_destroy(&world.schedule);
+    pail_ledger_destroy(&world.ledger);
+}
+
+static void submit(struct pail_unit *unit)
+{
+    assert_true(pail_schedule_claim(world.schedule));
+    pail_schedule_submit(world.schedule, unit);
+}
+
+static uint32_t add_key(uint64_t bytes)
+{
+    uint32_t key;
+    assert_int_equal(pail_schedule_key(world.schedule, &key, bytes), PAIL_OK);
+    return key;
+}
+
+static void oldest_first(void **state)
+{
+    (void)state;
+    enum { JOBS = 6, PARTS = 4 };
+    make_world(&(struct pail_schedule_params){.n_devices = 1, .inflight = 1, .producers = 2}, 0, 0,
+               MS);
+    static struct pail_unit units[JOBS][PARTS];
+    memset(units, 0, sizeof(units));
+    const uint32_t key = add_key(1);
+    for (uint32_t j = 0; j < JOBS; j++) {
+        for (uint32_t i = 0; i < PARTS; i++) {
+            units[j][i].key = key;
+            units[j][i].sequence = j;
+            units[j][i].index = i;
+            units[j][i].priority = j == JOBS - 1; /* the youngest is urgent */
+            submit(&units[j][i]);
+        }
+    }
+    run();
+    /* What was already taken by the producers, then the urgent one, then by age. */
+    const struct pail_unit *const *order =
+        (const struct pail_unit *const *)world.order[PAIL_STAGE_PRODUCE];
+    assert_int_equal(world.n_order[PAIL_STAGE_PRODUCE], JOBS * PARTS);
+    assert_int_equal(order[2]->sequence, JOBS - 1);
+    for (size_t i = 7; i < JOBS * PARTS; i++)
+        assert_true(order[i - 1]->sequence < order[i]->sequence ||
+                    (order[i - 1]->sequence == order[i]->sequence &&
+                     order[i - 1]->index < order[i]->index));
+    assert_int_equal(world.most_on_device, 1);
+    end_world();
+}
+
+/* The slot is free when the device is done: finishing, which takes longest, goes on beside it. */
+static void a_slot_ends_with_the_device(void **state)
+{
+    (void)state;
+    enum { UNITS = 20 };
+    uint64_t wall[2];
+    for (int held = 0; held < 2; held++) {
+        make_world(&(struct pail_schedule_params){.n_devices = 1,
+                                                  .inflight = 1,
+                                                  .producers = 8,
+                                                  .finishers = 4,
+                                                  .max_pending = 5,
+                                                  .slot_until_finished = held != 0},
+                   0, 0, MS);
+        world.stage_ns[PAIL_STAGE_FINISH] = 15 * MS;
+        static struct pail_unit units[UNITS];
+        memset(units, 0, sizeof(units));
+        const uint32_t key = add_key(0);
+        for (uint32_t i = 0; i < UNITS; i++) {
+            units[i].key = key;
+            units[i].sequence = i;
+            submit(&units[i]);
+        }
+        run();
+        wall[held] = world.now_ns;
+        struct pail_schedule_stats stats;
+        pail_schedule_get_stats(world.schedule, &stats);
+        assert_int_equal(stats.devices[0].units, UNITS);
+        assert_int_equal(stats.devices[0].loads, 1);
+        assert_int_equal(stats.devices[0].device_ns, UNITS * 5 * (uint64_t)MS);
+        assert_true(stats.peak_pending <= 5);
+        uint64_t idle = 0;
+        for (int c = 0; c < PAIL_IDLE_CAUSES; c++)
+            idle += stats.devices[0].idle_ns[c];
+        assert_int_equal(stats.devices[0].busy_ns + idle, wall[held] - 1);
+        assert_int_equal(stats.devices[0].slot_ns, stats.devices[0].busy_ns); /* one slot */
+        end_world();
+    }
+    assert_true(wall[0] * 2 < wall[1]);
+}
+
+static void the_queue_is_bounded(void **state)
+{
+    (void)state;
+    make_world(&(struct pail_schedule_params){.n_devices = 1, .queue_depth = 3}, 0, 0, MS);
+    static struct pail_unit units[3];
+    memset(units, 0, sizeof(units));
+    const uint32_t key = add_key(1);
+    /* What is claimed counts, though it is not submitted. */
+    for (int i = 0; i < 3; i++)
+        assert_true(pail_schedule_claim(world.schedule));
+    assert_false(pail_schedule_claim(world.schedule));
+    pail_schedule_unclaim(world.schedule);
+    assert_true(pail_schedule_claim(world.schedule));
+    for (int i = 0; i < 3; i++) {
+        units[i].key = key;
+        pail_schedule_submit(world.schedule, &units[i]);
+    }
+    assert_false(pail_schedule_claim(world.schedule));
+    run();
+    assert_true(pail_schedule_claim(world.schedule));
+    pail_schedule_unclaim(world.schedule);
+    end_world();
+}
+
+/* Three keys of which two fit: those used longest ago go, none that is in use. */
+static void keys_go_round(void **state)
+{
+    (void)state;
+    make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 4}, 0, 100, MS);
+    static struct pail_unit units[6];
+    memset(units, 0, sizeof(units));
+    uint32_t keys[3];
+    for (int i = 0; i < 3; i++)
+        keys[i] = add_key(40);
+    static const int use[6] = {0, 1, 0, 2, 0, 1};
+    for (uint32_t i = 0; i < 6; i++) {
+        units[i].key = keys[use[i]];
+        units[i].sequence = i;
+        units[i].device_bytes = units[i].kept_bytes = 10;
+        submit(&units[i]);
+        run();
+        assert_int_equal(units[i].state, PAIL_UNIT_ENDED);
+        assert_int_equal(units[i].status, PAIL_OK);
+    }
+    struct pail_schedule_stats stats;
+    pail_schedule_get_stats(world.schedule, &stats);
+    assert_int_equal(stats.devices[0].loads, 4); /* 0, 1, 2 in place of 1, 1 in place of 2 */
+    assert_int_equal(stats.devices[0].evictions, 2);
+    assert_true(pail_schedule_resident(world.schedule, keys[0], 0));
+    assert_false(pail_schedule_resident(world.schedule, keys[2], 0));
+    /* One that can never fit says so, and takes nothing. */
+    static struct pail_unit large;
+    memset(&large, 0, sizeof(large));
+    large.key = keys[2];
+    large.device_bytes = 61;
+    submit(&large);
+    run();
+    assert_int_equal(large.status, PAIL_ERR_DEVICE_MEMORY);
+    assert_non_null(strstr(large.error, "101 bytes of device memory never fit"));
+    end_world();
+}
+
+/* A unit goes where its key is; with many waiting, another device gets a copy. */
+static void devices(void **state)
+{
+    (void)state;
+    enum { UNITS = 12 };
+    make_world(
+        &(struct pail_schedule_params){
+            .n_devices = 2, .inflight = 1, .producers = UNITS, .queue_depth = UNITS},
+        0, 0, MS);
+    static struct pail_unit units[UNITS];
+    memset(units, 0, sizeof(units));
+    const uint32_t a = add_key(1), b = add_key(1);
+    for (uint32_t i = 0; i < UNITS; i++) {
+        units[i].key = i % 2 == 0 ? a : b;
+        units[i].sequence = i;
+        submit(&units[i]);
+    }
+    run();
+    for (uint32_t i = 0; i < UNITS; i++)
+        assert_int_equal(units[i].device, i % 2);
+    /* All of one key: both devices work. */
+    struct pail_schedule_stats before, after;
+    pail_schedule_get_stats(world.schedule, &before);
+    memset(units, 0, sizeof(units));
+    for (uint32_t i = 0; i < UNITS; i++) {
+        units[i].key = a;
+        units[i].sequence = i;
+        submit(&units[i]);
+    }
+    run();
+    pail_schedule_get_stats(world.schedule, &after);
+    assert_true(after.devices[1].units - before.devices[1].units >= 3);
+    assert_int_equal(after.devices[1].loads, 2);
+    end_world();
+}
+
+static pail_status no_memory_once(struct world *w, const struct pail_unit *unit,
+                                  enum pail_unit_stage stage)
+{
+    (void)w;
+    return stage == PAIL_STAGE_DEVICE && !unit->reduced ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+}
+
+static pail_status never_memory(struct world *w, const struct pail_unit *unit,
+                                enum pail_unit_stage stage)
+{
+    (void)w;
+    (void)unit;
+    return stage == PAIL_STAGE_DEVICE ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+}
+
+static pail_status first_device_is_lost(struct world *w, const struct pail_unit *unit,
+                                        enum pail_unit_stage stage)
+{
+    (void)w;
+    return (stage == PAIL_STAGE_DEVICE || stage == PAIL_STAGE_LOAD) && unit->device == 0
+               ? PAIL_ERR_DEVICE_LOST
+               : PAIL_OK;
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    static struct pail_unit units[4];
+    struct pail_schedule_stats stats;
+    make_world(&(struct pail_schedule_params){.n_devices = 2, .producers = 4}, 0, 100, MS);
+    const uint32_t key = add_key(10), idle = add_key(10);
+    memset(units, 0, sizeof(units));
+    units[0].key = idle;
+    submit(&units[0]);
+    run();
+    /* Once more with less, after idle keys are gone; a second time it is an error. */
+    world.outcome = no_memory_once;
+    units[1].key = key;
+    submit(&units[1]);
+    run();
+    assert_int_equal(units[1].status, PAIL_OK);
+    assert_int_equal(units[1].retries, 1);
+    assert_true(units[1].reduced);
+    assert_false(pail_schedule_resident(world.schedule, idle, units[1].device));
+    world.outcome = never_memory;
+    units[2].key = key;
+    submit(&units[2]);
+    run();
+    assert_int_equal(units[2].status, PAIL_ERR_DEVICE_MEMORY);
+    assert_string_equal(units[2].error, "it failed");
+    /* A lost device: on another one; with none left, an error. */
+    world.outcome = first_device_is_lost;
+    for (int i = 0; i < 3; i++) {
+        memset(&units[3], 0, sizeof(units[3]));
+        units[3].key = key;
+        submit(&units[3]);
+        run();
+        assert_int_equal(units[3].status, PAIL_OK);
+        assert_int_equal(units[3].device, 1);
+    }
+    pail_schedule_get_stats(world.schedule, &stats);
+    assert_int_equal(stats.failed, 1);
+    end_world();
+}
+
+static void deadlines(void **state)
+{
+    (void)state;
+    make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 1}, 10, 0, MS);
+    static struct pail_unit units[3];
+    memset(units, 0, sizeof(units));
+    const uint32_t key = add_key(1);
+    for (int i = 0; i < 3; i++) {
+        units[i].key = key;
+        units[i].sequence = (uint64_t)i;
+        units[i].host_bytes = 10;
+        units[i].deadline_ns = i == 1 ? 12 * MS : 0;
+        submit(&units[i]);
+    }
+    assert_int_equal(pail_schedule_next(world.schedule), 12 * MS);
+    while (world.now_ns < 12 * MS)
+        assert_true(step());
+    pail_schedule_tick(world.schedule);
+    assert_int_equal(units[1].state, PAIL_UNIT_ENDED);
+    assert_int_equal(units[1].status, PAIL_ERR_STOPPED);
+    run();
+    assert_int_equal(units[2].status, PAIL_OK);
+    struct pail_schedule_stats stats;
+    pail_schedule_get_stats(world.schedule, &stats);
+    assert_int_equal(stats.late, 1);
+    end_world();
+}
+
+/* Cancelled in every state that there is. */
+static void cancelled_anywhere(void **state)
+{
+    (void)state;
+    enum { UNITS = 8, STEPS = 60 };
+    static struct pail_unit units[UNITS];
+    bool seen[PAIL_UNIT_STATES] = {false};
+    for (int at = 0; at < STEPS; at++) {
+        make_world(&(struct pail_schedule_params){.n_devices = 1, .inflight = 2, .producers = 2},
+                   30, 45, MS);
+        memset(units, 0, sizeof(units));
+        const uint32_t key = add_key(20);
+        for (uint32_t i = 0; i < UNITS; i++) {
+            units[i] = (struct pail_unit){
+                .key = key, .sequence = i, .host_bytes = 14, .device_bytes = 20, .kept_bytes = 20};
+            submit(&units[i]);
+        }
+        for (int i = 0; i < at && step(); i++)
+            continue;
+        struct pail_unit *const one = &units[(size_t)at % UNITS];
+        const enum pail_unit_state was = one->state;
+        seen[was] = true;
+        pail_schedule_cancel(world.schedule, one);
+        run();
+        assert_int_equal(one->state, PAIL_UNIT_ENDED);
+        if (was < PAIL_UNIT_RELEASING)
+            assert_int_equal(one->status, PAIL_ERR_STOPPED);
+        assert_int_equal(world.n_ended, UNITS);
+        for (int i = 0; i < UNITS; i++)
+            assert_true(&units[i] == one || units[i].status == PAIL_OK);
+        end_world();
+    }
+    int states = 0;
+    for (int i = PAIL_UNIT_QUEUED; i < PAIL_UNIT_STATES; i++)
+        states += seen[i];
+    assert_true(states >= 7);
+}
+
+static pail_status now_and_then(struct world *w, const struct pail_unit *unit,
+                                enum pail_unit_stage stage)
+{
+    (void)w;
+    (void)unit;
+    (void)stage;
+    static const pail_status kinds[] = {PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DATA, PAIL_ERR_HOST_MEMORY,
+                                        PAIL_ERR_IO};
+    return draw(12) == 0 ? kinds[draw(4)] : PAIL_OK;
+}
+
+/* Anything at any time: all ends, nothing is taken beyond what there is, nothing stays. */
+static void a_thousand_worlds(void **state)
+{
+    (void)state;
+    enum { WORLDS = 1000, UNITS = 40 };
+    static struct pail_unit units[UNITS];
+    for (uint64_t seed = 1; seed <= WORLDS; seed++) {
+        const uint32_t n_devices = 1 + (uint32_t)(seed % 3), inflight = 1 + (uint32_t)(seed % 4);
+        make_world(&(struct pail_schedule_params){.n_devices = n_devices,
+                                                  .inflight = inflight,
+                                                  .producers = 1 + (uint32_t)(seed % 5),
+                                                  .finishers = 1 + (uint32_t)(seed % 2),
+                                                  .slot_until_finished = seed % 7 == 0,
+                                                  .any_order = seed % 5 == 0},
+                   100, 100, MS);
+        world.random = seed * 0x9e3779b97f4a7c15u;
+        world.outcome = seed % 2 == 0 ? now_and_then : NULL;
+        memset(units, 0, sizeof(units));
+        uint32_t keys[4];
+        for (int i = 0; i < 4; i++)
+            keys[i] = add_key(20 + draw(30));
+        for (uint32_t i = 0; i < UNITS; i++) {
+            units[i] =
+                (struct pail_unit){.key = keys[draw(4)],
+                                   .priority = (int32_t)draw(3),
+                                   .sequence = draw(10),
+                                   .index = i,
+                                   .host_bytes = draw(60),
+                                   .device_bytes = draw(50),
+                                   .deadline_ns = draw(4) == 0 ? world.now_ns + draw(200 * MS) : 0};
+            units[i].kept_bytes = draw(2) * units[i].device_bytes;
+            submit(&units[i]);
+            for (uint64_t k = draw(4); k > 0; k--)
+                (void)step();
+            if (draw(8) == 0)
+                pail_schedule_cancel(world.schedule, &units[draw(i + 1)]);
+        }
+        while (pail_schedule_active(world.schedule) != 0) {
+            if (!step())
+                world.now_ns += 100 * MS;
+            pail_schedule_tick(world.schedule);
+            struct pail_ledger_stats stats;
+            pail_ledger_get_stats(world.ledger, &stats);
+            for (size_t h = 0; h < PAIL_HEAP_DEVICE + n_devices; h++)
+                assert_true(stats.heaps[h].used <= stats.heaps[h].capacity);
+            assert_true(world.now_ns < 100000 * (uint64_t)MS);
+        }
+        assert_true(world.most_on_device <= inflight);
+        assert_int_equal(world.n_ended, UNITS);
+        for (int i = 0; i < UNITS && world.outcome == NULL; i++)
+            assert_true(units[i].status == PAIL_OK || units[i].status == PAIL_ERR_STOPPED);
+        end_world();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oldest_first),
+        cmocka_unit_test(a_slot_ends_with_the_device),
+        cmocka_unit_test(the_queue_is_bounded),
+        cmocka_unit_test(keys_go_round),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(failures),
+        cmocka_unit_test(deadlines),
+        cmocka_unit_test(cancelled_anywhere),
+        cmocka_unit_test(a_thousand_worlds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
