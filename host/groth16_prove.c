@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "caller.h"
 #include <formats/report.h>
 #include <platform/process.h>
 #include <platform/wipe.h>
@@ -10,63 +11,8 @@
 
 enum { SCALAR_BYTES = 32 };
 
-/* Takes a struct of the caller's, of any version: what is missing is zero. NULL: all zero. */
-static pail_status take(void *ours, size_t our_size, const void *theirs, const char *what,
-                        char *error, size_t capacity)
-{
-    memset(ours, 0, our_size);
-    if (theirs == NULL)
-        return PAIL_OK;
-    uint32_t their_size;
-    memcpy(&their_size, theirs, sizeof(their_size));
-    if (their_size < sizeof(their_size) || their_size > PAIL_STRUCT_SIZE_MAX)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s has a struct_size of %u", what,
-                           their_size);
-    memcpy(ours, theirs, their_size < our_size ? their_size : our_size);
-    return PAIL_OK;
-}
-
-/* Gives a struct to the caller, who has set its struct_size; what ours does not have is zeroed. */
-static void give(void *theirs, const void *ours, size_t our_size)
-{
-    uint32_t their_size;
-    memcpy(&their_size, theirs, sizeof(their_size));
-    const size_t both = their_size < our_size ? their_size : our_size;
-    uint8_t *const bytes = theirs;
-    memcpy(bytes + sizeof(their_size), (const uint8_t *)ours + sizeof(their_size),
-           both - sizeof(their_size));
-    memset(bytes + both, 0, their_size - both);
-}
-
-/* Whether an output can be written, which is zeroed then. */
-static pail_status check_out(void *theirs, size_t least, const char *what, char *error,
-                             size_t capacity)
-{
-    uint32_t size = 0;
-    if (theirs != NULL)
-        memcpy(&size, theirs, sizeof(size));
-    if (size < least || size > PAIL_STRUCT_SIZE_MAX)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s %s", what,
-                           theirs == NULL ? "is NULL" : "has a struct_size that cannot be");
-    memset((uint8_t *)theirs + sizeof(size), 0, size - sizeof(size));
-    return PAIL_OK;
-}
-
-static void clear_error(char *error, size_t capacity)
-{
-    if (error != NULL && capacity > 0)
-        error[0] = '\0';
-}
-
-static pail_status check_process(char *error, size_t capacity)
-{
-    return pail_process_is_first()
-               ? PAIL_OK
-               : pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s", PAIL_PROCESS_FORKED);
-}
-
-static pail_status check_key_params(const pail_groth16_key_params *params, char *error,
-                                    size_t capacity)
+pail_status pail_check_key_params(const pail_groth16_key_params *params, char *error,
+                                  size_t capacity)
 {
     if ((params->path != NULL) == (params->bytes != NULL))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
@@ -84,7 +30,7 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                                   pail_context *context, const pail_groth16_key_params *params,
                                   char *error, size_t capacity)
 {
-    clear_error(error, capacity);
+    pail_clear_error(error, capacity);
     if (key == NULL)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "key is NULL");
     *key = NULL;
@@ -94,11 +40,11 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                            : context == NULL ? "context"
                                              : "params");
     pail_groth16_key_params ours;
-    pail_status status = check_process(error, capacity);
+    pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
-        status = take(&ours, sizeof(ours), params, "params", error, capacity);
+        status = pail_take(&ours, sizeof(ours), params, "params", error, capacity);
     if (status == PAIL_OK)
-        status = check_key_params(&ours, error, capacity);
+        status = pail_check_key_params(&ours, error, capacity);
     return status == PAIL_OK ? pail_key_open(key, backend, context, &ours, error, capacity)
                              : status;
 }
@@ -114,24 +60,24 @@ void pail_groth16_key_close(pail_groth16_key **key)
 
 pail_status pail_groth16_key_get_info(const pail_groth16_key *key, pail_groth16_key_info *info)
 {
-    const pail_status status = check_out(info, sizeof(uint32_t), "info", NULL, 0);
+    const pail_status status = pail_check_out(info, sizeof(uint32_t), "info", NULL, 0);
     if (status != PAIL_OK || key == NULL)
         return PAIL_ERR_ARGUMENT;
-    give(info, &key->info, sizeof(key->info));
+    pail_give(info, &key->info, sizeof(key->info));
     return PAIL_OK;
 }
 
 pail_status pail_groth16_key_verifying(const pail_groth16_key *key,
                                        pail_groth16_verifying_key *verifying)
 {
-    const pail_status status = check_out(verifying, sizeof(*verifying), "verifying", NULL, 0);
+    const pail_status status = pail_check_out(verifying, sizeof(*verifying), "verifying", NULL, 0);
     if (status != PAIL_OK || key == NULL)
         return PAIL_ERR_ARGUMENT;
-    give(verifying, &key->verifying.key, sizeof(key->verifying.key));
+    pail_give(verifying, &key->verifying.key, sizeof(key->verifying.key));
     return PAIL_OK;
 }
 
-static pail_status check_witness(const pail_groth16_witness *witness, char *error, size_t capacity)
+pail_status pail_check_witness(const pail_groth16_witness *witness, char *error, size_t capacity)
 {
     const int ways = (witness->values != NULL) + (witness->wtns != NULL) + (witness->path != NULL);
     if (ways != 1)
@@ -143,9 +89,9 @@ static pail_status check_witness(const pail_groth16_witness *witness, char *erro
     return PAIL_OK;
 }
 
-static pail_status check_options(const pail_groth16_options *options, char *error, size_t capacity)
+pail_status pail_check_options(const pail_groth16_options *options, uint32_t known, char *error,
+                               size_t capacity)
 {
-    const uint32_t known = PAIL_GROTH16_FIXED_BLINDING | PAIL_GROTH16_STAGES;
     if ((options->flags & ~known) == 0)
         return PAIL_OK;
     return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "options: there are no flags 0x%x",
@@ -157,10 +103,10 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
                                const pail_groth16_witness *witness,
                                const pail_groth16_options *options, char *error, size_t capacity)
 {
-    clear_error(error, capacity);
-    pail_status status = check_out(proof, sizeof(*proof), "proof", error, capacity);
+    pail_clear_error(error, capacity);
+    pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
     if (status == PAIL_OK && timings != NULL)
-        status = check_out(timings, sizeof(uint32_t), "timings", error, capacity);
+        status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
     if (status != PAIL_OK)
         return status;
     if (key == NULL || witness == NULL)
@@ -172,15 +118,16 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     pail_groth16_options our_options;
     pail_groth16_proof our_proof;
     pail_groth16_timings our_timings;
-    status = check_process(error, capacity);
+    status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
-        status = take(&our_witness, sizeof(our_witness), witness, "witness", error, capacity);
+        status = pail_take(&our_witness, sizeof(our_witness), witness, "witness", error, capacity);
     if (status == PAIL_OK)
-        status = check_witness(&our_witness, error, capacity);
+        status = pail_check_witness(&our_witness, error, capacity);
     if (status == PAIL_OK)
-        status = take(&our_options, sizeof(our_options), options, "options", error, capacity);
+        status = pail_take(&our_options, sizeof(our_options), options, "options", error, capacity);
     if (status == PAIL_OK)
-        status = check_options(&our_options, error, capacity);
+        status = pail_check_options(&our_options, PAIL_GROTH16_FIXED_BLINDING | PAIL_GROTH16_STAGES,
+                                    error, capacity);
     if (status != PAIL_OK) {
         if (key->n_public != 0)
             memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
@@ -189,8 +136,8 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     status = pail_prove(key, &our_proof, publics, &our_timings, &our_witness, &our_options, error,
                         capacity);
     pail_wipe(&our_options, sizeof(our_options));
-    give(proof, &our_proof, sizeof(our_proof));
+    pail_give(proof, &our_proof, sizeof(our_proof));
     if (timings != NULL)
-        give(timings, &our_timings, sizeof(our_timings));
+        pail_give(timings, &our_timings, sizeof(our_timings));
     return status;
 }

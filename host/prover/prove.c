@@ -2,6 +2,7 @@
 
 #include "prove.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +23,7 @@ struct proving {
     pail_msm_result results[PAIL_ZKEY_MSMS];
     struct pail_blinding blinding;
     pail_groth16_timings *timings;
+    pail_msm_config config; /* without a budget: the backend's own choice */
     double stage_began_ms;
     char *error;
     size_t error_cap;
@@ -118,7 +120,9 @@ static pail_status start_multiplications(struct proving *proving, pail_pending *
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
     for (size_t i = 0; i < n; i++)
         jobs[i] = job_of(proving, first + (enum pail_zkey_msm)i);
-    const pail_status status = key->backend->msm_start(key->context, pending, jobs, n, NULL);
+    const pail_status status =
+        key->backend->msm_start(key->context, pending, jobs, n,
+                                proving->config.memory_budget != 0 ? &proving->config : NULL);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
@@ -157,31 +161,45 @@ static pail_status compute_by_stages(struct proving *proving)
     return status;
 }
 
-/* Everything is started before anything is waited for, and the jobs share what they can. */
-static pail_status compute(struct proving *proving)
+/* Everything is started before anything is waited for, and the jobs share what they can. On failure
+ * neither is under way. */
+static pail_status start_all(struct proving *proving, pail_pending **quotient,
+                             pail_pending **multiplications)
 {
-    const pail_groth16_key *const key = proving->key;
-    pail_pending *quotient = NULL, *multiplications = NULL;
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
-    pail_status status = start_quotient(proving, &quotient);
+    pail_status status = start_quotient(proving, quotient);
     if (status != PAIL_OK)
         return status;
-    status = start_multiplications(proving, &multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
-    if (status != PAIL_OK) {
-        key->backend->pending_abandon(&quotient);
-        return status;
-    }
-    pail_blinding_prepare(&proving->blinding, key);
-    status = finish_quotient(proving, &quotient);
+    status = start_multiplications(proving, multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
+    if (status != PAIL_OK)
+        proving->key->backend->pending_abandon(quotient);
+    return status;
+}
+
+/* Consumes both, also when it fails. */
+static pail_status finish_all(struct proving *proving, pail_pending **quotient,
+                              pail_pending **multiplications)
+{
+    pail_status status = finish_quotient(proving, quotient);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     if (status != PAIL_OK) {
-        key->backend->pending_abandon(&multiplications);
+        proving->key->backend->pending_abandon(multiplications);
         return status;
     }
     begin_stage(proving, PAIL_GROTH16_STAGE_A);
-    status = finish_multiplications(proving, &multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
+    status = finish_multiplications(proving, multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
     end_stage(proving, PAIL_GROTH16_STAGE_A);
     return status;
+}
+
+static pail_status compute(struct proving *proving)
+{
+    pail_pending *quotient = NULL, *multiplications = NULL;
+    const pail_status status = start_all(proving, &quotient, &multiplications);
+    if (status != PAIL_OK)
+        return status;
+    pail_blinding_prepare(&proving->blinding, proving->key);
+    return finish_all(proving, &quotient, &multiplications);
 }
 
 static pail_status open_witness(struct proving *proving, const pail_groth16_witness *witness)
@@ -200,6 +218,15 @@ static pail_status assemble(struct proving *proving, pail_groth16_proof *proof)
                                              proving->results, proving->error, proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
     return status;
+}
+
+static void give_publics(const struct proving *proving, uint8_t *publics, pail_status status)
+{
+    const size_t bytes = (size_t)SCALAR_BYTES * proving->key->n_public;
+    if (bytes != 0 && status == PAIL_OK)
+        memcpy(publics, proving->source.publics, bytes);
+    else if (bytes != 0)
+        memset(publics, 0, bytes);
 }
 
 /* Legal however far it came. */
@@ -235,14 +262,144 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
                                                              : compute(&proving);
     if (status == PAIL_OK)
         status = assemble(&proving, proof);
-    if (key->n_public != 0 && status == PAIL_OK)
-        memcpy(publics, proving.source.publics, (size_t)SCALAR_BYTES * key->n_public);
-    else if (key->n_public != 0)
-        memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
+    give_publics(&proving, publics, status);
     clean_up(&proving);
     timings->struct_size = sizeof(*timings);
     timings->wall_ms = now_ms() - begin_ms;
     if (status != PAIL_OK)
         memset(timings, 0, sizeof(*timings));
     return status;
+}
+
+/* ---- What it takes -------------------------------------------------------------------------- */
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest)
+{
+    const struct proving proving = {.key = key};
+    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
+    *bytes = *largest = 0;
+    for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
+        pail_stats stats = {.struct_size = sizeof(stats)};
+        pail_msm_job job = job_of(&proving, i);
+        job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
+        job.scalar_offset = 0;
+        const pail_status status = key->backend->msm_estimate(key->context, &stats, &job, NULL);
+        if (status != PAIL_OK)
+            return status;
+        *bytes += stats.bytes_estimate;
+        if (stats.bytes_estimate > *largest)
+            *largest = stats.bytes_estimate;
+    }
+    /* The witness, three vectors of the domain, and as much again for transforms that reorder. */
+    *bytes += SCALAR_BYTES * (key->n_vars + 6 * n);
+    return PAIL_OK;
+}
+
+/* ---- In parts ------------------------------------------------------------------------------- */
+struct pail_proving {
+    struct proving proving;
+    pail_groth16_options options;
+    pail_groth16_timings timings;
+    pail_pending *quotient, *multiplications;
+    double begin_ms;
+};
+
+/* Where sentences of the next part go. */
+static struct proving *enter(struct pail_proving *made, char *error, size_t error_cap)
+{
+    made->proving.error = error;
+    made->proving.error_cap = error_cap;
+    return &made->proving;
+}
+
+pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_key *key,
+                                const pail_groth16_witness *witness,
+                                const pail_groth16_options *options, char *error, size_t error_cap)
+{
+    *out = NULL;
+    struct pail_proving *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
+    made->options = *options;
+    made->begin_ms = now_ms();
+    made->proving =
+        (struct proving){.key = key, .options = &made->options, .timings = &made->timings};
+    struct proving *const proving = enter(made, error, error_cap);
+    pail_status status = open_witness(proving, witness);
+    if (status == PAIL_OK)
+        status = pail_blinding_choose(&proving->blinding, key, options, error, error_cap);
+    if (status != PAIL_OK)
+        pail_proving_destroy(&made);
+    *out = made;
+    return status;
+}
+
+void pail_proving_use_key(struct pail_proving *made, const pail_groth16_key *key)
+{
+    made->proving.key = key;
+}
+
+pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget, char *error,
+                               size_t error_cap)
+{
+    struct proving *const proving = enter(made, error, error_cap);
+    proving->config =
+        (pail_msm_config){.struct_size = sizeof(pail_msm_config), .memory_budget = memory_budget};
+    pail_status status = upload(proving);
+    if (status == PAIL_OK)
+        status = start_all(proving, &made->quotient, &made->multiplications);
+    if (status != PAIL_OK)
+        pail_proving_reset(made);
+    else
+        pail_blinding_prepare(&proving->blinding, proving->key);
+    return status;
+}
+
+pail_status pail_proving_wait(struct pail_proving *made, uint64_t timeout_ns)
+{
+    const pail_backend *const backend = made->proving.key->backend;
+    const pail_status status = backend->pending_wait(made->quotient, timeout_ns);
+    return status == PAIL_OK ? backend->pending_wait(made->multiplications, timeout_ns) : status;
+}
+
+pail_status pail_proving_finish(struct pail_proving *made, pail_groth16_proof *proof,
+                                uint8_t *publics, pail_groth16_timings *timings, char *error,
+                                size_t error_cap)
+{
+    struct proving *const proving = enter(made, error, error_cap);
+    memset(proof, 0, sizeof(*proof));
+    memset(timings, 0, sizeof(*timings));
+    pail_status status = finish_all(proving, &made->quotient, &made->multiplications);
+    if (status == PAIL_OK)
+        status = assemble(proving, proof);
+    give_publics(proving, publics, status);
+    if (status == PAIL_OK) {
+        *timings = made->timings;
+        timings->wall_ms = now_ms() - made->begin_ms;
+    }
+    timings->struct_size = sizeof(*timings);
+    return status;
+}
+
+void pail_proving_reset(struct pail_proving *made)
+{
+    const pail_groth16_key *const key = made->proving.key;
+    if (made->quotient != NULL)
+        key->backend->pending_abandon(&made->quotient);
+    if (made->multiplications != NULL)
+        key->backend->pending_abandon(&made->multiplications);
+    if (made->proving.witness != NULL)
+        key->backend->vector_destroy(key->context, &made->proving.witness);
+    if (made->proving.abc != NULL)
+        key->backend->vector_destroy(key->context, &made->proving.abc);
+}
+
+void pail_proving_destroy(struct pail_proving **made)
+{
+    if (*made == NULL)
+        return;
+    pail_proving_reset(*made);
+    clean_up(&(*made)->proving);
+    pail_wipe(*made, sizeof(**made));
+    free(*made);
+    *made = NULL;
 }

@@ -10,4 +10,42 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
                        pail_groth16_timings *timings, const pail_groth16_witness *witness,
                        const pail_groth16_options *options, char *error, size_t error_cap);
 
+/* Bytes of memory where the context computes that a proof takes beside the key, at most, and how
+ * many of them are scratch of the multiplications. Returns PAIL_OK or what the backend says. */
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest);
+
+/* ---- In parts ----------------------------------------------------------------------------------
+ * The same as work that is started and finished, each part in any thread, one at a time. Of options
+ * PAIL_GROTH16_STAGES does nothing here. */
+struct pail_proving;
+
+/* Reads and checks the witness, which stays the caller's until it is destroyed, and draws r and s.
+ * Nothing of a device is used: of the key only what keys of one file have in common. */
+pail_status pail_proving_create(struct pail_proving **proving, const pail_groth16_key *key,
+                                const pail_groth16_witness *witness,
+                                const pail_groth16_options *options, char *error, size_t error_cap);
+
+/* The key to go on with, of the same file, on the device that is to be used. Nothing is started. */
+void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *key);
+
+/* Sends the witness and starts everything. On failure nothing is under way, nothing is held on the
+ * device, and it may be started again. memory_budget: bytes for the multiplications on the device;
+ * 0: the backend's own choice. */
+pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget, char *error,
+                               size_t error_cap);
+
+/* PAIL_OK once the device is done, as pending_wait of the boundary. */
+pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns);
+
+/* As pail_prove from there on. */
+pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof *proof,
+                                uint8_t *publics, pail_groth16_timings *timings, char *error,
+                                size_t error_cap);
+
+/* Ends what is under way, and frees what it has on the device. */
+void pail_proving_reset(struct pail_proving *proving);
+
+/* The same, and wipes and frees the rest. Legal in any state. */
+void pail_proving_destroy(struct pail_proving **proving);
+
 #endif /* PAIL_PROVER_PROVE_H */

@@ -3,3 +3,7 @@ foreach(part IN ITEMS ledger ledger_threads reclaim schedule)
   pail_add_test(unit_prover_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_host)
 endforeach()
 target_compile_definitions(unit_prover_reclaim PRIVATE _GNU_SOURCE) # mkdtemp, madvise
+# The whole of it, with proofs.
+pail_add_test(unit_prover_jobs
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp

@@ -340,6 +340,7 @@ static void released(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
     (void)pail_ledger_release(schedule->params.ledger, &unit->host);
+    schedule->devices[unit->device].usage.device_ns += unit->device_ns;
     schedule->claims--;
     schedule->active--;
     schedule->stats.ended++;
@@ -435,7 +436,6 @@ void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
     } else if (stage == PAIL_STAGE_LOAD && !must_end(unit)) {
         begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
     } else if (stage == PAIL_STAGE_DEVICE) {
-        schedule->devices[unit->device].usage.device_ns += unit->device_ns;
         computed(schedule, unit);
     } else {
         (void)must_end(unit);
@@ -467,7 +467,14 @@ static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
         (void)take_out(&schedule->computed, unit);
         schedule->stats.pending--;
         break;
-    default:
+    case PAIL_UNIT_NEW:
+    case PAIL_UNIT_PRODUCING:
+    case PAIL_UNIT_LOADING:
+    case PAIL_UNIT_ON_DEVICE:
+    case PAIL_UNIT_FINISHING:
+    case PAIL_UNIT_RELEASING:
+    case PAIL_UNIT_ENDED:
+    case PAIL_UNIT_STATES:
         return false;
     }
     wind_up(schedule, unit);

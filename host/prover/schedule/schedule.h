@@ -29,7 +29,7 @@
 enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_UNIT_ERROR_BYTES = 256 };
 
 /* Heaps of the ledger that a schedule uses; device d has PAIL_HEAP_DEVICE + d. */
-enum pail_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_PINNED = 1, PAIL_HEAP_DEVICE = 2 };
+enum pail_schedule_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_PINNED = 1, PAIL_HEAP_DEVICE = 2 };
 
 enum pail_unit_state {
     PAIL_UNIT_NEW = 0,

@@ -1,0 +1,137 @@
+/* A prover under load: many jobs over one or more devices, within bounds of memory and threads.
+ *
+ * A job is a witness and a key. Jobs are done in order: by priority, then by age. Each takes what
+ * it needs of memory before it begins, and waits for it otherwise; the queue is bounded. Keys are
+ * loaded where they are used and give way, those used longest ago first, when their memory is
+ * needed.
+ *
+ * Functions report failures as those of <pail/pail.h>. Thread-safety: safe, unless said otherwise.
+ */
+#ifndef PAIL_PROVER_H
+#define PAIL_PROVER_H
+
+#include <pail/groth16.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pail_prover pail_prover;
+typedef struct pail_prover_job pail_prover_job;
+
+/* Where proofs are computed: a context of a backend that has vectors. Both outlive the prover. */
+typedef struct pail_prover_device {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const pail_backend *backend;
+    pail_context *context;
+} pail_prover_device;
+
+typedef enum pail_prover_flag {
+    /* Switches, to measure what each part is good for. */
+    PAIL_PROVER_NO_LEDGER = 1 << 0,    /* memory is granted whether it is there or not */
+    PAIL_PROVER_NO_RECLAIMER = 1 << 1, /* each thread frees by itself */
+    PAIL_PROVER_WHOLE_SLOTS = 1 << 2,  /* a slot is taken until the proof is finished */
+    PAIL_PROVER_FLAG_FORCE_32 = 0x7fffffff
+} pail_prover_flag;
+
+/* 0 everywhere but in devices is the default. */
+typedef struct pail_prover_params {
+    uint32_t struct_size;
+    uint32_t flags;                    /* pail_prover_flag, or-ed */
+    const pail_prover_device *devices; /* [n_devices] */
+    uint32_t n_devices;                /* 1 to 16 */
+    uint32_t inflight;                 /* jobs on a device at a time; 2 */
+    uint32_t producers;                /* threads that read and check witnesses; 2 */
+    uint32_t host_threads;             /* threads that finish proofs; 2 */
+    uint32_t queue_depth;              /* jobs that were submitted and have not ended; 64 */
+    uint32_t reserved;
+    uint64_t mem_budget;  /* bytes of the host's memory; what there is, less 256 MiB */
+    uint64_t vram_budget; /* bytes of each device's memory; what there is, less 256 MiB. Of a
+                             context that computes on the host: a part of that memory */
+} pail_prover_params;
+
+/* Out: *prover: to be given to pail_prover_destroy.
+ * Returns PAIL_OK, PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED for a backend without vectors, or
+ * PAIL_ERR_HOST_MEMORY, also where a thread cannot be started. */
+PAIL_API pail_status pail_prover_create(pail_prover **prover, const pail_prover_params *params,
+                                        char *error, size_t capacity);
+
+/* Cancels what has not ended, waits for it and frees everything, jobs included. No other call may
+ * be under way. Legal on a handle that is NULL. */
+PAIL_API void pail_prover_destroy(pail_prover **prover);
+
+/* Loads a key on one of the devices. It is loaded on others, and again, when jobs need it there.
+ *
+ * Out: *key: its number.
+ * In:  params: bytes, where they are given, stay as they are as long as the prover; strings are
+ *      copied.
+ * Returns PAIL_OK, what pail_groth16_key_open returns, or PAIL_ERR_DEVICE_MEMORY where it never
+ * fits the budget. */
+PAIL_API pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
+                                         const pail_groth16_key_params *params, char *error,
+                                         size_t capacity);
+
+typedef struct pail_prover_request {
+    uint32_t struct_size;
+    uint32_t key;     /* of pail_prover_add_key */
+    int32_t priority; /* higher comes first */
+    uint32_t reserved;
+    uint64_t deadline_ms;                /* from now, to be on a device by; 0: none */
+    const pail_groth16_witness *witness; /* values and wtns stay as they are until the job has
+                                            ended; strings are copied */
+    const pail_groth16_options *options; /* optional: without stages and callbacks */
+} pail_prover_request;
+
+/* Queues a job.
+ *
+ * Out: *job: to be given to pail_prover_wait.
+ * Returns PAIL_OK; PAIL_NOT_READY: the queue is full; PAIL_ERR_ARGUMENT; PAIL_ERR_STOPPED after
+ * pail_prover_drain; or PAIL_ERR_HOST_MEMORY. */
+PAIL_API pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
+                                        const pail_prover_request *request, char *error,
+                                        size_t capacity);
+
+/* PAIL_OK once pail_prover_wait will not block, else PAIL_NOT_READY. */
+PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job *job);
+
+/* Waits, delivers, and frees the job; PAIL_NOT_READY, and the job stays, when timeout_ns are over.
+ * One thread at a time for a job.
+ *
+ * Out: proof, publics, timings: as of pail_groth16_prove; zeroed where there is no proof.
+ * Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a job that was cancelled or came
+ * too late. */
+PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job,
+                                      uint64_t timeout_ns, pail_groth16_proof *proof, void *publics,
+                                      pail_groth16_timings *timings, char *error, size_t capacity);
+
+/* Ends the job as soon as its present stage has; it still has to be waited for. */
+PAIL_API void pail_prover_cancel(pail_prover *prover, pail_prover_job *job);
+
+/* Takes no more jobs and waits until all have ended. PAIL_OK, or PAIL_NOT_READY when timeout_ns are
+ * over. */
+PAIL_API pail_status pail_prover_drain(pail_prover *prover, uint64_t timeout_ns);
+
+typedef struct pail_prover_stats {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t n_devices;
+    uint64_t submitted, refused, ended, failed, cancelled, late, retried;
+    uint64_t keys_loaded, keys_evicted;
+    double wall_ms;   /* since the prover was made */
+    double slot_ms;   /* sums over all devices: time that slots were taken, */
+    double busy_ms;   /* that any of a device's was, */
+    double device_ms; /* that devices worked, by timestamps */
+    double idle_no_work_ms, idle_producing_ms, idle_memory_ms, idle_pending_ms;
+    uint64_t host_bytes, host_peak_bytes, host_capacity;       /* reserved */
+    uint64_t device_bytes, device_peak_bytes, device_capacity; /* sums over devices */
+    uint64_t buffers_mapped, buffers_reused;
+    uint64_t reclaimed, reclaimed_inline, reclaim_peak_bytes;
+} pail_prover_stats;
+
+PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PAIL_PROVER_H */

@@ -1,0 +1,440 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "jobs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <formats/report.h>
+#include <platform/wipe.h>
+#include <prover/ledger/clock.h>
+
+enum {
+    SCALAR_BYTES = 32,
+    WTNS_HEADER_BYTES = 4096, /* at most, sections of unknown types included */
+    INFLIGHT = 2,
+    PRODUCERS = 2,
+    HOST_THREADS = 2,
+    QUEUE_DEPTH = 64,
+    MAX_OVERTAKES = 8,
+    REREAD_NS = 100000000,
+};
+static const uint64_t MARGIN_BYTES = 256u << 20;
+static const uint64_t RECLAIM_BYTES = UINT64_C(4) << 30;
+
+/* ---- Making and ending ---------------------------------------------------------------------- */
+static pail_status make_ledger(pail_prover *prover)
+{
+    struct pail_ledger_heap heaps[PAIL_LEDGER_HEAPS_MAX] = {{.name = "host",
+                                                             .limit = prover->params.mem_budget,
+                                                             .margin = MARGIN_BYTES,
+                                                             .read = pail_read_host_memory},
+                                                            {.name = "pinned"}};
+    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
+        pail_device_info info = {.struct_size = sizeof(info)};
+        const pail_prover_device *const device = &prover->devices[d];
+        const bool on_host = device->backend->context_device(device->context, &info) == PAIL_OK &&
+                             (info.features & PAIL_FEATURE_UNIFIED_MEMORY) != 0;
+        prover->device_heaps[d] = (struct pail_device_heap){device->backend, device->context};
+        heaps[PAIL_HEAP_DEVICE + d] = (struct pail_ledger_heap){
+            .name = "device",
+            .limit = prover->params.vram_budget,
+            .margin = MARGIN_BYTES,
+            .read = on_host ? pail_read_host_memory : pail_read_device_memory,
+            .user = on_host ? NULL : &prover->device_heaps[d]};
+    }
+    const struct pail_ledger_params params = {
+        .heaps = heaps,
+        .n_heaps = PAIL_HEAP_DEVICE + prover->params.n_devices,
+        .max_overtakes = MAX_OVERTAKES,
+        .reread_ns = REREAD_NS,
+        .unlimited = (prover->params.flags & PAIL_PROVER_NO_LEDGER) != 0};
+    return pail_ledger_create(&prover->ledger, &params);
+}
+
+static void fill_in(pail_prover_params *params)
+{
+    params->inflight = params->inflight != 0 ? params->inflight : INFLIGHT;
+    params->producers = params->producers != 0 ? params->producers : PRODUCERS;
+    params->host_threads = params->host_threads != 0 ? params->host_threads : HOST_THREADS;
+    params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
+}
+
+static pail_status make_parts(pail_prover *prover)
+{
+    const pail_prover_params *const params = &prover->params;
+    pail_status status = make_ledger(prover);
+    if (status == PAIL_OK)
+        status = pail_reclaimer_create(&prover->reclaimer,
+                                       &(struct pail_reclaimer_params){
+                                           .max_bytes = RECLAIM_BYTES,
+                                           .max_entries = params->queue_depth,
+                                           .off = (params->flags & PAIL_PROVER_NO_RECLAIMER) != 0});
+    if (status == PAIL_OK)
+        status = pail_buffers_create(
+            &prover->buffers, &(struct pail_buffers_params){.max_buffers = params->queue_depth,
+                                                            .reclaimer = prover->reclaimer});
+    if (status == PAIL_OK)
+        status = pail_schedule_create(
+            &prover->schedule,
+            &(struct pail_schedule_params){.executor = pail_prover_executor(prover),
+                                           .ledger = prover->ledger,
+                                           .n_devices = params->n_devices,
+                                           .inflight = params->inflight,
+                                           .producers = params->producers,
+                                           .finishers = params->host_threads,
+                                           .queue_depth = params->queue_depth,
+                                           .slot_until_finished =
+                                               (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0});
+    if (status == PAIL_OK)
+        status = pail_crew_start(&prover->producers, prover, params->producers);
+    if (status == PAIL_OK)
+        status = pail_crew_start(&prover->drivers, prover, params->inflight * params->n_devices);
+    if (status == PAIL_OK)
+        status = pail_crew_start(&prover->finishers, prover, params->host_threads);
+    return status == PAIL_OK ? pail_ticker_start(prover) : status;
+}
+
+pail_status pail_jobs_create(pail_prover **out, const pail_prover_params *params, char *error,
+                             size_t error_cap)
+{
+    *out = NULL;
+    pail_prover *prover = calloc(1, sizeof(*prover));
+    if (prover == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a prover");
+    prover->params = *params;
+    fill_in(&prover->params);
+    memcpy(prover->devices, params->devices, params->n_devices * sizeof(prover->devices[0]));
+    prover->begun_ns = pail_clock_ns();
+    pthread_mutex_init(&prover->mutex, NULL);
+    if (pail_clock_cond_init(&prover->ended) != 0 || pail_clock_cond_init(&prover->tick) != 0) {
+        free(prover);
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a prover");
+    }
+    const pail_status status = make_parts(prover);
+    if (status != PAIL_OK) {
+        pail_jobs_destroy(&prover);
+        return pail_report(error, error_cap, status, "no memory, or no threads, for a prover");
+    }
+    *out = prover;
+    return PAIL_OK;
+}
+
+static void free_job(pail_prover_job *job)
+{
+    free(job->path);
+    free(job->name);
+    free(job->publics);
+    pail_wipe(job, sizeof(*job));
+    free(job);
+}
+
+static bool keys_are_gone(const pail_prover *prover)
+{
+    for (size_t k = 0; k < PAIL_KEYS_MAX; k++)
+        for (size_t d = 0; d < PAIL_DEVICES_MAX; d++)
+            if (prover->keys[k].open[d] != NULL)
+                return false;
+    return true;
+}
+
+/* Ends all that is under way. */
+static void wind_down(pail_prover *prover)
+{
+    pthread_mutex_lock(&prover->mutex);
+    prover->draining = true;
+    for (pail_prover_job *job = prover->jobs; job != NULL; job = job->next)
+        pail_schedule_cancel(prover->schedule, &job->unit);
+    while (pail_schedule_active(prover->schedule) != 0)
+        (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, UINT64_MAX);
+    pail_schedule_evict_idle(prover->schedule);
+    while (!keys_are_gone(prover))
+        (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, UINT64_MAX);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+void pail_jobs_destroy(pail_prover **out)
+{
+    pail_prover *const prover = *out;
+    if (prover == NULL)
+        return;
+    if (prover->ticks) /* made as a whole */
+        wind_down(prover);
+    pthread_mutex_lock(&prover->mutex);
+    prover->stopping = true;
+    pthread_mutex_unlock(&prover->mutex);
+    pail_ticker_end(prover);
+    pail_crew_end(&prover->producers);
+    pail_crew_end(&prover->drivers);
+    pail_crew_end(&prover->finishers);
+    pail_schedule_destroy(&prover->schedule);
+    pail_buffers_destroy(&prover->buffers);
+    pail_reclaimer_destroy(&prover->reclaimer);
+    pail_ledger_destroy(&prover->ledger);
+    while (prover->jobs != NULL) {
+        pail_prover_job *const job = prover->jobs;
+        prover->jobs = job->next;
+        free_job(job);
+    }
+    for (size_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        free(prover->keys[k].path);
+        free(prover->keys[k].name);
+    }
+    pthread_cond_destroy(&prover->tick);
+    pthread_cond_destroy(&prover->ended);
+    pthread_mutex_destroy(&prover->mutex);
+    free(prover);
+    *out = NULL;
+}
+
+/* ---- Jobs ----------------------------------------------------------------------------------- */
+/* False: no memory. text may be NULL. */
+static bool copy_text(char **copy, const char *text)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
+/* Takes a place in the queue and hands the job over. Under the mutex. */
+static pail_status enqueue(pail_prover *prover, pail_prover_job *job, char *error, size_t error_cap)
+{
+    if (prover->draining)
+        return pail_report(error, error_cap, PAIL_ERR_STOPPED, "the prover takes no more jobs");
+    if (!pail_schedule_claim(prover->schedule))
+        return pail_report(error, error_cap, PAIL_NOT_READY,
+                           "%" PRIu32 " jobs have not ended, which is as many as the queue holds",
+                           prover->params.queue_depth);
+    job->prover = prover;
+    job->unit.sequence = prover->sequence++;
+    job->next = prover->jobs;
+    prover->jobs = job;
+    pail_schedule_submit(prover->schedule, &job->unit);
+    pthread_cond_signal(&prover->tick);
+    return PAIL_OK;
+}
+
+bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns)
+{
+    const uint64_t now = pail_clock_ns();
+    const uint64_t until = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+    pthread_mutex_lock(&prover->mutex);
+    while (!job->ended && pail_clock_ns() < until)
+        (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, until);
+    const bool ended = job->ended;
+    pthread_mutex_unlock(&prover->mutex);
+    return ended;
+}
+
+uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job)
+{
+    return prover->keys[job->unit.key].facts.n_public;
+}
+
+static void forget(pail_prover *prover, pail_prover_job *job)
+{
+    pthread_mutex_lock(&prover->mutex);
+    pail_prover_job **at = &prover->jobs;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    pthread_mutex_unlock(&prover->mutex);
+    free_job(job);
+}
+
+pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth16_proof *proof,
+                           void *publics, pail_groth16_timings *timings, char *error,
+                           size_t error_cap)
+{
+    const size_t bytes = SCALAR_BYTES * (size_t)pail_jobs_publics(prover, job);
+    const pail_status status = job->unit.status;
+    memset(proof, 0, sizeof(*proof));
+    memset(timings, 0, sizeof(*timings));
+    proof->struct_size = sizeof(*proof);
+    timings->struct_size = sizeof(*timings);
+    if (status == PAIL_OK) {
+        *proof = job->proof;
+        *timings = job->timings;
+    } else {
+        (void)pail_report(error, error_cap, status, "%s",
+                          job->unit.error[0] != '\0' ? job->unit.error : job->error);
+    }
+    if (bytes != 0 && status == PAIL_OK)
+        memcpy(publics, job->publics, bytes);
+    else if (bytes != 0)
+        memset(publics, 0, bytes);
+    forget(prover, job);
+    return status;
+}
+
+pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
+                             const pail_prover_request *request, char *error, size_t error_cap)
+{
+    *out = NULL;
+    pthread_mutex_lock(&prover->mutex);
+    const bool known = request->key < PAIL_KEYS_MAX && prover->keys[request->key].known;
+    pthread_mutex_unlock(&prover->mutex);
+    if (!known)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "there is no key %" PRIu32,
+                           request->key);
+    const struct pail_prover_key *const key = &prover->keys[request->key];
+    pail_prover_job *const job = calloc(1, sizeof(*job));
+    if (job != NULL) {
+        job->publics = calloc((size_t)key->facts.n_public + 1, SCALAR_BYTES);
+        job->witness = *request->witness;
+    }
+    if (job == NULL || job->publics == NULL || !copy_text(&job->path, request->witness->path) ||
+        !copy_text(&job->name, request->witness->name)) {
+        if (job != NULL)
+            free_job(job);
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
+    }
+    job->witness.path = job->path;
+    job->witness.name = job->name;
+    job->options = *request->options;
+    job->options.stage = NULL;
+    job->unit.key = request->key;
+    job->unit.priority = request->priority;
+    job->unit.host_bytes =
+        sizeof(*job) +
+        (job->path != NULL ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0);
+    if (request->deadline_ms != 0)
+        job->unit.deadline_ns = pail_clock_ns() + request->deadline_ms * 1000000;
+    pthread_mutex_lock(&prover->mutex);
+    job->unit.device_bytes = job->unit.kept_bytes = key->device_bytes;
+    const pail_status status = enqueue(prover, job, error, error_cap);
+    pthread_mutex_unlock(&prover->mutex);
+    if (status != PAIL_OK) {
+        free_job(job);
+        return status;
+    }
+    *out = job;
+    return PAIL_OK;
+}
+
+void pail_jobs_cancel(pail_prover *prover, pail_prover_job *job)
+{
+    pthread_mutex_lock(&prover->mutex);
+    pail_schedule_cancel(prover->schedule, &job->unit);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+bool pail_jobs_drain(pail_prover *prover, uint64_t timeout_ns)
+{
+    const uint64_t now = pail_clock_ns();
+    const uint64_t until = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+    pthread_mutex_lock(&prover->mutex);
+    prover->draining = true;
+    while (pail_schedule_active(prover->schedule) != 0 && pail_clock_ns() < until)
+        (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, until);
+    const bool drained = pail_schedule_active(prover->schedule) == 0;
+    pthread_mutex_unlock(&prover->mutex);
+    return drained;
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+/* What a key takes until it was loaded once: a point in a file is a point in memory, a copy of it
+ * or two for a table and for images, and matrices take less than in a file. */
+static uint64_t bytes_of_file(const pail_groth16_key_params *params)
+{
+    struct stat file;
+    uint64_t bytes = params->n_bytes;
+    if (params->path != NULL)
+        bytes = stat(params->path, &file) == 0 && file.st_size > 0 ? (uint64_t)file.st_size : 0;
+    return bytes * (2 + (uint64_t)params->table_factor);
+}
+
+/* Under the mutex, as long as one adds a key. */
+static pail_status number_key(pail_prover *prover, uint32_t *number,
+                              const pail_groth16_key_params *params, char *error, size_t error_cap)
+{
+    if (pail_schedule_key(prover->schedule, number, bytes_of_file(params)) != PAIL_OK)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "a prover has %d keys at most",
+                           PAIL_KEYS_MAX);
+    struct pail_prover_key *const key = &prover->keys[*number];
+    key->params = *params;
+    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name))
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a key");
+    key->params.path = key->path;
+    key->params.name = key->name;
+    return PAIL_OK;
+}
+
+pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
+                              const pail_groth16_key_params *params, char *error, size_t error_cap)
+{
+    pail_prover_job *const job = calloc(1, sizeof(*job));
+    if (job == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
+    uint32_t key = 0;
+    job->loads_only = true;
+    pthread_mutex_lock(&prover->mutex);
+    pail_status status = number_key(prover, &key, params, error, error_cap);
+    job->unit.key = key;
+    if (status == PAIL_OK)
+        status = enqueue(prover, job, error, error_cap);
+    pthread_mutex_unlock(&prover->mutex);
+    if (status != PAIL_OK) {
+        free_job(job);
+        return status;
+    }
+    (void)pail_jobs_ended(prover, job, UINT64_MAX);
+    status = job->unit.status;
+    if (status != PAIL_OK)
+        (void)pail_report(error, error_cap, status, "%s", job->unit.error);
+    else
+        *number = key;
+    forget(prover, job);
+    return status;
+}
+
+/* ---- Account -------------------------------------------------------------------------------- */
+void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
+{
+    struct pail_schedule_stats schedule;
+    struct pail_ledger_stats ledger;
+    struct pail_reclaimer_stats reclaimer;
+    struct pail_buffers_stats buffers;
+    pthread_mutex_lock(&prover->mutex);
+    pail_schedule_get_stats(prover->schedule, &schedule);
+    pthread_mutex_unlock(&prover->mutex);
+    pail_ledger_get_stats(prover->ledger, &ledger);
+    pail_reclaimer_get_stats(prover->reclaimer, &reclaimer);
+    pail_buffers_get_stats(prover->buffers, &buffers);
+    *stats = (pail_prover_stats){.struct_size = sizeof(*stats),
+                                 .n_devices = prover->params.n_devices,
+                                 .submitted = schedule.submitted,
+                                 .refused = schedule.refused,
+                                 .ended = schedule.ended,
+                                 .failed = schedule.failed,
+                                 .cancelled = schedule.cancelled,
+                                 .late = schedule.late,
+                                 .retried = schedule.retried,
+                                 .wall_ms = 1e-6 * (double)(pail_clock_ns() - prover->begun_ns),
+                                 .host_bytes = ledger.heaps[PAIL_HEAP_HOST].used,
+                                 .host_peak_bytes = ledger.heaps[PAIL_HEAP_HOST].peak_used,
+                                 .host_capacity = ledger.heaps[PAIL_HEAP_HOST].capacity,
+                                 .buffers_mapped = buffers.maps,
+                                 .buffers_reused = buffers.reuses,
+                                 .reclaimed = reclaimer.frees,
+                                 .reclaimed_inline = reclaimer.inline_frees,
+                                 .reclaim_peak_bytes = reclaimer.peak_bytes};
+    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
+        const struct pail_device_usage *const usage = &schedule.devices[d];
+        const struct pail_heap_usage *const heap = &ledger.heaps[PAIL_HEAP_DEVICE + d];
+        stats->keys_loaded += usage->loads;
+        stats->keys_evicted += usage->evictions;
+        stats->slot_ms += 1e-6 * (double)usage->slot_ns;
+        stats->busy_ms += 1e-6 * (double)usage->busy_ns;
+        stats->device_ms += 1e-6 * (double)usage->device_ns;
+        stats->idle_no_work_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_NO_WORK];
+        stats->idle_producing_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_PRODUCING];
+        stats->idle_memory_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_MEMORY];
+        stats->idle_pending_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_PENDING];
+        stats->device_bytes += heap->used;
+        stats->device_peak_bytes += heap->peak_used;
+        stats->device_capacity += heap->capacity;
+    }
+}

@@ -1,0 +1,123 @@
+/* The scheduler over threads: what <pail/prover.h> promises, for arguments that are known to be
+ * good. */
+#ifndef PAIL_JOBS_JOBS_H
+#define PAIL_JOBS_JOBS_H
+
+#include <pthread.h>
+
+#include <pail/prover.h>
+
+#include <prover/key.h>
+#include <prover/ledger/buffers.h>
+#include <prover/ledger/heaps.h>
+#include <prover/ledger/ledger.h>
+#include <prover/ledger/reclaim.h>
+#include <prover/prove.h>
+#include <prover/schedule/schedule.h>
+
+/* What threads do one after the other. */
+struct pail_task {
+    void (*run)(struct pail_task *task); /* no lock is held */
+    struct pail_task *next;
+};
+
+/* Threads of a kind, and what waits for them. */
+struct pail_crew {
+    pail_prover *prover;
+    pthread_cond_t arrived;
+    struct pail_task *first;
+    pthread_t *threads; /* [n_threads] that were started */
+    uint32_t n_threads;
+};
+
+enum { PAIL_JOB_SENTENCE_BYTES = 512 };
+
+struct pail_prover_job {
+    struct pail_unit unit; /* first, so that executors find the rest */
+    pail_prover *prover;
+    struct pail_task task;
+    enum pail_unit_stage stage;
+    bool loads_only; /* of pail_prover_add_key */
+    pail_groth16_witness witness;
+    char *path, *name; /* copies */
+    pail_groth16_options options;
+    void *buffer; /* what was read of path */
+    uint64_t buffer_bytes, buffer_capacity;
+    struct pail_proving *proving;
+    pail_groth16_proof proof;
+    uint8_t *publics; /* [n_public * 32] */
+    pail_groth16_timings timings;
+    char error[PAIL_JOB_SENTENCE_BYTES];
+    bool ended;
+    struct pail_prover_job *next; /* of all that there are */
+};
+
+struct pail_eviction {
+    struct pail_task task; /* first, so that run finds the rest */
+    pail_prover *prover;
+    uint32_t key, device;
+};
+
+/* A key, and what every load of it gives. */
+struct pail_prover_key {
+    pail_groth16_key_params params;
+    char *path, *name; /* copies */
+    pail_groth16_key *open[PAIL_DEVICES_MAX];
+    struct pail_eviction evictions[PAIL_DEVICES_MAX];
+    bool known;             /* the rest is set */
+    pail_groth16_key facts; /* without points and matrices: what producing needs */
+    uint64_t device_bytes;  /* for a proof */
+    uint64_t largest_bytes; /* of it: of the largest multiplication */
+};
+
+struct pail_prover {
+    pthread_mutex_t mutex; /* guards everything that changes */
+    pthread_cond_t ended, tick;
+    pail_prover_params params;
+    pail_prover_device devices[PAIL_DEVICES_MAX];
+    struct pail_device_heap device_heaps[PAIL_DEVICES_MAX];
+    struct pail_ledger *ledger;
+    struct pail_reclaimer *reclaimer;
+    struct pail_buffers *buffers;
+    struct pail_schedule *schedule;
+    struct pail_crew producers, drivers, finishers;
+    pthread_t ticker;
+    bool ticks, stopping, draining;
+    struct pail_prover_key keys[PAIL_KEYS_MAX];
+    struct pail_prover_job *jobs;
+    uint64_t sequence, begun_ns;
+};
+
+/* ---- crew.c --------------------------------------------------------------------------------- */
+/* Returns PAIL_OK, or PAIL_ERR_HOST_MEMORY with fewer threads than were asked for. */
+pail_status pail_crew_start(struct pail_crew *crew, pail_prover *prover, uint32_t n_threads);
+/* Under the mutex. */
+void pail_crew_add(struct pail_crew *crew, struct pail_task *task);
+/* Nothing may wait; prover->stopping is set. */
+void pail_crew_end(struct pail_crew *crew);
+pail_status pail_ticker_start(pail_prover *prover);
+void pail_ticker_end(pail_prover *prover);
+
+/* ---- stages.c ------------------------------------------------------------------------------- */
+/* What the schedule calls. */
+struct pail_executor pail_prover_executor(pail_prover *prover);
+
+/* ---- jobs.c --------------------------------------------------------------------------------- */
+pail_status pail_jobs_create(pail_prover **prover, const pail_prover_params *params, char *error,
+                             size_t error_cap);
+void pail_jobs_destroy(pail_prover **prover);
+pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *key,
+                              const pail_groth16_key_params *params, char *error, size_t error_cap);
+pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **job,
+                             const pail_prover_request *request, char *error, size_t error_cap);
+bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
+/* How many public values it has. */
+uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job);
+pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth16_proof *proof,
+                           void *publics, pail_groth16_timings *timings, char *error,
+                           size_t error_cap);
+void pail_jobs_cancel(pail_prover *prover, pail_prover_job *job);
+bool pail_jobs_drain(pail_prover *prover, uint64_t timeout_ns);
+void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats);
+
+#endif /* PAIL_JOBS_JOBS_H */

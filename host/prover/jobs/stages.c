@@ -1,0 +1,238 @@
+/* What the stages of a job do. Each runs in a thread of a crew and ends with a word to the
+ * schedule. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs.h"
+#include <formats/file.h>
+#include <formats/report.h>
+#include <platform/wipe.h>
+#include <prover/ledger/clock.h>
+
+/* ---- Producing ------------------------------------------------------------------------------ */
+/* A file goes into a buffer that comes round again. */
+static pail_status read_file(struct pail_prover_job *job)
+{
+    pail_prover *const prover = job->prover;
+    struct pail_file file;
+    pail_status status = pail_file_open(&file, job->path, job->error, sizeof(job->error));
+    if (status != PAIL_OK)
+        return status;
+    if (file.size > job->unit.host_bytes)
+        status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
+                             "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
+                             job->path, (size_t)file.size, job->unit.host_bytes);
+    if (status == PAIL_OK) {
+        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity, file.size);
+        if (status != PAIL_OK)
+            status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
+                                 "%s: no memory for %zu bytes", job->path, (size_t)file.size);
+    }
+    if (status == PAIL_OK) {
+        job->buffer_bytes = file.size;
+        status = pail_file_read(&file, job->buffer, file.size, 0, job->error, sizeof(job->error));
+    }
+    pail_file_close(&file);
+    job->witness.path = NULL;
+    job->witness.wtns = job->buffer;
+    job->witness.n_wtns = job->buffer_bytes;
+    if (job->witness.name == NULL)
+        job->witness.name = job->path;
+    return status;
+}
+
+static pail_status produce(struct pail_prover_job *job)
+{
+    pail_status status = PAIL_OK;
+    if (job->path != NULL)
+        status = read_file(job);
+    if (status == PAIL_OK)
+        status = pail_proving_create(&job->proving, &job->prover->keys[job->unit.key].facts,
+                                     &job->witness, &job->options, job->error, sizeof(job->error));
+    return status;
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+static uint64_t loaded_bytes(const pail_groth16_key *key)
+{
+    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
+    /* The matrices: a value and a column an entry, and where rows begin. */
+    return key->info.device_bytes + key->info.host_bytes + 36 * key->info.n_coefficients + 16 * n;
+}
+
+static pail_status load(struct pail_prover_job *job)
+{
+    pail_prover *const prover = job->prover;
+    const uint32_t d = job->unit.device, k = job->unit.key;
+    struct pail_prover_key *const key = &prover->keys[k];
+    pail_groth16_key *open = NULL;
+    uint64_t bytes = 0, largest = 0;
+    pail_status status =
+        pail_key_open(&open, prover->devices[d].backend, prover->devices[d].context, &key->params,
+                      job->error, sizeof(job->error));
+    if (status != PAIL_OK)
+        return status;
+    status = pail_prove_estimate(open, &bytes, &largest);
+    if (status != PAIL_OK) {
+        (void)pail_report(job->error, sizeof(job->error), status, "%s",
+                          prover->devices[d].backend->error(prover->devices[d].context));
+        pail_key_close(&open);
+        return status;
+    }
+    pthread_mutex_lock(&prover->mutex);
+    key->open[d] = open;
+    if (!key->known) {
+        key->facts = *open;
+        memset(key->facts.bases, 0, sizeof(key->facts.bases));
+        memset(key->facts.matrices, 0, sizeof(key->facts.matrices));
+        memset(&key->facts.verifying, 0, sizeof(key->facts.verifying));
+        key->known = true;
+    }
+    if (bytes > key->device_bytes) {
+        key->device_bytes = bytes;
+        key->largest_bytes = largest;
+    }
+    pail_schedule_key_bytes(prover->schedule, k, d, loaded_bytes(open));
+    pthread_mutex_unlock(&prover->mutex);
+    return PAIL_OK;
+}
+
+static void run_eviction(struct pail_task *task)
+{
+    struct pail_eviction *const eviction = (struct pail_eviction *)task;
+    pail_prover *const prover = eviction->prover;
+    pail_key_close(&prover->keys[eviction->key].open[eviction->device]);
+    pthread_mutex_lock(&prover->mutex);
+    pail_schedule_evicted(prover->schedule, eviction->key, eviction->device);
+    pthread_cond_broadcast(&prover->ended);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+/* ---- On the device, and after --------------------------------------------------------------- */
+static pail_status compute(struct pail_prover_job *job)
+{
+    const struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
+    pail_proving_use_key(job->proving, key->open[job->unit.device]);
+    pail_status status = pail_proving_start(
+        job->proving, job->unit.reduced ? key->largest_bytes + key->largest_bytes / 4 : 0,
+        job->error, sizeof(job->error));
+    if (status != PAIL_OK)
+        return status;
+    status = pail_proving_wait(job->proving, UINT64_MAX);
+    if (status != PAIL_OK) {
+        const pail_prover_device *const device = &job->prover->devices[job->unit.device];
+        (void)pail_report(job->error, sizeof(job->error), status, "%s: %s", device->backend->name,
+                          device->backend->error(device->context));
+        pail_proving_reset(job->proving);
+    }
+    return status;
+}
+
+static pail_status finish(struct pail_prover_job *job)
+{
+    const pail_status status = pail_proving_finish(job->proving, &job->proof, job->publics,
+                                                   &job->timings, job->error, sizeof(job->error));
+    job->unit.device_ns =
+        (uint64_t)(1e6 * (job->timings.quotient_device_ms + job->timings.multiply_device_ms));
+    return status;
+}
+
+static void free_job_memory(void *user, void *memory, uint64_t bytes)
+{
+    struct pail_prover_job *const job = user;
+    (void)memory;
+    (void)bytes;
+    pail_proving_destroy(&job->proving);
+    if (job->buffer != NULL) {
+        pail_buffers_give(job->prover->buffers, job->buffer, job->buffer_bytes);
+        job->buffer = NULL;
+    }
+    pail_wipe(&job->options, sizeof(job->options));
+}
+
+static void memory_is_free(void *user)
+{
+    struct pail_prover_job *const job = user;
+    pail_prover *const prover = job->prover;
+    pthread_mutex_lock(&prover->mutex);
+    pail_schedule_done(prover->schedule, &job->unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+static void run_release(struct pail_prover_job *job)
+{
+    pail_reclaim(job->prover->reclaimer, &(struct pail_reclaim){.memory = job,
+                                                                .bytes = job->unit.host_bytes,
+                                                                .release = free_job_memory,
+                                                                .released = memory_is_free,
+                                                                .user = job});
+}
+
+/* ---- Tasks ---------------------------------------------------------------------------------- */
+static void run_stage(struct pail_task *task)
+{
+    struct pail_prover_job *const job =
+        (struct pail_prover_job *)((char *)task - offsetof(struct pail_prover_job, task));
+    pail_prover *const prover = job->prover;
+    const enum pail_unit_stage stage = job->stage;
+    pail_status status = PAIL_OK;
+    if (stage == PAIL_STAGE_RELEASE) {
+        run_release(job);
+        return;
+    }
+    job->error[0] = '\0';
+    if (stage == PAIL_STAGE_LOAD)
+        status = load(job);
+    else if (job->loads_only)
+        status = PAIL_OK;
+    else if (stage == PAIL_STAGE_PRODUCE)
+        status = produce(job);
+    else if (stage == PAIL_STAGE_DEVICE)
+        status = compute(job);
+    else
+        status = finish(job);
+    pthread_mutex_lock(&prover->mutex);
+    pail_schedule_done(prover->schedule, &job->unit, stage, status, job->error);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
+{
+    pail_prover *const prover = user;
+    struct pail_prover_job *const job = (struct pail_prover_job *)unit;
+    job->stage = stage;
+    job->task.run = run_stage;
+    pail_crew_add(stage == PAIL_STAGE_PRODUCE                              ? &prover->producers
+                  : stage == PAIL_STAGE_LOAD || stage == PAIL_STAGE_DEVICE ? &prover->drivers
+                                                                           : &prover->finishers,
+                  &job->task);
+}
+
+static void evict(void *user, uint32_t key, uint32_t device)
+{
+    pail_prover *const prover = user;
+    struct pail_eviction *const eviction = &prover->keys[key].evictions[device];
+    *eviction = (struct pail_eviction){
+        .task = {.run = run_eviction}, .prover = prover, .key = key, .device = device};
+    pail_crew_add(&prover->drivers, &eviction->task);
+}
+
+static void ended(void *user, struct pail_unit *unit)
+{
+    pail_prover *const prover = user;
+    ((struct pail_prover_job *)unit)->ended = true;
+    pthread_cond_broadcast(&prover->ended);
+}
+
+static uint64_t now(void *user)
+{
+    (void)user;
+    return pail_clock_ns();
+}
+
+struct pail_executor pail_prover_executor(pail_prover *prover)
+{
+    return (struct pail_executor){
+        .user = prover, .now = now, .begin = begin, .evict = evict, .ended = ended};
+}

@@ -1,0 +1,419 @@
+/* The prover under load, on the CPU backend: real proofs, in order, within bounds, and what fails.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pail/prover.h>
+
+#include "support.h"
+#include "support/cmocka_all.h"
+
+enum { JOBS = 12, PUBLICS_MAX = 8 };
+
+static struct support_case files[2];
+static pail_groth16_key *keys[2]; /* to verify with */
+
+static int setup(void **state)
+{
+    if (support_setup(state) != 0)
+        return 1;
+    support_make_case(&files[0], &(struct circuit_params){PAIL_CURVE_BN254, 300, 3, 1});
+    support_make_case(&files[1], &(struct circuit_params){PAIL_CURVE_BLS12_381, 100, 0, 2});
+    for (int i = 0; i < 2; i++)
+        keys[i] = support_open(&files[i].zkey);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        pail_groth16_key_close(&keys[i]);
+        support_case_free(&files[i]);
+    }
+    return support_teardown(state);
+}
+
+static pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_params params)
+{
+    pail_prover *prover = NULL;
+    pail_prover_device devices[2];
+    char error[512] = "";
+    for (uint32_t i = 0; i < n_devices; i++)
+        devices[i] = (pail_prover_device){
+            .struct_size = sizeof(devices[i]), .backend = on, .context = context};
+    params.struct_size = sizeof(params);
+    params.devices = devices;
+    params.n_devices = n_devices;
+    if (pail_prover_create(&prover, &params, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return prover;
+}
+
+static pail_prover *make(pail_prover_params params)
+{
+    return make_on(backend, 1, params);
+}
+
+static pail_groth16_key_params key_params(int i)
+{
+    return (pail_groth16_key_params){.struct_size = sizeof(pail_groth16_key_params),
+                                     .validation = PAIL_VALIDATE_SUBGROUP,
+                                     .bytes = files[i].zkey.data,
+                                     .n_bytes = files[i].zkey.size,
+                                     .name = "k.zkey"};
+}
+
+static uint32_t add_key(pail_prover *prover, int i)
+{
+    uint32_t key = 99;
+    char error[512] = "";
+    const pail_groth16_key_params params = key_params(i);
+    if (pail_prover_add_key(prover, &key, &params, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return key;
+}
+
+static pail_status submit(pail_prover *prover, pail_prover_job **job, uint32_t key, int file,
+                          const char *path)
+{
+    char error[512];
+    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
+                                          .wtns = path != NULL ? NULL : files[file].wtns.data,
+                                          .n_wtns = path != NULL ? 0 : files[file].wtns.size,
+                                          .path = path};
+    const pail_prover_request request = {
+        .struct_size = sizeof(request), .key = key, .witness = &witness};
+    return pail_prover_submit(prover, job, &request, error, sizeof(error));
+}
+
+static void expect_valid(pail_prover *prover, pail_prover_job **job, int file)
+{
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    pail_groth16_timings timings = {.struct_size = sizeof(timings)};
+    pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
+    uint8_t publics[PUBLICS_MAX * 32];
+    char error[512] = "";
+    uint32_t valid = 0;
+    if (pail_prover_wait(prover, job, UINT64_MAX, &proof, publics, &timings, error,
+                         sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    assert_null(*job);
+    assert_true(timings.wall_ms > 0);
+    assert_int_equal(pail_groth16_key_verifying(keys[file], &verifying), PAIL_OK);
+    assert_int_equal(pail_groth16_verify(&valid, &verifying, &proof, publics, verifying.n_public,
+                                         error, sizeof(error)),
+                     PAIL_OK);
+    assert_int_equal(valid, 1);
+}
+
+static void end(pail_prover **prover)
+{
+    pail_prover_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(pail_prover_drain(*prover, UINT64_MAX), PAIL_OK);
+    assert_int_equal(pail_prover_get_stats(*prover, &stats), PAIL_OK);
+    assert_int_equal(stats.submitted, stats.ended);
+    assert_int_equal(stats.host_bytes, 0);
+    pail_prover_destroy(prover);
+    assert_null(*prover);
+}
+
+static void two_keys(void **state)
+{
+    (void)state;
+    static const uint32_t flags[] = {0, PAIL_PROVER_NO_LEDGER, PAIL_PROVER_NO_RECLAIMER,
+                                     PAIL_PROVER_WHOLE_SLOTS};
+    for (size_t f = 0; f < sizeof(flags) / sizeof(flags[0]); f++) {
+        pail_prover *prover = make((pail_prover_params){.flags = flags[f], .inflight = 3});
+        const uint32_t key[2] = {add_key(prover, 0), add_key(prover, 1)};
+        pail_prover_job *jobs[JOBS];
+        for (int i = 0; i < JOBS; i++)
+            assert_int_equal(submit(prover, &jobs[i], key[i % 2], i % 2, NULL), PAIL_OK);
+        for (int i = JOBS - 1; i >= 0; i--)
+            expect_valid(prover, &jobs[i], i % 2);
+        pail_prover_stats stats = {.struct_size = sizeof(stats)};
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        assert_int_equal(stats.failed, 0);
+        assert_int_equal(stats.keys_loaded, 2);
+        assert_true(stats.slot_ms >= stats.busy_ms && stats.busy_ms > 0);
+        assert_int_equal(stats.reclaimed == 0, flags[f] == PAIL_PROVER_NO_RECLAIMER);
+        end(&prover);
+    }
+}
+
+/* Two contexts, here the same one twice. */
+static void two_devices(void **state)
+{
+    (void)state;
+    pail_prover *prover = make_on(backend, 2, (pail_prover_params){.inflight = 1});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[JOBS];
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 0; i < JOBS; i++)
+        expect_valid(prover, &jobs[i], 0);
+    end(&prover);
+}
+
+static void the_queue_is_full(void **state)
+{
+    (void)state;
+    pail_prover *prover = make((pail_prover_params){.queue_depth = 2, .inflight = 1});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[3] = {NULL}, *refused = NULL;
+    int full = 0;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 0; i < 1000 && full == 0; i++) {
+        const pail_status status = submit(prover, &refused, key, 0, NULL);
+        if (status == PAIL_NOT_READY)
+            full++;
+        else
+            expect_valid(prover, &refused, 0);
+    }
+    assert_int_equal(full, 1);
+    assert_null(refused);
+    for (int i = 0; i < 2; i++)
+        expect_valid(prover, &jobs[i], 0);
+    assert_int_equal(submit(prover, &jobs[2], key, 0, NULL), PAIL_OK);
+    assert_int_equal(pail_prover_drain(prover, UINT64_MAX), PAIL_OK);
+    assert_int_equal(pail_prover_poll(prover, jobs[2]), PAIL_OK);
+    assert_int_equal(submit(prover, &refused, key, 0, NULL), PAIL_ERR_STOPPED);
+    expect_valid(prover, &jobs[2], 0);
+    end(&prover);
+}
+
+static void expect_failure(pail_prover *prover, pail_prover_job **job, pail_status status,
+                           const char *words)
+{
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)}, zero = {0};
+    uint8_t publics[PUBLICS_MAX * 32];
+    char error[512] = "";
+    memset(publics, 0xa5, sizeof(publics));
+    memset(proof.a, 0xa5, sizeof(proof.a));
+    assert_int_equal(
+        pail_prover_wait(prover, job, UINT64_MAX, &proof, publics, NULL, error, sizeof(error)),
+        status);
+    assert_null(*job);
+    assert_memory_equal(proof.a, zero.a, sizeof(zero.a));
+    for (int i = 0; i < 3 * 32; i++)
+        assert_int_equal(publics[i], 0);
+    assert_int_equal(publics[3 * 32], 0xa5);
+    support_expect_words(error, words);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    (void)state;
+    pail_prover *prover = make((pail_prover_params){.inflight = 1});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *job = NULL;
+    uint32_t none = 5;
+    char error[512];
+    assert_int_equal(submit(prover, &job, key, 0, "/nowhere/w.wtns"), PAIL_OK);
+    expect_failure(prover, &job, PAIL_ERR_IO, "/nowhere/w.wtns");
+    assert_int_equal(submit(prover, &job, key, 1, NULL), PAIL_OK); /* of the other key */
+    expect_failure(prover, &job, PAIL_ERR_DATA, "is a witness over|k.zkey");
+    assert_int_equal(submit(prover, &job, key + 1, 0, NULL), PAIL_ERR_ARGUMENT);
+    pail_groth16_key_params params = key_params(0);
+    params.n_bytes = 100;
+    assert_int_equal(pail_prover_add_key(prover, &none, &params, error, sizeof(error)),
+                     PAIL_ERR_DATA);
+    support_expect_words(error, "k.zkey");
+    assert_int_equal(none, 0);
+    assert_int_equal(submit(prover, &job, key + 1, 0, NULL), PAIL_ERR_ARGUMENT);
+    assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);
+    expect_valid(prover, &job, 0);
+    end(&prover);
+
+    pail_prover_params bad = {.struct_size = sizeof(bad)};
+    assert_int_equal(pail_prover_create(&prover, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    assert_string_equal(error, "params: there are no devices");
+    assert_int_equal(pail_prover_create(NULL, &bad, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+}
+
+/* A file is read into a buffer that comes round. */
+static void from_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/pail-jobs-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    FILE *const stream = fdopen(file, "wb");
+    assert_int_equal(fwrite(files[0].wtns.data, 1, files[0].wtns.size, stream), files[0].wtns.size);
+    assert_int_equal(fclose(stream), 0);
+    pail_prover *prover = make((pail_prover_params){.inflight = 2});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *job = NULL;
+    for (int i = 0; i < JOBS; i++) {
+        assert_int_equal(submit(prover, &job, key, 0, path), PAIL_OK);
+        expect_valid(prover, &job, 0);
+    }
+    pail_prover_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+    assert_int_equal(stats.buffers_mapped, 1);
+    assert_int_equal(stats.buffers_reused, JOBS - 1);
+    assert_int_equal(unlink(path), 0);
+    end(&prover);
+}
+
+static void cancelled(void **state)
+{
+    (void)state;
+    pail_prover *prover = make((pail_prover_params){.inflight = 1, .producers = 1});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[JOBS];
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 1; i < JOBS; i += 2)
+        pail_prover_cancel(prover, jobs[i]);
+    int stopped = 0;
+    for (int i = 0; i < JOBS; i++) {
+        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+        uint8_t publics[PUBLICS_MAX * 32];
+        const pail_status status =
+            pail_prover_wait(prover, &jobs[i], UINT64_MAX, &proof, publics, NULL, NULL, 0);
+        assert_true(status == PAIL_OK || (i % 2 == 1 && status == PAIL_ERR_STOPPED));
+        stopped += status == PAIL_ERR_STOPPED;
+    }
+    assert_true(stopped >= JOBS / 2 - 2);
+    /* Destroying ends what is queued, and frees what was not waited for. */
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    pail_prover_destroy(&prover);
+    assert_null(prover);
+}
+
+/* A budget for one key: the other gives way, and both go on. */
+static void keys_give_way(void **state)
+{
+    (void)state;
+    uint64_t budget = 0;
+    pail_prover *prover;
+    pail_prover_stats stats = {.struct_size = sizeof(stats)};
+    for (int i = 0; i < 2; i++) {
+        pail_prover_job *job = NULL;
+        prover = make((pail_prover_params){.inflight = 1});
+        assert_int_equal(submit(prover, &job, add_key(prover, i), i, NULL), PAIL_OK);
+        expect_valid(prover, &job, i);
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        if (stats.device_peak_bytes > budget)
+            budget = stats.device_peak_bytes;
+        end(&prover);
+    }
+    prover = make((pail_prover_params){.vram_budget = budget, .inflight = 1});
+    const uint32_t key[2] = {add_key(prover, 0), add_key(prover, 1)};
+    pail_prover_job *job = NULL;
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(submit(prover, &job, key[i % 2], i % 2, NULL), PAIL_OK);
+        expect_valid(prover, &job, i % 2);
+    }
+    assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+    assert_true(stats.keys_evicted >= 1 && stats.keys_loaded > stats.keys_evicted);
+    assert_true(stats.device_peak_bytes <= stats.device_capacity);
+    end(&prover);
+}
+
+/* ---- Failures of the backend ---------------------------------------------------------------- */
+static atomic_int calls, failing_call;
+
+static pail_status fail_or(pail_status (*start)(pail_context *, pail_pending **,
+                                                const pail_msm_job *, size_t,
+                                                const pail_msm_config *),
+                           pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                           size_t n, const pail_msm_config *config)
+{
+    if (atomic_fetch_add(&calls, 1) == failing_call) {
+        *pending = NULL;
+        return PAIL_ERR_DEVICE_MEMORY;
+    }
+    return start(on, pending, jobs, n, config);
+}
+
+static pail_status failing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                                 size_t n, const pail_msm_config *config)
+{
+    return fail_or(backend->msm_start, on, pending, jobs, n, config);
+}
+
+/* The k-th start finds no memory: that job is done once more, and all proofs are right. */
+static void no_device_memory(void **state)
+{
+    (void)state;
+    pail_backend failing = *backend;
+    failing.msm_start = failing_start;
+    for (int k = 0; k < 6; k++) {
+        calls = 0;
+        failing_call = k;
+        pail_prover *prover = make_on(&failing, 1, (pail_prover_params){.inflight = 2});
+        const uint32_t key = add_key(prover, 0);
+        pail_prover_job *jobs[4];
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+        for (int i = 0; i < 4; i++)
+            expect_valid(prover, &jobs[i], 0);
+        pail_prover_stats stats = {.struct_size = sizeof(stats)};
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        assert_int_equal(stats.retried, k < 4 ? 1 : 0);
+        end(&prover);
+    }
+}
+
+/* Many threads submit, wait and cancel. */
+static pail_prover *shared;
+static uint32_t shared_key;
+
+static void *client(void *argument)
+{
+    const int number = *(int *)argument;
+    for (int i = 0; i < JOBS; i++) {
+        pail_prover_job *job = NULL;
+        while (submit(shared, &job, shared_key, 0, NULL) != PAIL_OK)
+            sched_yield();
+        if ((i + number) % 4 == 0)
+            pail_prover_cancel(shared, job);
+        pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+        uint8_t publics[PUBLICS_MAX * 32];
+        const pail_status status =
+            pail_prover_wait(shared, &job, UINT64_MAX, &proof, publics, NULL, NULL, 0);
+        if (status != PAIL_OK && status != PAIL_ERR_STOPPED)
+            return argument;
+    }
+    return NULL;
+}
+
+static void a_crowd(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 6 };
+    pthread_t threads[CLIENTS];
+    int numbers[CLIENTS];
+    shared = make((pail_prover_params){.inflight = 3, .queue_depth = 5, .producers = 3});
+    shared_key = add_key(shared, 0);
+    for (int i = 0; i < CLIENTS; i++) {
+        numbers[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, client, &numbers[i]), 0);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    end(&shared);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_keys),          cmocka_unit_test(two_devices),
+        cmocka_unit_test(the_queue_is_full), cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(from_files),        cmocka_unit_test(cancelled),
+        cmocka_unit_test(keys_give_way),     cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(a_crowd),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
