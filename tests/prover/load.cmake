@@ -7,3 +7,7 @@ target_compile_definitions(unit_prover_reclaim PRIVATE _GNU_SOURCE) # mkdtemp, m
 pail_add_test(unit_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
+# The same scheduler over virtual time, and what it predicts.
+pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
+target_compile_definitions(unit_prover_simulate PRIVATE
+    _GNU_SOURCE PAIL_TEST_SCENARIOS="${CMAKE_SOURCE_DIR}/tools/pail/simulate/scenarios")

@@ -1,0 +1,184 @@
+/* What the simulation predicts of a published account, fitted to two of its rows alone. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <simulate/fit.h>
+
+#include "support/cmocka_all.h"
+
+static const double FIVE_PERCENT = 0.05;
+
+static void read_scenario(struct pail_scenario *scenario, const char *name)
+{
+    char path[512];
+    struct pail_error error = {.status = PAIL_OK};
+    (void)snprintf(path, sizeof(path), PAIL_TEST_SCENARIOS "/%s.txt", name);
+    if (pail_scenario_read(scenario, path, &error) != PAIL_OK)
+        fail_msg("%s", error.sentence);
+}
+
+static struct pail_simulated run(const struct pail_scenario *scenario, uint32_t count,
+                                 uint32_t jobs)
+{
+    struct pail_simulated out;
+    struct pail_error error = {.status = PAIL_OK};
+    const struct pail_load load = {.count = count, .jobs = jobs, .seed = 1};
+    if (pail_simulate(&out, scenario, &load, &error) != PAIL_OK)
+        fail_msg("%s", error.sentence);
+    /* Little's law: the integral over time, and units by themselves. */
+    if (out.out_of_memory == 0 && fabs(out.in_slots / out.by_little - 1) > 1e-6)
+        fail_msg("%f in slots, but %f by Little's law", out.in_slots, out.by_little);
+    return out;
+}
+
+static struct pail_simulated run_named(const char *name, uint32_t count, uint32_t jobs)
+{
+    struct pail_scenario scenario;
+    read_scenario(&scenario, name);
+    return run(&scenario, count, jobs);
+}
+
+static void expect_close(const char *what, double simulated, double measured, double within)
+{
+    if (fabs(simulated / measured - 1) > within)
+        fail_msg("%s: %.2f, but %.2f was measured", what, simulated, measured);
+}
+
+/* The rows that the fit has not seen, and one proof at a time with one worker. */
+static void predictions(void **state)
+{
+    (void)state;
+    const struct pail_simulated ten = run_named("one-lock", 10, 10),
+                                fifteen = run_named("one-lock", 15, 15),
+                                alone = run_named("one-lock-alone", 3, 1);
+    expect_close("10 of 10", ten.s_per_proof, 38.7, FIVE_PERCENT);
+    expect_close("15 of 15", fifteen.s_per_proof, 38.2, FIVE_PERCENT);
+    expect_close("alone", alone.slot_s, 32.1, FIVE_PERCENT);
+    expect_close("busy, 10 of 10", ten.busy_percent, 89.7, FIVE_PERCENT);
+    expect_close("busy, 15 of 15", fifteen.busy_percent, 88.0, FIVE_PERCENT);
+    expect_close("slots, 10 of 10", ten.slot_s, 56.3, FIVE_PERCENT);
+    expect_close("slots, 15 of 15", fifteen.slot_s, 54.3, FIVE_PERCENT);
+}
+
+/* The numbers of the files are those that the two rows give. */
+static void the_fit(void **state)
+{
+    (void)state;
+    struct pail_scenario fitted, shipped;
+    struct pail_measured_rows rows;
+    struct pail_error error = {.status = PAIL_OK};
+    double left = 1;
+    read_scenario(&shipped, "one-lock");
+    fitted = shipped;
+    fitted.slot_per_producer = fitted.producer_per_g2 = 0;
+    fitted.stall_per_release = fitted.spread = 0;
+    assert_int_equal(pail_measured_read(&rows, PAIL_TEST_SCENARIOS "/rows.txt", &error), PAIL_OK);
+    assert_int_equal(rows.n, 2);
+    assert_int_equal(pail_fit(&fitted, &left, &rows, 1500, &error), PAIL_OK);
+    assert_true(left < 0.05);
+    for (size_t i = 0; i < rows.n; i++) {
+        const struct pail_measured_row *const row = &rows.rows[i];
+        const struct pail_simulated out = run(&shipped, row->load.count, row->load.jobs);
+        expect_close("a fitted row", out.s_per_proof, row->s_per_proof, 0.02);
+        expect_close("a fitted row, busy", out.busy_percent, row->busy_percent, 0.051);
+    }
+    /* Another search ends at other numbers, and predicts the same. */
+    expect_close("10 of 10", run(&fitted, 10, 10).s_per_proof, 38.7, FIVE_PERCENT);
+    expect_close("15 of 15", run(&fitted, 15, 15).s_per_proof, 38.2, FIVE_PERCENT);
+}
+
+/* Three interventions were expected to give 34.0 seconds, and gave 36.7. */
+static void three_interventions(void **state)
+{
+    (void)state;
+    const double s = run_named("three-interventions", 20, 15).s_per_proof;
+    expect_close("three interventions", s, 36.7, FIVE_PERCENT);
+    assert_true(s > 34.0 * (1 + FIVE_PERCENT));
+    assert_true(s < run_named("one-lock", 20, 15).s_per_proof);
+}
+
+static void two_locks(void **state)
+{
+    (void)state;
+    const struct pail_simulated without = run_named("two-locks", 3, 3),
+                                with = run_named("two-locks-ledger", 3, 3);
+    assert_true(without.out_of_memory > 0 && without.failed > 0);
+    assert_true(without.peak_card_gib > 14.9);
+    assert_int_equal(with.out_of_memory, 0);
+    assert_int_equal(with.failed, 0);
+    assert_true(with.peak_card_gib <= 14.9);
+    /* The last two workers wait instead: no slower than one lock by more than a twentieth. */
+    expect_close("two locks with reservations", with.s_per_proof,
+                 run_named("one-lock", 3, 3).s_per_proof, FIVE_PERCENT);
+}
+
+/* What waits to be freed is memory: a bound on threads alone moves the trouble. */
+static void freeing(void **state)
+{
+    (void)state;
+    struct pail_scenario scenario;
+    const struct pail_simulated unbounded = run_named("unbounded-release", 20, 15);
+    read_scenario(&scenario, "one-reclaimer");
+    const struct pail_simulated queued = run(&scenario, 20, 15);
+    scenario.ledger = 1;
+    const struct pail_simulated reserved = run(&scenario, 20, 15);
+    assert_true(queued.s_per_proof < 0.9 * unbounded.s_per_proof);
+    assert_true(queued.peak_host_gib > scenario.host_gib);
+    assert_true(reserved.peak_host_gib <= scenario.host_gib);
+}
+
+static void this_scheduler(void **state)
+{
+    (void)state;
+    const struct pail_simulated ours = run_named("pail", 20, 15);
+    assert_int_equal(ours.out_of_memory, 0);
+    assert_true(ours.s_per_proof < run_named("three-interventions", 20, 15).s_per_proof);
+    assert_true(ours.peak_card_gib <= 14.9 && ours.peak_host_gib <= 755);
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {{"threads 8\nthreads 9\n", ":2: threads is there twice"},
+                 {"treads 8\n", ":1: a scenario has no \"treads\""},
+                 {"threads many\n", ":1: threads is no number"},
+                 {"threads 0\n", ":1: threads is no number from 1"},
+                 {"threads nan\n", ":1: threads is no number"},
+                 {"threads 8 9\n", ":1: there is more"},
+                 {"# nothing\n", ": threads is missing"}};
+    char path[] = "/tmp/pail-scenario-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pail_scenario scenario;
+        struct pail_error error = {.status = PAIL_OK};
+        FILE *const stream = fopen(path, "w");
+        assert_non_null(stream);
+        (void)fputs(cases[i].text, stream);
+        assert_int_equal(fclose(stream), 0);
+        assert_int_equal(pail_scenario_read(&scenario, path, &error), PAIL_ERR_DATA);
+        if (strstr(error.sentence, cases[i].words) == NULL)
+            fail_msg("\"%s\" lacks \"%s\"", error.sentence, cases[i].words);
+    }
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(predictions),
+        cmocka_unit_test(the_fit),
+        cmocka_unit_test(three_interventions),
+        cmocka_unit_test(two_locks),
+        cmocka_unit_test(freeing),
+        cmocka_unit_test(this_scheduler),
+        cmocka_unit_test(what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

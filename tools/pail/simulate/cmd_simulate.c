@@ -1,0 +1,143 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "fit.h"
+#include "output/json.h"
+
+struct options {
+    const char *fit;
+    uint32_t tries, seed;
+    bool json;
+};
+
+static const struct options defaults = {.tries = 600, .seed = 1};
+
+static const struct pail_option rows[] = {
+    {.argument = "SCENARIO",
+     .kind = PAIL_OPTION_WORDS,
+     .file = true,
+     .help = "a file of names and numbers, as those in share/pail/scenarios; and loads: proofs and "
+             "how many of them at a time, as 20:15, or 20:15:2 with the slots of a card"},
+    {PAIL_FILE(struct options, fit, "fit", "FILE",
+               "set the free numbers first so that the rows of this file come out"),
+     .not_empty = true},
+    {PAIL_U32(struct options, tries, "tries", "N", "simulations of each row for that"), .min = 3,
+     .max = 1000000},
+    {PAIL_U32(struct options, seed, "seed", "N", "of the spread of witnesses"), .min = 1,
+     .max = UINT32_MAX},
+    {PAIL_FLAG(struct options, json, "json", "print a JSON object for each row")},
+};
+
+static pail_status read_load(struct pail_load *load, const char *text, struct pail_error *error)
+{
+    char more[2];
+    load->inflight = 0;
+    const int n = sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 "%1s", &load->count, &load->jobs,
+                         &load->inflight, more);
+    if ((n != 2 && n != 3) || strspn(text, "0123456789:") != strlen(text) || load->count == 0 ||
+        load->jobs == 0 || load->inflight > 64 || (n == 3 && load->inflight == 0))
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "\"%.40s\" is no load as 20:15 or 20:15:2: proofs, jobs, slots", text);
+    return PAIL_OK;
+}
+
+static void print_json(const struct pail_simulated *out, const struct pail_load *load,
+                       struct pail_error *error)
+{
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_number(&json, "proofs", load->count);
+    pail_json_set_number(&json, "jobs", load->jobs);
+    pail_json_set_real(&json, "s_per_proof", out->s_per_proof);
+    pail_json_set_real(&json, "slot_s", out->slot_s);
+    pail_json_set_real(&json, "busy_percent", out->busy_percent);
+    pail_json_set_real(&json, "device_percent", out->device_percent);
+    pail_json_set_real(&json, "producing_s", out->producing_s);
+    pail_json_set_real(&json, "in_slots", out->in_slots);
+    pail_json_set_real(&json, "by_little", out->by_little);
+    pail_json_set_real(&json, "idle_gaps", out->idle_gaps);
+    pail_json_set_real(&json, "longest_gap_s", out->longest_gap_s);
+    pail_json_set_real(&json, "peak_card_gib", out->peak_card_gib);
+    pail_json_set_real(&json, "peak_host_gib", out->peak_host_gib);
+    pail_json_set_number(&json, "out_of_memory", out->out_of_memory);
+    pail_json_set_number(&json, "failed", out->failed);
+    (void)pail_json_print(stdout, &json, error);
+}
+
+static void print_row(const struct pail_simulated *out, const struct pail_load *load)
+{
+    (void)printf("%4" PRIu32 " %4" PRIu32 " %9.2f %8.1f %7.1f %8.1f %9.1f %8.2f %8.2f %6.1f %6.1f "
+                 "%5" PRIu32 " %6" PRIu32 "\n",
+                 load->count, load->jobs, out->s_per_proof, out->slot_s, out->busy_percent,
+                 out->device_percent, out->producing_s, out->in_slots, out->by_little,
+                 out->peak_card_gib, out->peak_host_gib, out->out_of_memory, out->failed);
+}
+
+static pail_status simulate(const struct pail_scenario *scenario, const struct options *options,
+                            const char *text, struct pail_error *error)
+{
+    struct pail_load load = {.seed = options->seed};
+    struct pail_simulated out;
+    pail_status status = read_load(&load, text, error);
+    if (status == PAIL_OK)
+        status = pail_simulate(&out, scenario, &load, error);
+    if (status == PAIL_OK && options->json)
+        print_json(&out, &load, error);
+    else if (status == PAIL_OK)
+        print_row(&out, &load);
+    return error->status;
+}
+
+static pail_status fit(struct pail_scenario *scenario, const struct options *options,
+                       struct pail_error *error)
+{
+    struct pail_measured_rows measured;
+    double left = 0;
+    pail_status status = pail_measured_read(&measured, options->fit, error);
+    if (status == PAIL_OK)
+        status = pail_fit(scenario, &left, &measured, options->tries, error);
+    if (status == PAIL_OK && !options->json)
+        (void)printf("slot_per_producer %.5f\nproducer_per_g2 %.5f\nstall_per_release %.5f\n"
+                     "spread %.5f\nleft %.2f %%\n",
+                     scenario->slot_per_producer, scenario->producer_per_g2,
+                     scenario->stall_per_release, scenario->spread, 100 * left);
+    return status;
+}
+
+static void run(struct pail_error *error, void *given, const struct pail_call *call)
+{
+    static const char *const usual[] = {"1:1", "5:5", "10:10", "15:15", "20:15"};
+    enum { USUAL = sizeof(usual) / sizeof(usual[0]) };
+    const struct options *const options = given;
+    struct pail_scenario scenario;
+    if (call->n == 0) {
+        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "a scenario is missing");
+        return;
+    }
+    if (pail_scenario_read(&scenario, call->words[0], error) != PAIL_OK ||
+        (options->fit != NULL && fit(&scenario, options, error) != PAIL_OK))
+        return;
+    if (!options->json)
+        (void)printf("   c    j   s/proof   slot s  busy %% device %% produce s in slots  Little   "
+                     "card   host   oom failed\n");
+    const size_t n = call->n > 1 ? call->n - 1 : USUAL;
+    for (size_t i = 0; i < n && error->status == PAIL_OK; i++)
+        (void)simulate(&scenario, options, call->n > 1 ? call->words[i + 1] : usual[i], error);
+}
+
+const struct pail_command pail_simulate_command = {
+    .name = "simulate",
+    .summary = "proofs on a machine that is described, by the same scheduler",
+    .usage = "SCENARIO [C:J[:SLOTS]...] [--fit FILE] [--json]",
+    .text = "Runs the scheduler of proofs over virtual time: C proofs, J at a time, on the machine "
+            "and with the stages of a scenario. Stages slow each other down as its free numbers "
+            "say. A row has seconds and seconds in slots of a proof, and how long slots were taken "
+            "and devices worked.",
+    .parts = {{PAIL_PART(rows)}},
+    .once = true,
+    .size = sizeof(struct options),
+    .defaults = &defaults,
+    .run = run,
+};
