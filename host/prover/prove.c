@@ -23,7 +23,7 @@ struct proving {
     pail_msm_result results[PAIL_ZKEY_MSMS];
     struct pail_blinding blinding;
     pail_groth16_timings *timings;
-    pail_msm_config config; /* without a budget: the backend's own choice */
+    pail_msm_config config; /* all zero: the backend's own choice */
     double stage_began_ms;
     char *error;
     size_t error_cap;
@@ -120,9 +120,8 @@ static pail_status start_multiplications(struct proving *proving, pail_pending *
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
     for (size_t i = 0; i < n; i++)
         jobs[i] = job_of(proving, first + (enum pail_zkey_msm)i);
-    const pail_status status =
-        key->backend->msm_start(key->context, pending, jobs, n,
-                                proving->config.memory_budget != 0 ? &proving->config : NULL);
+    const pail_status status = key->backend->msm_start(
+        key->context, pending, jobs, n, proving->config.struct_size != 0 ? &proving->config : NULL);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
@@ -272,17 +271,41 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
 }
 
 /* ---- What it takes -------------------------------------------------------------------------- */
-pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest)
+static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm, uint32_t threads,
+                            pail_stats *stats)
 {
     const struct proving proving = {.key = key};
+    const pail_msm_config config = {.struct_size = sizeof(config), .threads = threads};
+    pail_msm_job job = job_of(&proving, msm);
+    job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
+    job.scalar_offset = 0;
+    *stats = (pail_stats){.struct_size = sizeof(*stats)};
+    return key->backend->msm_estimate(key->context, stats, &job, &config);
+}
+
+pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes)
+{
+    *bytes = 0;
+    for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
+        pail_stats one, two;
+        pail_status status = estimate(key, i, 1, &one);
+        if (status == PAIL_OK)
+            status = estimate(key, i, 2, &two);
+        if (status != PAIL_OK)
+            return status;
+        if (two.threads > one.threads && two.bytes_estimate > one.bytes_estimate + *bytes)
+            *bytes = two.bytes_estimate - one.bytes_estimate;
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest)
+{
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
     *bytes = *largest = 0;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
-        pail_stats stats = {.struct_size = sizeof(stats)};
-        pail_msm_job job = job_of(&proving, i);
-        job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
-        job.scalar_offset = 0;
-        const pail_status status = key->backend->msm_estimate(key->context, &stats, &job, NULL);
+        pail_stats stats;
+        const pail_status status = estimate(key, i, 0, &stats);
         if (status != PAIL_OK)
             return status;
         *bytes += stats.bytes_estimate;
@@ -338,12 +361,12 @@ void pail_proving_use_key(struct pail_proving *made, const pail_groth16_key *key
     made->proving.key = key;
 }
 
-pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget, char *error,
-                               size_t error_cap)
+pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget, uint32_t threads,
+                               char *error, size_t error_cap)
 {
     struct proving *const proving = enter(made, error, error_cap);
-    proving->config =
-        (pail_msm_config){.struct_size = sizeof(pail_msm_config), .memory_budget = memory_budget};
+    proving->config = (pail_msm_config){
+        .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     pail_status status = upload(proving);
     if (status == PAIL_OK)
         status = start_all(proving, &made->quotient, &made->multiplications);

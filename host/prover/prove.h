@@ -14,6 +14,10 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
  * many of them are scratch of the multiplications. Returns PAIL_OK or what the backend says. */
 pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest);
 
+/* Bytes of scratch that one more thread takes of the largest multiplication, where the context
+ * computes on the host. Returns PAIL_OK or what the backend says. */
+pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes);
+
 /* ---- In parts ----------------------------------------------------------------------------------
  * The same as work that is started and finished, each part in any thread, one at a time. Of options
  * PAIL_GROTH16_STAGES does nothing here. */
@@ -30,9 +34,9 @@ void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *
 
 /* Sends the witness and starts everything. On failure nothing is under way, nothing is held on the
  * device, and it may be started again. memory_budget: bytes for the multiplications on the device;
- * 0: the backend's own choice. */
-pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget, char *error,
-                               size_t error_cap);
+ * threads: of each of them; 0: the backend's own choice. */
+pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
+                               uint32_t threads, char *error, size_t error_cap);
 
 /* PAIL_OK once the device is done, as pending_wait of the boundary. */
 pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns);

@@ -10,6 +10,8 @@
 
 #include <pail/prover.h>
 
+#include <prover/jobs/pool_size.h>
+
 #include "support.h"
 #include "support/cmocka_all.h"
 
@@ -318,6 +320,64 @@ static void keys_give_way(void **state)
     end(&prover);
 }
 
+/* ---- Threads of multiplications ------------------------------------------------------------- */
+static void as_many_threads_as_caches_hold(void **state)
+{
+    (void)state;
+    /* 192 threads, 12 caches of 32 MiB, and 6 MiB of buckets in each thread: 32 was tuned by hand.
+     */
+    const struct pail_caches large = {.processors = 192, .l3_bytes = UINT64_C(384) << 20};
+    assert_int_equal(pail_pool_threads(&large, 0, 6291456), 32);
+    assert_int_equal(pail_pool_threads(&large, 64 << 20, 6291456), 10);
+    assert_int_equal(pail_pool_threads(&large, 1, 6291456), 1);
+    assert_int_equal(pail_pool_threads(&large, 0, 1000), 192);
+    assert_int_equal(pail_pool_threads(&(struct pail_caches){.processors = 8}, 0, 6291456), 8);
+
+    struct pail_caches here;
+    pail_read_caches(&here, NULL);
+    assert_true(here.processors >= 1);
+    static const uint32_t flags[] = {0, PAIL_PROVER_ALL_THREADS};
+    for (int i = 0; i < 2; i++) {
+        pail_prover *prover = make((pail_prover_params){.flags = flags[i], .host_bucket_mb = 1});
+        pail_prover_job *job = NULL;
+        assert_int_equal(submit(prover, &job, add_key(prover, 0), 0, NULL), PAIL_OK);
+        expect_valid(prover, &job, 0);
+        pail_prover_stats stats = {.struct_size = sizeof(stats)};
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        assert_int_equal(stats.processors, here.processors);
+        if (flags[i] == 0 && strcmp(backend->name, "cpu") == 0) {
+            assert_true(stats.pool_threads >= 1);
+            assert_true(stats.pool_threads == 1 ||
+                        stats.pool_threads * stats.pool_worker_bytes <= 1 << 20);
+        } else {
+            assert_int_equal(stats.pool_threads, 0);
+        }
+        end(&prover);
+    }
+}
+
+/* Processors 0 and 1 share a cache, 2 has one of its own. */
+static void caches_of_a_machine(void **state)
+{
+    (void)state;
+    static const char *const shared[] = {"0-1", "0-1", "2"};
+    char folder[] = "/tmp/pail-caches-XXXXXX", text[512];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(text, sizeof(text),
+                       "d=%s/cpu%d/cache/index3 && mkdir -p $d && echo 3 > $d/level && echo %s > "
+                       "$d/shared_cpu_list && echo 32768K > $d/size",
+                       folder, i, shared[i]);
+        assert_int_equal(system(text), 0);
+    }
+    struct pail_caches caches;
+    pail_read_caches(&caches, folder);
+    assert_int_equal(caches.processors, 3);
+    assert_int_equal(caches.l3_bytes, 64 << 20);
+    (void)snprintf(text, sizeof(text), "rm -r '%s'", folder);
+    assert_int_equal(system(text), 0);
+}
+
 /* ---- Failures of the backend ---------------------------------------------------------------- */
 static atomic_int calls, failing_call;
 
@@ -409,10 +469,16 @@ static void a_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_keys),          cmocka_unit_test(two_devices),
-        cmocka_unit_test(the_queue_is_full), cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(from_files),        cmocka_unit_test(cancelled),
-        cmocka_unit_test(keys_give_way),     cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(two_keys),
+        cmocka_unit_test(two_devices),
+        cmocka_unit_test(the_queue_is_full),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(from_files),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(keys_give_way),
+        cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(as_many_threads_as_caches_hold),
+        cmocka_unit_test(caches_of_a_machine),
         cmocka_unit_test(a_crowd),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

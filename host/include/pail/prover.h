@@ -32,6 +32,7 @@ typedef enum pail_prover_flag {
     PAIL_PROVER_NO_LEDGER = 1 << 0,    /* memory is granted whether it is there or not */
     PAIL_PROVER_NO_RECLAIMER = 1 << 1, /* each thread frees by itself */
     PAIL_PROVER_WHOLE_SLOTS = 1 << 2,  /* a slot is taken until the proof is finished */
+    PAIL_PROVER_ALL_THREADS = 1 << 3,  /* host_bucket_mb bounds nothing */
     PAIL_PROVER_FLAG_FORCE_32 = 0x7fffffff
 } pail_prover_flag;
 
@@ -45,8 +46,9 @@ typedef struct pail_prover_params {
     uint32_t producers;                /* threads that read and check witnesses; 2 */
     uint32_t host_threads;             /* threads that finish proofs; 2 */
     uint32_t queue_depth;              /* jobs that were submitted and have not ended; 64 */
-    uint32_t reserved;
-    uint64_t mem_budget;  /* bytes of the host's memory; what there is, less 256 MiB */
+    uint32_t host_bucket_mb;           /* MiB for the scratch of a multiplication's threads, where a
+                                          context computes on the host; half of the L3 caches */
+    uint64_t mem_budget;               /* bytes of the host's memory; what there is, less 256 MiB */
     uint64_t vram_budget; /* bytes of each device's memory; what there is, less 256 MiB. Of a
                              context that computes on the host: a part of that memory */
 } pail_prover_params;
@@ -126,6 +128,10 @@ typedef struct pail_prover_stats {
     uint64_t device_bytes, device_peak_bytes, device_capacity; /* sums over devices */
     uint64_t buffers_mapped, buffers_reused;
     uint64_t reclaimed, reclaimed_inline, reclaim_peak_bytes;
+    /* Of multiplications on the host, those of the key that was loaded last: threads at most, and
+     * the scratch of each. 0: there were none. */
+    uint32_t pool_threads, processors;
+    uint64_t pool_worker_bytes, l3_bytes;
 } pail_prover_stats;
 
 PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats);

@@ -109,6 +109,7 @@ pail_status pail_jobs_create(pail_prover **out, const pail_prover_params *params
     fill_in(&prover->params);
     memcpy(prover->devices, params->devices, params->n_devices * sizeof(prover->devices[0]));
     prover->begun_ns = pail_clock_ns();
+    pail_read_caches(&prover->caches, NULL);
     pthread_mutex_init(&prover->mutex, NULL);
     if (pail_clock_cond_init(&prover->ended) != 0 || pail_clock_cond_init(&prover->tick) != 0) {
         free(prover);
@@ -421,6 +422,12 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
                                  .reclaimed = reclaimer.frees,
                                  .reclaimed_inline = reclaimer.inline_frees,
                                  .reclaim_peak_bytes = reclaimer.peak_bytes};
+    pthread_mutex_lock(&prover->mutex);
+    stats->pool_threads = prover->pool_threads;
+    stats->pool_worker_bytes = prover->pool_worker_bytes;
+    pthread_mutex_unlock(&prover->mutex);
+    stats->processors = prover->caches.processors;
+    stats->l3_bytes = prover->caches.l3_bytes;
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {
         const struct pail_device_usage *const usage = &schedule.devices[d];
         const struct pail_heap_usage *const heap = &ledger.heaps[PAIL_HEAP_DEVICE + d];

@@ -7,6 +7,7 @@
 
 #include <pail/prover.h>
 
+#include "pool_size.h"
 #include <prover/key.h>
 #include <prover/ledger/buffers.h>
 #include <prover/ledger/heaps.h>
@@ -67,7 +68,9 @@ struct pail_prover_key {
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* for a proof */
-    uint64_t largest_bytes; /* of it: of the largest multiplication */
+    uint32_t
+        threads[PAIL_DEVICES_MAX]; /* of a multiplication on the host; 0: the backend's choice */
+    uint64_t largest_bytes;        /* of it: of the largest multiplication */
 };
 
 struct pail_prover {
@@ -86,6 +89,9 @@ struct pail_prover {
     struct pail_prover_key keys[PAIL_KEYS_MAX];
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
+    struct pail_caches caches;
+    uint32_t pool_threads;
+    uint64_t pool_worker_bytes;
 };
 
 /* ---- crew.c --------------------------------------------------------------------------------- */

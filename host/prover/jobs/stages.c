@@ -61,6 +61,19 @@ static uint64_t loaded_bytes(const pail_groth16_key *key)
     return key->info.device_bytes + key->info.host_bytes + 36 * key->info.n_coefficients + 16 * n;
 }
 
+/* Threads for multiplications with the key, where the context computes on the host. */
+static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *key,
+                           uint64_t *worker_bytes)
+{
+    *worker_bytes = 0;
+    if (strcmp(key->backend->name, "cpu") != 0 ||
+        (prover->params.flags & PAIL_PROVER_ALL_THREADS) != 0 ||
+        pail_prove_worker_bytes(key, worker_bytes) != PAIL_OK)
+        return 0;
+    return pail_pool_threads(&prover->caches, (uint64_t)prover->params.host_bucket_mb << 20,
+                             *worker_bytes);
+}
+
 static pail_status load(struct pail_prover_job *job)
 {
     pail_prover *const prover = job->prover;
@@ -80,8 +93,13 @@ static pail_status load(struct pail_prover_job *job)
         pail_key_close(&open);
         return status;
     }
+    uint64_t worker_bytes;
+    const uint32_t threads = threads_of(prover, open, &worker_bytes);
     pthread_mutex_lock(&prover->mutex);
     key->open[d] = open;
+    key->threads[d] = threads;
+    prover->pool_threads = threads;
+    prover->pool_worker_bytes = worker_bytes;
     if (!key->known) {
         key->facts = *open;
         memset(key->facts.bases, 0, sizeof(key->facts.bases));
@@ -114,9 +132,9 @@ static pail_status compute(struct pail_prover_job *job)
 {
     const struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
     pail_proving_use_key(job->proving, key->open[job->unit.device]);
-    pail_status status = pail_proving_start(
-        job->proving, job->unit.reduced ? key->largest_bytes + key->largest_bytes / 4 : 0,
-        job->error, sizeof(job->error));
+    const uint64_t budget = job->unit.reduced ? key->largest_bytes + key->largest_bytes / 4 : 0;
+    pail_status status = pail_proving_start(job->proving, budget, key->threads[job->unit.device],
+                                            job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
     status = pail_proving_wait(job->proving, UINT64_MAX);
