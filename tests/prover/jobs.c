@@ -320,6 +320,46 @@ static void keys_give_way(void **state)
     end(&prover);
 }
 
+/* ---- A long run ----------------------------------------------------------------------------- */
+static long resident_pages(void)
+{
+    long all, resident;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld", &all, &resident), 2);
+    assert_int_equal(fclose(file), 0);
+    return resident;
+}
+
+/* Memory is flat: what is finished late is bounded, and buffers go round. */
+static void hundreds_of_proofs(void **state)
+{
+    (void)state;
+    enum { PROOFS = 300, WARM = 40, AT_A_TIME = 6, SLACK_PAGES = 512 };
+    pail_prover *prover = make((pail_prover_params){.inflight = 3, .queue_depth = AT_A_TIME});
+    const uint32_t key = add_key(prover, 1);
+    pail_prover_job *jobs[AT_A_TIME] = {NULL};
+    long warm = 0;
+    for (int i = 0; i < PROOFS; i++) {
+        pail_prover_job **const job = &jobs[i % AT_A_TIME];
+        if (*job != NULL)
+            expect_valid(prover, job, 1);
+        assert_int_equal(submit(prover, job, key, 1, NULL), PAIL_OK);
+        if (i == WARM)
+            warm = resident_pages();
+    }
+    const long grown = resident_pages() - warm;
+    for (int i = 0; i < AT_A_TIME; i++)
+        expect_valid(prover, &jobs[i], 1);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (grown > SLACK_PAGES)
+        fail_msg("%ld pages more after %d proofs than after %d", grown, PROOFS, WARM);
+#else
+    (void)grown; /* what is freed is kept for a while */
+#endif
+    end(&prover);
+}
+
 /* ---- Threads of multiplications ------------------------------------------------------------- */
 static void as_many_threads_as_caches_hold(void **state)
 {
@@ -477,6 +517,7 @@ int main(void)
         cmocka_unit_test(cancelled),
         cmocka_unit_test(keys_give_way),
         cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(hundreds_of_proofs),
         cmocka_unit_test(as_many_threads_as_caches_hold),
         cmocka_unit_test(caches_of_a_machine),
         cmocka_unit_test(a_crowd),
