@@ -107,32 +107,38 @@ uint fp_quotient(fp a)
     return top / FP29_TOP;
 }
 
+// Full reduction of a magnitude of 2, in limbs below 2^29.
+fp fp_less_once(fp a)
+{
+    fp less;
+    int borrow = 0;
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
+        const int d = int(a.v[i]) - int(fp_modulus[i]) + borrow;
+        less.v[i] = uint(d) & FP29_MASK;
+        borrow = d >> 29;
+    }
+    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
+        less.v[i] = borrow < 0 ? a.v[i] : less.v[i];
+    return less;
+}
+
 // Full reduction of a magnitude of at most 32.
 fp fp_canonical(fp a)
 {
     const uint quotient = fp_quotient(a);
-    fp r, less;
+    fp r;
     int64_t carry = 0;
     [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
         carry += int64_t(a.v[i]) - int64_t(quotient) * int64_t(fp_modulus[i]);
         r.v[i] = i + 1 < FP29_LIMBS ? uint(carry) & FP29_MASK : uint(carry);
         carry >>= 29;
     }
-    int borrow = 0;
-    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++) {
-        const int d = int(r.v[i]) - int(fp_modulus[i]) + borrow;
-        less.v[i] = uint(d) & FP29_MASK;
-        borrow = d >> 29;
-    }
-    [[unroll]] for (uint i = 0; i < FP29_LIMBS; i++)
-        r.v[i] = borrow < 0 ? r.v[i] : less.v[i];
-    return r;
+    return fp_less_once(r);
 }
 
-// Fully reduced, in packed words.
-void fe_pack(fp a, out uint words[FP_WORDS])
+// Packed words of a value below 2^(32 FP_WORDS), in limbs below 2^29.
+void fp_words(fp r, out uint words[FP_WORDS])
 {
-    const fp r = fp_canonical(a);
     [[unroll]] for (uint w = 0; w < FP_WORDS; w++) {
         const uint limb = (32 * w) / 29, shift = (32 * w) % 29;
         uint word = 0;
@@ -144,6 +150,12 @@ void fe_pack(fp a, out uint words[FP_WORDS])
             word |= r.v[limb + 2] << (58 - shift);
         words[w] = word;
     }
+}
+
+// Fully reduced, in packed words.
+void fe_pack(fp a, out uint words[FP_WORDS])
+{
+    fp_words(fp_canonical(a), words);
 }
 
 // Products: fe_mul and fe_sqr have a result of magnitude xy/K + 1 for magnitudes x and y.

@@ -49,33 +49,20 @@ struct column {
     uint lane, side, sides;  // of the column's threads; of the workgroup's columns
 };
 
-// In form d51 tables have digits: taking words apart is half as much work as a product.
+// Tables have digits and limbs: taking words apart is half as much work as a product of form d51,
+// and a tenth of one of form x29.
 fp table_at(uint i)
 {
-#ifdef PAIL_FORM_D51
+#if defined(PAIL_FORM_D51)
     const dvec2 low = table[3 * i], middle = table[3 * i + 1], high = table[3 * i + 2];
     return fp(double[](low.x, low.y, middle.x, middle.y, high.x));
+#elif defined(PAIL_FORM_X29)
+    const uvec4 low = table[3 * i], middle = table[3 * i + 1];
+    return fp(uint[](low.x, low.y, low.z, low.w, middle.x, middle.y, middle.z, middle.w,
+                     table[3 * i + 2].x));
 #else
     return element_of(table[2 * i], table[2 * i + 1]);
 #endif
-}
-
-// The product of two parts of a table that are powers by the low and the high bits of an exponent.
-fp power_at(uint exponent, uint low, uint high, uint bits)
-{
-    const fp a = table_at(low + (exponent & (1u << bits) - 1));
-    return high == 0 ? a : settle_tight(fe_mul(a, table_at(high + (exponent >> bits))));
-}
-
-fp twiddle_at(uint exponent)
-{
-    return power_at(exponent, push.twiddle_low, push.twiddle_high, push.twiddle_bits);
-}
-
-fp scale_at(uint i)
-{
-    const bool one = (push.flags & NTT_SCALE_ONE) != 0;
-    return power_at(one ? 0 : i, push.scale_low, one ? 0 : push.scale_high, push.scale_bits);
 }
 
 // Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, which
@@ -95,53 +82,97 @@ uint turned(uint i, uint flag)
     return (push.flags & flag) != 0 ? bitfieldReverse(i) >> (32 - push.log_k) : i;
 }
 
+uint in_place(column c, uint r)
+{
+    return c.in_base + (turned(item(c, r), NTT_IN_REVERSED) << push.in_element);
+}
+
+uint out_place(column c, uint r)
+{
+    return c.out_base + (turned(item(c, r), NTT_OUT_REVERSED) << push.out_element);
+}
+
 fp load(column c, uint r)
 {
-    const uint x = item(c, r);
-    const uint place = c.in_base + (turned(x, NTT_IN_REVERSED) << push.in_element);
-    const uint at = 2 * (push.first_in + (c.batch << push.log_n) + place);
-    fp a = element_of(source[at], source[at + 1]);
-    if ((push.flags & NTT_SCALE_IN) != 0)
-        a = fe_mul(a, scale_at(place));
-    if ((push.flags & NTT_TWIDDLE_IN) != 0)
-        a = fe_mul(a, twiddle_at(c.low * x));
-    return a;
+    const uint at = 2 * (push.first_in + (c.batch << push.log_n) + in_place(c, r));
+    return element_of(source[at], source[at + 1]);
 }
 
 void store(column c, uint r, fp a)
 {
-    const uint y = item(c, r);
-    const uint place = c.out_base + (turned(y, NTT_OUT_REVERSED) << push.out_element);
-    const uint at = 2 * (push.first_out + (c.batch << push.log_n) + place);
-    if ((push.flags & NTT_TWIDDLE_OUT) != 0)
-        a = fe_mul(a, twiddle_at(c.low * y));
-    if ((push.flags & NTT_SCALE_OUT) != 0)
-        a = fe_mul(a, scale_at(place));
+    const uint at = 2 * (push.first_out + (c.batch << push.log_n) + out_place(c, r));
     uint words[FP_WORDS];
-    if ((push.flags & NTT_LOOSE) != 0)
-        fe_pack_loose(a, words);
-    else
-        fe_pack(a, words);
+    settled_words(a, (push.flags & NTT_LOOSE) != 0, words);
     element_words(words, target[at], target[at + 1]);
 }
 
-// Item r goes to number[r] of the column, and becomes what another thread put to item(c, r).
-void exchange(column c, inout fp items[NTT_ITEMS], uint number[NTT_ITEMS])
+// Which entries of the table items are multiplied by, as bits of a set: of the step, and the two
+// parts of a power by the low and the high bits of its exponent.
+#define FACTOR_STEP         1
+#define FACTOR_TWIDDLE      2
+#define FACTOR_TWIDDLE_HIGH 4
+#define FACTOR_SCALE        8
+#define FACTOR_SCALE_HIGH   16
+
+uint factors_of(uint twiddle, uint scale)
 {
+    uint factors = 0;
+    if ((push.flags & twiddle) != 0)
+        factors |= FACTOR_TWIDDLE | (push.twiddle_high != 0 ? FACTOR_TWIDDLE_HIGH : 0);
+    if ((push.flags & scale) != 0)
+        factors |= FACTOR_SCALE | (push.scale_high != 0 ? FACTOR_SCALE_HIGH : 0);
+    return factors;
+}
+
+// The entry of one factor of item r.
+uint entry(column c, uint r, uint factor, uint done, bool last)
+{
+    if (factor == FACTOR_STEP) {
+        const uint p = c.lane >> done, spread = push.inner_bits - push.log_k;
+        return push.inner + (r * p << done << spread);
+    }
+    const bool twiddle = factor <= FACTOR_TWIDDLE_HIGH;
+    uint exponent = c.low * item(c, r);
+    if (!twiddle) {
+        exponent = last ? out_place(c, r) : in_place(c, r);
+        if ((push.flags & NTT_SCALE_ONE) != 0)
+            exponent = 0;
+    }
+    const uint bits = twiddle ? push.twiddle_bits : push.scale_bits;
+    if (factor == FACTOR_TWIDDLE || factor == FACTOR_SCALE)
+        return (twiddle ? push.twiddle_low : push.scale_low) + (exponent & (1u << bits) - 1);
+    return (twiddle ? push.twiddle_high : push.scale_high) + (exponent >> bits);
+}
+
+// Whether limb `back` is taken from the box when limb `limb` is in it, the last of as many as there
+// is room for.
+bool taken(uint back, uint limb)
+{
+    const bool full = limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1;
+    return full && back <= limb && back / LIMBS == limb / LIMBS;
+}
+
+// Item r goes to number[r] of the column, and becomes what another thread put to item(c, r). Loops
+// have constant bounds: where they are not unrolled, items are in memory and not in registers.
+void exchange(column c, inout fp items[NTT_ITEMS], uint done)
+{
+    const uint q = c.lane & (1u << done) - 1, p = c.lane >> done;
+    uint to[NTT_ITEMS], from[NTT_ITEMS];
+    [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++) {
+        to[r] = place_in_box((q + ((NTT_ITEMS * p + r) << done)) * c.sides + c.side);
+        from[r] = place_in_box(item(c, r) * c.sides + c.side);
+    }
     [[unroll]] for (uint limb = 0; limb < FP_DIGITS; limb++) {
         if (limb % LIMBS == 0)
             barrier();
         [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
-            box[limb % LIMBS * pitch + place_in_box(number[r] * c.sides + c.side)] =
-                items[r].v[limb];
-        if (limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1) {
+            box[limb % LIMBS * pitch + to[r]] = items[r].v[limb];
+        if (limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1)
             barrier();
-            [[unroll]] for (uint back = 0; back <= limb; back++)
-                if (back / LIMBS == limb / LIMBS)
-                    [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
-                        items[r].v[back] =
-                            box[back % LIMBS * pitch + place_in_box(item(c, r) * c.sides + c.side)];
-        }
+        [[unroll]] for (uint k = 0; k < FP_DIGITS * NTT_ITEMS; k++)
+            if (taken(k / NTT_ITEMS, limb))
+                items[k % NTT_ITEMS].v[k / NTT_ITEMS] =
+                    box[k / NTT_ITEMS % LIMBS * pitch + from[k % NTT_ITEMS]];
     }
 }
 
@@ -160,31 +191,42 @@ void butterfly4(inout fp items[NTT_ITEMS], fp quarter)
     const fp odd_less = fe_mul(settle_tight(lazy_sub(items[1], items[3])), quarter);
     items[0] = settle(lazy_add(even, odd));
     items[1] = settle(lazy_add(even_less, odd_less));
-    items[2] = settle(lazy_sub(even, odd));
+    items[2] = settle(lazy_sub_sum(even, odd));
     items[3] = settle(lazy_sub(even_less, odd_less));
 }
 
+// All products are in one place, in a loop: a processor has not the room for many copies of them.
 void transform(column c, inout fp items[NTT_ITEMS])
 {
-    const uint spread = push.inner_bits - push.log_k; // of exponents, in the table
     const fp quarter = table_at(push.inner + (1u << push.inner_bits >> 2));
+    uint factors = factors_of(NTT_TWIDDLE_IN, NTT_SCALE_IN);
     uint done = 0; // bits; steps before have taken columns of 2^log_k apart by 2^done
-    for (; done + NTT_LOG_ITEMS <= push.log_k; done += NTT_LOG_ITEMS) {
-        butterfly4(items, quarter);
-        if (done + NTT_LOG_ITEMS == push.log_k)
-            break;
-        const uint q = c.lane & (1u << done) - 1, p = c.lane >> done;
-        uint number[NTT_ITEMS];
-        [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++) {
-            number[r] = q + ((NTT_ITEMS * p + r) << done);
-            if (r > 0)
-                items[r] = fe_mul(items[r], table_at(push.inner + (r * p << done << spread)));
+    bool first = true, last = false;
+    while (true) {
+        for (; factors != 0; factors &= factors - 1) {
+            const uint factor = factors & -factors;
+            [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
+                if (r > 0 || factor != FACTOR_STEP)
+                    items[r] = fe_mul(items[r], table_at(entry(c, r, factor, done, last)));
         }
-        exchange(c, items, number);
-    }
-    if ((push.log_k & 1) != 0) {
-        butterfly2(items[0], items[2]);
-        butterfly2(items[1], items[3]);
+        if (last)
+            break;
+        if (!first) {
+            exchange(c, items, done);
+            done += NTT_LOG_ITEMS;
+        }
+        first = false;
+        if (done + NTT_LOG_ITEMS <= push.log_k) {
+            butterfly4(items, quarter);
+        } else {
+            butterfly2(items[0], items[2]);
+            butterfly2(items[1], items[3]);
+        }
+        last = done + NTT_LOG_ITEMS >= push.log_k;
+        factors = last ? factors_of(NTT_TWIDDLE_OUT, NTT_SCALE_OUT) : FACTOR_STEP;
+        [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
+            if (factors == 0 || r == 0 && factors == FACTOR_STEP)
+                items[r] = settle_alone(items[r]);
     }
 }
 

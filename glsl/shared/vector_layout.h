@@ -101,9 +101,10 @@ struct ntt_pass_push {
     PAIL_U32 in_element, in_low, in_high;
     PAIL_U32 out_element, out_low, out_high;
     PAIL_U32 first_in, first_out;
-    /* table, in elements of 8 words in the form's radix, in form d51 of 6 doubles: 5 balanced
-     * digits. 2^inner_bits powers of a root of that order; twiddles by the low bits of the
-     * exponent, and by the others where there are any; and scales likewise. */
+    /* table, in elements in the form's radix: of 8 words; in form x29 of 12, 9 limbs and three
+     * more; in form d51 of 6 doubles, 5 balanced digits and one more. 2^inner_bits powers of a root
+     * of that order; twiddles by the low bits of the exponent, and by the others where there are
+     * any; and scales likewise. */
     PAIL_U32 inner, inner_bits;
     PAIL_U32 twiddle_low, twiddle_high, twiddle_bits;
     PAIL_U32 scale_low, scale_high, scale_bits;

@@ -109,7 +109,20 @@ static pail_u256 nearest(const struct pail_curve_ops *ops, const pail_u256 *a)
 
 uint64_t pail_scalar_table_bytes(enum pail_field_form form)
 {
-    return form == PAIL_FORM_D51 ? 48 : 32;
+    return form == PAIL_FORM_X32 ? 32 : 48;
+}
+
+void pail_scalar_limbs(uint32_t limbs[12], const pail_u256 *x)
+{
+    enum { BITS = 29, LIMBS = 9 };
+    for (uint32_t i = 0; i < LIMBS; i++) {
+        const uint32_t word = BITS * i / 64, shift = BITS * i % 64;
+        uint64_t bits = x->l[word] >> shift;
+        if (shift > 64 - BITS && word + 1 < 4)
+            bits |= x->l[word + 1] << (64 - shift);
+        limbs[i] = (uint32_t)bits & ((UINT32_C(1) << BITS) - 1);
+    }
+    memset(limbs + LIMBS, 0, (12 - LIMBS) * sizeof(*limbs));
 }
 
 void pail_scalar_digits(const struct pail_curve_ops *ops, double digits[6], const pail_u256 *x)
@@ -145,6 +158,10 @@ void pail_scalar_powers(const struct pail_curve_ops *ops, enum pail_field_form f
             double digits[6];
             pail_scalar_digits(ops, digits, &power);
             memcpy(out + sizeof(digits) * i, digits, sizeof(digits));
+        } else if (form == PAIL_FORM_X29) {
+            uint32_t limbs[12];
+            pail_scalar_limbs(limbs, &power);
+            memcpy(out + sizeof(limbs) * i, limbs, sizeof(limbs));
         } else {
             pail_u256_to_bytes(out + 32 * i, &power);
         }

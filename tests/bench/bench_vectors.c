@@ -158,10 +158,19 @@ static void bench_size(struct bench *b)
     free(b->output);
 }
 
+static void log_line(void *user, pail_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    (void)fprintf(stderr, "%s\n", message);
+}
+
 static void open_plugin(struct bench *b, const char *path)
 {
-    static const pail_host host = {
-        .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
+    static const pail_host host = {.struct_size = sizeof(host),
+                                   .abi_major = PAIL_ABI_MAJOR,
+                                   .abi_minor = PAIL_ABI_MINOR,
+                                   .log = log_line};
     static const pail_context_params params = {.struct_size = sizeof(params),
                                                .device = PAIL_DEVICE_BEST};
     pail_status (*open)(const pail_host *, const pail_backend **) = NULL;

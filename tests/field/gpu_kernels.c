@@ -162,11 +162,11 @@ static void test_scalars(void **state)
 
 /* ---- Passes of transforms -------------------------------------------------------------------- */
 /* What a form has left as it had it, brought below r where it is the twin's element. */
-static void settle(struct buffer *b)
+static void settle(struct buffer *b, enum pail_field_form form)
 {
     for (size_t i = 0; i < b->n / 8; i++) {
         pail_u256 value = pail_twin_scalar(b->device, i), r;
-        for (uint32_t tries = 0; tries < 4 && value.l[3] >> 63; tries++) {
+        for (uint32_t tries = 0; form == PAIL_FORM_D51 && tries < 4 && value.l[3] >> 63; tries++) {
             uint64_t carry = 0;
             for (uint32_t k = 0; k < 4; k++) {
                 const uint64_t sum = value.l[k] + test_ops()->order.l[k], over = sum < value.l[k];
@@ -179,13 +179,17 @@ static void settle(struct buffer *b)
     }
 }
 
-/* Elements as a table of form d51 has them. */
-static void to_digits(struct buffer *table)
+/* Elements as a table of forms x29 and d51 has them. */
+static void to_digits(struct buffer *table, enum pail_field_form form)
 {
     struct buffer digits = buffer_make(table->n / 8 * 12);
     for (size_t i = 0; i < table->n / 8; i++) {
         const pail_u256 value = pail_twin_scalar(table->host, i);
         double of_one[6];
+        if (form == PAIL_FORM_X29) {
+            pail_scalar_limbs(digits.host + 12 * i, &value);
+            continue;
+        }
         pail_scalar_digits(test_ops(), of_one, &value);
         memcpy(digits.host + 12 * i, of_one, sizeof(of_one));
     }
@@ -241,8 +245,8 @@ static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kerne
         test_ops()->scalar_mul(&power, &power, &root);
     }
     buffer_sync(&table);
-    if (kernel->form == PAIL_FORM_D51)
-        to_digits(&table);
+    if (kernel->form != PAIL_FORM_X32)
+        to_digits(&table, kernel->form);
     const uint32_t specs[2] = {kernel->workgroup, kernel->limbs};
     const uint32_t lanes = pass->log_k > 2 ? 1u << (pass->log_k - 2) : 1;
     struct kernel_call call = {.id = PAIL_KERNEL_NTT_PASS,
@@ -254,8 +258,8 @@ static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kerne
                                .bindings = {&in, &table, &out}};
     pail_twin_ntt_pass(&push, test_ops(), radix_bits[kernel->form], in.host, table.host, out.host);
     kernel_run(f, &call);
-    if (push.flags & NTT_LOOSE && kernel->form == PAIL_FORM_D51)
-        settle(&out);
+    if (push.flags & NTT_LOOSE)
+        settle(&out, kernel->form);
     char what[96];
     (void)snprintf(what, sizeof(what), "form %d, pass %u of 2^%u, flags 0x%x", (int)kernel->form, i,
                    plan->log_n, push.flags);

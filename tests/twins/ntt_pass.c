@@ -54,10 +54,24 @@ static pail_u256 of_digits(const struct pass *p, uint64_t entry)
     return r;
 }
 
+/* Limbs of 29 bits. */
+static pail_u256 of_limbs(const struct pass *p, uint64_t entry)
+{
+    pail_u256 r = {{0, 0, 0, 0}};
+    for (uint32_t i = 0; i < 9; i++) {
+        const uint64_t limb = p->table[12 * entry + i];
+        r.l[29 * i / 64] |= limb << (29 * i % 64);
+        if (29 * i % 64 > 35 && 29 * i / 64 < 3)
+            r.l[29 * i / 64 + 1] |= limb >> (64 - 29 * i % 64);
+    }
+    return r;
+}
+
 static pail_u256 times(const struct pass *p, const pail_u256 *a, uint64_t entry)
 {
-    const pail_u256 factor =
-        p->radix_bits == 255 ? of_digits(p, entry) : settled(p->ops, p->table, entry);
+    const pail_u256 factor = p->radix_bits == 255   ? of_digits(p, entry)
+                             : p->radix_bits == 261 ? of_limbs(p, entry)
+                                                    : settled(p->ops, p->table, entry);
     return pail_twin_scalar_product(p->ops, p->radix_bits, a, &factor);
 }
 
