@@ -406,9 +406,10 @@ const struct pail_kernel pail_kernels[] = {
             .push_bytes = sizeof(struct ntt_pass_push),
             .n_bindings = 3,
             .bindings = {{"source", PAIL_READ}, {"table", PAIL_READ}, {"target", PAIL_WRITE}},
-            .n_specs = 2,
+            .n_specs = 3,
             .specs = {{"WORKGROUP", NTT_SPEC_WORKGROUP, NTT_WORKGROUP},
-                      {"LIMBS", NTT_SPEC_LIMBS, NTT_LIMBS}},
+                      {"LIMBS", NTT_SPEC_LIMBS, NTT_LIMBS},
+                      {"ITEMS", NTT_SPEC_ITEMS, NTT_ITEMS}},
         },
     [PAIL_KERNEL_ADSTACK_SLOTS] =
         {

@@ -19,6 +19,8 @@
 
 layout(local_size_x = NTT_WORKGROUP, local_size_x_id = NTT_SPEC_WORKGROUP) in;
 layout(constant_id = NTT_SPEC_LIMBS) const uint LIMBS = NTT_LIMBS;
+layout(constant_id = NTT_SPEC_ITEMS) const uint ITEMS = NTT_ITEMS; // 2 or 4 elements of a thread
+const uint LOG_ITEMS = ITEMS / 2;
 
 #include "../lib/grid.glsl"
 
@@ -33,7 +35,7 @@ layout(binding = 2, std430) writeonly buffer Out { uvec4 target[]; };
 
 // Elements of a workgroup, and limbs of them with a gap after every 16: steps apart of 4, 16 and so
 // on are in different banks then.
-const uint elements = NTT_ITEMS * gl_WorkGroupSize.x;
+const uint elements = ITEMS * gl_WorkGroupSize.x;
 const uint pitch = elements + elements / 16;
 shared FP_DIGIT box[LIMBS * pitch];
 
@@ -65,16 +67,16 @@ fp table_at(uint i)
 #endif
 }
 
-// Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, which
-// have items 0 and 2 alone.
+// Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, of
+// which a thread of 4 has items 0 and 2 alone.
 uint item(column c, uint r)
 {
-    return c.lane + (r << push.log_k >> NTT_LOG_ITEMS);
+    return c.lane + (r << push.log_k >> LOG_ITEMS);
 }
 
 bool has_item(uint r)
 {
-    return push.log_k > 1 || (r & 1) == 0;
+    return r < ITEMS && (push.log_k >= LOG_ITEMS || (r & 1) == 0);
 }
 
 uint turned(uint i, uint flag)
@@ -159,18 +161,19 @@ void exchange(column c, inout fp items[NTT_ITEMS], uint done)
     const uint q = c.lane & (1u << done) - 1, p = c.lane >> done;
     uint to[NTT_ITEMS], from[NTT_ITEMS];
     [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++) {
-        to[r] = place_in_box((q + ((NTT_ITEMS * p + r) << done)) * c.sides + c.side);
+        to[r] = place_in_box((q + ((ITEMS * p + r) << done)) * c.sides + c.side);
         from[r] = place_in_box(item(c, r) * c.sides + c.side);
     }
     [[unroll]] for (uint limb = 0; limb < FP_DIGITS; limb++) {
         if (limb % LIMBS == 0)
             barrier();
         [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
-            box[limb % LIMBS * pitch + to[r]] = items[r].v[limb];
+            if (r < ITEMS)
+                box[limb % LIMBS * pitch + to[r]] = items[r].v[limb];
         if (limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1)
             barrier();
         [[unroll]] for (uint k = 0; k < FP_DIGITS * NTT_ITEMS; k++)
-            if (taken(k / NTT_ITEMS, limb))
+            if (k % NTT_ITEMS < ITEMS && taken(k / NTT_ITEMS, limb))
                 items[k % NTT_ITEMS].v[k / NTT_ITEMS] =
                     box[k / NTT_ITEMS % LIMBS * pitch + from[k % NTT_ITEMS]];
     }
@@ -206,33 +209,35 @@ void transform(column c, inout fp items[NTT_ITEMS])
         for (; factors != 0; factors &= factors - 1) {
             const uint factor = factors & -factors;
             [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
-                if (r > 0 || factor != FACTOR_STEP)
+                if (r < ITEMS && (r > 0 || factor != FACTOR_STEP))
                     items[r] = fe_mul(items[r], table_at(entry(c, r, factor, done, last)));
         }
         if (last)
             break;
         if (!first) {
             exchange(c, items, done);
-            done += NTT_LOG_ITEMS;
+            done += LOG_ITEMS;
         }
         first = false;
-        if (done + NTT_LOG_ITEMS <= push.log_k) {
+        if (ITEMS == 2) {
+            butterfly2(items[0], items[1]);
+        } else if (done + LOG_ITEMS <= push.log_k) {
             butterfly4(items, quarter);
         } else {
             butterfly2(items[0], items[2]);
             butterfly2(items[1], items[3]);
         }
-        last = done + NTT_LOG_ITEMS >= push.log_k;
+        last = done + LOG_ITEMS >= push.log_k;
         factors = last ? factors_of(NTT_TWIDDLE_OUT, NTT_SCALE_OUT) : FACTOR_STEP;
         [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
-            if (factors == 0 || r == 0 && factors == FACTOR_STEP)
+            if (r < ITEMS && (factors == 0 || r == 0 && factors == FACTOR_STEP))
                 items[r] = settle_alone(items[r]);
     }
 }
 
 void main()
 {
-    const uint log_lanes = push.log_k > NTT_LOG_ITEMS ? push.log_k - NTT_LOG_ITEMS : 0;
+    const uint log_lanes = push.log_k > LOG_ITEMS ? push.log_k - LOG_ITEMS : 0;
     const uint group = grid_index() / gl_WorkGroupSize.x;
     column c;
     c.sides = gl_WorkGroupSize.x >> log_lanes;

@@ -76,12 +76,12 @@ struct vector_scalars_push {
  * A transform of n = 2^log_n is at most three passes over memory. A pass has a transform of 2^log_k
  * elements for each of its columns; those of a workgroup are in its workgroup memory. Columns are
  * numbered by three parts: the low part, the high part, and the transform in the batch. */
-#define NTT_SPEC_WORKGROUP 0 /* threads, each of which has NTT_ITEMS elements */
+#define NTT_SPEC_WORKGROUP 0 /* threads */
 #define NTT_SPEC_LIMBS     1 /* limbs of an element that are exchanged at a time */
+#define NTT_SPEC_ITEMS     2 /* elements of a thread: 2 or 4 */
 #define NTT_WORKGROUP      128
 #define NTT_LIMBS          1 /* the defaults */
 #define NTT_ITEMS          4
-#define NTT_LOG_ITEMS      2
 
 #define NTT_IN_REVERSED  1   /* element x of a column is at place bit_reverse(x) */
 #define NTT_OUT_REVERSED 2   /* and so is what comes out */

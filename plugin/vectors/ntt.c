@@ -2,12 +2,16 @@
 
 #include <shared/vector_layout.h>
 
-/* Threads of a workgroup: with 4 elements each they hold 2^10, the most of which a large device has
- * room for in workgroup memory, in any form. */
-#define THREADS_MAX 256u
+/* log2 of a workgroup's elements: the most of which a large device has room for in workgroup
+ * memory, in any form, and the fewest. */
+#define LOG_ELEMENTS_MAX 10u
+#define LOG_ELEMENTS_MIN 8u
 
 /* Workgroups that keep every processor of a large device busy. */
 #define GROUPS_MIN 256u
+
+/* Elements below which a large device has more room for threads than 4 elements each fill. */
+#define FEW (UINT64_C(1) << 17)
 
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
 {
@@ -16,41 +20,57 @@ enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
     return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
-/* With workgroups of so many threads. */
+/* With workgroups of so many elements. */
 static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pail_field_form form,
-                                        uint32_t workgroup)
+                                        uint32_t log_elements, uint32_t items)
 {
     static const uint32_t limbs[PAIL_FORM_COUNT] = {
         [PAIL_FORM_X32] = 8, [PAIL_FORM_X29] = 9, [PAIL_FORM_D51] = 5};
     const uint32_t limb_bytes = form == PAIL_FORM_D51 ? 8 : 4;
-    struct pail_ntt_kernel kernel = {.form = form, .workgroup = workgroup, .limbs = limbs[form]};
-    const uint32_t elements = NTT_ITEMS * workgroup;
+    const uint32_t elements = 1u << log_elements;
     const uint32_t bytes = limb_bytes * (elements + elements / 16); /* with gaps, of one limb */
-    if (kernel.limbs > caps->max_workgroup_bytes / bytes)
-        kernel.limbs = caps->max_workgroup_bytes / bytes;
-    while (elements >> kernel.log_elements != 1)
-        kernel.log_elements++;
-    return kernel;
+    const uint32_t most = caps->max_workgroup_bytes / bytes;
+    return (struct pail_ntt_kernel){
+        .form = form,
+        .workgroup = elements / items,
+        .limbs = limbs[form] < most ? limbs[form] : most,
+        .items = items,
+        .log_elements = log_elements,
+    };
+}
+
+/* Whether workgroups may have so many threads. */
+static bool may_have(const struct pail_vk_caps *caps, uint32_t threads)
+{
+    return threads <= caps->max_workgroup_invocations && threads <= caps->max_workgroup_size[0];
 }
 
 struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form)
 {
-    uint32_t workgroup = THREADS_MAX;
-    while (workgroup > caps->max_workgroup_invocations || workgroup > caps->max_workgroup_size[0])
-        workgroup /= 2;
-    return kernel_of(caps, form, workgroup);
+    uint32_t log_elements = LOG_ELEMENTS_MAX;
+    while (!may_have(caps, (1u << log_elements) / NTT_ITEMS))
+        log_elements--;
+    return kernel_of(caps, form, log_elements, NTT_ITEMS);
 }
 
 struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
                                                const struct pail_ntt_kernel *kernel,
                                                uint64_t elements, uint32_t log_k)
 {
-    uint32_t workgroup = kernel->workgroup;
-    for (uint32_t i = 0; i < PAIL_NTT_HALVINGS; i++)
-        if (elements < (uint64_t)GROUPS_MIN * NTT_ITEMS * workgroup &&
-            NTT_ITEMS * workgroup / 2 >> log_k != 0)
-            workgroup /= 2;
-    return kernel_of(caps, kernel->form, workgroup);
+    uint32_t log_elements = kernel->log_elements;
+    while (log_elements > LOG_ELEMENTS_MIN && log_elements > log_k &&
+           elements >> log_elements < GROUPS_MIN)
+        log_elements--;
+    const bool few =
+        kernel->form == PAIL_FORM_D51 && elements < FEW && may_have(caps, (1u << log_elements) / 2);
+    return kernel_of(caps, kernel->form, log_elements, few ? 2 : NTT_ITEMS);
+}
+
+uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns, uint32_t log_k)
+{
+    /* In columns of 2 a thread of 4 elements has two of them. */
+    const uint64_t lanes = (UINT64_C(1) << log_k) / kernel->items;
+    return columns * (lanes ? lanes : 1);
 }
 
 uint32_t pail_ntt_log_max(const struct pail_ntt_kernel *kernel)

@@ -15,20 +15,23 @@
 /* Kernels of the passes, the same for all sizes. */
 struct pail_ntt_kernel {
     enum pail_field_form form;
-    uint32_t workgroup, limbs; /* specialisation */
-    uint32_t log_elements;     /* of a workgroup: a pass has at most as many bits */
+    uint32_t workgroup, limbs, items; /* specialisation */
+    uint32_t log_elements;            /* of a workgroup: a pass has at most as many bits */
 };
 
 struct pail_ntt_kernel pail_ntt_kernel(const struct pail_vk_caps *caps, enum pail_field_form form);
 
 /* The same with the workgroups of a pass over so many elements: as small as its columns allow where
- * large ones would leave processors idle. */
+ * large ones would leave processors idle, and with twice the threads where there are few. */
 struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
                                                const struct pail_ntt_kernel *kernel,
                                                uint64_t elements, uint32_t log_k);
 
-/* Its workgroups are the largest one's, halved up to so many times. */
-#define PAIL_NTT_HALVINGS 2u
+/* log2 of the elements from which on all passes have the same workgroups. */
+#define PAIL_NTT_LOG_MANY 20u
+
+/* Threads of a pass, workgroups filled or not. */
+uint64_t pail_ntt_threads(const struct pail_ntt_kernel *kernel, uint64_t columns, uint32_t log_k);
 
 /* The form that is fastest. */
 enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps);

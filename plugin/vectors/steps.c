@@ -281,8 +281,10 @@ struct pail_vk_pipeline_request pail_ntt_request(const struct pail_ntt_kernel *k
     return (struct pail_vk_pipeline_request){
         .kernel = PAIL_KERNEL_NTT_PASS,
         .variant = {.curve = curve, .field = kernel->form},
-        .n_specs = 2,
-        .specs = {[NTT_SPEC_WORKGROUP] = kernel->workgroup, [NTT_SPEC_LIMBS] = kernel->limbs},
+        .n_specs = 3,
+        .specs = {[NTT_SPEC_WORKGROUP] = kernel->workgroup,
+                  [NTT_SPEC_LIMBS] = kernel->limbs,
+                  [NTT_SPEC_ITEMS] = kernel->items},
     };
 }
 
@@ -327,9 +329,7 @@ static void add_pass(const struct adding *g, const struct pail_ntt_kernel *kerne
     d.bindings[0] = pail_field_elements(g->s, from.region, from.offset, n, &push.first_in);
     d.bindings[1] = table_range(g);
     d.bindings[2] = pail_field_elements(g->s, to.region, to.offset, n, &push.first_out);
-    /* A thread for each NTT_ITEMS elements; in columns of 2 it has two of them. */
-    const uint32_t lanes = pass->log_k > NTT_LOG_ITEMS ? 1u << (pass->log_k - NTT_LOG_ITEMS) : 1;
-    pail_vk_grid(columns * lanes, narrow.workgroup, d.grid);
+    pail_vk_grid(pail_ntt_threads(&narrow, columns, pass->log_k), narrow.workgroup, d.grid);
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 

@@ -8,7 +8,7 @@
 
 /* Up to so many bits, powers are all there, and one is no product of two: as many are in the caches
  * near a processor. */
-#define WHOLE_BITS 14u
+#define WHOLE_BITS 16u
 
 /* Tables that nobody uses and that are kept all the same. */
 #define KEPT 16u

@@ -19,18 +19,19 @@ static bool can(const struct pail_vk_caps *caps, enum pail_field_form form)
     return form == PAIL_FORM_X32 || caps->int64;
 }
 
-/* With workgroups of every size: those of passes of one column over few elements and over many. */
+/* With the workgroups of every pass, over few elements and over many. */
 static pail_status add_transforms(struct pail_vectors *field, struct pail_warm_list *list,
                                   uint32_t curve, enum pail_field_form form, struct pail_error *err)
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const struct pail_ntt_kernel widest = pail_ntt_kernel(caps, form);
     pail_status status = PAIL_OK;
-    for (uint32_t i = 0; i <= PAIL_NTT_HALVINGS && status == PAIL_OK; i++) {
-        const struct pail_ntt_kernel kernel =
-            pail_ntt_kernel_of_pass(caps, &widest, 0, widest.log_elements - i);
-        status = pail_warm_list_add(list, pail_ntt_request(&kernel, curve), &field->alloc, err);
-    }
+    for (uint32_t log_n = 0; log_n <= PAIL_NTT_LOG_MANY; log_n++)
+        for (uint32_t log_k = 1; log_k <= widest.log_elements && status == PAIL_OK; log_k++) {
+            const struct pail_ntt_kernel kernel =
+                pail_ntt_kernel_of_pass(caps, &widest, UINT64_C(1) << log_n, log_k);
+            status = pail_warm_list_add(list, pail_ntt_request(&kernel, curve), &field->alloc, err);
+        }
     return status;
 }
 

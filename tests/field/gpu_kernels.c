@@ -247,13 +247,13 @@ static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kerne
     buffer_sync(&table);
     if (kernel->form != PAIL_FORM_X32)
         to_digits(&table, kernel->form);
-    const uint32_t specs[2] = {kernel->workgroup, kernel->limbs};
-    const uint32_t lanes = pass->log_k > 2 ? 1u << (pass->log_k - 2) : 1;
+    const uint32_t specs[3] = {kernel->workgroup, kernel->limbs, kernel->items};
+    const uint32_t threads = (uint32_t)pail_ntt_threads(kernel, push.columns, pass->log_k);
     struct kernel_call call = {.id = PAIL_KERNEL_NTT_PASS,
                                .form = kernel->form,
                                .specs = specs,
                                .push = &push,
-                               .gx = groups_for(push.columns * lanes, kernel->workgroup) + 1,
+                               .gx = groups_for(threads, kernel->workgroup) + 1,
                                .gy = 1,
                                .bindings = {&in, &table, &out}};
     pail_twin_ntt_pass(&push, test_ops(), radix_bits[kernel->form], in.host, table.host, out.host);
@@ -261,8 +261,9 @@ static void pass(const struct vk_fixture *f, const struct pail_ntt_kernel *kerne
     if (push.flags & NTT_LOOSE)
         settle(&out, kernel->form);
     char what[96];
-    (void)snprintf(what, sizeof(what), "form %d, pass %u of 2^%u, flags 0x%x", (int)kernel->form, i,
-                   plan->log_n, push.flags);
+    (void)snprintf(what, sizeof(what),
+                   "form %d, %u elements of a thread, pass %u of 2^%u, flags 0x%x",
+                   (int)kernel->form, kernel->items, i, plan->log_n, push.flags);
     /* Before and behind are words that nobody may write. */
     for (uint32_t k = 0; k < 16; k++)
         out.device[k] = out.host[k] = push.flags & NTT_LOOSE ? POISON : out.device[k];
@@ -278,14 +279,16 @@ static void test_ntt_pass(void **state)
     const struct pail_vk_caps *caps = pail_vk_device_caps(f->dev);
     enum pail_field_form forms[PAIL_FORM_COUNT];
     const uint32_t n_forms = forms_of_probe(f, 1, forms);
-    for (uint32_t i = 0; i < n_forms; i++) {
-        struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, forms[i]);
+    for (uint32_t i = 0; i < 2 * n_forms; i++) {
+        const enum pail_field_form form = forms[i / 2];
+        struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, form);
         /* A small workgroup, so that small transforms have three passes. */
-        kernel.workgroup = 8;
+        kernel.items = i % 2 ? 2 : 4;
+        kernel.workgroup = 32 / kernel.items;
         kernel.log_elements = 5;
         /* Limbs one by one, all at once, and something between where products are few. */
         const uint32_t most = kernel.limbs, form_limbs[] = {0, most, 1, 2};
-        kernel.limbs = form_limbs[forms[i]];
+        kernel.limbs = form_limbs[form];
         for (uint32_t log_n = 1; log_n <= (is_slow(f) ? 6 : 10); log_n += log_n > 6 ? 3 : 1)
             for (uint32_t k = 0; k < 8; k++) {
                 const struct pail_ntt_kind kind = {
