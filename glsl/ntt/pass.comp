@@ -33,15 +33,22 @@ layout(binding = 1, std430) readonly buffer Table { uvec4 table[]; };
 #endif
 layout(binding = 2, std430) writeonly buffer Out { uvec4 target[]; };
 
-// Elements of a workgroup, and limbs of them with a gap after every 16: steps apart of 4, 16 and so
-// on are in different banks then.
+// Elements of a workgroup, limb by limb.
 const uint elements = ITEMS * gl_WorkGroupSize.x;
-const uint pitch = elements + elements / 16;
-shared FP_DIGIT box[LIMBS * pitch];
+shared FP_DIGIT box[LIMBS * elements];
 
+// Where an element is among its limbs: threads that are next to each other put theirs 4, 16 or 64
+// apart, which would be the same bank. Bits of the numbers of rows of banks, of 16 doubles or 32
+// words, are added to those within a row, so that all are different.
 uint place_in_box(uint element)
 {
-    return element + (element >> 4);
+#ifdef PAIL_FORM_D51
+    const uint row = element >> 4 & 3;
+    return element ^ row ^ row << 2;
+#else
+    const uint row = element >> 5 & 3;
+    return element ^ row ^ row << 2 ^ (row >> 1) << 4;
+#endif
 }
 
 // The column of this thread, and its share of it.
@@ -169,13 +176,13 @@ void exchange(column c, inout fp items[NTT_ITEMS], uint done)
             barrier();
         [[unroll]] for (uint r = 0; r < NTT_ITEMS; r++)
             if (r < ITEMS)
-                box[limb % LIMBS * pitch + to[r]] = items[r].v[limb];
+                box[limb % LIMBS * elements + to[r]] = items[r].v[limb];
         if (limb % LIMBS == LIMBS - 1 || limb == FP_DIGITS - 1)
             barrier();
         [[unroll]] for (uint k = 0; k < FP_DIGITS * NTT_ITEMS; k++)
             if (k % NTT_ITEMS < ITEMS && taken(k / NTT_ITEMS, limb))
                 items[k % NTT_ITEMS].v[k / NTT_ITEMS] =
-                    box[k / NTT_ITEMS % LIMBS * pitch + from[k % NTT_ITEMS]];
+                    box[k / NTT_ITEMS % LIMBS * elements + from[k % NTT_ITEMS]];
     }
 }
 
@@ -201,7 +208,6 @@ void butterfly4(inout fp items[NTT_ITEMS], fp quarter)
 // All products are in one place, in a loop: a processor has not the room for many copies of them.
 void transform(column c, inout fp items[NTT_ITEMS])
 {
-    const fp quarter = table_at(push.inner + (1u << push.inner_bits >> 2));
     uint factors = factors_of(NTT_TWIDDLE_IN, NTT_SCALE_IN);
     uint done = 0; // bits; steps before have taken columns of 2^log_k apart by 2^done
     bool first = true, last = false;
@@ -222,7 +228,9 @@ void transform(column c, inout fp items[NTT_ITEMS])
         if (ITEMS == 2) {
             butterfly2(items[0], items[1]);
         } else if (done + LOG_ITEMS <= push.log_k) {
-            butterfly4(items, quarter);
+            // Never by anything but 0: read each time, it is in no registers in between.
+            const uint none = done >> 5;
+            butterfly4(items, table_at(push.inner + (1u << push.inner_bits >> 2) + none));
         } else {
             butterfly2(items[0], items[2]);
             butterfly2(items[1], items[3]);

@@ -2,9 +2,11 @@
 
 #include <shared/vector_layout.h>
 
-/* log2 of a workgroup's elements: the most of which a large device has room for in workgroup
- * memory, in any form, and the fewest. */
+/* log2 of a workgroup's elements: as many as a column has, which are at most what small devices
+ * have room for in workgroup memory; and as many as make a line of memory of neighbouring columns.
+ */
 #define LOG_ELEMENTS_MAX 10u
+#define LOG_ELEMENTS     9u
 #define LOG_ELEMENTS_MIN 8u
 
 /* Workgroups that keep every processor of a large device busy. */
@@ -20,20 +22,29 @@ enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
     return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
+/* Limbs that are exchanged at a time: with few a multiprocessor holds more workgroups, and a driver
+ * takes fewer registers. On a processor barriers are what an exchange costs. */
+static uint32_t limbs_of(const struct pail_vk_caps *caps, enum pail_field_form form,
+                         uint32_t elements)
+{
+    static const uint32_t all[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X32] = 8, [PAIL_FORM_X29] = 9, [PAIL_FORM_D51] = 5};
+    static const uint32_t few[PAIL_FORM_COUNT] = {
+        [PAIL_FORM_X32] = 1, [PAIL_FORM_X29] = 1, [PAIL_FORM_D51] = 2};
+    const uint32_t limb_bytes = form == PAIL_FORM_D51 ? 8 : 4;
+    const uint32_t room = caps->max_workgroup_bytes / (limb_bytes * elements);
+    const uint32_t limbs = caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? all[form] : few[form];
+    return limbs < room ? limbs : room;
+}
+
 /* With workgroups of so many elements. */
 static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pail_field_form form,
                                         uint32_t log_elements, uint32_t items)
 {
-    static const uint32_t limbs[PAIL_FORM_COUNT] = {
-        [PAIL_FORM_X32] = 8, [PAIL_FORM_X29] = 9, [PAIL_FORM_D51] = 5};
-    const uint32_t limb_bytes = form == PAIL_FORM_D51 ? 8 : 4;
-    const uint32_t elements = 1u << log_elements;
-    const uint32_t bytes = limb_bytes * (elements + elements / 16); /* with gaps, of one limb */
-    const uint32_t most = caps->max_workgroup_bytes / bytes;
     return (struct pail_ntt_kernel){
         .form = form,
-        .workgroup = elements / items,
-        .limbs = limbs[form] < most ? limbs[form] : most,
+        .workgroup = (1u << log_elements) / items,
+        .limbs = limbs_of(caps, form, 1u << log_elements),
         .items = items,
         .log_elements = log_elements,
     };
@@ -58,8 +69,8 @@ struct pail_ntt_kernel pail_ntt_kernel_of_pass(const struct pail_vk_caps *caps,
                                                uint64_t elements, uint32_t log_k)
 {
     uint32_t log_elements = kernel->log_elements;
-    while (log_elements > LOG_ELEMENTS_MIN && log_elements > log_k &&
-           elements >> log_elements < GROUPS_MIN)
+    while (log_elements > log_k && log_elements > LOG_ELEMENTS_MIN &&
+           (log_elements > LOG_ELEMENTS || elements >> log_elements < GROUPS_MIN))
         log_elements--;
     const bool few =
         kernel->form == PAIL_FORM_D51 && elements < FEW && may_have(caps, (1u << log_elements) / 2);
