@@ -5,8 +5,9 @@ set -eu
 nm=$1 plugin=$2 library=$3
 shift 3
 
+# A of nm's: the names of versions.
 exported() {
-    "$nm" -D --defined-only "$1" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
+    "$nm" -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
 }
 
 status=0

@@ -1,0 +1,21 @@
+# Pail from other languages, and from an installation of it.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+
+add_executable(bindings_cpp_golden ${CMAKE_CURRENT_LIST_DIR}/consumer/golden.cpp)
+pail_target_defaults(bindings_cpp_golden)
+target_link_libraries(bindings_cpp_golden PRIVATE pail)
+set_target_properties(bindings_cpp_golden PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
+add_test(NAME bindings_cpp
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>)
+set_tests_properties(bindings_cpp PROPERTIES LABELS cpu)
+
+# What is below builds programs against an installation, as users would: no sanitizer is in those.
+if(PAIL_SANITIZE)
+  return()
+endif()
+set(bindings_arguments ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} ${CMAKE_INSTALL_LIBDIR})
+add_test(NAME bindings_packages
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_packages.py ${bindings_arguments} ${CMAKE_C_COMPILER}
+            ${CMAKE_CXX_COMPILER})
+set_tests_properties(bindings_packages PROPERTIES LABELS cpu)

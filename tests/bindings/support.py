@@ -1,0 +1,100 @@
+"""What the tests of bindings share: an installation, and values that other code computed.
+
+install(cmake, build, folder) installs a build there. golden(folder, data, vectors) writes what programs in other languages
+read line by line: cases.txt has a multiplication a line, `name bases scalars expected`, each of the last three in
+hexadecimal, or "-" for no bytes; the expected point is x then y, as bases have it. Both sources are of @noble/curves.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data"
+
+
+def cases():
+    """(name, bases, scalars, expected) of BN254 G1."""
+    for case in json.loads((ROOT / "tests/vectors/msm_bn254_g1.json").read_text())["cases"]:
+        expected = case["expected"]
+        point = b"".join(int(expected[c], 16).to_bytes(32, "little") for c in "xy")
+        yield case["name"], bytes.fromhex(case["bases"]), bytes.fromhex(case["scalars"]), point
+
+
+def golden(folder):
+    lines = [" ".join([name, *(part.hex() or "-" for part in parts)]) for name, *parts in cases()]
+    (folder / "cases.txt").write_text("\n".join(lines) + "\n")
+
+
+def run(command, **settings):
+    """What a command printed; a failed one is a failed test with its output."""
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, timeout=900, **settings)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+class Installed(unittest.TestCase):
+    """An installation of the build, and golden values, for all tests of a class."""
+
+    cmake, build, libdir = "cmake", Path(), "lib"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = Path(cls.temporary.name)
+        cls.prefix = cls.folder / "prefix"
+        run([cls.cmake, "--install", cls.build, "--prefix", cls.prefix])
+        golden(cls.folder)
+        cls.library = cls.prefix / cls.libdir / "libpail.so.1"
+        cls.env = {**os.environ, "PAIL_BACKEND": "cpu", "PAIL_LIBRARY": str(cls.library),
+                   "LD_LIBRARY_PATH": str(cls.prefix / cls.libdir),
+                   "PKG_CONFIG_PATH": str(cls.prefix / cls.libdir / "pkgconfig")}
+
+
+def readme_program(binding, language):
+    """The program in a binding's README. It proves circuit.zkey and witness.wtns of its working directory."""
+    text = (ROOT / "host/bindings" / binding / "README.md").read_text()
+    return re.search(f"^```{language}\n(.*?)^```$", text, re.M | re.S)[1]
+
+
+def circuit(folder):
+    """A folder for such a program."""
+    folder.mkdir(exist_ok=True)
+    for name, file in (("circuit.zkey", "ledger.zkey"), ("witness.wtns", "ledger.wtns")):
+        if not (folder / name).exists():
+            (folder / name).symlink_to(DATA / file)
+    return folder
+
+
+def check_readme(test, printed):
+    """11 G has x = 0x...ef."""
+    test.assertRegex(printed, r"\b239\b")
+    test.assertIn("pi_a", printed)
+    test.assertRegex(printed.strip().splitlines()[-1], r"(?i)^(valid|true)$")
+
+
+def check_calls(test, printed):
+    """Scalars are not copied: a call that is refused before they are read takes as long with 2^20 of them as with one. The
+    copy of 32 MiB that this would show takes milliseconds. Times of calls themselves are for benchmarks, not for tests."""
+    times = json.loads(printed.strip().splitlines()[-1])
+    print(printed.strip().splitlines()[-1])
+    test.assertLess(times["refused_many_ns"], times["refused_1_ns"] + 1e6)
+
+
+def main():
+    """support.py PROGRAM: runs a program on golden values: PROGRAM CASES DATA."""
+    with tempfile.TemporaryDirectory() as folder:
+        golden(Path(folder))
+        print(run([sys.argv[1], Path(folder, "cases.txt"), DATA], env={**os.environ, "PAIL_BACKEND": "cpu"}))
+
+
+if __name__ == "__main__":
+    main()
