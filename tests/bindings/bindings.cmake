@@ -19,3 +19,6 @@ add_test(NAME bindings_packages
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_packages.py ${bindings_arguments} ${CMAKE_C_COMPILER}
             ${CMAKE_CXX_COMPILER})
 set_tests_properties(bindings_packages PROPERTIES LABELS cpu)
+add_test(NAME bindings_python
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_python.py ${bindings_arguments} ${CMAKE_C_COMPILER})
+set_tests_properties(bindings_python PROPERTIES LABELS cpu)

@@ -1,0 +1,204 @@
+"""What <pail/backend.h>, <pail/pail.h>, <pail/encoding.h> and <pail/groth16.h> say, for ctypes. Names of structs and members
+are those of the headers; tests/bindings/test_python.py compares sizes and offsets with what a C compiler makes of them."""
+
+import ctypes
+import os
+import struct
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+
+class Sized(Structure):
+    """A struct that crosses: the first member is its size."""
+
+    def __init__(self, *args, **fields):
+        super().__init__(*args, **fields)
+        self.struct_size = ctypes.sizeof(self)
+
+
+class pail_registry_params(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("host", c_void_p), ("path", c_char_p), ("backend", c_char_p)]
+
+
+class pail_context_params(Sized):
+    _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
+                ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
+                ("cache_dir", c_char_p)]
+
+
+class pail_device_info(Sized):
+    _fields_ = [("struct_size", c_uint32), ("index", c_uint32), ("name", c_char * 256), ("driver", c_char * 256),
+                ("type", c_uint32), ("vendor_id", c_uint32), ("device_id", c_uint32), ("driver_version", c_uint32),
+                ("api_version", c_uint32), ("features", c_uint32), ("usable", c_uint32), ("score", c_uint32),
+                ("uuid", c_uint8 * 16), ("pipeline_cache_uuid", c_uint8 * 16), ("heap_bytes", c_uint64),
+                ("budget_bytes", c_uint64), ("max_binding_bytes", c_uint64), ("max_allocation_bytes", c_uint64),
+                ("subgroup_size", c_uint32), ("max_workgroup_invocations", c_uint32), ("max_workgroup_bytes", c_uint32),
+                ("max_storage_buffers", c_uint32), ("max_push_bytes", c_uint32), ("storage_alignment", c_uint32),
+                ("max_workgroups", c_uint32 * 3), ("compute_units", c_uint32), ("reason", c_char * 256)]
+
+
+class pail_bases_desc(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("group", c_uint32), ("encoding", c_uint32),
+                ("validation", c_uint32), ("infinity_byte", c_uint32), ("stride", c_size_t), ("points", c_void_p),
+                ("read_points", c_void_p), ("read_user", c_void_p), ("n_points", c_size_t), ("residency", c_uint32),
+                ("flags", c_uint32), ("table_factor", c_uint32), ("reserved", c_uint32)]
+
+
+class pail_msm_job(Sized):
+    _fields_ = [("struct_size", c_uint32), ("scalar_encoding", c_uint32), ("scalar_location", c_uint32),
+                ("scalar_bits", c_uint32), ("bases", c_void_p), ("base_offset", c_size_t), ("scalars", c_void_p),
+                ("n", c_size_t), ("result_location", c_uint32), ("reserved", c_uint32), ("result_address", c_uint64),
+                ("wait_semaphore", c_uint64), ("wait_value", c_uint64), ("scalar_vector", c_void_p),
+                ("scalar_offset", c_uint64)]
+
+
+class pail_msm_result(Sized):
+    _fields_ = [("struct_size", c_uint32), ("infinity", c_uint32), ("coordinate_bytes", c_uint32), ("reserved", c_uint32),
+                ("x", c_uint8 * 96), ("y", c_uint8 * 96)]
+
+
+# The two that each multiplication makes, without ctypes, which takes 2 us to fill a struct: the members of a job up to
+# scalar_offset, and a result as it goes in.
+_JOB = struct.Struct("@4I4N2I3QNQ")
+_JOB_SIZE = ctypes.sizeof(pail_msm_job)
+_RESULT = bytes(pail_msm_result())
+_RESULT_X, _RESULT_Y = pail_msm_result.x.offset, pail_msm_result.y.offset
+
+
+def packed_job(encoding, bases, offset, scalars, n):
+    """A pail_msm_job as bytes."""
+    return _JOB.pack(_JOB_SIZE, encoding, 0, 0, bases, offset, scalars or 0, n, 0, 0, 0, 0, 0, 0, 0)
+
+
+def empty_result():
+    """A pail_msm_result as a mutable array."""
+    return ctypes.create_string_buffer(_RESULT, len(_RESULT))
+
+
+def point_of(result):
+    """x and y of such a result, as wide as the points it is a sum of."""
+    content = result.raw
+    width = int.from_bytes(content[8:12], "little")  # coordinate_bytes
+    return content[_RESULT_X:_RESULT_X + width] + content[_RESULT_Y:_RESULT_Y + width]
+
+
+class pail_backend(Structure):
+    """The table, as far as it is used here. Later slots follow in memory."""
+
+    _fields_ = [("struct_size", c_uint32), ("abi_major", c_uint32), ("abi_minor", c_uint32), ("reserved", c_uint32),
+                ("name", c_char_p), ("version", c_char_p),
+                ("error", CFUNCTYPE(c_char_p, c_void_p)),
+                ("score", c_void_p), ("device_count", c_void_p), ("device_info", c_void_p),
+                ("context_create", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), POINTER(pail_context_params))),
+                ("context_destroy", CFUNCTYPE(None, POINTER(c_void_p))),
+                ("context_device", CFUNCTYPE(c_uint32, c_void_p, POINTER(pail_device_info))),
+                ("throttle", c_void_p), ("memory_create", c_void_p), ("memory_destroy", c_void_p),
+                ("memory_write", c_void_p), ("memory_read", c_void_p),
+                ("bases_create", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), POINTER(c_size_t), POINTER(pail_bases_desc))),
+                ("bases_destroy", CFUNCTYPE(None, c_void_p, POINTER(c_void_p))),
+                ("bases_info", c_void_p), ("msm_memory", c_void_p), ("msm_estimate", c_void_p),
+                ("msm_start", CFUNCTYPE(c_uint32, c_void_p, POINTER(c_void_p), c_char_p, c_size_t, c_void_p)),
+                ("pending_poll", CFUNCTYPE(c_uint32, c_void_p)),
+                ("pending_wait", CFUNCTYPE(c_uint32, c_void_p, c_uint64)),
+                ("msm_finish", CFUNCTYPE(c_uint32, POINTER(c_void_p), c_void_p, c_size_t, c_void_p)),
+                ("pending_abandon", CFUNCTYPE(None, POINTER(c_void_p)))]
+
+
+class pail_groth16_proof(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("a", c_uint8 * 96), ("b", c_uint8 * 192), ("c", c_uint8 * 96)]
+
+
+class pail_groth16_verifying_key(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("n_public", c_uint64), ("alpha1", c_uint8 * 96),
+                ("beta2", c_uint8 * 192), ("gamma2", c_uint8 * 192), ("delta2", c_uint8 * 192), ("ic", c_void_p)]
+
+
+class pail_groth16_key_params(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("validation", c_uint32), ("residency", c_uint32),
+                ("table_factor", c_uint32), ("reserved", c_uint32), ("path", c_char_p), ("bytes", c_void_p),
+                ("n_bytes", c_uint64), ("name", c_char_p)]
+
+
+class pail_groth16_key_info(Sized):
+    _fields_ = [("struct_size", c_uint32), ("curve", c_uint32), ("n_vars", c_uint64), ("n_public", c_uint64),
+                ("domain_size", c_uint64), ("n_coefficients", c_uint64), ("n_points", c_uint64), ("n_infinities", c_uint64),
+                ("device_bytes", c_uint64), ("host_bytes", c_uint64), ("hash", c_uint64), ("read_ms", c_double),
+                ("matrices_ms", c_double), ("bases_ms", c_double)]
+
+
+class pail_groth16_witness(Sized):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("values", c_void_p), ("n_values", c_uint64),
+                ("wtns", c_void_p), ("n_wtns", c_uint64), ("path", c_char_p), ("name", c_char_p)]
+
+
+class pail_groth16_options(Sized):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("r", c_uint8 * 32), ("s", c_uint8 * 32), ("stage", c_void_p),
+                ("user", c_void_p)]
+
+
+# Function: result, arguments.
+FUNCTIONS = {
+    "pail_version": (c_char_p, []),
+    "pail_status_name": (c_char_p, [c_uint32]),
+    "pail_registry_create": (c_uint32, [POINTER(c_void_p), POINTER(pail_registry_params), c_char_p, c_size_t]),
+    "pail_registry_destroy": (None, [POINTER(c_void_p)]),
+    "pail_registry_host": (c_void_p, [c_void_p]),
+    "pail_registry_find": (c_uint32, [c_void_p, POINTER(POINTER(pail_backend)), c_char_p, c_char_p, c_size_t]),
+    "pail_msm": (c_uint32, [POINTER(pail_backend), c_void_p, c_void_p, c_void_p, c_char_p, c_void_p]),
+    "pail_groth16_verify": (c_uint32, [POINTER(c_uint32), POINTER(pail_groth16_verifying_key), POINTER(pail_groth16_proof),
+                                       c_void_p, c_uint64, c_char_p, c_size_t]),
+    "pail_groth16_key_open": (c_uint32, [POINTER(c_void_p), POINTER(pail_backend), c_void_p, POINTER(pail_groth16_key_params),
+                                         c_char_p, c_size_t]),
+    "pail_groth16_key_close": (None, [POINTER(c_void_p)]),
+    "pail_groth16_key_get_info": (c_uint32, [c_void_p, POINTER(pail_groth16_key_info)]),
+    "pail_groth16_key_verifying": (c_uint32, [c_void_p, POINTER(pail_groth16_verifying_key)]),
+    "pail_groth16_prove": (c_uint32, [c_void_p, POINTER(pail_groth16_proof), c_void_p, c_void_p, POINTER(pail_groth16_witness),
+                                      POINTER(pail_groth16_options), c_char_p, c_size_t]),
+    "pail_groth16_proof_text": (c_uint32, [c_char_p, c_size_t, POINTER(c_size_t), POINTER(pail_groth16_proof), c_uint32,
+                                           c_char_p, c_size_t]),
+    "pail_groth16_public_text": (c_uint32, [c_char_p, c_size_t, POINTER(c_size_t), c_void_p, c_uint64, c_uint32, c_char_p,
+                                            c_size_t]),
+}
+
+
+def load():
+    """libpail: PAIL_LIBRARY names the file; otherwise the one in this package, or the system's."""
+    beside = Path(__file__).with_name("libpail.so.1")
+    library = ctypes.CDLL(os.environ.get("PAIL_LIBRARY") or (str(beside) if beside.exists() else "libpail.so.1"))
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Py_buffer(Structure):
+    """Of CPython's buffer protocol (bufferobject.h)."""
+
+    _fields_ = [("buf", c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t), ("itemsize", ctypes.c_ssize_t),
+                ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", c_char_p), ("shape", c_void_p),
+                ("strides", c_void_p), ("suboffsets", c_void_p), ("internal", c_void_p)]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, POINTER(Py_buffer), ctypes.c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [POINTER(Py_buffer)]
+_release_buffer.restype = None
+
+
+class Borrowed:
+    """The memory of an object with the buffer protocol, as long as the with statement lasts. Nothing is copied, and the
+    memory may be read-only. BufferError: it is not contiguous; TypeError: the object has no buffer."""
+
+    __slots__ = ("view", "address", "size")
+
+    def __init__(self, obj):
+        self.view = Py_buffer()
+        _get_buffer(obj, self.view, 0)
+        self.address, self.size = self.view.buf, self.view.len
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        _release_buffer(self.view)
