@@ -22,3 +22,6 @@ set_tests_properties(bindings_packages PROPERTIES LABELS cpu)
 add_test(NAME bindings_python
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_python.py ${bindings_arguments} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_python PROPERTIES LABELS cpu)
+add_test(NAME bindings_node
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_node.py ${bindings_arguments})
+set_tests_properties(bindings_node PROPERTIES LABELS cpu)

@@ -199,7 +199,7 @@ class Python(Installed):
                 self.assertTrue(pail.verify(key, proof))
                 self.assertEqual(json.loads(proof.json()), texts[0])
                 self.assertEqual(json.loads(proof.public_json()), texts[1])
-                if texts[1]:
+                if texts[1] and "infinities" not in folder.name:  # where public values do not matter
                     texts[1][0] = "5"
                     self.assertFalse(pail.verify(key, pail.Proof.from_json(*texts)))
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "secp", lambda: pail.Proof.from_json({"curve": "secp"}, []))

@@ -1,0 +1,84 @@
+/* What the addon exports. index.js and snarkjs.js make of it what users see. */
+#include "work.hpp"
+
+namespace addon {
+
+static void copy_into(std::uint8_t *to, std::size_t room, const Napi::Value &value)
+{
+    const borrowed from(value);
+    if (from.view().size > room)
+        throw Napi::RangeError::New(value.Env(), "a point has " + std::to_string(from.view().size) + " bytes, more than " +
+                                                     std::to_string(room));
+    const auto *at = static_cast<const std::uint8_t *>(from.view().data);
+    std::copy(at, at + from.view().size, to);
+}
+
+/* verify({curve, alpha1, beta2, gamma2, delta2, ic}, {a, b, c}, publics): a promise of a boolean. */
+static Napi::Value verify(const Napi::CallbackInfo &info)
+{
+    struct state {
+        pail_groth16_verifying_key key = pail::detail::sized<pail_groth16_verifying_key>();
+        std::vector<std::uint8_t> ic;
+        pail::groth16_proof proof;
+        bool valid = false;
+    };
+    const auto all = std::make_shared<state>();
+    const auto key = info[0].As<Napi::Object>(), proof = info[1].As<Napi::Object>();
+    all->key.curve = all->proof.proof.curve = number_or(key.Get("curve"), 0);
+    copy_into(all->key.alpha1, sizeof all->key.alpha1, key.Get("alpha1"));
+    copy_into(all->key.beta2, sizeof all->key.beta2, key.Get("beta2"));
+    copy_into(all->key.gamma2, sizeof all->key.gamma2, key.Get("gamma2"));
+    copy_into(all->key.delta2, sizeof all->key.delta2, key.Get("delta2"));
+    copy_into(all->proof.proof.a, sizeof all->proof.proof.a, proof.Get("a"));
+    copy_into(all->proof.proof.b, sizeof all->proof.proof.b, proof.Get("b"));
+    copy_into(all->proof.proof.c, sizeof all->proof.proof.c, proof.Get("c"));
+    const borrowed ic(key.Get("ic")), publics(info[2]);
+    const std::size_t width =
+        pail::point_bytes(static_cast<pail_curve>(all->key.curve), PAIL_G1);
+    if (width == 0 || ic.view().size % width != 0 || ic.view().size == 0 || publics.view().size % 32 != 0)
+        throw Napi::RangeError::New(info.Env(), "ic or the public values have a wrong number of bytes");
+    const auto *points = static_cast<const std::uint8_t *>(ic.view().data);
+    all->ic.assign(points, points + ic.view().size);
+    all->key.ic = all->ic.data();
+    all->key.n_public = ic.view().size / width - 1;
+    all->proof.publics.resize(publics.view().size / 32);
+    const auto *values = static_cast<const std::uint8_t *>(publics.view().data);
+    for (std::size_t i = 0; i < all->proof.publics.size(); i++)
+        std::copy(values + 32 * i, values + 32 * (i + 1), all->proof.publics[i].begin());
+    return work::queue(
+        info.Env(), [=] { all->valid = pail::groth16_verify(all->key, all->proof); },
+        [=](Napi::Env env) { return Napi::Boolean::New(env, all->valid); });
+}
+
+static Napi::Value version(const Napi::CallbackInfo &info)
+{
+    return Napi::String::New(info.Env(), pail_version());
+}
+
+static Napi::Object init(Napi::Env env, Napi::Object exports)
+{
+    auto *all = new classes;
+    env.SetInstanceData(all);
+    const auto define = [&](const char *name, Napi::FunctionReference &reference, const Napi::Function &made) {
+        reference = Napi::Persistent(made);
+        exports.Set(name, made);
+    };
+    define("Context", all->context, context::define(env));
+    define("Bases", all->bases, bases::define(env));
+    define("Key", all->key, key::define(env));
+    define("Flag", all->flag, flag::define(env));
+    exports.Set("verify", Napi::Function::New(env, verify));
+    exports.Set("version", Napi::Function::New(env, version));
+    return exports;
+}
+
+
+
+} // namespace addon
+
+// The macro takes a name without a namespace.
+static Napi::Object init_addon(Napi::Env env, Napi::Object exports)
+{
+    return addon::init(env, exports);
+}
+NODE_API_MODULE(pail_node, init_addon)

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The npm package: made, installed, and checked against golden values, snarkjs and ffjavascript.
+
+usage: test_node.py CMAKE BUILD_FOLDER LIBDIR
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import support
+from support import DATA, ROOT, Installed, run
+
+HERE = Path(__file__).resolve().parent / "node"
+
+
+def version():
+    return int(re.match(r"v(\d+)", run(["node", "--version"]))[1])
+
+
+def headers():
+    """Where node_api.h is: beside the node that runs."""
+    prefix = Path(shutil.which("node")).resolve().parent.parent
+    places = [prefix / "include/node", Path("/usr/include/node"), Path("/usr/include/nodejs/src")]
+    return next((place for place in places if (place / "node_api.h").exists()), None)
+
+
+@unittest.skipUnless(shutil.which("node") and shutil.which("npm"), "node or npm is not here (Debian: nodejs, npm)")
+class Node(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if version() < 18:
+            raise unittest.SkipTest("this node is older than 18")
+        if not headers():
+            raise unittest.SkipTest("node's headers are not here (Debian: libnode-dev)")
+        cls.project = cls.folder / "project"
+        shutil.copytree(HERE, cls.project)
+        options = ["--no-audit", "--no-fund", "--ignore-scripts"]
+        got = subprocess.run(["npm", "ci", *options], cwd=cls.project, capture_output=True, text=True, check=False)
+        if got.returncode:
+            raise unittest.SkipTest("npm cannot install snarkjs: " + " ".join(got.stderr.split("\n")[:2]))
+        run([ROOT / "tools/packaging/npm.sh", cls.prefix, cls.libdir, cls.project / "node_modules/node-addon-api",
+             cls.folder / "packed", headers()])
+        cls.package = next((cls.folder / "packed").glob("pail-*.tgz"))
+        run(["npm", "install", "--no-save", "--offline", *options, cls.package], cwd=cls.project)
+        cls.env.pop("LD_LIBRARY_PATH")
+        cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA))
+
+    def test_golden(self):
+        printed = run(["node", "--test", "golden.test.js"], cwd=self.project, env=self.env)
+        self.assertRegex(printed, r"(?m)^\W*pass [89]|pass [1-9]\d")
+        self.assertRegex(printed, r"(?m)^\W*fail 0$")
+
+    def test_package(self):
+        """Everything is inside, nothing runs when it is installed, and the plugin is found beside the library."""
+        listed = run(["tar", "-tzf", self.package]).split()
+        for name in ("index.js", "snarkjs.js", "LICENSE", *(f"prebuilt/linux-x64/{file}" for file in
+                                                           ("pail_node.node", "libpail.so.1", "libpail-vulkan.so"))):
+            self.assertIn(f"package/{name}", listed)
+        self.assertNotIn('"scripts"', run(["tar", "-xzOf", self.package, "package/package.json"]))
+        program = "try { new (require('pail').Context)({backend: 'none'}) } catch (error) { console.log(error.message) }"
+        env = {**self.env}
+        del env["PAIL_BACKEND"]
+        self.assertIn("vulkan", run(["node", "-e", program], cwd=self.project, env=env))
+
+    def test_readme(self):
+        program = self.project / "readme.js"
+        program.write_text(support.readme_program("node", "js"))
+        support.check_readme(self, run(["node", program], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+
+    def test_calls(self):
+        support.check_calls(self, run(["node", "calls.js"], cwd=self.project, env=self.env))
+
+
+if __name__ == "__main__":
+    Installed.cmake, Installed.build, Installed.libdir = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])
