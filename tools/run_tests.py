@@ -152,7 +152,7 @@ def untidy(path):
     if content and not content.endswith(b"\n"):
         yield f"{path}: no newline at the end"
     for number, line in enumerate(content.split(b"\n"), 1):
-        if line.endswith((b" ", b"\t", b"\r")) or b"\t" in line:
+        if line.endswith((b" ", b"\t", b"\r")) or (b"\t" in line and path.suffix != ".go"):  # gofmt wants them
             yield f"{path}:{number}: a tab, or blanks at the end"
 
 

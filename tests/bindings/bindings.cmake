@@ -25,3 +25,9 @@ set_tests_properties(bindings_python PROPERTIES LABELS cpu)
 add_test(NAME bindings_node
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_node.py ${bindings_arguments})
 set_tests_properties(bindings_node PROPERTIES LABELS cpu)
+add_test(NAME bindings_rust
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_rust.py ${bindings_arguments} ${CMAKE_C_COMPILER})
+set_tests_properties(bindings_rust PROPERTIES LABELS cpu)
+add_test(NAME bindings_go
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_go.py ${bindings_arguments})
+set_tests_properties(bindings_go PROPERTIES LABELS cpu)

@@ -1,0 +1,3 @@
+module pail
+
+go 1.19

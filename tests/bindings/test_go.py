@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Pail for Go: its own tests against golden values, with the race detector and with cgo's checks of pointers.
+
+usage: test_go.py CMAKE BUILD_FOLDER LIBDIR
+"""
+
+import re
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+import support
+from support import DATA, ROOT, Installed, run
+
+
+@unittest.skipUnless(shutil.which("go") and shutil.which("pkg-config"), "go or pkg-config is not here (Debian: golang-go, pkg-config)")
+class Go(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.package = cls.folder / "go"
+        shutil.copytree(ROOT / "host/bindings/go", cls.package)
+        cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA), GOFLAGS="-mod=mod", GOPROXY="off", CGO_ENABLED="1",
+                       GOCACHE=str(cls.folder / "go-cache"), GOPATH=str(cls.folder / "go-path"))
+
+    def go(self, *arguments, env=None, **settings):
+        return run(["go", *arguments], cwd=self.package, env={**self.env, **(env or {})}, **settings)
+
+    def test_golden(self):
+        self.assertIn("ok", self.go("test", "-race", "-count=1", "./...", env={"GODEBUG": "cgocheck=2"}))
+
+    def test_vet(self):
+        self.go("vet", "./...")
+        self.assertEqual(run(["gofmt", "-l", self.package]), "")
+
+    def test_readme(self):
+        program = self.folder / "readme"
+        program.mkdir()
+        (program / "main.go").write_text(support.readme_program("go", "go"))
+        (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v0.1.0\n\nreplace pail v0.1.0 => {self.package}\n")
+        run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
+        support.check_readme(self, run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
+
+    def test_calls(self):
+        printed = self.go("test", "-count=1", "-v", "-run", "TestCalls")
+        support.check_calls(self, re.search(r"^calls: (.*)$", printed, re.M)[1])
+
+
+if __name__ == "__main__":
+    Installed.cmake, Installed.build, Installed.libdir = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The crate: built offline by the oldest compiler there is here, tested, documented, and compared with the headers.
+
+usage: test_rust.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER
+"""
+
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+import support
+from support import DATA, ROOT, Installed, run
+
+C = "cc"
+# Debian's, where another one comes first in the path: the oldest that the crate is for.
+CARGO = next((tool for tool in ("/usr/bin/cargo", shutil.which("cargo")) if tool and Path(tool).exists()), None)
+
+
+@unittest.skipUnless(CARGO, "cargo is not here (Debian: cargo, rustc)")
+class Rust(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.crate = cls.folder / "rust"
+        shutil.copytree(ROOT / "host/bindings/rust", cls.crate, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
+        cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA), PAIL_LIB_DIR=str(cls.prefix / cls.libdir),
+                       CARGO_HOME=str(cls.folder / "cargo"), CARGO_TARGET_DIR=str(cls.folder / "target"), RUSTFLAGS="-D warnings",
+                       RUSTDOCFLAGS="-D warnings")
+        if CARGO == "/usr/bin/cargo":
+            cls.env.update(RUSTC="/usr/bin/rustc", RUSTDOC="/usr/bin/rustdoc")
+
+    def cargo(self, *arguments, **settings):
+        return run([CARGO, *arguments, "--offline"], cwd=self.crate, env=self.env, **settings)
+
+    def test_golden(self):
+        self.assertRegex(self.cargo("test"), r"test result: ok\. [5-9] passed")
+
+    def test_layout(self):
+        rows = [line.split() for line in self.cargo("run", "--quiet", "--example", "layout").splitlines()]
+        self.assertGreater(len(rows), 100)
+        lines = ["#include <pail/groth16.h>"]
+        for name, member, offset, size in rows:
+            what = f"sizeof({name}) == {size}" if member == "-" else \
+                f"offsetof({name}, {member}) == {offset} && sizeof((({name} *)0)->{member}) == {size}"
+            lines.append(f'_Static_assert({what}, "{name}.{member}");')
+        # Of the table, the slots before and after each gap.
+        slots = ["error", None, None, None, "context_create", "context_destroy", *6 * [None], "bases_create", "bases_destroy",
+                 *3 * [None], "msm_start", "pending_poll", "pending_wait", "msm_finish", "pending_abandon"]
+        for i, slot in enumerate(slots):
+            if slot:
+                lines.append(f'_Static_assert(offsetof(pail_backend, {slot}) == {32 + 8 * i}, "{slot}");')
+        source = self.folder / "layout.c"
+        source.write_text("\n".join(lines) + "\n")
+        run([C, "-std=c11", f"-I{self.prefix}/include", "-fsyntax-only", source])
+
+    def test_documentation(self):
+        self.cargo("doc", "--no-deps")
+
+    def test_readme(self):
+        program = self.crate / "examples/readme.rs"
+        program.write_text(support.readme_program("rust", "rust"))
+        self.cargo("build", "--example", "readme")
+        support.check_readme(self, run([self.folder / "target/debug/examples/readme"], env=self.env,
+                                       cwd=support.circuit(self.folder / "circuit")))
+
+    def test_calls(self):
+        support.check_calls(self, self.cargo("run", "--release", "--quiet", "--example", "calls"))
+
+
+if __name__ == "__main__":
+    Installed.cmake, Installed.build, Installed.libdir, C = sys.argv[1], Path(sys.argv[2]), *sys.argv[3:5]
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[5:]])
