@@ -31,3 +31,10 @@ set_tests_properties(bindings_rust PROPERTIES LABELS cpu)
 add_test(NAME bindings_go
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_go.py ${bindings_arguments})
 set_tests_properties(bindings_go PROPERTIES LABELS cpu)
+
+add_test(NAME bindings_versions COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_versions.py)
+set_tests_properties(bindings_versions PROPERTIES LABELS cpu)
+add_test(NAME bindings_debian
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_debian.py ${bindings_arguments} ${CMAKE_C_COMPILER})
+set_tests_properties(bindings_debian PROPERTIES LABELS cpu)
+set_tests_properties(bindings_debian bindings_go bindings_node PROPERTIES COST 100) # as in ../CMakeLists.txt

@@ -1,6 +1,7 @@
-/* Calls of the table, for cgo, which cannot call through pointers. A sentence belongs to the thread that made the call, and
- * a goroutine may go on in another one: it is copied before the call returns. Structs with pointers to Go's memory are made
- * here, for Go may not hand such structs over. */
+/* Calls of the table, for cgo, which cannot call through pointers. A sentence belongs to the thread
+ * that made the call, and a goroutine may go on in another one: it is copied before the call
+ * returns. Structs with pointers to Go's memory are made here, for Go may not hand such structs
+ * over. */
 #ifndef PAIL_GO_BRIDGE_H
 #define PAIL_GO_BRIDGE_H
 
@@ -31,29 +32,39 @@ static inline void bridge_close(bridge_context *in)
     pail_registry_destroy(&in->registry);
 }
 
-static inline pail_status bridge_open(bridge_context *out, const char *name, uint32_t device, uint32_t threads,
-                                      uint64_t memory_budget, char *error)
+static inline pail_status bridge_open(bridge_context *out, const char *name, uint32_t device,
+                                      uint32_t threads, uint64_t memory_budget, char *error)
 {
     const pail_registry_params wanted = {.struct_size = sizeof wanted, .backend = name};
-    const pail_context_params params = {
-        .struct_size = sizeof params, .device = device, .threads = threads, .memory_budget = memory_budget};
+    const pail_context_params params = {.struct_size = sizeof params,
+                                        .device = device,
+                                        .threads = threads,
+                                        .memory_budget = memory_budget};
     memset(out, 0, sizeof *out);
     pail_status status = pail_registry_create(&out->registry, &wanted, error, BRIDGE_SENTENCE);
     if (status == PAIL_OK)
         status = pail_registry_find(out->registry, &out->backend, name, error, BRIDGE_SENTENCE);
     if (status == PAIL_OK)
         status = bridge_told(
-            out, out->backend->context_create(pail_registry_host(out->registry), &out->context, &params), error);
+            out,
+            out->backend->context_create(pail_registry_host(out->registry), &out->context, &params),
+            error);
     if (status != PAIL_OK)
         bridge_close(out);
     return status;
 }
 
-static inline pail_status bridge_bases(const bridge_context *in, pail_bases **bases, const void *points, size_t n,
-                                       uint32_t curve, uint32_t group, uint32_t encoding, uint32_t validation, char *error)
+static inline pail_status bridge_bases(const bridge_context *in, pail_bases **bases,
+                                       const void *points, size_t n, uint32_t curve, uint32_t group,
+                                       uint32_t encoding, uint32_t validation, char *error)
 {
-    const pail_bases_desc desc = {.struct_size = sizeof desc, .curve = curve, .group = group, .encoding = encoding,
-                                  .validation = validation, .points = points, .n_points = n};
+    const pail_bases_desc desc = {.struct_size = sizeof desc,
+                                  .curve = curve,
+                                  .group = group,
+                                  .encoding = encoding,
+                                  .validation = validation,
+                                  .points = points,
+                                  .n_points = n};
     return bridge_told(in, in->backend->bases_create(in->context, bases, NULL, &desc), error);
 }
 
@@ -62,10 +73,15 @@ static inline void bridge_bases_close(const bridge_context *in, pail_bases *base
     in->backend->bases_destroy(in->context, &bases);
 }
 
-static inline pail_msm_job bridge_job(const pail_bases *bases, const void *scalars, size_t n, size_t offset, uint32_t encoding)
+static inline pail_msm_job bridge_job(const pail_bases *bases, const void *scalars, size_t n,
+                                      size_t offset, uint32_t encoding)
 {
-    return (pail_msm_job){.struct_size = sizeof(pail_msm_job), .bases = bases, .scalars = scalars, .n = n,
-                          .base_offset = offset, .scalar_encoding = encoding};
+    return (pail_msm_job){.struct_size = sizeof(pail_msm_job),
+                          .bases = bases,
+                          .scalars = scalars,
+                          .n = n,
+                          .base_offset = offset,
+                          .scalar_encoding = encoding};
 }
 
 /* The point: [2 * PAIL_COORDINATE_MAX]; returns its bytes. */
@@ -76,18 +92,21 @@ static inline size_t bridge_point(uint8_t *point, const pail_msm_result *result)
     return 2 * (size_t)result->coordinate_bytes;
 }
 
-static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, size_t *width, const pail_bases *bases,
-                                     const void *scalars, size_t n, size_t offset, uint32_t encoding, char *error)
+static inline pail_status bridge_msm(const bridge_context *in, uint8_t *point, size_t *width,
+                                     const pail_bases *bases, const void *scalars, size_t n,
+                                     size_t offset, uint32_t encoding, char *error)
 {
     const pail_msm_job job = bridge_job(bases, scalars, n, offset, encoding);
     pail_msm_result result = {.struct_size = sizeof result};
-    const pail_status status = bridge_told(in, pail_msm(in->backend, in->context, &result, NULL, &job, NULL), error);
+    const pail_status status =
+        bridge_told(in, pail_msm(in->backend, in->context, &result, NULL, &job, NULL), error);
     *width = bridge_point(point, &result);
     return status;
 }
 
-static inline pail_status bridge_start(const bridge_context *in, pail_pending **pending, const pail_bases *bases,
-                                       const void *scalars, size_t n, size_t offset, uint32_t encoding, char *error)
+static inline pail_status bridge_start(const bridge_context *in, pail_pending **pending,
+                                       const pail_bases *bases, const void *scalars, size_t n,
+                                       size_t offset, uint32_t encoding, char *error)
 {
     const pail_msm_job job = bridge_job(bases, scalars, n, offset, encoding);
     return bridge_told(in, in->backend->msm_start(in->context, pending, &job, 1, NULL), error);
@@ -98,11 +117,12 @@ static inline int bridge_wait(const bridge_context *in, pail_pending *pending, u
     return in->backend->pending_wait(pending, ns) != PAIL_NOT_READY;
 }
 
-static inline pail_status bridge_finish(const bridge_context *in, uint8_t *point, size_t *width, pail_pending *pending,
-                                        char *error)
+static inline pail_status bridge_finish(const bridge_context *in, uint8_t *point, size_t *width,
+                                        pail_pending *pending, char *error)
 {
     pail_msm_result result = {.struct_size = sizeof result};
-    const pail_status status = bridge_told(in, in->backend->msm_finish(&pending, &result, 1, NULL), error);
+    const pail_status status =
+        bridge_told(in, in->backend->msm_finish(&pending, &result, 1, NULL), error);
     *width = bridge_point(point, &result);
     return status;
 }
@@ -112,8 +132,9 @@ static inline void bridge_abandon(const bridge_context *in, pail_pending *pendin
     in->backend->pending_abandon(&pending);
 }
 
-static inline pail_status bridge_key(const bridge_context *in, pail_groth16_key **key, const char *path, const void *bytes,
-                                     uint64_t n_bytes, char *error)
+static inline pail_status bridge_key(const bridge_context *in, pail_groth16_key **key,
+                                     const char *path, const void *bytes, uint64_t n_bytes,
+                                     char *error)
 {
     const pail_groth16_key_params params = {
         .struct_size = sizeof params, .path = path, .bytes = bytes, .n_bytes = n_bytes};
@@ -126,9 +147,9 @@ static inline uint64_t bridge_key_public(const pail_groth16_key *key)
     return pail_groth16_key_get_info(key, &info) == PAIL_OK ? info.n_public : 0;
 }
 
-static inline pail_status bridge_prove(const pail_groth16_key *key, pail_groth16_proof *proof, void *publics,
-                                       const char *path, const void *bytes, uint64_t n_bytes, const uint8_t *blinding,
-                                       char *error)
+static inline pail_status bridge_prove(const pail_groth16_key *key, pail_groth16_proof *proof,
+                                       void *publics, const char *path, const void *bytes,
+                                       uint64_t n_bytes, const uint8_t *blinding, char *error)
 {
     const pail_groth16_witness witness = {
         .struct_size = sizeof witness, .path = path, .wtns = bytes, .n_wtns = n_bytes};
@@ -139,11 +160,13 @@ static inline pail_status bridge_prove(const pail_groth16_key *key, pail_groth16
         memcpy(options.s, blinding + 32, 32);
     }
     proof->struct_size = sizeof *proof;
-    return pail_groth16_prove(key, proof, publics, NULL, &witness, &options, error, BRIDGE_SENTENCE);
+    return pail_groth16_prove(key, proof, publics, NULL, &witness, &options, error,
+                              BRIDGE_SENTENCE);
 }
 
-static inline pail_status bridge_verify(const pail_groth16_key *key, uint32_t *valid, const pail_groth16_proof *proof,
-                                        const void *publics, uint64_t n_public, char *error)
+static inline pail_status bridge_verify(const pail_groth16_key *key, uint32_t *valid,
+                                        const pail_groth16_proof *proof, const void *publics,
+                                        uint64_t n_public, char *error)
 {
     pail_groth16_verifying_key verifying = {.struct_size = sizeof verifying};
     pail_groth16_key_verifying(key, &verifying);

@@ -1,19 +1,21 @@
 /* What the addon exports. index.js and snarkjs.js make of it what users see. */
 #include "work.hpp"
 
-namespace addon {
+namespace addon
+{
 
 static void copy_into(std::uint8_t *to, std::size_t room, const Napi::Value &value)
 {
     const borrowed from(value);
     if (from.view().size > room)
-        throw Napi::RangeError::New(value.Env(), "a point has " + std::to_string(from.view().size) + " bytes, more than " +
-                                                     std::to_string(room));
+        throw Napi::RangeError::New(value.Env(), "a point has " + std::to_string(from.view().size) +
+                                                     " bytes, more than " + std::to_string(room));
     const auto *at = static_cast<const std::uint8_t *>(from.view().data);
     std::copy(at, at + from.view().size, to);
 }
 
-/* verify({curve, alpha1, beta2, gamma2, delta2, ic}, {a, b, c}, publics): a promise of a boolean. */
+/* verify({curve, alpha1, beta2, gamma2, delta2, ic}, {a, b, c}, publics): a promise of a boolean.
+ */
 static Napi::Value verify(const Napi::CallbackInfo &info)
 {
     struct state {
@@ -33,10 +35,11 @@ static Napi::Value verify(const Napi::CallbackInfo &info)
     copy_into(all->proof.proof.b, sizeof all->proof.proof.b, proof.Get("b"));
     copy_into(all->proof.proof.c, sizeof all->proof.proof.c, proof.Get("c"));
     const borrowed ic(key.Get("ic")), publics(info[2]);
-    const std::size_t width =
-        pail::point_bytes(static_cast<pail_curve>(all->key.curve), PAIL_G1);
-    if (width == 0 || ic.view().size % width != 0 || ic.view().size == 0 || publics.view().size % 32 != 0)
-        throw Napi::RangeError::New(info.Env(), "ic or the public values have a wrong number of bytes");
+    const std::size_t width = pail::point_bytes(static_cast<pail_curve>(all->key.curve), PAIL_G1);
+    if (width == 0 || ic.view().size % width != 0 || ic.view().size == 0 ||
+        publics.view().size % 32 != 0)
+        throw Napi::RangeError::New(info.Env(),
+                                    "ic or the public values have a wrong number of bytes");
     const auto *points = static_cast<const std::uint8_t *>(ic.view().data);
     all->ic.assign(points, points + ic.view().size);
     all->key.ic = all->ic.data();
@@ -59,7 +62,8 @@ static Napi::Object init(Napi::Env env, Napi::Object exports)
 {
     auto *all = new classes;
     env.SetInstanceData(all);
-    const auto define = [&](const char *name, Napi::FunctionReference &reference, const Napi::Function &made) {
+    const auto define = [&](const char *name, Napi::FunctionReference &reference,
+                            const Napi::Function &made) {
         reference = Napi::Persistent(made);
         exports.Set(name, made);
     };
@@ -71,8 +75,6 @@ static Napi::Object init(Napi::Env env, Napi::Object exports)
     exports.Set("version", Napi::Function::New(env, version));
     return exports;
 }
-
-
 
 } // namespace addon
 

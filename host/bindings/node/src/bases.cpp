@@ -1,29 +1,35 @@
 /* Bases: msm(scalars, offset, encoding, flag), a promise of a point; length. */
 #include "work.hpp"
 
-namespace addon {
+namespace addon
+{
 
 using point = std::vector<std::uint8_t>;
 
 Napi::Function bases::define(Napi::Env env)
 {
     return DefineClass(env, "Bases",
-                       {InstanceMethod<&bases::msm>("msm"), InstanceMethod<&bases::msm_now>("msmSync"),
+                       {InstanceMethod<&bases::msm>("msm"),
+                        InstanceMethod<&bases::msm_now>("msmSync"),
                         InstanceAccessor<&bases::length>("length")});
 }
 
-bases::bases(const Napi::CallbackInfo &info) : ObjectWrap(info) {}
+bases::bases(const Napi::CallbackInfo &info) : ObjectWrap(info)
+{
+}
 
 Napi::Value bases::length(const Napi::CallbackInfo &info)
 {
-    return translated(info.Env(),
-                      [&] { return Napi::Number::New(info.Env(), static_cast<double>(owned->info().n_points)); });
+    return translated(
+        info.Env(),
+        [&] { return Napi::Number::New(info.Env(), static_cast<double>(owned->info().n_points)); });
 }
 
 static std::size_t offset_of(const Napi::Value &value)
 {
     const double offset = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
-    if (!(offset >= 0 && offset <= 9007199254740991.0 && offset == static_cast<double>(static_cast<std::uint64_t>(offset))))
+    if (!(offset >= 0 && offset <= 9007199254740991.0 &&
+          offset == static_cast<double>(static_cast<std::uint64_t>(offset))))
         throw Napi::RangeError::New(value.Env(), "the offset is no integer of 0 or above");
     return static_cast<std::size_t>(offset);
 }
@@ -33,7 +39,8 @@ Napi::Value bases::msm(const Napi::CallbackInfo &info)
     const auto scalars = std::make_shared<borrowed>(info[0]);
     const std::size_t offset = offset_of(info[1]);
     const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL));
-    const auto stop = info[3].IsObject() ? flag::Unwrap(info[3].As<Napi::Object>())->raised : nullptr;
+    const auto stop =
+        info[3].IsObject() ? flag::Unwrap(info[3].As<Napi::Object>())->raised : nullptr;
     const auto result = std::make_shared<point>();
     return work::queue(
         info.Env(),
@@ -41,22 +48,23 @@ Napi::Value bases::msm(const Napi::CallbackInfo &info)
             if (stop && *stop) // before the pool came to it
                 throw pail::error(PAIL_ERR_STOPPED, "the multiplication was aborted");
             pail::pending pending = bases->start(scalars->view(), offset, encoding);
-            while (!pending.wait(std::chrono::milliseconds(stop ? 5 : 1000))) {
+            while (!pending.wait(std::chrono::milliseconds(stop ? 5 : 1000)))
                 if (stop && *stop)
                     throw pail::error(PAIL_ERR_STOPPED, "the multiplication was aborted");
-            }
             *result = pending.finish().at(0);
         },
         [=](Napi::Env env) { return bytes(env, result->data(), result->size()); });
 }
 
-/* The same in the thread of the call, for multiplications that are shorter than what a promise takes. */
+/* The same in the thread of the call, for multiplications that are shorter than what a promise
+ * takes. */
 Napi::Value bases::msm_now(const Napi::CallbackInfo &info)
 {
     const borrowed scalars(info[0]);
     const std::size_t offset = offset_of(info[1]);
     const auto encoding = static_cast<pail_encoding>(number_or(info[2], PAIL_ENCODING_CANONICAL));
-    const point result = translated(info.Env(), [&] { return owned->msm(scalars.view(), offset, encoding); });
+    const point result =
+        translated(info.Env(), [&] { return owned->msm(scalars.view(), offset, encoding); });
     return bytes(info.Env(), result.data(), result.size());
 }
 

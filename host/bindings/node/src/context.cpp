@@ -1,12 +1,14 @@
 /* A context: Context(backend, device, threads), bases(...), key(...). */
 #include "work.hpp"
 
-namespace addon {
+namespace addon
+{
 
 Napi::Function context::define(Napi::Env env)
 {
     return DefineClass(env, "Context",
-                       {InstanceAccessor<&context::backend>("backend"), InstanceMethod<&context::bases>("bases"),
+                       {InstanceAccessor<&context::backend>("backend"),
+                        InstanceMethod<&context::bases>("bases"),
                         InstanceMethod<&context::key>("key")});
 }
 
@@ -16,7 +18,8 @@ context::context(const Napi::CallbackInfo &info) : ObjectWrap(info)
     params.device = number_or(info[1], PAIL_DEVICE_BEST);
     params.threads = number_or(info[2], 0);
     const std::string backend = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
-    owned = translated(info.Env(), [&] { return std::make_shared<pail::context>(backend, &params); });
+    owned =
+        translated(info.Env(), [&] { return std::make_shared<pail::context>(backend, &params); });
 }
 
 Napi::Value context::backend(const Napi::CallbackInfo &info)
@@ -36,7 +39,8 @@ Napi::Value context::bases(const Napi::CallbackInfo &info)
     return work::queue(
         info.Env(),
         [=, context = owned] {
-            *made = std::make_shared<pail::bases>(context->make_bases(curve, group, points->view(), validation, encoding));
+            *made = std::make_shared<pail::bases>(
+                context->make_bases(curve, group, points->view(), validation, encoding));
         },
         [=](Napi::Env env) { return wrapped<addon::bases>(env, &classes::bases, *made); });
 }
@@ -46,7 +50,8 @@ Napi::Value context::key(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto zkey = from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
+    const auto zkey =
+        from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
     const auto made = std::make_shared<std::shared_ptr<pail::groth16_key>>();
     return work::queue(
         info.Env(),

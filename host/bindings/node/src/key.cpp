@@ -1,20 +1,27 @@
-/* Key: prove(path or bytes, r and s), a promise of the texts of a proof and its public values; verifying(). */
+/* Key: prove(path or bytes, r and s), a promise of the texts of a proof and its public values;
+ * verifying(). */
 #include "work.hpp"
 
-namespace addon {
+namespace addon
+{
 
 Napi::Function key::define(Napi::Env env)
 {
-    return DefineClass(env, "Key", {InstanceMethod<&key::prove>("prove"), InstanceMethod<&key::verifying>("verifying")});
+    return DefineClass(
+        env, "Key",
+        {InstanceMethod<&key::prove>("prove"), InstanceMethod<&key::verifying>("verifying")});
 }
 
-key::key(const Napi::CallbackInfo &info) : ObjectWrap(info) {}
+key::key(const Napi::CallbackInfo &info) : ObjectWrap(info)
+{
+}
 
 Napi::Value key::prove(const Napi::CallbackInfo &info)
 {
     const bool from_file = info[0].IsString();
     const std::string path = from_file ? info[0].As<Napi::String>().Utf8Value() : "";
-    const auto wtns = from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
+    const auto wtns =
+        from_file ? std::make_shared<borrowed>() : std::make_shared<borrowed>(info[0]);
     std::optional<pail::groth16_blinding> blinding;
     if (info[1].IsTypedArray()) {
         const borrowed both(info[1]);
@@ -32,7 +39,8 @@ Napi::Value key::prove(const Napi::CallbackInfo &info)
     return work::queue(
         info.Env(),
         [=, key = owned] {
-            const pail::groth16_proof proof = from_file ? key->prove(path, blinding) : key->prove(wtns->view(), blinding);
+            const pail::groth16_proof proof =
+                from_file ? key->prove(path, blinding) : key->prove(wtns->view(), blinding);
             made->proof = proof.json();
             made->publics = proof.public_json();
         },

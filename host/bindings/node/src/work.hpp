@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace addon {
+namespace addon
+{
 
 /* An error of JavaScript with `code`, the name of the status. */
 inline Napi::Error js_error(Napi::Env env, const pail::error &error)
@@ -22,7 +23,8 @@ inline Napi::Error js_error(Napi::Env env, const pail::error &error)
 }
 
 /* What a call of Pail's throws becomes an exception of JavaScript. */
-template <class Call> auto translated(Napi::Env env, Call call) -> decltype(call())
+template <class Call>
+decltype(auto) translated(Napi::Env env, Call call)
 {
     try {
         return call();
@@ -35,29 +37,38 @@ template <class Call> auto translated(Napi::Env env, Call call) -> decltype(call
     }
 }
 
-/* Memory of a typed array that stays where it is. Only the object is kept: nobody may transfer its buffer meanwhile. */
-class borrowed {
-public:
+/* Memory of a typed array that stays where it is. Only the object is kept: nobody may transfer its
+ * buffer meanwhile. */
+class borrowed
+{
+  public:
     borrowed() = default;
     explicit borrowed(const Napi::Value &value)
     {
         if (!value.IsTypedArray())
-            throw Napi::TypeError::New(value.Env(), "bytes are to be a Uint8Array, or another typed array");
+            throw Napi::TypeError::New(value.Env(),
+                                       "bytes are to be a Uint8Array, or another typed array");
         const Napi::TypedArray array = value.As<Napi::TypedArray>();
         object_ = Napi::Persistent(value.As<Napi::Object>());
-        view_ = pail::view(static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) + array.ByteOffset(),
+        view_ = pail::view(static_cast<const std::uint8_t *>(array.ArrayBuffer().Data()) +
+                               array.ByteOffset(),
                            array.ByteLength());
     }
-    pail::view view() const { return view_; }
+    pail::view view() const
+    {
+        return view_;
+    }
 
-private:
+  private:
     Napi::ObjectReference object_;
     pail::view view_;
 };
 
-/* Runs `execute` in the pool and settles a promise with what `result` makes of it. Objects that both need are captured. */
-class work : public Napi::AsyncWorker {
-public:
+/* Runs `execute` in the pool and settles a promise with what `result` makes of it. Objects that
+ * both need are captured. */
+class work : public Napi::AsyncWorker
+{
+  public:
     using executed = std::function<void()>;
     using made = std::function<Napi::Value(Napi::Env)>;
 
@@ -69,7 +80,7 @@ public:
         return promise;
     }
 
-private:
+  private:
     work(Napi::Env env, executed execute, made result)
         : AsyncWorker(env), deferred_(env), execute_(std::move(execute)), result_(std::move(result))
     {
@@ -85,7 +96,10 @@ private:
             SetError(error.what());
         }
     }
-    void OnOK() override { deferred_.Resolve(result_(Env())); }
+    void OnOK() override
+    {
+        deferred_.Resolve(result_(Env()));
+    }
     void OnError(const Napi::Error &error) override
     {
         deferred_.Reject(failure_ ? js_error(Env(), *failure_).Value() : error.Value());
@@ -116,13 +130,17 @@ struct classes {
 };
 
 /* Said by JavaScript's AbortSignal to work that is under way. */
-class flag : public Napi::ObjectWrap<flag> {
-public:
+class flag : public Napi::ObjectWrap<flag>
+{
+  public:
     static Napi::Function define(Napi::Env env)
     {
         return DefineClass(env, "Flag", {InstanceMethod<&flag::raise>("raise")});
     }
-    explicit flag(const Napi::CallbackInfo &info) : ObjectWrap(info), raised(std::make_shared<std::atomic<bool>>(false)) {}
+    explicit flag(const Napi::CallbackInfo &info)
+        : ObjectWrap(info), raised(std::make_shared<std::atomic<bool>>(false))
+    {
+    }
     Napi::Value raise(const Napi::CallbackInfo &info)
     {
         *raised = true;
@@ -131,44 +149,48 @@ public:
     std::shared_ptr<std::atomic<bool>> raised;
 };
 
-class context : public Napi::ObjectWrap<context> {
-public:
+class context : public Napi::ObjectWrap<context>
+{
+  public:
     static Napi::Function define(Napi::Env env);
     explicit context(const Napi::CallbackInfo &info);
     std::shared_ptr<pail::context> owned;
 
-private:
+  private:
     Napi::Value backend(const Napi::CallbackInfo &info);
     Napi::Value bases(const Napi::CallbackInfo &info);
     Napi::Value key(const Napi::CallbackInfo &info);
 };
 
-class bases : public Napi::ObjectWrap<bases> {
-public:
+class bases : public Napi::ObjectWrap<bases>
+{
+  public:
     static Napi::Function define(Napi::Env env);
     explicit bases(const Napi::CallbackInfo &info);
     std::shared_ptr<pail::bases> owned;
 
-private:
+  private:
     Napi::Value msm(const Napi::CallbackInfo &info);
     Napi::Value msm_now(const Napi::CallbackInfo &info);
     Napi::Value length(const Napi::CallbackInfo &info);
 };
 
-class key : public Napi::ObjectWrap<key> {
-public:
+class key : public Napi::ObjectWrap<key>
+{
+  public:
     static Napi::Function define(Napi::Env env);
     explicit key(const Napi::CallbackInfo &info);
     std::shared_ptr<pail::groth16_key> owned;
 
-private:
+  private:
     Napi::Value prove(const Napi::CallbackInfo &info);
     Napi::Value verifying(const Napi::CallbackInfo &info);
 };
 
 /* An object of one of the classes around what the library made. */
 template <class Wrap, class Owned>
-Napi::Value wrapped(Napi::Env env, Napi::FunctionReference classes::*of, std::shared_ptr<Owned> owned)
+Napi::Value wrapped(Napi::Env env, Napi::FunctionReference classes::*of,
+                    std::shared_ptr<Owned> owned)
 {
     const Napi::Object made = (env.GetInstanceData<classes>()->*of).New({});
     Wrap::Unwrap(made)->owned = std::move(owned);

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""The packages of Debian: built by dpkg-buildpackage, looked at by lintian, unpacked and used. With PAIL_TEST_LONG they are
+built twice, in folders of different names, and must have the same bytes.
+
+usage: test_debian.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import DATA, ROOT, Installed, run
+
+C = "cc"
+TOOLS = [tool for tool in ("dpkg-buildpackage", "dh", "lintian") if not shutil.which(tool)]
+PACKAGES = ("libpail1", "libpail-dev", "libpail-vulkan", "pail")
+
+
+def built(folder, name):
+    """The packages, built from a copy of the sources in a folder of that name."""
+    tree = folder / name / "pail-0.1.0"
+    out = {"build", ".git", "node_modules", "__pycache__"}
+    shutil.copytree(ROOT, tree, symlinks=True,
+                    ignore=lambda at, names: [n for n in names if n in out or (Path(at) == ROOT and n.startswith("build"))])
+    shutil.copytree(tree / "tools/packaging/debian", tree / "debian")
+    env = {**os.environ, "PAIL_KERNELS_FROM": str(Installed.build), "DEB_BUILD_OPTIONS": f"parallel={os.cpu_count()}"}
+    for variable in ("CC", "CXX", "CFLAGS", "LDFLAGS", "CMAKE_GENERATOR"):
+        env.pop(variable, None)
+    missing = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, capture_output=True, text=True, check=False)
+    if missing.returncode:
+        raise unittest.SkipTest(missing.stderr.strip())
+    run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=tree, env=env)
+    return folder / name
+
+
+@unittest.skipIf(TOOLS, f"{' and '.join(TOOLS)} not here (Debian: dpkg-dev, debhelper, lintian)")
+class Debian(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = Path(temporary.name)
+        cls.built = built(cls.folder, "one")
+        cls.debs = {deb.name.split("_")[0]: deb for deb in cls.built.glob("*.deb") if "dbgsym" not in deb.name}
+        cls.root = cls.folder / "root"
+        for deb in cls.debs.values():
+            run(["dpkg-deb", "-x", deb, cls.root])
+        cls.libraries = next(cls.root.glob("usr/lib/*/libpail.so.1")).parent
+        cls.env = {**os.environ, "LD_LIBRARY_PATH": str(cls.libraries), "PAIL_BACKEND": "cpu"}
+
+    def test_packages(self):
+        self.assertEqual(sorted(self.debs), sorted(PACKAGES))
+        depends = run(["dpkg-deb", "-f", self.debs["pail"], "Depends"])
+        self.assertRegex(depends, r"libpail1 \(>= 0\.1\.0\)")
+        for page in ("pail.1", "pail-prove.1"):
+            self.assertTrue((self.root / f"usr/share/man/man1/{page}.gz").exists())
+        for file in ("usr/share/bash-completion/completions/pail", "usr/share/fish/vendor_completions.d/pail.fish",
+                     "usr/share/zsh/vendor-completions/_pail"):
+            self.assertTrue((self.root / file).exists(), file)
+
+    def test_lintian(self):
+        printed = run(["lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags", "initial-upload-closes-no-bugs",
+                       next(self.built.glob("*.changes"))])
+        self.assertNotRegex(printed, r"(?m)^[EW]: ")
+
+    def test_a_proof(self):
+        proof, public = self.folder / "proof.json", self.folder / "public.json"
+        pail = self.root / "usr/bin/pail"
+        run([pail, "prove", DATA / "ledger.zkey", DATA / "ledger.wtns", proof, public], env=self.env)
+        run([pail, "verify", DATA / "ledger.vkey.json", public, proof], env=self.env)
+        self.assertIn(f"{self.libraries}/pail/libpail-vulkan.so", run([pail, "info", "--json"], env={**self.env, "PAIL_BACKEND": ""}))
+
+    def test_development(self):
+        program = self.folder / "consumer"
+        env = {**self.env, "PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
+        flags = run(["pkg-config", "--cflags", "--libs", "pail"], env=env).split()
+        run([C, "-std=c11", Path(__file__).with_name("consumer") / "consumer.c", *flags, "-o", program])
+        self.assertIn("backend cpu built-in", run([program], env=env))
+
+    @unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "a second build takes minutes: PAIL_TEST_LONG")
+    def test_reproducible(self):
+        other = built(self.folder, "another-name")
+
+        def sums(folder):
+            return {deb.name: hashlib.sha256(deb.read_bytes()).hexdigest() for deb in sorted(folder.glob("*.deb"))}
+
+        self.assertGreaterEqual(len(sums(other)), len(PACKAGES))
+        self.assertEqual(sums(self.built), sums(other))
+
+
+if __name__ == "__main__":
+    Installed.cmake, Installed.build, Installed.libdir, C = sys.argv[1], Path(sys.argv[2]).resolve(), *sys.argv[3:5]
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[5:]])

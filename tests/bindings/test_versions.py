@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Every package says the version that CMakeLists.txt says, and the map of symbols names what headers export.
+
+usage: test_versions.py
+"""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def found(path, pattern):
+    return re.search(pattern, (ROOT / path).read_text(), re.M)[1]
+
+
+class Versions(unittest.TestCase):
+    def test_versions(self):
+        version = found("CMakeLists.txt", r"^project\(pail VERSION (\S+)")
+        bindings = "host/bindings"
+        self.assertEqual(found(f"{bindings}/python/pyproject.toml", r'^version = "(.*)"'), version)
+        self.assertEqual(found(f"{bindings}/rust/Cargo.toml", r'^version = "(.*)"'), version)
+        self.assertEqual(json.loads((ROOT / bindings / "node/package.json").read_text())["version"], version)
+        self.assertEqual(found("tools/packaging/debian/changelog", r"^pail \((.*)-\d+\)"), version)
+
+    def test_soname(self):
+        """The package of the library is named after its soname, and so is what bindings load."""
+        soname = found("host/CMakeLists.txt", r"^set\(PAIL_SOVERSION (\d+)\)")
+        self.assertEqual(found("tools/packaging/debian/control", r"^Package: libpail(\d+)$"), soname)
+        self.assertEqual(found("host/bindings/python/pail/_abi.py", r'"libpail\.so\.(\d+)"\)$'), soname)
+        self.assertEqual(found("tools/packaging/npm.sh", r"/libpail\.so\.(\d+)"), soname)
+
+    def test_map(self):
+        """A name is in one node, and in the map only when a header promises it."""
+        text = re.sub(r"/\*.*?\*/", "", (ROOT / "host/pail.map").read_text(), flags=re.S)
+        names = re.findall(r"^\s+(pail_\w+);", text, re.M)
+        headers = "".join(path.read_text() for path in (ROOT / "host/include/pail").glob("*.h"))
+        promised = set(re.findall(r"PAIL_API\s[^;(]*?(pail_\w+)\(", headers))
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(set(names), promised)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[__file__, "-v"])
