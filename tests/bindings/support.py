@@ -31,10 +31,10 @@ def golden(folder):
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
 
 
-def run(command, **settings):
+def run(command, timeout=900, **settings):
     """What a command printed; a failed one is a failed test with its output."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False, timeout=900, **settings)
+                          errors="replace", check=False, timeout=timeout, **settings)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
     return done.stdout

@@ -34,7 +34,7 @@ def built(folder, name):
     missing = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, capture_output=True, text=True, check=False)
     if missing.returncode:
         raise unittest.SkipTest(missing.stderr.strip())
-    run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=tree, env=env)
+    run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=tree, env=env, timeout=3600)
     return folder / name
 
 
