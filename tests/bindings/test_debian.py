@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -31,6 +30,8 @@ def built(folder, name):
     env = {**os.environ, "PAIL_KERNELS_FROM": str(Installed.build), "DEB_BUILD_OPTIONS": f"parallel={os.cpu_count()}"}
     for variable in ("CC", "CXX", "CFLAGS", "LDFLAGS", "CMAKE_GENERATOR"):
         env.pop(variable, None)
+    if shutil.which("ccache"):
+        env.update(CMAKE_C_COMPILER_LAUNCHER="ccache", CMAKE_CXX_COMPILER_LAUNCHER="ccache", CCACHE_NOHASHDIR="1")
     missing = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, capture_output=True, text=True, check=False)
     if missing.returncode:
         raise unittest.SkipTest(missing.stderr.strip())
@@ -42,9 +43,10 @@ def built(folder, name):
 class Debian(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = Path(temporary.name)
+        # The same each time: ccache, where it is, knows what was compiled in folders of the same names.
+        cls.folder = Installed.build / "tests/debian"
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         cls.built = built(cls.folder, "one")
         cls.debs = {deb.name.split("_")[0]: deb for deb in cls.built.glob("*.deb") if "dbgsym" not in deb.name}
         cls.root = cls.folder / "root"
