@@ -50,9 +50,10 @@ pail_status pail_wtns_check_values(const char *name, size_t offset, const uint8_
     return PAIL_OK;
 }
 
-pail_status pail_wtns_find(struct pail_wtns_place *place, const struct pail_binfile *container,
-                           char *error, size_t error_cap)
+static pail_status find_values(void *to, const struct pail_binfile *container, char *error,
+                               size_t error_cap)
 {
+    struct pail_wtns_place *const place = to;
     *place = (struct pail_wtns_place){0};
     uint32_t count = 0, curve = 0;
     struct pail_section section;
@@ -77,7 +78,7 @@ static pail_status read_witness(void *to, const struct pail_binfile *container, 
 {
     struct pail_wtns *const witness = to;
     struct pail_wtns_place place;
-    pail_status status = pail_wtns_find(&place, container, error, error_cap);
+    pail_status status = find_values(&place, container, error, error_cap);
     if (status != PAIL_OK)
         return status;
     struct pail_wtns found = {.name = container->name, .curve = place.curve, .count = place.count};
@@ -95,6 +96,16 @@ static pail_status read_witness(void *to, const struct pail_binfile *container, 
 
 static const struct pail_binfile_kind kind = {
     .magic = "wtns", .max_version = 2, .read = read_witness};
+
+pail_status pail_wtns_locate(struct pail_wtns_place *place, const char *name,
+                             const struct pail_binfile_bytes *bytes, struct pail_file *keep,
+                             char *error, size_t error_cap)
+{
+    static const struct pail_binfile_kind places = {
+        .magic = "wtns", .max_version = 2, .read = find_values};
+    *place = (struct pail_wtns_place){0};
+    return pail_binfile_read(place, &places, name, bytes, keep, error, error_cap);
+}
 
 pail_status pail_wtns_parse(struct pail_wtns *witness, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap)

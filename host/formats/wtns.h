@@ -35,10 +35,11 @@ struct pail_wtns_place {
     size_t count, offset; /* [count * 32] from that byte on */
 };
 
-/* Reads and checks everything but the values. container: of a .wtns file.
+/* Reads and checks everything but the values. name, bytes, keep: as pail_binfile_read has them.
  * Returns PAIL_OK, or PAIL_ERR_DATA or PAIL_ERR_IO with *place zeroed. */
-pail_status pail_wtns_find(struct pail_wtns_place *place, const struct pail_binfile *container,
-                           char *error, size_t error_cap);
+pail_status pail_wtns_locate(struct pail_wtns_place *place, const char *name,
+                             const struct pail_binfile_bytes *bytes, struct pail_file *keep,
+                             char *error, size_t error_cap);
 
 /* Whether each of the values is below the order of the curve's groups; PAIL_ERR_DATA when one is
  * not. values: [count * 32], from value number `first` on; value 0 stands at byte `offset` of what

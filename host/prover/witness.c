@@ -17,16 +17,10 @@ static pail_status find_in_container(struct pail_wtns_place *place, struct pail_
                                      size_t error_cap)
 {
     const bool in_file = given->path != NULL;
-    struct pail_binfile container;
-    pail_status status =
-        in_file ? pail_file_open(&witness->file, given->path, error, error_cap) : PAIL_OK;
-    if (status == PAIL_OK)
-        status =
-            pail_binfile_parse(&container, in_file ? given->path : witness->name,
-                               in_file ? NULL : given->wtns, in_file ? 0 : (size_t)given->n_wtns,
-                               in_file ? &witness->file : NULL, "wtns", 2, error, error_cap);
-    if (status == PAIL_OK)
-        status = pail_wtns_find(place, &container, error, error_cap);
+    const struct pail_binfile_bytes bytes = {given->wtns, (size_t)given->n_wtns};
+    const pail_status status =
+        pail_wtns_locate(place, in_file ? given->path : witness->name, in_file ? NULL : &bytes,
+                         in_file ? &witness->file : NULL, error, error_cap);
     if (status == PAIL_OK && !in_file)
         witness->values = (const uint8_t *)given->wtns + place->offset;
     return status;

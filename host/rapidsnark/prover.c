@@ -272,12 +272,10 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
     }
     const struct prover *const prover = prover_object;
     const size_t n_wtns = (size_t)wtns_size;
-    struct pail_binfile container;
     struct pail_wtns_place wtns;
-    pail_status status = pail_binfile_parse(&container, "the witness", wtns_buffer, n_wtns, NULL,
-                                            "wtns", 2, message.text, message.size);
-    if (status == PAIL_OK)
-        status = pail_wtns_find(&wtns, &container, message.text, message.size);
+    const pail_status status =
+        pail_wtns_locate(&wtns, "the witness", &(struct pail_binfile_bytes){wtns_buffer, n_wtns},
+                         NULL, message.text, message.size);
     if (use_their_words(status, wtns_buffer, n_wtns, "wtns", message) != PAIL_OK)
         return PROVER_ERROR;
     if (wtns.count != prover->info.n_vars) {

@@ -184,8 +184,8 @@ static void warnings_come_with_success(void **state)
 static void variants_not_listed_are_refused(void **state)
 {
     (void)state;
-    const struct pail_variant wrong[] = {{0},       {1, 1, 0}, {1, 1, 4},
-                                         {3, 1, 1}, {1, 3, 1}, {1, 0, 1}};
+    const struct pail_variant wrong[] = {{0},          {1, 1, 0, 0}, {1, 1, 4, 0},
+                                         {3, 1, 1, 0}, {1, 3, 1, 0}, {1, 0, 1, 0}};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         const struct output out = compile(fixture_comp, wrong[i]);
         assert_int_equal(out.status, PAIL_SPIRV_REQUEST);

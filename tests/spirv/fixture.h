@@ -35,8 +35,8 @@ static const struct pail_kernel fixture_kernel = {
     .specs = {{"WORKGROUP", 3, 64}},
 };
 
-static const struct pail_variant fixture_x32 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32};
-static const struct pail_variant fixture_x29 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29};
+static const struct pail_variant fixture_x32 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X32, 0};
+static const struct pail_variant fixture_x29 = {PAIL_KC_BN254, PAIL_KG_G1, PAIL_FORM_X29, 0};
 
 static const char fixture_comp[] =
     "#version 460\n"

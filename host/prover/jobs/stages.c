@@ -151,8 +151,10 @@ static pail_status finish(struct pail_prover_job *job)
 {
     const pail_status status = pail_proving_finish(job->proving, &job->proof, job->publics,
                                                    &job->timings, job->error, sizeof(job->error));
-    job->unit.device_ns =
-        (uint64_t)(1e6 * (job->timings.quotient_device_ms + job->timings.multiply_device_ms));
+    double device_ms = 0;
+    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+        device_ms += job->timings.stage_device_ms[i];
+    job->unit.device_ns = (uint64_t)(1e6 * device_ms);
     return status;
 }
 
