@@ -182,8 +182,8 @@ struct msm_sort_push {
     PAIL_U32
     starts_out; /* starts: [window][segment of the next pass, or bucket], and all entries */
     PAIL_U32 first_window, vector_windows, handle_stride; /* as in msm_decompose_push */
-    PAIL_U32 copy; /* entries of a window for each copy of the bases */
-    PAIL_U32 skip; /* bases from a copy's last of the block to the next copy's first */
+    PAIL_U32 copy;    /* entries of a window for each copy of the bases */
+    PAIL_U32 skip;    /* bases from a copy's last of the block to the next copy's first */
     PAIL_U32 keyless; /* the last pass leaves handles, not keys and handles */
 };
 
