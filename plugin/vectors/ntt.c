@@ -23,17 +23,19 @@ enum pail_field_form pail_ntt_form_auto(const struct pail_vk_caps *caps)
 }
 
 /* Limbs that are exchanged at a time: with few a multiprocessor holds more workgroups, and a driver
- * takes fewer registers. On a processor barriers are what an exchange costs. */
+ * takes fewer registers. On a processor barriers are what an exchange costs, and so it is on a
+ * device that a short transform does not fill (docs/lab/transforms-gpu.md). */
 static uint32_t limbs_of(const struct pail_vk_caps *caps, enum pail_field_form form,
-                         uint32_t elements)
+                         uint32_t elements, uint32_t items)
 {
     static const uint32_t all[PAIL_FORM_COUNT] = {
         [PAIL_FORM_X32] = 8, [PAIL_FORM_X29] = 9, [PAIL_FORM_D51] = 5};
     static const uint32_t few[PAIL_FORM_COUNT] = {
-        [PAIL_FORM_X32] = 1, [PAIL_FORM_X29] = 1, [PAIL_FORM_D51] = 2};
+        [PAIL_FORM_X32] = 1, [PAIL_FORM_X29] = 1, [PAIL_FORM_D51] = 3};
     const uint32_t limb_bytes = form == PAIL_FORM_D51 ? 8 : 4;
     const uint32_t room = caps->max_workgroup_bytes / (limb_bytes * elements);
-    const uint32_t limbs = caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? all[form] : few[form];
+    const bool barriers_count = caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU || items < NTT_ITEMS;
+    const uint32_t limbs = barriers_count ? all[form] : few[form];
     return limbs < room ? limbs : room;
 }
 
@@ -44,7 +46,7 @@ static struct pail_ntt_kernel kernel_of(const struct pail_vk_caps *caps, enum pa
     return (struct pail_ntt_kernel){
         .form = form,
         .workgroup = (1u << log_elements) / items,
-        .limbs = limbs_of(caps, form, 1u << log_elements),
+        .limbs = limbs_of(caps, form, 1u << log_elements, items),
         .items = items,
         .log_elements = log_elements,
     };

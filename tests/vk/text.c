@@ -67,8 +67,8 @@ static void texts_are_pipelines_of_their_own(void **state)
 {
     struct vk_fixture *f = *state;
     char rooms[2][1024];
-    const struct pail_source three = text_of(rooms[0], sizeof(rooms[0]), "rows", 3);
-    const struct pail_source five = text_of(rooms[1], sizeof(rooms[1]), "rows", 5);
+    const struct pail_source three = text_of(rooms[0], sizeof(rooms[0]), "windows", 3);
+    const struct pail_source five = text_of(rooms[1], sizeof(rooms[1]), "windows", 5);
     const struct pail_vk_pipeline *own, *p3, *p5, *again;
     ASSERT_OK(find(f->dev, NULL, &own, NULL));
     ASSERT_OK(find(f->dev, &three, &p3, NULL));
@@ -100,7 +100,7 @@ static void texts_are_checked(void **state)
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_INTERNAL, "msm/order/windows");
     text.path = "msm/missing.comp";
     ASSERT_STATUS(find(f->dev, &text, &p, NULL), PAIL_ERR_ARGUMENT, "glsl/msm/missing.comp");
-    text = text_of(room, sizeof(room), "rows", 7);
+    text = text_of(room, sizeof(room), "windows", 7);
     ASSERT_OK(find(f->dev, &text, &p, NULL));
     expect_factor(f, p, 7);
 }
@@ -114,7 +114,7 @@ static void words_are_kept(void **state)
         .get = host_store_get, .put = host_store_put, .user = &store};
     const struct pail_vk_device_params params = {.cache = &cache};
     char room[1024];
-    const struct pail_source text = text_of(room, sizeof(room), "rows", 9);
+    const struct pail_source text = text_of(room, sizeof(room), "windows", 9);
     const struct pail_vk_pipeline_request kept = {
         .kernel = PAIL_KERNEL_MSM_ORDER_WINDOWS, .text = &text, .kept = true};
     int puts[2];

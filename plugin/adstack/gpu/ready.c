@@ -124,7 +124,7 @@ static bool put_spec(struct preparing *p, const struct pail_ad_encoded_spec *whi
     words[AD_SPEC_ALLOWED] = words[AD_SPEC_STEPS];
     words[AD_SPEC_OVER] = AD_GIVEN_BACK;
     const double ns = (double)float_of(batch[AD_BATCH_NS]) * (double)units_of(words);
-    const double alone = groups < p->fill ? (double)p->fill / (double)groups : 1;
+    const double alone = (double)groups < p->fill ? p->fill / (double)groups : 1;
     p->ns += ns;
     return ns * alone <= SHORT_NS && p->ns <= SHORT_NS;
 }
