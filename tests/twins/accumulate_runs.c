@@ -37,3 +37,11 @@ void pail_twin_accumulate_runs(const struct msm_runs_push *push,
         before += i % MSM_TASK == MSM_TASK - 1 ? longest : 0;
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_accumulate_runs(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2],
+                              c->bound[3]);
+}
+
+PAIL_TWIN(MSM_ACCUMULATE_RUNS, run)

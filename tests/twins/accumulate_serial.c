@@ -16,3 +16,11 @@ void pail_twin_accumulate_serial(const struct msm_runs_push *push,
                         &sum);
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_accumulate_serial(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2],
+                                c->bound[3]);
+}
+
+PAIL_TWIN(MSM_ACCUMULATE_SERIAL, run)

@@ -55,3 +55,10 @@ void pail_twin_combine(const struct msm_combine_push *push, const struct pail_tw
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_combine(c->push, &c->variant, c->bound[0], c->bound[1]);
+}
+
+PAIL_TWIN(MSM_COMBINE, run)

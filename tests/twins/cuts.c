@@ -25,3 +25,10 @@ void pail_twin_cuts(const struct msm_cuts_push *push, uint32_t *index)
             position += total / sharers + (cut < total % sharers);
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_cuts(c->push, c->bound[0]);
+}
+
+PAIL_TWIN(MSM_CUTS, run)

@@ -19,3 +19,10 @@ void pail_twin_debug(const struct msm_accumulate_push *push,
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_debug(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2], c->bound[3]);
+}
+
+PAIL_TWIN(MSM_DEBUG, run)

@@ -30,3 +30,10 @@ void pail_twin_fold(const struct msm_fold_push *push, const struct pail_twin_var
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_fold(c->push, &c->variant, c->bound[0], c->bound[1]);
+}
+
+PAIL_TWIN(MSM_FOLD, run)

@@ -9,154 +9,6 @@
 
 #define POISON 0xAAAAAAAAu
 
-/* What a twin is called with. */
-struct call {
-    const void *push;
-    const uint32_t *grid, *specs;
-    struct pail_twin_variant variant;
-    uint32_t *bound[PAIL_MAX_BINDINGS];
-};
-
-static void decompose(const struct call *c)
-{
-    pail_recode(c->push, c->variant.ops, c->specs[MSM_SPEC_SPLIT] != 0, c->bound[0], c->bound[1]);
-}
-
-static void sort_count(const struct call *c)
-{
-    pail_twin_sort_count(c->push, c->grid[1], c->bound[0], c->bound[1]);
-}
-
-static void sort_scan(const struct call *c)
-{
-    pail_twin_sort_scan(c->push, c->grid[1], c->bound[0]);
-}
-
-static void sort_tiles(const struct call *c)
-{
-    pail_twin_sort_tiles(c->push, c->grid[0], c->bound[0]);
-}
-
-static void sort_scatter(const struct call *c)
-{
-    pail_twin_sort_scatter(c->push, c->grid[1], c->bound[0], c->bound[1], c->bound[2]);
-}
-
-static void sort_finish(const struct call *c)
-{
-    pail_twin_sort_finish(c->push, c->grid[1], c->bound[0], c->bound[1], c->bound[2], c->bound[3]);
-}
-
-static void windows(const struct call *c)
-{
-    pail_twin_order_windows(c->push, c->bound[0]);
-}
-
-static void cuts(const struct call *c)
-{
-    pail_twin_cuts(c->push, c->bound[0]);
-}
-
-static void order_count(const struct call *c)
-{
-    pail_twin_order_count(c->push, c->bound[0]);
-}
-
-static void order_scan(const struct call *c)
-{
-    pail_twin_order_scan(c->push, c->bound[0]);
-}
-
-static void order_place(const struct call *c)
-{
-    pail_twin_order_place(c->push, c->bound[0]);
-}
-
-static void accumulate(const struct call *c)
-{
-    pail_twin_accumulate(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2], c->bound[3]);
-}
-
-static void accumulate_runs(const struct call *c)
-{
-    pail_twin_accumulate_runs(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2],
-                              c->bound[3]);
-}
-
-static void accumulate_serial(const struct call *c)
-{
-    pail_twin_accumulate_serial(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2],
-                                c->bound[3]);
-}
-
-static void walk(const struct call *c)
-{
-    pail_twin_walk(c->push, c->specs[MSM_SPEC_SLOTS], &c->variant, c->bound[0], c->bound[1],
-                   c->bound[2], c->bound[3]);
-}
-
-static void debug(const struct call *c)
-{
-    pail_twin_debug(c->push, &c->variant, c->bound[0], c->bound[1], c->bound[2], c->bound[3]);
-}
-
-static void combine(const struct call *c)
-{
-    pail_twin_combine(c->push, &c->variant, c->bound[0], c->bound[1]);
-}
-
-static void reduce(const struct call *c)
-{
-    pail_twin_reduce(c->push, &c->variant, c->bound[0], c->bound[1]);
-}
-
-static void reduce_wide(const struct call *c)
-{
-    pail_twin_reduce_wide(c->push, &c->variant, c->bound[0]);
-}
-
-static void reduce_serial(const struct call *c)
-{
-    pail_twin_reduce_serial(c->push, &c->variant, c->bound[0], c->bound[1]);
-}
-
-static void fold(const struct call *c)
-{
-    pail_twin_fold(c->push, &c->variant, c->bound[0], c->bound[1]);
-}
-
-/* Kernels that differ in how they do the same have one twin. */
-typedef void twin_fn(const struct call *c);
-static twin_fn *const twins[PAIL_KERNEL_COUNT] = {
-    [PAIL_KERNEL_MSM_DECOMPOSE] = decompose,
-    [PAIL_KERNEL_MSM_SORT_COUNT] = sort_count,
-    [PAIL_KERNEL_MSM_SORT_COUNT_SERIAL] = sort_count,
-    [PAIL_KERNEL_MSM_SORT_SCAN] = sort_scan,
-    [PAIL_KERNEL_MSM_SORT_SCAN_SERIAL] = sort_scan,
-    [PAIL_KERNEL_MSM_SORT_TILES] = sort_tiles,
-    [PAIL_KERNEL_MSM_SORT_SCATTER] = sort_scatter,
-    [PAIL_KERNEL_MSM_SORT_SCATTER_SERIAL] = sort_scatter,
-    [PAIL_KERNEL_MSM_SORT_FINISH] = sort_finish,
-    [PAIL_KERNEL_MSM_SORT_FINISH_SERIAL] = sort_finish,
-    [PAIL_KERNEL_MSM_ORDER_WINDOWS] = windows,
-    [PAIL_KERNEL_MSM_CUTS] = cuts,
-    [PAIL_KERNEL_MSM_ORDER_COUNT] = order_count,
-    [PAIL_KERNEL_MSM_ORDER_SCAN] = order_scan,
-    [PAIL_KERNEL_MSM_ORDER_PLACE] = order_place,
-    [PAIL_KERNEL_MSM_ACCUMULATE] = accumulate,
-    [PAIL_KERNEL_MSM_ACCUMULATE_RUNS] = accumulate_runs,
-    [PAIL_KERNEL_MSM_ACCUMULATE_SERIAL] = accumulate_serial,
-    [PAIL_KERNEL_MSM_WALKER] = walk,
-    [PAIL_KERNEL_MSM_COOP] = walk,
-    [PAIL_KERNEL_MSM_COOP_SUBGROUP] = walk,
-    [PAIL_KERNEL_MSM_DEBUG] = debug,
-    [PAIL_KERNEL_MSM_COMBINE] = combine,
-    [PAIL_KERNEL_MSM_REDUCE] = reduce,
-    [PAIL_KERNEL_MSM_REDUCE_WIDE] = reduce_wide,
-    [PAIL_KERNEL_MSM_REDUCE_SERIAL] = reduce_serial,
-    [PAIL_KERNEL_MSM_FOLD] = fold,
-};
-
 void machine_region(struct machine *m, uint32_t region, uint64_t bytes)
 {
     assert_in_range(region, 0, MACHINE_REGIONS_MAX - 1);
@@ -195,11 +47,12 @@ static void dispatch(struct machine *m, const struct pail_vk_steps *list,
     const struct pail_vk_pipeline_request *request = &list->requests[step->request];
     const struct pail_kernel *kernel = &pail_kernels[request->kernel];
     uint32_t defaults[PAIL_MAX_SPECS] = {0};
-    if (!twins[request->kernel])
+    pail_twin_fn *const twin = pail_twin_of(request->kernel);
+    if (!twin)
         fail_msg("%s has no twin", kernel->name);
     for (uint32_t i = 0; i < kernel->n_specs; i++)
         defaults[i] = kernel->specs[i].value;
-    struct call call = {
+    struct pail_twin_call call = {
         .push = step->push,
         .grid = step->grid,
         .specs = request->n_specs ? request->specs : defaults,
@@ -209,7 +62,7 @@ static void dispatch(struct machine *m, const struct pail_vk_steps *list,
     };
     for (uint32_t i = 0; i < step->n_ranges; i++)
         call.bound[i] = words_of(m, &step->ranges[i]);
-    twins[request->kernel](&call);
+    twin(&call);
 }
 
 static void execute(struct machine *m, const struct pail_vk_steps *list,

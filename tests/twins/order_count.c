@@ -10,3 +10,10 @@ void pail_twin_order_count(const struct msm_order_push *push, uint32_t *index)
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_order_count(c->push, c->bound[0]);
+}
+
+PAIL_TWIN(MSM_ORDER_COUNT, run)

@@ -25,3 +25,10 @@ void pail_twin_order_scan(const struct msm_order_push *push, uint32_t *index)
     }
     steps[MSM_ORDER_BINS] = sum;
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_order_scan(c->push, c->bound[0]);
+}
+
+PAIL_TWIN(MSM_ORDER_SCAN, run)

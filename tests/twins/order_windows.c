@@ -10,3 +10,10 @@ void pail_twin_order_windows(const struct msm_windows_push *push, uint32_t *inde
             first += index[push->starts + window * pitch + push->window_buckets];
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_order_windows(c->push, c->bound[0]);
+}
+
+PAIL_TWIN(MSM_ORDER_WINDOWS, run)

@@ -158,3 +158,10 @@ void pail_twin_reduce(const struct msm_reduce_push *push, const struct pail_twin
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_reduce(c->push, &c->variant, c->bound[0], c->bound[1]);
+}
+
+PAIL_TWIN(MSM_REDUCE, run)

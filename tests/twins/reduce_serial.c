@@ -55,3 +55,10 @@ void pail_twin_reduce_serial(const struct msm_reduce_serial_push *push,
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_reduce_serial(c->push, &c->variant, c->bound[0], c->bound[1]);
+}
+
+PAIL_TWIN(MSM_REDUCE_SERIAL, run)

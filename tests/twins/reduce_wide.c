@@ -58,3 +58,10 @@ void pail_twin_reduce_wide(const struct msm_reduce_push *push,
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_reduce_wide(c->push, &c->variant, c->bound[0]);
+}
+
+PAIL_TWIN(MSM_REDUCE_WIDE, run)

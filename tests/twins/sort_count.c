@@ -21,3 +21,11 @@ void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows, co
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_sort_count(c->push, c->grid[1], c->bound[0], c->bound[1]);
+}
+
+PAIL_TWIN(MSM_SORT_COUNT, run)
+PAIL_TWIN(MSM_SORT_COUNT_SERIAL, run)

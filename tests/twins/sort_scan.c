@@ -23,3 +23,11 @@ void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t windows, uin
         }
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_sort_scan(c->push, c->grid[1], c->bound[0]);
+}
+
+PAIL_TWIN(MSM_SORT_SCAN, run)
+PAIL_TWIN(MSM_SORT_SCAN_SERIAL, run)

@@ -19,3 +19,10 @@ void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t windows, ui
             list[tile] = MSM_KEY_NONE;
     }
 }
+
+static void run(const struct pail_twin_call *c)
+{
+    pail_twin_sort_tiles(c->push, c->grid[0], c->bound[0]);
+}
+
+PAIL_TWIN(MSM_SORT_TILES, run)

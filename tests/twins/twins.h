@@ -13,6 +13,7 @@
 
 #include <curves/curve_ops.h>
 #include <curves/recode.h>
+#include <kernels.h>
 #include <shared/msm_layout.h>
 
 /* The variant of a kernel that computes with points. */
@@ -20,6 +21,26 @@ struct pail_twin_variant {
     const struct pail_curve_ops *ops;
     enum pail_field_form form;
 };
+
+/* One dispatch of a kernel of a multiplication. */
+struct pail_twin_call {
+    const void *push;
+    const uint32_t *grid;  /* [3] */
+    const uint32_t *specs; /* all of the kernel's, by the order of its row */
+    struct pail_twin_variant variant;
+    uint32_t *bound[PAIL_MAX_BINDINGS];
+};
+typedef void pail_twin_fn(const struct pail_twin_call *call);
+
+/* Makes a function the twin of a kernel, named by its id without PAIL_KERNEL_. Kernels that differ
+ * in how they do the same have one twin. It stands at the beginning of a line of a file of this
+ * folder, where the build collects them (tools/cmake/TwinRows.cmake). */
+#define PAIL_TWIN(id, function)                                                                    \
+    extern pail_twin_fn *const pail_twin_of_##id;                                                  \
+    pail_twin_fn *const pail_twin_of_##id = function;
+
+/* NULL: the kernel has none. */
+pail_twin_fn *pail_twin_of(enum pail_kernel_id id);
 
 /* words: digits in the first pass. */
 void pail_twin_sort_count(const struct msm_sort_push *push, uint32_t windows, const uint32_t *words,
