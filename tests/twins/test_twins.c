@@ -235,7 +235,7 @@ static void plan(struct job *job)
         .vectors = job->vectors,
         .sets = job->sets,
     };
-    const struct pail_msm_limits limits = {
+    struct pail_msm_limits limits = {
         .max_binding_bytes = (uint64_t)1 << 30,
         .align = 16,
         .max_workgroups = 65535,
@@ -252,6 +252,9 @@ static void plan(struct job *job)
                          .subtiles = 32},
         .accumulator = choose(job),
     };
+    const struct pail_vk_caps software = {.type = VK_PHYSICAL_DEVICE_TYPE_CPU};
+    if (in->serial)
+        limits.sort_kernels = pail_msm_sort_kernels_of(&software);
     if (pail_msm_plan(&b->plan, &b->shape, &limits, &in->knobs, &err) != PAIL_OK)
         fail_msg("%s", err.text);
 }
