@@ -64,6 +64,10 @@ KERNEL(MSM_SORT_FINISH_SERIAL, .name = "msm/sort/finish_serial",
        .push_bytes = sizeof(struct msm_sort_push), .n_bindings = 4,
        .bindings = {FINISH_BINDINGS(PAIL_READ_WRITE)})
 
+KERNEL(MSM_SORT_SINGLE_SERIAL, .name = "msm/sort/single_serial",
+       .push_bytes = sizeof(struct msm_sort_push), .n_bindings = 4,
+       .bindings = {FINISH_BINDINGS(PAIL_READ_WRITE)})
+
 KERNEL(MSM_ORDER_WINDOWS, .name = "msm/order/windows",
        .push_bytes = sizeof(struct msm_windows_push), .n_bindings = 1,
        .bindings = {{"index", PAIL_READ_WRITE}})

@@ -237,7 +237,36 @@ static void check_pass(struct sort *s, uint32_t pass)
     check_scatter(s, pass, groups);
 }
 
-static void check_sort(const struct vk_fixture *f, const struct sort_kernels *sort_kernels,
+/* Where serial kernels may do all of it in one dispatch. */
+static bool is_single(const struct sort *s)
+{
+    return s->sort_kernels->serial && s->sort_plan.passes == 1 && s->push.tiles == 1;
+}
+
+/* The same sort again by the kernel that does it alone. */
+static void check_single(struct sort *s)
+{
+    struct buffer *const bindings[4] = {&s->words[0], &s->counts, &s->sorted, &s->starts};
+    for (size_t i = 1; i < 4; i++) {
+        memset(bindings[i]->host, 0xAA, 4 * bindings[i]->n);
+        buffer_sync(bindings[i]);
+    }
+    run(s, PAIL_KERNEL_MSM_SORT_SINGLE_SERIAL, NULL, 1, s->c->windows, 1, bindings);
+    pail_twin_of(PAIL_KERNEL_MSM_SORT_SINGLE_SERIAL)(&(const struct pail_twin_call){
+        .push = &s->push,
+        .grid = (const uint32_t[3]){1, s->c->windows, 1},
+        .bound = {s->words[0].host, s->counts.host, s->sorted.host, s->starts.host},
+    });
+    memcpy(s->counts.host, s->counts.device, (size_t)4 * s->c->windows << s->push.bits);
+    assert_same_words(&s->counts, "what is behind the counters");
+    assert_same_words(&s->starts, "starts of a single dispatch");
+    settle(s, &s->sorted, s->starts.host + STARTS, window_buckets_of(s->c), s->c->keyless ? 1 : 2);
+    assert_same_words(&s->sorted, "entries of a single dispatch");
+    assert_same_words(&s->words[0], "digits");
+}
+
+/* Returns whether it was checked by one dispatch as well. */
+static bool check_sort(const struct vk_fixture *f, const struct sort_kernels *sort_kernels,
                        const struct sort_case *c, enum pattern pattern)
 {
     struct sort s = {
@@ -275,12 +304,18 @@ static void check_sort(const struct vk_fixture *f, const struct sort_kernels *so
     for (uint32_t pass = 0; pass < s.sort_plan.passes; pass++)
         check_pass(&s, pass);
     assert_sorted(&s, digits);
+    const bool single = is_single(&s);
+    if (single) {
+        check_single(&s);
+        assert_sorted(&s, digits);
+    }
     free(digits);
     buffer_free(&s.starts);
     buffer_free(&s.sorted);
     buffer_free(&s.counts);
     for (size_t i = 0; i < 2; i++)
         buffer_free(&s.words[i]);
+    return single;
 }
 
 static void check_sorts(const struct vk_fixture *f, const struct sort_kernels *s, bool all_patterns)
@@ -358,6 +393,13 @@ void test_sort_serial(void **state)
 {
     struct sort_kernels s = {
         .serial = true, .workgroup = 128, .bits_max = MSM_SORT_BITS_SERIAL, .subtile = 64};
+    static const struct sort_case single[] = {
+        {2, 1, 1, 1, 0, 0, false},  {13, 200, 7, 4, 0, 0, false},  {13, 200, 7, 4, 0, 0, true},
+        {9, 60, 5, 1, 20, 7, true}, {10, 256, 40, 4, 0, 0, false},
+    };
+    for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+        for (uint32_t pattern = 0; pattern < PATTERN_COUNT; pattern++)
+            assert_true(check_sort(*state, &s, &single[i], (enum pattern)pattern));
     check_sorts(*state, &s, false);
     s.bits_max = 8;
     check_sorts(*state, &s, true);

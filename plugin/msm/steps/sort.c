@@ -27,6 +27,26 @@ static void dispatch(const struct pass *pass, enum pail_kernel_id kernel,
     pail_vk_steps_dispatch(block->list, &dispatch);
 }
 
+/* Whether serial kernels need one dispatch: every window is a tile, and the pass the only one. */
+static bool is_single(const struct pass *pass)
+{
+    return pass->block->plan->sort_kernels.serial && pass->push.first_pass && pass->last &&
+           pass->push.tiles == 1;
+}
+
+static void add_single(const struct pass *pass)
+{
+    const struct block *block = pass->block;
+    const double entries = (double)pail_msm_block_entries(block) * block->windows;
+    const double bins = (double)((uint64_t)block->windows << pass->push.bits);
+    dispatch(pass, PAIL_KERNEL_MSM_SORT_SINGLE_SERIAL,
+             (struct pail_vk_dispatch){
+                 .work = pail_msm_words(4 * entries + 4 * bins, true),
+                 .bindings = {pass->from, pail_msm_region_range(block->plan, PAIL_MSM_COUNTS),
+                              pass->to, pail_msm_region_range(block->plan, PAIL_MSM_INDEX)},
+                 .grid = {1, block->windows, 1}});
+}
+
 static void add_pass(const struct pass *pass)
 {
     const struct block *block = pass->block;
@@ -85,6 +105,9 @@ void pail_msm_steps_sort(const struct block *block)
         pass.from = in_place ? sorted : temp;
         pass.to = in_place ? temp : sorted;
         pass.last = i + 1 == plan->sort_plan.passes;
-        add_pass(&pass);
+        if (is_single(&pass))
+            add_single(&pass);
+        else
+            add_pass(&pass);
     }
 }
