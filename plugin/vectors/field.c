@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "vk/cmd.h"
+
 pail_status pail_field_create(struct pail_vectors **out, const struct pail_field_env *env,
                               struct pail_error *err)
 {
@@ -29,8 +31,16 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     return PAIL_OK;
 }
 
+/* Another thread may have submitted a fill of it that is not over. */
+static void settle(struct pail_vectors *field, struct pail_field_scratch *scratch)
+{
+    (void)pail_vk_wait(field->dev, scratch->wiped, PAIL_VK_FOREVER, NULL);
+    scratch->wiped = 0;
+}
+
 static void free_scratch(struct pail_vectors *field, struct pail_field_scratch *scratch)
 {
+    settle(field, scratch);
     pail_vk_arena_fini(&scratch->arena);
     pail_free(&field->alloc, scratch);
 }
@@ -152,6 +162,7 @@ static pail_status take(struct pail_vectors *field, struct pail_field_scratch *s
     struct pail_vk_arena *arena = &scratch->arena;
     pail_status status = PAIL_OK;
     if (bytes > pail_vk_arena_capacity(arena)) {
+        settle(field, scratch);
         pail_vk_arena_clear(arena); /* wiped: a larger block comes in its place */
         status = afford(field, bytes, "vector scratch", err);
     }
@@ -204,4 +215,40 @@ void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scrat
     scratch->next = field->idle;
     field->idle = scratch;
     pthread_mutex_unlock(&field->lock);
+}
+
+/* ---- Wiping ---------------------------------------------------------------------------------- */
+/* Called with the lock held, so that whoever takes scratch submits its work behind the fills. */
+static pail_status submit_wipe(struct pail_vectors *field, struct pail_vk_cmd *cmd,
+                               pail_vk_ticket *ticket, struct pail_error *err)
+{
+    for (struct pail_field_scratch *s = field->idle; s; s = s->next)
+        if (pail_vk_arena_soiled(&s->arena))
+            pail_vk_arena_record_wipe(&s->arena, cmd);
+    const pail_status status = pail_vk_cmd_submit(cmd, ticket, err);
+    for (struct pail_field_scratch *s = field->idle; s && status == PAIL_OK; s = s->next) {
+        if (!pail_vk_arena_soiled(&s->arena))
+            continue;
+        s->wiped = *ticket;
+        pail_vk_arena_wiped(&s->arena);
+    }
+    return status;
+}
+
+pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
+                            struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd = NULL;
+    pail_vk_ticket ticket = 0;
+    pail_status status = pail_vk_cmd_begin(field->dev, PAIL_VK_QUEUE_MAIN, "wipe", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_barrier(cmd, PAIL_VK_ANYTHING, PAIL_VK_TRANSFER);
+    pail_vk_cmd_fill(cmd, slice, 0, slice->size, 0);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_ANYTHING);
+    pthread_mutex_lock(&field->lock);
+    status = submit_wipe(field, cmd, &ticket, err);
+    pthread_mutex_unlock(&field->lock);
+    pail_vk_cmd_release(&cmd);
+    return status == PAIL_OK ? pail_vk_wait(field->dev, ticket, PAIL_VK_FOREVER, err) : status;
 }

@@ -1,8 +1,10 @@
 /* Vectors as a service of one context: the device that they lie on, and what they share there:
  * tables of powers, and scratch. Everything here may be called from any thread.
  *
- * Scratch is as secret as vectors are. It stays with vector work, and is wiped when it is freed.
- * Memory of vectors that are gone is wiped at once, and stays for the next ones of the same size.
+ * Scratch is as secret as the vectors that work was on. It stays with vector work, and is wiped
+ * with the next vector that goes: that work holds its vectors until its scratch is idle, so none of
+ * their values outlives the last of them. Memory of vectors that are gone is wiped at once, and
+ * stays for the next ones of the same size.
  */
 #ifndef PAIL_FIELD_FIELD_H
 #define PAIL_FIELD_FIELD_H
@@ -12,6 +14,7 @@
 #include "tables.h"
 #include "vk/device.h"
 #include "vk/memory.h"
+#include "vk/queue.h"
 
 /* Two vectors for each of four proofs at a time. */
 #define PAIL_FIELD_SPARES_MAX 8u
@@ -20,6 +23,7 @@
 struct pail_field_scratch {
     struct pail_field_scratch *next;
     struct pail_vk_arena arena;
+    pail_vk_ticket wiped; /* when the last fill of it is over; 0: there was none */
 };
 
 struct pail_field_env {
@@ -80,5 +84,12 @@ pail_status pail_field_scratch_take(struct pail_vectors *field, struct pail_fiel
 
 /* No submitted work may still use it. NULL is accepted. */
 void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scratch *scratch);
+
+/* Fills a vector's memory with zeros, and with it, in the same submission, what scratch that lies
+ * idle was used for; waits. No submitted work may still use the slice, of whole words. Errors:
+ * memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is freed, as far as
+ * that can be. */
+pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
+                            struct pail_error *err);
 
 #endif /* PAIL_FIELD_FIELD_H */

@@ -112,7 +112,7 @@ void pail_vector_release(struct pail_vector *vector)
     if (vector->n) {
         struct pail_error err;
         const struct pail_vk_slice all = pail_vector_all(vector);
-        if (pail_vk_wipe(field->dev, &all, &err) != PAIL_OK)
+        if (pail_field_wipe(field, &all, &err) != PAIL_OK)
             pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
         else
             pail_field_spare_give(field, &vector->buffer);

@@ -31,8 +31,8 @@ pail_status pail_vector_curve(const struct pail_curve_ops **out, uint32_t curve,
 pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **out, uint32_t curve,
                              uint64_t n, struct pail_error *err);
 
-/* Kept by work that uses it. The last release wipes: no submitted work may still use it. NULL is
- * accepted. */
+/* Kept by work that uses it, until its scratch is idle. The last release wipes the vector and idle
+ * scratch: no submitted work may still use it. NULL is accepted. */
 void pail_vector_retain(struct pail_vector *vector);
 void pail_vector_release(struct pail_vector *vector);
 
