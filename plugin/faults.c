@@ -49,6 +49,18 @@ static const struct {
        "shift_right(s, c);"}}},
     /* Not ours: a driver that compiles shifts by some numbers wrongly. */
     {"broken_device", {{"msm/digits/decompose.glsl", "s[i] >> count", "s[i] >> (count ^ 1)"}}},
+    /* The like, for each kernel of vectors that has a self-test. */
+    {"broken_transform",
+     {{"ntt/pass.comp", "items[2] = settle(lazy_sub_sum(even, odd));",
+       "items[2] = settle(lazy_add(even, odd));"}}},
+    {"broken_product",
+     {{"vector/sum.comp", "sum = fe_add(sum, element_of(parts[at], parts[at + 1]));",
+       "sum = element_of(parts[at], parts[at + 1]);"}}},
+    {"broken_arithmetic", {{"vector/arith.comp", "result = fe_sub(x, y);", "result = y;"}}},
+    {"broken_powers",
+     {{"vector/powers.comp", "number >> push.low_bits", "number >> (push.low_bits ^ 1)"}}},
+    {"broken_encoding",
+     {{"vector/encode.comp", "push.operation == VECTOR_ENCODE", "push.operation != 12345"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */
     {"stale_counters", {{NULL, NULL, NULL}}},
 };

@@ -6,6 +6,7 @@
 #include "structs.h"
 #include "vectors/field.h"
 #include "vectors/matrix.h"
+#include "vectors/selftest.h"
 #include "vectors/vector.h"
 #include "vectors/work.h"
 
@@ -56,6 +57,15 @@ static pail_status check_encoding(uint32_t encoding, struct pail_error *err)
     return pail_fail(err, PAIL_ERR_ARGUMENT, "encoding is %u, which is none", encoding);
 }
 
+/* What brings elements from one encoding into the other. */
+static pail_status test_encodings(const pail_vector *vector, uint32_t encoding, uint64_t n,
+                                  struct pail_error *err)
+{
+    if (encoding != PAIL_ENCODING_CANONICAL || n == 0)
+        return PAIL_OK;
+    return pail_field_self_test(vector->field, vector->curve, PAIL_FIELD_ENCODINGS, NULL, err);
+}
+
 pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
                                   uint64_t n, uint32_t encoding)
 {
@@ -65,6 +75,8 @@ pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const vo
         status = check_range(vector, elements, offset, n, &err);
     if (status == PAIL_OK)
         status = check_encoding(encoding, &err);
+    if (status == PAIL_OK)
+        status = test_encodings(vector, encoding, n, &err);
     if (status == PAIL_OK)
         status = pail_vector_put(vector, offset, elements, n, encoding, &err);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
@@ -82,6 +94,8 @@ pail_status pail_api_vector_fill(pail_vector *vector, uint64_t offset, pail_read
         status = pail_vector_has(vector, offset, n, "n", &err);
     if (status == PAIL_OK)
         status = check_encoding(encoding, &err);
+    if (status == PAIL_OK)
+        status = test_encodings(vector, encoding, n, &err);
     if (status == PAIL_OK)
         status = pail_vector_fill(vector, offset, read, user, n, encoding, &err);
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(vector ? &vector->field->log : NULL, &err);
@@ -101,6 +115,8 @@ pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint
     }
     if (status == PAIL_OK)
         status = check_encoding(encoding, &err);
+    if (status == PAIL_OK)
+        status = test_encodings(vector, encoding, n, &err);
     if (status == PAIL_OK)
         status = pail_vector_get(vector, elements, offset, n, encoding, &err);
     if (status == PAIL_OK)
@@ -126,6 +142,12 @@ pail_status pail_api_matrix_create(pail_context *context, pail_matrix **matrix, 
                                 &err);
     if (status == PAIL_OK)
         status = pail_matrix_register(context->field, matrix, &bad, &d, &err);
+    if (status == PAIL_OK && d.encoding == PAIL_ENCODING_CANONICAL && d.row_starts[d.n_rows])
+        status = pail_field_self_test(context->field, d.curve, PAIL_FIELD_ENCODINGS, NULL, &err);
+    if (status != PAIL_OK && matrix) {
+        pail_matrix_release(*matrix);
+        *matrix = NULL;
+    }
     if (bad_index)
         *bad_index = bad;
     return status == PAIL_OK ? PAIL_OK : failed(context, &err);

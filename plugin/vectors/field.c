@@ -18,6 +18,8 @@ pail_status pail_field_create(struct pail_vectors **out, const struct pail_field
     field->threads = env->threads;
     field->make_room = env->make_room;
     field->user = env->user;
+    for (uint32_t i = 0; i < PAIL_CURVE_BLS12_381; i++)
+        atomic_init(&field->self_tested[i], 0);
     if (pthread_mutex_init(&field->lock, NULL) != 0) {
         pail_free(&env->alloc, field);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");

@@ -9,6 +9,8 @@
 #ifndef PAIL_FIELD_FIELD_H
 #define PAIL_FIELD_FIELD_H
 
+#include <stdatomic.h>
+
 #include "alloc.h"
 #include "log.h"
 #include "tables.h"
@@ -46,6 +48,7 @@ struct pail_vectors {
     void (*make_room)(void *user);
     void *user;
 
+    atomic_uint self_tested[PAIL_CURVE_BLS12_381]; /* [curve - 1] enum pail_field_part, or-ed */
     struct pail_tables tables;
     pthread_mutex_t lock;                                /* guards what follows */
     struct pail_field_scratch *idle;                     /* the one used last comes first */

@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "field.h"
+#include "selftest.h"
 #include "steps.h"
 #include "vk/wipe.h"
 
@@ -18,6 +19,7 @@ struct pail_field_work {
     uint64_t scratch_bytes;
     struct pail_field_steps steps;
     struct pail_field_run run;
+    struct pail_vk_pipeline_stats tested; /* pipelines of self-tests */
     double start_ms;
 };
 
@@ -114,23 +116,37 @@ static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[
     return PAIL_OK;
 }
 
-pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
-                             const pail_vector_op ops[], size_t n_ops, struct pail_error *err)
+static pail_status self_test(struct pail_vectors *field, const pail_vector_op ops[], size_t n_ops,
+                             struct pail_vk_pipeline_stats *pipelines, struct pail_error *err)
 {
-    const double start = pail_now_ms();
+    pail_status status = PAIL_OK;
+    for (uint32_t c = PAIL_CURVE_BN254; c <= PAIL_CURVE_BLS12_381 && status == PAIL_OK; c++)
+        status = pail_field_self_test(field, c, pail_field_parts_of(ops, n_ops, c), pipelines, err);
+    return status;
+}
+
+static pail_status start(struct pail_vectors *field, struct pail_field_work **out,
+                         const pail_vector_op ops[], size_t n_ops, bool tested,
+                         struct pail_error *err)
+{
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, pail_ntt_form_auto(caps));
+    struct pail_vk_pipeline_stats pipelines = {0};
     *out = NULL;
     pail_status status = pail_field_check(field, ops, n_ops, &kernel, err);
+    if (status == PAIL_OK && tested)
+        status = self_test(field, ops, n_ops, &pipelines, err);
     if (status != PAIL_OK)
         return status;
+    const double begun = pail_now_ms();
     struct pail_field_work *w = pail_calloc(&field->alloc, 1, sizeof(*w));
     if (!w)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %zu operations", n_ops);
     w->kind = &pail_field_pending;
     w->field = field;
     w->kernel = kernel;
-    w->start_ms = start;
+    w->tested = pipelines;
+    w->start_ms = begun;
     pail_field_steps_init(&w->steps, field);
     status = take_ops(w, ops, n_ops, err);
     if (status == PAIL_OK)
@@ -146,8 +162,17 @@ pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **o
         destroy(w);
         return status;
     }
-    *out = (struct pail_pending *)(void *)w;
+    *out = w;
     return PAIL_OK;
+}
+
+pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
+                             const pail_vector_op ops[], size_t n_ops, struct pail_error *err)
+{
+    struct pail_field_work *w;
+    const pail_status status = start(field, &w, ops, n_ops, true, err);
+    *out = (struct pail_pending *)(void *)w;
+    return status;
 }
 
 static pail_status wait(struct pail_pending *pending, uint64_t timeout_ns, struct pail_error *err)
@@ -200,10 +225,12 @@ static pail_status read_stats(const struct pail_field_work *w, pail_stats *stats
     stats->longest_submission_ms = made.longest_ms;
     stats->field = (uint32_t)w->kernel.form; /* numbered alike */
     stats->workgroup = w->kernel.workgroup;
-    stats->pipelines_memory = (uint32_t)w->run.stats.memory;
-    stats->pipelines_disk = (uint32_t)w->run.stats.disk;
-    stats->pipelines_compiled = (uint32_t)w->run.stats.compiled;
-    stats->pipelines_ms = w->run.stats.ms;
+    struct pail_vk_pipeline_stats pipelines = w->tested;
+    pail_vk_pipeline_stats_add(&pipelines, &w->run.stats);
+    stats->pipelines_memory = (uint32_t)pipelines.memory;
+    stats->pipelines_disk = (uint32_t)pipelines.disk;
+    stats->pipelines_compiled = (uint32_t)pipelines.compiled;
+    stats->pipelines_ms = pipelines.ms;
     stats->kernel_hash = w->run.kernel_hash;
     stats->bytes_estimate = stats->bytes_requested = w->scratch_bytes;
     if (w->scratch)
@@ -225,4 +252,16 @@ pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
     stats->wall_ms = pail_now_ms() - w->start_ms;
     destroy(w);
     return status;
+}
+
+pail_status pail_field_run_ops(struct pail_vectors *field, const pail_vector_op ops[], size_t n_ops,
+                               struct pail_vk_pipeline_stats *pipelines, struct pail_error *err)
+{
+    struct pail_field_work *w;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    pail_status status = start(field, &w, ops, n_ops, false, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_pipeline_stats_add(pipelines, &w->run.stats);
+    return pail_field_finish((struct pail_pending *)(void *)w, &stats, err);
 }

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "pending_kind.h"
 #include "vk/memory.h"
+#include "vk/pipeline.h"
 
 struct pail_vectors;
 
@@ -14,13 +15,18 @@ struct pail_field_work;
 
 extern const struct pail_pending_kind pail_field_pending;
 
-/* See backend.h; the operations have been copied out of the caller's structs. */
+/* See backend.h; the operations have been copied out of the caller's structs. What they need is
+ * tested first (selftest.h). */
 pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **out,
                              const pail_vector_op ops[], size_t n_ops, struct pail_error *err);
 
 /* Of pending work of the kind above. Destroys it. stats: of full size. */
 pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
                               struct pail_error *err);
+
+/* The same at once, untested: for the self-test. pipelines: those of it are added. */
+pail_status pail_field_run_ops(struct pail_vectors *field, const pail_vector_op ops[], size_t n_ops,
+                               struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
 
 struct pail_vectors *pail_field_of(const struct pail_pending *pending);
 

@@ -153,7 +153,10 @@ typedef struct pail_backend {
                                const pail_msm_config *config /* optional */);
 
     /* ---- Vectors ----------------------------------------------------------------------------- */
-    /* A vector of n elements, all 0. */
+    /* The first call of a context that needs a kernel tests it with a few elements. Errors of these
+     * calls: PAIL_ERR_UNSUPPORTED: the device computes something else, each time.
+     *
+     * A vector of n elements, all 0. */
     pail_status (*vector_create)(pail_context *context, pail_vector **vector, uint32_t curve,
                                  uint64_t n);
     void (*vector_destroy)(pail_context *context, pail_vector **vector); /* legal while in use */

@@ -1,0 +1,33 @@
+/* Whether a device computes vectors as it should; see msm/run/selftest.h for what goes wrong. */
+#ifndef PAIL_FIELD_SELFTEST_H
+#define PAIL_FIELD_SELFTEST_H
+
+#include <pail/backend.h>
+
+#include "error.h"
+#include "vk/pipeline.h"
+
+struct pail_vectors;
+
+/* What is tested by itself, because hosts use the one and not the other; or-ed. */
+enum pail_field_part {
+    PAIL_FIELD_ENCODINGS = 1 << 0,
+    PAIL_FIELD_ARITHMETIC = 1 << 1,
+    PAIL_FIELD_POWERS = 1 << 2,
+    PAIL_FIELD_PRODUCTS = 1 << 3, /* sparse ones */
+    PAIL_FIELD_TRANSFORMS = 1 << 4,
+};
+
+/* The parts that operations need, of one curve. */
+uint32_t pail_field_parts_of(const pail_vector_op ops[], size_t n_ops, uint32_t curve);
+
+/* Computes a few elements that are known, for each part that this context has not tested over this
+ * curve's scalars. Waits. A part whose test failed is tested again the next time.
+ * In:  parts  enum pail_field_part, or-ed; curve: any, those without vectors have nothing to test
+ * Out: pipelines  optional; those of the tests are added
+ * Errors: PAIL_ERR_UNSUPPORTED  the device computes something else
+ *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL */
+pail_status pail_field_self_test(struct pail_vectors *field, uint32_t curve, uint32_t parts,
+                                 struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
+
+#endif /* PAIL_FIELD_SELFTEST_H */

@@ -1,0 +1,180 @@
+/* A device that computes one kernel of vectors wrongly is refused before it gives a result, each
+ * time and with one sentence that says what is wrong; what else it computes it may. The faults are
+ * in plugin/faults.c, in the plugin of the tests alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "field/gpu_plugin.h"
+
+enum { N = 8 };
+
+static int setup(void **state)
+{
+    (void)state;
+    setenv("PAIL_TEST_PLUGIN", PAIL_TEST_FAULTY_PLUGIN_FILE, 1);
+    unsetenv("PAIL_FAULT");
+    return test_plugin_load(&plugin);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    unsetenv("PAIL_FAULT");
+    return test_plugin_close(&plugin);
+}
+
+static void with_fault(const char *name)
+{
+    setenv("PAIL_FAULT", name, 1);
+    if (test_plugin_context(&plugin) != 0)
+        fail_msg("%s", name);
+}
+
+static void close_context(void)
+{
+    plugin.api->context_destroy(&plugin.context);
+}
+
+/* What a call is refused with; NULL: it is not to be. */
+static void expect_status(pail_status status, const char *wrong)
+{
+    if (!wrong) {
+        check(status);
+        return;
+    }
+    const char *said = plugin.api->error(plugin.context);
+    if (status != PAIL_ERR_UNSUPPORTED || !strstr(said, "fails its self-test") ||
+        !strstr(said, wrong) || strchr(said, '\n'))
+        fail_msg("status %d: %s", (int)status, said);
+}
+
+static pail_matrix *matrix_of(uint32_t encoding, const char *wrong)
+{
+    static const uint64_t starts[N + 1] = {0, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint32_t columns[1] = {0};
+    static const uint8_t values[32] = {1};
+    const pail_matrix_desc desc = {.struct_size = sizeof(desc),
+                                   .curve = PAIL_CURVE_BN254,
+                                   .encoding = encoding,
+                                   .n_rows = N,
+                                   .n_columns = N,
+                                   .row_starts = starts,
+                                   .columns = columns,
+                                   .values = values};
+    pail_matrix *matrix = NULL;
+    expect_status(plugin.api->matrix_create(plugin.context, &matrix, NULL, &desc), wrong);
+    assert_true((matrix == NULL) == (wrong != NULL));
+    return matrix;
+}
+
+/* Starts one operation; wrong: as above. */
+static void start(uint32_t kind, const char *wrong)
+{
+    const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), 3);
+    pail_vector *a = make(PAIL_CURVE_BN254, N), *r = make(PAIL_CURVE_BN254, N);
+    pail_matrix *matrix =
+        kind == PAIL_VECTOR_OP_SPMV ? matrix_of(PAIL_ENCODING_MONTGOMERY, NULL) : NULL;
+    pail_vector_op op = {
+        .struct_size = sizeof(op), .kind = kind, .n = N, .r = r, .a = a, .matrix = matrix};
+    if (kind == PAIL_VECTOR_OP_NTT || kind == PAIL_VECTOR_OP_INTT) {
+        op.log_n = 3;
+        pail_u256_to_bytes(op.root, &root);
+    }
+    if (kind >= PAIL_VECTOR_OP_ADD && kind <= PAIL_VECTOR_OP_MUL_SUB)
+        op.b = a;
+    if (kind == PAIL_VECTOR_OP_MUL_SUB)
+        op.c = a;
+    for (uint32_t again = 0; again < 2; again++) {
+        pail_pending *pending = NULL;
+        expect_status(plugin.api->vector_start(plugin.context, &pending, &op, 1), wrong);
+        assert_true((pending == NULL) == (wrong != NULL));
+        if (pending)
+            check(plugin.api->vector_finish(&pending, NULL));
+    }
+    plugin.api->matrix_destroy(plugin.context, &matrix);
+    destroy(a);
+    destroy(r);
+}
+
+static const struct {
+    const char *fault, *wrong;
+    uint32_t from, to; /* kinds of operations */
+} cases[] = {
+    {"broken_transform", "wrong transform", PAIL_VECTOR_OP_NTT, PAIL_VECTOR_OP_INTT},
+    {"broken_product", "wrong sparse product", PAIL_VECTOR_OP_SPMV, PAIL_VECTOR_OP_SPMV},
+    {"broken_arithmetic", "wrong sum, difference or product", PAIL_VECTOR_OP_ADD,
+     PAIL_VECTOR_OP_MUL_SUB},
+    {"broken_powers", "wrong product with powers", PAIL_VECTOR_OP_POWERS, PAIL_VECTOR_OP_POWERS},
+};
+
+/* Of all kinds those are refused that the fault concerns. */
+static void test_operations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        with_fault(cases[i].fault);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_COPY; kind++)
+            start(kind, kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL);
+        close_context();
+    }
+}
+
+static pail_status give_zeros(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    (void)user;
+    (void)offset;
+    memset(to, 0, bytes);
+    return PAIL_OK;
+}
+
+/* Nothing that is canonical goes in or out; every operation needs it for its test. */
+static void test_encodings(void **state)
+{
+    (void)state;
+    static const char wrong[] = "wrong encoding";
+    static const uint8_t zeros[32 * N];
+    uint8_t out[32 * N];
+    with_fault("broken_encoding");
+    pail_vector *a = make(PAIL_CURVE_BN254, N);
+    expect_status(plugin.api->vector_write(a, 0, zeros, N, PAIL_ENCODING_CANONICAL), wrong);
+    expect_status(plugin.api->vector_fill(a, 0, give_zeros, NULL, N, PAIL_ENCODING_CANONICAL),
+                  wrong);
+    memset(out, 0xa5, sizeof(out));
+    expect_status(plugin.api->vector_read(a, out, 0, N, PAIL_ENCODING_CANONICAL), wrong);
+    assert_memory_equal(out, zeros, sizeof(out));
+    expect_status(plugin.api->vector_write(a, 0, zeros, N, PAIL_ENCODING_MONTGOMERY), NULL);
+    expect_status(plugin.api->vector_read(a, out, 0, N, PAIL_ENCODING_MONTGOMERY), NULL);
+    assert_null(matrix_of(PAIL_ENCODING_CANONICAL, wrong));
+    start(PAIL_VECTOR_OP_ADD, wrong);
+    start(PAIL_VECTOR_OP_COPY, NULL);
+    destroy(a);
+    close_context();
+}
+
+static void test_no_fault(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"", "harmless_control"};
+    for (size_t i = 0; i < 2; i++) {
+        with_fault(faults[i]);
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_COPY; kind++)
+            start(kind, NULL);
+        close_context();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_fault),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_encodings),
+    };
+    return cmocka_run_group_tests_name("injected faults of vectors", tests, setup, teardown);
+}
