@@ -9,10 +9,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${PAIL_FUZZ_BUILD:-$root/build-fuzz}
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls groth16 kzg pairs points zkey wtns
+[ $# -gt 0 ] || set -- adstack_blob adstack_tree cache calls groth16 kzg pairs points vector_calls zkey wtns
 
 command -v clang > /dev/null || { echo "tools/fuzz.sh: clang is missing (Debian: apt-get install clang)" >&2; exit 1; }
 mkdir -p "$build"
+export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0" # drivers leak
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIL_FUZZ=ON > "$build/configure.log" \
     || { cat "$build/configure.log" >&2; exit 1; }
 for target in "$@"; do

@@ -230,7 +230,7 @@ pail_status pail_api_vector_finish(pail_pending **pending, pail_stats *stats)
     if (status == PAIL_OK)
         status = pail_field_finish(p, &filled, &err);
     else
-        kind->drop(p);
+        pail_field_refuse(p);
     if (status == PAIL_OK && stats)
         pail_struct_deliver(stats, &filled, sizeof(filled));
     return status == PAIL_OK ? PAIL_OK : pail_api_failed(&field->log, &err);

@@ -191,6 +191,14 @@ static void drop(struct pail_pending *pending)
     destroy(w);
 }
 
+void pail_field_refuse(struct pail_pending *pending)
+{
+    struct pail_field_work *w = work_of(pending);
+    stop(w);
+    zero_results(w);
+    destroy(w);
+}
+
 const struct pail_pending_kind pail_field_pending = {
     .what = "operations on vectors",
     .finish = "vector_finish",

@@ -24,7 +24,10 @@ pail_status pail_field_start(struct pail_vectors *field, struct pail_pending **o
 pail_status pail_field_finish(struct pail_pending *pending, pail_stats *stats,
                               struct pail_error *err);
 
-/* The same at once, untested: for the self-test. pipelines: those of it are added. */
+/* Ends it without a result: waits, and what was to be written is zeros. */
+void pail_field_refuse(struct pail_pending *pending);
+
+/* Operations at once, untested: for the self-test. pipelines: those of it are added. */
 pail_status pail_field_run_ops(struct pail_vectors *field, const pail_vector_op ops[], size_t n_ops,
                                struct pail_vk_pipeline_stats *pipelines, struct pail_error *err);
 
