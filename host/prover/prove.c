@@ -323,7 +323,7 @@ struct pail_proving {
     pail_groth16_options options;
     pail_groth16_timings timings;
     pail_pending *quotient, *multiplications;
-    double begin_ms;
+    double begin_ms, sent_ms;
 };
 
 /* Where sentences of the next part go. */
@@ -368,6 +368,7 @@ pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     pail_status status = upload(proving);
+    made->sent_ms = status == PAIL_OK ? now_ms() : 0;
     if (status == PAIL_OK)
         status = start_all(proving, &made->quotient, &made->multiplications);
     if (status != PAIL_OK)
@@ -375,6 +376,11 @@ pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget
     else
         pail_blinding_prepare(&proving->blinding, proving->key);
     return status;
+}
+
+double pail_proving_sent_ms(const struct pail_proving *made)
+{
+    return made->sent_ms;
 }
 
 pail_status pail_proving_wait(struct pail_proving *made, uint64_t timeout_ns)

@@ -38,6 +38,9 @@ void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *
 pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
                                uint32_t threads, char *error, size_t error_cap);
 
+/* When the last start had sent the witness, in milliseconds of CLOCK_MONOTONIC; 0: it has not. */
+double pail_proving_sent_ms(const struct pail_proving *proving);
+
 /* PAIL_OK once the device is done, as pending_wait of the boundary. */
 pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns);
 

@@ -463,6 +463,74 @@ static void no_device_memory(void **state)
     }
 }
 
+/* ---- Spans ---------------------------------------------------------------------------------- */
+struct told {
+    pail_prover_span spans[16 * JOBS];
+    size_t n;
+};
+
+static void note_span(void *user, const pail_prover_span *span)
+{
+    struct told *const told = user;
+    if (told->n < sizeof(told->spans) / sizeof(told->spans[0]))
+        told->spans[told->n] = *span;
+    told->n++;
+}
+
+static bool takes_a_slot(uint32_t kind)
+{
+    return kind == PAIL_PROVER_LOAD || kind == PAIL_PROVER_UPLOAD || kind == PAIL_PROVER_DEVICE;
+}
+
+/* Each job does everything once, one after the other, and slots are as many as there are. */
+static void spans_of_jobs(void **state)
+{
+    (void)state;
+    static struct told told;
+    told.n = 0;
+    pail_prover *prover =
+        make((pail_prover_params){.inflight = 2, .span = note_span, .user = &told});
+    const uint32_t key = add_key(prover, 0);
+    pail_prover_job *jobs[JOBS];
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+    for (int i = 0; i < JOBS; i++)
+        expect_valid(prover, &jobs[i], 0);
+    assert_int_equal(pail_prover_drain(prover, UINT64_MAX), PAIL_OK);
+    pail_prover_stats stats = {.struct_size = sizeof(stats)};
+    assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+    assert_true(told.n <= sizeof(told.spans) / sizeof(told.spans[0]));
+    uint64_t ended_ns[JOBS + 1] = {0}, device_ns = 0;
+    unsigned counts[JOBS + 1][PAIL_PROVER_SPAN_KINDS] = {{0}};
+    for (size_t i = 0; i < told.n; i++) {
+        const pail_prover_span *const span = &told.spans[i];
+        unsigned slots = 0;
+        assert_int_equal(span->struct_size, sizeof(*span));
+        assert_true(span->job <= JOBS && span->kind < PAIL_PROVER_SPAN_KINDS);
+        assert_true(span->begin_ns < span->end_ns && span->begin_ns >= ended_ns[span->job]);
+        ended_ns[span->job] = span->end_ns;
+        counts[span->job][span->kind]++;
+        device_ns += span->device_ns;
+        assert_true(span->device_ns == 0 || span->kind == PAIL_PROVER_FINISH);
+        for (size_t j = 0; j < told.n; j++)
+            slots += takes_a_slot(told.spans[j].kind) && told.spans[j].begin_ns <= span->begin_ns &&
+                     told.spans[j].end_ns > span->begin_ns;
+        assert_in_range(slots, 0, 2);
+    }
+    for (uint32_t job = 0; job <= JOBS; job++) { /* number 0 is the key */
+        static const uint32_t stages[] = {PAIL_PROVER_PRODUCE, PAIL_PROVER_UPLOAD,
+                                          PAIL_PROVER_DEVICE, PAIL_PROVER_FINISH,
+                                          PAIL_PROVER_RELEASE};
+        for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
+            assert_int_equal(counts[job][stages[i]], job != 0);
+        assert_int_equal(counts[job][PAIL_PROVER_LOAD], job == 0);
+    }
+    assert_true(device_ns > 0);
+    const double told_ms = 1e-6 * (double)device_ns;
+    assert_true(told_ms > stats.device_ms - 1e-3 && told_ms < stats.device_ms + 1e-3);
+    end(&prover);
+}
+
 /* Many threads submit, wait and cancel. */
 static pail_prover *shared;
 static uint32_t shared_key;
@@ -520,6 +588,7 @@ int main(void)
         cmocka_unit_test(hundreds_of_proofs),
         cmocka_unit_test(as_many_threads_as_caches_hold),
         cmocka_unit_test(caches_of_a_machine),
+        cmocka_unit_test(spans_of_jobs),
         cmocka_unit_test(a_crowd),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -36,6 +36,32 @@ typedef enum pail_prover_flag {
     PAIL_PROVER_FLAG_FORCE_32 = 0x7fffffff
 } pail_prover_flag;
 
+/* What a job did from when to when, or what it waited for. */
+typedef enum pail_prover_span_kind {
+    PAIL_PROVER_WAIT_PRODUCER = 0,
+    PAIL_PROVER_WAIT_HOST_MEMORY,
+    PAIL_PROVER_PRODUCE,
+    PAIL_PROVER_WAIT_SLOT,
+    PAIL_PROVER_WAIT_DEVICE_MEMORY,
+    PAIL_PROVER_LOAD,   /* its key */
+    PAIL_PROVER_UPLOAD, /* sends the witness */
+    PAIL_PROVER_DEVICE, /* from then on, until the device is done */
+    PAIL_PROVER_WAIT_FINISHER,
+    PAIL_PROVER_FINISH,
+    PAIL_PROVER_RELEASE,
+    PAIL_PROVER_SPAN_KINDS,
+    PAIL_PROVER_SPAN_KIND_FORCE_32 = 0x7fffffff
+} pail_prover_span_kind;
+
+typedef struct pail_prover_span {
+    uint32_t struct_size;
+    uint32_t kind;             /* pail_prover_span_kind */
+    uint64_t job;              /* its number: keys and jobs from 0, in the order they came */
+    uint64_t begin_ns, end_ns; /* of a clock that never jumps (CLOCK_MONOTONIC) */
+    uint64_t device_ns;        /* FINISH: that the device worked for it, by its timestamps; 0: it
+                                  has none */
+} pail_prover_span;
+
 /* 0 everywhere but in devices is the default. */
 typedef struct pail_prover_params {
     uint32_t struct_size;
@@ -51,6 +77,10 @@ typedef struct pail_prover_params {
     uint64_t mem_budget;               /* bytes of the host's memory; what there is, less 256 MiB */
     uint64_t vram_budget; /* bytes of each device's memory; what there is, less 256 MiB. Of a
                              context that computes on the host: a part of that memory */
+    /* optional: called when a span has ended that took any time; in threads of the prover, one at a
+     * time. It must be quick and not call the prover. Of a key only LOAD is told. */
+    void (*span)(void *user, const pail_prover_span *span);
+    void *user;
 } pail_prover_params;
 
 /* Out: *prover: to be given to pail_prover_destroy.

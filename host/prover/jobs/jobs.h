@@ -48,6 +48,7 @@ struct pail_prover_job {
     pail_groth16_proof proof;
     uint8_t *publics; /* [n_public * 32] */
     pail_groth16_timings timings;
+    uint64_t sent_ns; /* when the device had the witness; 0: not yet */
     char error[PAIL_JOB_SENTENCE_BYTES];
     bool ended;
     struct pail_prover_job *next; /* of all that there are */
@@ -103,6 +104,10 @@ void pail_crew_add(struct pail_crew *crew, struct pail_task *task);
 void pail_crew_end(struct pail_crew *crew);
 pail_status pail_ticker_start(pail_prover *prover);
 void pail_ticker_end(pail_prover *prover);
+
+/* ---- spans.c -------------------------------------------------------------------------------- */
+/* What the schedule calls when a unit has left a state: tells its span to whoever wants it. */
+void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_state from);
 
 /* ---- stages.c ------------------------------------------------------------------------------- */
 /* What the schedule calls. */

@@ -135,6 +135,7 @@ static pail_status compute(struct pail_prover_job *job)
     const uint64_t budget = job->unit.reduced ? key->largest_bytes + key->largest_bytes / 4 : 0;
     pail_status status = pail_proving_start(job->proving, budget, key->threads[job->unit.device],
                                             job->error, sizeof(job->error));
+    job->sent_ns = (uint64_t)(1e6 * pail_proving_sent_ms(job->proving));
     if (status != PAIL_OK)
         return status;
     status = pail_proving_wait(job->proving, UINT64_MAX);
@@ -253,6 +254,10 @@ static uint64_t now(void *user)
 
 struct pail_executor pail_prover_executor(pail_prover *prover)
 {
-    return (struct pail_executor){
-        .user = prover, .now = now, .begin = begin, .evict = evict, .ended = ended};
+    return (struct pail_executor){.user = prover,
+                                  .now = now,
+                                  .begin = begin,
+                                  .evict = evict,
+                                  .ended = ended,
+                                  .moved = prover->params.span != NULL ? pail_prover_moved : NULL};
 }
