@@ -93,6 +93,18 @@ pail_status pail_verifying_key_of_zkey(struct pail_verifying_key *key,
     return status;
 }
 
+pail_status pail_verifying_key_of_file(struct pail_verifying_key *key, const char *path,
+                                       char *error, size_t error_cap)
+{
+    struct pail_zkey proving;
+    *key = (struct pail_verifying_key){0};
+    pail_status status = pail_zkey_open(&proving, path, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_verifying_key_of_zkey(key, &proving, error, error_cap);
+    pail_zkey_close(&proving);
+    return status;
+}
+
 void pail_verifying_key_free(struct pail_verifying_key *key)
 {
     free(key->ic);

@@ -25,6 +25,10 @@ pail_status pail_verifying_key_of_zkey(struct pail_verifying_key *key,
                                        const struct pail_zkey *proving, char *error,
                                        size_t error_cap);
 
+/* The same of a file. */
+pail_status pail_verifying_key_of_file(struct pail_verifying_key *key, const char *path,
+                                       char *error, size_t error_cap);
+
 /* Legal on a key that is zeroed or failed to be made. */
 void pail_verifying_key_free(struct pail_verifying_key *key);
 

@@ -26,3 +26,8 @@ set(cli_bad_files ${cli_command})
 list(TRANSFORM cli_bad_files REPLACE "/test_pail\\.py$" "/test_bad_files.py")
 add_test(NAME cli_bad_files COMMAND ${cli_bad_files} cpu $<TARGET_FILE:insecure_setup>)
 set_tests_properties(cli_bad_files PROPERTIES LABELS cpu)
+
+set(cli_load ${cli_command})
+list(TRANSFORM cli_load REPLACE "/test_pail\\.py$" "/test_load.py")
+add_test(NAME cli_load COMMAND ${cli_load} cpu)
+set_tests_properties(cli_load PROPERTIES LABELS cpu)

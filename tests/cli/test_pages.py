@@ -124,8 +124,9 @@ class Bash(Case):
         self.assertEqual(self.complete("me"), ["membudget", "mem"])
         for first in firsts:
             seconds = {command.split()[1] for command in self.commands if command.startswith(f"{first} ")}
-            if seconds:
-                self.assertEqual(set(self.complete(first, "")), seconds | {"--help"})
+            if seconds:  # and, where it is a command by itself, its options
+                own = {f"--{name}" for name in self.options.get(first, ())}
+                self.assertEqual(set(self.complete(first, "")), seconds | own | {"--help"})
         self.assertEqual(self.complete("nothing", "--"), [])
 
     def test_options(self):
@@ -192,11 +193,11 @@ class Fish(Case):
     def test_text(self):
         text = self.path.read_text()
         for command in self.commands:
-            lines = [line for line in text.splitlines() if f"'__pail_is {command}'" in line]
+            lines = re.findall(rf"^.*'__pail_is {command}(?:; and not [^']*)?'.*$", text, re.M)
             shown = {name for line in lines for name in re.findall(r" -l ([a-z0-9-]+)", line.split(" -d '")[0])}
             self.assertEqual(shown, self.options[command] | {"help"}, command)
         for (command, option), values in self.values.items():
-            self.assertRegex(text, rf"'__pail_is {command}' -l {option}\b.* -a '.*{' '.join(values)}\)?'")
+            self.assertRegex(text, rf"'__pail_is {command}(; and not [^']*)?' -l {option}\b.* -a '.*{' '.join(values)}\)?'")
 
     def test_run(self):
         self.need("fish")
@@ -206,7 +207,7 @@ class Fish(Case):
             return {offered.split("\t")[0] for offered in shown.splitlines()}
         self.assertEqual(complete("pail "), {command.split()[0] for command in self.commands})
         self.assertEqual(complete("pail adstack "), {"id", "eval"})
-        for command in ("msm", "cache prune", "tune"):
+        for command in ("msm", "cache prune", "tune", "bench", "bench prove"):
             self.assertEqual(complete(f"pail {command} --"),
                              {f"--{name}" for name in self.options[command] | {"help"}})
         self.assertEqual(complete("pail msm --curve "), {"bn254", "bls12-381"})

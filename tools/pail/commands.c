@@ -13,9 +13,9 @@ const struct pail_command_group pail_command_groups[] = {
      {&pail_warmup_command, &pail_cache_list_command, &pail_cache_verify_command,
       &pail_cache_prune_command}},
     {"instruments",
-     {&pail_check_command, &pail_bench_command, &pail_ab_command, &pail_sweep_command,
-      &pail_membudget_command, &pail_mem_command, &pail_ntt_command, &pail_tune_command,
-      &pail_simulate_command}},
+     {&pail_check_command, &pail_bench_command, &pail_bench_prove_command, &pail_ab_command,
+      &pail_sweep_command, &pail_membudget_command, &pail_mem_command, &pail_ntt_command,
+      &pail_tune_command, &pail_simulate_command}},
     {NULL, {NULL}},
 };
 
@@ -57,7 +57,8 @@ bool pail_command_in_family(const struct pail_command *command, const char *fami
     return strncmp(command->name, family, length) == 0 && command->name[length] == ' ';
 }
 
-int pail_command_matches(const struct pail_command *command, int argc, char *const *argv)
+/* How many words of argv[0..argc) are the command's name: one or two, or 0. */
+static int matches(const struct pail_command *command, int argc, char *const *argv)
 {
     if (argc > 0 && strcmp(command->name, argv[0]) == 0)
         return 1;
@@ -65,6 +66,20 @@ int pail_command_matches(const struct pail_command *command, int argc, char *con
                    strcmp(command->name + strlen(argv[0]) + 1, argv[1]) == 0
                ? 2
                : 0;
+}
+
+const struct pail_command *pail_command_find(int *words, int argc, char *const *argv)
+{
+    const struct pail_command *command, *found = NULL;
+    *words = 0;
+    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
+        const int n = matches(command, argc, argv);
+        if (n > *words) {
+            *words = n;
+            found = command;
+        }
+    }
+    return found;
 }
 
 /* ---- Help ----------------------------------------------------------------------------------- */

@@ -7,10 +7,10 @@
 #include "options/table.h"
 
 extern const struct pail_command pail_simulate_command, pail_ab_command, pail_adstack_eval_command,
-    pail_adstack_id_command, pail_bench_command, pail_cache_list_command, pail_cache_prune_command,
-    pail_cache_verify_command, pail_check_command, pail_commit_command, pail_info_command,
-    pail_key_info_command, pail_mem_command, pail_membudget_command, pail_msm_command,
-    pail_ntt_command, pail_prove_command, pail_sweep_command, pail_tune_command,
+    pail_adstack_id_command, pail_bench_command, pail_bench_prove_command, pail_cache_list_command,
+    pail_cache_prune_command, pail_cache_verify_command, pail_check_command, pail_commit_command,
+    pail_info_command, pail_key_info_command, pail_mem_command, pail_membudget_command,
+    pail_msm_command, pail_ntt_command, pail_prove_command, pail_sweep_command, pail_tune_command,
     pail_verify_command, pail_warmup_command;
 
 /* As pail --help lists them; commands with the same first word stand together. */
@@ -31,8 +31,9 @@ struct pail_entry {
 };
 extern const struct pail_entry pail_exit_entries[], pail_environment_entries[];
 
-/* How many words of argv[0..argc) are the command's name: one or two, or 0. */
-int pail_command_matches(const struct pail_command *command, int argc, char *const *argv);
+/* The command that argv[0..argc) begins with the name of, the longest where there are several
+ * ("bench prove" and not "bench"); NULL: none. *words: how many its name has, one or two, or 0. */
+const struct pail_command *pail_command_find(int *words, int argc, char *const *argv);
 
 /* Whether the command is called by two words, of which this is the first. */
 bool pail_command_in_family(const struct pail_command *command, const char *family);

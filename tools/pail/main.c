@@ -65,7 +65,6 @@ static void run_family(struct pail_error *error, int argc, char **argv)
 
 static void run_line(struct pail_error *error, int argc, char **argv)
 {
-    const struct pail_command *command;
     if (argc < 2) {
         pail_program_help(stderr);
         error->status = PAIL_ERR_ARGUMENT;
@@ -80,14 +79,12 @@ static void run_line(struct pail_error *error, int argc, char **argv)
                          PAIL_ABI_MINOR);
         return;
     }
-    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++) {
-        const int words = pail_command_matches(command, argc - 1, argv + 1);
-        if (words > 0) {
-            run_command(error, command, argc - words, argv + words);
-            return;
-        }
-    }
-    run_family(error, argc - 1, argv + 1);
+    int words;
+    const struct pail_command *const command = pail_command_find(&words, argc - 1, argv + 1);
+    if (command != NULL)
+        run_command(error, command, argc - words, argv + words);
+    else
+        run_family(error, argc - 1, argv + 1);
 }
 
 static int run(int argc, char **argv)

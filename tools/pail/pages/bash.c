@@ -33,11 +33,22 @@ static void put_value(FILE *out, const struct pail_command *command, const struc
 static void put_family(FILE *out, const char *family)
 {
     const struct pail_command *command;
-    (void)fprintf(out, "    %s)\n        words='", family);
+    const bool alone = pail_page_is_command(family);
+    (void)fprintf(out, "    %s)\n        %s='", family, alone ? "seconds" : "words");
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         if (pail_command_in_family(command, family))
             (void)fprintf(out, "%s ", command->name + strlen(family) + 1);
-    (void)fputs("--help'\n        first=3 command+=\" ${COMP_WORDS[2]}\" ;;\n", out);
+    if (alone) /* what comes next is a command's name or the first option of this one */
+        (void)fputs(
+            "'\n"
+            "        if ((COMP_CWORD > 2)) && [[ \" $seconds\" == *\" ${COMP_WORDS[2]} \"* ]]; "
+            "then\n"
+            "            first=3 command+=\" ${COMP_WORDS[2]}\"\n"
+            "        fi\n"
+            "        ((COMP_CWORD > 2)) && seconds='' ;;\n",
+            out);
+    else
+        (void)fputs("--help'\n        first=3 command+=\" ${COMP_WORDS[2]}\" ;;\n", out);
 }
 
 void pail_page_bash(FILE *out)
@@ -49,7 +60,8 @@ void pail_page_bash(FILE *out)
     (void)fputs("# Completion of pail for bash. Made of the tables of options by pail-pages.\n"
                 "_pail() {\n"
                 "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                "    local command=${COMP_WORDS[1]} first=2 kind=word words='' files='' head=''\n"
+                "    local command=${COMP_WORDS[1]} first=2 kind=word words='' files='' head='' "
+                "seconds=''\n"
                 "    # --option=value is three words.\n"
                 "    [[ $cur == = ]] && cur=''\n"
                 "    [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
@@ -76,7 +88,8 @@ void pail_page_bash(FILE *out)
                 (void)fputs(" files=1", out);
         (void)fputs(" ;;\n", out);
     }
-    (void)fputs("        *) words='' ;;\n        esac\n    fi\n    case \"$command $prev\" in\n",
+    (void)fputs("        *) words='' ;;\n        esac\n    fi\n    words+=\" $seconds\"\n    case "
+                "\"$command $prev\" in\n",
                 out);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         for (size_t k = 0; (row = pail_command_row(command, k, &base)) != NULL; k++)

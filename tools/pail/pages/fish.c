@@ -14,9 +14,21 @@ static void put_command(FILE *out, const char *condition, const char *name, cons
     (void)fputs("'\n", out);
 }
 
+/* The line has this command: its name, and not the longer one of another. */
+static void put_condition(FILE *out, const struct pail_command *command)
+{
+    const struct pail_command *other;
+    (void)fprintf(out, "complete -c pail -n '__pail_is %s", command->name);
+    for (size_t i = 0; (other = pail_command_at(i)) != NULL; i++)
+        if (pail_command_in_family(other, command->name))
+            (void)fprintf(out, "; and not __pail_is %s", other->name);
+    (void)fputc('\'', out);
+}
+
 static void put_option(FILE *out, const struct pail_command *command, const struct pail_option *row)
 {
-    (void)fprintf(out, "complete -c pail -n '__pail_is %s' -l %s", command->name, row->name);
+    put_condition(out, command);
+    (void)fprintf(out, " -l %s", row->name);
     if (row->alias != NULL)
         (void)fprintf(out, " -l %s", row->alias);
     if (pail_option_value(row, 0) != NULL && row->argument != NULL) {
@@ -36,7 +48,8 @@ static void put_family(FILE *out, const char *family)
     const struct pail_command *command;
     char condition[64], help[64];
     (void)snprintf(help, sizeof(help), "commands of %s", family);
-    put_command(out, "__pail_before", family, help);
+    if (!pail_page_is_command(family))
+        put_command(out, "__pail_before", family, help);
     (void)snprintf(condition, sizeof(condition), "__pail_before %s", family);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         if (pail_command_in_family(command, family))
@@ -82,10 +95,12 @@ void pail_page_fish(FILE *out)
         for (size_t k = 0; (row = pail_command_row(command, k, &base)) != NULL; k++) {
             if (pail_page_shows(row))
                 put_option(out, command, row);
-            if (row->kind == PAIL_OPTION_WORDS && row->file)
-                (void)fprintf(out, "complete -c pail -n '__pail_is %s' -F\n", command->name);
+            if (row->kind == PAIL_OPTION_WORDS && row->file) {
+                put_condition(out, command);
+                (void)fputs(" -F\n", out);
+            }
         }
-        (void)fprintf(out, "complete -c pail -n '__pail_is %s' -l help -d 'these options'\n",
-                      command->name);
+        put_condition(out, command);
+        (void)fputs(" -l help -d 'these options'\n", out);
     }
 }

@@ -62,6 +62,15 @@ void pail_page_families(FILE *out, void (*visit)(FILE *out, const char *family))
     }
 }
 
+bool pail_page_is_command(const char *family)
+{
+    const struct pail_command *command;
+    for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
+        if (strcmp(command->name, family) == 0)
+            return true;
+    return false;
+}
+
 /* The file, with its folders, for writing; NULL with a sentence. */
 static FILE *make_file(const char *folder, const char *name, struct pail_error *error)
 {

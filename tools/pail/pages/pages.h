@@ -35,5 +35,7 @@ bool pail_page_shows(const struct pail_option *row);
 
 /* Calls `visit` for each family of commands, whose names begin with the same word. */
 void pail_page_families(FILE *out, void (*visit)(FILE *out, const char *family));
+/* Whether that word alone is a command as well, as "bench" is, beside "bench prove". */
+bool pail_page_is_command(const char *family);
 
 #endif /* PAIL_TOOL_PAGES_PAGES_H */

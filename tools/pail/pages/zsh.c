@@ -38,17 +38,28 @@ static void put_description(FILE *out, const char *name, const struct pail_comma
 static void put_family(FILE *out, const char *family)
 {
     const struct pail_command *command;
-    (void)fprintf(out, "    %s)\n        first=3 name+=\" $words[3]\"\n        described=(",
-                  family);
+    const bool alone = pail_page_is_command(family);
+    (void)fprintf(out, "    %s)\n        described=(", family);
     for (size_t i = 0; (command = pail_command_at(i)) != NULL; i++)
         if (pail_command_in_family(command, family))
             put_description(out, command->name + strlen(family) + 1, command);
-    (void)fputs(")\n        ;;\n", out);
+    if (alone) /* what comes next is a command's name or the first option of this one */
+        (void)fputs(")\n"
+                    "        if (( CURRENT == 3 )); then\n"
+                    "            _describe command described\n"
+                    "        elif (( ${described[(I)$words[3]:*]} )); then\n"
+                    "            first=3 name+=\" $words[3]\"\n"
+                    "        fi\n"
+                    "        ;;\n",
+                    out);
+    else
+        (void)fputs(")\n        first=3 name+=\" $words[3]\"\n        ;;\n", out);
 }
 
 static void put_family_name(FILE *out, const char *family)
 {
-    (void)fprintf(out, " \\\n            '%s:commands of %s'", family, family);
+    if (!pail_page_is_command(family))
+        (void)fprintf(out, " \\\n            '%s:commands of %s'", family, family);
 }
 
 void pail_page_zsh(FILE *out)

@@ -1,11 +1,6 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "timeline.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { FIRST_SPANS = 64 };
 
@@ -55,53 +50,34 @@ pail_status pail_timeline_file_begin(struct pail_timeline_file *file,
                                      const struct pail_timeline_format *format, const char *path,
                                      struct pail_error *error)
 {
-    *file = PAIL_TIMELINE_FILE_NONE;
     file->format = format;
-    if (path == NULL)
-        return PAIL_OK;
-    const struct pail_replace_rule rule = {.ours = &format->head, .n_ours = 1, .mode = 0666};
-    const char *const why = pail_replace_begin(&file->file, path, &rule);
-    if (why != NULL)
-        return pail_fail(error, PAIL_ERR_IO, "%s %s: %s", format->option, path, why);
-    file->path = path;
-    return PAIL_OK;
+    return pail_whole_file_begin(&file->file, format->option, path, format->head, error);
 }
 
-/* To a copy of the descriptor, which the stream closes. */
-static bool write_stream(const struct pail_timeline_file *file,
-                         const struct pail_timeline *timeline, const char *title)
+struct titled {
+    const struct pail_timeline_format *format;
+    const struct pail_timeline *timeline;
+    const char *title;
+};
+
+static void write_titled(FILE *out, const void *what)
 {
-    const int copy = dup(file->file.fd);
-    FILE *const out = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (out == NULL) {
-        if (copy >= 0)
-            (void)close(copy);
-        return false;
-    }
-    (void)fwrite(file->format->head.bytes, 1, file->format->head.n, out);
-    file->format->write(out, timeline, title);
-    const bool good = ferror(out) == 0;
-    return fclose(out) == 0 && good;
+    const struct titled *const titled = what;
+    titled->format->write(out, titled->timeline, titled->title);
 }
 
 pail_status pail_timeline_file_write(struct pail_timeline_file *file,
                                      const struct pail_timeline *timeline, const char *title,
                                      struct pail_error *error)
 {
-    const char *const option = file->format->option;
-    if (file->path == NULL)
-        return PAIL_OK;
-    if (timeline->failed)
-        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s %s: no memory", option, file->path);
-    errno = 0;
-    const char *const why =
-        write_stream(file, timeline, title) ? pail_replace_publish(&file->file) : strerror(errno);
-    return why == NULL ? PAIL_OK
-                       : pail_fail(error, PAIL_ERR_IO, "%s %s: %s", option, file->path, why);
+    if (file->file.path != NULL && timeline->failed)
+        return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s %s: no memory", file->format->option,
+                         file->file.path);
+    return pail_whole_file_write(&file->file, write_titled,
+                                 &(struct titled){file->format, timeline, title}, error);
 }
 
 void pail_timeline_file_end(struct pail_timeline_file *file)
 {
-    pail_replace_end(&file->file);
-    *file = PAIL_TIMELINE_FILE_NONE;
+    pail_whole_file_end(&file->file);
 }

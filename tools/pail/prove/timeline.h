@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <platform/replace.h>
-
+#include "output/whole_file.h"
 #include "process/error.h"
 
 enum pail_lane {
@@ -55,11 +54,11 @@ extern const struct pail_timeline_format pail_timeline_trace, pail_timeline_svg;
 
 struct pail_timeline_file {
     const struct pail_timeline_format *format;
-    const char *path; /* NULL: nobody wants it */
-    struct pail_replace file;
+    struct pail_whole_file file;
 };
 
-#define PAIL_TIMELINE_FILE_NONE ((struct pail_timeline_file){.file = {.fd = -1, .folder = -1}})
+#define PAIL_TIMELINE_FILE_NONE                                                                    \
+    ((struct pail_timeline_file){.file = {.file = {.fd = -1, .folder = -1}}})
 
 /* path: optional. A file must be new, or begin with the format's head. Returns PAIL_OK, or
  * PAIL_ERR_IO with a sentence. */

@@ -43,17 +43,6 @@ static pail_status is_zkey(bool *is, const char *path, struct pail_error *error)
     return status;
 }
 
-static pail_status read_zkey(struct pail_verifying_key *key, const char *path,
-                             struct pail_error *error)
-{
-    struct pail_zkey proving;
-    pail_status status = pail_told(error, pail_zkey_open(&proving, path, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
-        status = pail_told(error, pail_verifying_key_of_zkey(key, &proving, PAIL_SENTENCE(error)));
-    pail_zkey_close(&proving);
-    return status;
-}
-
 static pail_status read_key(struct pail_verifying_key *key, const char *path,
                             struct pail_error *error)
 {
@@ -61,7 +50,7 @@ static pail_status read_key(struct pail_verifying_key *key, const char *path,
     json_t *root = NULL;
     pail_status status = is_zkey(&binary, path, error);
     if (status == PAIL_OK && binary)
-        return read_zkey(key, path, error);
+        return pail_told(error, pail_verifying_key_of_file(key, path, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
         status = pail_json_file_read(&root, path, error);
     if (status == PAIL_OK)

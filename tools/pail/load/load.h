@@ -1,0 +1,73 @@
+/* A prover under load: so many proofs of one witness, so many of them at a time, and what is
+ * measured of that. */
+#ifndef PAIL_TOOL_LOAD_LOAD_H
+#define PAIL_TOOL_LOAD_LOAD_H
+
+#include <pail/prover.h>
+
+#include <prover/verifying_key.h>
+
+#include "load_trace.h"
+#include "process/session.h"
+
+/* What a configuration consists of; in pail_load_knobs by name. */
+enum pail_load_knob {
+    PAIL_LOAD_JOBS,
+    PAIL_LOAD_INFLIGHT,
+    PAIL_LOAD_PRODUCERS,
+    PAIL_LOAD_HOST_THREADS,
+    PAIL_LOAD_HOST_BUCKET_MB,
+    PAIL_LOAD_MEM_BUDGET,
+    PAIL_LOAD_VRAM_BUDGET,
+    PAIL_LOAD_LEDGER, /* 0 or 1, from here on */
+    PAIL_LOAD_RECLAIMER,
+    PAIL_LOAD_WHOLE_SLOTS,
+    PAIL_LOAD_ALL_THREADS,
+    PAIL_LOAD_KNOBS
+};
+
+struct pail_load_knob_row {
+    const char *name;
+    uint64_t most;
+};
+extern const struct pail_load_knob_row pail_load_knobs[PAIL_LOAD_KNOBS];
+
+/* What is measured of a run; in pail_load_metrics by name. */
+enum pail_load_metric {
+    PAIL_LOAD_PER_S,   /* proofs a second */
+    PAIL_LOAD_MS,      /* milliseconds a proof: the run's by the number of proofs */
+    PAIL_LOAD_AVERAGE, /* of a proof, from the call that submits it until it is there */
+    PAIL_LOAD_P50,
+    PAIL_LOAD_P95,
+    PAIL_LOAD_P99,
+    PAIL_LOAD_DEVICE_MS,      /* that a device worked for a proof, by its timestamps */
+    PAIL_LOAD_SLOTS_PERCENT,  /* of the slots' time that they were taken */
+    PAIL_LOAD_HELD_PERCENT,   /* of the device's time that any slot was taken */
+    PAIL_LOAD_DEVICE_PERCENT, /* of it that the device worked, by its timestamps */
+    PAIL_LOAD_DEVICE_MIB,     /* peaks: reserved of the device's memory, */
+    PAIL_LOAD_HOST_MIB,       /* and of the host's; */
+    PAIL_LOAD_RESIDENT_MIB,   /* resident pages of the process */
+    PAIL_LOAD_METRICS
+};
+
+extern const char *const pail_load_metrics[PAIL_LOAD_METRICS];
+
+struct pail_load {
+    const struct pail_session *session;
+    const struct pail_verifying_key *verifying;
+    pail_groth16_key_params key;
+    const char *witness; /* path */
+    uint64_t count;
+    uint64_t knobs[PAIL_LOAD_KNOBS];
+    struct pail_load_trace *trace; /* optional: of this run */
+};
+
+/* Makes a prover, proves as many times as there are slots to warm up, then `count` times, and
+ * verifies every proof when all are there, so that verification takes nothing of the time.
+ *
+ * Out: values: zeroed unless all proofs are valid.
+ * Returns PAIL_OK, or a status with a sentence; a proof that is not valid differs. */
+pail_status pail_load_run(double values[PAIL_LOAD_METRICS], const struct pail_load *load,
+                          struct pail_error *error);
+
+#endif /* PAIL_TOOL_LOAD_LOAD_H */
