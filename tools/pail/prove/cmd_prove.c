@@ -67,6 +67,12 @@ static pail_status take_words(struct pail_prove_options *options, const struct p
     return PAIL_OK;
 }
 
+static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
+    [PAIL_LANE_FILE] = {"file", 0},         [PAIL_LANE_HOST] = {"host", 1},
+    [PAIL_LANE_UPLOAD] = {"upload", 2},     [PAIL_LANE_DEVICE] = {"device", 3},
+    [PAIL_LANE_CPU_POOL] = {"CPU pool", 4},
+};
+
 /* What is shown while a proof is made, and when its stages were. */
 struct shown {
     struct pail_progress progress;
@@ -97,7 +103,8 @@ static void show_stage(void *user, uint32_t stage)
 static void add_computing(struct pail_prove_outcome *outcome, const struct shown *shown,
                           const pail_groth16_timings *timings, uint32_t stage)
 {
-    const enum pail_lane lane = outcome->session.built_in ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
+    const enum pail_prove_lane lane =
+        outcome->session.built_in ? PAIL_LANE_CPU_POOL : PAIL_LANE_DEVICE;
     const bool alone = outcome->options->stages;
     const double submitted_ms = shown->began_ms[alone ? stage : PAIL_GROTH16_STAGE_QUOTIENT];
     const double free_ms = pail_timeline_end_of(&outcome->timeline, lane);
@@ -111,7 +118,7 @@ static void add_computing(struct pail_prove_outcome *outcome, const struct shown
 static void add_stages(struct pail_prove_outcome *outcome, const struct shown *shown,
                        const pail_groth16_timings *timings)
 {
-    static const enum pail_lane lanes[PAIL_GROTH16_STAGES_COUNT] = {
+    static const enum pail_prove_lane lanes[PAIL_GROTH16_STAGES_COUNT] = {
         [PAIL_GROTH16_STAGE_WITNESS] = PAIL_LANE_FILE,
         [PAIL_GROTH16_STAGE_UPLOAD] = PAIL_LANE_UPLOAD,
         [PAIL_GROTH16_STAGE_ASSEMBLE] = PAIL_LANE_HOST,
@@ -271,8 +278,9 @@ static pail_status write_timeline(struct pail_timeline_file *files,
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
-    struct pail_prove_outcome outcome = {.options = options,
-                                         .timeline = {.begin_ms = pail_now_ms()}};
+    struct pail_prove_outcome outcome = {
+        .options = options,
+        .timeline = {.begin_ms = pail_now_ms(), .lanes = lanes_of_proofs, .n_lanes = PAIL_LANES}};
     struct pail_proof_files files = PAIL_PROOF_FILES_NONE;
     struct pail_timeline_file pictures[2] = {PAIL_TIMELINE_FILE_NONE, PAIL_TIMELINE_FILE_NONE};
     const pail_host host = pail_log_host(options->verbose);

@@ -10,6 +10,15 @@
 #include "process/session.h"
 #include "timeline.h"
 
+enum pail_prove_lane {
+    PAIL_LANE_FILE,
+    PAIL_LANE_HOST, /* what this thread computes */
+    PAIL_LANE_UPLOAD,
+    PAIL_LANE_DEVICE,   /* by the device's timestamps */
+    PAIL_LANE_CPU_POOL, /* what the CPU backend computes */
+    PAIL_LANES
+};
+
 struct pail_prove_options {
     const char *key, *witness, *proof, *publics, *trace, *svg; /* paths */
     struct pail_session_params session;

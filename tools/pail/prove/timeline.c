@@ -4,17 +4,7 @@
 
 enum { FIRST_SPANS = 64 };
 
-const char *pail_lane_name(enum pail_lane lane)
-{
-    static const char *const names[PAIL_LANES] = {
-        [PAIL_LANE_FILE] = "file",         [PAIL_LANE_HOST] = "host",
-        [PAIL_LANE_UPLOAD] = "upload",     [PAIL_LANE_DEVICE] = "device",
-        [PAIL_LANE_CPU_POOL] = "CPU pool",
-    };
-    return names[lane];
-}
-
-void pail_timeline_add(struct pail_timeline *timeline, enum pail_lane lane, const char *name,
+void pail_timeline_add(struct pail_timeline *timeline, uint32_t lane, const char *name,
                        double from_ms, double to_ms)
 {
     if (timeline->n == timeline->capacity) {
@@ -31,7 +21,7 @@ void pail_timeline_add(struct pail_timeline *timeline, enum pail_lane lane, cons
         .lane = lane, .name = name, .from_ms = from_ms, .to_ms = to_ms > from_ms ? to_ms : from_ms};
 }
 
-double pail_timeline_end_of(const struct pail_timeline *timeline, enum pail_lane lane)
+double pail_timeline_end_of(const struct pail_timeline *timeline, uint32_t lane)
 {
     for (size_t i = timeline->n; i-- > 0;)
         if (timeline->spans[i].lane == lane)

@@ -3,41 +3,40 @@
 #define PAIL_TOOL_PROVE_TIMELINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "output/whole_file.h"
 #include "process/error.h"
 
-enum pail_lane {
-    PAIL_LANE_FILE,
-    PAIL_LANE_HOST, /* what this thread computes */
-    PAIL_LANE_UPLOAD,
-    PAIL_LANE_DEVICE,   /* by the device's timestamps */
-    PAIL_LANE_CPU_POOL, /* what the CPU backend computes */
-    PAIL_LANES
+enum { PAIL_LANE_COLOURS = 5 };
+
+/* A row of the picture. */
+struct pail_lane {
+    const char *name; /* letters, digits and spaces */
+    uint32_t colour;  /* below PAIL_LANE_COLOURS */
 };
 
-/* "file", "host", ... */
-const char *pail_lane_name(enum pail_lane lane);
-
 struct pail_span {
-    enum pail_lane lane;
-    const char *name; /* static storage; letters, digits and spaces */
+    uint32_t lane;
+    const char *name; /* letters, digits and spaces; stays as long as the timeline */
     double from_ms, to_ms;
 };
 
 struct pail_timeline {
-    double begin_ms; /* of pail_now_ms */
+    double begin_ms;               /* of pail_now_ms, or of any other clock that all times are of */
+    const struct pail_lane *lanes; /* [n_lanes]; the caller's */
+    uint32_t n_lanes;
     struct pail_span *spans;
     size_t n, capacity;
     bool failed; /* there was no memory for one */
 };
 
-/* In: times of pail_now_ms. A span ends no earlier than it begins. */
-void pail_timeline_add(struct pail_timeline *timeline, enum pail_lane lane, const char *name,
+/* In: times of the clock of begin_ms. A span ends no earlier than it begins. */
+void pail_timeline_add(struct pail_timeline *timeline, uint32_t lane, const char *name,
                        double from_ms, double to_ms);
 /* Where the last span of a lane ends; begin_ms while there is none. */
-double pail_timeline_end_of(const struct pail_timeline *timeline, enum pail_lane lane);
+double pail_timeline_end_of(const struct pail_timeline *timeline, uint32_t lane);
 /* Legal on a timeline that is zeroed. */
 void pail_timeline_free(struct pail_timeline *timeline);
 

@@ -11,8 +11,8 @@ enum {
     TOP = 44, /* the title */
     LANE = 40,
     BAR = 28,
-    HEIGHT = TOP + PAIL_LANES * LANE + 52,
-    CHAR = 7, /* of a letter in a bar, at most */
+    BOTTOM = 52, /* the axis */
+    CHAR = 7,    /* of a letter in a bar, at most */
 };
 
 /* The colours of tools/plot: a lane has its own, on a light ground and on a dark one. */
@@ -25,6 +25,11 @@ static const char style[] =
     ".axis{stroke:#e6edf3}.grid{stroke:#30363d}.in{fill:#0d1117}.bar{stroke:#0d1117}"
     ".f0{fill:#6aa8ee}.f1{fill:#f2a353}.f2{fill:#58c795}.f3{fill:#ef7fae}.f4{fill:#ab96f0}}"
     "</style>\n";
+
+static int bottom_of(const struct pail_timeline *timeline)
+{
+    return TOP + (int)timeline->n_lanes * LANE;
+}
 
 static void write_text(FILE *out, const char *text)
 {
@@ -55,9 +60,8 @@ static double step_of(double length)
     return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
 }
 
-static void write_axis(FILE *out, double length, double scale)
+static void write_axis(FILE *out, int bottom, double length, double scale)
 {
-    const int bottom = TOP + PAIL_LANES * LANE;
     const double step = step_of(length);
     for (int i = 0; i * step <= length; i++) {
         const double x = LEFT + i * step * scale;
@@ -84,7 +88,8 @@ static void write_span(FILE *out, const struct pail_timeline *timeline,
         out,
         "<rect class=\"bar f%d\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s: "
         "%.3f ms from %.3f</title></rect>\n",
-        (int)span->lane, x, y, width, BAR, span->name, length, span->from_ms - timeline->begin_ms);
+        (int)timeline->lanes[span->lane].colour, x, y, width, BAR, span->name, length,
+        span->from_ms - timeline->begin_ms);
     if ((double)(CHAR * (strlen(span->name) + 1)) <= width)
         (void)fprintf(out,
                       "<text class=\"in\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n",
@@ -94,17 +99,18 @@ static void write_span(FILE *out, const struct pail_timeline *timeline,
 static void write_svg(FILE *out, const struct pail_timeline *timeline, const char *title)
 {
     const double length = end_of(timeline), scale = (WIDTH - LEFT - RIGHT) / length;
+    const int height = bottom_of(timeline) + BOTTOM;
     (void)fprintf(out,
                   " viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n%s"
                   "<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n"
                   "<text class=\"title\" x=\"%d\" y=\"26\">",
-                  WIDTH, HEIGHT, WIDTH, HEIGHT, style, WIDTH, HEIGHT, 12);
+                  WIDTH, height, WIDTH, height, style, WIDTH, height, 12);
     write_text(out, title);
     (void)fputs("</text>\n", out);
-    write_axis(out, length, scale);
-    for (enum pail_lane lane = PAIL_LANE_FILE; lane < PAIL_LANES; lane++)
+    write_axis(out, bottom_of(timeline), length, scale);
+    for (uint32_t lane = 0; lane < timeline->n_lanes; lane++)
         (void)fprintf(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT - 8,
-                      TOP + (int)lane * LANE + LANE / 2 + 4, pail_lane_name(lane));
+                      TOP + (int)lane * LANE + LANE / 2 + 4, timeline->lanes[lane].name);
     for (size_t i = 0; i < timeline->n; i++)
         write_span(out, timeline, &timeline->spans[i], scale);
     (void)fputs("</svg>\n", out);

@@ -5,11 +5,11 @@
 static void write_trace(FILE *out, const struct pail_timeline *timeline, const char *title)
 {
     (void)title; /* a trace has nothing that names it */
-    for (enum pail_lane lane = PAIL_LANE_FILE; lane < PAIL_LANES; lane++)
+    for (uint32_t lane = 0; lane < timeline->n_lanes; lane++)
         (void)fprintf(out,
                       "%s{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%d,"
                       "\"args\":{\"name\":\"%s\"}}",
-                      lane == PAIL_LANE_FILE ? "[\n" : ",\n", (int)lane + 1, pail_lane_name(lane));
+                      lane == 0 ? "[\n" : ",\n", (int)lane + 1, timeline->lanes[lane].name);
     for (size_t i = 0; i < timeline->n; i++) {
         const struct pail_span *const span = &timeline->spans[i];
         (void)fprintf(out,
