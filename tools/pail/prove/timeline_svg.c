@@ -6,13 +6,14 @@
 
 enum {
     WIDTH = 860,
-    LEFT = 78, /* names of lanes */
+    LEFT = 78, /* names of lanes, at least */
     RIGHT = 24,
     TOP = 44, /* the title */
     LANE = 40,
     BAR = 28,
     BOTTOM = 52, /* the axis */
-    CHAR = 7,    /* of a letter in a bar, at most */
+    CHAR = 7,    /* of a letter, at most */
+    GAP = 8,     /* between a name and its lane */
 };
 
 /* The colours of tools/plot: a lane has its own, on a light ground and on a dark one. */
@@ -29,6 +30,17 @@ static const char style[] =
 static int bottom_of(const struct pail_timeline *timeline)
 {
     return TOP + (int)timeline->n_lanes * LANE;
+}
+
+/* Room for the longest name. */
+static int left_of(const struct pail_timeline *timeline)
+{
+    int left = LEFT;
+    for (uint32_t i = 0; i < timeline->n_lanes; i++) {
+        const int wanted = CHAR * (int)strlen(timeline->lanes[i].name) + 2 * GAP;
+        left = wanted > left ? wanted : left;
+    }
+    return left;
 }
 
 static void write_text(FILE *out, const char *text)
@@ -60,11 +72,11 @@ static double step_of(double length)
     return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
 }
 
-static void write_axis(FILE *out, int bottom, double length, double scale)
+static void write_axis(FILE *out, int left, int bottom, double length, double scale)
 {
     const double step = step_of(length);
     for (int i = 0; i * step <= length; i++) {
-        const double x = LEFT + i * step * scale;
+        const double x = left + i * step * scale;
         (void)fprintf(
             out,
             "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
@@ -74,14 +86,14 @@ static void write_axis(FILE *out, int bottom, double length, double scale)
     (void)fprintf(out,
                   "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
                   "<text text-anchor=\"middle\" x=\"%d\" y=\"%d\">milliseconds</text>\n",
-                  LEFT, bottom, WIDTH - RIGHT, bottom, (LEFT + WIDTH - RIGHT) / 2, bottom + 38);
+                  left, bottom, WIDTH - RIGHT, bottom, (left + WIDTH - RIGHT) / 2, bottom + 38);
 }
 
 static void write_span(FILE *out, const struct pail_timeline *timeline,
-                       const struct pail_span *span, double scale)
+                       const struct pail_span *span, int left, double scale)
 {
     const double length = span->to_ms - span->from_ms;
-    const double x = LEFT + (span->from_ms - timeline->begin_ms) * scale;
+    const double x = left + (span->from_ms - timeline->begin_ms) * scale;
     const double width = length * scale < 1 ? 1 : length * scale;
     const int y = TOP + (int)span->lane * LANE + (LANE - BAR) / 2;
     (void)fprintf(
@@ -98,7 +110,8 @@ static void write_span(FILE *out, const struct pail_timeline *timeline,
 
 static void write_svg(FILE *out, const struct pail_timeline *timeline, const char *title)
 {
-    const double length = end_of(timeline), scale = (WIDTH - LEFT - RIGHT) / length;
+    const int left = left_of(timeline);
+    const double length = end_of(timeline), scale = (WIDTH - left - RIGHT) / length;
     const int height = bottom_of(timeline) + BOTTOM;
     (void)fprintf(out,
                   " viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n%s"
@@ -107,12 +120,12 @@ static void write_svg(FILE *out, const struct pail_timeline *timeline, const cha
                   WIDTH, height, WIDTH, height, style, WIDTH, height, 12);
     write_text(out, title);
     (void)fputs("</text>\n", out);
-    write_axis(out, bottom_of(timeline), length, scale);
+    write_axis(out, left, bottom_of(timeline), length, scale);
     for (uint32_t lane = 0; lane < timeline->n_lanes; lane++)
-        (void)fprintf(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT - 8,
+        (void)fprintf(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">%s</text>\n", left - GAP,
                       TOP + (int)lane * LANE + LANE / 2 + 4, timeline->lanes[lane].name);
     for (size_t i = 0; i < timeline->n; i++)
-        write_span(out, timeline, &timeline->spans[i], scale);
+        write_span(out, timeline, &timeline->spans[i], left, scale);
     (void)fputs("</svg>\n", out);
 }
 
