@@ -65,9 +65,15 @@ static void world_begin(void *user, struct pail_unit *unit, enum pail_unit_stage
     add_event(&(struct event){.at_ns = world.now_ns + ns, .unit = unit, .stage = stage});
 }
 
+/* No key goes while a unit has anything on the device that was made with it. */
 static void world_evict(void *user, uint32_t key, uint32_t device)
 {
     (void)user;
+    for (size_t i = 0; i < world.n_events; i++) {
+        const struct pail_unit *const unit = world.events[i].unit;
+        assert_false(unit != NULL && unit->key == key && unit->device == device &&
+                     unit->on_device.state == PAIL_ADMISSION_HELD);
+    }
     add_event(&(struct event){.at_ns = world.now_ns + MS, .key = key, .device = device});
 }
 

@@ -77,11 +77,11 @@ static void fail(struct pail_unit *unit, pail_status status, const char *error)
     (void)snprintf(unit->error, sizeof(unit->error), "%s", error != NULL ? error : "");
 }
 
-/* Frees what it holds; the stage of release does not come where it has produced nothing. */
+/* Frees what it holds; the stage of release does not come where it has produced nothing. Until then
+ * it has its key: what is pending on the device is of the key's points. */
 static void wind_up(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     give_slot_back(schedule, unit);
-    pail_leave_key(schedule, unit, now_of(schedule));
     if (unit->has_begun) {
         begin(schedule, unit, PAIL_UNIT_RELEASING, PAIL_STAGE_RELEASE);
         return;
@@ -338,6 +338,7 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
 
 static void released(struct pail_schedule *schedule, struct pail_unit *unit)
 {
+    pail_leave_key(schedule, unit, now_of(schedule));
     (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
     (void)pail_ledger_release(schedule->params.ledger, &unit->host);
     schedule->devices[unit->device].usage.device_ns += unit->device_ns;
