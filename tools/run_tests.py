@@ -204,7 +204,8 @@ def build(run, name):
     if name not in run.built:
         folder = run.folder / name
         configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
+                     "-DPAIL_WERROR=ON", "-DPAIL_TESTS=ON", "-DPAIL_RAPIDSNARK=ON", "-DPAIL_HOOKS=ON",
+                     f"-DCMAKE_INSTALL_PREFIX={folder}/prefix",
                      *BUILDS[name], *LAUNCHER]
         if name != "gcc":
             kernels = build(run, "gcc")

@@ -1,0 +1,9 @@
+# Functions of other libraries by their names, where they are built (-DPAIL_HOOKS=ON).
+if(PAIL_HOOKS)
+  pail_add_test(unit_hooks SOURCES ${CMAKE_CURRENT_LIST_DIR}/hooks.c LIBS pail_curves pail_hooks)
+  target_compile_definitions(unit_hooks PRIVATE _GNU_SOURCE) # setenv, strdup
+  set_tests_properties(unit_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
+  add_test(NAME gpu_hooks COMMAND unit_hooks)
+  set_tests_properties(gpu_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
+  add_dependencies(unit_hooks pail-vulkan)
+endif()
