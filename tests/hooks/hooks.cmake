@@ -6,4 +6,9 @@ if(PAIL_HOOKS)
   add_test(NAME gpu_hooks COMMAND unit_hooks)
   set_tests_properties(gpu_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
   add_dependencies(unit_hooks pail-vulkan)
+  if(NOT PAIL_SANITIZE) # no sanitizer is in a program that is built against the library
+    add_test(NAME hooks_c_kzg COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_c_kzg.py ${CMAKE_C_COMPILER}
+        $<TARGET_FILE_DIR:pail_hooks>)
+    set_tests_properties(hooks_c_kzg PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
+  endif()
 endif()
