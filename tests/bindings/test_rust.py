@@ -36,6 +36,23 @@ class Rust(Installed):
     def test_golden(self):
         self.assertRegex(self.cargo("test"), r"test result: ok\. [5-9] passed")
 
+    def test_hooks(self):
+        self.assertRegex(self.cargo("test", "--test", "hooks"), r"test result: ok\. 3 passed")
+
+    def test_zal(self):
+        """halo2's trait has generic associated types, which the oldest compiler lacks."""
+        cargo = shutil.which("cargo")
+        env = {name: value for name, value in self.env.items() if name not in ("RUSTC", "RUSTDOC")}
+        env["CARGO_TARGET_DIR"] = str(self.folder / "target-zal")
+        minor = int(run(["rustc", "--version"]).split(".")[1]) if shutil.which("rustc") and cargo else 0
+        if minor < 65:
+            self.skipTest("rustc is older than 1.65, as far as there is one")
+        crate = self.folder / "rust-zal"
+        shutil.copytree(self.crate, crate, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
+        shutil.copy(crate / "tests/zal/msm_accel.rs", crate / "tests/msm_accel.rs")
+        printed = run([cargo, "test", "--offline", "--test", "msm_accel"], cwd=crate, env=env)
+        self.assertRegex(printed, r"test result: ok\. 1 passed")
+
     def test_layout(self):
         rows = [line.split() for line in self.cargo("run", "--quiet", "--example", "layout").splitlines()]
         self.assertGreater(len(rows), 100)

@@ -19,6 +19,7 @@
 
 mod error;
 pub mod groth16;
+pub mod hooks;
 #[doc(hidden)]
 #[allow(missing_debug_implementations)]
 pub mod sys;
@@ -190,12 +191,17 @@ impl Context {
         desc.validation = validation as u32;
         desc.points = points.as_ptr() as *const c_void;
         desc.n_points = points.len() / width;
+        // SAFETY: the points are there during the call.
+        unsafe { self.register(&desc) }
+    }
+
+    /// What desc points to must be there during the call.
+    pub(crate) unsafe fn register(&self, desc: &sys::pail_bases_desc) -> Result<Bases> {
         let state = self.state.clone();
         let mut handle = ptr::null_mut();
-        // SAFETY: the points are there during the call.
-        let status = unsafe { (state.table().bases_create)(state.context, &mut handle, ptr::null_mut(), &desc) };
+        let status = (state.table().bases_create)(state.context, &mut handle, ptr::null_mut(), desc);
         state.check(status)?;
-        Ok(Bases { state, handle, n: points.len() / width })
+        Ok(Bases { state, handle, n: desc.n_points })
     }
 }
 
