@@ -416,8 +416,11 @@ static void closing(void **state)
     pail_hooks_close();
 }
 
-int main(void)
+/* unit_hooks [PATTERN]: of names of tests. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sppark),
         cmocka_unit_test(sppark_refuses),
