@@ -31,8 +31,10 @@ static void check_set(struct fixture *f, const struct set *s)
     expect_numbers(s, bases);
     expect_info(s, bases, bases->kept ? 1 : 0);
     for (uint32_t i = 0; i < n_forms; i++) {
+        uint64_t there;
+        struct pail_vk_slice pinned;
         if (forms[i] != bases->form && bases->residency == PAIL_RESIDENCY_HOST)
-            assert_null(pail_bases_host_points(bases, forms[i], 0, 1));
+            assert_null(pail_bases_host_points(bases, forms[i], 0, 1, &there, &pinned));
         ASSERT_OK(pail_bases_in_form(bases, forms[i], ERR));
         ASSERT_OK(pail_bases_in_form(bases, forms[i], ERR)); /* it is there */
         expect_points(f, s, bases, forms[i]);

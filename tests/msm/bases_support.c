@@ -146,9 +146,18 @@ static void read_points(struct fixture *f, const struct pail_bases *bases,
 {
     const size_t bytes = bases->group.point_bytes;
     if (bases->residency == PAIL_RESIDENCY_HOST) {
-        const void *points = pail_bases_host_points(bases, form, first, n);
-        assert_non_null(points);
-        memcpy(out, points, n * bytes);
+        struct pail_vk_slice pinned;
+        for (uint64_t done = 0, there; done < n; done += there) {
+            const void *points =
+                pail_bases_host_points(bases, form, first + done, n - done, &there, &pinned);
+            assert_non_null(points);
+            assert_in_range(there, 1, n - done);
+            if (pinned.buffer) {
+                assert_ptr_equal(pinned.mapped, points);
+                assert_int_equal(pinned.size, there * bytes);
+            }
+            memcpy(out + done * bytes, points, there * bytes);
+        }
         return;
     }
     const struct pail_vk_slice slice = pail_bases_slice(bases, form, first);

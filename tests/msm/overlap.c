@@ -1,6 +1,6 @@
-/* Multiplications whose points are taken chunk by chunk while their scalars are sent, with
- * PAIL_DEBUG=overlap: the same sums, from every kind of points and scalars, several at a time, and
- * nothing left behind by one that is abandoned. */
+/* Multiplications whose points are taken chunk by chunk while their scalars, or the points as well,
+ * are sent, with PAIL_DEBUG=overlap: the same sums, from every kind of points and scalars, several
+ * at a time, and nothing left behind by one that is abandoned. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,8 +21,12 @@
  * others in the threads that take less. */
 enum { N = 320, OFFSET = 7 };
 
+/* Points that stay in host memory: three chunks of the fewest that one has, of which the
+ * first is two. */
+enum { STREAMED = 3 * 1024 };
+
 static struct test_plugin plugin;
-static uint8_t points[(N + OFFSET) * 64];
+static uint8_t points[(STREAMED + OFFSET) * 64];
 
 static int setup(void **state)
 {
@@ -41,18 +45,24 @@ static const struct pail_curve_ops *ops(void)
     return pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
 }
 
-static pail_bases *make_bases(enum pail_base_kind kind)
+static pail_bases *make_bases_at(enum pail_base_kind kind, size_t n, uint32_t residency)
 {
     pail_bases *bases = NULL;
-    pail_make_bases(ops(), points, true, 0, N + OFFSET, kind, 1);
+    pail_make_bases(ops(), points, true, 0, n + OFFSET, kind, 1);
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = PAIL_CURVE_BN254,
                                   .group = PAIL_G1,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
+                                  .residency = residency,
                                   .points = points,
-                                  .n_points = N + OFFSET};
+                                  .n_points = n + OFFSET};
     assert_int_equal(plugin.api->bases_create(plugin.context, &bases, NULL, &desc), PAIL_OK);
     return bases;
+}
+
+static pail_bases *make_bases(enum pail_base_kind kind)
+{
+    return make_bases_at(kind, N, PAIL_RESIDENCY_AUTO);
 }
 
 /* One multiplication of n points; returns whether its sum is that of the closed form. */
@@ -163,6 +173,36 @@ static void pinned(void **state)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
+/* Points from host memory: each chunk to the place that the one before the last was in, whatever
+ * their number, and from wherever the scalars come. */
+static void streamed(void **state)
+{
+    (void)state;
+    static const enum pail_base_kind base_kinds[] = {PAIL_BASES_DISTINCT, PAIL_BASES_INFINITY};
+    static const size_t sizes[] = {0, 1025, STREAMED};
+    const bool addresses = (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
+    for (size_t k = 0; k < 2; k++) {
+        pail_bases *bases = make_bases_at(base_kinds[k], STREAMED, PAIL_RESIDENCY_HOST);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            const size_t n = sizes[i];
+            pail_stats stats;
+            assert_true(multiply(bases, base_kinds[k], PAIL_SCALARS_UNIFORM, n, &stats));
+            if (k != 0)
+                continue;
+            assert_int_equal(stats.chunks, n ? (n + 1023) / 1024 + 1 : 0);
+            assert_int_equal(stats.bytes_streamed, 64 * n);
+        }
+        if (addresses) {
+            const uint32_t chunks =
+                multiply_at(bases, base_kinds[k], PAIL_MEMORY_HOST, STREAMED, 3, 0);
+            assert_int_equal(
+                multiply_at(bases, base_kinds[k], PAIL_MEMORY_DEVICE, STREAMED, 1, 256), chunks);
+            assert_in_range(chunks, 2, 4);
+        }
+        plugin.api->bases_destroy(plugin.context, &bases);
+    }
+}
+
 static pail_bases *shared_bases;
 enum { ROUNDS = 2 };
 
@@ -195,28 +235,31 @@ static void threads(void **state)
 static void abandoned(void **state)
 {
     (void)state;
-    pail_bases *bases = make_bases(PAIL_BASES_DISTINCT);
-    static uint8_t scalars[32 * N];
-    pail_make_scalars(ops(), scalars, N, PAIL_SCALARS_UNIFORM, 1);
-    const pail_msm_job job = {
-        .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
-    for (size_t i = 0; i < 3; i++) {
-        pail_pending *pending = NULL;
-        assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL), PAIL_OK);
-        plugin.api->pending_abandon(&pending);
+    static uint8_t scalars[32 * STREAMED];
+    pail_make_scalars(ops(), scalars, STREAMED, PAIL_SCALARS_UNIFORM, 1);
+    for (size_t k = 0; k < 2; k++) {
+        const size_t n = k ? STREAMED : N;
+        pail_bases *bases =
+            make_bases_at(PAIL_BASES_DISTINCT, n, k ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE);
+        const pail_msm_job job = {
+            .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = n};
+        for (size_t i = 0; i < (k ? 1 : 3); i++) {
+            pail_pending *pending = NULL;
+            assert_int_equal(plugin.api->msm_start(plugin.context, &pending, &job, 1, NULL),
+                             PAIL_OK);
+            plugin.api->pending_abandon(&pending);
+        }
+        pail_stats stats;
+        assert_true(multiply(bases, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, n, &stats));
+        plugin.api->bases_destroy(plugin.context, &bases);
     }
-    pail_stats stats;
-    assert_true(multiply(bases, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, N, &stats));
-    plugin.api->bases_destroy(plugin.context, &bases);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),
-        cmocka_unit_test(pinned),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(abandoned),
+        cmocka_unit_test(kinds),   cmocka_unit_test(pinned),    cmocka_unit_test(streamed),
+        cmocka_unit_test(threads), cmocka_unit_test(abandoned),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -199,8 +199,17 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     const uint64_t results = (uint64_t)shape->vectors * shape->sets;
     const uint64_t held = plan->stepped ? plan->chunk : shape->n;
     assert_true(plan->stepped || !shape->streamed);
-    assert_int_equal(bytes[PAIL_MSM_SCALARS], 32 * held * shape->vectors);
-    assert_int_equal(bytes[PAIL_MSM_STREAM], shape->streamed ? held * shape->point_bytes : 0);
+    /* One chunk is sent while another is worked on. */
+    assert_in_range(plan->places, 1, plan->stepped && plan->chunks > 1 ? 2 : 1);
+    const uint64_t more = plan->places - 1;
+    const uint64_t scalars = 32 * held * shape->vectors;
+    const uint64_t stream = shape->streamed ? held * shape->point_bytes : 0;
+    assert_int_equal(bytes[PAIL_MSM_SCALARS], more * plan->scalars_pitch + scalars);
+    assert_int_equal(bytes[PAIL_MSM_STREAM], more * plan->stream_pitch + stream);
+    assert_in_range(plan->scalars_pitch, scalars, scalars + plan->align - 1);
+    assert_in_range(plan->stream_pitch, stream, stream + plan->align - 1);
+    assert_int_equal(plan->scalars_pitch % plan->align, 0);
+    assert_int_equal(plan->stream_pitch % plan->align, 0);
     /* Sums of few windows come back level by level, where the host folds them. */
     const uint64_t windows = (uint64_t)plan->windows * shape->vectors * shape->sets;
     const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);

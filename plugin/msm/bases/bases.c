@@ -1,6 +1,7 @@
 #include "bases.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <curves/fast.h>
 #include <curves/fnv.h>
@@ -55,33 +56,64 @@ static bool is_made(const struct pail_bases_copy *copy)
     return copy->segments || copy->host;
 }
 
-/* Allocates a copy with elements of `bytes`, a multiple of 4. */
-static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *copy, uint32_t bytes,
-                             const char *name, struct pail_error *err)
+static pail_status make_segments(struct pail_bases *bases, struct pail_bases_copy *copy,
+                                 enum pail_vk_memory kind, uint32_t bytes, const char *name,
+                                 struct pail_error *err)
 {
     const uint32_t n = (uint32_t)((bases->kept + bases->segment - 1) / bases->segment);
-    if (n == 0)
-        return PAIL_OK;
-    if (bases->residency == PAIL_RESIDENCY_HOST) {
-        copy->host = pail_calloc(&bases->msm->alloc, (size_t)bases->kept, bytes);
-        return copy->host ? PAIL_OK
-                          : pail_fail(err, PAIL_ERR_HOST_MEMORY,
-                                      "no host memory for %llu points of %u bytes",
-                                      (unsigned long long)bases->kept, bytes);
-    }
     copy->segments = pail_calloc(&bases->msm->alloc, n, sizeof(*copy->segments));
     if (!copy->segments)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %u base segments", n);
     for (; copy->n_segments < n; copy->n_segments++) {
-        const pail_status status = pail_vk_buffer_create(
-            bases->msm->dev, &copy->segments[copy->n_segments], PAIL_VK_MEMORY_DEVICE,
-            points_of_segment(bases, copy->n_segments) * bytes, name, err);
+        const pail_status status =
+            pail_vk_buffer_create(bases->msm->dev, &copy->segments[copy->n_segments], kind,
+                                  points_of_segment(bases, copy->n_segments) * bytes, name, err);
         if (status != PAIL_OK) {
             free_copy(bases, copy);
             return status;
         }
     }
     return PAIL_OK;
+}
+
+/* What is pinned no other process gets, whatever it needs: at most half of the machine's memory. */
+static bool may_pin(uint64_t bytes)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 && bytes <= (uint64_t)pages * (uint64_t)page / 2;
+}
+
+static pail_status make_host_copy(struct pail_bases *bases, struct pail_bases_copy *copy,
+                                  uint32_t bytes, struct pail_error *err)
+{
+    if (bases->pinned && may_pin(bases->kept * bytes)) {
+        struct pail_error why = {0};
+        const pail_status status =
+            make_segments(bases, copy, PAIL_VK_MEMORY_PINNED, bytes, "pinned bases", &why);
+        if (status == PAIL_OK)
+            return PAIL_OK;
+        if (status == PAIL_ERR_DEVICE_LOST)
+            return pail_fail(err, status, "%s", why.text);
+        pail_log(&bases->msm->log, PAIL_LOG_WARNING,
+                 "%llu points are in memory that is not pinned, and sent more slowly: %s",
+                 (unsigned long long)bases->kept, why.text);
+    }
+    copy->host = pail_calloc(&bases->msm->alloc, (size_t)bases->kept, bytes);
+    return copy->host
+               ? PAIL_OK
+               : pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu points of %u bytes",
+                           (unsigned long long)bases->kept, bytes);
+}
+
+/* Allocates a copy with elements of `bytes`, a multiple of 4. */
+static pail_status make_copy(struct pail_bases *bases, struct pail_bases_copy *copy, uint32_t bytes,
+                             const char *name, struct pail_error *err)
+{
+    if (bases->kept == 0)
+        return PAIL_OK;
+    if (bases->residency == PAIL_RESIDENCY_HOST)
+        return make_host_copy(bases, copy, bytes, err);
+    return make_segments(bases, copy, PAIL_VK_MEMORY_DEVICE, bytes, name, err);
 }
 
 /* ---- Infinities ----------------------------------------------------------------------------- */
@@ -182,8 +214,10 @@ static pail_status find_room(struct pail_bases *bases, uint64_t bytes, uint64_t 
 
 struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
 {
-    return (struct pail_msm_keeping){
-        .table = bases->table, .residency = bases->residency, .segment = bases->segment};
+    return (struct pail_msm_keeping){.table = bases->table,
+                                     .residency = bases->residency,
+                                     .segment = bases->segment,
+                                     .pinned = bases->pinned};
 }
 
 /* Whether the set has GLV images is decided when it is registered; what the caller said about
@@ -204,6 +238,7 @@ static pail_status choose_keeping(struct pail_bases *bases, const struct pail_ms
     bases->table = chosen.kept.table;
     bases->residency = chosen.kept.residency;
     bases->segment = chosen.kept.segment;
+    bases->pinned = chosen.kept.pinned;
     return PAIL_OK;
 }
 
@@ -504,10 +539,30 @@ struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64
     return segment_of(bases, &bases->map_copy, first);
 }
 
-const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,
-                                   uint64_t first, uint64_t count)
+void *pail_bases_host_at(const struct pail_bases *bases, const struct pail_bases_copy *copy,
+                         uint64_t first)
 {
-    (void)count; /* host memory is one piece */
-    const uint8_t *points = bases->copies[form].host;
-    return points ? points + first * bases->group.point_bytes : NULL;
+    const uint64_t bytes = bases->group.point_bytes;
+    if (!copy->segments)
+        return (uint8_t *)copy->host + first * bytes;
+    return (uint8_t *)copy->segments[first / bases->segment].mapped +
+           first % bases->segment * bytes;
+}
+
+const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,
+                                   uint64_t first, uint64_t count, uint64_t *n,
+                                   struct pail_vk_slice *pinned)
+{
+    const struct pail_bases_copy *copy = &bases->copies[form];
+    const uint64_t bytes = bases->group.point_bytes, at = first % bases->segment;
+    *n = count;
+    *pinned = (struct pail_vk_slice){0};
+    if (!is_made(copy))
+        return NULL;
+    if (copy->segments) {
+        *n = min_u64(count, bases->segment - at);
+        *pinned =
+            pail_vk_buffer_slice(&copy->segments[first / bases->segment], at * bytes, *n * bytes);
+    }
+    return pail_bases_host_at(bases, copy, first);
 }

@@ -14,12 +14,14 @@
 #include "msm/service/service.h"
 #include "vk/pipeline.h"
 
-/* An array with one element for each kept point. On the device it is cut into segments, because one
- * binding and one allocation are limited. */
+/* An array with one element for each kept point. In what a driver allocates it is cut into
+ * segments, because one binding and one allocation are limited. */
 struct pail_bases_copy {
-    struct pail_vk_buffer *segments; /* PAIL_RESIDENCY_DEVICE */
+    /* PAIL_RESIDENCY_DEVICE: on the device. PAIL_RESIDENCY_HOST: pinned, where the device has a
+     * queue for copies that fetches from there while other work goes on; else NULL. */
+    struct pail_vk_buffer *segments;
     uint32_t n_segments;
-    void *host; /* PAIL_RESIDENCY_HOST */
+    void *host; /* PAIL_RESIDENCY_HOST, not pinned: one piece */
 };
 
 struct pail_bases {
@@ -33,6 +35,7 @@ struct pail_bases {
     bool order_known;      /* every point has order r, or is infinity */
     uint32_t residency;    /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;      /* points of a segment; the last may have fewer */
+    bool pinned;           /* in host memory of the driver, as far as that goes */
     struct pail_msm_table table; /* a segment of points has copy after copy of all its points */
     double table_ms;             /* that it took to fill the table */
 
@@ -90,9 +93,18 @@ struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_
 /* The same for the map of a set that is mapped: 32-bit words. */
 struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first);
 
-/* PAIL_RESIDENCY_HOST: `count` points from `first` on, as the form has them in device memory; NULL
- * where pail_bases_in_form has not made that form. Valid as long as the set. */
+/* PAIL_RESIDENCY_HOST: where the point `first` of a copy is; the rest of its segment follows, or
+ * all others where the copy is not pinned. */
+void *pail_bases_host_at(const struct pail_bases *bases, const struct pail_bases_copy *copy,
+                         uint64_t first);
+
+/* PAIL_RESIDENCY_HOST: points from `first` on, as the form has them in device memory; NULL where
+ * pail_bases_in_form has not made that form. Valid as long as the set.
+ * In:  count   > 0, that are wanted
+ * Out: *n      of them that are there, one behind the other
+ *      pinned  these, where a device copies from by itself; no buffer where it does not */
 const void *pail_bases_host_points(const struct pail_bases *bases, enum pail_field_form form,
-                                   uint64_t first, uint64_t count);
+                                   uint64_t first, uint64_t count, uint64_t *n,
+                                   struct pail_vk_slice *pinned);
 
 #endif /* PAIL_MSM_BASES_H */

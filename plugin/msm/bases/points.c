@@ -152,8 +152,7 @@ static pail_status bring(struct pass *p, struct piece *piece, struct pail_error 
     if (p->intake)
         return take_in(p, piece, err);
     return pail_vk_upload(bases->msm->dev, &piece->in, 0,
-                          (const uint8_t *)from->host + piece->first * point_bytes, piece->in.size,
-                          NULL, err);
+                          pail_bases_host_at(bases, from, piece->first), piece->in.size, NULL, err);
 }
 
 static void dispatch_check(const struct pass *p, struct pail_vk_cmd *cmd,
@@ -251,9 +250,9 @@ static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct p
     if (status == PAIL_OK)
         status = convert(p, &piece, err);
     if (status == PAIL_OK && on_host(p)) {
-        uint8_t *to = (uint8_t *)p->to->host + first * p->bases->group.point_bytes;
-        status =
-            pail_vk_download(p->bases->msm->dev, &piece.out, 0, to, bytes, PAIL_VK_FOREVER, err);
+        status = pail_vk_download(p->bases->msm->dev, &piece.out, 0,
+                                  pail_bases_host_at(p->bases, p->to, first), bytes,
+                                  PAIL_VK_FOREVER, err);
     }
     return status;
 }

@@ -22,9 +22,11 @@
 #define LEAD_PARTS       16u
 #define LEAD             4u
 #define LEAD_PINNED      3u
-#define LEAD_GROWTH      6u
 #define LEAD_OF_THREE(n) ceil_div(n, 20)
 #define THREE_CHUNKS     16u
+/* Of bases that are sent; each has a reduction of buckets. */
+#define STREAMED_CHUNKS 4u
+#define STREAMED_LEAD   4u /* parts of a chunk, of which the first goes ahead */
 /* Points of a chunk that is not cut any more. */
 #define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
@@ -143,31 +145,6 @@ static uint32_t choose_window(uint64_t n, const struct choice *choice)
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points)
 {
     return points * plan->copies;
-}
-
-uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
-                           uint64_t first)
-{
-    if (plan->joined) {
-        uint64_t end = plan->lead;
-        while (end <= first)
-            end *= LEAD_GROWTH;
-        return min_u64(end, shape->n) - first;
-    }
-    uint64_t chunk = min_u64(plan->chunk, shape->n - first);
-    if (shape->segment) {
-        const uint64_t left = shape->segment - (shape->base_offset + first) % shape->segment;
-        chunk = min_u64(chunk, left);
-    }
-    return chunk;
-}
-
-static uint64_t count_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
-{
-    uint64_t chunks = 0;
-    for (uint64_t first = 0; first < shape->n; chunks++)
-        first += pail_msm_chunk_at(plan, shape, first);
-    return chunks;
 }
 
 /* Levels that join the pieces of cut buckets; returns the index words and the points they take. */
@@ -299,8 +276,12 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     }
     bytes[PAIL_MSM_COUNTS] = 4 * plan->sort_plan.words;
     bytes[PAIL_MSM_INDEX] = 4 * words;
-    bytes[PAIL_MSM_STREAM] = shape->streamed ? plan->chunk * shape->point_bytes : 0;
-    bytes[PAIL_MSM_SCALARS] = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
+    const uint64_t stream = shape->streamed ? plan->chunk * shape->point_bytes : 0;
+    const uint64_t scalars = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
+    plan->stream_pitch = align_up(stream, limits->align);
+    plan->scalars_pitch = align_up(scalars, limits->align);
+    bytes[PAIL_MSM_STREAM] = (plan->places - 1) * plan->stream_pitch + stream;
+    bytes[PAIL_MSM_SCALARS] = (plan->places - 1) * plan->scalars_pitch + scalars;
     bytes[PAIL_MSM_WINDOWS] = sums * shape->xyzz_bytes;
     bytes[PAIL_MSM_FOLDED] = results * (shape->xyzz_bytes + shape->point_bytes);
     plan->scratch_bytes = 0;
@@ -424,7 +405,10 @@ static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_
         set_window(plan, &choice, plan->chunk, c);
         if (wide_top && !plan->wide_top)
             return false;
-        const uint64_t chunks = count_chunks(plan, shape);
+        plan->lead = 0;
+        if (shape->streamed && s->limits->overlap_points && plan->chunk < shape->n)
+            plan->lead = plan->chunk / STREAMED_LEAD;
+        const uint64_t chunks = pail_msm_count_chunks(plan, shape);
         const uint32_t parts = 1 + MSM_REDUCE_LEVELS(plan->log2_buckets);
         if (chunks > UINT32_MAX / plan->total_windows / shape->sets / parts)
             return false;
@@ -439,6 +423,21 @@ static bool fit_windows(struct pail_msm_plan *plan, struct search *s, bool wide_
     return false;
 }
 
+/* Takes a second place for what is sent, where that leaves everything else as it is. */
+static void fit_places(struct pail_msm_plan *plan, const struct search *s)
+{
+    if (!plan->stepped || plan->chunks < 2 || s->limits->overlap_points == 0)
+        return;
+    plan->places = 2;
+    lay_out(plan, s->shape, s->limits, s->knobs);
+    const uint64_t *const bytes = plan->region_bytes, most = s->limits->max_binding_bytes;
+    if (bytes[PAIL_MSM_STREAM] <= most && bytes[PAIL_MSM_SCALARS] <= most &&
+        fits(plan, s->shape, s->limits, s->budget))
+        return;
+    plan->places = 1;
+    lay_out(plan, s->shape, s->limits, s->knobs);
+}
+
 /* Largest pieces first: all windows of all points, then fewer windows; then points chunk by chunk,
  * with all scalars on the device and without. */
 static bool fit(struct pail_msm_plan *plan, struct search *s)
@@ -447,7 +446,16 @@ static bool fit(struct pail_msm_plan *plan, struct search *s)
     plan->chunk = shape->n ? shape->n : 1;
     if (shape->segment)
         plan->chunk = min_u64(plan->chunk, shape->segment);
-    if (plan->accumulator.shares == 0) { /* all of a chunk may go to one bucket */
+    const uint64_t least = s->limits->overlap_points;
+    if (shape->streamed && least && shape->n > least) {
+        /* Two places are in one binding. */
+        const uint64_t most = ceil_div(s->limits->max_binding_bytes, 3 * shape->point_bytes);
+        const uint64_t needed = ceil_div(shape->n, most);
+        const uint64_t parts = needed < STREAMED_CHUNKS ? STREAMED_CHUNKS : needed;
+        const uint64_t part = align_up(ceil_div(shape->n, parts), CHUNK_MIN);
+        plan->chunk = min_u64(plan->chunk, part < least ? least : part);
+    }
+    if (plan->accumulator.shares == 0) { /* all may go to one bucket */
         const uint32_t copies = shape->half_bits ? 2 : shape->table ? shape->table : 1;
         const uint64_t most = plan->accumulator.share_max / copies;
         plan->chunk = min_u64(plan->chunk, most ? most : 1);
@@ -549,13 +557,18 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
     if (knobs->memory_budget && (!search.budget || knobs->memory_budget < search.budget))
         search.budget = knobs->memory_budget;
     plan->n = shape->n;
+    plan->places = 1;
     plan->accumulator = limits->accumulator;
     if (knobs->window_bits && too_wide(plan, &search, err)) {
         memset(plan, 0, sizeof(*plan));
         return PAIL_ERR_UNSUPPORTED;
     }
-    if (fit_joined(plan, &search) || fit(plan, &search))
+    if (fit_joined(plan, &search))
         return PAIL_OK;
+    if (fit(plan, &search)) {
+        fit_places(plan, &search);
+        return PAIL_OK;
+    }
     memset(plan, 0, sizeof(*plan));
     if (search.floor != UINT64_MAX)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
@@ -567,28 +580,4 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
                      "an MSM of %llu points does not fit bindings of %llu bytes and %u workgroups",
                      (unsigned long long)shape->n, (unsigned long long)limits->max_binding_bytes,
                      limits->max_workgroups);
-}
-
-static const struct {
-    const char *name;
-    bool batched;
-} regions[PAIL_MSM_REGIONS] = {
-    [PAIL_MSM_SORTED] = {"sorted entries", true},
-    [PAIL_MSM_SHARED] = {"sort_plan, then points", true},
-    [PAIL_MSM_COUNTS] = {"sort counts", true},
-    [PAIL_MSM_INDEX] = {"index", true},
-    [PAIL_MSM_STREAM] = {"streamed bases", false},
-    [PAIL_MSM_SCALARS] = {"scalars", false},
-    [PAIL_MSM_WINDOWS] = {"window sums", false},
-    [PAIL_MSM_FOLDED] = {"results", false},
-};
-
-const char *pail_msm_region_name(enum pail_msm_region region)
-{
-    return regions[region].name;
-}
-
-bool pail_msm_region_batched(enum pail_msm_region region)
-{
-    return regions[region].batched;
 }

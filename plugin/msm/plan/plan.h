@@ -48,7 +48,7 @@ struct pail_msm_limits {
     uint32_t max_workgroups; /* in any dimension */
     uint32_t max_threads;    /* of the accumulation; what fills the device */
     uint32_t quads_at_once;  /* of the reduction, that the device has room for; 0: never mind it */
-    uint64_t overlap_points; /* from so many on, work begins while scalars are sent; 0: never */
+    uint64_t overlap_points; /* from so many on, work goes on while others are sent; 0: never */
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_accumulator accumulator;
 };
@@ -95,10 +95,17 @@ struct pail_msm_plan {
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
      * place. Otherwise all scalars are there at once. */
     bool stepped;
+    /* Where stepped: places for a chunk's scalars and bases, taken in turns, so that the queue for
+     * copies brings one chunk while another is worked on; 2, else 1. From the first byte of one
+     * place to the next: bytes in the regions of bases and of scalars. */
+    uint32_t places;
+    uint64_t stream_pitch, scalars_pitch;
     /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
      * ones, which are small, are worked on while the scalars of the others are sent. */
     bool joined;
-    uint64_t lead;  /* points of the first chunk; the first two have 6 times as many, and so on */
+    /* Points of the first chunk. Where joined, the first two have 6 times as many, and so on. Where
+     * bases are sent, the first two are `chunk`; else 0. */
+    uint64_t lead;
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
 
@@ -137,6 +144,8 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 /* The chunk that holds the point `first` of a vector, as a number of points from there on. */
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                            uint64_t first);
+uint64_t pail_msm_count_chunks(const struct pail_msm_plan *plan,
+                               const struct pail_msm_shape *shape);
 
 /* Entries of a window for so many points. */
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points);

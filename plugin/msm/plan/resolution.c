@@ -130,6 +130,8 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
     if (kept->residency == PAIL_RESIDENCY_HOST && kept->table.glv)
         kept->table = points_alone;
     kept->segment = pail_msm_segment(q->caps, point_bytes * kept->table.factor);
+    kept->pinned = kept->residency == PAIL_RESIDENCY_HOST &&
+                   (pail_msm_overlap_points(q->caps) != 0 || q->debug & PAIL_DEBUG_OVERLAP);
     return PAIL_OK;
 }
 

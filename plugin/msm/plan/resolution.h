@@ -25,6 +25,7 @@ struct pail_msm_keeping {
     struct pail_msm_table table;
     uint32_t residency; /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;   /* points of a segment: as many as one binding and one buffer reach */
+    bool pinned;        /* in host memory that a queue for copies reads while other work goes on */
 };
 
 /* A set that is not kept yet. */

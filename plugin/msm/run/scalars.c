@@ -152,44 +152,101 @@ static struct pail_vk_parcel parcel_of(const struct pail_pending *p, struct pail
     };
 }
 
+/* All of a parcel. Out: *sent: of its last copy; untouched where there is none. */
+static pail_status send_all(struct pail_pending *p, const struct pail_vk_parcel *parcel,
+                            pail_vk_ticket *sent, struct pail_error *err)
+{
+    struct pail_vk_sending *sending;
+    pail_vk_ticket ticket = 0;
+    pail_status status = pail_vk_send_begin(p->msm->dev, &sending, parcel, err);
+    if (status == PAIL_OK)
+        status = pail_vk_send_until(sending, parcel->bytes, &ticket, err);
+    pail_vk_send_end(&sending, 0);
+    if (ticket)
+        *sent = ticket;
+    return status;
+}
+
 static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bundle *b,
                                 const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
+                                enum pail_vk_queue_kind queue, pail_vk_ticket *sent,
                                 struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     struct pail_msm_scalars s = {.bundle = b, .chunk = chunk};
+    if (pail_msm_bundle_copies_chunks(b)) {
+        const struct pail_vk_slice pinned =
+            pail_vk_slice_part(&b->vectors[0].pinned, 32 * chunk->first, 32 * (uint64_t)chunk->n);
+        const struct pail_vk_parcel parcel = {
+            .dst = dst, .bytes = pinned.size, .src = &pinned, .queue = queue};
+        return send_all(p, &parcel, sent, err);
+    }
     for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK;) {
-        struct pail_vk_sending *sending;
         s.first = next_vectors(b, &v);
-        const struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
-        status = pail_vk_send_begin(p->msm->dev, &sending, &parcel, err);
-        if (status == PAIL_OK)
-            status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
-        pail_vk_send_end(&sending, 0);
+        struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
+        parcel.queue = queue;
+        status = send_all(p, &parcel, sent, err);
+    }
+    return status;
+}
+
+static pail_status fill_bases(void *user, void *to, uint64_t offset, uint64_t bytes,
+                              struct pail_error *err)
+{
+    (void)err;
+    memcpy(to, (const uint8_t *)user + offset, (size_t)bytes);
+    return PAIL_OK;
+}
+
+/* Bases of a chunk, from pinned memory as they are, else through the ring. */
+static pail_status send_bases(struct pail_pending *p, const struct pail_msm_bundle *b,
+                              const struct pail_vk_slice *dst, const struct pail_msm_chunk *chunk,
+                              enum pail_vk_queue_kind queue, pail_vk_ticket *sent,
+                              struct pail_error *err)
+{
+    const struct pail_msm_set *set = &b->sets[0];
+    pail_status status = PAIL_OK;
+    for (uint64_t done = 0, n; done < chunk->n && status == PAIL_OK; done += n) {
+        struct pail_vk_slice pinned;
+        const void *points = pail_bases_host_points(
+            set->bases, b->form, set->first + chunk->first + done, chunk->n - done, &n, &pinned);
+        const struct pail_vk_parcel parcel = {
+            .dst = dst,
+            .offset = done * b->shape.point_bytes,
+            .bytes = n * b->shape.point_bytes,
+            .fill = fill_bases,
+            .user = (void *)(uintptr_t)points,
+            .src = pinned.buffer ? &pinned : NULL,
+            .queue = queue,
+        };
+        status = send_all(p, &parcel, sent, err);
+        p->bytes_streamed += parcel.bytes;
     }
     return status;
 }
 
 pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
                                 const struct pail_msm_part *part,
-                                const struct pail_msm_chunk *chunk, struct pail_error *err)
+                                const struct pail_msm_chunk *chunk, pail_vk_ticket *sent,
+                                struct pail_error *err)
 {
-    pail_status status = send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], chunk, err);
+    /* Where there is one place, what was submitted still uses it, and the main queue keeps order.
+     */
+    const enum pail_vk_queue_kind queue =
+        b->plan.places > 1 ? PAIL_VK_QUEUE_TRANSFER : PAIL_VK_QUEUE_MAIN;
+    *sent = 0;
+    pail_status status =
+        send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], chunk, queue, sent, err);
+    if (status == PAIL_OK && b->shape.streamed)
+        status = send_bases(p, b, &part->slices[PAIL_MSM_STREAM], chunk, queue, sent, err);
+    /* Where the bases are not on the device, their map is not either. It goes to where sorting
+     * begins: not before the work on other chunks is through. */
     const struct pail_msm_set *set = &b->sets[0];
-    /* Where the bases are not on the device, their map is not either. */
     if (status == PAIL_OK && b->shape.streamed && pail_bases_mapped(set->bases) &&
         !b->vectors[0].scalars)
         status = pail_vk_upload(p->msm->dev, &part->slices[PAIL_MSM_SHARED], 0,
                                 set->bases->map + set->first + chunk->first, 4 * (uint64_t)chunk->n,
                                 NULL, err);
-    if (status == PAIL_OK && b->shape.streamed) {
-        const uint64_t bytes = (uint64_t)chunk->n * b->shape.point_bytes;
-        status = pail_vk_upload(
-            p->msm->dev, &part->slices[PAIL_MSM_STREAM], 0,
-            pail_bases_host_points(set->bases, b->form, set->first + chunk->first, chunk->n), bytes,
-            NULL, err);
-        p->bytes_streamed += bytes;
-    }
     return status;
 }
 
@@ -212,8 +269,11 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
         return pail_vk_send_begin(p->msm->dev, &p->sending, &parcel, err);
     }
     s->first = next_vectors(b, &end);
-    if (s->first != 0 || end != b->n_vectors)
-        return send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], s->chunk, err);
+    if (s->first != 0 || end != b->n_vectors) {
+        pail_vk_ticket sent; /* of the main queue, which keeps order */
+        return send_scalars(p, b, &part->slices[PAIL_MSM_SCALARS], s->chunk, PAIL_VK_QUEUE_MAIN,
+                            &sent, err);
+    }
     struct pail_vk_parcel parcel = parcel_of(p, s, &part->slices[PAIL_MSM_SCALARS], end);
     if (b->plan.joined) /* nothing that was submitted before uses the workspace */
         parcel.queue = PAIL_VK_QUEUE_TRANSFER;

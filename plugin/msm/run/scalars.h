@@ -25,9 +25,13 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
                                    const struct pail_msm_part *part, struct pail_vk_cmd *cmd,
                                    struct pail_error *err);
 
-/* What the chunk needs from the host: scalars of all vectors, and bases that are not resident. */
+/* What the chunk needs from the host: scalars of all vectors, and bases that are not resident.
+ * Where the plan has several places for them, by the queue for copies: nothing that is not complete
+ * uses the slices. Out: *sent: of the last copy, which the work on the chunk waits for; 0 where
+ * there is none. */
 pail_status pail_msm_send_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
                                 const struct pail_msm_part *part,
-                                const struct pail_msm_chunk *chunk, struct pail_error *err);
+                                const struct pail_msm_chunk *chunk, pail_vk_ticket *sent,
+                                struct pail_error *err);
 
 #endif /* PAIL_MSM_SCALARS_H */

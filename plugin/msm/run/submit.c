@@ -13,6 +13,7 @@
 #include "msm/plan/limits.h"
 #include "pending.h"
 #include "scalars.h"
+#include "submissions.h"
 #include "vectors/vector.h"
 #include "vk/send.h"
 #include "vk/staging.h"
@@ -21,119 +22,6 @@
 /* From so many entries on, they are submitted before the work on their sums is recorded, which
  * takes no longer than a large device sorts them for (docs/performance.md). */
 #define ENTRIES_AHEAD ((uint64_t)1 << 18)
-
-/* ---- Submissions ----------------------------------------------------------------------------- */
-void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phases[], uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = 0;
-        while (at < p->n_phases && strcmp(p->phases[at].name, phases[i].name) != 0)
-            at++;
-        if (at == PAIL_PHASES_MAX)
-            continue;
-        if (at == p->n_phases)
-            p->phases[p->n_phases++] = (struct pail_vk_phase){.name = phases[i].name};
-        p->phases[at].ms += phases[i].ms;
-        p->phases[at].n_spans += phases[i].n_spans;
-    }
-}
-
-/* Reads and releases the oldest submission. */
-static pail_status retire(struct pail_pending *p, struct pail_error *err)
-{
-    struct pail_msm_submission *oldest = p->oldest;
-    struct pail_vk_phase phases[PAIL_PHASES_MAX];
-    uint32_t n = 0;
-    struct pail_vk_submissions made = {.n = 0};
-    pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
-    pail_msm_add_phases(p, phases, n);
-    if (status == PAIL_OK)
-        status = pail_vk_cmd_submissions(oldest->cmd, &made, err);
-    p->submissions += made.n;
-    if (p->longest_submission_ms < made.longest_ms)
-        p->longest_submission_ms = made.longest_ms;
-    if (p->parts[oldest->bundle].counted)
-        pail_vk_cmd_done(oldest->cmd, p->parts[oldest->bundle].done);
-    pail_vk_cmd_release(&oldest->cmd);
-    p->oldest = oldest->next;
-    if (!p->oldest)
-        p->newest = NULL;
-    pail_free(&p->msm->alloc, oldest);
-    return status;
-}
-
-/* Those that are complete by now: a streamed multiplication has many. */
-static pail_status retire_complete(struct pail_pending *p, struct pail_error *err)
-{
-    pail_status status = PAIL_OK;
-    while (p->oldest && status == PAIL_OK) {
-        bool done;
-        status = pail_vk_poll(p->msm->dev, pail_vk_cmd_ticket(p->oldest->cmd), &done, err);
-        if (status != PAIL_OK || !done)
-            break;
-        status = retire(p, err);
-    }
-    return status;
-}
-
-pail_status pail_msm_collect(struct pail_pending *p, struct pail_error *err)
-{
-    pail_status status = PAIL_OK;
-    while (p->oldest) {
-        const pail_status one = retire(p, status == PAIL_OK ? err : NULL);
-        if (status == PAIL_OK)
-            status = one;
-    }
-    return status;
-}
-
-static pail_status submission_begin(struct pail_pending *p, struct pail_vk_cmd **cmd,
-                                    struct pail_error *err)
-{
-    struct pail_msm_submission *one = pail_calloc(&p->msm->alloc, 1, sizeof(*one));
-    if (!one)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a submission");
-    const pail_status status =
-        pail_vk_cmd_begin(p->msm->dev, PAIL_VK_QUEUE_MAIN, "msm", &one->cmd, err);
-    if (status != PAIL_OK) {
-        pail_free(&p->msm->alloc, one);
-        return status;
-    }
-    one->bundle = p->bundle;
-    if (p->newest)
-        p->newest->next = one;
-    else
-        p->oldest = one;
-    p->newest = one;
-    *cmd = one->cmd;
-    for (size_t i = 0; i < p->n_waits; i++)
-        pail_vk_cmd_wait_semaphore(*cmd, p->wait_semaphores[i], p->wait_values[i]);
-    p->n_waits = 0; /* what follows on the queue waits with it */
-    return PAIL_OK;
-}
-
-static pail_status submission_end(struct pail_pending *p, struct pail_vk_cmd **cmd,
-                                  struct pail_error *err)
-{
-    if (!*cmd)
-        return PAIL_OK;
-    /* What goes on by itself since the recording began has to be through. */
-    pail_status status = PAIL_OK;
-    pail_vk_ticket sent = 0, ticket = 0;
-    if (p->sending)
-        status = pail_vk_send_until(p->sending, p->sending_needed, &sent, err);
-    pail_vk_cmd_wait(*cmd, sent);
-    if (status == PAIL_OK)
-        status = pail_vk_cmd_submit(*cmd, &ticket, err);
-    if (status == PAIL_OK)
-        p->ticket = ticket;
-    if (p->sending && p->sending_needed >= p->sending_bytes)
-        p->sent = sent ? sent : ticket;
-    if (p->sending_needed >= p->sending_bytes)
-        pail_vk_send_end(&p->sending, ticket);
-    *cmd = NULL;
-    return status;
-}
 
 /* ---- The work of one bundle ------------------------------------------------------------------ */
 /* One section into the recorder: where sections are kept the next one, which is this. */
@@ -184,21 +72,80 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
                                      : plan->batch_windows;
         const uint64_t more = pail_msm_window_entries(plan, chunk->n) * windows;
         if (!*cmd)
-            status = submission_begin(p, cmd, err);
+            status = pail_msm_submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
         const bool ahead = p->oldest == p->newest && (overlap || more >= ENTRIES_AHEAD);
         record(*cmd, part, r, PAIL_MSM_ENTRIES, chunk, window);
         if (ahead)
-            status = submission_end(p, cmd, err);
+            status = pail_msm_submission_end(p, cmd, err);
         if (ahead && status == PAIL_OK)
-            status = submission_begin(p, cmd, err);
+            status = pail_msm_submission_begin(p, cmd, err);
         if (status != PAIL_OK)
             break;
         record(*cmd, part, r, PAIL_MSM_SUMS, chunk, window);
         p->runs += r->bundle->n_sets;
         p->sorts++;
     }
+    return status;
+}
+
+/* Where the chunks of stepped work go, in turns. */
+struct places {
+    struct pail_vk_slice stream, scalars; /* all of them */
+    pail_vk_ticket used[2];               /* what has to be complete before a chunk may go there */
+};
+
+static struct places places_of(const struct pail_pending *p, const struct pail_msm_part *part)
+{
+    return (struct places){
+        .stream = part->slices[PAIL_MSM_STREAM],
+        .scalars = part->slices[PAIL_MSM_SCALARS],
+        .used = {p->ticket, p->ticket}, /* an earlier bundle, in the same memory */
+    };
+}
+
+static void find_place(const struct places *places, struct pail_msm_part *part,
+                       const struct pail_msm_bundle *b, uint32_t number)
+{
+    const struct pail_msm_plan *plan = &b->plan;
+    const uint64_t stream = plan->region_bytes[PAIL_MSM_STREAM];
+    const uint64_t scalars = plan->region_bytes[PAIL_MSM_SCALARS];
+    const uint64_t others = plan->places - 1, at = number % plan->places;
+    if (others == 0)
+        return;
+    if (b->shape.streamed)
+        part->slices[PAIL_MSM_STREAM] = pail_vk_slice_part(&places->stream, at * plan->stream_pitch,
+                                                           stream - others * plan->stream_pitch);
+    part->slices[PAIL_MSM_SCALARS] = pail_vk_slice_part(&places->scalars, at * plan->scalars_pitch,
+                                                        scalars - others * plan->scalars_pitch);
+}
+
+/* Ends the work on the chunk before, sends this one, to another place if there is one, while the
+ * device is at that, and begins a recorder for what is to be done with it. */
+static pail_status bring_chunk(struct pail_pending *p, const struct pail_msm_bundle *b,
+                               struct pail_msm_part *part, struct places *places,
+                               const struct pail_msm_chunk *chunk, struct pail_vk_cmd **cmd,
+                               struct pail_error *err)
+{
+    const uint32_t n = b->plan.places;
+    pail_vk_ticket sent = 0;
+    if (atomic_load(&p->cancel))
+        return pail_fail(err, PAIL_ERR_INTERNAL, "abandoned");
+    pail_status status = pail_msm_submission_end(p, cmd, err);
+    if (chunk->number)
+        places->used[(chunk->number - 1) % n] = p->ticket;
+    find_place(places, part, b, chunk->number);
+    if (status == PAIL_OK && n > 1)
+        status = pail_vk_wait(p->msm->dev, places->used[chunk->number % n], PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = pail_msm_send_chunk(p, b, part, chunk, &sent, err);
+    if (status == PAIL_OK)
+        status = pail_msm_retire_complete(p, err);
+    if (status == PAIL_OK)
+        status = pail_msm_submission_begin(p, cmd, err);
+    if (status == PAIL_OK)
+        pail_vk_cmd_wait(*cmd, sent);
     return status;
 }
 
@@ -221,7 +168,8 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     const struct pail_msm_recording r = recording_of(p, b, part);
     struct pail_vk_cmd *cmd = NULL;
     struct pail_msm_chunk chunk = *scalars->chunk;
-    pail_status status = submission_begin(p, &cmd, err);
+    struct places places = places_of(p, part);
+    pail_status status = pail_msm_submission_begin(p, &cmd, err);
     if (status == PAIL_OK && !b->plan.stepped)
         status = pail_msm_scalars_begin(p, scalars, part, cmd, err);
     if (status != PAIL_OK)
@@ -240,22 +188,13 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
         if (b->plan.stepped || chunk.number)
             part->hazards.unknown = true; /* what is sent comes from elsewhere */
         if (b->plan.stepped) {
-            /* The queue keeps the order: what was recorded comes before the sending. */
-            if (atomic_load(&p->cancel))
-                return pail_fail(err, PAIL_ERR_INTERNAL, "abandoned");
-            status = submission_end(p, &cmd, err);
-            if (status == PAIL_OK)
-                status = pail_msm_send_chunk(p, b, part, &chunk, err);
-            if (status == PAIL_OK)
-                status = retire_complete(p, err);
-            if (status == PAIL_OK)
-                status = submission_begin(p, &cmd, err);
+            status = bring_chunk(p, b, part, &places, &chunk, &cmd, err);
             if (status != PAIL_OK)
                 return status;
             record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
         }
         if (status == PAIL_OK && b->plan.joined && chunk.number)
-            status = submission_end(p, &cmd, err);
+            status = pail_msm_submission_end(p, &cmd, err);
         p->sending_needed = 32 * (chunk.first + chunk.n);
         if (!b->plan.joined)
             p->sending_needed = p->sending_bytes;
@@ -265,11 +204,13 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     }
     if (status != PAIL_OK)
         return status;
+    part->slices[PAIL_MSM_STREAM] = places.stream;
+    part->slices[PAIL_MSM_SCALARS] = places.scalars;
     record(cmd, part, &r, PAIL_MSM_END, NULL, 0);
     /* The host reads; a bundle that follows overwrites. */
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                         PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-    return submission_end(p, &cmd, err);
+    return pail_msm_submission_end(p, &cmd, err);
 }
 
 static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bundle *b,
@@ -285,7 +226,7 @@ static pail_status drive_bundle(struct pail_pending *p, const struct pail_msm_bu
 static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd = NULL;
-    const pail_status status = submission_begin(p, &cmd, err);
+    const pail_status status = pail_msm_submission_begin(p, &cmd, err);
     if (status != PAIL_OK)
         return status;
     for (size_t i = 0; i < p->n_bundles; i++) {
@@ -299,7 +240,7 @@ static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
     pail_msm_abreast_record(p, cmd);
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
                         PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
-    return submission_end(p, &cmd, err);
+    return pail_msm_submission_end(p, &cmd, err);
 }
 
 static pail_status drive_all(struct pail_pending *p, struct pail_error *err)

@@ -50,6 +50,9 @@ struct pail_msm_bundle {
 /* Whether the device has anything to do: an empty sum is known, but may be wanted at an address. */
 bool pail_msm_bundle_works(const struct pail_msm_bundle *bundle);
 
+/* Whether scalars in pinned memory are copied with each chunk, by the queue for copies. */
+bool pail_msm_bundle_copies_chunks(const struct pail_msm_bundle *bundle);
+
 /* Whether digits are taken from scalars at a device address, which are wanted as they are: whole,
  * one for each point, and not over a bus time and again. Only once there is a plan. */
 bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle);

@@ -1,0 +1,37 @@
+/* Where the points of a plan are cut. */
+#include "plan.h"
+
+/* Of joined chunks: each end is so many times the one before it. */
+#define LEAD_GROWTH 6u
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
+                           uint64_t first)
+{
+    if (plan->joined) {
+        uint64_t end = plan->lead;
+        while (end <= first)
+            end *= LEAD_GROWTH;
+        return min_u64(end, shape->n) - first;
+    }
+    uint64_t chunk = min_u64(plan->chunk, shape->n - first);
+    if (plan->lead && first < plan->chunk) /* bases that are sent: nothing to go on with yet */
+        chunk = min_u64(chunk, first ? plan->chunk - first : plan->lead);
+    if (shape->segment) {
+        const uint64_t left = shape->segment - (shape->base_offset + first) % shape->segment;
+        chunk = min_u64(chunk, left);
+    }
+    return chunk;
+}
+
+uint64_t pail_msm_count_chunks(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape)
+{
+    uint64_t chunks = 0;
+    for (uint64_t first = 0; first < shape->n; chunks++)
+        first += pail_msm_chunk_at(plan, shape, first);
+    return chunks;
+}
