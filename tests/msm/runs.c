@@ -101,8 +101,10 @@ static void check(struct setting s)
     const bool software = plugin.device.type == PAIL_DEVICE_CPU;
     const bool always = s.config.field == PAIL_FIELD_AUTO && s.ops->group == PAIL_G1 && software &&
                         !plugin_is_slow();
+    /* Chunks are smaller with the word, and few entries are sorted by a kernel of their own. */
+    const bool sorts_alike = s.n <= 256;
     if (software || s.ops->coordinate_bytes < 96)
-        assert_int_equal(runs.kernel_hash == shares.kernel_hash, always);
+        assert_int_equal(runs.kernel_hash == shares.kernel_hash, always && sorts_alike);
     free(scalars);
 }
 
