@@ -20,9 +20,13 @@ void pail_clear_error(char *error, size_t capacity);
 /* PAIL_ERR_ARGUMENT in a child of fork. */
 pail_status pail_check_process(char *error, size_t capacity);
 
-/* Whether a key, or a witness, is given in one way, and fits the address space. */
-pail_status pail_check_key_params(const pail_groth16_key_params *params, char *error,
-                                  size_t capacity);
+/* Takes what a key is opened with, in the process that may: a key is given in one way, and fits the
+ * address space. */
+pail_status pail_take_key_params(pail_groth16_key_params *ours,
+                                 const pail_groth16_key_params *theirs, char *error,
+                                 size_t capacity);
+
+/* Whether a witness is given in one way, and fits the address space. */
 pail_status pail_check_witness(const pail_groth16_witness *witness, char *error, size_t capacity);
 
 /* Whether there are no flags but those in `known`. */

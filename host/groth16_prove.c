@@ -11,8 +11,8 @@
 
 enum { SCALAR_BYTES = 32 };
 
-pail_status pail_check_key_params(const pail_groth16_key_params *params, char *error,
-                                  size_t capacity)
+static pail_status check_key_params(const pail_groth16_key_params *params, char *error,
+                                    size_t capacity)
 {
     if ((params->path != NULL) == (params->bytes != NULL))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
@@ -24,6 +24,16 @@ pail_status pail_check_key_params(const pail_groth16_key_params *params, char *e
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: n_bytes does not fit the address space");
     return PAIL_OK;
+}
+
+pail_status pail_take_key_params(pail_groth16_key_params *ours,
+                                 const pail_groth16_key_params *theirs, char *error,
+                                 size_t capacity)
+{
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK)
+        status = pail_take(ours, sizeof(*ours), theirs, "params", error, capacity);
+    return status == PAIL_OK ? check_key_params(ours, error, capacity) : status;
 }
 
 pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *backend,
@@ -40,11 +50,7 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                            : context == NULL ? "context"
                                              : "params");
     pail_groth16_key_params ours;
-    pail_status status = pail_check_process(error, capacity);
-    if (status == PAIL_OK)
-        status = pail_take(&ours, sizeof(ours), params, "params", error, capacity);
-    if (status == PAIL_OK)
-        status = pail_check_key_params(&ours, error, capacity);
+    const pail_status status = pail_take_key_params(&ours, params, error, capacity);
     return status == PAIL_OK ? pail_key_open(key, backend, context, &ours, error, capacity)
                              : status;
 }

@@ -101,11 +101,7 @@ pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
                            : key == NULL  ? "key"
                                           : "params");
     pail_groth16_key_params ours;
-    pail_status status = pail_check_process(error, capacity);
-    if (status == PAIL_OK)
-        status = pail_take(&ours, sizeof(ours), params, "params", error, capacity);
-    if (status == PAIL_OK)
-        status = pail_check_key_params(&ours, error, capacity);
+    const pail_status status = pail_take_key_params(&ours, params, error, capacity);
     return status == PAIL_OK ? pail_jobs_add_key(prover, key, &ours, error, capacity) : status;
 }
 
