@@ -120,8 +120,11 @@ static void run_eviction(struct pail_task *task)
 {
     struct pail_eviction *const eviction = (struct pail_eviction *)task;
     pail_prover *const prover = eviction->prover;
-    pail_key_close(&prover->keys[eviction->key].open[eviction->device]);
+    pail_groth16_key **const place = &prover->keys[eviction->key].open[eviction->device];
+    pail_groth16_key *key = *place;
+    pail_key_close(&key);
     pthread_mutex_lock(&prover->mutex);
+    *place = NULL; /* who winds the prover down looks for keys that are left */
     pail_schedule_evicted(prover->schedule, eviction->key, eviction->device);
     pthread_cond_broadcast(&prover->ended);
     pthread_mutex_unlock(&prover->mutex);
