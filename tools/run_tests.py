@@ -143,7 +143,7 @@ def texts():
         paths = [p for p in ROOT.rglob("*")
                  if not re.match(r"build|\.git$|node_modules", p.relative_to(ROOT).parts[0])]
     for path in sorted(paths):
-        if path.is_file() and not {"corpus", "data", "node_modules"} & set(path.relative_to(ROOT).parts):
+        if path.is_file() and not {"__pycache__", "corpus", "data", "node_modules"} & set(path.relative_to(ROOT).parts):
             yield path
 
 

@@ -19,7 +19,7 @@ RELEASES = sorted(Path(__file__).resolve().parent.joinpath("releases").glob("lib
 
 
 def written(library, to):
-    run(["abidw", "--drop-private-types", "--no-comp-dir-path", "--no-corpus-path", "--out-file", to, library])
+    run(["abidw", "--drop-private-types", "--no-comp-dir-path", "--no-corpus-path", "--short-locs", "--out-file", to, library])
     return to
 
 

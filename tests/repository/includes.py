@@ -10,6 +10,7 @@ includes are relative to the file, as glslang has it.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -49,9 +50,12 @@ def read_includes(text):
 
 def sources(root):
     """The C and C++ files, those of git where there is one."""
-    done = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, check=False)
-    names = done.stdout.decode().splitlines() if done.returncode == 0 else [
-        str(path.relative_to(root)) for path in root.rglob("*")]
+    names = []
+    if shutil.which("git"):
+        done = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, check=False)
+        names = done.stdout.decode().splitlines()
+    if not names:
+        names = [str(path.relative_to(root)) for path in root.rglob("*")]
     for name in sorted(set(names)):
         path = Path(name)
         if path.parts and path.parts[0] in TOPS and path.suffix in KINDS and "node_modules" not in path.parts \
