@@ -121,7 +121,7 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     if (publics == NULL && key->n_public != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "publics is NULL");
     pail_groth16_witness our_witness;
-    pail_groth16_options our_options;
+    pail_groth16_options our_options = {0};
     pail_groth16_proof our_proof;
     pail_groth16_timings our_timings;
     status = pail_check_process(error, capacity);
@@ -137,6 +137,7 @@ pail_status pail_groth16_prove(const pail_groth16_key *key, pail_groth16_proof *
     if (status != PAIL_OK) {
         if (key->n_public != 0)
             memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
+        pail_wipe(&our_options, sizeof(our_options));
         return status;
     }
     status = pail_prove(key, &our_proof, publics, &our_timings, &our_witness, &our_options, error,

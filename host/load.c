@@ -118,7 +118,7 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                           : "request");
     pail_prover_request ours;
     pail_groth16_witness witness;
-    pail_groth16_options options;
+    pail_groth16_options options = {0};
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&ours, sizeof(ours), request, "request", error, capacity);
@@ -132,11 +132,11 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
         status = pail_take(&options, sizeof(options), ours.options, "options", error, capacity);
     if (status == PAIL_OK)
         status = pail_check_options(&options, PAIL_GROTH16_FIXED_BLINDING, error, capacity);
-    if (status != PAIL_OK)
-        return status;
-    ours.witness = &witness;
-    ours.options = &options;
-    status = pail_jobs_submit(prover, job, &ours, error, capacity);
+    if (status == PAIL_OK) {
+        ours.witness = &witness;
+        ours.options = &options;
+        status = pail_jobs_submit(prover, job, &ours, error, capacity);
+    }
     pail_wipe(&options, sizeof(options));
     return status;
 }

@@ -68,8 +68,8 @@ static pail_status upload(struct proving *proving)
         status = backend->vector_create(key->context, &proving->abc, key->curve, 3 * n);
     if (status != PAIL_OK)
         return backend_failed(proving, status, "vectors of the witness");
-    status =
-        pail_witness_load(proving->witness, &proving->source, proving->error, proving->error_cap);
+    status = pail_witness_load(proving->witness, &proving->source, key, proving->error,
+                               proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_UPLOAD);
     return status;
 }

@@ -128,10 +128,9 @@ static pail_status find_bad(const struct pail_witness *witness, pail_read_elemen
     return status;
 }
 
-pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness, char *error,
-                              size_t error_cap)
+pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness,
+                              const pail_groth16_key *key, char *error, size_t error_cap)
 {
-    const pail_groth16_key *const key = witness->key;
     const pail_backend *const backend = key->backend;
     const bool in_file = witness->values == NULL;
     struct pail_file_part part = {0};

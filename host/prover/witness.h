@@ -24,11 +24,12 @@ pail_status pail_witness_open(struct pail_witness *witness, const pail_groth16_k
                               const pail_groth16_witness *given, char *error, size_t error_cap);
 
 /* Reads all values into a vector of the key's backend, [key->n_vars], and checks that each is below
- * r: by several threads, while what was read is on its way.
+ * r: by several threads, while what was read is on its way. The key may be another copy of the one
+ * that the witness was opened for, on another device.
  * Returns PAIL_OK, or PAIL_ERR_DATA, PAIL_ERR_IO, or what the backend returns: of the vector
  * nothing is to be used then. */
-pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness, char *error,
-                              size_t error_cap);
+pail_status pail_witness_load(pail_vector *vector, const struct pail_witness *witness,
+                              const pail_groth16_key *key, char *error, size_t error_cap);
 
 /* Wipes what was read. Legal on a witness that is zeroed or failed to open. */
 void pail_witness_close(struct pail_witness *witness);

@@ -270,6 +270,13 @@ pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth
     return status;
 }
 
+/* UINT64_MAX - 1 and not UINT64_MAX, which is no deadline. */
+static uint64_t deadline_of(uint64_t ms)
+{
+    const uint64_t now = pail_clock_ns(), most = UINT64_MAX - 1 - now;
+    return now + (ms > most / 1000000 ? most : ms * 1000000);
+}
+
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
                              const pail_prover_request *request, char *error, size_t error_cap)
 {
@@ -302,7 +309,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
         sizeof(*job) +
         (job->path != NULL ? (uint64_t)SCALAR_BYTES * key->facts.n_vars + WTNS_HEADER_BYTES : 0);
     if (request->deadline_ms != 0)
-        job->unit.deadline_ns = pail_clock_ns() + request->deadline_ms * 1000000;
+        job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
     job->unit.device_bytes = job->unit.kept_bytes = key->device_bytes;
     const pail_status status = enqueue(prover, job, error, error_cap);

@@ -11,6 +11,13 @@
 #include <prover/ledger/clock.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
+static void note_allocated(struct pail_prover_job *job)
+{
+    pthread_mutex_lock(&job->prover->mutex);
+    pail_schedule_allocated(job->prover->schedule, &job->unit);
+    pthread_mutex_unlock(&job->prover->mutex);
+}
+
 /* A file goes into a buffer that comes round again. */
 static pail_status read_file(struct pail_prover_job *job)
 {
@@ -34,6 +41,8 @@ static pail_status read_file(struct pail_prover_job *job)
         status = pail_file_read(&file, job->buffer, file.size, 0, job->error, sizeof(job->error));
     }
     pail_file_close(&file);
+    if (job->buffer != NULL)
+        note_allocated(job);
     job->witness.path = NULL;
     job->witness.wtns = job->buffer;
     job->witness.n_wtns = job->buffer_bytes;
@@ -135,12 +144,16 @@ static pail_status compute(struct pail_prover_job *job)
 {
     const struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
     pail_proving_use_key(job->proving, key->open[job->unit.device]);
-    const uint64_t budget = job->unit.reduced ? key->largest_bytes + key->largest_bytes / 4 : 0;
+    pthread_mutex_lock(&job->prover->mutex); /* another device may be loading the key */
+    const uint64_t largest = key->largest_bytes;
+    pthread_mutex_unlock(&job->prover->mutex);
+    const uint64_t budget = job->unit.reduced ? largest + largest / 4 : 0;
     pail_status status = pail_proving_start(job->proving, budget, key->threads[job->unit.device],
                                             job->error, sizeof(job->error));
     job->sent_ns = (uint64_t)(1e6 * pail_proving_sent_ms(job->proving));
     if (status != PAIL_OK)
         return status;
+    note_allocated(job);
     status = pail_proving_wait(job->proving, UINT64_MAX);
     if (status != PAIL_OK) {
         const pail_prover_device *const device = &job->prover->devices[job->unit.device];

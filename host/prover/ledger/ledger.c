@@ -441,18 +441,21 @@ pail_status pail_ledger_explain(struct pail_ledger *ledger,
 {
     if (capacity > 0)
         text[0] = '\0';
-    pail_status status = PAIL_OK;
     pthread_mutex_lock(&ledger->mutex);
     const bool never = reservation->state == PAIL_ADMISSION_NEVER_FITS;
+    pail_status status = never ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
+    if (never) /* a heap may have grown since */
+        (void)snprintf(text, capacity, "more memory was asked for than there was");
     for (size_t i = 0; i < ledger->params.n_heaps && never; i++) {
         const struct pail_heap_usage *const usage = &ledger->stats.heaps[i];
-        if (status != PAIL_OK || reservation->bytes[i] <= usage->hard)
+        if (reservation->bytes[i] <= usage->hard)
             continue;
         status = strncmp(ledger->heaps[i].name, "device", 6) == 0 ? PAIL_ERR_DEVICE_MEMORY
                                                                   : PAIL_ERR_HOST_MEMORY;
         (void)snprintf(text, capacity,
                        "%" PRIu64 " bytes of %s memory never fit: there are %" PRIu64 " at most",
                        reservation->bytes[i], ledger->heaps[i].name, usage->hard);
+        break;
     }
     if (reservation->state == PAIL_ADMISSION_TIMED_OUT) {
         status = PAIL_ERR_STOPPED;

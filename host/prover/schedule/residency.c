@@ -111,6 +111,25 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
     unit->uses_key = false;
 }
 
+/* ---- Memory that is there ------------------------------------------------------------------- */
+void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation)
+{
+    if (reservation->state != PAIL_ADMISSION_HELD)
+        return;
+    for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX; i++)
+        if (reservation->live[i] < reservation->bytes[i])
+            (void)pail_ledger_allocated(schedule->params.ledger, reservation, i,
+                                        reservation->bytes[i] - reservation->live[i]);
+}
+
+void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation)
+{
+    for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX; i++)
+        if (reservation->live[i] != 0)
+            (void)pail_ledger_freed(schedule->params.ledger, reservation, i, reservation->live[i]);
+    (void)pail_ledger_release(schedule->params.ledger, reservation);
+}
+
 /* ---- Calls ---------------------------------------------------------------------------------- */
 pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key, uint64_t device_bytes)
 {
@@ -131,6 +150,7 @@ void pail_schedule_key_bytes(struct pail_schedule *schedule, uint32_t key, uint3
         device_bytes < place->held.bytes[PAIL_HEAP_DEVICE + device])
         (void)pail_ledger_shrink(schedule->params.ledger, &place->held, PAIL_HEAP_DEVICE + device,
                                  device_bytes);
+    pail_note_allocated(schedule, &place->held);
 }
 
 bool pail_schedule_resident(const struct pail_schedule *schedule, uint32_t key, uint32_t device)

@@ -293,7 +293,7 @@ static void loaded(struct pail_schedule *schedule, struct pail_unit *unit, pail_
     place->state = status == PAIL_OK ? PAIL_KEY_RESIDENT : PAIL_KEY_ABSENT;
     place->used_ns = now_of(schedule);
     if (status != PAIL_OK)
-        (void)pail_ledger_release(schedule->params.ledger, &place->held);
+        pail_end_reservation(schedule, &place->held);
 }
 
 /* Once more, on this device with less or on another one; false: it has had its chance. */
@@ -310,7 +310,7 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     schedule->stats.retried++;
     give_slot_back(schedule, unit);
     pail_leave_key(schedule, unit, now_of(schedule));
-    (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
+    pail_end_reservation(schedule, &unit->on_device);
     if (status == PAIL_ERR_DEVICE_MEMORY) {
         pail_ledger_reread(schedule->params.ledger);
         pail_make_room(schedule, unit->device, UINT64_MAX, now_of(schedule), 0);
@@ -323,6 +323,10 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     if (!schedule->params.slot_until_finished)
         give_slot_back(schedule, unit);
+    const uint64_t live = unit->on_device.live[PAIL_HEAP_DEVICE + unit->device];
+    if (unit->kept_bytes < live)
+        (void)pail_ledger_freed(schedule->params.ledger, &unit->on_device,
+                                PAIL_HEAP_DEVICE + unit->device, live - unit->kept_bytes);
     if (unit->kept_bytes < unit->device_bytes)
         (void)pail_ledger_shrink(schedule->params.ledger, &unit->on_device,
                                  PAIL_HEAP_DEVICE + unit->device, unit->kept_bytes);
@@ -339,8 +343,8 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
 static void released(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     pail_leave_key(schedule, unit, now_of(schedule));
-    (void)pail_ledger_release(schedule->params.ledger, &unit->on_device);
-    (void)pail_ledger_release(schedule->params.ledger, &unit->host);
+    pail_end_reservation(schedule, &unit->on_device);
+    pail_end_reservation(schedule, &unit->host);
     schedule->devices[unit->device].usage.device_ns += unit->device_ns;
     schedule->claims--;
     schedule->active--;
@@ -543,8 +547,14 @@ void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_
     struct pail_key_place *const place = &schedule->keys[key].places[device];
     pail_account(schedule, now_of(schedule));
     place->state = PAIL_KEY_ABSENT;
-    (void)pail_ledger_release(schedule->params.ledger, &place->held);
+    pail_end_reservation(schedule, &place->held);
     dispatch(schedule);
+}
+
+void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    pail_note_allocated(schedule, &unit->host);
+    pail_note_allocated(schedule, &unit->on_device);
 }
 
 size_t pail_schedule_active(const struct pail_schedule *schedule)

@@ -148,10 +148,14 @@ void pail_schedule_destroy(struct pail_schedule **schedule);
 /* A key that units name from now on. device_bytes: what it takes while it is resident. Returns
  * PAIL_OK, or PAIL_ERR_ARGUMENT when there are PAIL_KEYS_MAX of them. */
 pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key, uint64_t device_bytes);
-/* What the key took when it was loaded; what was reserved beyond that is given back. */
+/* What the key took when it was loaded, and is allocated now; what was reserved beyond that is
+ * given back. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t device,
                              uint64_t device_bytes);
 bool pail_schedule_resident(const struct pail_schedule *schedule, uint32_t key, uint32_t device);
+/* What the unit has reserved is allocated now: when its witness is in memory, and when its work on
+ * the device was started. */
+void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);
 /* Evicts every idle key. */
 void pail_schedule_evict_idle(struct pail_schedule *schedule);
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device);

@@ -57,6 +57,10 @@ void pail_make_room(struct pail_schedule *schedule, uint32_t device, uint64_t by
                     uint64_t least_idle_ns);
 void pail_use_key(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint64_t now);
+/* All that is reserved is allocated from now on: accounts of drivers and systems, which have it
+ * already, are not to have it twice. */
+void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation);
+void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
 
 /* ---- usage.c -------------------------------------------------------------------------------- */
 /* Adds the time since the last call to what is taken now. Before anything changes. */

@@ -1,0 +1,56 @@
+/* What the scheduler is tested in: a world of virtual time, whose stages take as long as they are
+ * told to. One at a time. */
+#ifndef PAIL_TESTS_SCHEDULE_WORLD_H
+#define PAIL_TESTS_SCHEDULE_WORLD_H
+
+#include <prover/schedule/schedule.h>
+
+enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 2 + PAIL_DEVICES_MAX, LOG_MAX = 4096 };
+
+enum { DRIVER_KEY = 6 }; /* bytes of a key, where a driver keeps account */
+
+/* What will happen: a stage of a unit ends, or a key is gone. */
+struct event {
+    uint64_t at_ns;
+    struct pail_unit *unit;
+    enum pail_unit_stage stage;
+    uint32_t key, device;
+};
+
+struct world {
+    struct pail_schedule *schedule;
+    struct pail_ledger *ledger;
+    uint64_t now_ns;
+    struct event events[EVENTS_MAX];
+    size_t n_events;
+    uint64_t stage_ns[PAIL_STAGES];
+    /* optional: how a stage ends */
+    pail_status (*outcome)(struct world *world, const struct pail_unit *unit,
+                           enum pail_unit_stage stage);
+    uint32_t on_device[PAIL_DEVICES_MAX], most_on_device; /* slots that are taken */
+    struct pail_unit *order[PAIL_STAGES][LOG_MAX];        /* as stages began */
+    size_t n_order[PAIL_STAGES];
+    size_t n_ended;
+    uint64_t random;
+};
+
+extern struct world world;
+
+/* A driver that keeps an account of its own: how much there is, and what is allocated. 0: none. */
+struct driver {
+    uint64_t size, taken;
+};
+extern struct driver driver;
+
+uint64_t draw(uint64_t below);
+/* host, device: limits of the heaps; 0: none. */
+void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_t device,
+                uint64_t reread_ns);
+/* Goes to what happens next; false: nothing does. */
+bool step(void);
+void run(void);
+void end_world(void);
+void submit(struct pail_unit *unit);
+uint32_t add_key(uint64_t bytes);
+
+#endif /* PAIL_TESTS_SCHEDULE_WORLD_H */
