@@ -161,7 +161,7 @@ bool taken(uint back, uint limb)
     return full && back <= limb && back / LIMBS == limb / LIMBS;
 }
 
-// Item r goes to number[r] of the column, and becomes what another thread put to item(c, r). Loops
+// Item r goes to to[r] of the column, and becomes what another thread put to item(c, r). Loops
 // have constant bounds: where they are not unrolled, items are in memory and not in registers.
 void exchange(column c, inout fp items[NTT_ITEMS], uint done)
 {

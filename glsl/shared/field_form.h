@@ -7,7 +7,7 @@
 /* In registers; in memory an element is always packed 32-bit words. Radix for BN254 and BLS12-381:
  *   X32: 2^256, 2^384, as at the boundary
  *   X29: 2^261, 2^406
- *   D51: 2^260, 2^416 */
+ *   D51: 2^255, 2^408 */
 enum pail_field_form {
     PAIL_FORM_NONE = 0,
     PAIL_FORM_X32 = 1, /* 32-bit limbs, umulExtended: runs where there is no 64-bit integer */

@@ -41,11 +41,11 @@ void pail_api_vector_destroy(pail_context *context, pail_vector **vector)
 }
 
 /* What is written to, or would be. */
-static pail_status check_range(const pail_vector *vector, const void *elements, uint64_t offset,
-                               uint64_t n, struct pail_error *err)
+static pail_status check_range(const pail_vector *vector, bool given, const char *what,
+                               uint64_t offset, uint64_t n, struct pail_error *err)
 {
-    if (!elements && n)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "elements is NULL, but n is %llu",
+    if (!given && n)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL, but n is %llu", what,
                          (unsigned long long)n);
     return pail_vector_has(vector, offset, n, "vector", err);
 }
@@ -72,7 +72,7 @@ pail_status pail_api_vector_write(pail_vector *vector, uint64_t offset, const vo
     struct pail_error err = {0};
     pail_status status = pail_api_need_object(vector, "vector", &err);
     if (status == PAIL_OK)
-        status = check_range(vector, elements, offset, n, &err);
+        status = check_range(vector, elements != NULL, "elements", offset, n, &err);
     if (status == PAIL_OK)
         status = check_encoding(encoding, &err);
     if (status == PAIL_OK)
@@ -87,11 +87,8 @@ pail_status pail_api_vector_fill(pail_vector *vector, uint64_t offset, pail_read
 {
     struct pail_error err = {0};
     pail_status status = pail_api_need_object(vector, "vector", &err);
-    if (status == PAIL_OK && !read && n)
-        status =
-            pail_fail(&err, PAIL_ERR_ARGUMENT, "read: NULL with n = %llu", (unsigned long long)n);
     if (status == PAIL_OK)
-        status = pail_vector_has(vector, offset, n, "n", &err);
+        status = check_range(vector, read != NULL, "read", offset, n, &err);
     if (status == PAIL_OK)
         status = check_encoding(encoding, &err);
     if (status == PAIL_OK)
@@ -108,7 +105,7 @@ pail_status pail_api_vector_read(const pail_vector *vector, void *elements, uint
     bool room = false; /* for n elements: where the range is wrong so may the room be */
     pail_status status = pail_api_need(vector, "vector", &err);
     if (status == PAIL_OK)
-        status = check_range(vector, elements, offset, n, &err);
+        status = check_range(vector, elements != NULL, "elements", offset, n, &err);
     if (status == PAIL_OK) {
         room = true;
         status = pail_api_need_process(&err);

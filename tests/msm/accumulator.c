@@ -443,7 +443,7 @@ static void test_sums_in_doubles(void **state)
             choose_for(&card, rows[i].bytes, many, &workgroup);
         assert_int_equal(other.prefix_placement, PAIL_PLACEMENT_PRIVATE);
         assert_int_equal(other.workgroup, 96);
-        /* The window's placement, asked for, is the window; the other one is what everybody has. */
+        /* The row's placement, asked for, is the row; the other one is what everybody has. */
         for (size_t k = 0; k < 2; k++) {
             const pail_msm_config *asked = k ? &shared : &private;
             const struct pail_msm_accumulator b = choose_for(&card, rows[i].bytes, many, asked);

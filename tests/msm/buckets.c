@@ -37,7 +37,7 @@ static pail_bases *make_bases(uint32_t residency, pail_msm_job *job)
     return bases;
 }
 
-/* The multiplication that the buckets stand for: windows of one window each. */
+/* The multiplication that the buckets stand for: windows of one digit each. */
 static void fold(pail_point *sum, const uint8_t *points, const pail_bucket_info *info)
 {
     const size_t bytes = 2 * (size_t)info->coordinate_bytes;

@@ -58,7 +58,7 @@ static int64_t digit_of(uint32_t word, uint32_t c)
     return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
-/* What the second window of a wide window adds to a digit: exactly one of both windows has an
+/* What the second window of a wide top adds to a digit: exactly one of both windows has an
  * entry, or none. */
 static int64_t upper_digit_of(uint32_t word, uint32_t lower, uint32_t c)
 {
@@ -185,7 +185,7 @@ void test_decompose(void **state)
             /* Several vectors: whole ones, and batches that begin and end inside one. */
             {c, windows, 0, 3 * windows, 1, all / 4, all / 4, true, 0, 0, 0},
             {c, windows, third, 2 * windows, 0, all / 3, 7, true, 0, 0, 0},
-            /* Windows of several windows: more of them than there are, all in one, and parts. */
+            /* Windows of several digits: more of them than there are, all in one, and parts. */
             {c, windows / 3 + 1, 0, windows / 3 + 1, 0, all, 0, true, 2, 0, 0},
             {c, 1, 0, 1, 0, all, 0, true, windows - 1, 0, 0},
             {c, windows / 2, 1, 2 * (windows / 2), 0, all / 3, 7, true, 1, 0, 0},

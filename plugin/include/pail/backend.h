@@ -275,7 +275,7 @@ typedef struct pail_backend {
     /* As vector_write, with n elements that are read piece by piece: what has been read is checked
      * and on its way while more is read. read is not called when n is 0, nor once it has failed.
      * Errors: PAIL_ERR_DATA: as there, where i is the least of them; and what `read` returns. All n
-     * elements are 0 then, but for PAIL_ERR_ARGUMENT, which changes none of them. */
+     * elements are 0 once `read` was called; before that, none of them is changed. */
     pail_status (*vector_fill)(pail_vector *vector, uint64_t offset, pail_read_elements read,
                                void *user, uint64_t n, uint32_t encoding);
 } pail_backend;

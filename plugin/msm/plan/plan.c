@@ -364,13 +364,13 @@ struct search {
     uint64_t floor; /* scratch of the smallest plan that only the budget forbids */
 };
 
-/* More and more batches of the windows, for one window and chunk. */
+/* More and more batches of the windows, for one window size and chunk. */
 static bool fit_batches(struct pail_msm_plan *plan, struct search *s)
 {
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
     if (batches > plan->total_windows)
         batches = plan->total_windows;
-    /* Both windows of a wide window are of one batch: of the only one. */
+    /* Both windows of a wide top are of one batch: of the only one. */
     if (plan->wide_top && batches > 1)
         return false;
     while (true) {

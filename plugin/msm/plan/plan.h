@@ -92,8 +92,8 @@ struct pail_msm_plan {
     uint32_t chunks;                 /* pieces that [base_offset, base_offset + n) is cut into */
     uint32_t window_buckets;         /* buckets of a window: digit magnitudes 1 .. window_buckets */
     uint32_t log2_buckets;
-    /* Scalars, and bases where they are streamed, go to the device chunk by chunk, all to the same
-     * place. Otherwise all scalars are there at once. */
+    /* Scalars, and bases where they are streamed, go to the device chunk by chunk. Otherwise all
+     * scalars are there at once. */
     bool stepped;
     /* Where stepped: places for a chunk's scalars and bases, taken in turns, so that the queue for
      * copies brings one chunk while another is worked on; 2, else 1. From the first byte of one

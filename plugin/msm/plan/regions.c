@@ -6,7 +6,7 @@ static const struct {
     bool batched;
 } regions[PAIL_MSM_REGIONS] = {
     [PAIL_MSM_SORTED] = {"sorted entries", true},
-    [PAIL_MSM_SHARED] = {"sort_plan, then points", true},
+    [PAIL_MSM_SHARED] = {"sorting, then points", true},
     [PAIL_MSM_COUNTS] = {"sort counts", true},
     [PAIL_MSM_INDEX] = {"index", true},
     [PAIL_MSM_STREAM] = {"streamed bases", false},

@@ -1,8 +1,8 @@
 #include "sort_plan.h"
 
-/* The least number of whole subtiles that leaves a window no more tiles than the sort_kernels asks
+/* The least number of whole subtiles that leaves a window no more tiles than the kernels ask
  * for: it counts on other windows, so that fewer than so many have more tiles each. */
-#define ROWS_OF_SORTER 8u
+#define WINDOWS_COUNTED_ON 8u
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -11,7 +11,7 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 
 static uint32_t tile_of(const struct pail_msm_sort_kernels *s, uint64_t n, uint32_t windows)
 {
-    const uint64_t tiles = s->tiles * ceil_div(ROWS_OF_SORTER, windows);
+    const uint64_t tiles = s->tiles * ceil_div(WINDOWS_COUNTED_ON, windows);
     const uint64_t subtiles = ceil_div(n, tiles * s->subtile);
     return (uint32_t)(subtiles < s->subtiles ? subtiles : s->subtiles) * s->subtile;
 }

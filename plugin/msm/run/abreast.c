@@ -23,7 +23,7 @@ bool pail_msm_abreast(const struct pail_pending *p)
         points += b->shape.n;
         bytes += b->plan.scratch_bytes;
     }
-    return points <= PAIL_MSM_ABREAST_POINTS && bytes <= pail_msm_room(p->msm) &&
+    return points <= PAIL_MSM_ABREAST_POINTS && bytes <= pail_msm_room(p->msm) + p->ws_bytes &&
            (!p->memory_budget || bytes <= p->memory_budget);
 }
 

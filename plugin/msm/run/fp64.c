@@ -15,7 +15,7 @@
 /* Enough threads for the largest card, and enough rounds for timestamps to tell. */
 #define GROUPS 1024u
 #define ROUNDS 128u
-/* Steps of a BN254 product: 162 in form x29 (docs/performance.md), two windows of 25 in form d51,
+/* Steps of a BN254 product: 162 in form x29 (docs/performance.md), two rows of 25 in form d51,
  * whose other work counts as a fifth more. The larger curve has the same ratio. */
 #define STEPS_X29 162.0
 #define STEPS_D51 60.0

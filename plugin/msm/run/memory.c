@@ -97,7 +97,7 @@ static pail_status check_query(const pail_memory_query *q, struct pail_error *er
     return PAIL_OK;
 }
 
-static void add_window(struct pail_msm_memory *out, const char *name, uint64_t bytes, bool batched)
+static void add_row(struct pail_msm_memory *out, const char *name, uint64_t bytes, bool batched)
 {
     pail_memory_row *row = &out->rows[out->n_rows++];
     row->batched = batched;
@@ -153,10 +153,10 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     pail_msm_plan_stats(&out->stats, plan, chosen.form);
     if (chosen.kept.residency != PAIL_RESIDENCY_HOST)
         out->stats.bytes_bases = set.n * question.group.point_bytes * chosen.kept.table.factor;
-    add_window(out, "bases", out->stats.bytes_bases, false);
+    add_row(out, "bases", out->stats.bytes_bases, false);
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
-        add_window(out, pail_msm_region_name(r),
-                   pail_msm_slice_bytes(plan->region_bytes[r], chosen.limits.align),
-                   pail_msm_region_batched(r));
+        add_row(out, pail_msm_region_name(r),
+                pail_msm_slice_bytes(plan->region_bytes[r], chosen.limits.align),
+                pail_msm_region_batched(r));
     return PAIL_OK;
 }

@@ -292,8 +292,8 @@ static pail_status reserve_abreast(struct pail_pending *p, struct pail_error *er
     return status;
 }
 
-/* All bundles use the same memory one after the other: the queue keeps them apart. */
-static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
+/* Memory for all bundles side by side, or for one after the other. */
+static pail_status reserve_regions(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->device;
     uint64_t most = 0, all = 0;
@@ -302,7 +302,6 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
         if (most < p->bundles[i].plan.scratch_bytes)
             most = p->bundles[i].plan.scratch_bytes;
     }
-    p->abreast = pail_msm_abreast(p);
     if (p->abreast)
         most = all;
     /* What an earlier multiplication has left may be more than this one's caller allows. */
@@ -315,8 +314,22 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
     for (size_t i = 0; !p->abreast && i < p->n_bundles && status == PAIL_OK; i++)
         status =
             pail_vk_arena_reserve(arena, p->bundles[i].plan.region_bytes, PAIL_MSM_REGIONS, err);
-    if (status == PAIL_OK)
-        status = keep_budget(p, most, err);
+    return status == PAIL_OK ? keep_budget(p, most, err) : status;
+}
+
+/* All bundles use the same memory one after the other, where the queue keeps them apart, or each
+ * its own. */
+static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
+{
+    struct pail_vk_arena *arena = &p->ws->device;
+    p->abreast = pail_msm_abreast(p);
+    pail_status status = reserve_regions(p, err);
+    if (status != PAIL_OK && p->abreast) { /* there was less room than there seemed */
+        p->abreast = false;
+        pail_vk_arena_clear(arena);
+        *err = (struct pail_error){0};
+        status = reserve_regions(p, err);
+    }
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         if (!p->abreast || i == 0)
             pail_vk_arena_reset(arena);
