@@ -93,7 +93,7 @@ func (g *Gnark) jacobian(sum []byte, group Group) []byte {
 
 // ComputeH is gnark's computeH: of the values a, b, c of three polynomials at the powers of the domain's generator, each a
 // []fr.Element of at most cardinality, the coefficients of (a b - c) / (x^cardinality - 1). They are in bit-reversed order,
-// as gnark has them and the points pk.G1.Z. Values that are missing at the end are zeros. cardinality is a power of two.
+// as gnark has them and the points pk.G1.Z, of which there is one fewer: the last coefficient is zero. Values that are missing at the end are zeros. cardinality is a power of two.
 func (g *Gnark) ComputeH(a, b, c []byte, cardinality uint64) ([]byte, error) {
 	field := fields[g.curve]
 	if cardinality == 0 || cardinality&(cardinality-1) != 0 || cardinality > 1<<C.PAIL_NTT_LOG_MAX {
