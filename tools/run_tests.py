@@ -180,9 +180,10 @@ def listed_tests(folder):
 
 
 def run_by_tests(folder, leave_out):
-    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; and
-    the plugins, layers and pages that tests find by folder. Read from the files that ctest reads: ctest itself leaves out
-    the commands of programs that are not there yet."""
+    """The files that a build can make and its tests name, in their commands and environments, less those of some tests; the
+    plugins, layers and pages that tests find by folder; and what an installation takes, because tests install. Read from
+    the files that ctest and the installation read: ctest itself leaves out the commands of programs that are not there
+    yet."""
     code, text = execute(["ninja", "-C", folder, "-t", "targets", "all"])
     if code != 0:
         return []
@@ -196,6 +197,8 @@ def run_by_tests(folder, leave_out):
                 for part in (part.rpartition("=")[2] for part in word.split(";")):
                     if os.path.isabs(part):
                         named.add(os.path.relpath(part, folder))
+    for file in folder.rglob("cmake_install.cmake"):
+        named |= {os.path.relpath(path, folder) for path in re.findall(r'"(/[^"]*)"', file.read_text())}
     return sorted(made & named)
 
 
