@@ -10,6 +10,10 @@ pail_add_test(unit_prover_schedule
 pail_add_test(unit_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
+# The same on a driver.
+pail_add_plugin_test(gpu_prover_jobs
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
+target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 # The same scheduler over virtual time, and what it predicts.
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate PRIVATE
