@@ -33,4 +33,22 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
 
 void pail_key_close(pail_groth16_key **key);
 
+/* ---- Before it is opened ----------------------------------------------------------------------
+ */
+struct pail_key_size {
+    uint64_t points_bytes;         /* of the device's memory, where they are kept there */
+    uint64_t points_on_host_bytes; /* of the host's, where they are kept there */
+    uint64_t matrices_bytes;       /* where the context computes */
+    uint64_t loading_bytes;        /* of the host's memory, only while it is opened */
+};
+
+/* Reads the header and the sizes of the sections. backend, context: a typical one. Returns PAIL_OK
+ * or what opening it would. */
+pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,
+                             pail_context *context, const pail_groth16_key_params *params,
+                             char *error, size_t error_cap);
+
+/* Where the context computes. */
+uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size);
+
 #endif /* PAIL_PROVER_KEY_H */

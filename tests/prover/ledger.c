@@ -20,14 +20,6 @@ static void read_fake(void *user, struct pail_heap_reading *reading)
     *reading = *(const struct pail_heap_reading *)user;
 }
 
-static unsigned changes;
-
-static void count_changes(void *user)
-{
-    (void)user;
-    changes++;
-}
-
 static struct pail_ledger *make(uint64_t limit, uint32_t overtakes, struct pail_heap_reading *fake)
 {
     const struct pail_ledger_heap heaps[OTHER_HEAPS] = {
@@ -35,14 +27,12 @@ static struct pail_ledger *make(uint64_t limit, uint32_t overtakes, struct pail_
         {.name = "device 0", .limit = 1000}};
     struct pail_ledger *ledger = NULL;
     clock_ns = 1;
-    changes = 0;
     assert_int_equal(
         pail_ledger_create(&ledger, &(struct pail_ledger_params){.heaps = heaps,
                                                                  .n_heaps = OTHER_HEAPS,
                                                                  .max_overtakes = overtakes,
                                                                  .reread_ns = 100,
-                                                                 .now = test_now,
-                                                                 .changed = count_changes}),
+                                                                 .now = test_now}),
         PAIL_OK);
     return ledger;
 }
@@ -51,7 +41,7 @@ static enum pail_admission ask(struct pail_ledger *ledger, struct pail_reservati
                                uint64_t host, uint64_t device, uint64_t deadline)
 {
     const uint64_t bytes[OTHER_HEAPS] = {host, device};
-    return pail_ledger_request(ledger, reservation, bytes, deadline);
+    return pail_ledger_request(ledger, reservation, bytes, NULL, deadline);
 }
 
 static void end(struct pail_ledger **ledger)
@@ -80,9 +70,8 @@ static void in_the_order_of_asking(void **state)
     assert_int_equal(pail_ledger_missing(ledger, &r[1], 0), 8);
     assert_int_equal(pail_ledger_missing(ledger, &r[1], 1), 0);
     assert_true(pail_ledger_release(ledger, &r[0]));
-    assert_int_equal(pail_ledger_state(ledger, &r[1]), PAIL_ADMISSION_HELD);
-    assert_int_equal(pail_ledger_state(ledger, &r[2]), PAIL_ADMISSION_HELD);
-    assert_int_equal(changes, 3); /* the two that were granted at once, and the release */
+    assert_int_equal(r[1].state, PAIL_ADMISSION_HELD);
+    assert_int_equal(r[2].state, PAIL_ADMISSION_HELD);
     for (int i = 1; i < 4; i++)
         assert_true(pail_ledger_release(ledger, &r[i]));
     end(&ledger);
@@ -99,10 +88,10 @@ static void a_large_one_is_served(void **state)
         assert_int_equal(ask(ledger, &small[i], 1, 0, UINT64_MAX), PAIL_ADMISSION_HELD);
     assert_int_equal(ask(ledger, &large, 12, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
     int grants = 0, ended = 0;
-    while (pail_ledger_state(ledger, &large) == PAIL_ADMISSION_WAITING) {
+    while (large.state == PAIL_ADMISSION_WAITING) {
         struct pail_reservation *const one = &small[ended++ % CAPACITY];
         assert_true(pail_ledger_release(ledger, one));
-        if (pail_ledger_state(ledger, &large) == PAIL_ADMISSION_WAITING &&
+        if (large.state == PAIL_ADMISSION_WAITING &&
             ask(ledger, one, 1, 0, UINT64_MAX) == PAIL_ADMISSION_HELD)
             grants++;
         assert_true(ended < 10 * CAPACITY);
@@ -133,12 +122,12 @@ static void no_overtaking_beyond_the_limit_at_once(void **state)
     assert_true(pail_ledger_shrink(ledger, &all, 0, 4));
     int held = 0;
     for (int i = 0; i < 6; i++)
-        held += pail_ledger_state(ledger, &small[i]) == PAIL_ADMISSION_HELD;
+        held += small[i].state == PAIL_ADMISSION_HELD;
     assert_int_equal(held, 2);
     assert_true(pail_ledger_release(ledger, &all));
-    assert_int_equal(pail_ledger_state(ledger, &large), PAIL_ADMISSION_WAITING);
+    assert_int_equal(large.state, PAIL_ADMISSION_WAITING);
     assert_true(pail_ledger_release(ledger, &small[0]));
-    assert_int_equal(pail_ledger_state(ledger, &large), PAIL_ADMISSION_HELD);
+    assert_int_equal(large.state, PAIL_ADMISSION_HELD);
     assert_true(pail_ledger_release(ledger, &large));
     for (int i = 1; i < 6; i++)
         assert_true(pail_ledger_release(ledger, &small[i]));
@@ -164,10 +153,10 @@ static void never_is_not_too_late(void **state)
     assert_int_equal(pail_ledger_next_deadline(ledger), 7000000);
     clock_ns = 6999999;
     pail_ledger_reread(ledger);
-    assert_int_equal(pail_ledger_state(ledger, &late), PAIL_ADMISSION_WAITING);
+    assert_int_equal(late.state, PAIL_ADMISSION_WAITING);
     clock_ns = 7000000;
     pail_ledger_reread(ledger);
-    assert_int_equal(pail_ledger_state(ledger, &late), PAIL_ADMISSION_TIMED_OUT);
+    assert_int_equal(late.state, PAIL_ADMISSION_TIMED_OUT);
     assert_int_equal(pail_ledger_explain(ledger, &late, text, sizeof(text)), PAIL_ERR_STOPPED);
     assert_string_equal(text, "the deadline passed after 5 ms of waiting for memory");
     /* One that has no time is granted what there is. */
@@ -195,7 +184,7 @@ static void part_of_it_wakes(void **state)
     assert_false(pail_ledger_shrink(ledger, &second, 0, 1)); /* not held */
     assert_false(pail_ledger_shrink(ledger, &first, OTHER_HEAPS, 0));
     assert_true(pail_ledger_shrink(ledger, &first, 0, 8));
-    assert_int_equal(pail_ledger_state(ledger, &second), PAIL_ADMISSION_HELD);
+    assert_int_equal(second.state, PAIL_ADMISSION_HELD);
     /* A part becomes another's, with what is allocated of it. */
     assert_false(pail_ledger_split(ledger, &first, &key, 0, 9, 0));
     assert_false(pail_ledger_split(ledger, &first, &key, 0, 4, 0));
@@ -245,7 +234,7 @@ static void a_budget_that_falls(void **state)
     assert_true(pail_ledger_release(ledger, &c));
     fake.free = 1000;
     pail_ledger_reread(ledger);
-    assert_int_equal(pail_ledger_state(ledger, &b), PAIL_ADMISSION_HELD);
+    assert_int_equal(b.state, PAIL_ADMISSION_HELD);
     assert_true(pail_ledger_release(ledger, &b));
     end(&ledger);
 }
@@ -287,24 +276,76 @@ static void capacities(void **state)
     assert_null(none);
 }
 
-static void need_square(void *user, uint64_t n, uint64_t *bytes)
-{
-    (*(unsigned *)user)++;
-    bytes[1] = n * n;
-}
-
 static void what_fits(void **state)
 {
     (void)state;
-    unsigned asked = 0;
     struct pail_ledger *ledger = make(16, 2, NULL);
     /* Resident, streamed, in small batches: the first that fits. */
     static const uint64_t plans[3][OTHER_HEAPS] = {{1, 2000}, {17, 500}, {16, 100}};
-    assert_int_equal(pail_ledger_choose(ledger, plans[0], 3), 2);
-    assert_int_equal(pail_ledger_choose(ledger, plans[0], 2), 2);
-    assert_int_equal(pail_ledger_largest(ledger, 1u << 20, need_square, &asked), 31);
-    assert_true(asked <= 21);
-    assert_int_equal(pail_ledger_largest(ledger, 7, need_square, &asked), 7);
+    static const uint64_t beside[OTHER_HEAPS] = {1, 0};
+    assert_false(pail_ledger_ever_fits(ledger, plans[0], NULL));
+    assert_false(pail_ledger_ever_fits(ledger, plans[1], NULL));
+    assert_true(pail_ledger_ever_fits(ledger, plans[2], NULL));
+    assert_false(pail_ledger_ever_fits(ledger, plans[2], beside));
+    end(&ledger);
+}
+
+/* A context that computes on the host: what it takes is the host's, and it has a limit of its own.
+ */
+static void a_part_of_a_heap(void **state)
+{
+    (void)state;
+    enum { HOST, PART };
+    struct pail_heap_reading fake = {.size = 100, .free = 100, .free_known = true};
+    const struct pail_ledger_heap heaps[OTHER_HEAPS] = {
+        {.name = "host", .read = read_fake, .user = &fake},
+        {.name = "device", .limit = 60, .within = HOST + 1}};
+    struct pail_ledger *ledger = NULL;
+    struct pail_ledger_stats stats;
+    char text[200];
+    clock_ns = 1;
+    assert_int_equal(
+        pail_ledger_create(&ledger, &(struct pail_ledger_params){.heaps = heaps,
+                                                                 .n_heaps = OTHER_HEAPS,
+                                                                 .max_overtakes = 2,
+                                                                 .reread_ns = 100,
+                                                                 .now = test_now}),
+        PAIL_OK);
+    struct pail_reservation a = {0}, b = {0}, c = {0};
+    assert_int_equal(ask(ledger, &a, 10, 50, UINT64_MAX), PAIL_ADMISSION_HELD);
+    assert_int_equal(pail_ledger_named(ledger, &a, HOST), 60);
+    assert_true(pail_ledger_allocated(ledger, &a, PART, 50));
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.heaps[HOST].used, 60);
+    assert_int_equal(stats.heaps[HOST].live, 50);
+    assert_int_equal(stats.heaps[PART].used, 50);
+    /* Each of the two may be what is short. */
+    assert_int_equal(ask(ledger, &b, 45, 0, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_int_equal(pail_ledger_missing(ledger, &b, HOST), 5);
+    assert_int_equal(ask(ledger, &c, 0, 11, UINT64_MAX), PAIL_ADMISSION_WAITING);
+    assert_int_equal(pail_ledger_missing(ledger, &c, HOST), 0);
+    assert_int_equal(pail_ledger_missing(ledger, &c, PART), 1);
+    /* What is allocated of the part is ours in the system's account of the whole. */
+    fake.free = 50;
+    pail_ledger_reread(ledger);
+    assert_int_equal(pail_ledger_capacity(ledger, HOST), 100);
+    assert_true(pail_ledger_correct(ledger, &a, PART, 40)); /* now both have room */
+    assert_int_equal(b.state, PAIL_ADMISSION_HELD);
+    assert_true(pail_ledger_release(ledger, &b));
+    assert_int_equal(c.state, PAIL_ADMISSION_HELD);
+    /* It took more than was thought: that is in use, whether there is room or not. */
+    assert_true(pail_ledger_correct(ledger, &a, PART, 70));
+    pail_ledger_get_stats(ledger, &stats);
+    assert_int_equal(stats.heaps[PART].used, 81);
+    assert_int_equal(stats.heaps[HOST].used, 91);
+    assert_true(pail_ledger_freed(ledger, &a, PART, 70));
+    assert_true(pail_ledger_release(ledger, &a));
+    assert_true(pail_ledger_release(ledger, &c));
+    assert_int_equal(ask(ledger, &a, 50, 51, UINT64_MAX), PAIL_ADMISSION_NEVER_FITS);
+    assert_int_equal(pail_ledger_explain(ledger, &a, text, sizeof(text)), PAIL_ERR_HOST_MEMORY);
+    assert_string_equal(text, "101 bytes of host memory never fit: there are 100 at most");
+    assert_int_equal(ask(ledger, &a, 0, 61, UINT64_MAX), PAIL_ADMISSION_NEVER_FITS);
+    assert_int_equal(pail_ledger_explain(ledger, &a, text, sizeof(text)), PAIL_ERR_DEVICE_MEMORY);
     end(&ledger);
 }
 
@@ -396,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_budget_that_falls),
         cmocka_unit_test(capacities),
         cmocka_unit_test(what_fits),
+        cmocka_unit_test(a_part_of_a_heap),
         cmocka_unit_test(random_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 struct world world;
 struct driver driver;
+bool on_host;
 
 static void read_driver(void *user, struct pail_heap_reading *reading)
 {
@@ -57,7 +58,8 @@ static void world_evict(void *user, uint32_t key, uint32_t device)
         assert_false(unit != NULL && unit->key == key && unit->device == device &&
                      unit->on_device.state == PAIL_ADMISSION_HELD);
     }
-    add_event(&(struct event){.at_ns = world.now_ns + MS, .key = key, .device = device});
+    add_event(
+        &(struct event){.at_ns = world.now_ns + world.evict_ns, .key = key, .device = device});
 }
 
 static void world_ended(void *user, struct pail_unit *unit)
@@ -72,10 +74,14 @@ void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_
 {
     memset(&world, 0, sizeof(world));
     world.now_ns = 1;
-    struct pail_ledger_heap heaps[HEAPS] = {{.name = "host", .limit = host}, {.name = "pinned"}};
+    world.evict_ns = MS;
+    struct pail_ledger_heap heaps[HEAPS] = {{.name = "host", .limit = host}};
     for (uint32_t d = 0; d < given->n_devices; d++)
-        heaps[PAIL_HEAP_DEVICE + d] = (struct pail_ledger_heap){
-            .name = "device", .limit = device, .read = driver.size != 0 ? read_driver : NULL};
+        heaps[PAIL_HEAP_DEVICE + d] =
+            (struct pail_ledger_heap){.name = "device",
+                                      .limit = device,
+                                      .within = on_host ? PAIL_HEAP_HOST + 1 : 0,
+                                      .read = driver.size != 0 ? read_driver : NULL};
     const struct pail_ledger_params ledger = {.heaps = heaps,
                                               .n_heaps = PAIL_HEAP_DEVICE + given->n_devices,
                                               .max_overtakes = 4,
@@ -107,6 +113,7 @@ bool step(void)
     world.events[first] = world.events[--world.n_events];
     world.now_ns = event.at_ns;
     if (event.unit == NULL) {
+        world.n_evicted++;
         pail_schedule_evicted(world.schedule, event.key, event.device);
         return true;
     }
@@ -117,7 +124,8 @@ bool step(void)
         driver.taken -= event.unit->device_bytes;
     if (driver.size != 0 && event.stage == PAIL_STAGE_LOAD) {
         driver.taken += DRIVER_KEY;
-        pail_schedule_key_bytes(world.schedule, event.unit->key, event.unit->device, DRIVER_KEY);
+        const struct pail_key_plan taken = {.device_bytes = DRIVER_KEY};
+        pail_schedule_key_bytes(world.schedule, event.unit, &taken);
     }
     pail_schedule_done(world.schedule, event.unit, event.stage,
                        world.outcome != NULL && event.stage != PAIL_STAGE_RELEASE
@@ -155,9 +163,15 @@ void submit(struct pail_unit *unit)
     pail_schedule_submit(world.schedule, unit);
 }
 
-uint32_t add_key(uint64_t bytes)
+uint32_t add_key_with(uint64_t host_bytes, uint64_t bytes)
 {
     uint32_t key;
-    assert_int_equal(pail_schedule_key(world.schedule, &key, bytes), PAIL_OK);
+    const struct pail_key_plan plan = {.host_bytes = host_bytes, .device_bytes = bytes};
+    assert_int_equal(pail_schedule_key(world.schedule, &key, &plan, 1), PAIL_OK);
     return key;
+}
+
+uint32_t add_key(uint64_t bytes)
+{
+    return add_key_with(0, bytes);
 }

@@ -5,7 +5,7 @@
 
 #include <prover/schedule/schedule.h>
 
-enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 2 + PAIL_DEVICES_MAX, LOG_MAX = 4096 };
+enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 1 + PAIL_DEVICES_MAX, LOG_MAX = 4096 };
 
 enum { DRIVER_KEY = 6 }; /* bytes of a key, where a driver keeps account */
 
@@ -30,7 +30,8 @@ struct world {
     uint32_t on_device[PAIL_DEVICES_MAX], most_on_device; /* slots that are taken */
     struct pail_unit *order[PAIL_STAGES][LOG_MAX];        /* as stages began */
     size_t n_order[PAIL_STAGES];
-    size_t n_ended;
+    size_t n_ended, n_evicted;
+    uint64_t evict_ns; /* that a key takes to go */
     uint64_t random;
 };
 
@@ -42,6 +43,9 @@ struct driver {
 };
 extern struct driver driver;
 
+/* Devices compute on the host: their memory is a part of the host's. */
+extern bool on_host;
+
 uint64_t draw(uint64_t below);
 /* host, device: limits of the heaps; 0: none. */
 void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_t device,
@@ -51,6 +55,8 @@ bool step(void);
 void run(void);
 void end_world(void);
 void submit(struct pail_unit *unit);
+/* Bytes of a device, and of the host. */
 uint32_t add_key(uint64_t bytes);
+uint32_t add_key_with(uint64_t host_bytes, uint64_t bytes);
 
 #endif /* PAIL_TESTS_SCHEDULE_WORLD_H */

@@ -98,8 +98,9 @@ PAIL_API void pail_prover_destroy(pail_prover **prover);
  * Out: *key: its number.
  * In:  params: bytes, where they are given, stay as they are as long as the prover; strings are
  *      copied.
- * Returns PAIL_OK, what pail_groth16_key_open returns, or PAIL_ERR_DEVICE_MEMORY where it never
- * fits the budget. */
+ * Returns PAIL_OK, what pail_groth16_key_open returns, or PAIL_ERR_DEVICE_MEMORY or
+ * PAIL_ERR_HOST_MEMORY where it never fits what there is. With PAIL_RESIDENCY_AUTO, points that do
+ * not fit the device's memory are kept in the host's. */
 PAIL_API pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
                                          const pail_groth16_key_params *params, char *error,
                                          size_t capacity);
@@ -154,8 +155,10 @@ typedef struct pail_prover_stats {
     double busy_ms;   /* that any of a device's was, */
     double device_ms; /* that devices worked, by timestamps */
     double idle_no_work_ms, idle_producing_ms, idle_memory_ms, idle_pending_ms;
-    uint64_t host_bytes, host_peak_bytes, host_capacity;       /* reserved */
-    uint64_t device_bytes, device_peak_bytes, device_capacity; /* sums over devices */
+    /* Reserved of the host's memory, but for what contexts take that compute there; and sums over
+     * devices. */
+    uint64_t host_bytes, host_peak_bytes, host_capacity;
+    uint64_t device_bytes, device_peak_bytes, device_capacity;
     uint64_t buffers_mapped, buffers_reused;
     uint64_t reclaimed, reclaimed_inline, reclaim_peak_bytes;
     /* Of multiplications on the host, those of the key that was loaded last: threads at most, and

@@ -84,10 +84,14 @@ static void *tick(void *argument)
         const uint64_t latest = now + TICK_NS;
         (void)pail_clock_cond_wait(&prover->tick, &prover->mutex,
                                    until > now && until < latest ? until : latest);
-        if (!prover->stopping && pail_schedule_waits_for_memory(prover->schedule)) {
+        if (!prover->stopping && pail_schedule_waits_for_host(prover->schedule)) {
+            /* Unmapping takes long, and nobody has to wait for it. */
+            pthread_mutex_unlock(&prover->mutex);
             pail_buffers_shrink(prover->buffers, 0);
-            pail_schedule_tick(prover->schedule);
+            pthread_mutex_lock(&prover->mutex);
         }
+        if (!prover->stopping && pail_schedule_waits_for_memory(prover->schedule))
+            pail_schedule_tick(prover->schedule);
     }
     pthread_mutex_unlock(&prover->mutex);
     return NULL;

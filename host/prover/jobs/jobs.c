@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <formats/report.h>
 #include <platform/wipe.h>
@@ -31,20 +30,22 @@ static pail_status make_ledger(pail_prover *prover)
     struct pail_ledger_heap heaps[PAIL_LEDGER_HEAPS_MAX] = {{.name = "host",
                                                              .limit = prover->params.mem_budget,
                                                              .margin = MARGIN_BYTES,
-                                                             .read = pail_read_host_memory},
-                                                            {.name = "pinned"}};
+                                                             .read = pail_read_host_memory}};
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {
         pail_device_info info = {.struct_size = sizeof(info)};
         const pail_prover_device *const device = &prover->devices[d];
         const bool on_host = device->backend->context_device(device->context, &info) == PAIL_OK &&
                              (info.features & PAIL_FEATURE_UNIFIED_MEMORY) != 0;
+        /* The CPU backend's account is the host's. */
+        const bool has_account = strcmp(device->backend->name, "cpu") != 0;
         prover->device_heaps[d] = (struct pail_device_heap){device->backend, device->context};
-        heaps[PAIL_HEAP_DEVICE + d] = (struct pail_ledger_heap){
-            .name = "device",
-            .limit = prover->params.vram_budget,
-            .margin = MARGIN_BYTES,
-            .read = on_host ? pail_read_host_memory : pail_read_device_memory,
-            .user = on_host ? NULL : &prover->device_heaps[d]};
+        heaps[PAIL_HEAP_DEVICE + d] =
+            (struct pail_ledger_heap){.name = "device",
+                                      .limit = prover->params.vram_budget,
+                                      .margin = MARGIN_BYTES,
+                                      .within = on_host ? PAIL_HEAP_HOST + 1 : 0,
+                                      .read = has_account ? pail_read_device_memory : NULL,
+                                      .user = &prover->device_heaps[d]};
     }
     const struct pail_ledger_params params = {
         .heaps = heaps,
@@ -303,6 +304,7 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     job->witness.name = job->name;
     job->options = *request->options;
     job->options.stage = NULL;
+    job->options.flags &= ~(uint32_t)PAIL_GROTH16_STAGES;
     job->unit.key = request->key;
     job->unit.priority = request->priority;
     job->unit.host_bytes =
@@ -337,34 +339,60 @@ bool pail_jobs_drain(pail_prover *prover, uint64_t timeout_ns)
     prover->draining = true;
     while (pail_schedule_active(prover->schedule) != 0 && pail_clock_ns() < until)
         (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, until);
-    const bool drained = pail_schedule_active(prover->schedule) == 0;
+    const bool ended = pail_schedule_active(prover->schedule) == 0;
     pthread_mutex_unlock(&prover->mutex);
-    return drained;
+    const uint64_t left = pail_clock_ns();
+    return ended && pail_reclaimer_drain(prover->reclaimer, until > left ? until - left : 0);
 }
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
-/* What a key takes until it was loaded once: a point in a file is a point in memory, a copy of it
- * or two for a table and for images, and matrices take less than in a file. */
-static uint64_t bytes_of_file(const pail_groth16_key_params *params)
+/* Of a key that was not loaded: its number goes to the next one. Under the mutex. */
+static void drop_key(pail_prover *prover, uint32_t number)
 {
-    struct stat file;
-    uint64_t bytes = params->n_bytes;
-    if (params->path != NULL)
-        bytes = stat(params->path, &file) == 0 && file.st_size > 0 ? (uint64_t)file.st_size : 0;
-    return bytes * (2 + (uint64_t)params->table_factor);
+    struct pail_prover_key *const key = &prover->keys[number];
+    if (key->known) /* a job may have it */
+        return;
+    pail_schedule_drop_key(prover->schedule, number);
+    free(key->path);
+    free(key->name);
+    *key = (struct pail_prover_key){0};
 }
 
-/* Under the mutex, as long as one adds a key. */
+/* Points stay in the device's memory, or in the host's, where they are asked for there or where the
+ * device cannot have them. */
+static size_t plan_key(const pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_PLANS],
+                       const pail_groth16_key_params *params, char *error, size_t error_cap,
+                       pail_status *status)
+{
+    struct pail_key_size size;
+    size_t n = 0;
+    *status = pail_key_measure(&size, prover->devices[0].backend, prover->devices[0].context,
+                               params, error, error_cap);
+    if (params->residency != PAIL_RESIDENCY_HOST)
+        plans[n++] =
+            (struct pail_key_plan){.host_bytes = size.loading_bytes,
+                                   .device_bytes = size.matrices_bytes + size.points_bytes};
+    if (params->residency != PAIL_RESIDENCY_DEVICE)
+        plans[n++] =
+            (struct pail_key_plan){.host_bytes = size.loading_bytes + size.points_on_host_bytes,
+                                   .device_bytes = size.matrices_bytes};
+    return n;
+}
+
+/* Under the mutex. */
 static pail_status number_key(pail_prover *prover, uint32_t *number,
+                              const struct pail_key_plan *plans, size_t n_plans,
                               const pail_groth16_key_params *params, char *error, size_t error_cap)
 {
-    if (pail_schedule_key(prover->schedule, number, bytes_of_file(params)) != PAIL_OK)
+    if (pail_schedule_key(prover->schedule, number, plans, n_plans) != PAIL_OK)
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT, "a prover has %d keys at most",
                            PAIL_KEYS_MAX);
     struct pail_prover_key *const key = &prover->keys[*number];
-    key->params = *params;
-    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name))
+    *key = (struct pail_prover_key){.params = *params};
+    if (!copy_text(&key->path, params->path) || !copy_text(&key->name, params->name)) {
+        drop_key(prover, *number);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a key");
+    }
     key->params.path = key->path;
     key->params.name = key->name;
     return PAIL_OK;
@@ -373,16 +401,24 @@ static pail_status number_key(pail_prover *prover, uint32_t *number,
 pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
                               const pail_groth16_key_params *params, char *error, size_t error_cap)
 {
+    struct pail_key_plan plans[PAIL_KEY_PLANS];
+    pail_status status;
+    const size_t n_plans = plan_key(prover, plans, params, error, error_cap, &status);
+    if (status != PAIL_OK)
+        return status;
     pail_prover_job *const job = calloc(1, sizeof(*job));
     if (job == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
     uint32_t key = 0;
     job->loads_only = true;
     pthread_mutex_lock(&prover->mutex);
-    pail_status status = number_key(prover, &key, params, error, error_cap);
+    status = number_key(prover, &key, plans, n_plans, params, error, error_cap);
     job->unit.key = key;
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
         status = enqueue(prover, job, error, error_cap);
+        if (status != PAIL_OK)
+            drop_key(prover, key);
+    }
     pthread_mutex_unlock(&prover->mutex);
     if (status != PAIL_OK) {
         free_job(job);
@@ -390,10 +426,14 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     }
     (void)pail_jobs_ended(prover, job, UINT64_MAX);
     status = job->unit.status;
-    if (status != PAIL_OK)
-        (void)pail_report(error, error_cap, status, "%s", job->unit.error);
-    else
+    if (status == PAIL_OK) {
         *number = key;
+    } else {
+        (void)pail_report(error, error_cap, status, "%s", job->unit.error);
+        pthread_mutex_lock(&prover->mutex);
+        drop_key(prover, key);
+        pthread_mutex_unlock(&prover->mutex);
+    }
     forget(prover, job);
     return status;
 }
@@ -407,8 +447,10 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
     struct pail_buffers_stats buffers;
     pthread_mutex_lock(&prover->mutex);
     pail_schedule_get_stats(prover->schedule, &schedule);
-    pthread_mutex_unlock(&prover->mutex);
     pail_ledger_get_stats(prover->ledger, &ledger);
+    const uint32_t pool_threads = prover->pool_threads;
+    const uint64_t pool_worker_bytes = prover->pool_worker_bytes;
+    pthread_mutex_unlock(&prover->mutex);
     pail_reclaimer_get_stats(prover->reclaimer, &reclaimer);
     pail_buffers_get_stats(prover->buffers, &buffers);
     *stats = (pail_prover_stats){.struct_size = sizeof(*stats),
@@ -421,18 +463,16 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
                                  .late = schedule.late,
                                  .retried = schedule.retried,
                                  .wall_ms = 1e-6 * (double)(pail_clock_ns() - prover->begun_ns),
-                                 .host_bytes = ledger.heaps[PAIL_HEAP_HOST].used,
-                                 .host_peak_bytes = ledger.heaps[PAIL_HEAP_HOST].peak_used,
+                                 .host_bytes = ledger.heaps[PAIL_HEAP_HOST].own,
+                                 .host_peak_bytes = ledger.heaps[PAIL_HEAP_HOST].peak_own,
                                  .host_capacity = ledger.heaps[PAIL_HEAP_HOST].capacity,
                                  .buffers_mapped = buffers.maps,
                                  .buffers_reused = buffers.reuses,
                                  .reclaimed = reclaimer.frees,
                                  .reclaimed_inline = reclaimer.inline_frees,
                                  .reclaim_peak_bytes = reclaimer.peak_bytes};
-    pthread_mutex_lock(&prover->mutex);
-    stats->pool_threads = prover->pool_threads;
-    stats->pool_worker_bytes = prover->pool_worker_bytes;
-    pthread_mutex_unlock(&prover->mutex);
+    stats->pool_threads = pool_threads;
+    stats->pool_worker_bytes = pool_worker_bytes;
     stats->processors = prover->caches.processors;
     stats->l3_bytes = prover->caches.l3_bytes;
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {

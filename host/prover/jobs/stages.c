@@ -63,11 +63,24 @@ static pail_status produce(struct pail_prover_job *job)
 }
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
-static uint64_t loaded_bytes(const pail_groth16_key *key)
+static struct pail_key_plan taken_by(const pail_groth16_key *key)
 {
-    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
-    /* The matrices: a value and a column an entry, and where rows begin. */
-    return key->info.device_bytes + key->info.host_bytes + 36 * key->info.n_coefficients + 16 * n;
+    return (struct pail_key_plan){
+        .host_bytes = key->info.host_bytes,
+        .device_bytes =
+            key->info.device_bytes +
+            pail_key_matrices_bytes(key->info.n_coefficients, UINT64_C(1) << key->domain.log2_n)};
+}
+
+/* As they were given, or with points in the host's memory: the second of two plans. */
+static pail_groth16_key_params params_of(const struct pail_prover_key *key, uint32_t plan)
+{
+    pail_groth16_key_params params = key->params;
+    if (plan == 0)
+        return params;
+    params.residency = PAIL_RESIDENCY_HOST;
+    params.table_factor = 0; /* tables are on devices */
+    return params;
 }
 
 /* Threads for multiplications with the key, where the context computes on the host. */
@@ -90,8 +103,9 @@ static pail_status load(struct pail_prover_job *job)
     struct pail_prover_key *const key = &prover->keys[k];
     pail_groth16_key *open = NULL;
     uint64_t bytes = 0, largest = 0;
+    const pail_groth16_key_params params = params_of(key, job->unit.key_plan);
     pail_status status =
-        pail_key_open(&open, prover->devices[d].backend, prover->devices[d].context, &key->params,
+        pail_key_open(&open, prover->devices[d].backend, prover->devices[d].context, &params,
                       job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
@@ -120,7 +134,8 @@ static pail_status load(struct pail_prover_job *job)
         key->device_bytes = bytes;
         key->largest_bytes = largest;
     }
-    pail_schedule_key_bytes(prover->schedule, k, d, loaded_bytes(open));
+    const struct pail_key_plan taken = taken_by(open);
+    pail_schedule_key_bytes(prover->schedule, &job->unit, &taken);
     pthread_mutex_unlock(&prover->mutex);
     return PAIL_OK;
 }

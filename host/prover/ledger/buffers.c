@@ -2,11 +2,11 @@
 
 #include "buffers.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include <platform/wipe.h>
 
 struct buffer {
@@ -19,16 +19,9 @@ struct pail_buffers {
     pthread_mutex_t mutex; /* guards everything below */
     struct pail_buffers_params params;
     struct pail_buffers_stats stats;
-    uint64_t next_map_ns; /* when maps would be at their limit's pace; a burst is ahead of it */
     uint64_t page;
     struct buffer list[]; /* [max_buffers] */
 };
-
-static uint64_t now_ns(const struct pail_buffers *buffers)
-{
-    return buffers->params.now != NULL ? buffers->params.now(buffers->params.user)
-                                       : pail_clock_ns();
-}
 
 static void unmap(void *user, void *memory, uint64_t bytes)
 {
@@ -107,17 +100,6 @@ static struct buffer *empty_place(struct pail_buffers *buffers)
     return NULL;
 }
 
-/* Whether a map is due; it counts then. */
-static bool may_map(struct pail_buffers *buffers)
-{
-    const uint64_t gap = buffers->params.ns_between_maps;
-    const uint64_t burst = gap * buffers->params.max_buffers, now = now_ns(buffers);
-    if (buffers->next_map_ns > now && buffers->next_map_ns - now > burst - gap && gap != 0)
-        return false;
-    buffers->next_map_ns = (buffers->next_map_ns > now ? buffers->next_map_ns : now) + gap;
-    return true;
-}
-
 static pail_status map(struct pail_buffers *buffers, struct buffer *place, uint64_t bytes)
 {
     if (bytes > SIZE_MAX - buffers->page)
@@ -152,7 +134,7 @@ pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint6
     } else {
         b = empty_place(buffers);
         struct buffer *const idle = b == NULL ? largest_idle(buffers) : NULL;
-        if ((b == NULL && idle == NULL) || !may_map(buffers)) {
+        if (b == NULL && idle == NULL) {
             status = PAIL_NOT_READY;
         } else {
             /* All places are taken by ones that are too small: one of them has to go. */

@@ -11,13 +11,8 @@
 #include "reclaim.h"
 
 struct pail_buffers_params {
-    size_t max_buffers; /* taken and idle together; 0: 1 */
-    /* Not more often is memory mapped, in the long run; 0: no such limit. A burst of max_buffers
-     * is free. */
-    uint64_t ns_between_maps;
+    size_t max_buffers;               /* taken and idle together; 0: 1 */
     struct pail_reclaimer *reclaimer; /* of those that are given up */
-    uint64_t (*now)(void *user);      /* optional: the monotonic clock otherwise */
-    void *user;
 };
 
 struct pail_buffers_stats {
@@ -35,7 +30,7 @@ pail_status pail_buffers_create(struct pail_buffers **buffers,
 void pail_buffers_destroy(struct pail_buffers **buffers);
 
 /* Out: *memory: whole pages; what is in it is zero or was wiped. *capacity: at least bytes.
- * Returns PAIL_OK; PAIL_NOT_READY: all are taken, or the next may not be mapped yet; or
+ * Returns PAIL_OK; PAIL_NOT_READY: all are taken; or
  * PAIL_ERR_HOST_MEMORY. */
 pail_status pail_buffers_take(struct pail_buffers *buffers, void **memory, uint64_t *capacity,
                               uint64_t bytes);

@@ -2,7 +2,6 @@
 
 #include "ledger.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,6 @@
 enum { HEAPS = PAIL_LEDGER_HEAPS_MAX };
 
 struct pail_ledger {
-    pthread_mutex_t mutex; /* guards everything below */
-    pthread_cond_t changed;
     struct pail_ledger_params params;
     struct pail_ledger_heap heaps[HEAPS];
     struct pail_ledger_stats stats;
@@ -37,7 +34,60 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* ---- Under the mutex ------------------------------------------------------------------------ */
+/* ---- Heaps and their parts ------------------------------------------------------------------ */
+/* Of what is named by heaps, what a heap has to give, its parts included. */
+static uint64_t need(const struct pail_ledger *ledger, const uint64_t *bytes, size_t heap)
+{
+    uint64_t sum = bytes[heap];
+    for (size_t i = 0; i < ledger->params.n_heaps; i++)
+        if (ledger->heaps[i].within == heap + 1)
+            sum += bytes[i] < UINT64_MAX - sum ? bytes[i] : UINT64_MAX - sum;
+    return sum;
+}
+
+/* The heap and, where it is a part, the other: how many there are. */
+static size_t whose(const struct pail_ledger *ledger, size_t heap, size_t heaps[2])
+{
+    heaps[0] = heap;
+    heaps[1] = ledger->heaps[heap].within - 1; /* not used without */
+    return ledger->heaps[heap].within != 0 ? 2 : 1;
+}
+
+static void take_of(struct pail_ledger *ledger, size_t heap, uint64_t bytes)
+{
+    size_t heaps[2];
+    for (size_t n = whose(ledger, heap, heaps); n-- > 0;) {
+        struct pail_heap_usage *const usage = &ledger->stats.heaps[heaps[n]];
+        usage->used += bytes;
+        if (usage->used > usage->peak_used)
+            usage->peak_used = usage->used;
+    }
+    struct pail_heap_usage *const usage = &ledger->stats.heaps[heap];
+    usage->own += bytes;
+    if (usage->own > usage->peak_own)
+        usage->peak_own = usage->own;
+}
+
+static void give_to(struct pail_ledger *ledger, size_t heap, uint64_t bytes)
+{
+    size_t heaps[2];
+    for (size_t n = whose(ledger, heap, heaps); n-- > 0;)
+        ledger->stats.heaps[heaps[n]].used -= bytes;
+    ledger->stats.heaps[heap].own -= bytes;
+}
+
+static void note_live(struct pail_ledger *ledger, struct pail_reservation *reservation, size_t heap,
+                      uint64_t live)
+{
+    size_t heaps[2];
+    for (size_t n = whose(ledger, heap, heaps); n-- > 0;)
+        ledger->stats.heaps[heaps[n]].live += live - reservation->live[heap];
+    reservation->live[heap] = live;
+    if (live > reservation->peak[heap])
+        reservation->peak[heap] = live;
+}
+
+/* ---- What there is -------------------------------------------------------------------------- */
 static void read_heap(const struct pail_ledger_heap *heap, struct pail_heap_usage *usage)
 {
     const uint64_t limit = heap->limit != 0 ? heap->limit : UINT64_MAX;
@@ -59,8 +109,16 @@ static void read_heap(const struct pail_ledger_heap *heap, struct pail_heap_usag
 
 static void read_all(struct pail_ledger *ledger, uint64_t now)
 {
+    struct pail_heap_usage *const usage = ledger->stats.heaps;
     for (size_t i = 0; i < ledger->params.n_heaps; i++)
-        read_heap(&ledger->heaps[i], &ledger->stats.heaps[i]);
+        read_heap(&ledger->heaps[i], &usage[i]);
+    for (size_t i = 0; i < ledger->params.n_heaps; i++) {
+        if (ledger->heaps[i].within == 0)
+            continue;
+        const struct pail_heap_usage *const whole = &usage[ledger->heaps[i].within - 1];
+        usage[i].capacity = least(usage[i].capacity, whole->capacity);
+        usage[i].hard = least(usage[i].hard, whole->hard);
+    }
     ledger->read_ns = now;
 }
 
@@ -68,17 +126,22 @@ static bool fits(const struct pail_ledger *ledger, const uint64_t *bytes)
 {
     for (size_t i = 0; i < ledger->params.n_heaps; i++) {
         const struct pail_heap_usage *const usage = &ledger->stats.heaps[i];
-        if (bytes[i] != 0 && bytes[i] > less(usage->capacity, usage->used))
+        const uint64_t n = need(ledger, bytes, i);
+        if (n != 0 && n > less(usage->capacity, usage->used))
             return false;
     }
     return true;
 }
 
-static bool ever_fits(const struct pail_ledger *ledger, const uint64_t *bytes)
+bool pail_ledger_ever_fits(const struct pail_ledger *ledger, const uint64_t *bytes,
+                           const uint64_t *beside)
 {
-    for (size_t i = 0; i < ledger->params.n_heaps; i++)
-        if (bytes[i] > ledger->stats.heaps[i].hard)
-            return false;
+    for (size_t i = 0; i < ledger->params.n_heaps; i++) {
+        const uint64_t held = beside != NULL ? need(ledger, beside, i) : 0;
+        const uint64_t n = need(ledger, bytes, i);
+        if (n != 0 && n > less(ledger->stats.heaps[i].hard, held))
+            return ledger->params.unlimited;
+    }
     return true;
 }
 
@@ -87,7 +150,7 @@ static bool ever_fits(const struct pail_ledger *ledger, const uint64_t *bytes)
 static bool fits_alone(const struct pail_ledger *ledger, const uint64_t *bytes)
 {
     for (size_t i = 0; i < ledger->params.n_heaps; i++)
-        if (bytes[i] > ledger->stats.heaps[i].capacity)
+        if (need(ledger, bytes, i) > ledger->stats.heaps[i].capacity)
             return false;
     return true;
 }
@@ -95,19 +158,16 @@ static bool fits_alone(const struct pail_ledger *ledger, const uint64_t *bytes)
 static bool share(const struct pail_ledger *ledger, const uint64_t *a, const uint64_t *b)
 {
     for (size_t i = 0; i < ledger->params.n_heaps; i++)
-        if (a[i] != 0 && b[i] != 0)
+        if (need(ledger, a, i) != 0 && need(ledger, b, i) != 0)
             return true;
     return false;
 }
 
+/* ---- Who gets what -------------------------------------------------------------------------- */
 static void take(struct pail_ledger *ledger, struct pail_reservation *reservation, uint64_t now)
 {
-    for (size_t i = 0; i < ledger->params.n_heaps; i++) {
-        struct pail_heap_usage *const usage = &ledger->stats.heaps[i];
-        usage->used += reservation->bytes[i];
-        if (usage->used > usage->peak_used)
-            usage->peak_used = usage->used;
-    }
+    for (size_t i = 0; i < ledger->params.n_heaps; i++)
+        take_of(ledger, i, reservation->bytes[i]);
     reservation->state = PAIL_ADMISSION_HELD;
     reservation->granted_ns = now;
     ledger->stats.granted++;
@@ -147,53 +207,37 @@ static void count_overtakes(struct pail_ledger *ledger, uint64_t *closed,
     }
 }
 
-/* Grants what can be granted, in order, and gives up what is past its deadline. Whether anything
- * came of it. */
-static bool pump(struct pail_ledger *ledger, uint64_t now)
+/* Grants what can be granted, in order, and gives up what is past its deadline. */
+static void pump(struct pail_ledger *ledger, uint64_t now)
 {
     uint64_t closed[HEAPS] = {0}; /* 1: nothing later gets any of it */
-    bool changed = false;
     for (struct pail_reservation *w = ledger->first, *next; w != NULL; w = next) {
         next = w->next;
         if (!share(ledger, closed, w->bytes) && fits(ledger, w->bytes)) {
             count_overtakes(ledger, closed, w);
             unlink_waiting(ledger, w);
             take(ledger, w, now);
-            changed = true;
         } else if (now >= w->deadline_ns) {
             unlink_waiting(ledger, w);
             w->state = PAIL_ADMISSION_TIMED_OUT;
             ledger->stats.timed_out++;
-            changed = true;
         } else {
             close_heaps(ledger, closed, w);
         }
     }
-    if (changed)
-        pthread_cond_broadcast(&ledger->changed);
-    return changed;
 }
 
-static bool update(struct pail_ledger *ledger, bool read_again)
+static void update(struct pail_ledger *ledger, bool read_again)
 {
     const uint64_t now = now_ns(ledger);
     if (read_again || now - ledger->read_ns >= ledger->params.reread_ns)
         read_all(ledger, now);
-    return pump(ledger, now);
-}
-
-/* Unlocks, and tells who asked to be told. */
-static void leave(struct pail_ledger *ledger, bool changed)
-{
-    pthread_mutex_unlock(&ledger->mutex);
-    if (changed && ledger->params.changed != NULL)
-        ledger->params.changed(ledger->params.user);
+    pump(ledger, now);
 }
 
 static bool misused(struct pail_ledger *ledger)
 {
     ledger->stats.refused++;
-    pthread_mutex_unlock(&ledger->mutex);
     return false;
 }
 
@@ -208,11 +252,6 @@ pail_status pail_ledger_create(struct pail_ledger **out, const struct pail_ledge
         return PAIL_ERR_HOST_MEMORY;
     ledger->params = *params;
     memcpy(ledger->heaps, params->heaps, params->n_heaps * sizeof(ledger->heaps[0]));
-    if (pail_clock_cond_init(&ledger->changed) != 0) {
-        free(ledger);
-        return PAIL_ERR_HOST_MEMORY;
-    }
-    pthread_mutex_init(&ledger->mutex, NULL);
     read_all(ledger, now_ns(ledger));
     *out = ledger;
     return PAIL_OK;
@@ -220,26 +259,22 @@ pail_status pail_ledger_create(struct pail_ledger **out, const struct pail_ledge
 
 void pail_ledger_destroy(struct pail_ledger **ledger)
 {
-    if (*ledger == NULL)
-        return;
-    pthread_cond_destroy(&(*ledger)->changed);
-    pthread_mutex_destroy(&(*ledger)->mutex);
     free(*ledger);
     *ledger = NULL;
 }
 
 enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
                                         struct pail_reservation *reservation, const uint64_t *bytes,
-                                        uint64_t deadline_ns)
+                                        const uint64_t *beside, uint64_t deadline_ns)
 {
-    pthread_mutex_lock(&ledger->mutex);
     const uint64_t now = now_ns(ledger);
     *reservation = (struct pail_reservation){.deadline_ns = deadline_ns, .asked_ns = now};
     memcpy(reservation->bytes, bytes, ledger->params.n_heaps * sizeof(*bytes));
-    bool changed = false;
+    if (beside != NULL)
+        memcpy(reservation->beside, beside, ledger->params.n_heaps * sizeof(*bytes));
     if (ledger->params.unlimited) {
         take(ledger, reservation, now);
-    } else if (!ever_fits(ledger, bytes)) {
+    } else if (!pail_ledger_ever_fits(ledger, bytes, beside)) {
         reservation->state = PAIL_ADMISSION_NEVER_FITS;
         ledger->stats.never_fitted++;
     } else {
@@ -249,59 +284,39 @@ enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
             at = &(*at)->next;
         *at = reservation;
         ledger->stats.waiting++;
-        changed = update(ledger, false);
+        update(ledger, false);
     }
-    const enum pail_admission state = reservation->state;
-    leave(ledger, changed);
-    return state;
-}
-
-enum pail_admission pail_ledger_wait(struct pail_ledger *ledger,
-                                     struct pail_reservation *reservation)
-{
-    pthread_mutex_lock(&ledger->mutex);
-    bool changed = false;
-    while (reservation->state == PAIL_ADMISSION_WAITING) {
-        /* No longer than a reading may be old: memory that others free says nothing. */
-        const uint64_t now = now_ns(ledger);
-        uint64_t sleep_ns = ledger->params.reread_ns;
-        if (reservation->deadline_ns != UINT64_MAX)
-            sleep_ns = least(sleep_ns, less(reservation->deadline_ns, now));
-        if (pail_clock_cond_wait(&ledger->changed, &ledger->mutex, pail_clock_ns() + sleep_ns) ==
-            ETIMEDOUT)
-            changed |= update(ledger, false);
-    }
-    const enum pail_admission state = reservation->state;
-    leave(ledger, changed);
-    return state;
-}
-
-enum pail_admission pail_ledger_state(struct pail_ledger *ledger,
-                                      const struct pail_reservation *reservation)
-{
-    pthread_mutex_lock(&ledger->mutex);
-    const enum pail_admission state = reservation->state;
-    pthread_mutex_unlock(&ledger->mutex);
-    return state;
+    return reservation->state;
 }
 
 bool pail_ledger_shrink(struct pail_ledger *ledger, struct pail_reservation *reservation,
                         size_t heap, uint64_t bytes)
 {
-    pthread_mutex_lock(&ledger->mutex);
     if (heap >= ledger->params.n_heaps || reservation->state != PAIL_ADMISSION_HELD ||
         bytes > reservation->bytes[heap] || bytes < reservation->live[heap])
         return misused(ledger);
-    ledger->stats.heaps[heap].used -= reservation->bytes[heap] - bytes;
+    give_to(ledger, heap, reservation->bytes[heap] - bytes);
     reservation->bytes[heap] = bytes;
-    leave(ledger, update(ledger, false));
+    update(ledger, false);
+    return true;
+}
+
+bool pail_ledger_correct(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                         size_t heap, uint64_t bytes)
+{
+    if (heap >= ledger->params.n_heaps || reservation->state != PAIL_ADMISSION_HELD)
+        return misused(ledger);
+    give_to(ledger, heap, reservation->bytes[heap]);
+    take_of(ledger, heap, bytes);
+    reservation->bytes[heap] = bytes;
+    note_live(ledger, reservation, heap, bytes);
+    update(ledger, false);
     return true;
 }
 
 bool pail_ledger_split(struct pail_ledger *ledger, struct pail_reservation *from,
                        struct pail_reservation *into, size_t heap, uint64_t bytes, uint64_t live)
 {
-    pthread_mutex_lock(&ledger->mutex);
     if (heap >= ledger->params.n_heaps || from->state != PAIL_ADMISSION_HELD ||
         into->state == PAIL_ADMISSION_WAITING || live > bytes || live > from->live[heap] ||
         bytes > from->bytes[heap] || from->bytes[heap] - bytes < from->live[heap] - live)
@@ -317,144 +332,105 @@ bool pail_ledger_split(struct pail_ledger *ledger, struct pail_reservation *from
     into->live[heap] += live;
     if (into->live[heap] > into->peak[heap])
         into->peak[heap] = into->live[heap];
-    pthread_mutex_unlock(&ledger->mutex);
     return true;
 }
 
 bool pail_ledger_release(struct pail_ledger *ledger, struct pail_reservation *reservation)
 {
-    pthread_mutex_lock(&ledger->mutex);
+    const bool held = reservation->state == PAIL_ADMISSION_HELD;
     for (size_t i = 0; i < ledger->params.n_heaps; i++)
-        if (reservation->state == PAIL_ADMISSION_HELD && reservation->live[i] != 0)
+        if (held && reservation->live[i] != 0)
             return misused(ledger);
-    if (reservation->state == PAIL_ADMISSION_WAITING) {
+    if (reservation->state == PAIL_ADMISSION_WAITING)
         unlink_waiting(ledger, reservation);
-        pthread_cond_broadcast(&ledger->changed);
-    } else if (reservation->state == PAIL_ADMISSION_HELD) {
-        for (size_t i = 0; i < ledger->params.n_heaps; i++)
-            ledger->stats.heaps[i].used -= reservation->bytes[i];
-    }
+    for (size_t i = 0; i < ledger->params.n_heaps && held; i++)
+        give_to(ledger, i, reservation->bytes[i]);
     reservation->state = PAIL_ADMISSION_NONE;
-    leave(ledger, update(ledger, false));
+    update(ledger, false);
     return true;
 }
 
 bool pail_ledger_allocated(struct pail_ledger *ledger, struct pail_reservation *reservation,
                            size_t heap, uint64_t bytes)
 {
-    pthread_mutex_lock(&ledger->mutex);
     if (heap >= ledger->params.n_heaps || reservation->state != PAIL_ADMISSION_HELD ||
         bytes > reservation->bytes[heap] - reservation->live[heap])
         return misused(ledger);
-    struct pail_heap_usage *const usage = &ledger->stats.heaps[heap];
-    reservation->live[heap] += bytes;
-    if (reservation->live[heap] > reservation->peak[heap])
-        reservation->peak[heap] = reservation->live[heap];
-    usage->live += bytes;
-    if (usage->live > usage->peak_live)
-        usage->peak_live = usage->live;
-    pthread_mutex_unlock(&ledger->mutex);
+    note_live(ledger, reservation, heap, reservation->live[heap] + bytes);
     return true;
 }
 
 bool pail_ledger_freed(struct pail_ledger *ledger, struct pail_reservation *reservation,
                        size_t heap, uint64_t bytes)
 {
-    pthread_mutex_lock(&ledger->mutex);
     if (heap >= ledger->params.n_heaps || bytes > reservation->live[heap])
         return misused(ledger);
-    reservation->live[heap] -= bytes;
-    ledger->stats.heaps[heap].live -= bytes;
-    pthread_mutex_unlock(&ledger->mutex);
+    note_live(ledger, reservation, heap, reservation->live[heap] - bytes);
     return true;
 }
 
 void pail_ledger_reread(struct pail_ledger *ledger)
 {
-    pthread_mutex_lock(&ledger->mutex);
-    leave(ledger, update(ledger, true));
+    update(ledger, true);
 }
 
-uint64_t pail_ledger_next_deadline(struct pail_ledger *ledger)
+uint64_t pail_ledger_next_deadline(const struct pail_ledger *ledger)
 {
     uint64_t next = UINT64_MAX;
-    pthread_mutex_lock(&ledger->mutex);
     for (const struct pail_reservation *w = ledger->first; w != NULL; w = w->next)
         next = least(next, w->deadline_ns);
-    pthread_mutex_unlock(&ledger->mutex);
     return next;
 }
 
-uint64_t pail_ledger_missing(struct pail_ledger *ledger, const struct pail_reservation *reservation,
-                             size_t heap)
+uint64_t pail_ledger_named(const struct pail_ledger *ledger,
+                           const struct pail_reservation *reservation, size_t heap)
 {
-    pthread_mutex_lock(&ledger->mutex);
+    return need(ledger, reservation->bytes, heap);
+}
+
+uint64_t pail_ledger_missing(const struct pail_ledger *ledger,
+                             const struct pail_reservation *reservation, size_t heap)
+{
     const struct pail_heap_usage *const usage = &ledger->stats.heaps[heap];
-    const uint64_t missing =
-        reservation->state == PAIL_ADMISSION_WAITING
-            ? less(reservation->bytes[heap], less(usage->capacity, usage->used))
-            : 0;
-    pthread_mutex_unlock(&ledger->mutex);
-    return missing;
+    return reservation->state == PAIL_ADMISSION_WAITING
+               ? less(need(ledger, reservation->bytes, heap), less(usage->capacity, usage->used))
+               : 0;
 }
 
-void pail_ledger_get_stats(struct pail_ledger *ledger, struct pail_ledger_stats *stats)
+uint64_t pail_ledger_capacity(const struct pail_ledger *ledger, size_t heap)
 {
-    pthread_mutex_lock(&ledger->mutex);
+    return ledger->params.unlimited ? UINT64_MAX : ledger->stats.heaps[heap].capacity;
+}
+
+void pail_ledger_get_stats(const struct pail_ledger *ledger, struct pail_ledger_stats *stats)
+{
     *stats = ledger->stats;
-    pthread_mutex_unlock(&ledger->mutex);
 }
 
-/* ---- What fits ------------------------------------------------------------------------------ */
-size_t pail_ledger_choose(struct pail_ledger *ledger, const uint64_t *plans, size_t n_plans)
-{
-    size_t i = 0;
-    pthread_mutex_lock(&ledger->mutex);
-    while (i < n_plans && !ever_fits(ledger, plans + i * ledger->params.n_heaps))
-        i++;
-    pthread_mutex_unlock(&ledger->mutex);
-    return i;
-}
-
-uint64_t pail_ledger_largest(struct pail_ledger *ledger, uint64_t most,
-                             void (*need)(void *user, uint64_t n, uint64_t *bytes), void *user)
-{
-    uint64_t low = 0, high = most; /* low fits, above high nothing is asked for */
-    while (low < high) {
-        const uint64_t middle = high - (high - low) / 2;
-        uint64_t bytes[HEAPS] = {0};
-        need(user, middle, bytes);
-        pthread_mutex_lock(&ledger->mutex);
-        const bool fit = ever_fits(ledger, bytes);
-        pthread_mutex_unlock(&ledger->mutex);
-        if (fit)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
-pail_status pail_ledger_explain(struct pail_ledger *ledger,
+pail_status pail_ledger_explain(const struct pail_ledger *ledger,
                                 const struct pail_reservation *reservation, char *text,
                                 size_t capacity)
 {
     if (capacity > 0)
         text[0] = '\0';
-    pthread_mutex_lock(&ledger->mutex);
     const bool never = reservation->state == PAIL_ADMISSION_NEVER_FITS;
     pail_status status = never ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
     if (never) /* a heap may have grown since */
         (void)snprintf(text, capacity, "more memory was asked for than there was");
-    for (size_t i = 0; i < ledger->params.n_heaps && never; i++) {
+    for (size_t i = ledger->params.n_heaps; i-- > 0 && never;) { /* a part before the whole */
         const struct pail_heap_usage *const usage = &ledger->stats.heaps[i];
-        if (reservation->bytes[i] <= usage->hard)
+        const uint64_t n = need(ledger, reservation->bytes, i);
+        const uint64_t beside = need(ledger, reservation->beside, i);
+        char held[64] = "";
+        if (n == 0 || n <= less(usage->hard, beside))
             continue;
+        if (beside != 0)
+            (void)snprintf(held, sizeof(held), " beside the %" PRIu64 " of the same job", beside);
         status = strncmp(ledger->heaps[i].name, "device", 6) == 0 ? PAIL_ERR_DEVICE_MEMORY
                                                                   : PAIL_ERR_HOST_MEMORY;
         (void)snprintf(text, capacity,
-                       "%" PRIu64 " bytes of %s memory never fit: there are %" PRIu64 " at most",
-                       reservation->bytes[i], ledger->heaps[i].name, usage->hard);
+                       "%" PRIu64 " bytes of %s memory never fit%s: there are %" PRIu64 " at most",
+                       n, ledger->heaps[i].name, held, usage->hard);
         break;
     }
     if (reservation->state == PAIL_ADMISSION_TIMED_OUT) {
@@ -463,6 +439,5 @@ pail_status pail_ledger_explain(struct pail_ledger *ledger,
                        "the deadline passed after %" PRIu64 " ms of waiting for memory",
                        less(reservation->deadline_ns, reservation->asked_ns) / 1000000);
     }
-    pthread_mutex_unlock(&ledger->mutex);
     return status;
 }

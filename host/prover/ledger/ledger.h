@@ -1,12 +1,15 @@
 /* A ledger of memory: who may take how much of which heap, and who waits for it.
  *
- * A heap is what runs out by itself: the memory of one device, pinned memory, the memory of the
- * host. A reservation is for a job's peak in every heap it names, taken at once and before the
- * first allocation, so that no job that holds memory waits for more. The ledger never allocates:
- * what waits is linked through the caller's reservations.
+ * A heap is what runs out by itself: the memory of one device, the memory of the host; or a part of
+ * another heap with a limit of its own: what a context takes that computes on the host. A
+ * reservation is for a peak in every heap it names, taken at once and before the first allocation.
+ * The ledger never allocates: what waits is linked through the caller's reservations.
  *
  * Who waits is served in the order of asking. One that does not fit is overtaken by later ones that
  * do, but only so often; then nothing later gets any of the heaps it asks for.
+ *
+ * Not thread-safe: the caller has a lock. Nothing blocks: who waits looks at the state of its
+ * reservation after any call.
  */
 #ifndef PAIL_LEDGER_LEDGER_H
 #define PAIL_LEDGER_LEDGER_H
@@ -18,8 +21,7 @@
 #include <pail/status.h>
 
 enum {
-    PAIL_LEDGER_HEAPS_MAX = 18,      /* the host's, pinned memory, and 16 devices */
-    PAIL_LEDGER_NOTED_FROM = 1 << 16 /* smaller allocations need not be noted, in bytes */
+    PAIL_LEDGER_HEAPS_MAX = 17 /* the host's, and those of 16 devices */
 };
 
 /* What a heap has, as somebody who knows says it. */
@@ -33,7 +35,9 @@ struct pail_ledger_heap {
     const char *name; /* in sentences; lives as long as the ledger */
     uint64_t limit;   /* that the configuration sets; 0: none */
     uint64_t margin;  /* left to others, where free is known */
-    /* optional. Called under the ledger's lock; must not call it. */
+    uint32_t within; /* 1 + the heap that it is a part of: what is taken of it is taken of that one,
+                        too; 0: none. That one is no part of another */
+    /* optional. Must not call the ledger. */
     void (*read)(void *user, struct pail_heap_reading *reading);
     void *user;
 };
@@ -44,11 +48,8 @@ struct pail_ledger_params {
     uint32_t max_overtakes;               /* of one that waits */
     uint64_t reread_ns;                   /* how old a reading may be */
     bool unlimited; /* grants everything at once: the switch that shows what it is for */
-    uint64_t (*now)(void *user); /* optional: nanoseconds; the monotonic clock otherwise. Waiting
-                                    blocks by the monotonic clock in any case */
+    uint64_t (*now)(void *user); /* optional: nanoseconds; the monotonic clock otherwise */
     void *user;
-    /* optional: called with no lock held when something that waited was granted or gave up */
-    void (*changed)(void *user);
 };
 
 enum pail_admission {
@@ -62,9 +63,10 @@ enum pail_admission {
 /* The caller's, all zero at first; must stay where it is while it waits or is held. Members are the
  * ledger's. */
 struct pail_reservation {
-    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX]; /* asked for, and held */
-    uint64_t live[PAIL_LEDGER_HEAPS_MAX];  /* allocated of it */
-    uint64_t peak[PAIL_LEDGER_HEAPS_MAX];  /* of live */
+    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];  /* asked for, and held */
+    uint64_t beside[PAIL_LEDGER_HEAPS_MAX]; /* that the same job had when it asked */
+    uint64_t live[PAIL_LEDGER_HEAPS_MAX];   /* allocated of it */
+    uint64_t peak[PAIL_LEDGER_HEAPS_MAX];   /* of live */
     uint64_t deadline_ns;
     uint64_t asked_ns, granted_ns;
     uint32_t overtaken;
@@ -72,11 +74,13 @@ struct pail_reservation {
     struct pail_reservation *next;
 };
 
+/* What is taken of its parts counts. */
 struct pail_heap_usage {
     uint64_t capacity; /* now */
     uint64_t hard;     /* at most, ever */
     uint64_t used, peak_used;
-    uint64_t live, peak_live;
+    uint64_t own, peak_own; /* of used, what is not of its parts */
+    uint64_t live;
 };
 
 struct pail_ledger_stats {
@@ -96,22 +100,22 @@ pail_status pail_ledger_create(struct pail_ledger **ledger,
 /* Nothing may be held or wait. */
 void pail_ledger_destroy(struct pail_ledger **ledger);
 
-/* Asks; returns at once. bytes: [n_heaps]. deadline_ns: by the ledger's clock; UINT64_MAX: none. */
+/* Asks; returns at once. bytes: [n_heaps]. beside: optional: [n_heaps] that the same job holds
+ * already: what does not fit beside that never fits. deadline_ns: by the ledger's clock;
+ * UINT64_MAX: none. */
 enum pail_admission pail_ledger_request(struct pail_ledger *ledger,
                                         struct pail_reservation *reservation, const uint64_t *bytes,
-                                        uint64_t deadline_ns);
-
-/* Blocks until it is no longer WAITING. */
-enum pail_admission pail_ledger_wait(struct pail_ledger *ledger,
-                                     struct pail_reservation *reservation);
-
-enum pail_admission pail_ledger_state(struct pail_ledger *ledger,
-                                      const struct pail_reservation *reservation);
+                                        const uint64_t *beside, uint64_t deadline_ns);
 
 /* Gives back what of a heap is above bytes. False, and nothing changes: it is not held, holds less,
  * or more is allocated. */
 bool pail_ledger_shrink(struct pail_ledger *ledger, struct pail_reservation *reservation,
                         size_t heap, uint64_t bytes);
+
+/* What is held turned out to be another amount, all of it allocated: more is taken whether it is
+ * there or not, for it is in use. False: it is not held. */
+bool pail_ledger_correct(struct pail_ledger *ledger, struct pail_reservation *reservation,
+                         size_t heap, uint64_t bytes);
 
 /* Moves bytes of a heap, and as many that are allocated as `live` says, to another reservation,
  * which is held then. False: as above. */
@@ -134,27 +138,29 @@ bool pail_ledger_freed(struct pail_ledger *ledger, struct pail_reservation *rese
 void pail_ledger_reread(struct pail_ledger *ledger);
 
 /* The earliest deadline of what waits; UINT64_MAX: none. */
-uint64_t pail_ledger_next_deadline(struct pail_ledger *ledger);
+uint64_t pail_ledger_next_deadline(const struct pail_ledger *ledger);
 
-/* Bytes that are missing from a heap for what the reservation waits for; 0: another one comes
- * first, or it does not wait. */
-uint64_t pail_ledger_missing(struct pail_ledger *ledger, const struct pail_reservation *reservation,
-                             size_t heap);
+/* Bytes that are missing from a heap for what the reservation waits for; 0: none, or it does not
+ * wait. */
+uint64_t pail_ledger_missing(const struct pail_ledger *ledger,
+                             const struct pail_reservation *reservation, size_t heap);
 
-void pail_ledger_get_stats(struct pail_ledger *ledger, struct pail_ledger_stats *stats);
+/* Bytes of a heap and of its parts that the reservation names. */
+uint64_t pail_ledger_named(const struct pail_ledger *ledger,
+                           const struct pail_reservation *reservation, size_t heap);
 
-/* ---- What fits ------------------------------------------------------------------------------ */
-/* The first of plans that can ever fit: plans: [n_plans][n_heaps] bytes, the best first. n_plans
- * when none does. */
-size_t pail_ledger_choose(struct pail_ledger *ledger, const uint64_t *plans, size_t n_plans);
+/* What there is of a heap now, whoever of the ledger's has it. */
+uint64_t pail_ledger_capacity(const struct pail_ledger *ledger, size_t heap);
 
-/* The largest n from 1 to most whose need can ever fit; 0: none. need must not fall with n. */
-uint64_t pail_ledger_largest(struct pail_ledger *ledger, uint64_t most,
-                             void (*need)(void *user, uint64_t n, uint64_t *bytes), void *user);
+void pail_ledger_get_stats(const struct pail_ledger *ledger, struct pail_ledger_stats *stats);
+
+/* Whether it can ever be granted. As pail_ledger_request. */
+bool pail_ledger_ever_fits(const struct pail_ledger *ledger, const uint64_t *bytes,
+                           const uint64_t *beside);
 
 /* The sentence for NEVER_FITS and TIMED_OUT: which heap, how much was asked for and how much there
  * is. Returns the status that goes with it. */
-pail_status pail_ledger_explain(struct pail_ledger *ledger,
+pail_status pail_ledger_explain(const struct pail_ledger *ledger,
                                 const struct pail_reservation *reservation, char *text,
                                 size_t capacity);
 

@@ -6,13 +6,14 @@
 static bool has_room(const struct pail_schedule *schedule, uint32_t device)
 {
     const struct pail_device_slots *const slots = &schedule->devices[device];
-    return !slots->usage.lost && slots->waiting == NULL && slots->taken < schedule->params.inflight;
+    return !slots->usage.lost && slots->waiting == NULL && !slots->wanting &&
+           slots->taken < schedule->params.inflight;
 }
 
 /* Whether a ready unit's key is there. */
 static bool has_work(const struct pail_schedule *schedule, uint32_t device)
 {
-    for (uint32_t k = 0; k < schedule->n_keys; k++)
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++)
         if (schedule->keys[k].ready != 0 &&
             schedule->keys[k].places[device].state == PAIL_KEY_RESIDENT)
             return true;
@@ -49,49 +50,108 @@ uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail
                                                                                    : none;
 }
 
-uint64_t pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
-                          uint32_t device)
+/* ---- What it takes -------------------------------------------------------------------------- */
+void pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                      uint32_t device, uint32_t plan, uint64_t *bytes)
 {
     const struct pail_key *const key = &schedule->keys[unit->key];
-    return unit->device_bytes +
-           (key->places[device].state == PAIL_KEY_RESIDENT ? 0 : key->device_bytes);
+    const bool loads = plan < key->n_plans;
+    memset(bytes, 0, PAIL_LEDGER_HEAPS_MAX * sizeof(*bytes));
+    bytes[PAIL_HEAP_HOST] = loads ? key->plans[plan].host_bytes : 0;
+    bytes[PAIL_HEAP_DEVICE + device] =
+        unit->device_bytes + (loads ? key->plans[plan].device_bytes : 0);
 }
 
-static struct pail_key_place *least_recently_used(struct pail_schedule *schedule, uint32_t device,
-                                                  uint64_t used_before_ns, uint32_t *key)
+void pail_beside_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                       uint32_t device, uint64_t *bytes)
 {
-    struct pail_key_place *oldest = NULL;
-    for (uint32_t k = 0; k < schedule->n_keys; k++) {
-        struct pail_key_place *const place = &schedule->keys[k].places[device];
-        if (place->state != PAIL_KEY_RESIDENT || place->users != 0 ||
-            place->used_ns > used_before_ns ||
-            (oldest != NULL && place->used_ns >= oldest->used_ns))
-            continue;
-        oldest = place;
-        *key = k;
+    const struct pail_key_place *const place = &schedule->keys[unit->key].places[device];
+    memcpy(bytes, unit->host.bytes, sizeof(unit->host.bytes));
+    for (size_t i = 0; i < PAIL_LEDGER_HEAPS_MAX && place->state == PAIL_KEY_RESIDENT; i++)
+        bytes[i] += place->held.bytes[i];
+}
+
+uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                         uint32_t device)
+{
+    const struct pail_key *const key = &schedule->keys[unit->key];
+    uint32_t plan = 0;
+    uint64_t bytes[PAIL_LEDGER_HEAPS_MAX];
+    if (key->places[device].state == PAIL_KEY_RESIDENT)
+        return key->n_plans;
+    if (unit->reduced) /* which failed with the best */
+        return key->n_plans - 1;
+    for (; plan + 1 < key->n_plans; plan++) {
+        pail_place_bytes(schedule, unit, device, plan, bytes);
+        if (pail_ledger_ever_fits(schedule->params.ledger, bytes, unit->host.bytes))
+            break;
     }
-    return oldest;
+    return plan;
 }
 
-void pail_make_room(struct pail_schedule *schedule, uint32_t device, uint64_t bytes, uint64_t now,
-                    uint64_t least_idle_ns)
+uint64_t pail_leave_bytes(const struct pail_schedule *schedule)
 {
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        const struct pail_key *const key = &schedule->keys[k];
+        for (uint32_t i = 0; i < key->n_plans; i++) {
+            const struct pail_unit unit = {.key = k, .device_bytes = key->unit_bytes};
+            for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+                struct pail_reservation all = {0};
+                pail_place_bytes(schedule, &unit, d, i, all.bytes);
+                const uint64_t named =
+                    pail_ledger_named(schedule->params.ledger, &all, PAIL_HEAP_HOST);
+                most = named > most ? named : most;
+            }
+        }
+    }
+    return most;
+}
+
+/* ---- Keys that give way --------------------------------------------------------------------- */
+static void evict(struct pail_schedule *schedule, uint32_t key, uint32_t device)
+{
+    schedule->keys[key].places[device].state = PAIL_KEY_EVICTING;
+    schedule->devices[device].evicting++;
+    schedule->devices[device].usage.evictions++;
+    schedule->params.executor.evict(schedule->params.executor.user, key, device);
+}
+
+/* The key and the device that gives bytes of the heap and was used longest ago; false: none. */
+static bool least_recently_used(const struct pail_schedule *schedule, size_t heap, uint32_t *key,
+                                uint32_t *device)
+{
+    const struct pail_key_place *oldest = NULL;
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+            const struct pail_key_place *const place = &schedule->keys[k].places[d];
+            if (place->state != PAIL_KEY_RESIDENT || place->users != 0 ||
+                pail_ledger_named(schedule->params.ledger, &place->held, heap) == 0 ||
+                (oldest != NULL && place->used_ns >= oldest->used_ns))
+                continue;
+            oldest = place;
+            *key = k;
+            *device = d;
+        }
+    }
+    return oldest != NULL;
+}
+
+void pail_make_room(struct pail_schedule *schedule, size_t heap, uint64_t bytes)
+{
+    const struct pail_ledger *const ledger = schedule->params.ledger;
     uint64_t coming = 0;
-    for (uint32_t k = 0; k < schedule->n_keys; k++) {
-        const struct pail_key_place *const place = &schedule->keys[k].places[device];
-        if (place->state == PAIL_KEY_EVICTING)
-            coming += place->held.bytes[PAIL_HEAP_DEVICE + device];
+    uint32_t key, device;
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+            const struct pail_key_place *const place = &schedule->keys[k].places[d];
+            if (place->state == PAIL_KEY_EVICTING)
+                coming += pail_ledger_named(ledger, &place->held, heap);
+        }
     }
-    while (coming < bytes) {
-        uint32_t key = 0;
-        struct pail_key_place *const place = least_recently_used(
-            schedule, device, now > least_idle_ns ? now - least_idle_ns : 0, &key);
-        if (place == NULL)
-            return;
-        place->state = PAIL_KEY_EVICTING;
-        coming += place->held.bytes[PAIL_HEAP_DEVICE + device];
-        schedule->devices[device].usage.evictions++;
-        schedule->params.executor.evict(schedule->params.executor.user, key, device);
+    while (coming < bytes && least_recently_used(schedule, heap, &key, &device)) {
+        coming += pail_ledger_named(ledger, &schedule->keys[key].places[device].held, heap);
+        evict(schedule, key, device);
     }
 }
 
@@ -131,36 +191,44 @@ void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservatio
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------- */
-pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key, uint64_t device_bytes)
+pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key,
+                              const struct pail_key_plan *plans, size_t n_plans)
 {
-    *key = UINT32_MAX;
-    if (schedule->n_keys == PAIL_KEYS_MAX)
+    *key = 0;
+    while (*key < PAIL_KEYS_MAX && schedule->keys[*key].taken)
+        ++*key;
+    if (*key == PAIL_KEYS_MAX)
         return PAIL_ERR_ARGUMENT;
-    *key = schedule->n_keys++;
-    schedule->keys[*key] = (struct pail_key){.device_bytes = device_bytes};
+    schedule->keys[*key] = (struct pail_key){.taken = true, .n_plans = (uint32_t)n_plans};
+    memcpy(schedule->keys[*key].plans, plans, n_plans * sizeof(*plans));
     return PAIL_OK;
 }
 
-void pail_schedule_key_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t device,
-                             uint64_t device_bytes)
+void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key)
 {
-    struct pail_key_place *const place = &schedule->keys[key].places[device];
-    schedule->keys[key].device_bytes = device_bytes;
-    if (place->held.state == PAIL_ADMISSION_HELD &&
-        device_bytes < place->held.bytes[PAIL_HEAP_DEVICE + device])
-        (void)pail_ledger_shrink(schedule->params.ledger, &place->held, PAIL_HEAP_DEVICE + device,
-                                 device_bytes);
-    pail_note_allocated(schedule, &place->held);
+    schedule->keys[key] = (struct pail_key){0};
 }
 
-bool pail_schedule_resident(const struct pail_schedule *schedule, uint32_t key, uint32_t device)
+void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
+                             const struct pail_key_plan *taken)
 {
-    return schedule->keys[key].places[device].state == PAIL_KEY_RESIDENT;
+    struct pail_key *const key = &schedule->keys[unit->key];
+    struct pail_reservation *const held = &key->places[unit->device].held;
+    key->plans[unit->key_plan].device_bytes = taken->device_bytes;
+    if (taken->host_bytes > key->plans[unit->key_plan].host_bytes)
+        key->plans[unit->key_plan].host_bytes = taken->host_bytes;
+    (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_HOST, taken->host_bytes);
+    (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_DEVICE + unit->device,
+                              taken->device_bytes);
 }
 
 void pail_schedule_evict_idle(struct pail_schedule *schedule)
 {
-    const uint64_t now = schedule->params.executor.now(schedule->params.executor.user);
-    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
-        pail_make_room(schedule, d, UINT64_MAX, now, 0);
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+            const struct pail_key_place *const place = &schedule->keys[k].places[d];
+            if (place->state == PAIL_KEY_RESIDENT && place->users == 0)
+                evict(schedule, k, d);
+        }
+    }
 }

@@ -121,8 +121,13 @@ static bool look_at_admitted(struct pail_schedule *schedule)
     bool changed = false;
     for (struct pail_unit *unit = schedule->admitted, *next; unit != NULL; unit = next) {
         next = unit->next;
-        if (unit->host.state == PAIL_ADMISSION_WAITING)
+        if (unit->host.state == PAIL_ADMISSION_WAITING) {
+            /* Keys on the host, which are in the way as well. */
+            pail_make_room(
+                schedule, PAIL_HEAP_HOST,
+                pail_ledger_missing(schedule->params.ledger, &unit->host, PAIL_HEAP_HOST));
             continue;
+        }
         (void)take_out(&schedule->admitted, unit);
         changed = true;
         if (unit->host.state == PAIL_ADMISSION_HELD) {
@@ -137,20 +142,38 @@ static bool look_at_admitted(struct pail_schedule *schedule)
     return changed;
 }
 
+/* A unit that is alone is let in whatever it leaves: nobody else can need it, and what it cannot
+ * have itself beside its own never fits. */
+static bool leaves_enough(const struct pail_schedule *schedule, const struct pail_unit *unit)
+{
+    const uint64_t capacity = pail_ledger_capacity(schedule->params.ledger, PAIL_HEAP_HOST);
+    const uint64_t produced = schedule->produced_bytes, bytes = unit->host_bytes;
+    if (schedule->admitted_units == 0)
+        return true;
+    return produced <= capacity && bytes <= capacity - produced &&
+           pail_leave_bytes(schedule) <= capacity - produced - bytes;
+}
+
 static bool admit(struct pail_schedule *schedule)
 {
     struct pail_unit *const unit = schedule->queued;
+    schedule->held_back = false;
     if (unit == NULL || schedule->producing == schedule->params.producers)
+        return false;
+    schedule->held_back = !leaves_enough(schedule, unit);
+    if (schedule->held_back)
         return false;
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0};
     bytes[PAIL_HEAP_HOST] = unit->host_bytes;
-    bytes[PAIL_HEAP_PINNED] = unit->pinned_bytes;
     (void)take_out(&schedule->queued, unit);
     schedule->stats.queued--;
     schedule->producing++;
     insert(schedule, &schedule->admitted, unit);
     move(schedule, unit, PAIL_UNIT_ADMITTED);
-    (void)pail_ledger_request(schedule->params.ledger, &unit->host, bytes,
+    schedule->produced_bytes += unit->host_bytes;
+    schedule->admitted_units++;
+    unit->was_admitted = true;
+    (void)pail_ledger_request(schedule->params.ledger, &unit->host, bytes, NULL,
                               unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
     return true;
 }
@@ -166,25 +189,28 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
         return;
     }
     /* The key's part outlives the unit. */
+    const struct pail_key_plan *const plan = &schedule->keys[unit->key].plans[unit->key_plan];
     place->held = (struct pail_reservation){0};
     (void)pail_ledger_split(schedule->params.ledger, &unit->on_device, &place->held,
-                            PAIL_HEAP_DEVICE + unit->device, schedule->keys[unit->key].device_bytes,
-                            0);
+                            PAIL_HEAP_DEVICE + unit->device, plan->device_bytes, 0);
+    (void)pail_ledger_split(schedule->params.ledger, &unit->on_device, &place->held, PAIL_HEAP_HOST,
+                            plan->host_bytes, 0);
     place->state = PAIL_KEY_LOADING;
     slots->usage.loads++;
     begin(schedule, unit, PAIL_UNIT_LOADING, PAIL_STAGE_LOAD);
 }
 
-static bool look_at_placed(struct pail_schedule *schedule, uint32_t device, uint64_t now)
+static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
 {
     struct pail_unit *const unit = schedule->devices[device].waiting;
     if (unit == NULL)
         return false;
     if (unit->on_device.state == PAIL_ADMISSION_WAITING) {
-        pail_make_room(schedule, device,
-                       pail_ledger_missing(schedule->params.ledger, &unit->on_device,
-                                           PAIL_HEAP_DEVICE + device),
-                       now, schedule->params.key_idle_ns);
+        const size_t heaps[] = {PAIL_HEAP_DEVICE + device, PAIL_HEAP_HOST};
+        for (size_t i = 0; i < sizeof(heaps) / sizeof(heaps[0]); i++)
+            pail_make_room(
+                schedule, heaps[i],
+                pail_ledger_missing(schedule->params.ledger, &unit->on_device, heaps[i]));
         return false;
     }
     if (unit->on_device.state == PAIL_ADMISSION_HELD) {
@@ -196,8 +222,21 @@ static bool look_at_placed(struct pail_schedule *schedule, uint32_t device, uint
     return true;
 }
 
+/* Who waits has its key, which is in use: two that wait for the host's heap could wait for each
+ * other's. On a device there is one at a time in any case. */
+static bool host_is_awaited(const struct pail_schedule *schedule)
+{
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
+        const struct pail_unit *const unit = schedule->devices[d].waiting;
+        if (unit != NULL &&
+            pail_ledger_named(schedule->params.ledger, &unit->on_device, PAIL_HEAP_HOST) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* The first ready unit that a device has a place for. */
-static bool place(struct pail_schedule *schedule, uint64_t now)
+static bool place(struct pail_schedule *schedule)
 {
     if (pail_pending_is_full(schedule))
         return false;
@@ -205,20 +244,26 @@ static bool place(struct pail_schedule *schedule, uint64_t now)
         const uint32_t device = pail_place_unit(schedule, unit);
         if (device == schedule->params.n_devices)
             continue;
+        struct pail_reservation wanted = {0};
+        uint64_t beside[PAIL_LEDGER_HEAPS_MAX];
+        unit->key_plan = pail_place_plan(schedule, unit, device);
+        pail_place_bytes(schedule, unit, device, unit->key_plan, wanted.bytes);
+        pail_beside_bytes(schedule, unit, device, beside);
+        if (host_is_awaited(schedule) &&
+            pail_ledger_named(schedule->params.ledger, &wanted, PAIL_HEAP_HOST) != 0)
+            continue;
         (void)take_out(&schedule->ready, unit);
         schedule->stats.ready--;
         schedule->keys[unit->key].ready--;
-        uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0};
-        bytes[PAIL_HEAP_DEVICE + device] = pail_place_bytes(schedule, unit, device);
         unit->device = device;
         unit->has_slot = true;
         schedule->devices[device].taken++;
         schedule->devices[device].waiting = unit;
         pail_use_key(schedule, unit);
         move(schedule, unit, PAIL_UNIT_PLACED);
-        (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, bytes,
+        (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, wanted.bytes, beside,
                                   unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
-        (void)look_at_placed(schedule, device, now);
+        (void)look_at_placed(schedule, device);
         return true;
     }
     return false;
@@ -260,9 +305,9 @@ static void dispatch(struct pail_schedule *schedule)
     while (changed) {
         changed = begin_finishing(schedule);
         for (uint32_t d = 0; d < schedule->params.n_devices; d++)
-            changed |= look_at_placed(schedule, d, now);
+            changed |= look_at_placed(schedule, d);
         changed |= give_up_ready(schedule);
-        changed |= place(schedule, now);
+        changed |= place(schedule);
         changed |= look_at_admitted(schedule);
         changed |= admit(schedule);
     }
@@ -309,12 +354,13 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     unit->reduced |= status == PAIL_ERR_DEVICE_MEMORY;
     schedule->stats.retried++;
     give_slot_back(schedule, unit);
-    pail_leave_key(schedule, unit, now_of(schedule));
     pail_end_reservation(schedule, &unit->on_device);
-    if (status == PAIL_ERR_DEVICE_MEMORY) {
+    if (status == PAIL_ERR_DEVICE_MEMORY) { /* its own key stays: it will need that again */
         pail_ledger_reread(schedule->params.ledger);
-        pail_make_room(schedule, unit->device, UINT64_MAX, now_of(schedule), 0);
+        pail_make_room(schedule, PAIL_HEAP_DEVICE + unit->device, UINT64_MAX);
+        slots->wanting = slots->evicting != 0;
     }
+    pail_leave_key(schedule, unit, now_of(schedule));
     make_ready(schedule, unit);
     return true;
 }
@@ -340,11 +386,21 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
     move(schedule, unit, PAIL_UNIT_COMPUTED);
 }
 
+/* What it holds, or waited for, since it was admitted. */
+static void end_producing(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    if (unit->was_admitted) {
+        schedule->produced_bytes -= unit->host_bytes;
+        schedule->admitted_units--;
+    }
+    pail_end_reservation(schedule, &unit->host);
+}
+
 static void released(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     pail_leave_key(schedule, unit, now_of(schedule));
     pail_end_reservation(schedule, &unit->on_device);
-    pail_end_reservation(schedule, &unit->host);
+    end_producing(schedule, unit);
     schedule->devices[unit->device].usage.device_ns += unit->device_ns;
     schedule->claims--;
     schedule->active--;
@@ -370,7 +426,7 @@ pail_status pail_schedule_create(struct pail_schedule **out,
     p->inflight = p->inflight != 0 ? p->inflight : 2;
     p->producers = p->producers != 0 ? p->producers : 1;
     p->finishers = p->finishers != 0 ? p->finishers : 1;
-    p->max_pending = p->max_pending != 0 ? p->max_pending : 2 * p->inflight * p->n_devices;
+    schedule->max_pending = 2 * p->inflight * p->n_devices;
     p->queue_depth = p->queue_depth != 0 ? p->queue_depth : 64;
     schedule->accounted_ns = now_of(schedule);
     pail_account_causes(schedule, schedule->accounted_ns);
@@ -396,17 +452,14 @@ bool pail_schedule_claim(struct pail_schedule *schedule)
     return true;
 }
 
-void pail_schedule_unclaim(struct pail_schedule *schedule)
-{
-    schedule->claims--;
-}
-
 void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     pail_account(schedule, now_of(schedule));
     schedule->active++;
     schedule->stats.submitted++;
     schedule->stats.queued++;
+    if (unit->device_bytes > schedule->keys[unit->key].unit_bytes)
+        schedule->keys[unit->key].unit_bytes = unit->device_bytes;
     insert(schedule, &schedule->queued, unit);
     move(schedule, unit, PAIL_UNIT_QUEUED);
     dispatch(schedule);
@@ -519,35 +572,14 @@ void pail_schedule_tick(struct pail_schedule *schedule)
     dispatch(schedule);
 }
 
-static uint64_t first_deadline(const struct pail_unit *list, uint64_t next)
-{
-    for (; list != NULL; list = list->next)
-        if (list->deadline_ns != 0 && list->deadline_ns < next)
-            next = list->deadline_ns;
-    return next;
-}
-
-uint64_t pail_schedule_next(struct pail_schedule *schedule)
-{
-    return first_deadline(
-        schedule->queued,
-        first_deadline(schedule->ready, pail_ledger_next_deadline(schedule->params.ledger)));
-}
-
-bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule)
-{
-    bool waits = schedule->admitted != NULL;
-    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
-        waits |= schedule->devices[d].waiting != NULL;
-    return waits;
-}
-
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device)
 {
     struct pail_key_place *const place = &schedule->keys[key].places[device];
     pail_account(schedule, now_of(schedule));
     place->state = PAIL_KEY_ABSENT;
     pail_end_reservation(schedule, &place->held);
+    schedule->devices[device].evicting--;
+    schedule->devices[device].wanting &= schedule->devices[device].evicting != 0;
     dispatch(schedule);
 }
 

@@ -10,8 +10,10 @@
  *
  * Order is strict wherever there is a choice: priority, then sequence (the age of the job), then
  * index in the job. A slot is free when the device is done, not when the unit is. A unit holds one
- * reservation of the host's heaps, taken before it is produced, and one of a device's, taken when
- * it gets a slot. Who holds the second never waits for memory again, so that there is no circle.
+ * reservation of the host's heap, taken before it is produced, and one for what it takes where it
+ * is computed, with its key where that is not there, taken when it gets a slot. Who holds the
+ * second never waits for memory again, and what is produced leaves of the host's heap what the
+ * second may need of that, so that there is no circle.
  *
  * Not thread-safe: the caller has a lock. Executors must not call it from within their functions.
  */
@@ -26,10 +28,10 @@
 
 #include <prover/ledger/ledger.h>
 
-enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_UNIT_ERROR_BYTES = 256 };
+enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_KEY_PLANS = 2, PAIL_UNIT_ERROR_BYTES = 256 };
 
 /* Heaps of the ledger that a schedule uses; device d has PAIL_HEAP_DEVICE + d. */
-enum pail_schedule_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_PINNED = 1, PAIL_HEAP_DEVICE = 2 };
+enum pail_schedule_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_DEVICE = 1 };
 
 enum pail_unit_state {
     PAIL_UNIT_NEW = 0,
@@ -63,7 +65,7 @@ struct pail_unit {
     uint32_t index;
     uint64_t sequence;
     uint32_t key;
-    uint64_t host_bytes, pinned_bytes, device_bytes; /* peaks; the key's own not included */
+    uint64_t host_bytes, device_bytes; /* peaks; the key's own not included */
     uint64_t kept_bytes;  /* of device_bytes, until it is released; the rest is free when the device
                              is  done. May change until then */
     uint64_t deadline_ns; /* until which it has to have a slot; 0: none */
@@ -74,13 +76,19 @@ struct pail_unit {
     pail_status status;
     char error[PAIL_UNIT_ERROR_BYTES];
     uint32_t device;
+    uint32_t key_plan;       /* by which it loads its key */
     bool cancelled, reduced; /* reduced: the device had no memory, do with less */
-    bool has_slot, uses_key, has_begun;
+    bool was_admitted, has_slot, uses_key, has_begun;
     uint32_t retries;
     uint64_t entered_ns[PAIL_UNIT_STATES]; /* when it came to each state last */
     uint64_t device_ns;                    /* that the device worked, as the executor says */
     struct pail_reservation host, on_device;
     struct pail_unit *next;
+};
+
+/* What a key takes while it is loaded; less may be kept when it is (pail_schedule_key_bytes). */
+struct pail_key_plan {
+    uint64_t host_bytes, device_bytes;
 };
 
 struct pail_executor {
@@ -101,12 +109,9 @@ struct pail_schedule_params {
     uint32_t inflight;          /* slots of a device; 0: 2 */
     uint32_t producers;         /* 0: 1 */
     uint32_t finishers;         /* 0: 1 */
-    uint32_t max_pending;       /* units that have a slot or are not finished; 0: twice as many as
-                                   there are slots */
     uint32_t queue_depth;       /* claims that are not ended; 0: 64 */
-    uint64_t key_idle_ns;     /* a resident key that is idle for less is not evicted for another */
-    bool slot_until_finished; /* start and finish are one: the switch */
-    bool any_order;           /* the youngest ready unit first: the switch */
+    bool slot_until_finished;   /* start and finish are one: the switch */
+    bool any_order;             /* the youngest ready unit first: the switch */
 };
 
 /* Why a device had nothing in its slots. */
@@ -145,14 +150,17 @@ pail_status pail_schedule_create(struct pail_schedule **schedule,
 /* All units have ended, and all keys were evicted. */
 void pail_schedule_destroy(struct pail_schedule **schedule);
 
-/* A key that units name from now on. device_bytes: what it takes while it is resident. Returns
- * PAIL_OK, or PAIL_ERR_ARGUMENT when there are PAIL_KEYS_MAX of them. */
-pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key, uint64_t device_bytes);
-/* What the key took when it was loaded, and is allocated now; what was reserved beyond that is
- * given back. */
-void pail_schedule_key_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t device,
-                             uint64_t device_bytes);
-bool pail_schedule_resident(const struct pail_schedule *schedule, uint32_t key, uint32_t device);
+/* A key that units name from now on. plans: [n_plans], 1 to PAIL_KEY_PLANS, the best first: the
+ * first that can ever fit is taken where the key is loaded, and a later one when the device turned
+ * out to have no memory for that. Returns PAIL_OK, or PAIL_ERR_ARGUMENT when there are
+ * PAIL_KEYS_MAX of them. */
+pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key,
+                              const struct pail_key_plan *plans, size_t n_plans);
+/* No unit names it any more, and it is nowhere: its number goes to the next one. */
+void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
+/* What the key took when the unit loaded it, and is allocated now: that is what is reserved. */
+void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
+                             const struct pail_key_plan *taken);
 /* What the unit has reserved is allocated now: when its witness is in memory, and when its work on
  * the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);
@@ -163,7 +171,6 @@ void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_
 /* Takes a place in the queue for a unit that will be submitted: what is claimed counts from here
  * on. False: there is none. */
 bool pail_schedule_claim(struct pail_schedule *schedule);
-void pail_schedule_unclaim(struct pail_schedule *schedule);
 
 /* Takes a unit whose place was claimed. */
 void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit);
@@ -180,6 +187,8 @@ void pail_schedule_cancel(struct pail_schedule *schedule, struct pail_unit *unit
 void pail_schedule_tick(struct pail_schedule *schedule);
 uint64_t pail_schedule_next(struct pail_schedule *schedule); /* UINT64_MAX: never */
 bool pail_schedule_waits_for_memory(const struct pail_schedule *schedule);
+/* Of the host's heap or of a part of that. */
+bool pail_schedule_waits_for_host(const struct pail_schedule *schedule);
 
 /* Units that have not ended. */
 size_t pail_schedule_active(const struct pail_schedule *schedule);

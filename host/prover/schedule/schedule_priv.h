@@ -20,14 +20,19 @@ struct pail_key_place {
 };
 
 struct pail_key {
-    uint64_t device_bytes;
-    size_t ready; /* units that wait for a slot */
+    bool taken; /* the number is some key's */
+    struct pail_key_plan plans[PAIL_KEY_PLANS];
+    uint32_t n_plans;
+    uint64_t unit_bytes; /* of the device, the most that a unit of it takes */
+    size_t ready;        /* units that wait for a slot */
     struct pail_key_place places[PAIL_DEVICES_MAX];
 };
 
 struct pail_device_slots {
     uint32_t taken;
     struct pail_unit *waiting; /* has a slot and waits for memory: one at a time */
+    uint32_t evicting;         /* keys that are being evicted */
+    bool wanting; /* a unit found no memory: nobody goes there before those keys are gone */
     uint64_t idle_since_ns;
     bool worked; /* at all */
     enum pail_idle cause;
@@ -40,21 +45,32 @@ struct pail_schedule {
     struct pail_unit *queued, *admitted, *ready, *computed; /* in order */
     struct pail_device_slots devices[PAIL_DEVICES_MAX];
     struct pail_key keys[PAIL_KEYS_MAX];
-    uint32_t n_keys;
     uint32_t producing, finishing; /* producers and finishers that are taken */
     size_t claims, active;
+    uint32_t max_pending;    /* units that have a slot or are not finished */
+    size_t admitted_units;   /* that have not ended */
+    uint64_t produced_bytes; /* of the host's heap, that they hold from producing on */
+    bool held_back;          /* the next one would take what those need that have a slot */
     uint64_t accounted_ns;
 };
 
 /* ---- residency.c ---------------------------------------------------------------------------- */
 /* The device that a ready unit goes to now; n_devices: none. */
 uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit);
-/* Bytes of the device's heap that the unit needs, its key's included where that is not there. */
-uint64_t pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
-                          uint32_t device);
-/* Evicts idle keys, those used longest ago first, until `bytes` will be free. */
-void pail_make_room(struct pail_schedule *schedule, uint32_t device, uint64_t bytes, uint64_t now,
-                    uint64_t least_idle_ns);
+/* By which of its plans the unit loads its key on the device; n_plans: it is there. */
+uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                         uint32_t device);
+/* [PAIL_LEDGER_HEAPS_MAX] of what the unit needs there, its key included by the plan. */
+void pail_place_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                      uint32_t device, uint32_t plan, uint64_t *bytes);
+/* [PAIL_LEDGER_HEAPS_MAX] of what it has already, or its key there: that cannot give way to it. */
+void pail_beside_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                       uint32_t device, uint64_t *bytes);
+/* Bytes of the host's heap that what is produced has to leave: what any unit may need of it when it
+ * has a slot. */
+uint64_t pail_leave_bytes(const struct pail_schedule *schedule);
+/* Evicts idle keys, those used longest ago first, until `bytes` of a heap will be free. */
+void pail_make_room(struct pail_schedule *schedule, size_t heap, uint64_t bytes);
 void pail_use_key(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint64_t now);
 /* All that is reserved is allocated from now on: accounts of drivers and systems, which have it

@@ -23,7 +23,7 @@ bool pail_pending_is_full(const struct pail_schedule *schedule)
         return false;
     for (uint32_t d = 0; d < schedule->params.n_devices; d++)
         n += schedule->devices[d].taken;
-    return n >= schedule->params.max_pending;
+    return n >= schedule->max_pending;
 }
 
 static enum pail_idle cause_of(const struct pail_schedule *schedule)
@@ -31,8 +31,9 @@ static enum pail_idle cause_of(const struct pail_schedule *schedule)
     if (schedule->active == 0)
         return PAIL_IDLE_NO_WORK;
     if (schedule->ready == NULL)
-        return schedule->admitted != NULL && schedule->producing == 0 ? PAIL_IDLE_MEMORY
-                                                                      : PAIL_IDLE_PRODUCING;
+        return (schedule->admitted != NULL || schedule->held_back) && schedule->producing == 0
+                   ? PAIL_IDLE_MEMORY
+                   : PAIL_IDLE_PRODUCING;
     return pail_pending_is_full(schedule) ? PAIL_IDLE_PENDING : PAIL_IDLE_MEMORY;
 }
 

@@ -364,7 +364,7 @@ static pail_status make(struct simulation *s)
     const size_t n = s->n_units;
     const uint32_t cards = (uint32_t)c->cards;
     struct pail_ledger_heap heaps[PAIL_LEDGER_HEAPS_MAX] = {
-        {.name = "host", .limit = (uint64_t)(c->host_gib * GIB)}, {.name = "pinned"}};
+        {.name = "host", .limit = (uint64_t)(c->host_gib * GIB)}};
     s->units = calloc(n, sizeof(s->units[0]));
     s->produce_begin = calloc(n, sizeof(s->produce_begin[0]));
     s->slot_begin = calloc(n, sizeof(s->slot_begin[0]));
@@ -409,7 +409,8 @@ static pail_status make(struct simulation *s)
         .any_order = c->any_order != 0};
     if (status == PAIL_OK)
         status = pail_schedule_create(&s->schedule, &params);
-    return status == PAIL_OK ? pail_schedule_key(s->schedule, &s->key, 0) : status;
+    const struct pail_key_plan none = {0};
+    return status == PAIL_OK ? pail_schedule_key(s->schedule, &s->key, &none, 1) : status;
 }
 
 static void unmake(struct simulation *s)

@@ -1,0 +1,70 @@
+/* What a key will take, by its file alone. */
+#include <string.h>
+
+#include "key.h"
+
+enum {
+    ENTRY_BYTES = 4 + 32, /* of a matrix: column and value */
+    ROW_BYTES = 8,        /* where it begins */
+    ORDER_BYTES = 4,      /* of an entry, while matrices are sorted */
+    FILE_ENTRY_BYTES = 3 * 4 + 32
+};
+
+uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size)
+{
+    return ENTRY_BYTES * n_coefficients + (uint64_t)PAIL_MATRICES * ROW_BYTES * domain_size;
+}
+
+/* What the backend says of points that it keeps; where it says nothing, the widest form of 64-bit
+ * words with bits to spare, five for four. */
+static uint64_t points_bytes(const pail_backend *backend, const pail_device_info *info,
+                             const struct pail_zkey *zkey, enum pail_zkey_msm msm,
+                             const pail_groth16_key_params *params)
+{
+    const struct pail_zkey_points *const points = &zkey->points[msm];
+    const pail_memory_query query = {.struct_size = sizeof(query),
+                                     .curve = zkey->curve,
+                                     .group = pail_zkey_msm_group(msm),
+                                     .n = points->count,
+                                     .order_known = 1,
+                                     .residency = PAIL_RESIDENCY_DEVICE,
+                                     .table_factor = params->table_factor,
+                                     .device = info};
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    size_t n_rows = 0;
+    const uint64_t in_file = (uint64_t)points->count * points->point_bytes;
+    if (PAIL_HAS(backend, msm_memory) &&
+        backend->msm_memory(NULL, &n_rows, &stats, &query) == PAIL_OK && stats.bytes_bases != 0)
+        return stats.bytes_bases;
+    return in_file / 4 * 5;
+}
+
+pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,
+                             pail_context *context, const pail_groth16_key_params *params,
+                             char *error, size_t error_cap)
+{
+    const char *const name = params->name != NULL   ? params->name
+                             : params->path != NULL ? params->path
+                                                    : "the key";
+    struct pail_zkey zkey;
+    pail_device_info info = {.struct_size = sizeof(info)};
+    *size = (struct pail_key_size){0};
+    pail_status status = params->path != NULL
+                             ? pail_zkey_open(&zkey, params->path, error, error_cap)
+                             : pail_zkey_parse(&zkey, name, params->bytes, (size_t)params->n_bytes,
+                                               error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    const bool has_info = backend->context_device(context, &info) == PAIL_OK;
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
+        size->points_bytes += points_bytes(backend, has_info ? &info : NULL, &zkey, msm, params);
+        size->points_on_host_bytes +=
+            (uint64_t)zkey.points[msm].count * zkey.points[msm].point_bytes;
+    }
+    size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
+    size->loading_bytes =
+        size->matrices_bytes + ORDER_BYTES * (uint64_t)zkey.n_coefficients +
+        (params->path != NULL ? FILE_ENTRY_BYTES * (uint64_t)zkey.n_coefficients : 0);
+    pail_zkey_close(&zkey);
+    return PAIL_OK;
+}
