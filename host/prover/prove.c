@@ -14,18 +14,19 @@
 
 enum { SCALAR_BYTES = 32 };
 
-struct proving {
+struct pail_proving {
     const pail_groth16_key *key;
-    const pail_groth16_options *options;
+    pail_groth16_options options;
     struct pail_witness source;
     pail_vector *witness; /* [n_vars] */
     pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
     pail_msm_result results[PAIL_ZKEY_MSMS];
     struct pail_blinding blinding;
-    pail_groth16_timings *timings;
-    pail_msm_config config; /* all zero: the backend's own choice */
-    double stage_began_ms;
-    char *error;
+    pail_groth16_timings timings;
+    pail_msm_config config;
+    pail_pending *quotient, *multiplications; /* that are under way */
+    double begin_ms, sent_ms, stage_began_ms;
+    char *error; /* where sentences of the present part go */
     size_t error_cap;
 };
 
@@ -36,27 +37,28 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static void begin_stage(struct proving *proving, enum pail_groth16_stage stage)
+static void begin_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
-    if (proving->options->stage != NULL)
-        proving->options->stage(proving->options->user, (uint32_t)stage);
+    if (proving->options.stage != NULL)
+        proving->options.stage(proving->options.user, (uint32_t)stage);
     proving->stage_began_ms = now_ms();
 }
 
-static void end_stage(struct proving *proving, enum pail_groth16_stage stage)
+static void end_stage(struct pail_proving *proving, enum pail_groth16_stage stage)
 {
-    proving->timings->stage_ms[stage] = now_ms() - proving->stage_began_ms;
+    proving->timings.stage_ms[stage] = now_ms() - proving->stage_began_ms;
 }
 
 /* The backend's own sentence, with the name of what failed. */
-static pail_status backend_failed(struct proving *proving, pail_status status, const char *what)
+static pail_status backend_failed(struct pail_proving *proving, pail_status status,
+                                  const char *what)
 {
     const pail_backend *const backend = proving->key->backend;
     return pail_report(proving->error, proving->error_cap, status, "%s: %s: %s", backend->name,
                        what, backend->error(proving->key->context));
 }
 
-static pail_status upload(struct proving *proving)
+static pail_status upload(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
     const pail_backend *const backend = key->backend;
@@ -74,25 +76,25 @@ static pail_status upload(struct proving *proving)
     return status;
 }
 
-static pail_status start_quotient(struct proving *proving, pail_pending **pending)
+static pail_status start_quotient(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
     const pail_status status =
-        pail_quotient_start(key->backend, key->context, pending, proving->abc, proving->witness,
-                            key->matrices, &key->domain);
+        pail_quotient_start(key->backend, key->context, &proving->quotient, proving->abc,
+                            proving->witness, key->matrices, &key->domain);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-static pail_status finish_quotient(struct proving *proving, pail_pending **pending)
+static pail_status finish_quotient(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
-    const pail_status status = key->backend->vector_finish(pending, &stats);
-    proving->timings->stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = stats.device_ms;
+    const pail_status status = key->backend->vector_finish(&proving->quotient, &stats);
+    proving->timings.stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = stats.device_ms;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-static pail_msm_job job_of(const struct proving *proving, enum pail_zkey_msm msm)
+static pail_msm_job job_of(const struct pail_proving *proving, enum pail_zkey_msm msm)
 {
     const pail_groth16_key *const key = proving->key;
     pail_msm_job job = {
@@ -113,104 +115,71 @@ static pail_msm_job job_of(const struct proving *proving, enum pail_zkey_msm msm
     return job;
 }
 
-static pail_status start_multiplications(struct proving *proving, pail_pending **pending,
-                                         enum pail_zkey_msm first, size_t n)
+static pail_status start_multiplications(struct pail_proving *proving, enum pail_zkey_msm first,
+                                         size_t n)
 {
     const pail_groth16_key *const key = proving->key;
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
     for (size_t i = 0; i < n; i++)
         jobs[i] = job_of(proving, first + (enum pail_zkey_msm)i);
-    const pail_status status = key->backend->msm_start(
-        key->context, pending, jobs, n, proving->config.struct_size != 0 ? &proving->config : NULL);
+    const pail_status status =
+        key->backend->msm_start(key->context, &proving->multiplications, jobs, n, &proving->config);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
-static pail_status finish_multiplications(struct proving *proving, pail_pending **pending,
-                                          enum pail_zkey_msm first, size_t n)
+static pail_status finish_multiplications(struct pail_proving *proving, enum pail_zkey_msm first,
+                                          size_t n)
 {
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
     for (size_t i = 0; i < n; i++)
         proving->results[(size_t)first + i].struct_size = sizeof(proving->results[0]);
     const pail_status status =
-        key->backend->msm_finish(pending, &proving->results[first], n, &stats);
-    proving->timings->stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
+        key->backend->msm_finish(&proving->multiplications, &proving->results[first], n, &stats);
+    proving->timings.stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
 /* One after the other, each waited for. */
-static pail_status compute_by_stages(struct proving *proving)
+static pail_status compute_by_stages(struct pail_proving *proving)
 {
-    pail_pending *pending = NULL;
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
-    pail_status status = start_quotient(proving, &pending);
+    pail_status status = start_quotient(proving);
     if (status == PAIL_OK)
-        status = finish_quotient(proving, &pending);
+        status = finish_quotient(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
         const enum pail_groth16_stage stage = PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)i;
         begin_stage(proving, stage);
-        status = start_multiplications(proving, &pending, i, 1);
+        status = start_multiplications(proving, i, 1);
         if (status == PAIL_OK)
-            status = finish_multiplications(proving, &pending, i, 1);
+            status = finish_multiplications(proving, i, 1);
         end_stage(proving, stage);
     }
-    if (status == PAIL_OK)
-        pail_blinding_prepare(&proving->blinding, proving->key);
     return status;
 }
 
-/* Everything is started before anything is waited for, and the jobs share what they can. On failure
- * neither is under way. */
-static pail_status start_all(struct proving *proving, pail_pending **quotient,
-                             pail_pending **multiplications)
+/* Everything is started before anything is waited for, and the jobs share what they can. */
+static pail_status start_all(struct pail_proving *proving)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
-    pail_status status = start_quotient(proving, quotient);
-    if (status != PAIL_OK)
-        return status;
-    status = start_multiplications(proving, multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
-    if (status != PAIL_OK)
-        proving->key->backend->pending_abandon(quotient);
-    return status;
+    const pail_status status = start_quotient(proving);
+    return status == PAIL_OK ? start_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS) : status;
 }
 
-/* Consumes both, also when it fails. */
-static pail_status finish_all(struct proving *proving, pail_pending **quotient,
-                              pail_pending **multiplications)
+static pail_status finish_all(struct pail_proving *proving)
 {
-    pail_status status = finish_quotient(proving, quotient);
+    pail_status status = finish_quotient(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
-    if (status != PAIL_OK) {
-        proving->key->backend->pending_abandon(multiplications);
+    if (status != PAIL_OK)
         return status;
-    }
     begin_stage(proving, PAIL_GROTH16_STAGE_A);
-    status = finish_multiplications(proving, multiplications, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
+    status = finish_multiplications(proving, PAIL_ZKEY_A, PAIL_ZKEY_MSMS);
     end_stage(proving, PAIL_GROTH16_STAGE_A);
     return status;
 }
 
-static pail_status compute(struct proving *proving)
-{
-    pail_pending *quotient = NULL, *multiplications = NULL;
-    const pail_status status = start_all(proving, &quotient, &multiplications);
-    if (status != PAIL_OK)
-        return status;
-    pail_blinding_prepare(&proving->blinding, proving->key);
-    return finish_all(proving, &quotient, &multiplications);
-}
-
-static pail_status open_witness(struct proving *proving, const pail_groth16_witness *witness)
-{
-    begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
-    const pail_status status = pail_witness_open(&proving->source, proving->key, witness,
-                                                 proving->error, proving->error_cap);
-    end_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
-    return status;
-}
-
-static pail_status assemble(struct proving *proving, pail_groth16_proof *proof)
+static pail_status assemble(struct pail_proving *proving, pail_groth16_proof *proof)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
     const pail_status status = pail_assemble(proof, proving->key, &proving->blinding,
@@ -219,62 +188,11 @@ static pail_status assemble(struct proving *proving, pail_groth16_proof *proof)
     return status;
 }
 
-static void give_publics(const struct proving *proving, uint8_t *publics, pail_status status)
-{
-    const size_t bytes = (size_t)SCALAR_BYTES * proving->key->n_public;
-    if (bytes != 0 && status == PAIL_OK)
-        memcpy(publics, proving->source.publics, bytes);
-    else if (bytes != 0)
-        memset(publics, 0, bytes);
-}
-
-/* Legal however far it came. */
-static void clean_up(struct proving *proving)
-{
-    const pail_groth16_key *const key = proving->key;
-    if (proving->witness != NULL)
-        key->backend->vector_destroy(key->context, &proving->witness);
-    if (proving->abc != NULL)
-        key->backend->vector_destroy(key->context, &proving->abc);
-    pail_witness_close(&proving->source);
-    pail_wipe(proving->results, sizeof(proving->results));
-    pail_wipe(&proving->blinding, sizeof(proving->blinding));
-    pail_wipe_stack();
-}
-
-pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
-                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
-                       const pail_groth16_options *options, char *error, size_t error_cap)
-{
-    struct proving proving = {
-        .key = key, .options = options, .timings = timings, .error = error, .error_cap = error_cap};
-    const double begin_ms = now_ms();
-    memset(proof, 0, sizeof(*proof));
-    memset(timings, 0, sizeof(*timings));
-    pail_status status = open_witness(&proving, witness);
-    if (status == PAIL_OK)
-        status = pail_blinding_choose(&proving.blinding, key, options, error, error_cap);
-    if (status == PAIL_OK)
-        status = upload(&proving);
-    if (status == PAIL_OK)
-        status = (options->flags & PAIL_GROTH16_STAGES) != 0 ? compute_by_stages(&proving)
-                                                             : compute(&proving);
-    if (status == PAIL_OK)
-        status = assemble(&proving, proof);
-    give_publics(&proving, publics, status);
-    clean_up(&proving);
-    timings->struct_size = sizeof(*timings);
-    timings->wall_ms = now_ms() - begin_ms;
-    if (status != PAIL_OK)
-        memset(timings, 0, sizeof(*timings));
-    return status;
-}
-
 /* ---- What it takes -------------------------------------------------------------------------- */
 static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm, uint32_t threads,
                             pail_stats *stats)
 {
-    const struct proving proving = {.key = key};
+    const struct pail_proving proving = {.key = key};
     const pail_msm_config config = {.struct_size = sizeof(config), .threads = threads};
     pail_msm_job job = job_of(&proving, msm);
     job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
@@ -318,20 +236,10 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, ui
 }
 
 /* ---- In parts ------------------------------------------------------------------------------- */
-struct pail_proving {
-    struct proving proving;
-    pail_groth16_options options;
-    pail_groth16_timings timings;
-    pail_pending *quotient, *multiplications;
-    double begin_ms, sent_ms;
-};
-
-/* Where sentences of the next part go. */
-static struct proving *enter(struct pail_proving *made, char *error, size_t error_cap)
+static void enter(struct pail_proving *proving, char *error, size_t error_cap)
 {
-    made->proving.error = error;
-    made->proving.error_cap = error_cap;
-    return &made->proving;
+    proving->error = error;
+    proving->error_cap = error_cap;
 }
 
 pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_key *key,
@@ -339,96 +247,126 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
                                 const pail_groth16_options *options, char *error, size_t error_cap)
 {
     *out = NULL;
-    struct pail_proving *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    struct pail_proving *proving = calloc(1, sizeof(*proving));
+    if (proving == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
-    made->options = *options;
-    made->begin_ms = now_ms();
-    made->proving =
-        (struct proving){.key = key, .options = &made->options, .timings = &made->timings};
-    struct proving *const proving = enter(made, error, error_cap);
-    pail_status status = open_witness(proving, witness);
+    proving->key = key;
+    proving->options = *options;
+    proving->begin_ms = now_ms();
+    begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
+    pail_status status = pail_witness_open(&proving->source, key, witness, error, error_cap);
+    end_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
     if (status == PAIL_OK)
         status = pail_blinding_choose(&proving->blinding, key, options, error, error_cap);
     if (status != PAIL_OK)
-        pail_proving_destroy(&made);
-    *out = made;
+        pail_proving_destroy(&proving);
+    *out = proving;
     return status;
 }
 
-void pail_proving_use_key(struct pail_proving *made, const pail_groth16_key *key)
+void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *key)
 {
-    made->proving.key = key;
+    proving->key = key;
 }
 
-pail_status pail_proving_start(struct pail_proving *made, uint64_t memory_budget, uint32_t threads,
-                               char *error, size_t error_cap)
+pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
+                               uint32_t threads, char *error, size_t error_cap)
 {
-    struct proving *const proving = enter(made, error, error_cap);
+    const bool by_stages = (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
+    enter(proving, error, error_cap);
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     pail_status status = upload(proving);
-    made->sent_ms = status == PAIL_OK ? now_ms() : 0;
+    proving->sent_ms = status == PAIL_OK ? now_ms() : 0;
     if (status == PAIL_OK)
-        status = start_all(proving, &made->quotient, &made->multiplications);
+        status = by_stages ? compute_by_stages(proving) : start_all(proving);
     if (status != PAIL_OK)
-        pail_proving_reset(made);
+        pail_proving_reset(proving);
     else
         pail_blinding_prepare(&proving->blinding, proving->key);
     return status;
 }
 
-double pail_proving_sent_ms(const struct pail_proving *made)
+double pail_proving_sent_ms(const struct pail_proving *proving)
 {
-    return made->sent_ms;
+    return proving->sent_ms;
 }
 
-pail_status pail_proving_wait(struct pail_proving *made, uint64_t timeout_ns)
+pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
 {
-    const pail_backend *const backend = made->proving.key->backend;
-    const pail_status status = backend->pending_wait(made->quotient, timeout_ns);
-    return status == PAIL_OK ? backend->pending_wait(made->multiplications, timeout_ns) : status;
+    const pail_backend *const backend = proving->key->backend;
+    pail_status status = PAIL_OK;
+    if (proving->quotient != NULL)
+        status = backend->pending_wait(proving->quotient, timeout_ns);
+    if (status == PAIL_OK && proving->multiplications != NULL)
+        status = backend->pending_wait(proving->multiplications, timeout_ns);
+    return status;
 }
 
-pail_status pail_proving_finish(struct pail_proving *made, pail_groth16_proof *proof,
+pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof *proof,
                                 uint8_t *publics, pail_groth16_timings *timings, char *error,
                                 size_t error_cap)
 {
-    struct proving *const proving = enter(made, error, error_cap);
+    const size_t bytes = (size_t)SCALAR_BYTES * proving->key->n_public;
+    enter(proving, error, error_cap);
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    pail_status status = finish_all(proving, &made->quotient, &made->multiplications);
+    pail_status status = proving->quotient != NULL ? finish_all(proving) : PAIL_OK;
     if (status == PAIL_OK)
         status = assemble(proving, proof);
-    give_publics(proving, publics, status);
+    if (bytes != 0 && status == PAIL_OK)
+        memcpy(publics, proving->source.publics, bytes);
+    else if (bytes != 0)
+        memset(publics, 0, bytes);
     if (status == PAIL_OK) {
-        *timings = made->timings;
-        timings->wall_ms = now_ms() - made->begin_ms;
+        *timings = proving->timings;
+        timings->wall_ms = now_ms() - proving->begin_ms;
     }
     timings->struct_size = sizeof(*timings);
     return status;
 }
 
-void pail_proving_reset(struct pail_proving *made)
+void pail_proving_reset(struct pail_proving *proving)
 {
-    const pail_groth16_key *const key = made->proving.key;
-    if (made->quotient != NULL)
-        key->backend->pending_abandon(&made->quotient);
-    if (made->multiplications != NULL)
-        key->backend->pending_abandon(&made->multiplications);
-    if (made->proving.witness != NULL)
-        key->backend->vector_destroy(key->context, &made->proving.witness);
-    if (made->proving.abc != NULL)
-        key->backend->vector_destroy(key->context, &made->proving.abc);
+    const pail_groth16_key *const key = proving->key;
+    if (proving->quotient != NULL)
+        key->backend->pending_abandon(&proving->quotient);
+    if (proving->multiplications != NULL)
+        key->backend->pending_abandon(&proving->multiplications);
+    if (proving->witness != NULL)
+        key->backend->vector_destroy(key->context, &proving->witness);
+    if (proving->abc != NULL)
+        key->backend->vector_destroy(key->context, &proving->abc);
 }
 
-void pail_proving_destroy(struct pail_proving **made)
+void pail_proving_destroy(struct pail_proving **proving)
 {
-    if (*made == NULL)
+    if (*proving == NULL)
         return;
-    pail_proving_reset(*made);
-    clean_up(&(*made)->proving);
-    pail_wipe(*made, sizeof(**made));
-    free(*made);
-    *made = NULL;
+    pail_proving_reset(*proving);
+    pail_witness_close(&(*proving)->source);
+    pail_wipe(*proving, sizeof(**proving));
+    pail_wipe_stack();
+    free(*proving);
+    *proving = NULL;
+}
+
+/* ---- As a whole ----------------------------------------------------------------------------- */
+pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, uint8_t *publics,
+                       pail_groth16_timings *timings, const pail_groth16_witness *witness,
+                       const pail_groth16_options *options, char *error, size_t error_cap)
+{
+    struct pail_proving *proving;
+    memset(proof, 0, sizeof(*proof));
+    memset(timings, 0, sizeof(*timings));
+    if (key->n_public != 0)
+        memset(publics, 0, (size_t)SCALAR_BYTES * key->n_public);
+    timings->struct_size = sizeof(*timings);
+    pail_status status = pail_proving_create(&proving, key, witness, options, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_proving_start(proving, 0, 0, error, error_cap);
+    if (status == PAIL_OK)
+        status = pail_proving_finish(proving, proof, publics, timings, error, error_cap);
+    pail_proving_destroy(&proving);
+    return status;
 }

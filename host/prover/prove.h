@@ -19,8 +19,8 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, ui
 pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes);
 
 /* ---- In parts ----------------------------------------------------------------------------------
- * The same as work that is started and finished, each part in any thread, one at a time. Of options
- * PAIL_GROTH16_STAGES does nothing here. */
+ * The same as work that is started and finished, each part in any thread, one at a time. With
+ * PAIL_GROTH16_STAGES all is computed when it is started. */
 struct pail_proving;
 
 /* Reads and checks the witness, which stays the caller's until it is destroyed, and draws r and s.

@@ -6,12 +6,20 @@
 #include <stdint.h>
 
 struct pail_caches {
-    uint32_t processors; /* that this process may use */
-    uint64_t l3_bytes;   /* of all third-level caches of those; 0: unknown */
+    uint32_t processors; /* that this process may use at a time: where it may run, and no more than
+                            its control groups (version 2) give it the time of */
+    uint64_t l3_bytes;   /* of the third-level caches of those it may run on; 0: unknown */
 };
 
-/* root: of the files of processors; NULL: /sys/devices/system/cpu. */
-void pail_read_caches(struct pail_caches *caches, const char *root);
+/* Where the system says so. */
+struct pail_processor_files {
+    const char *cpus;   /* has cpu0/cache */
+    const char *proc;   /* has thread-self/status and self/cgroup */
+    const char *cgroup; /* where the unified hierarchy is mounted */
+};
+
+/* files: NULL: the system's own. */
+void pail_read_caches(struct pail_caches *caches, const struct pail_processor_files *files);
 
 /* min(processors, cap / bytes of a worker), at least 1. cap_bytes 0: half of the third-level
  * caches; where these are unknown as well, all processors. */

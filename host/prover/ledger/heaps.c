@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "groups.h"
+
 enum { PATH_BYTES = 4096, LINE_BYTES = 256 };
 
 /* The number behind a word at the beginning of a line; false: there is none. */
@@ -43,8 +45,9 @@ static void lower(uint64_t *value, uint64_t to)
         *value = to;
 }
 
-static void look_at_group(const char *folder, struct pail_heap_reading *reading)
+static void look_at_group(void *user, const char *folder)
 {
+    struct pail_heap_reading *const reading = user;
     char path[PATH_BYTES + 32];
     uint64_t limit, current = 0, cache = 0;
     if (!read_limit(folder, "memory.max", &limit))
@@ -55,32 +58,6 @@ static void look_at_group(const char *folder, struct pail_heap_reading *reading)
     (void)read_number(path, "inactive_file", &cache);
     const uint64_t held = current > cache ? current - cache : 0;
     lower(&reading->free, limit > held ? limit - held : 0);
-}
-
-/* The process's group, and those around it up to the root. */
-static void look_at_groups(const struct pail_host_files *files, struct pail_heap_reading *reading)
-{
-    char path[PATH_BYTES], line[PATH_BYTES / 2];
-    (void)snprintf(path, sizeof(path), "%s/self/cgroup", files->proc);
-    FILE *const file = fopen(path, "re");
-    if (file == NULL)
-        return;
-    bool found = false;
-    while (!found && fgets(line, sizeof(line), file) != NULL)
-        found = strncmp(line, "0::/", 4) == 0;
-    (void)fclose(file);
-    if (!found)
-        return;
-    line[strcspn(line, "\n")] = '\0';
-    (void)snprintf(path, sizeof(path), "%s%s", files->cgroup, line + 3);
-    const size_t root = strlen(files->cgroup);
-    for (char *slash = path + strlen(path); slash != NULL && slash >= path + root;
-         slash = strrchr(path, '/')) {
-        *slash = '\0';
-        look_at_group(path, reading);
-        if (slash == path + root)
-            break;
-    }
 }
 
 void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
@@ -95,7 +72,7 @@ void pail_read_host_memory(void *user, struct pail_heap_reading *reading)
         return;
     *reading = (struct pail_heap_reading){
         .size = total * 1024, .free = available * 1024, .free_known = true};
-    look_at_groups(files, reading);
+    pail_each_group(files->proc, files->cgroup, look_at_group, reading);
 }
 
 void pail_read_device_memory(void *user, struct pail_heap_reading *reading)
