@@ -170,6 +170,7 @@ pail_status pail_cpu_context_create(const pail_host *theirs, pail_context **out,
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
     *context = (pail_context){
         .memory = memory, .memory_budget = params.memory_budget, .arithmetic = arithmetic};
+    pail_cpu_throttle_init(&context->throttle);
     const uint32_t threads = params.threads ? params.threads : pail_team_processors();
     pail_pin(); /* the threads run code of this object */
     const int error = pail_cpu_pool_create(&context->pool, &memory, threads);
@@ -194,9 +195,4 @@ void pail_cpu_context_destroy(pail_context **context)
         pail_cpu_free(&memory, c);
         pail_unpin();
     }
-}
-
-const volatile int32_t *pail_cpu_throttle(pail_context *context)
-{
-    return context ? &context->throttle : NULL;
 }

@@ -7,13 +7,14 @@
 #include "adders.h"
 #include "memory.h"
 #include "pool.h"
+#include "throttle.h"
 
 struct pail_context {
     struct pail_cpu_memory memory;
     struct pail_cpu_pool *pool;
     enum pail_cpu_arithmetic arithmetic;
-    uint64_t memory_budget;    /* bytes of scratch for a call to start; 0: no limit */
-    volatile int32_t throttle; /* stays 0: no phase here loads memory more than any program does */
+    uint64_t memory_budget; /* bytes of scratch for a call to start; 0: no limit */
+    struct pail_cpu_throttle throttle;
 };
 
 /* Whether a host's struct can be used; if not, the sentence is kept for calls without a context. */
@@ -26,6 +27,5 @@ pail_status pail_cpu_context_create(const pail_host *host, pail_context **contex
                                     const pail_context_params *params);
 void pail_cpu_context_destroy(pail_context **context);
 pail_status pail_cpu_context_device(pail_context *context, pail_device_info *info);
-const volatile int32_t *pail_cpu_throttle(pail_context *context);
 
 #endif /* PAIL_CPU_CONTEXT_H */

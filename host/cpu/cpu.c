@@ -49,6 +49,8 @@ static const pail_backend table = {
     .matrix_destroy = pail_cpu_matrix_destroy,
     .vector_start = pail_cpu_vector_start,
     .vector_finish = pail_cpu_vector_finish,
+    .throttle_begin = pail_cpu_throttle_begin,
+    .throttle_end = pail_cpu_throttle_end,
 };
 
 pail_status pail_cpu_open(const pail_host *host, const pail_backend **backend)

@@ -249,7 +249,8 @@ static uint64_t units_of_task(const struct pail_cpu_ntt *ntt, const struct pail_
 }
 
 static void run_tile(const struct pail_cpu_ntt *ntt, const struct pail_cpu_ntt_pass *pass,
-                     uint64_t unit, uint64_t *r, const uint64_t *a, void *scratch)
+                     uint64_t unit, uint64_t *r, const uint64_t *a, void *scratch,
+                     struct pail_cpu_throttle *throttle)
 {
     const uint64_t sequence = unit * LANES;
     const uint64_t left = (ntt->n_polynomials << (pass->log_blocks + pass->log_t)) - sequence;
@@ -263,6 +264,7 @@ static void run_tile(const struct pail_cpu_ntt *ntt, const struct pail_cpu_ntt_p
         .last = ntt->backward && pass == ntt->passes ? ntt->last : NULL,
         .settled = pass == &ntt->passes[ntt->backward ? 0 : ntt->n_passes - 1],
         .scratch = scratch,
+        .throttle = throttle,
     };
     size_t first;          /* element of the first sequence */
     if (pass->log_t > 0) { /* a column of each block, side by side */
@@ -299,14 +301,16 @@ size_t pail_cpu_ntt_tasks(const struct pail_cpu_ntt *ntt, uint32_t stage)
 }
 
 void pail_cpu_ntt_run(const struct pail_cpu_ntt *ntt, uint32_t stage, size_t task, uint64_t *r,
-                      const uint64_t *a, void *scratch)
+                      const uint64_t *a, void *scratch, struct pail_cpu_throttle *throttle)
 {
     const struct pail_cpu_ntt_pass *const pass = pass_of(ntt, stage);
     const uint64_t of_task = units_of_task(ntt, pass), n = units(ntt, pass);
     const uint64_t *const from = stage == 0 ? a : r;
-    for (uint64_t unit = task * of_task; unit < n && unit < (task + 1) * of_task; unit++)
+    for (uint64_t unit = task * of_task; unit < n && unit < (task + 1) * of_task; unit++) {
+        pail_cpu_pause(throttle);
         if (pass)
-            run_tile(ntt, pass, unit, r, from, scratch);
+            run_tile(ntt, pass, unit, r, from, scratch, throttle);
         else
             permute(ntt, unit, r, from);
+    }
 }

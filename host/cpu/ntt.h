@@ -52,6 +52,6 @@ size_t pail_cpu_ntt_tasks(const struct pail_cpu_ntt *ntt, uint32_t stage);
 
 /* a: what is transformed, or r itself. */
 void pail_cpu_ntt_run(const struct pail_cpu_ntt *ntt, uint32_t stage, size_t task, uint64_t *r,
-                      const uint64_t *a, void *scratch);
+                      const uint64_t *a, void *scratch, struct pail_cpu_throttle *throttle);
 
 #endif /* PAIL_CPU_NTT_H */

@@ -33,6 +33,7 @@ enum { WORDS = PAIL_CPU_SCALAR_WORDS, LEVELS = 5, N = PAIL_CPU_LANES << LEVELS, 
 
 /* What a table is tried on, and what it gives. */
 struct trial {
+    struct pail_cpu_throttle throttle; /* that nobody uses */
     const struct pail_curve_ops *ops;
     pail_u256 a[N], b[N], c[N]; /* elements */
     uint64_t starts[LESS + 1];
@@ -90,6 +91,7 @@ static void run_tile(uint64_t *r, const struct pail_cpu_scalars *scalars, struct
         .last = way / 4 % 2 == 1 ? table : NULL,
         .settled = true,
         .scratch = pail_cpu_aligned(t->scratch),
+        .throttle = &t->throttle,
     };
     memcpy(r, t->c, sizeof t->c); /* what a tile of fewer levels leaves alone */
     scalars->tile(&tile);
@@ -121,7 +123,7 @@ static bool run(uint64_t *r, const struct pail_cpu_scalars *scalars, struct tria
         scalars->factor(factor, &element);
         scalars->scale(t->values, t->a[0].l, factor, N);
         scalars->scale(t->values + N * WORDS, t->c[0].l, factor, LESS - 3);
-        scalars->rows(r, t->starts, t->columns, t->values, NULL, t->b[0].l, LESS);
+        scalars->rows(r, t->starts, t->columns, t->values, NULL, t->b[0].l, LESS, &t->throttle);
     } else {
         return false;
     }
@@ -134,6 +136,7 @@ pail_status pail_cpu_scalars_test(const struct pail_cpu_scalars *scalars)
     if (!t)
         return PAIL_ERR_HOST_MEMORY;
     t->ops = pail_curve_ops(scalars->curve, PAIL_G1);
+    pail_cpu_throttle_init(&t->throttle);
     make_inputs(t);
     const struct pail_cpu_scalars *const portable =
         pail_cpu_scalars_find(PAIL_CPU_PORTABLE, scalars->curve);

@@ -16,6 +16,7 @@
 #include <pail/vectors.h>
 
 #include "adders.h"
+#include "throttle.h"
 
 /* Elements that are computed with side by side. */
 #define PAIL_CPU_LANES 8
@@ -50,6 +51,7 @@ struct pail_cpu_tile {
     const void *last;        /* optional: a factor for all that comes out */
     bool settled;            /* what comes out is to be reduced: no other pass follows */
     void *scratch;           /* [2^levels + levels] of value_bytes, aligned */
+    struct pail_cpu_throttle *throttle;
 };
 
 struct pail_cpu_scalars {
@@ -74,7 +76,8 @@ struct pail_cpu_scalars {
     /* r[i] = the sum over the entries starts[i] to starts[i + 1] - 1 of values[which[e]]
      * a[columns[e]], values times 2^radix_bits. which: NULL: values[e]. */
     void (*rows)(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
-                 const uint64_t *values, const uint32_t *which, const uint64_t *a, size_t n_rows);
+                 const uint64_t *values, const uint32_t *which, const uint64_t *a, size_t n_rows,
+                 struct pail_cpu_throttle *throttle);
 };
 
 /* NULL if there is none. */

@@ -146,6 +146,7 @@ static void LV_(forward_levels)(LV *x, const struct LV_(levels) * l)
     for (; level < levels; level += 2) {
         const size_t quarter = (size_t)1 << (levels - level - 2);
         for (size_t block = 0; block < (size_t)1 << level; block++) {
+            pail_cpu_pause(l->tile->throttle);
             LV c[3];
             LV_(twiddle)(&c[0], l, level, block);
             LV_(twiddle)(&c[1], l, level + 1, 2 * block);
@@ -164,6 +165,7 @@ static void LV_(backward_levels)(LV *x, const struct LV_(levels) * l)
         level -= 2;
         const size_t quarter = (size_t)1 << (levels - level - 2);
         for (size_t block = 0; block < (size_t)1 << level; block++) {
+            pail_cpu_pause(l->tile->throttle);
             LV c[3];
             LV_(twiddle)(&c[0], l, level, block);
             LV_(twiddle)(&c[1], l, level + 1, 2 * block);
@@ -320,7 +322,7 @@ static void LV_(powers)(uint64_t *r, const uint64_t *a, const pail_u256 *first,
 /* ---- Sparse products: entries side by side, whichever row they are of ------------------------ */
 static void LV_(sparse_rows)(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
                              const uint64_t *values, const uint32_t *which, const uint64_t *a,
-                             size_t n_rows)
+                             size_t n_rows, struct pail_cpu_throttle *throttle)
 {
     enum { WORDS = PAIL_CPU_SCALAR_WORDS };
     LV_(constants) k;
@@ -332,6 +334,7 @@ static void LV_(sparse_rows)(uint64_t *r, const uint64_t *starts, const uint32_t
         for (uint64_t e = starts[row]; e < starts[row + 1]; e++) {
             const size_t lane = (size_t)((e - starts[0]) % PAIL_CPU_LANES);
             if (e == done) {
+                pail_cpu_pause(throttle);
                 const uint64_t left = starts[n_rows] - e;
                 const size_t lanes = left < PAIL_CPU_LANES ? (size_t)left : PAIL_CPU_LANES;
                 const uint64_t *from[PAIL_CPU_LANES], *times[PAIL_CPU_LANES];

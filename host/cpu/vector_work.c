@@ -81,14 +81,14 @@ static uint64_t *at(const pail_vector *vector, uint64_t offset)
     return vector ? pail_cpu_vector_at(vector, offset) : NULL;
 }
 
-static void run_rows(const pail_vector_op *op, size_t task)
+static void run_rows(const pail_vector_op *op, size_t task, struct pail_cpu_throttle *throttle)
 {
     const size_t first = task * TASK_ROWS;
     const uint64_t left = op->n - first;
     const pail_matrix *const m = op->matrix;
     m->scalars->rows(at(op->r, op->r_offset + first), m->row_starts + first, m->columns, m->values,
-                     m->which, at(op->a, op->a_offset),
-                     left < TASK_ROWS ? (size_t)left : TASK_ROWS);
+                     m->which, at(op->a, op->a_offset), left < TASK_ROWS ? (size_t)left : TASK_ROWS,
+                     throttle);
 }
 
 static void run_powers(const struct op *op, uint64_t first, size_t n)
@@ -124,14 +124,19 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     struct vector_work *const v = (struct vector_work *)work;
     const struct op *const op = &v->ops[v->now];
     const pail_vector_op *const o = &op->args.op;
-    if (transforms(op)) {
+    struct pail_cpu_throttle *const throttle = &v->base.context->throttle;
+    const bool heavy = transforms(op) || o->kind == PAIL_VECTOR_OP_SPMV;
+    if (heavy)
+        atomic_fetch_add(&throttle->ours, 1);
+    if (transforms(op))
         pail_cpu_ntt_run(&op->ntt, v->stage, task, at(o->r, o->r_offset), at(o->a, o->a_offset),
-                         v->scratch + slot * v->scratch_bytes);
-    } else if (o->kind == PAIL_VECTOR_OP_SPMV) {
-        run_rows(o, task);
-    } else {
+                         v->scratch + slot * v->scratch_bytes, throttle);
+    else if (heavy)
+        run_rows(o, task, throttle);
+    else
         run_elements(op, task);
-    }
+    if (heavy)
+        atomic_fetch_sub(&throttle->ours, 1);
     pail_wipe_stack();
 }
 

@@ -500,4 +500,12 @@ void null_handles_are_harmless(void **state)
         assert_non_null(backend->throttle(subject->context));
         assert_int_equal(*backend->throttle(subject->context), 0);
     }
+    assert_int_equal(PAIL_HAS(backend, throttle_begin), PAIL_HAS(backend, throttle_end));
+    if (PAIL_HAS(backend, throttle_begin)) {
+        assert_int_equal(backend->throttle_begin(NULL), PAIL_ERR_ARGUMENT);
+        assert_int_equal(backend->throttle_end(NULL), PAIL_ERR_ARGUMENT);
+        assert_int_equal(backend->throttle_end(subject->context), PAIL_ERR_ARGUMENT);
+        assert_int_equal(backend->throttle_begin(subject->context), PAIL_OK);
+        assert_int_equal(backend->throttle_end(subject->context), PAIL_OK);
+    }
 }

@@ -90,6 +90,10 @@ static void refuse_multiplications(struct inherited *in)
     }
     if (PAIL_HAS(backend, throttle))
         CHECK(backend->throttle(sums->context));
+    if (PAIL_HAS(backend, throttle_begin)) {
+        REFUSED(backend->throttle_begin(sums->context));
+        REFUSED(backend->throttle_end(sums->context));
+    }
 }
 
 static void refuse_pipelines_and_memory(struct inherited *in)

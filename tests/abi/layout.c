@@ -690,7 +690,7 @@ AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 
-SIZE(pail_backend, 504);
+SIZE(pail_backend, 520);
 AT(pail_backend, struct_size, 0);
 AT(pail_backend, abi_major, 4);
 AT(pail_backend, abi_minor, 8);
@@ -756,6 +756,8 @@ AT(pail_backend, warm, 472);
 AT(pail_backend, tuning_get, 480);
 AT(pail_backend, tuning_set, 488);
 AT(pail_backend, vector_fill, 496);
+AT(pail_backend, throttle_begin, 504);
+AT(pail_backend, throttle_end, 512);
 
 VALUE(PAIL_HOST_SIZE_1_0, 48);
 VALUE(PAIL_DEVICE_INFO_SIZE_1_0, 912);
@@ -789,7 +791,7 @@ VALUE(PAIL_RECORD_TASK_SIZE_1_0, 32);
 VALUE(PAIL_WARM_ITEM_SIZE_1_0, 32);
 VALUE(PAIL_PIPELINE_INFO_SIZE_1_0, 160);
 VALUE(PAIL_TUNING_SIZE_1_0, 72);
-VALUE(PAIL_BACKEND_SIZE_1_0, 504);
+VALUE(PAIL_BACKEND_SIZE_1_0, 520);
 
 #endif
 

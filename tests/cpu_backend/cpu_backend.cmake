@@ -10,8 +10,10 @@ endforeach()
 if(PAIL_COMPILES_ADX)
   target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=1)
 endif()
+pail_add_test(unit_cpu_throttle SOURCES ${CMAKE_CURRENT_LIST_DIR}/throttle.c LIBS pail_host)
+target_compile_definitions(unit_cpu_throttle PRIVATE _GNU_SOURCE) # clocks of threads
 # Once more without the processor's wide arithmetic.
-foreach(part IN ITEMS msm calls)
+foreach(part IN ITEMS msm calls throttle)
   add_test(NAME unit_cpu_${part}_portable COMMAND unit_cpu_${part})
   set_tests_properties(unit_cpu_${part}_portable PROPERTIES LABELS cpu ENVIRONMENT PAIL_CPU=portable)
 endforeach()

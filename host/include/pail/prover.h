@@ -33,6 +33,9 @@ typedef enum pail_prover_flag {
     PAIL_PROVER_NO_RECLAIMER = 1 << 1, /* each thread frees by itself */
     PAIL_PROVER_WHOLE_SLOTS = 1 << 2,  /* a slot is taken until the proof is finished */
     PAIL_PROVER_ALL_THREADS = 1 << 3,  /* host_bucket_mb bounds nothing */
+    /* While witnesses are read and keys loaded, sparse products and transforms of contexts that
+     * compute on the host give way (throttle_begin of the boundary). */
+    PAIL_PROVER_THROTTLE = 1 << 4,
     PAIL_PROVER_FLAG_FORCE_32 = 0x7fffffff
 } pail_prover_flag;
 

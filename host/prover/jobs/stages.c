@@ -221,6 +221,25 @@ static void run_release(struct pail_prover_job *job)
                                                                 .user = job});
 }
 
+/* Phases of the prover that load the memory bus. */
+static pail_status with_throttle(struct pail_prover_job *job,
+                                 pail_status (*phase)(struct pail_prover_job *job))
+{
+    const pail_prover *const prover = job->prover;
+    bool begun[PAIL_DEVICES_MAX] = {false};
+    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
+        const pail_prover_device *const device = &prover->devices[d];
+        begun[d] = (prover->params.flags & PAIL_PROVER_THROTTLE) != 0 &&
+                   PAIL_HAS(device->backend, throttle_begin) &&
+                   device->backend->throttle_begin(device->context) == PAIL_OK;
+    }
+    const pail_status status = phase(job);
+    for (uint32_t d = 0; d < prover->params.n_devices; d++)
+        if (begun[d])
+            (void)prover->devices[d].backend->throttle_end(prover->devices[d].context);
+    return status;
+}
+
 /* ---- Tasks ---------------------------------------------------------------------------------- */
 static void run_stage(struct pail_task *task)
 {
@@ -235,11 +254,11 @@ static void run_stage(struct pail_task *task)
     }
     job->error[0] = '\0';
     if (stage == PAIL_STAGE_LOAD)
-        status = load(job);
+        status = with_throttle(job, load);
     else if (job->loads_only)
         status = PAIL_OK;
     else if (stage == PAIL_STAGE_PRODUCE)
-        status = produce(job);
+        status = with_throttle(job, produce);
     else if (stage == PAIL_STAGE_DEVICE)
         status = compute(job);
     else

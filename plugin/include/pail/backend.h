@@ -93,8 +93,9 @@ typedef struct pail_backend {
     /* Abandon or finish pending work, and destroy bases, first. */
     void (*context_destroy)(pail_context **context);
     pail_status (*context_device)(pail_context *context, pail_device_info *info);
-    /* A counter that is above 0 while a phase of this context loads the host's memory bus; a host
-     * may poll it to hold back its own work. Valid as long as the context. */
+    /* A counter that is above 0 while a phase of this context loads the host's memory bus: on the
+     * CPU, sparse products and transforms. A host may poll it to hold back its own work; it is an
+     * int32_t that is written atomically. Valid as long as the context. */
     const volatile int32_t *(*throttle)(pail_context *context);
 
     /* ---- Memory ------------------------------------------------------------------------------ */
@@ -278,6 +279,14 @@ typedef struct pail_backend {
      * elements are 0 once `read` was called; before that, none of them is changed. */
     pail_status (*vector_fill)(pail_vector *vector, uint64_t offset, pail_read_elements read,
                                void *user, uint64_t n, uint32_t encoding);
+
+    /* ---- Phases of the host ------------------------------------------------------------------ */
+    /* The host begins, and ends, a phase that loads its memory bus. In between the context's own
+     * such phases give way: they look within a millisecond, and rest four fifths of the time. Each
+     * begin needs its end; they nest, also across threads.
+     * Errors: PAIL_ERR_ARGUMENT: an end without a begin. */
+    pail_status (*throttle_begin)(pail_context *context);
+    pail_status (*throttle_end)(pail_context *context);
 } pail_backend;
 
 /* ---- Sizes -----------------------------------------------------------------------------------
@@ -316,7 +325,7 @@ typedef struct pail_backend {
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
-#define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, vector_fill)
+#define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, throttle_end)
 
 /* Whether the table a plugin handed out has a slot: PAIL_HAS(backend, warm). */
 #define PAIL_HAS(backend, slot)                                                                    \

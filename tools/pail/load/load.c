@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <platform/thread.h>
 #include <prover/ledger/clock.h>
@@ -25,6 +26,7 @@ const struct pail_load_knob_row pail_load_knobs[PAIL_LOAD_KNOBS] = {
     [PAIL_LOAD_RECLAIMER] = {"reclaimer", 1},
     [PAIL_LOAD_WHOLE_SLOTS] = {"whole-slots", 1},
     [PAIL_LOAD_ALL_THREADS] = {"all-threads", 1},
+    [PAIL_LOAD_THROTTLE] = {"throttle", 1},
 };
 
 const char *const pail_load_metrics[PAIL_LOAD_METRICS] = {
@@ -41,6 +43,7 @@ const char *const pail_load_metrics[PAIL_LOAD_METRICS] = {
     [PAIL_LOAD_DEVICE_MIB] = "device_mib",
     [PAIL_LOAD_HOST_MIB] = "host_mib",
     [PAIL_LOAD_RESIDENT_MIB] = "resident_mib",
+    [PAIL_LOAD_CPU_MS] = "cpu_ms",
 };
 
 struct run {
@@ -138,6 +141,14 @@ static pail_status verify_all(const struct run *run, uint64_t count, struct pail
     return PAIL_OK;
 }
 
+/* Time of all processors that the process has had. */
+static uint64_t processors_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* ---- The most that was resident ------------------------------------------------------------- */
 /* From now on, where the system can; otherwise since the process began. */
 static void forget_resident(void)
@@ -219,7 +230,8 @@ static pail_status make_prover(struct run *run, struct pail_error *error)
         .flags = (knobs[PAIL_LOAD_LEDGER] == 0 ? PAIL_PROVER_NO_LEDGER : 0u) |
                  (knobs[PAIL_LOAD_RECLAIMER] == 0 ? PAIL_PROVER_NO_RECLAIMER : 0u) |
                  (knobs[PAIL_LOAD_WHOLE_SLOTS] != 0 ? PAIL_PROVER_WHOLE_SLOTS : 0u) |
-                 (knobs[PAIL_LOAD_ALL_THREADS] != 0 ? PAIL_PROVER_ALL_THREADS : 0u),
+                 (knobs[PAIL_LOAD_ALL_THREADS] != 0 ? PAIL_PROVER_ALL_THREADS : 0u) |
+                 (knobs[PAIL_LOAD_THROTTLE] != 0 ? PAIL_PROVER_THROTTLE : 0u),
         .devices = &device,
         .n_devices = 1,
         .inflight = (uint32_t)knobs[PAIL_LOAD_INFLIGHT],
@@ -268,7 +280,7 @@ static pail_status run_timed(double values[PAIL_LOAD_METRICS], struct run *run,
     pail_prover_stats before = {.struct_size = sizeof(before)}, after = before;
     pail_status status = pail_prover_get_stats(run->prover, &before);
     forget_resident();
-    const uint64_t begin_ns = pail_clock_ns();
+    const uint64_t begin_ns = pail_clock_ns(), cpu_ns = processors_ns();
     if (load->trace != NULL) {
         load->trace->begin_ns = begin_ns;
         load->trace->first = 1 + load->knobs[PAIL_LOAD_INFLIGHT];
@@ -276,12 +288,14 @@ static pail_status run_timed(double values[PAIL_LOAD_METRICS], struct run *run,
     if (status == PAIL_OK)
         status = prove_all(run, load->count, load->knobs[PAIL_LOAD_JOBS], error);
     const double wall_ms = 1e-6 * (double)(pail_clock_ns() - begin_ns);
+    const double cpu_ms = 1e-6 * (double)(processors_ns() - cpu_ns);
     if (status == PAIL_OK)
         status = pail_prover_get_stats(run->prover, &after);
     if (status == PAIL_OK)
         status = verify_all(run, load->count, error);
     if (status == PAIL_OK && !error->differs)
         measure(values, run, wall_ms, &before, &after);
+    values[PAIL_LOAD_CPU_MS] = cpu_ms / (double)load->count;
     return status;
 }
 

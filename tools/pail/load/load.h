@@ -23,6 +23,7 @@ enum pail_load_knob {
     PAIL_LOAD_RECLAIMER,
     PAIL_LOAD_WHOLE_SLOTS,
     PAIL_LOAD_ALL_THREADS,
+    PAIL_LOAD_THROTTLE,
     PAIL_LOAD_KNOBS
 };
 
@@ -47,6 +48,7 @@ enum pail_load_metric {
     PAIL_LOAD_DEVICE_MIB,     /* peaks: reserved of the device's memory, */
     PAIL_LOAD_HOST_MIB,       /* and of the host's; */
     PAIL_LOAD_RESIDENT_MIB,   /* resident pages of the process */
+    PAIL_LOAD_CPU_MS,         /* of all processors together, a proof */
     PAIL_LOAD_METRICS
 };
 

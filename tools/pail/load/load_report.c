@@ -77,7 +77,8 @@ static const char head[] =
     "p99_ms_max,device_ms,device_ms_min,device_ms_max,slots_percent,slots_percent_min,"
     "slots_percent_max,held_percent,held_percent_min,held_percent_max,device_percent,"
     "device_percent_min,device_percent_max,device_mib,device_mib_min,device_mib_max,host_mib,"
-    "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max\n";
+    "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,"
+    "cpu_ms_max,throttle\n";
 
 enum { HEAD_BYTES = 64 }; /* what another file of this kind is known by */
 const struct pail_magic pail_load_csv_head = {.bytes = head, .n = HEAD_BYTES};
@@ -103,12 +104,15 @@ void pail_load_write_csv(FILE *out, const void *what)
         (void)fputc(',', out);
         write_text(out, report->session->device.name);
         (void)fprintf(out, ",%" PRIu64 ",%zu", report->count, report->runs);
-        for (size_t k = 0; k < PAIL_LOAD_KNOBS; k++)
+        for (size_t k = 0; k < PAIL_LOAD_THROTTLE; k++)
             (void)fprintf(out, ",%" PRIu64, report->rows[i].knobs[k]);
         for (size_t m = 0; m < PAIL_LOAD_METRICS; m++) {
             const struct pail_summary summary = summary_of(report, &report->rows[i], m);
             (void)fprintf(out, ",%.6g,%.6g,%.6g", summary.median, summary.min, summary.max);
         }
+        /* Columns that came later are the last. */
+        for (size_t k = PAIL_LOAD_THROTTLE; k < PAIL_LOAD_KNOBS; k++)
+            (void)fprintf(out, ",%" PRIu64, report->rows[i].knobs[k]);
         (void)fputc('\n', out);
     }
 }
