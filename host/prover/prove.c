@@ -12,7 +12,7 @@
 #include <formats/report.h>
 #include <platform/wipe.h>
 
-enum { SCALAR_BYTES = 32 };
+enum { SCALAR_BYTES = 32, SMALL_BYTES = 1 << 15 };
 
 struct pail_proving {
     const pail_groth16_key *key;
@@ -25,6 +25,7 @@ struct pail_proving {
     pail_groth16_timings timings;
     pail_msm_config config;
     pail_pending *quotient, *multiplications; /* that are under way */
+    uint64_t scratch_bytes;                   /* that were allocated for what has ended */
     double begin_ms, sent_ms, stage_began_ms;
     char *error; /* where sentences of the present part go */
     size_t error_cap;
@@ -91,6 +92,7 @@ static pail_status finish_quotient(struct pail_proving *proving)
     pail_stats stats = {.struct_size = sizeof(stats)};
     const pail_status status = key->backend->vector_finish(&proving->quotient, &stats);
     proving->timings.stage_device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = stats.device_ms;
+    proving->scratch_bytes += stats.bytes_allocated;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
@@ -137,6 +139,7 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
     const pail_status status =
         key->backend->msm_finish(&proving->multiplications, &proving->results[first], n, &stats);
     proving->timings.stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
+    proving->scratch_bytes += stats.bytes_allocated;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
 }
 
@@ -274,6 +277,7 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
 {
     const bool by_stages = (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
     enter(proving, error, error_cap);
+    proving->scratch_bytes = 0;
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
     pail_status status = upload(proving);
@@ -285,6 +289,13 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     else
         pail_blinding_prepare(&proving->blinding, proving->key);
     return status;
+}
+
+uint64_t pail_proving_taken_bytes(const struct pail_proving *proving)
+{
+    const uint64_t n = UINT64_C(1) << proving->key->domain.log2_n;
+    const uint64_t bytes = proving->scratch_bytes + SCALAR_BYTES * (proving->key->n_vars + 3 * n);
+    return bytes + bytes / 32 + SMALL_BYTES; /* tables and handles, that backends do not count */
 }
 
 double pail_proving_sent_ms(const struct pail_proving *proving)

@@ -313,7 +313,9 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     if (request->deadline_ms != 0)
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
-    job->unit.device_bytes = job->unit.kept_bytes = key->device_bytes;
+    const bool known_well = key->taken_bytes != 0 && key->taken_bytes < key->device_bytes;
+    job->unit.device_bytes = job->unit.kept_bytes =
+        known_well ? key->taken_bytes : key->device_bytes;
     const pail_status status = enqueue(prover, job, error, error_cap);
     pthread_mutex_unlock(&prover->mutex);
     if (status != PAIL_OK) {

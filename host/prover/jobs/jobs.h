@@ -68,7 +68,8 @@ struct pail_prover_key {
     struct pail_eviction evictions[PAIL_DEVICES_MAX];
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
-    uint64_t device_bytes;  /* for a proof */
+    uint64_t device_bytes;  /* for a proof, at most */
+    uint64_t taken_bytes;   /* by the proof that took most, as far as they were finished; 0: none */
     uint32_t
         threads[PAIL_DEVICES_MAX]; /* of a multiplication on the host; 0: the backend's choice */
     uint64_t largest_bytes;        /* of it: of the largest multiplication */

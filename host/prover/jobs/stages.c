@@ -179,10 +179,23 @@ static pail_status compute(struct pail_prover_job *job)
     return status;
 }
 
+/* Later proofs with the key take as much as this one, and no more is reserved for them. */
+static void learn(struct pail_prover_job *job)
+{
+    struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
+    const uint64_t taken = pail_proving_taken_bytes(job->proving);
+    pthread_mutex_lock(&job->prover->mutex);
+    if (taken > key->taken_bytes)
+        key->taken_bytes = taken;
+    pthread_mutex_unlock(&job->prover->mutex);
+}
+
 static pail_status finish(struct pail_prover_job *job)
 {
     const pail_status status = pail_proving_finish(job->proving, &job->proof, job->publics,
                                                    &job->timings, job->error, sizeof(job->error));
+    if (status == PAIL_OK && !job->unit.reduced)
+        learn(job);
     double device_ms = 0;
     for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
         device_ms += job->timings.stage_device_ms[i];

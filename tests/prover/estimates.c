@@ -1,0 +1,72 @@
+/* What is reserved for proofs, against what they take: never more than that, and not less than
+ * three quarters. The first with a key is reserved a bound for, the others what it took. */
+#include "estimates.h"
+
+#include <prover/prove.h>
+
+#include "support/cmocka_all.h"
+
+static pail_groth16_options no_options = {.struct_size = sizeof(no_options)};
+
+/* One proof; what it took at most beyond what was there before, and what it says that it took. */
+static uint64_t taken_by_a_proof(uint64_t *said, const pail_groth16_key *key,
+                                 const struct support_case *files)
+{
+    char error[512] = "";
+    struct pail_proving *proving = NULL;
+    pail_groth16_proof proof;
+    pail_groth16_timings timings;
+    uint8_t publics[32 * 8];
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files->wtns.data, .n_wtns = files->wtns.size};
+    if (pail_proving_create(&proving, key, &witness, &no_options, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    const uint64_t before = memory_begin();
+    if (pail_proving_start(proving, 0, 0, error, sizeof(error)) != PAIL_OK ||
+        pail_proving_wait(proving, UINT64_MAX) != PAIL_OK ||
+        pail_proving_finish(proving, &proof, publics, &timings, error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    const uint64_t most = memory_most();
+    *said = pail_proving_taken_bytes(proving);
+    pail_proving_destroy(&proving);
+    assert_true(most >= before);
+    return most - before;
+}
+
+static void what_is_reserved_is_taken(void **state)
+{
+    (void)state;
+    static const struct circuit_params circuits[] = {
+        {PAIL_CURVE_BN254, 300, 3, 1},      {PAIL_CURVE_BN254, 2000, 1, 2},
+        {PAIL_CURVE_BN254, 5000, 2, 3},     {PAIL_CURVE_BN254, 20000, 2, 4},
+        {PAIL_CURVE_BLS12_381, 1000, 0, 5}, {PAIL_CURVE_BLS12_381, 4000, 1, 6},
+    };
+    const size_t n = estimates_are_slow() ? 3 : sizeof(circuits) / sizeof(circuits[0]);
+    int wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct support_case files;
+        uint64_t bound = 0, largest = 0, said = 0, again = 0;
+        /* A context of its own: what an earlier key has left would serve this one. */
+        assert_int_equal(support_setup(NULL), 0);
+        support_make_case(&files, &circuits[i]);
+        pail_groth16_key *key = support_open(&files.zkey);
+        assert_int_equal(pail_prove_estimate(key, &bound, &largest), PAIL_OK);
+        const uint64_t taken = taken_by_a_proof(&said, key, &files);
+        print_message("# %u constraints, curve %u: %llu bytes at most, %llu said, %llu taken\n",
+                      circuits[i].n_constraints, circuits[i].curve, (unsigned long long)bound,
+                      (unsigned long long)said, (unsigned long long)taken);
+        wrong += taken > bound || taken > said || 4 * taken < 3 * said;
+        /* Memory that is kept for the next proof is not taken once more. */
+        wrong += taken_by_a_proof(&again, key, &files) > said || again != said;
+        pail_groth16_key_close(&key);
+        support_case_free(&files);
+        assert_int_equal(support_teardown(NULL), 0);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_reserved_is_taken)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
