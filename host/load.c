@@ -32,7 +32,7 @@ static pail_status check_device(pail_prover_device *ours, const pail_prover_para
 static pail_status check_params(const pail_prover_params *params, char *error, size_t capacity)
 {
     const uint32_t known = PAIL_PROVER_NO_LEDGER | PAIL_PROVER_NO_RECLAIMER |
-                           PAIL_PROVER_WHOLE_SLOTS | PAIL_PROVER_ALL_THREADS;
+                           PAIL_PROVER_WHOLE_SLOTS | PAIL_PROVER_ALL_THREADS | PAIL_PROVER_THROTTLE;
     const struct {
         const char *name;
         uint32_t value, most;

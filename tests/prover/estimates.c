@@ -41,13 +41,16 @@ static void what_is_reserved_is_taken(void **state)
         {PAIL_CURVE_BN254, 5000, 2, 3},     {PAIL_CURVE_BN254, 20000, 2, 4},
         {PAIL_CURVE_BLS12_381, 1000, 0, 5}, {PAIL_CURVE_BLS12_381, 4000, 1, 6},
     };
-    const size_t n = estimates_are_slow() ? 3 : sizeof(circuits) / sizeof(circuits[0]);
     int wrong = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < sizeof(circuits) / sizeof(circuits[0]); i++) {
         struct support_case files;
         uint64_t bound = 0, largest = 0, said = 0, again = 0;
         /* A context of its own: what an earlier key has left would serve this one. */
         assert_int_equal(support_setup(NULL), 0);
+        if (estimates_are_slow() && i > 0) {
+            assert_int_equal(support_teardown(NULL), 0);
+            break;
+        }
         support_make_case(&files, &circuits[i]);
         pail_groth16_key *key = support_open(&files.zkey);
         assert_int_equal(pail_prove_estimate(key, &bound, &largest), PAIL_OK);

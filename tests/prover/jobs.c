@@ -145,7 +145,7 @@ static void two_keys(void **state)
 {
     (void)state;
     static const uint32_t flags[] = {0, PAIL_PROVER_NO_LEDGER, PAIL_PROVER_NO_RECLAIMER,
-                                     PAIL_PROVER_WHOLE_SLOTS};
+                                     PAIL_PROVER_WHOLE_SLOTS, PAIL_PROVER_THROTTLE};
     for (size_t f = 0; f < (slow ? 1 : sizeof(flags) / sizeof(flags[0])); f++) {
         pail_prover *prover = make((pail_prover_params){.flags = flags[f], .inflight = 3});
         const uint32_t key[2] = {add_key(prover, 0), add_key(prover, 1)};
