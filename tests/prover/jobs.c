@@ -246,6 +246,7 @@ static void what_is_wrong_is_said(void **state)
     support_expect_words(error, "k.zkey");
     assert_int_equal(none, 0);
     assert_int_equal(submit(prover, &job, key + 1, 0, NULL), PAIL_ERR_ARGUMENT);
+    assert_int_equal(add_key(prover, 1), key + 1); /* what failed has used up no number */
     assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);
     expect_valid(prover, &job, 0);
     end(&prover);
