@@ -365,7 +365,9 @@ static long settled_pages(pail_prover *prover, pail_prover_job **jobs, int n)
 static void hundreds_of_proofs(void **state)
 {
     (void)state;
-    enum { AT_A_TIME = 6, SLACK_PAGES = 512 };
+    enum { AT_A_TIME = 6 };
+    /* Software drivers allocate in threads of their own, by their turns. */
+    const long slack_pages = strcmp(backend->name, "cpu") == 0 ? 512 : 1024;
     const int warm_at = slow ? 6 : 40;
     /* in_a_row.c has as many on a driver, one after the other. */
     const int n_proofs = test_long()                         ? 300
@@ -386,10 +388,11 @@ static void hundreds_of_proofs(void **state)
     }
     const long grown = settled_pages(prover, jobs, AT_A_TIME) - warm;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    if (grown > SLACK_PAGES && !slow) /* too few of them to be warm */
+    print_message("# %ld pages more after %d proofs than after %d\n", grown, n_proofs, warm_at);
+    if (grown > slack_pages && !slow) /* too few of them to be warm */
         fail_msg("%ld pages more after %d proofs than after %d", grown, n_proofs, warm_at);
 #else
-    (void)grown; /* what is freed is kept for a while */
+    (void)slack_pages; /* what is freed is kept for a while */
 #endif
     end(&prover);
 }
