@@ -392,6 +392,7 @@ static void hundreds_of_proofs(void **state)
     if (grown > slack_pages && !slow) /* too few of them to be warm */
         fail_msg("%ld pages more after %d proofs than after %d", grown, n_proofs, warm_at);
 #else
+    (void)grown;
     (void)slack_pages; /* what is freed is kept for a while */
 #endif
     end(&prover);
