@@ -26,6 +26,9 @@ static pail_status check_device(pail_prover_device *ours, const pail_prover_para
     if (!pail_backend_can(ours->backend, PAIL_ABILITY_VECTORS))
         return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
                            "device %u: the backend %s has no vectors", i, ours->backend->name);
+    if ((ours->flags & ~(uint32_t)PAIL_PROVER_DEVICE_SPARE) != 0)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "device %u: there are no flags 0x%x",
+                           i, ours->flags & ~(uint32_t)PAIL_PROVER_DEVICE_SPARE);
     return PAIL_OK;
 }
 
@@ -188,6 +191,30 @@ pail_status pail_prover_drain(pail_prover *prover, uint64_t timeout_ns)
     if (prover == NULL || !pail_process_is_first())
         return PAIL_ERR_ARGUMENT;
     return pail_jobs_drain(prover, timeout_ns) ? PAIL_OK : PAIL_NOT_READY;
+}
+
+pail_status pail_prover_get_job(pail_prover *prover, const pail_prover_job *job,
+                                pail_prover_job_info *info)
+{
+    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || prover == NULL ||
+        job == NULL || !pail_process_is_first())
+        return PAIL_ERR_ARGUMENT;
+    pail_prover_job_info ours;
+    pail_jobs_info(prover, job, &ours);
+    pail_give(info, &ours, sizeof(ours));
+    return PAIL_OK;
+}
+
+pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
+                                   pail_prover_device_stats *stats)
+{
+    if (pail_check_out(stats, sizeof(uint32_t), "stats", NULL, 0) != PAIL_OK || prover == NULL ||
+        !pail_process_is_first() || device >= prover->params.n_devices)
+        return PAIL_ERR_ARGUMENT;
+    pail_prover_device_stats ours;
+    pail_jobs_device_stats(prover, device, &ours);
+    pail_give(stats, &ours, sizeof(ours));
+    return PAIL_OK;
 }
 
 pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats)

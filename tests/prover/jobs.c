@@ -470,6 +470,79 @@ static void no_device_memory(void **state)
     }
 }
 
+/* The device is lost at the k-th start: what was on it is done again on the spare one, which says
+ * so, and whoever asked is told of every end. */
+static pail_status losing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                                size_t n, const pail_msm_config *config)
+{
+    if (atomic_fetch_add(&calls, 1) >= failing_call) {
+        *pending = NULL;
+        return PAIL_ERR_DEVICE_LOST;
+    }
+    return backend->msm_start(on, pending, jobs, n, config);
+}
+
+static void count_end(void *user, uint64_t job)
+{
+    (void)job;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void lost_device(void **state)
+{
+    (void)state;
+    pail_backend losing = *backend;
+    losing.msm_start = losing_start;
+    for (int k = 0; k < 6; k++) {
+        atomic_int ended = 0;
+        calls = 0;
+        failing_call = k;
+        const pail_prover_device devices[] = {
+            {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
+            {.struct_size = sizeof(devices[0]),
+             .flags = PAIL_PROVER_DEVICE_SPARE,
+             .backend = backend,
+             .context = context}};
+        const pail_prover_params params = {.struct_size = sizeof(params),
+                                           .devices = devices,
+                                           .n_devices = 2,
+                                           .inflight = 1,
+                                           .user = &ended,
+                                           .ended = count_end};
+        pail_prover *prover = NULL;
+        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+        const uint32_t key = add_key(prover, 0);
+        pail_prover_job *jobs[4];
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+        uint32_t lost = 0;
+        for (int i = 0; i < 4; i++) {
+            pail_prover_job_info info = {.struct_size = sizeof(info)};
+            while (pail_prover_poll(prover, jobs[i]) != PAIL_OK)
+                sched_yield();
+            assert_int_equal(pail_prover_get_job(prover, jobs[i], &info), PAIL_OK);
+            assert_int_equal(info.state, PAIL_PROVER_ENDED);
+            assert_int_equal(info.job, i + 1);
+            assert_int_equal(info.device, i >= k);
+            assert_int_equal(info.retries, info.lost_device == 0);
+            lost += info.lost_device == 0;
+            expect_valid(prover, &jobs[i], 0);
+        }
+        assert_int_equal(lost, k < 4);
+        pail_prover_device_stats stats[2] = {{.struct_size = sizeof(stats[0])},
+                                             {.struct_size = sizeof(stats[0])}};
+        for (uint32_t d = 0; d < 2; d++)
+            assert_int_equal(pail_prover_get_device(prover, d, &stats[d]), PAIL_OK);
+        assert_int_equal(stats[0].lost, k < 4);
+        assert_int_equal(stats[1].lost, 0);
+        assert_int_equal(stats[1].keys_loaded, k < 4);
+        assert_int_equal(pail_prover_get_device(prover, 2, &stats[0]), PAIL_ERR_ARGUMENT);
+        assert_int_equal(pail_prover_get_job(prover, NULL, NULL), PAIL_ERR_ARGUMENT);
+        assert_int_equal(atomic_load(&ended), 5); /* the key's as well */
+        end(&prover);
+    }
+}
+
 /* ---- Spans ---------------------------------------------------------------------------------- */
 struct told {
     pail_prover_span spans[16 * JOBS];
@@ -585,12 +658,19 @@ static void a_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_keys),           cmocka_unit_test(two_devices),
-        cmocka_unit_test(the_queue_is_full),  cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(from_files),         cmocka_unit_test(cancelled),
-        cmocka_unit_test(keys_give_way),      cmocka_unit_test(no_device_memory),
-        cmocka_unit_test(hundreds_of_proofs), cmocka_unit_test(threads_of_multiplications),
-        cmocka_unit_test(spans_of_jobs),      cmocka_unit_test(a_crowd),
+        cmocka_unit_test(lost_device),
+        cmocka_unit_test(two_keys),
+        cmocka_unit_test(two_devices),
+        cmocka_unit_test(the_queue_is_full),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(from_files),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(keys_give_way),
+        cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(hundreds_of_proofs),
+        cmocka_unit_test(threads_of_multiplications),
+        cmocka_unit_test(spans_of_jobs),
+        cmocka_unit_test(a_crowd),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -421,6 +421,45 @@ static void one_memory(void **state)
     on_host = false;
 }
 
+/* A spare device has nothing to do, however many wait, until the last of the others is lost. */
+static void spares(void **state)
+{
+    (void)state;
+    enum { UNITS = 12 };
+    static struct pail_unit units[2 * UNITS];
+    make_world(&(struct pail_schedule_params){.n_devices = 2, .spares = 2, .producers = 4}, 0, 100,
+               MS);
+    const uint32_t key = add_key(10);
+    memset(units, 0, sizeof(units));
+    for (uint32_t i = 0; i < UNITS; i++) {
+        units[i].key = key;
+        units[i].sequence = i;
+        submit(&units[i]);
+    }
+    run();
+    for (uint32_t i = 0; i < UNITS; i++) {
+        assert_int_equal(units[i].status, PAIL_OK);
+        assert_int_equal(units[i].device, 0);
+        assert_false(units[i].was_lost);
+    }
+    world.outcome = first_device_is_lost;
+    for (uint32_t i = UNITS; i < 2 * UNITS; i++) {
+        units[i].key = key;
+        units[i].sequence = i;
+        submit(&units[i]);
+    }
+    run();
+    uint32_t lost = 0;
+    for (uint32_t i = UNITS; i < 2 * UNITS; i++) {
+        assert_int_equal(units[i].status, PAIL_OK);
+        assert_int_equal(units[i].device, 1);
+        assert_int_equal(units[i].retries, units[i].was_lost);
+        lost += units[i].was_lost;
+    }
+    assert_in_range(lost, 1, 2); /* those in its slots */
+    end_world();
+}
+
 static void deadlines(void **state)
 {
     (void)state;
@@ -572,6 +611,7 @@ int main(void)
         cmocka_unit_test(plans_of_keys),
         cmocka_unit_test(one_memory),
         cmocka_unit_test(deadlines),
+        cmocka_unit_test(spares),
         cmocka_unit_test(cancelled_anywhere),
         cmocka_unit_test(a_thousand_worlds),
     };

@@ -19,10 +19,16 @@ extern "C" {
 typedef struct pail_prover pail_prover;
 typedef struct pail_prover_job pail_prover_job;
 
+typedef enum pail_prover_device_flag {
+    /* Gets jobs only once all devices without this flag are lost. */
+    PAIL_PROVER_DEVICE_SPARE = 1 << 0,
+    PAIL_PROVER_DEVICE_FLAG_FORCE_32 = 0x7fffffff
+} pail_prover_device_flag;
+
 /* Where proofs are computed: a context of a backend that has vectors. Both outlive the prover. */
 typedef struct pail_prover_device {
     uint32_t struct_size;
-    uint32_t reserved;
+    uint32_t flags; /* pail_prover_device_flag, or-ed */
     const pail_backend *backend;
     pail_context *context;
 } pail_prover_device;
@@ -84,6 +90,9 @@ typedef struct pail_prover_params {
      * time. It must be quick and not call the prover. Of a key only LOAD is told. */
     void (*span)(void *user, const pail_prover_span *span);
     void *user;
+    /* optional: called when a job has ended, with its number, as span is; those of keys as well.
+     * pail_prover_wait does not block from then on. */
+    void (*ended)(void *user, uint64_t job);
 } pail_prover_params;
 
 /* Out: *prover: to be given to pail_prover_destroy.
@@ -128,6 +137,31 @@ PAIL_API pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **j
                                         const pail_prover_request *request, char *error,
                                         size_t capacity);
 
+typedef enum pail_prover_state {
+    PAIL_PROVER_QUEUED = 0, /* for a thread, and for the host's memory */
+    PAIL_PROVER_READING,    /* the witness */
+    PAIL_PROVER_READY,      /* waits for a slot, and for the device's memory */
+    PAIL_PROVER_LOADING,    /* the key */
+    PAIL_PROVER_COMPUTING,
+    PAIL_PROVER_FINISHING, /* waits for a thread, finishes, is freed */
+    PAIL_PROVER_ENDED,
+    PAIL_PROVER_STATE_FORCE_32 = 0x7fffffff
+} pail_prover_state;
+
+typedef struct pail_prover_job_info {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t state;       /* pail_prover_state */
+    uint64_t job;         /* its number, as in spans */
+    uint32_t device;      /* index of the device it is on or was on last */
+    uint32_t retries;     /* times that it began again */
+    uint32_t lost_device; /* index of the device whose loss it began again for; UINT32_MAX: none */
+    uint32_t reserved;
+} pail_prover_job_info;
+
+/* Of a job that was not delivered yet. Returns PAIL_OK or PAIL_ERR_ARGUMENT. */
+PAIL_API pail_status pail_prover_get_job(pail_prover *prover, const pail_prover_job *job,
+                                         pail_prover_job_info *info);
+
 /* PAIL_OK once pail_prover_wait will not block, else PAIL_NOT_READY. */
 PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job *job);
 
@@ -171,6 +205,18 @@ typedef struct pail_prover_stats {
 } pail_prover_stats;
 
 PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats);
+
+typedef struct pail_prover_device_stats {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t lost;        /* 1: it gets no more jobs */
+    uint64_t jobs, keys_loaded, keys_evicted;
+    double slot_ms, busy_ms, device_ms;   /* as in pail_prover_stats */
+    uint64_t bytes, peak_bytes, capacity; /* reserved */
+} pail_prover_device_stats;
+
+/* Of one device, by its index in the params. Returns PAIL_OK or PAIL_ERR_ARGUMENT. */
+PAIL_API pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
+                                            pail_prover_device_stats *stats);
 
 #ifdef __cplusplus
 }

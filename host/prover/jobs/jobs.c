@@ -64,6 +64,16 @@ static void fill_in(pail_prover_params *params)
     params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
 }
 
+/* Bits. */
+static uint32_t spares_of(const pail_prover *prover)
+{
+    uint32_t spares = 0;
+    for (uint32_t d = 0; d < prover->params.n_devices; d++)
+        if ((prover->devices[d].flags & PAIL_PROVER_DEVICE_SPARE) != 0)
+            spares |= UINT32_C(1) << d;
+    return spares;
+}
+
 static pail_status make_parts(pail_prover *prover)
 {
     const pail_prover_params *const params = &prover->params;
@@ -84,6 +94,7 @@ static pail_status make_parts(pail_prover *prover)
             &(struct pail_schedule_params){.executor = pail_prover_executor(prover),
                                            .ledger = prover->ledger,
                                            .n_devices = params->n_devices,
+                                           .spares = spares_of(prover),
                                            .inflight = params->inflight,
                                            .producers = params->producers,
                                            .finishers = params->host_threads,
@@ -438,59 +449,4 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *number,
     }
     forget(prover, job);
     return status;
-}
-
-/* ---- Account -------------------------------------------------------------------------------- */
-void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
-{
-    struct pail_schedule_stats schedule;
-    struct pail_ledger_stats ledger;
-    struct pail_reclaimer_stats reclaimer;
-    struct pail_buffers_stats buffers;
-    pthread_mutex_lock(&prover->mutex);
-    pail_schedule_get_stats(prover->schedule, &schedule);
-    pail_ledger_get_stats(prover->ledger, &ledger);
-    const uint32_t pool_threads = prover->pool_threads;
-    const uint64_t pool_worker_bytes = prover->pool_worker_bytes;
-    pthread_mutex_unlock(&prover->mutex);
-    pail_reclaimer_get_stats(prover->reclaimer, &reclaimer);
-    pail_buffers_get_stats(prover->buffers, &buffers);
-    *stats = (pail_prover_stats){.struct_size = sizeof(*stats),
-                                 .n_devices = prover->params.n_devices,
-                                 .submitted = schedule.submitted,
-                                 .refused = schedule.refused,
-                                 .ended = schedule.ended,
-                                 .failed = schedule.failed,
-                                 .cancelled = schedule.cancelled,
-                                 .late = schedule.late,
-                                 .retried = schedule.retried,
-                                 .wall_ms = 1e-6 * (double)(pail_clock_ns() - prover->begun_ns),
-                                 .host_bytes = ledger.heaps[PAIL_HEAP_HOST].own,
-                                 .host_peak_bytes = ledger.heaps[PAIL_HEAP_HOST].peak_own,
-                                 .host_capacity = ledger.heaps[PAIL_HEAP_HOST].capacity,
-                                 .buffers_mapped = buffers.maps,
-                                 .buffers_reused = buffers.reuses,
-                                 .reclaimed = reclaimer.frees,
-                                 .reclaimed_inline = reclaimer.inline_frees,
-                                 .reclaim_peak_bytes = reclaimer.peak_bytes};
-    stats->pool_threads = pool_threads;
-    stats->pool_worker_bytes = pool_worker_bytes;
-    stats->processors = prover->caches.processors;
-    stats->l3_bytes = prover->caches.l3_bytes;
-    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
-        const struct pail_device_usage *const usage = &schedule.devices[d];
-        const struct pail_heap_usage *const heap = &ledger.heaps[PAIL_HEAP_DEVICE + d];
-        stats->keys_loaded += usage->loads;
-        stats->keys_evicted += usage->evictions;
-        stats->slot_ms += 1e-6 * (double)usage->slot_ns;
-        stats->busy_ms += 1e-6 * (double)usage->busy_ns;
-        stats->device_ms += 1e-6 * (double)usage->device_ns;
-        stats->idle_no_work_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_NO_WORK];
-        stats->idle_producing_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_PRODUCING];
-        stats->idle_memory_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_MEMORY];
-        stats->idle_pending_ms += 1e-6 * (double)usage->idle_ns[PAIL_IDLE_PENDING];
-        stats->device_bytes += heap->used;
-        stats->device_peak_bytes += heap->peak_used;
-        stats->device_capacity += heap->capacity;
-    }
 }

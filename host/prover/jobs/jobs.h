@@ -130,6 +130,11 @@ pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth
                            size_t error_cap);
 void pail_jobs_cancel(pail_prover *prover, pail_prover_job *job);
 bool pail_jobs_drain(pail_prover *prover, uint64_t timeout_ns);
+
+/* ---- account.c ------------------------------------------------------------------------------ */
 void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats);
+/* In: device: below n_devices. */
+void pail_jobs_device_stats(pail_prover *prover, uint32_t device, pail_prover_device_stats *stats);
+void pail_jobs_info(pail_prover *prover, const pail_prover_job *job, pail_prover_job_info *info);
 
 #endif /* PAIL_JOBS_JOBS_H */

@@ -306,6 +306,8 @@ static void ended(void *user, struct pail_unit *unit)
 {
     pail_prover *const prover = user;
     ((struct pail_prover_job *)unit)->ended = true;
+    if (prover->params.ended != NULL)
+        prover->params.ended(prover->params.user, unit->sequence);
     pthread_cond_broadcast(&prover->ended);
 }
 

@@ -3,10 +3,23 @@
 
 #include "schedule_priv.h"
 
+/* Whether it gets units now. */
+static bool is_used(const struct pail_schedule *schedule, uint32_t device)
+{
+    if (schedule->devices[device].usage.lost)
+        return false;
+    if ((schedule->params.spares >> device & 1) == 0)
+        return true;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        if ((schedule->params.spares >> d & 1) == 0 && !schedule->devices[d].usage.lost)
+            return false;
+    return true;
+}
+
 static bool has_room(const struct pail_schedule *schedule, uint32_t device)
 {
     const struct pail_device_slots *const slots = &schedule->devices[device];
-    return !slots->usage.lost && slots->waiting == NULL && !slots->wanting &&
+    return is_used(schedule, device) && slots->waiting == NULL && !slots->wanting &&
            slots->taken < schedule->params.inflight;
 }
 
@@ -28,7 +41,7 @@ uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail
     bool somewhere = false; /* the key is, or will be */
     for (uint32_t d = 0; d < none; d++) {
         const struct pail_key_place *const place = &key->places[d];
-        if (schedule->devices[d].usage.lost)
+        if (!is_used(schedule, d))
             continue;
         somewhere |= place->state == PAIL_KEY_RESIDENT || place->state == PAIL_KEY_LOADING;
         if (!has_room(schedule, d))

@@ -345,8 +345,11 @@ static void loaded(struct pail_schedule *schedule, struct pail_unit *unit, pail_
 static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_status status)
 {
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
-    if (status == PAIL_ERR_DEVICE_LOST)
+    if (status == PAIL_ERR_DEVICE_LOST) {
         slots->usage.lost = true;
+        unit->was_lost = true;
+        unit->lost_device = unit->device;
+    }
     if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
         unit->retries != 0)
         return false;

@@ -80,6 +80,8 @@ struct pail_unit {
     bool cancelled, reduced; /* reduced: the device had no memory, do with less */
     bool was_admitted, has_slot, uses_key, has_begun;
     uint32_t retries;
+    bool was_lost; /* the device lost_device, which it was on */
+    uint32_t lost_device;
     uint64_t entered_ns[PAIL_UNIT_STATES]; /* when it came to each state last */
     uint64_t device_ns;                    /* that the device worked, as the executor says */
     struct pail_reservation host, on_device;
@@ -106,6 +108,7 @@ struct pail_schedule_params {
     struct pail_executor executor;
     struct pail_ledger *ledger; /* the caller's */
     uint32_t n_devices;         /* 1 to PAIL_DEVICES_MAX */
+    uint32_t spares;            /* bits: devices that units go to only when all others are lost */
     uint32_t inflight;          /* slots of a device; 0: 2 */
     uint32_t producers;         /* 0: 1 */
     uint32_t finishers;         /* 0: 1 */
