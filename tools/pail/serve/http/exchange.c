@@ -1,0 +1,327 @@
+/* A request and its answer. All of this runs in the one thread that libmicrohttpd has for a socket.
+ */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <platform/wipe.h>
+#include <prover/ledger/clock.h>
+
+#include "serve/page/page.h"
+#include "server_priv.h"
+
+/* Of a request that is refused, what is read so that the client reads the answer. */
+static const uint64_t discard_bytes = 1 << 20;
+
+/* ---- Answers ----------------------------------------------------------------------------------
+ */
+static bool add_headers(const struct pail_mhd *mhd, struct MHD_Response *response,
+                        const struct pail_answer *answer)
+{
+    char seconds[16];
+    (void)snprintf(seconds, sizeof(seconds), "%u", answer->retry_after_s);
+    const struct {
+        const char *name, *value;
+    } headers[] = {
+        {"Content-Type", answer->status != 204 ? answer->type : NULL},
+        {"Cache-Control", "no-store"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Content-Security-Policy",
+         answer->is_page ? pail_page_policy : "default-src 'none'; frame-ancestors 'none'"},
+        {"Retry-After", answer->retry_after_s != 0 ? seconds : NULL},
+        {"Allow", answer->allow},
+        {"WWW-Authenticate", answer->status == 401 ? "Bearer realm=\"pail\"" : NULL},
+        {"Location", answer->location[0] != '\0' ? answer->location : NULL},
+    };
+    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+        if (headers[i].value != NULL &&
+            mhd->add_response_header(response, headers[i].name, headers[i].value) != MHD_YES)
+            return false;
+    return true;
+}
+
+/* Takes the answer over. MHD_NO, with which the connection is closed: no memory. */
+static enum MHD_Result give(struct pail_exchange *exchange, struct MHD_Connection *connection,
+                            struct pail_answer *answer)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    const struct pail_mhd *const mhd = server->mhd;
+    const unsigned status = answer->status;
+    struct MHD_Response *const response = mhd->create_response_from_buffer(
+        answer->bytes, (void *)(uintptr_t)answer->text,
+        answer->owned != NULL ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result given = MHD_NO;
+    if (response != NULL) {
+        answer->owned = NULL;
+        if (add_headers(mhd, response, answer)) {
+            pail_connection_allow(server, exchange->connection, server->params.request_ns);
+            given = mhd->queue_response(connection, status, response);
+        }
+        mhd->destroy_response(response);
+    }
+    pail_answer_free(answer);
+    return given;
+}
+
+/* ---- What has come ----------------------------------------------------------------------------
+ */
+struct lengths {
+    unsigned n, encodings;
+    uint64_t bytes;
+    bool bad;
+};
+
+static enum MHD_Result look_at_header(void *user, enum MHD_ValueKind kind, const char *name,
+                                      const char *value)
+{
+    struct lengths *const lengths = user;
+    (void)kind;
+    if (strcasecmp(name, "Transfer-Encoding") == 0)
+        lengths->encodings++;
+    if (strcasecmp(name, "Content-Length") != 0)
+        return MHD_YES;
+    lengths->n++;
+    lengths->bad |= value == NULL ||
+                    !pail_request_number(&lengths->bytes, value, strlen(value), UINT64_MAX / 2);
+    return MHD_YES;
+}
+
+/* Who may not ask this at all. */
+static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection *connection)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    const struct pail_mhd *const mhd = server->mhd;
+    const char *const host = mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const char *const site =
+        mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+    if ((host != NULL && !pail_request_host_is_local(host)) ||
+        (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)) {
+        pail_answer_refusal(&exchange->refusal, 403,
+                            "the request comes from a page of another site, or its Host is not "
+                            "this machine");
+        return;
+    }
+    if (!exchange->daemon->needs_token || exchange->asked.refused == 414 ||
+        (exchange->asked.refused == 0 && exchange->asked.what == PAIL_REQUEST_PAGE))
+        return;
+    const char *const given = pail_request_bearer(
+        mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"));
+    pthread_mutex_lock(&server->mutex);
+    const bool may = pail_tokens_have(&server->tokens, given);
+    pthread_mutex_unlock(&server->mutex);
+    if (!may)
+        pail_answer_refusal(&exchange->refusal, 401, "the request has no token, or a wrong one");
+}
+
+static void look_at_body(struct pail_exchange *exchange, struct MHD_Connection *connection,
+                         const struct lengths *lengths)
+{
+    const struct pail_mhd *const mhd = exchange->daemon->server->mhd;
+    const char *const type =
+        mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Type");
+    const bool proves = exchange->asked.what == PAIL_REQUEST_PROVE;
+    char why[PAIL_SERVE_WHY_BYTES];
+    if (lengths->bad || lengths->n > 1)
+        pail_answer_refusal(&exchange->refusal, 400, "the Content-Length is no number of bytes");
+    else if (lengths->encodings != 0 || (proves && lengths->n == 0))
+        pail_answer_refusal(&exchange->refusal, 411, "the body needs a Content-Length");
+    else if (!proves && lengths->bytes != 0)
+        pail_answer_refusal(&exchange->refusal, 413, "the request takes no body");
+    else if (proves && (type == NULL || strcasecmp(type, "application/octet-stream") != 0))
+        pail_answer_refusal(&exchange->refusal, 415,
+                            "the Content-Type of a witness is application/octet-stream");
+    if (exchange->refusal.status != 0 || !proves)
+        return;
+    const enum pail_service_answer said =
+        pail_service_claim(&exchange->claim, exchange->daemon->server->service, exchange->asked.key,
+                           lengths->bytes, why);
+    if (said != PAIL_SERVICE_OK)
+        pail_answer_service(&exchange->refusal, exchange->daemon->server->service, said, why);
+}
+
+/* ---- Waiting ----------------------------------------------------------------------------------
+ */
+/* Whether it waits from now on: until the job has ended, or for so long. */
+static bool wait_for_job(struct pail_exchange *exchange, struct MHD_Connection *connection,
+                         const char *id)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    if (exchange->asked.wait_ms == 0)
+        return false;
+    pail_connection_allow(server, exchange->connection, 0);
+    pthread_mutex_lock(&server->mutex);
+    /* Who ends it tells so after it has ended, and takes the mutex for it. */
+    const bool waits = !server->stopping && !pail_service_job_ended(server->service, id);
+    if (waits) {
+        memcpy(exchange->id, id, sizeof(exchange->id));
+        exchange->until_ns = pail_clock_ns() + 1000000 * exchange->asked.wait_ms;
+        exchange->suspended = connection;
+        exchange->state = EXCHANGE_WAITS;
+        exchange->next = server->waiting;
+        server->waiting = exchange;
+        server->mhd->suspend_connection(connection);
+    }
+    pthread_mutex_unlock(&server->mutex);
+    return waits;
+}
+
+void pail_server_job_ended(void *user, const char *id)
+{
+    struct pail_server *const server = user;
+    pthread_mutex_lock(&server->mutex);
+    for (struct pail_exchange **at = &server->waiting; *at != NULL;) {
+        struct pail_exchange *const exchange = *at;
+        if (strcmp(exchange->id, id) != 0) {
+            at = &exchange->next;
+            continue;
+        }
+        *at = exchange->next;
+        server->mhd->resume_connection(exchange->suspended);
+    }
+    pthread_mutex_unlock(&server->mutex);
+}
+
+/* ---- Stages -----------------------------------------------------------------------------------
+ */
+/* The headers are there. */
+static enum MHD_Result look(struct pail_exchange *exchange, struct MHD_Connection *connection,
+                            const char *method)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    struct lengths lengths = {0};
+    pail_request_read(&exchange->asked, method, exchange->uri);
+    (void)server->mhd->get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &lengths);
+    look_at_client(exchange, connection);
+    if (exchange->refusal.status == 0 && exchange->asked.refused != 0) {
+        pail_answer_refusal(&exchange->refusal, exchange->asked.refused, exchange->asked.why);
+        exchange->refusal.allow = exchange->asked.allow;
+    }
+    if (exchange->refusal.status == 0)
+        look_at_body(exchange, connection, &lengths);
+    const bool expects =
+        server->mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Expect") != NULL;
+    if (exchange->refusal.status == 0)
+        exchange->state =
+            exchange->asked.what == PAIL_REQUEST_PROVE ? EXCHANGE_RECEIVES : EXCHANGE_ASKS;
+    else if (expects || lengths.bad || lengths.n > 1 || lengths.encodings != 0 ||
+             lengths.bytes > discard_bytes)
+        return give(exchange, connection, &exchange->refusal); /* and closes the connection */
+    else
+        exchange->state = EXCHANGE_DISCARDS;
+    return MHD_YES;
+}
+
+static enum MHD_Result answer(struct pail_exchange *exchange, struct MHD_Connection *connection)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    struct pail_answer made;
+    if (exchange->asked.what == PAIL_REQUEST_JOB &&
+        wait_for_job(exchange, connection, exchange->asked.id))
+        return MHD_YES;
+    pail_answer_request(&made, server->service, &exchange->asked);
+    return give(exchange, connection, &made);
+}
+
+/* A piece of the body. The library's buffer is of the connection and will be written again; what is
+ * a witness is wiped there, too. */
+static enum MHD_Result receive(struct pail_exchange *exchange, const char *data, size_t *bytes)
+{
+    if (exchange->state == EXCHANGE_RECEIVES) {
+        if (*bytes > exchange->claim.capacity - exchange->received)
+            return MHD_NO; /* more than was announced */
+        memcpy(exchange->claim.data + exchange->received, data, *bytes);
+        exchange->received += *bytes;
+    }
+    pail_wipe((void *)(uintptr_t)data, *bytes);
+    *bytes = 0;
+    return MHD_YES;
+}
+
+/* The body is there. */
+static enum MHD_Result submit(struct pail_exchange *exchange, struct MHD_Connection *connection)
+{
+    struct pail_server *const server = exchange->daemon->server;
+    char id[PAIL_SERVE_ID_CHARS + 1], why[PAIL_SERVE_WHY_BYTES];
+    const struct pail_service_request request = {.bytes = exchange->received,
+                                                 .priority = exchange->asked.priority,
+                                                 .deadline_ms = exchange->asked.deadline_ms};
+    struct pail_answer answer;
+    const enum pail_service_answer said = pail_service_submit(&exchange->claim, id, &request, why);
+    if (said != PAIL_SERVICE_OK)
+        pail_answer_service(&answer, server->service, said, why);
+    else if (wait_for_job(exchange, connection, id))
+        return MHD_YES;
+    else
+        pail_answer_job(&answer, server->service, id);
+    return give(exchange, connection, &answer);
+}
+
+enum MHD_Result pail_exchange_go_on(void *user, struct MHD_Connection *connection, const char *url,
+                                    const char *method, const char *version, const char *data,
+                                    size_t *bytes, void **context)
+{
+    struct pail_exchange *const exchange = *context;
+    struct pail_answer told;
+    (void)user;
+    (void)url;
+    (void)version;
+    if (exchange == NULL || exchange->connection == NULL)
+        return MHD_NO; /* there was no memory for it */
+    if (*bytes != 0)
+        return receive(exchange, data, bytes);
+    switch (exchange->state) {
+    case EXCHANGE_NEW:
+        return look(exchange, connection, method);
+    case EXCHANGE_ASKS:
+        return answer(exchange, connection);
+    case EXCHANGE_DISCARDS:
+        return give(exchange, connection, &exchange->refusal);
+    case EXCHANGE_RECEIVES:
+        return submit(exchange, connection);
+    case EXCHANGE_WAITS:
+        pail_answer_job(&told, exchange->daemon->server->service, exchange->id);
+        return give(exchange, connection, &told);
+    }
+    return MHD_NO;
+}
+
+void *pail_exchange_begin(void *user, const char *uri, struct MHD_Connection *connection)
+{
+    struct pail_daemon *const daemon = user;
+    struct pail_exchange *const exchange = calloc(1, sizeof(*exchange));
+    if (exchange == NULL)
+        return NULL;
+    exchange->daemon = daemon;
+    exchange->connection = pail_connection_of(daemon->server, connection);
+    (void)snprintf(exchange->uri, sizeof(exchange->uri), "%.*s", PAIL_REQUEST_URI_CHARS, uri);
+    pthread_mutex_lock(&daemon->server->mutex);
+    daemon->server->under_way++;
+    pthread_mutex_unlock(&daemon->server->mutex);
+    return exchange;
+}
+
+void pail_exchange_completed(void *user, struct MHD_Connection *connection, void **context,
+                             enum MHD_RequestTerminationCode code)
+{
+    struct pail_daemon *const daemon = user;
+    struct pail_server *const server = daemon->server;
+    struct pail_exchange *const exchange = *context;
+    (void)connection;
+    (void)code;
+    if (exchange == NULL)
+        return;
+    pail_service_abandon(&exchange->claim);
+    pail_answer_free(&exchange->refusal);
+    pthread_mutex_lock(&server->mutex);
+    server->under_way--;
+    pthread_mutex_unlock(&server->mutex);
+    if (exchange->connection != NULL)
+        pail_connection_allow(server, exchange->connection, server->params.request_ns);
+    free(exchange);
+    *context = NULL;
+}

@@ -1,0 +1,145 @@
+'use strict';
+// Asks for the status twice a second and draws it. What comes from the service is text, never markup.
+const lanes = ['producer', 'upload', 'device', 'host', 'reclaim'];
+const span_s = 30, svg = 'http://www.w3.org/2000/svg';
+const at = (id) => document.getElementById(id);
+let token = '', spans = [], last = 0, newest = 0;
+
+if (location.hash.startsWith('#token=')) {
+  token = decodeURIComponent(location.hash.slice(7));
+  history.replaceState(null, '', '/');
+}
+
+async function ask(path) {
+  const headers = token ? {Authorization: 'Bearer ' + token} : {};
+  const answer = await fetch(path, {headers, cache: 'no-store', credentials: 'omit'});
+  if (answer.status === 401) {
+    at('login').hidden = false;
+    throw new Error(token ? 'the token is wrong' : 'a token is needed');
+  }
+  if (!answer.ok) throw new Error('the service answered ' + answer.status);
+  return answer.json();
+}
+
+function rows(id, list) {
+  const body = at(id).tBodies[0];
+  body.replaceChildren(...list.map((cells) => {
+    const row = document.createElement('tr');
+    for (const cell of cells) {
+      const td = row.insertCell();
+      td.textContent = cell.text ?? cell;
+      if (cell.bad) td.className = 'bad';
+    }
+    return row;
+  }));
+}
+
+function size(bytes) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let i = 0;
+  while (bytes >= 1024 && i + 1 < units.length) { bytes /= 1024; i++; }
+  return bytes.toFixed(i === 0 || bytes >= 100 ? 0 : 1) + ' ' + units[i];
+}
+
+function time(ms) {
+  return ms < 1000 ? ms.toFixed(0) + ' ms' : (ms / 1000).toFixed(1) + ' s';
+}
+
+function memory(status) {
+  const meters = [['host, reserved', status.memory.host], ['witnesses', status.memory.witnesses]];
+  for (const device of status.devices) meters.push([device.name + ', reserved', device.memory]);
+  at('memory').replaceChildren(...meters.map(([name, of]) => {
+    const row = document.createElement('div'), label = document.createElement('span');
+    const bar = document.createElement('progress'), text = document.createElement('span');
+    row.className = 'meter';
+    label.textContent = name;
+    bar.max = of.capacity || 1;
+    bar.value = of.reserved;
+    bar.setAttribute('aria-label', name);
+    text.textContent = size(of.reserved) + ' of ' + size(of.capacity) + ', peak ' + size(of.peak);
+    row.append(label, bar, text);
+    return row;
+  }));
+}
+
+function element(name, attributes, text) {
+  const made = document.createElementNS(svg, name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function waterfall(now) {
+  const picture = at('waterfall'), width = picture.clientWidth || 800, left = 70, height = 30;
+  const x = (ns) => left + (width - left) * Math.max(0, 1 + (ns - now) / 1e9 / span_s);
+  const drawn = [];
+  picture.setAttribute('viewBox', `0 0 ${width} 190`);
+  for (let s = 0; s <= span_s; s += 5) {
+    const at_x = x(now - 1e9 * s);
+    drawn.push(element('line', {x1: at_x, x2: at_x, y1: 0, y2: 165}),
+               element('text', {x: at_x, y: 182, 'text-anchor': s === 0 ? 'end' : 'middle'}, s === 0 ? 'now' : '−' + s + ' s'));
+  }
+  lanes.forEach((lane, i) => {
+    drawn.push(element('text', {x: 0, y: 20 + i * (height + 2)}, lane));
+    for (const span of spans) {
+      if (span.lane !== lane) continue;
+      const begin = x(span.begin_ns), end = x(span.end_ns);
+      const bar = element('rect', {class: lane, x: begin, y: 4 + i * (height + 2), width: Math.max(1, end - begin),
+                                   height: height - 6, 'fill-opacity': .75});
+      bar.append(element('title', {}, `job ${span.number}: ${span.kind}, ${time((span.end_ns - span.begin_ns) / 1e6)}`));
+      drawn.push(bar);
+    }
+  });
+  picture.replaceChildren(...drawn);
+}
+
+function show(status, keys) {
+  at('version').textContent = status.version;
+  at('state').textContent = status.state + ', up ' + time(1000 * status.uptime_s);
+  const counts = status.counts;
+  at('queue').textContent = `${status.queue.taken} of ${status.queue.places} places taken; ${counts.done} done, ` +
+      `${counts.failed} failed, ${counts.cancelled} cancelled, ${counts.refused} refused, ${counts.redone} redone; ` +
+      `${status.queue.results} results kept`;
+  rows('jobs', status.jobs.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
+  rows('devices', status.devices.map((device) => [
+    device.name, device.lost ? {text: 'lost', bad: true} : device.spare ? 'spare' : 'in use', device.jobs,
+    device.keys_loaded - device.keys_evicted, (device.busy_ms / 10 / status.uptime_s).toFixed(1) + ' %']));
+  rows('keys', keys.keys.map((key) => [
+    key.name, key.state === 'bad' ? {text: 'bad: ' + key.error, bad: true} : key.state, key.curve ?? '',
+    key.variables ?? '', key.jobs]));
+  memory(status);
+}
+
+async function turn() {
+  try {
+    const [status, keys, more] = [await ask('/status'), await ask('/keys'), await ask('/spans?after=' + last)];
+    at('login').hidden = true;
+    if (more.last < last) spans = []; // another process by now
+    last = more.last;
+    newest = more.now_ns;
+    spans = spans.concat(more.spans).filter((span) => span.end_ns > newest - 1e9 * span_s);
+    show(status, keys);
+    waterfall(newest);
+    document.body.dataset.shown = String(status.counts.done);
+  } catch (error) {
+    at('state').textContent = error.message;
+  }
+}
+
+at('legend').replaceChildren(...lanes.map((lane) => {
+  const entry = document.createElement('span'), colour = document.createElement('i');
+  colour.className = lane;
+  entry.append(colour, lane);
+  return entry;
+}));
+at('login').addEventListener('submit', (event) => {
+  event.preventDefault();
+  token = at('token').value;
+  at('token').value = '';
+  turn();
+});
+async function go_on() {
+  if (!document.hidden) await turn();
+  setTimeout(go_on, 500);
+}
+go_on();

@@ -1,0 +1,248 @@
+/* Keys: files of one folder, opened once and from then on known by what was opened, whatever
+ * becomes of their names. */
+#define _GNU_SOURCE /* O_NOFOLLOW, fdopendir, strdup */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <formats/zkey.h>
+#include <platform/file_type.h>
+#include <platform/line.h>
+
+#include "serve/say.h"
+#include "service_priv.h"
+
+static const char suffix[] = ".zkey";
+
+enum { SUFFIX_CHARS = sizeof(suffix) - 1, FD_PATH_BYTES = 40, FOLDER_MAX = 4096 };
+
+struct pail_service_key *pail_service_find_key(struct pail_service *service, const char *name)
+{
+    for (struct pail_service_key *key = service->keys; key != NULL; key = key->next)
+        if (key->state != PAIL_SERVICE_GONE && strcmp(key->name, name) == 0)
+            return key;
+    return NULL;
+}
+
+/* ---- The folder ------------------------------------------------------------------------------ */
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names of files that may be keys, sorted; how many. */
+static size_t read_folder(char **names, int folder)
+{
+    size_t n = 0;
+    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *const entries = again >= 0 ? fdopendir(again) : NULL;
+    if (entries == NULL) {
+        pail_serve_say("the folder of keys cannot be read: %s", strerror(errno));
+        if (again >= 0)
+            (void)close(again);
+        return 0;
+    }
+    for (const struct dirent *entry; n < FOLDER_MAX && (entry = readdir(entries)) != NULL;) {
+        const size_t chars = strlen(entry->d_name);
+        if (chars <= SUFFIX_CHARS || strcmp(entry->d_name + chars - SUFFIX_CHARS, suffix) != 0)
+            continue;
+        if (!pail_service_name_is_good(entry->d_name, chars - SUFFIX_CHARS))
+            pail_serve_say("%s is no key: a name has 1 to %d letters, digits, \".\", \"_\" and "
+                           "\"-\", and begins with a letter, a digit or \"_\"",
+                           entry->d_name, PAIL_SERVE_NAME_CHARS);
+        else if ((names[n] = strdup(entry->d_name)) != NULL)
+            n++;
+    }
+    (void)closedir(entries);
+    qsort(names, n, sizeof(names[0]), compare_names);
+    return n;
+}
+
+static bool is_same_file(const struct pail_service_key *key, const struct stat *file)
+{
+    return key->device == file->st_dev && key->inode == file->st_ino &&
+           key->size == file->st_size && key->changed.tv_sec == file->st_mtim.tv_sec &&
+           key->changed.tv_nsec == file->st_mtim.tv_nsec;
+}
+
+/* The file as it is now; -1 with a sentence: it cannot be a key. */
+static int open_file(struct stat *found, int folder, const char *name,
+                     char why[PAIL_SERVE_WHY_BYTES])
+{
+    *found = (struct stat){0};
+    (void)fstatat(folder, name, found, AT_SYMLINK_NOFOLLOW);
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        const int reason = errno;
+        if (reason == ELOOP)
+            (void)pail_line(why, PAIL_SERVE_WHY_BYTES,
+                            "%s: is a symbolic link, which is not followed", name);
+        else
+            (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "%s: cannot be opened: %s", name,
+                            strerror(reason));
+        return -1;
+    }
+    if (fstat(fd, found) == 0 && S_ISREG(found->st_mode))
+        return fd;
+    (void)pail_line(why, PAIL_SERVE_WHY_BYTES, "%s: is %s, not a regular file", name,
+                    pail_file_type(found->st_mode));
+    (void)close(fd);
+    return -1;
+}
+
+/* A key for the file, to be loaded, unless it is there already. Under the mutex. */
+static void take_file(struct pail_service *service, const char *name)
+{
+    char bare[PAIL_SERVE_NAME_CHARS + 1], why[PAIL_SERVE_WHY_BYTES] = "";
+    (void)snprintf(bare, sizeof(bare), "%.*s", (int)(strlen(name) - SUFFIX_CHARS), name);
+    struct stat file;
+    const int fd = open_file(&file, service->folder, name, why);
+    struct pail_service_key *const old = pail_service_find_key(service, bare);
+    struct pail_service_key *const key =
+        old != NULL && is_same_file(old, &file) ? NULL : calloc(1, sizeof(*key));
+    if (key == NULL) {
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    if (old != NULL)
+        old->state = PAIL_SERVICE_GONE;
+    memcpy(key->name, bare, sizeof(bare));
+    memcpy(key->why, why, sizeof(why));
+    key->fd = fd;
+    key->device = file.st_dev;
+    key->inode = file.st_ino;
+    key->size = file.st_size;
+    key->changed = file.st_mtim;
+    key->state = fd >= 0 ? PAIL_SERVICE_LOADING : PAIL_SERVICE_BAD;
+    struct pail_service_key **at = &service->keys; /* by name, for lists */
+    while (*at != NULL && strcmp((*at)->name, key->name) < 0)
+        at = &(*at)->next;
+    key->next = *at;
+    *at = key;
+    if (fd < 0)
+        pail_serve_say("key %s", why);
+}
+
+static void scan(struct pail_service *service)
+{
+    char **const names = calloc(FOLDER_MAX, sizeof(names[0]));
+    if (names == NULL)
+        return;
+    const size_t n = read_folder(names, service->folder);
+    pthread_mutex_lock(&service->mutex);
+    for (struct pail_service_key *key = service->keys; key != NULL; key = key->next) {
+        bool there = false;
+        for (size_t i = 0; i < n; i++)
+            there |= strlen(names[i]) == strlen(key->name) + SUFFIX_CHARS &&
+                     strncmp(names[i], key->name, strlen(key->name)) == 0;
+        if (!there)
+            key->state = PAIL_SERVICE_GONE;
+    }
+    for (size_t i = 0; i < n; i++)
+        take_file(service, names[i]);
+    pthread_mutex_unlock(&service->mutex);
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+/* What the header says, and what verifies. `key` is the loader's while its state is LOADING. */
+static pail_status read_facts(struct pail_service_key *key, const char *path,
+                              struct pail_error *error)
+{
+    struct pail_zkey zkey;
+    pail_status status = pail_told(error, pail_zkey_open(&zkey, path, PAIL_SENTENCE(error)));
+    if (status != PAIL_OK)
+        return status;
+    key->curve = zkey.curve;
+    key->n_vars = zkey.n_vars;
+    key->n_public = zkey.n_public;
+    key->domain_size = zkey.domain_size;
+    status =
+        pail_told(error, pail_verifying_key_of_zkey(&key->verifying, &zkey, PAIL_SENTENCE(error)));
+    pail_zkey_close(&zkey);
+    return status;
+}
+
+static void load(struct pail_service *service, struct pail_service_key *key)
+{
+    char path[FD_PATH_BYTES];
+    struct pail_error error = {0};
+    /* What was opened, whatever has that name now. */
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", key->fd);
+    const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                            .validation = service->params.validation,
+                                            .residency = service->params.residency,
+                                            .table_factor = service->params.table_factor,
+                                            .path = path,
+                                            .name = key->name};
+    pail_status status = pail_told(
+        &error, pail_prover_add_key(service->prover, &key->number, &params, PAIL_SENTENCE(&error)));
+    if (status == PAIL_OK)
+        status = read_facts(key, path, &error);
+    pthread_mutex_lock(&service->mutex);
+    if (status != PAIL_OK)
+        (void)snprintf(key->why, sizeof(key->why), "%.*s", (int)sizeof(key->why) - 1,
+                       error.sentence);
+    if (key->state == PAIL_SERVICE_LOADING)
+        key->state = status == PAIL_OK ? PAIL_SERVICE_READY : PAIL_SERVICE_BAD;
+    pthread_mutex_unlock(&service->mutex);
+    if (status == PAIL_OK)
+        pail_serve_say("key %s: %s, %llu variables, %llu public", key->name,
+                       pail_service_curve_name(key->curve), (unsigned long long)key->n_vars,
+                       (unsigned long long)key->n_public);
+    else
+        pail_serve_say("key %s cannot be used: %s", key->name, error.sentence);
+}
+
+static struct pail_service_key *first_to_load(struct pail_service *service)
+{
+    for (struct pail_service_key *key = service->keys; key != NULL; key = key->next)
+        if (key->state == PAIL_SERVICE_LOADING)
+            return key;
+    return NULL;
+}
+
+void *pail_service_load_keys(void *argument)
+{
+    struct pail_service *const service = argument;
+    pthread_mutex_lock(&service->mutex);
+    while (!service->stopping) {
+        if (!service->rescan) {
+            pthread_cond_wait(&service->work, &service->mutex);
+            continue;
+        }
+        service->rescan = false;
+        pthread_mutex_unlock(&service->mutex);
+        scan(service);
+        pthread_mutex_lock(&service->mutex);
+        struct pail_service_key *key;
+        while (!service->stopping && (key = first_to_load(service)) != NULL) {
+            pthread_mutex_unlock(&service->mutex);
+            load(service, key);
+            pthread_mutex_lock(&service->mutex);
+        }
+        service->has_scanned = true;
+    }
+    pthread_mutex_unlock(&service->mutex);
+    return NULL;
+}
+
+void pail_service_free_keys(struct pail_service *service)
+{
+    while (service->keys != NULL) {
+        struct pail_service_key *const key = service->keys;
+        service->keys = key->next;
+        pail_verifying_key_free(&key->verifying);
+        if (key->fd >= 0)
+            (void)close(key->fd);
+        free(key);
+    }
+}

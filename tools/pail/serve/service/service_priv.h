@@ -1,0 +1,126 @@
+/* What the files of the service share. */
+#ifndef PAIL_TOOL_SERVE_SERVICE_PRIV_H
+#define PAIL_TOOL_SERVE_SERVICE_PRIV_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <pail/prover.h>
+
+#include <prover/verifying_key.h>
+
+#include "service.h"
+#include "spans.h"
+
+enum pail_service_key_state {
+    PAIL_SERVICE_LOADING = 0,
+    PAIL_SERVICE_READY,
+    PAIL_SERVICE_BAD,
+    PAIL_SERVICE_GONE, /* its file is no more, or another one */
+};
+
+/* A file of the folder, as it was when it was opened. Stays as long as the service. */
+struct pail_service_key {
+    struct pail_service_key *next;
+    char name[PAIL_SERVE_NAME_CHARS + 1];
+    enum pail_service_key_state state;
+    int fd;
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+    uint32_t number, curve; /* number: the prover's */
+    uint64_t n_vars, n_public, domain_size, jobs;
+    struct pail_verifying_key verifying;
+    char why[PAIL_SERVE_WHY_BYTES]; /* of a bad one */
+};
+
+enum pail_service_outcome {
+    PAIL_SERVICE_UNDER_WAY = 0,
+    PAIL_SERVICE_DONE,
+    PAIL_SERVICE_FAILED,
+    PAIL_SERVICE_CANCELLED,
+};
+
+struct pail_service_job {
+    struct pail_service_job *next; /* the youngest first */
+    char id[PAIL_SERVE_ID_CHARS + 1];
+    struct pail_service_key *key;
+    struct pail_service_claim claim; /* until it has ended */
+    pail_prover_job *handle;         /* NULL once the collector has it */
+    enum pail_service_outcome outcome;
+    pail_prover_job_info info; /* once the collector has it */
+    bool cancelled, fetched;
+    int32_t priority;
+    uint64_t submitted_ns, ended_ns;
+    time_t submitted; /* of the calendar */
+    pail_status status;
+    char why[PAIL_SERVE_WHY_BYTES], note[PAIL_SERVE_WHY_BYTES];
+    char *proof, *publics; /* as snarkjs writes them */
+    pail_groth16_timings timings;
+    double verify_ms;
+};
+
+enum { PAIL_SERVICE_BUCKETS = 12 };
+extern const double pail_service_bounds[PAIL_SERVICE_BUCKETS]; /* seconds */
+
+struct pail_service_counts {
+    uint64_t done, failed, cancelled, refused, redone, witness_bytes;
+    uint64_t within[PAIL_SERVICE_BUCKETS]; /* jobs that were done in so many seconds */
+    double seconds;                        /* of all that were done */
+};
+
+struct pail_service {
+    struct pail_service_params params;
+    pail_prover *prover;
+    uint64_t begun_ns;
+    struct pail_span_ring spans;
+
+    /* Told by the prover, whose lock is held then: nothing else is locked below this. */
+    pthread_mutex_t event_mutex;
+    pthread_cond_t event;
+    uint64_t events;
+
+    pthread_mutex_t mutex; /* guards what follows; the prover may be called under it */
+    pthread_cond_t work;   /* for the loader */
+    int folder;
+    struct pail_service_key *keys;
+    struct pail_service_job *jobs;
+    size_t open; /* claims and jobs that have not ended */
+    size_t n_ended;
+    uint64_t bodies_bytes;
+    struct pail_service_counts counts;
+    double interval_s; /* between two ends, on the average */
+    uint64_t last_end_ns;
+    bool rescan, has_scanned, draining, stopping;
+
+    pthread_t loader, collector;
+    bool loads, collects;
+};
+
+/* ---- keys.c: "pail-keys" ----------------------------------------------------------------------
+ */
+void *pail_service_load_keys(void *service);
+/* The one that is served by that name; NULL: none. Under the mutex. */
+struct pail_service_key *pail_service_find_key(struct pail_service *service, const char *name);
+void pail_service_free_keys(struct pail_service *service);
+
+/* ---- jobs.c -----------------------------------------------------------------------------------
+ */
+struct pail_service_job *pail_service_find_job(struct pail_service *service, const char *id);
+/* Takes it out of the list and frees it. Under the mutex. */
+void pail_service_forget(struct pail_service *service, struct pail_service_job *job);
+
+/* ---- collect.c: "pail-collect" ----------------------------------------------------------------
+ */
+void *pail_service_collect(void *service);
+
+/* ---- report.c ---------------------------------------------------------------------------------
+ */
+/* "cpu, AMD EPYC", of a device of the prover. */
+void pail_service_device_name(char *name, size_t capacity, const struct pail_service *service,
+                              uint32_t device);
+const char *pail_service_curve_name(uint32_t curve);
+
+#endif /* PAIL_TOOL_SERVE_SERVICE_PRIV_H */
