@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""pail serve: a device that is lost, a disk that is full, and kill -9 at any moment."""
+
+import os
+import random
+import resource
+import signal
+import time
+import unittest
+
+from service import LONG, OCTETS, WITNESS, Case, Service
+
+
+def full_disk():
+    """No file can grow; what would be a signal is an error of writing."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+class LostDevice(Case):
+    def setUp(self):
+        super().setUp()
+        self.lost = self.folder / "lost"
+        self.how = {"backend": "losing", "env": {"LOSING_FILE": str(self.lost), "LOSING_SLOW_MS": "200"}}
+
+    def test_on_the_cpu(self):
+        """Jobs that were on it are done again on the spare one, and say so; later ones go there."""
+        service = self.serve("--inflight", 2, **self.how)
+        first = service.prove("&wait_ms=60000").json()
+        self.assertTrue(first["device"].startswith("losing, "))
+        self.assertEqual(first["redone"], 0)
+        jobs = [service.prove().json()["id"] for _ in range(6)]
+        self.lost.touch()
+        results = [service.wait_job(job) for job in jobs]
+        for result in results:
+            self.assertEqual(result["state"], "done", result)
+            self.verify(result)
+            if result["redone"]:
+                self.assertRegex(result["note"], "^the device losing, .* was lost, and the job was done again on cpu, ")
+                self.assertTrue(result["device"].startswith("cpu, "))
+                self.assertIn(f"job {result['id']}: {result['note']}", service.text())
+            else:
+                self.assertNotIn("note", result)
+        self.assertGreaterEqual(sum(result["redone"] for result in results), 1)
+        status = service.get("/status").json()
+        self.assertEqual([(device["spare"], device["lost"]) for device in status["devices"]], [(False, True), (True, False)])
+        self.assertEqual(status["counts"]["failed"], 0)
+        self.assertIn(b'pail_device_lost{device="0",backend="losing"} 1\n', service.get("/metrics").body)
+        after = service.prove("&wait_ms=60000").json()
+        self.assertTrue(after["device"].startswith("cpu, "))
+        self.assertEqual(after["redone"], 0)
+        self.ends(service)
+
+    def test_without_a_spare_one(self):
+        service = self.serve("--no-spare", **self.how)
+        self.lost.touch()
+        for _ in range(2):
+            job = service.prove("&wait_ms=60000").json()
+            self.assertEqual(job["state"], "failed")
+            self.assertIn("lost", job["error"]["sentence"])
+        self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
+        self.ends(service)
+
+
+class FullDisk(Case):
+    def test_serves(self):
+        """Nothing of a job is on a disk, and a log that cannot be written stops nothing."""
+        with open("/dev/full", "wb") as full:
+            service = self.serve(wait=False, stderr=full, preexec_fn=full_disk,
+                                 env={"PAIL_CACHE_DIR": str(self.folder / "cache")})
+        end = time.monotonic() + 60
+        answer = None
+        while time.monotonic() < end:
+            try:
+                answer = service.prove("&wait_ms=60000")
+                if answer.status == 200:
+                    break
+            except OSError:
+                self.assertIsNone(service.process.poll())
+            time.sleep(0.05)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.verify(answer.json())
+        self.assertEqual(service.end(), 0)
+        self.assertFalse(service.socket.exists())
+
+
+class Kill(Case):
+    ROUNDS = 200 if LONG else 20
+
+    def nothing_is_left(self, service, before):
+        """No process of it, no thread, no file but the socket's name, which the next one takes over."""
+        self.assertFalse(os.path.exists(f"/proc/{service.process.pid}"))
+        self.assertLessEqual(set(os.listdir(self.folder)), before | {"pail.sock"})
+        self.assertEqual(sorted(os.listdir(self.folder / "keys")), ["ledger.zkey"])
+
+    def test_at_random_moments(self):
+        draw = random.Random(2)
+        shared = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+        Service(self.folder).kill()
+        before = set(os.listdir(self.folder))
+        for i in range(self.ROUNDS):
+            service = self.serve(wait=False)
+            end = time.monotonic() + draw.uniform(0, 0.6)
+            connections = []
+            while time.monotonic() < end:  # what it is at when it ends
+                try:
+                    connection = service.connection(1)
+                    connection.request("POST", "/prove?key=ledger", WITNESS[:draw.choice((len(WITNESS), 1000))], OCTETS)
+                    connections.append(connection)
+                except OSError:
+                    pass
+                time.sleep(0.03)
+            service.kill()
+            for connection in connections:
+                connection.close()
+            with self.subTest(i):
+                self.nothing_is_left(service, before)
+        if shared or os.path.isdir("/dev/shm"):
+            self.assertLessEqual(set(os.listdir("/dev/shm")), shared)
+        service = self.serve()
+        status = service.get("/status").json()
+        self.assertEqual((status["queue"]["taken"], status["memory"]["witnesses"]["reserved"]), (0, 0))
+        self.assertEqual(service.prove("&wait_ms=60000").json()["state"], "done")
+        self.ends(service)
+        self.assertEqual(set(os.listdir(self.folder)), before - {"pail.sock"})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

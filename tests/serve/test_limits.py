@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""pail serve: what is malformed, too much, too slow, or of somebody who may not ask."""
+
+import random
+import signal
+import socket
+import threading
+import time
+import unittest
+
+from service import OCTETS, TOKEN, WITNESS, Case
+
+SECRET = b"\x5a" * 31 + b"\x01"
+
+
+def status_of(connection, timeout=20):
+    """The status of the answer; 0: the connection was closed without one."""
+    connection.settimeout(timeout)
+    try:
+        text = connection.recv(4096)
+    except ConnectionResetError:
+        return 0
+    return int(text.split()[1]) if text.startswith(b"HTTP/1.1 ") else 0
+
+
+class Malformed(Case):
+    # What is sent as it stands, and the statuses that may come back; 0: none, the connection is closed.
+    TABLE = [
+        (b"", {0}),
+        (b"\r\n\r\n", {0, 400}),
+        (b"GET\r\n\r\n", {0, 400}),
+        (b"GET /\r\n\r\n", {0, 400, 200}),
+        (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", {0, 400, 505}),
+        (b"GET / HTTP/1.1\r\n\r\n", {400}),
+        (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", {403}),
+        (b"GET /status HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n", {403}),
+        (b"GET /status HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\n\r\n", {403}),
+        (b"BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n", {405}),
+        (b"POST /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", {405}),
+        (b"GET /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\n\r\n", {405}),
+        (b"GET /jobs/ HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET /jobs/" + b"A" * 32 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET /jobs/" + b"0" * 32 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET /jobs/" + b"0" * 32 + b"?wait_ms=60001 HTTP/1.1\r\nHost: localhost\r\n\r\n", {400}),
+        (b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET /%2e%2e/etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET //status HTTP/1.1\r\nHost: localhost\r\n\r\n", {404}),
+        (b"GET /status?x HTTP/1.1\r\nHost: localhost\r\n\r\n", {400}),
+        (b"GET /spans?after=-1 HTTP/1.1\r\nHost: localhost\r\n\r\n", {400}),
+        (b"GET /spans?after=99999999999999999999 HTTP/1.1\r\nHost: localhost\r\n\r\n", {400}),
+        (b"GET /" + b"x" * 600 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", {414}),
+        (b"GET /" + b"x" * 100000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", {0, 414, 431}),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20000 + b"\r\n", {0, 431, 413}),
+        (b"GET /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {413}),
+        (b"GET /\x00status HTTP/1.1\r\nHost: localhost\r\n\r\n", {0, 400, 404}),
+        (b"POST /prove HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
+        (b"POST /prove?key= HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
+        (b"POST /prove?key=ledger&key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
+        (b"POST /prove?key=ledger&priority=101 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {415}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n\r\n", {411}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", {411}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n5\r\nhello\r\n0\r\n\r\n", {0, 400, 411}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", {0, 400}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: -5\r\n\r\nhello", {0, 400}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: 0x10\r\n\r\nhello", {0, 400}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: 0\r\n\r\n", {400}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: 99999999999\r\n\r\nhello", {413}),
+        (b"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+         b"Content-Length: 99999999999999999999999\r\n\r\nhello", {0, 400, 413}),
+        (bytes(range(256)) * 4, {0, 400}),
+    ]
+
+    def test_table(self):
+        service = self.serve()
+        for sent, statuses in self.TABLE:
+            with self.subTest(sent[:120]):
+                connection = service.raw()
+                try:
+                    connection.sendall(sent)
+                    connection.shutdown(socket.SHUT_WR)
+                except (BrokenPipeError, OSError):
+                    pass  # it was closed meanwhile
+                self.assertIn(status_of(connection), statuses)
+                connection.close()
+        self.assertEqual(service.prove("&wait_ms=60000").status, 200)
+        self.ends(service)
+
+    def test_mutations(self):
+        """A request with a few bytes changed, cut, doubled: the service stays what it is."""
+        service = self.serve("--request-timeout", 2)
+        draw = random.Random(1)
+        request = (b"POST /prove?key=ledger&priority=3&wait_ms=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                   b"application/octet-stream\r\nContent-Length: 300\r\nConnection: keep-alive\r\n\r\n" + WITNESS[:300])
+        for _ in range(400):
+            text = bytearray(request)
+            for _ in range(draw.randint(1, 5)):
+                at = draw.randrange(200)
+                text[at:at + draw.choice((0, 1, 1, 1, 9))] = draw.choice(
+                    (b"", bytes([draw.randrange(256)]), b"\r\n", b"%00", text[at:at + 40], b"9" * 30))
+            connection = service.raw()
+            try:
+                connection.sendall(bytes(text))
+                connection.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+            status_of(connection)
+            connection.close()
+        self.assertEqual(service.prove("&wait_ms=60000").status, 200)
+        self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
+        self.ends(service)
+
+    def test_bad_witnesses(self):
+        """They are said to who sent them, and to nobody else: no byte of a witness is logged."""
+        service = self.serve()
+        wrong = bytearray(WITNESS)
+        wrong[-32:] = b"\xff" * 32
+        unsatisfied = bytearray(WITNESS)
+        unsatisfied[-32 * 3000] ^= 1
+        secret = bytearray(WITNESS)
+        secret[-64:-32] = SECRET[:31] + b"\xfe"
+        for body, words in ((b"hello", ""), (WITNESS[:1000], ""), (WITNESS + b"x", ""), (wrong, "ffff"),
+                            (unsatisfied, "does not satisfy the circuit"), (secret, "5a5a")):
+            job = service.prove("&wait_ms=60000", body=bytes(body)).json()
+            self.assertEqual(job["state"], "failed", job)
+            self.assertEqual(job["error"]["status"] > 0, True)
+            self.assertIn(words, job["error"]["sentence"])
+            self.assertNotIn("proof", job)
+        log = service.text()
+        self.assertNotIn("5a5a5a", log)
+        self.assertNotIn("ffffff", log)
+        self.assertEqual(service.get("/status").json()["counts"]["failed"], 6)
+        self.ends(service)
+
+
+class Tokens(Case):
+    def test_who_may(self):
+        service = self.serve(tcp=True)
+        job = service.prove().json()["id"]
+        for method, path in (("GET", "/status"), ("GET", "/keys"), ("GET", "/metrics"), ("GET", "/spans"), ("GET", "/nothing"),
+                             ("GET", f"/jobs/{job}"), ("DELETE", f"/jobs/{job}"), ("POST", "/prove?key=ledger")):
+            for token in (None, "", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "x" * 19, "# of tests", "y" * 5000):
+                answer = service.ask(method, path, b"body" if method == "POST" else None, OCTETS, token=token)
+                self.assertEqual(answer.status, 401, (method, path, token))
+                self.assertIn("Bearer", answer.headers["WWW-Authenticate"])
+        self.assertEqual(service.get("/", token=None).status, 200)
+        for scheme in ("Basic", "Token", ""):
+            answer = service.ask("GET", "/status", headers={"Authorization": f"{scheme} {TOKEN}"}, token=None)
+            self.assertEqual(answer.status, 401)
+        self.assertEqual(service.get("/status", token="x" * 20).status, 200)
+        self.assertEqual(service.wait_job(job)["state"], "done")
+        self.assertNotIn(TOKEN, service.text())
+        self.ends(service)
+
+    def test_new_tokens(self):
+        service = self.serve(tcp=True)
+        (self.folder / "tokens").write_text("another-token-of-tests\n")
+        service.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 30
+        while service.get("/status").status != 401 and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(service.get("/status").status, 401)
+        self.assertEqual(service.get("/status", token="another-token-of-tests").status, 200)
+        (self.folder / "tokens").write_text("short\n")  # and stays
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("the tokens stay as they were")
+        self.assertEqual(service.get("/status", token="another-token-of-tests").status, 200)
+        self.ends(service)
+
+
+class Limits(Case):
+    def test_queue(self):
+        """More than the queue holds is answered with 503, and who comes later finds a place again."""
+        service = self.serve("--queue", 2, "--inflight", 1, backend="losing", env={"LOSING_SLOW_MS": "400"})
+        taken, refused = [], 0
+        for _ in range(6):
+            answer = service.prove()
+            if answer.status == 503:
+                refused += 1
+                self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+                self.assertIn("which is as many as the queue holds", answer.json()["error"])
+            else:
+                taken.append(answer.json()["id"])
+        self.assertGreaterEqual(refused, 1)
+        self.assertEqual(service.get("/status").json()["counts"]["refused"], refused)
+        for job in taken:
+            self.assertEqual(service.wait_job(job)["state"], "done")
+        self.assertEqual(service.prove().status, 202)
+        self.ends(service)
+
+    def test_memory_of_witnesses(self):
+        service = self.serve("--witness-mib", 1, "--inflight", 1, backend="losing", env={"LOSING_SLOW_MS": "400"})
+        answers = [service.prove() for _ in range(8)]
+        self.assertIn(503, [answer.status for answer in answers])
+        self.assertTrue(any("witnesses take" in answer.json().get("error", "") for answer in answers if answer.status == 503))
+        for answer in answers:
+            if answer.status == 202:
+                self.assertEqual(service.wait_job(answer.json()["id"])["state"], "done")
+        self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
+        self.ends(service)
+
+    def test_results(self):
+        """As many as are kept, and as long."""
+        service = self.serve("--keep", 2, "--keep-for", 2)
+        jobs = []
+        for _ in range(3):
+            jobs.append(service.prove("&wait_ms=60000").json()["id"])
+        self.assertEqual([service.get(f"/jobs/{job}").status for job in jobs], [404, 200, 200])
+        time.sleep(2.5)
+        self.assertEqual([service.get(f"/jobs/{job}").status for job in jobs], [404, 404, 404])
+        self.ends(service)
+
+    def test_slow_clients(self):
+        """A byte now and then keeps no connection: headers, bodies, answers, and doing nothing."""
+        service = self.serve("--request-timeout", 2, "--connections", 8)
+        head = (f"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+                f"Content-Length: {len(WITNESS)}\r\n\r\n").encode()
+        slow = {"nothing": service.raw(), "headers": service.raw(), "body": service.raw(), "again": service.raw()}
+        slow["body"].sendall(head)
+        slow["again"].sendall(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertTrue(slow["again"].recv(4096).startswith(b"HTTP/1.1 200"))
+        begin, ended = time.monotonic(), {}
+        while len(ended) < len(slow) and time.monotonic() - begin < 20:
+            for name, connection in slow.items():
+                if name in ended:
+                    continue
+                try:
+                    connection.settimeout(0.01)
+                    if name in ("headers", "body"):
+                        connection.send(b"x")
+                    if connection.recv(4096) == b"":
+                        ended[name] = time.monotonic() - begin
+                except socket.timeout:
+                    pass
+                except OSError:
+                    ended[name] = time.monotonic() - begin
+            time.sleep(0.1)
+        self.assertEqual(set(ended), set(slow))
+        for name, after in ended.items():
+            self.assertLess(after, 6, name)
+        status = service.get("/status").json()
+        self.assertEqual((status["queue"]["taken"], status["memory"]["witnesses"]["reserved"]), (0, 0))
+        for connection in slow.values():
+            connection.close()
+        self.ends(service)
+
+    def test_who_does_not_read(self):
+        """Answers that nobody takes."""
+        service = self.serve("--request-timeout", 1)
+        connections = []
+        for _ in range(20):
+            connection = service.raw()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            try:
+                for _ in range(50):
+                    connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            except OSError:
+                pass
+            connections.append(connection)
+        time.sleep(2)
+        self.assertEqual(service.get("/status").status, 200)
+        for connection in connections:
+            connection.close()
+        self.ends(service)
+
+    def test_disconnects(self):
+        """Who leaves while it sends gives its place back; who leaves while it waits cancels nothing."""
+        service = self.serve("--inflight", 1, backend="losing", env={"LOSING_SLOW_MS": "300"})
+        head = (f"POST /prove?key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+                f"Content-Length: {len(WITNESS)}\r\n\r\n").encode()
+        for part in (0, 1, len(WITNESS) // 2, len(WITNESS) - 1):
+            connection = service.raw()
+            connection.sendall(head + WITNESS[:part])
+            connection.close()
+        end = time.monotonic() + 20
+        while service.get("/status").json()["queue"]["taken"] and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(service.get("/status").json()["memory"]["witnesses"]["reserved"], 0)
+        for _ in range(3):
+            connection = service.raw()
+            connection.sendall(head.replace(b"key=ledger", b"key=ledger&wait_ms=60000") + WITNESS)
+            time.sleep(0.05)
+            connection.close()
+        end = time.monotonic() + 60
+        while service.get("/status").json()["counts"]["done"] < 3 and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(service.get("/status").json()["counts"]["done"], 3)
+        self.ends(service)
+
+    def test_crowd(self):
+        """Many clients at a time: each gets what it asked for."""
+        service = self.serve("--queue", 6)
+        states, faults = [], []
+
+        def client(number):
+            try:
+                for _ in range(3):
+                    while (answer := service.prove("&wait_ms=60000")).status == 503:
+                        time.sleep(0.05)
+                    job = answer.json()
+                    states.append(job["state"] if answer.status == 200 else service.wait_job(job["id"])["state"])
+                    if number % 2:
+                        service.ask("DELETE", f"/jobs/{job['id']}")
+                    service.get("/metrics")
+            except Exception as error:  # pylint: disable=broad-except
+                faults.append(repr(error))
+
+        threads = [threading.Thread(target=client, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((faults, states), ([], ["done"] * 24))
+        self.ends(service)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
