@@ -89,6 +89,11 @@ def find(root, path, name):
 def forbidden(user, used):
     """Why the room of the path user may not include the path used, or None."""
     here, there = room(user), room(used)
+    serve = "tools/pail/serve"
+    if Path(user).is_relative_to(f"{serve}/service") and Path(used).is_relative_to(f"{serve}/http"):
+        return "the service knows no HTTP"
+    if here == there == "tools/pail" and Path(used).is_relative_to(serve) and not Path(user).is_relative_to(serve):
+        return "no other command uses the service"
     if here == there or any(Path(user).is_relative_to(t) for t in TESTED_WITH_ALL):
         return None
     top, other = Path(user).parts[0], Path(used).parts[0]
@@ -135,7 +140,9 @@ def style(root, path, kind, name):
 
 
 def vulkan(path, name):
-    """Headers of Vulkan where there must be none."""
+    """Headers of Vulkan, and of HTTP, where there must be none."""
+    if name == "microhttpd.h" and not path.is_relative_to("tools/pail/serve/http"):
+        return "HTTP is in tools/pail/serve/http alone"
     if room(path) in ("plugin/cache", "plugin/adstack") and re.match(r"(vulkan/|volk\.h)", name):
         return f"{room(path)} knows no Vulkan"
     return None
@@ -240,6 +247,10 @@ class Architecture(unittest.TestCase):
             "tools/pail/t.c": ("#include <cache/cache.h>\n#include <vk/cmd.h>\n", ["<vk/cmd.h>"]),
             "tests/msm/t.c": ('#include "tests.h"\n#include <vk/cmd.h>\n#include "support/s.h"\n', []),
             "tests/support/s.h": ("", []),
+            "tools/pail/serve/http/h.h": ("#include <microhttpd.h>\n", []),
+            "tools/pail/serve/service/s.h": ('#include <microhttpd.h>\n#include "serve/http/h.h"\n',
+                                             ["<microhttpd.h>", "serve/http/h.h"]),
+            "tools/pail/other/o.c": ('#include "serve/service/s.h"\n', ["serve/service/s.h"]),
         }
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)

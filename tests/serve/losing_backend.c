@@ -28,8 +28,8 @@ static pail_status start(pail_context *context, pail_pending **pending, const pa
     const char *const slow = getenv("LOSING_SLOW_MS"), *const file = getenv("LOSING_FILE");
     if (slow != NULL) {
         const long ms = strtol(slow, NULL, 10);
-        (void)nanosleep(
-            &(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000}, NULL);
+        (void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000},
+                        NULL);
     }
     if (file != NULL && access(file, F_OK) == 0) {
         *pending = NULL;

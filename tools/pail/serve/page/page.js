@@ -1,7 +1,7 @@
 'use strict';
 // Asks for the status twice a second and draws it. What comes from the service is text, never markup.
 const lanes = ['producer', 'upload', 'device', 'host', 'reclaim'];
-const span_s = 30, svg = 'http://www.w3.org/2000/svg';
+const span_s = 30, rows_shown = 8, svg = 'http://www.w3.org/2000/svg';
 const at = (id) => document.getElementById(id);
 let token = '', spans = [], last = 0, newest = 0;
 
@@ -100,7 +100,9 @@ function show(status, keys) {
   at('queue').textContent = `${status.queue.taken} of ${status.queue.places} places taken; ${counts.done} done, ` +
       `${counts.failed} failed, ${counts.cancelled} cancelled, ${counts.refused} refused, ${counts.redone} redone; ` +
       `${status.queue.results} results kept`;
-  rows('jobs', status.jobs.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
+  const shown = status.jobs.slice(0, rows_shown), left = status.queue.taken - shown.length;
+  rows('jobs', shown.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
+  at('more').textContent = left > 0 ? `and ${left} more` : '';
   rows('devices', status.devices.map((device) => [
     device.name, device.lost ? {text: 'lost', bad: true} : device.spare ? 'spare' : 'in use', device.jobs,
     device.keys_loaded - device.keys_evicted, (device.busy_ms / 10 / status.uptime_s).toFixed(1) + ' %']));

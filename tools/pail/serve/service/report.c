@@ -11,6 +11,8 @@
 #include "output/json.h"
 #include "service_priv.h"
 
+enum { JOBS_TOLD = 100 };
+
 const char *pail_service_curve_name(uint32_t curve)
 {
     return pail_name_of(pail_curve_names, curve);
@@ -208,14 +210,17 @@ static json_t *devices_of(struct pail_service *service)
     return pail_json_take(&list);
 }
 
-/* Those that have not ended, the oldest first. Under the mutex. */
+/* The oldest of those that have not ended, the oldest first. Under the mutex. */
 static json_t *active_jobs_of(struct pail_service *service)
 {
     struct pail_json list;
+    size_t younger = 0;
     pail_json_begin_list(&list);
+    for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
+        younger += job->outcome == PAIL_SERVICE_UNDER_WAY;
     for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next) {
         struct pail_json one;
-        if (job->outcome != PAIL_SERVICE_UNDER_WAY)
+        if (job->outcome != PAIL_SERVICE_UNDER_WAY || younger-- > JOBS_TOLD)
             continue;
         pail_json_begin(&one);
         (void)set_common(&one, service, job);
