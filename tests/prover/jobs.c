@@ -13,133 +13,9 @@
 
 #include <prover/jobs/pool_size.h>
 
-#include "support.h"
+#include "jobs_world.h"
 #include "support/cmocka_all.h"
 #include "support/long.h"
-
-enum { JOBS = 12, PUBLICS_MAX = 8 };
-
-static struct support_case files[2];
-static pail_groth16_key *keys[2]; /* to verify with */
-static bool slow;                 /* a driver that interprets: fewer proofs, and kernels */
-static int n_jobs;                /* at most JOBS */
-
-static int setup(void **state)
-{
-    if (support_setup(state) != 0)
-        return 1;
-    pail_device_info info = {.struct_size = sizeof(info)};
-    if (backend->context_device(context, &info) != PAIL_OK)
-        return 1;
-    slow = (info.features & PAIL_FEATURE_INT64) == 0;
-    n_jobs = slow ? 3 : JOBS;
-    const uint32_t other = slow ? PAIL_CURVE_BN254 : PAIL_CURVE_BLS12_381;
-    support_make_case(&files[0], &(struct circuit_params){PAIL_CURVE_BN254, slow ? 30 : 300, 3, 1});
-    support_make_case(&files[1], &(struct circuit_params){other, slow ? 40 : 100, 0, 2});
-    for (int i = 0; i < 2; i++)
-        keys[i] = support_open(&files[i].zkey);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    for (int i = 0; i < 2; i++) {
-        pail_groth16_key_close(&keys[i]);
-        support_case_free(&files[i]);
-    }
-    return support_teardown(state);
-}
-
-static pail_prover *make_on(const pail_backend *on, uint32_t n_devices, pail_prover_params params)
-{
-    pail_prover *prover = NULL;
-    pail_prover_device devices[2];
-    char error[512] = "";
-    for (uint32_t i = 0; i < n_devices; i++)
-        devices[i] = (pail_prover_device){
-            .struct_size = sizeof(devices[i]), .backend = on, .context = context};
-    params.struct_size = sizeof(params);
-    params.devices = devices;
-    params.n_devices = n_devices;
-    if (pail_prover_create(&prover, &params, error, sizeof(error)) != PAIL_OK)
-        fail_msg("%s", error);
-    return prover;
-}
-
-static pail_prover *make(pail_prover_params params)
-{
-    return make_on(backend, 1, params);
-}
-
-static pail_groth16_key_params key_params(int i)
-{
-    return (pail_groth16_key_params){.struct_size = sizeof(pail_groth16_key_params),
-                                     .validation = PAIL_VALIDATE_SUBGROUP,
-                                     .bytes = files[i].zkey.data,
-                                     .n_bytes = files[i].zkey.size,
-                                     .name = "k.zkey"};
-}
-
-static uint32_t add_key(pail_prover *prover, int i)
-{
-    uint32_t key = 99;
-    char error[512] = "";
-    const pail_groth16_key_params params = key_params(i);
-    if (pail_prover_add_key(prover, &key, &params, error, sizeof(error)) != PAIL_OK)
-        fail_msg("%s", error);
-    return key;
-}
-
-static pail_status submit(pail_prover *prover, pail_prover_job **job, uint32_t key, int file,
-                          const char *path)
-{
-    char error[512];
-    const pail_groth16_witness witness = {.struct_size = sizeof(witness),
-                                          .wtns = path != NULL ? NULL : files[file].wtns.data,
-                                          .n_wtns = path != NULL ? 0 : files[file].wtns.size,
-                                          .path = path};
-    const pail_prover_request request = {
-        .struct_size = sizeof(request), .key = key, .witness = &witness};
-    return pail_prover_submit(prover, job, &request, error, sizeof(error));
-}
-
-static void expect_valid(pail_prover *prover, pail_prover_job **job, int file)
-{
-    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
-    pail_groth16_timings timings = {.struct_size = sizeof(timings)};
-    pail_groth16_verifying_key verifying = {.struct_size = sizeof(verifying)};
-    uint8_t publics[PUBLICS_MAX * 32];
-    char error[512] = "";
-    uint32_t valid = 0;
-    if (pail_prover_wait(prover, job, UINT64_MAX, &proof, publics, &timings, error,
-                         sizeof(error)) != PAIL_OK)
-        fail_msg("%s", error);
-    assert_null(*job);
-    assert_true(timings.wall_ms > 0);
-    assert_int_equal(pail_groth16_key_verifying(keys[file], &verifying), PAIL_OK);
-    assert_int_equal(pail_groth16_verify(&valid, &verifying, &proof, publics, verifying.n_public,
-                                         error, sizeof(error)),
-                     PAIL_OK);
-    assert_int_equal(valid, 1);
-}
-
-static void end(pail_prover **prover)
-{
-    pail_prover_stats stats = {.struct_size = sizeof(stats)};
-    assert_int_equal(pail_prover_drain(*prover, UINT64_MAX), PAIL_OK);
-    assert_int_equal(pail_prover_get_stats(*prover, &stats), PAIL_OK);
-    assert_int_equal(stats.submitted, stats.ended);
-    /* But for what loaded keys keep there. */
-    uint64_t keys_bytes = 0;
-    for (int i = 0; i < 2; i++) {
-        pail_groth16_key_info info = {.struct_size = sizeof(info)};
-        assert_int_equal(pail_groth16_key_get_info(keys[i], &info), PAIL_OK);
-        keys_bytes += stats.n_devices * info.host_bytes;
-    }
-    assert_in_range(stats.host_bytes, 0, keys_bytes);
-    pail_prover_destroy(prover);
-    assert_null(*prover);
-}
 
 static void two_keys(void **state)
 {
@@ -425,124 +301,6 @@ static void threads_of_multiplications(void **state)
     }
 }
 
-/* ---- Failures of the backend ---------------------------------------------------------------- */
-static atomic_int calls, failing_call;
-
-static pail_status fail_or(pail_status (*start)(pail_context *, pail_pending **,
-                                                const pail_msm_job *, size_t,
-                                                const pail_msm_config *),
-                           pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
-                           size_t n, const pail_msm_config *config)
-{
-    if (atomic_fetch_add(&calls, 1) == failing_call) {
-        *pending = NULL;
-        return PAIL_ERR_DEVICE_MEMORY;
-    }
-    return start(on, pending, jobs, n, config);
-}
-
-static pail_status failing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
-                                 size_t n, const pail_msm_config *config)
-{
-    return fail_or(backend->msm_start, on, pending, jobs, n, config);
-}
-
-/* The k-th start finds no memory: that job is done once more, and all proofs are right. */
-static void no_device_memory(void **state)
-{
-    (void)state;
-    pail_backend failing = *backend;
-    failing.msm_start = failing_start;
-    for (int k = 0; k < (slow ? 1 : 6); k++) {
-        calls = 0;
-        failing_call = k;
-        pail_prover *prover = make_on(&failing, 1, (pail_prover_params){.inflight = 2});
-        const uint32_t key = add_key(prover, 0);
-        pail_prover_job *jobs[4];
-        for (int i = 0; i < 4; i++)
-            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
-        for (int i = 0; i < 4; i++)
-            expect_valid(prover, &jobs[i], 0);
-        pail_prover_stats stats = {.struct_size = sizeof(stats)};
-        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
-        assert_int_equal(stats.retried, k < 4 ? 1 : 0);
-        end(&prover);
-    }
-}
-
-/* The device is lost at the k-th start: what was on it is done again on the spare one, which says
- * so, and whoever asked is told of every end. */
-static pail_status losing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
-                                size_t n, const pail_msm_config *config)
-{
-    if (atomic_fetch_add(&calls, 1) >= failing_call) {
-        *pending = NULL;
-        return PAIL_ERR_DEVICE_LOST;
-    }
-    return backend->msm_start(on, pending, jobs, n, config);
-}
-
-static void count_end(void *user, uint64_t job)
-{
-    (void)job;
-    atomic_fetch_add((atomic_int *)user, 1);
-}
-
-static void lost_device(void **state)
-{
-    (void)state;
-    pail_backend losing = *backend;
-    losing.msm_start = losing_start;
-    for (int k = 0; k < 6; k++) {
-        atomic_int ended = 0;
-        calls = 0;
-        failing_call = k;
-        const pail_prover_device devices[] = {
-            {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
-            {.struct_size = sizeof(devices[0]),
-             .flags = PAIL_PROVER_DEVICE_SPARE,
-             .backend = backend,
-             .context = context}};
-        const pail_prover_params params = {.struct_size = sizeof(params),
-                                           .devices = devices,
-                                           .n_devices = 2,
-                                           .inflight = 1,
-                                           .user = &ended,
-                                           .ended = count_end};
-        pail_prover *prover = NULL;
-        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
-        const uint32_t key = add_key(prover, 0);
-        pail_prover_job *jobs[4];
-        for (int i = 0; i < 4; i++)
-            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
-        uint32_t lost = 0;
-        for (int i = 0; i < 4; i++) {
-            pail_prover_job_info info = {.struct_size = sizeof(info)};
-            while (pail_prover_poll(prover, jobs[i]) != PAIL_OK)
-                sched_yield();
-            assert_int_equal(pail_prover_get_job(prover, jobs[i], &info), PAIL_OK);
-            assert_int_equal(info.state, PAIL_PROVER_ENDED);
-            assert_int_equal(info.job, i + 1);
-            assert_int_equal(info.device, i >= k);
-            assert_int_equal(info.retries, info.lost_device == 0);
-            lost += info.lost_device == 0;
-            expect_valid(prover, &jobs[i], 0);
-        }
-        assert_int_equal(lost, k < 4);
-        pail_prover_device_stats stats[2] = {{.struct_size = sizeof(stats[0])},
-                                             {.struct_size = sizeof(stats[0])}};
-        for (uint32_t d = 0; d < 2; d++)
-            assert_int_equal(pail_prover_get_device(prover, d, &stats[d]), PAIL_OK);
-        assert_int_equal(stats[0].lost, k < 4);
-        assert_int_equal(stats[1].lost, 0);
-        assert_int_equal(stats[1].keys_loaded, k < 4);
-        assert_int_equal(pail_prover_get_device(prover, 2, &stats[0]), PAIL_ERR_ARGUMENT);
-        assert_int_equal(pail_prover_get_job(prover, NULL, NULL), PAIL_ERR_ARGUMENT);
-        assert_int_equal(atomic_load(&ended), 5); /* the key's as well */
-        end(&prover);
-    }
-}
-
 /* ---- Spans ---------------------------------------------------------------------------------- */
 struct told {
     pail_prover_span spans[16 * JOBS];
@@ -658,7 +416,6 @@ static void a_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lost_device),
         cmocka_unit_test(two_keys),
         cmocka_unit_test(two_devices),
         cmocka_unit_test(the_queue_is_full),
@@ -666,7 +423,6 @@ int main(void)
         cmocka_unit_test(from_files),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(keys_give_way),
-        cmocka_unit_test(no_device_memory),
         cmocka_unit_test(hundreds_of_proofs),
         cmocka_unit_test(threads_of_multiplications),
         cmocka_unit_test(spans_of_jobs),

@@ -8,11 +8,16 @@ pail_add_test(unit_prover_schedule
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/schedule.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
 # The whole of it, with proofs.
 pail_add_test(unit_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    LIBS test_prover)
+pail_add_test(unit_prover_jobs_failures
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 # The same on a driver.
 pail_add_plugin_test(gpu_prover_jobs
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    LIBS test_prover)
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 # What is reserved for proofs, against what they take.
 pail_add_test(unit_prover_estimates

@@ -1,0 +1,132 @@
+/* The prover under load while its backend fails. */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "jobs_world.h"
+#include "support/cmocka_all.h"
+
+static atomic_int calls, failing_call;
+
+static pail_status fail_or(pail_status (*start)(pail_context *, pail_pending **,
+                                                const pail_msm_job *, size_t,
+                                                const pail_msm_config *),
+                           pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                           size_t n, const pail_msm_config *config)
+{
+    if (atomic_fetch_add(&calls, 1) == failing_call) {
+        *pending = NULL;
+        return PAIL_ERR_DEVICE_MEMORY;
+    }
+    return start(on, pending, jobs, n, config);
+}
+
+static pail_status failing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                                 size_t n, const pail_msm_config *config)
+{
+    return fail_or(backend->msm_start, on, pending, jobs, n, config);
+}
+
+/* The k-th start finds no memory: that job is done once more, and all proofs are right. */
+static void no_device_memory(void **state)
+{
+    (void)state;
+    pail_backend failing = *backend;
+    failing.msm_start = failing_start;
+    for (int k = 0; k < (slow ? 1 : 6); k++) {
+        calls = 0;
+        failing_call = k;
+        pail_prover *prover = make_on(&failing, 1, (pail_prover_params){.inflight = 2});
+        const uint32_t key = add_key(prover, 0);
+        pail_prover_job *jobs[4];
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+        for (int i = 0; i < 4; i++)
+            expect_valid(prover, &jobs[i], 0);
+        pail_prover_stats stats = {.struct_size = sizeof(stats)};
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        assert_int_equal(stats.retried, k < 4 ? 1 : 0);
+        end(&prover);
+    }
+}
+
+/* The device is lost at the k-th start: what was on it is done again on the spare one, which says
+ * so, and whoever asked is told of every end. */
+static pail_status losing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                                size_t n, const pail_msm_config *config)
+{
+    if (atomic_fetch_add(&calls, 1) >= failing_call) {
+        *pending = NULL;
+        return PAIL_ERR_DEVICE_LOST;
+    }
+    return backend->msm_start(on, pending, jobs, n, config);
+}
+
+static void count_end(void *user, uint64_t job)
+{
+    (void)job;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void lost_device(void **state)
+{
+    (void)state;
+    pail_backend losing = *backend;
+    losing.msm_start = losing_start;
+    for (int k = 0; k < (slow ? 1 : 6); k++) {
+        atomic_int ended = 0;
+        calls = 0;
+        failing_call = k;
+        const pail_prover_device devices[] = {
+            {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
+            {.struct_size = sizeof(devices[0]),
+             .flags = PAIL_PROVER_DEVICE_SPARE,
+             .backend = backend,
+             .context = context}};
+        const pail_prover_params params = {.struct_size = sizeof(params),
+                                           .devices = devices,
+                                           .n_devices = 2,
+                                           .inflight = 1,
+                                           .user = &ended,
+                                           .ended = count_end};
+        pail_prover *prover = NULL;
+        assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+        const uint32_t key = add_key(prover, 0);
+        pail_prover_job *jobs[4];
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(submit(prover, &jobs[i], key, 0, NULL), PAIL_OK);
+        uint32_t lost = 0;
+        for (int i = 0; i < 4; i++) {
+            pail_prover_job_info info = {.struct_size = sizeof(info)};
+            while (pail_prover_poll(prover, jobs[i]) != PAIL_OK)
+                sched_yield();
+            assert_int_equal(pail_prover_get_job(prover, jobs[i], &info), PAIL_OK);
+            assert_int_equal(info.state, PAIL_PROVER_ENDED);
+            assert_int_equal(info.job, i + 1);
+            assert_int_equal(info.device, i >= k);
+            assert_int_equal(info.retries, info.lost_device == 0);
+            lost += info.lost_device == 0;
+            expect_valid(prover, &jobs[i], 0);
+        }
+        assert_int_equal(lost, k < 4);
+        pail_prover_device_stats stats[2] = {{.struct_size = sizeof(stats[0])},
+                                             {.struct_size = sizeof(stats[0])}};
+        for (uint32_t d = 0; d < 2; d++)
+            assert_int_equal(pail_prover_get_device(prover, d, &stats[d]), PAIL_OK);
+        assert_int_equal(stats[0].lost, k < 4);
+        assert_int_equal(stats[1].lost, 0);
+        assert_int_equal(stats[1].keys_loaded, k < 4);
+        assert_int_equal(pail_prover_get_device(prover, 2, &stats[0]), PAIL_ERR_ARGUMENT);
+        assert_int_equal(pail_prover_get_job(prover, NULL, NULL), PAIL_ERR_ARGUMENT);
+        assert_int_equal(atomic_load(&ended), 5); /* the key's as well */
+        end(&prover);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_device_memory),
+        cmocka_unit_test(lost_device),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
