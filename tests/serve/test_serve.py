@@ -45,7 +45,8 @@ class Answers(Case):
         self.assertEqual(status["queue"], {"taken": 0, "places": 64, "results": 2})
         self.assertEqual(status["counts"], {"done": 2, "failed": 0, "cancelled": 0, "refused": 0, "redone": 0})
         self.assertEqual(status["jobs"], [])
-        self.assertEqual(status["memory"]["witnesses"]["reserved"], 0)
+        self.assertEqual([status["memory"]["witnesses"][name] for name in ("reserved", "peak", "capacity")],
+                         [0, len(WITNESS), 1 << 30])
         self.assertEqual([device["lost"] for device in status["devices"]], [False])
         self.look_at_spans(service, [job["number"], job["number"] + 1])
         self.look_at_metrics(service)

@@ -91,6 +91,8 @@ static enum pail_service_answer try_claim(struct pail_service_claim *claim,
     *claim = (struct pail_service_claim){.service = service, .key = key, .capacity = (size_t)bytes};
     service->open++;
     service->bodies_bytes += bytes;
+    if (service->bodies_bytes > service->bodies_peak)
+        service->bodies_peak = service->bodies_bytes;
     return PAIL_SERVICE_OK;
 }
 

@@ -273,7 +273,7 @@ char *pail_service_status_text(struct pail_service *service)
     pail_json_set(&json, "jobs", active_jobs_of(service));
     pail_json_set(
         &memory, "witnesses",
-        memory_of(service->bodies_bytes, service->bodies_bytes, service->params.body_budget));
+        memory_of(service->bodies_bytes, service->bodies_peak, service->params.body_budget));
     pthread_mutex_unlock(&service->mutex);
     pail_json_set(&memory, "host",
                   memory_of(stats.host_bytes, stats.host_peak_bytes, stats.host_capacity));

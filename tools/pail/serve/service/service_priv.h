@@ -89,7 +89,7 @@ struct pail_service {
     struct pail_service_job *jobs;
     size_t open; /* claims and jobs that have not ended */
     size_t n_ended;
-    uint64_t bodies_bytes;
+    uint64_t bodies_bytes, bodies_peak;
     struct pail_service_counts counts;
     double interval_s; /* between two ends, on the average */
     uint64_t last_end_ns;
