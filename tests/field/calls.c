@@ -533,9 +533,9 @@ static void wrong_each(enum pail_vector_op_kind kind, uint64_t *r, const uint64_
 
 static void wrong_rows(uint64_t *r, const uint64_t *starts, const uint32_t *columns,
                        const uint64_t *values, const uint32_t *which, const uint64_t *a,
-                       size_t n_rows)
+                       size_t n_rows, struct pail_cpu_throttle *throttle)
 {
-    right->rows(r, starts, columns, values, which, a, n_rows - 2);
+    right->rows(r, starts, columns, values, which, a, n_rows - 2, throttle);
 }
 
 static void the_self_test_finds(void **state)
