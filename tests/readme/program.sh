@@ -25,18 +25,36 @@ flags=$(pkg-config --cflags --libs pail)
 # The plugin of the installation is found beside its library.
 export LD_LIBRARY_PATH="$work/pail/$libdir"
 computes_by() {
-    "$work/program" | tee "$work/out"
+    if ! "$work/program" >"$work/out" 2>"$work/err"; then
+        cat "$work/out" "$work/err"
+        return 1
+    fi
+    cat "$work/out"
     # 11 G has x = 0x...ef.
     grep -qx "computed by $1; x starts with 239" "$work/out"
 }
-for backend in vulkan cpu; do
-    export PAIL_BACKEND="$backend"
-    computes_by "$backend"
-done
-unset PAIL_BACKEND
-export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
+refused="backend 'vulkan', which PAIL_BACKEND asks for, cannot serve this machine"
+
+export PAIL_BACKEND=cpu
 computes_by cpu
-if PAIL_BACKEND=vulkan "$work/program" 2>"$work/out"; then
+# Without a device it fails in words and, where there are sanitizers, without a leak.
+if VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json PAIL_BACKEND=vulkan "$work/program" 2>"$work/err"; then
     exit 1 # another backend in its place
 fi
-grep -q "backend 'vulkan', which PAIL_BACKEND asks for, cannot serve this machine" "$work/out"
+cat "$work/err"
+grep -q "$refused" "$work/err"
+if grep -q LeakSanitizer "$work/err"; then
+    exit 1
+fi
+(
+    unset PAIL_BACKEND
+    export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
+    computes_by cpu
+)
+
+export PAIL_BACKEND=vulkan
+if ! computes_by vulkan; then
+    grep -q "^$refused" "$work/err" && [ "$(wc -l <"$work/err")" -eq 1 ] || exit 1
+    echo "skipped: $(cat "$work/err")"
+    exit 77
+fi
