@@ -58,43 +58,56 @@ NONE = "^$"  # the name of no test
 LONGER = 10  # how many times as many random cases a long run has
 SLOWEST = 10  # how many programs are named at the end
 
-# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver: the
-# kernels are compared with the host one by one (gpu_kernels, gpu_probe, gpu_exhaustive) and work together in gpu_msm,
-# gpu_soundness and gpu_overlap. Each runs on lavapipe.
+# What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
+# for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
+# is compared with the host there (gpu_kernels, gpu_probe, gpu_exhaustive, gpu_vector_kernels, gpu_adstack_*), they work
+# together in gpu_msm, gpu_soundness, gpu_chain and gpu_prover_golden, and the device layer (gpu_vk_*) and the process around it
+# (abi_*) are tried. All of it runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
+    "abi_readers", "abi_secrets", "gpu_prover_secrets",  # what the host does with points and secrets; gpu_wipe has the device
     "readme_demo",  # a script around the command
     "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
-    "cli_vulkan", "cli_default_vulkan",  # the command, which builds its pipelines for each answer; the oracle's part runs it
+    "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_limits runs the workload itself
-    "fault_msm",  # allocations of the host that fail
-    "cli_buckets",  # as fault_injected, by the command that says where
+    "fault_vectors_injected",  # the same of vectors
+    "fault_adstack", "fault_msm", "fault_vectors", "fault_vk",  # allocations of the host and calls of Vulkan that fail
+    "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
+    "gpu_adstack_choices", "gpu_adstack_healing", "gpu_adstack_host",  # the service around an evaluation
+    "gpu_adstack_portions", "gpu_adstack_watchdog",  # where work is cut, by a pace that is given
     "gpu_bases",  # sets that move, and are read back
     "gpu_buckets",  # what is copied from the buffers of a plan
     "gpu_bundles",  # several vectors and sets in one plan
     "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
+    "gpu_hooks",  # names of others around multiplications
     "gpu_limits",  # what the plan does on devices with less
+    "gpu_memory",  # what is estimated and allocated
+    "gpu_overlap",  # threads and starts that share a queue
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_prover_in_a_row",  # proof after proof; gpu_prover_golden has one
     "gpu_warm",  # what is compiled when
+    "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
-    "cli_instruments_vulkan",  # rows and verdicts of the command
-    "cli_warm_start.*",  # files, and processes with a layer that stands in for what a driver keeps
-    "cli_adstack_vulkan",  # the command around an evaluation; gpu_adstack_* compare every device with the host
-    "cli_tune_vulkan",  # what is measured, kept and taken, in many processes that each compile
 ])
-# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled.
+# What the sanitizers leave out: they look at code of the host, and this is about kernels, or about nothing compiled, or the
+# same code again.
 NOT_ON_THE_HOST = "|".join([
-    "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness",  # what kernels compute
+    "gpu_kernels", "gpu_probe", "gpu_exhaustive", "gpu_soundness", "gpu_vector_kernels",  # what kernels compute
+    "gpu_adstack_arith", "gpu_adstack_reduce",  # the same
+    "gpu_glv", "gpu_tables",  # copies of bases in plans of all shapes; gpu_bases and fault_msm make and free them
+    "gpu_transforms",  # sizes of transforms; gpu_chain and gpu_prover_golden have them, fault_vectors what fails
     "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
-    "fault_injected",  # faults of kernels
-    "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files, gpu_msm and gpu_bases register and multiply
-    "cli_instruments_vulkan",  # the command's code is in cli_instruments
+    "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
+    "fault_injected", "fault_vectors_injected",  # faults of kernels
+    "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
+    "unit_cpu_.*_(adx|ifma)", "unit_field_.*_(adx|ifma)",  # the processor's own way is in the tests without a suffix
+    "cli_(?!prove_).*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
+    "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
-    "cli_plot", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo",  # scripts
+    "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo",  # scripts
 ])
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
@@ -113,15 +126,16 @@ os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 
 # The kernels are compiled to SPIR-V by the first; the others embed the same words (unit_spirv_modules compares).
 BUILDS = {
-    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less.
-    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", *options("-O3 -g")],
+    # Optimised as a release is: what is tested is what is shipped, and gcc warns of more than with less. Tests are not
+    # shipped, and take half of the time to compile without that.
+    "gcc": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_TESTS_OPTIONS=-O1;-g1", *options("-O3 -g")],
     # Nothing of it runs: what clang says of the text, and whether the linker finds all, takes no optimisation.
     "clang": ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", *options("-O0")],
     # gcc: its run time is a shared library, which a plugin and the program that loads it have in common. Lines are
-    # what its reports need; all of -g takes a third of the time to compile.
+    # what its reports need; all of -g takes a third of the time to compile, -O2 twice as long as -O1.
     "sanitize": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=address,undefined",
-                 *options("-O2 -g1")],
-    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread"],
+                 *options("-O1 -g1")],
+    "threads": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++", "-DPAIL_SANITIZE=thread", *options("-O1 -g1")],
     # atomic: many tests have threads, and a count that is lost is a line that did not run. PAIL_TEST_SANITIZED: a tenth of
     # the points is as much code.
     "coverage": ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",

@@ -38,17 +38,6 @@ static pail_status read_piece(struct filling *f, uint8_t *piece, uint64_t offset
                      (unsigned long long)offset, (unsigned long long)(offset + bytes - 1));
 }
 
-static void check_piece(struct filling *f, const uint8_t *piece, uint64_t first, uint64_t n)
-{
-    uint64_t bad;
-    if (pail_scalars_below(f->vector->ops, piece, n, &bad))
-        return;
-    bad += first;
-    uint64_t least = atomic_load(&f->bad);
-    while (bad < least && !atomic_compare_exchange_weak(&f->bad, &least, bad))
-        ;
-}
-
 static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
                         struct pail_error *err)
 {
@@ -60,7 +49,7 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
         status = read_piece(f, piece, offset + done, count, err);
         if (status != PAIL_OK)
             break;
-        check_piece(f, piece, (offset + done) / 32, count / 32);
+        pail_vector_check(f->vector, piece, (offset + done) / 32, count / 32, &f->bad);
         memcpy((uint8_t *)to + done, piece, count);
     }
     pail_wipe(piece, sizeof(piece));
@@ -68,7 +57,7 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
 }
 
 /* Everything is read and on its way, or it failed. */
-static pail_status send_all(struct filling *f, uint64_t offset, uint64_t n, pail_vk_ticket *copied,
+static pail_status read_all(struct filling *f, uint64_t offset, uint64_t n, pail_vk_ticket *copied,
                             struct pail_error *err)
 {
     const struct pail_vk_slice all = pail_vector_all(f->vector);
@@ -80,11 +69,7 @@ static pail_status send_all(struct filling *f, uint64_t offset, uint64_t n, pail
         .user = f,
         .secret = true,
     };
-    struct pail_vk_sending *sending;
-    pail_status status = pail_vk_send_begin(f->vector->field->dev, &sending, &parcel, err);
-    if (status == PAIL_OK)
-        status = pail_vk_send_until(sending, parcel.bytes, copied, err);
-    pail_vk_send_end(&sending, 0);
+    pail_status status = pail_vk_send_all(f->vector->field->dev, &parcel, copied, err);
     const uint64_t bad = atomic_load(&f->bad);
     if (status == PAIL_OK && bad != UINT64_MAX)
         status = pail_fail(err, PAIL_ERR_DATA, "elements[%llu] is not below the order of %s",
@@ -104,7 +89,7 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         return PAIL_OK;
     atomic_init(&f.bad, UINT64_MAX);
     pail_field_steps_init(&s, vector->field);
-    pail_status status = send_all(&f, offset, n, &copied, err);
+    pail_status status = read_all(&f, offset, n, &copied, err);
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL) {
         const struct pail_vk_slice all = pail_vector_all(vector);
         pail_vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);

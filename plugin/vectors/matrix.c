@@ -163,7 +163,7 @@ static pail_status send(struct pail_vectors *field, struct pail_vk_buffer *buffe
     return pail_vk_upload(field->dev, &all, 0, bytes, n_bytes, NULL, err);
 }
 
-static pail_status send_all(struct building *b, struct pail_error *err)
+static pail_status upload(struct building *b, struct pail_error *err)
 {
     struct pail_matrix *m = b->matrix;
     struct pail_vectors *field = m->field;
@@ -205,7 +205,7 @@ static pail_status build(struct building *b, struct pail_error *err)
         status = make_levels(b, err);
     if (status == PAIL_OK)
         status = make_parts(b, err);
-    return status == PAIL_OK ? send_all(b, err) : status;
+    return status == PAIL_OK ? upload(b, err) : status;
 }
 
 pail_status pail_matrix_register(struct pail_vectors *field, struct pail_matrix **out,

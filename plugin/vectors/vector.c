@@ -170,8 +170,20 @@ pail_status pail_vector_encode(struct pail_vectors *field, uint32_t curve, uint3
 }
 
 /* ---- From the host --------------------------------------------------------------------------- */
+void pail_vector_check(const struct pail_vector *vector, const uint8_t *elements, uint64_t first,
+                       uint64_t n, _Atomic uint64_t *bad)
+{
+    uint64_t at;
+    if (pail_scalars_below(vector->ops, elements, n, &at))
+        return;
+    at += first;
+    uint64_t least = atomic_load(bad);
+    while (at < least && !atomic_compare_exchange_weak(bad, &least, at))
+        ;
+}
+
 struct checking {
-    const struct pail_curve_ops *ops;
+    const struct pail_vector *vector;
     const uint8_t *elements;
     uint64_t n;
     _Atomic uint64_t bad; /* the least number of one that is not below the order; n: none */
@@ -181,20 +193,14 @@ static void check_piece(void *user, uint32_t i)
 {
     struct checking *c = user;
     const uint64_t first = i * CHECK_ELEMENTS, left = c->n - first;
-    uint64_t bad;
-    if (pail_scalars_below(c->ops, c->elements + 32 * first,
-                           left < CHECK_ELEMENTS ? left : CHECK_ELEMENTS, &bad))
-        return;
-    bad += first;
-    uint64_t least = atomic_load(&c->bad);
-    while (bad < least && !atomic_compare_exchange_weak(&c->bad, &least, bad))
-        ;
+    pail_vector_check(c->vector, c->elements + 32 * first, first,
+                      left < CHECK_ELEMENTS ? left : CHECK_ELEMENTS, &c->bad);
 }
 
 static pail_status check_elements(const struct pail_vector *vector, const void *elements,
                                   uint64_t n, struct pail_error *err)
 {
-    struct checking c = {.ops = vector->ops, .elements = elements, .n = n};
+    struct checking c = {.vector = vector, .elements = elements, .n = n};
     atomic_init(&c.bad, n);
     pail_team_run((uint32_t)((n + CHECK_ELEMENTS - 1) / CHECK_ELEMENTS), vector->field->threads,
                   check_piece, &c);

@@ -48,6 +48,12 @@ struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);
 pail_status pail_vector_has(const struct pail_vector *vector, uint64_t offset, uint64_t n,
                             const char *what, struct pail_error *err);
 
+/* Makes *bad the least of itself and the number of the first of elements first ... first + n - 1
+ * that is not below the order. elements: of 32 bytes, those alone. Several threads may do so at a
+ * time. */
+void pail_vector_check(const struct pail_vector *vector, const uint8_t *elements, uint64_t first,
+                       uint64_t n, _Atomic uint64_t *bad);
+
 /* See backend.h; ranges lie in the vector, and encodings are checked. */
 pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const void *elements,
                             uint64_t n, uint32_t encoding, struct pail_error *err);

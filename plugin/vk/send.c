@@ -408,17 +408,8 @@ void pail_vk_send_end(struct pail_vk_sending **sending, pail_vk_ticket ticket)
     pail_free(&s->dev->alloc, s);
 }
 
-/* ---- Uploads --------------------------------------------------------------------------------- */
-static pail_status copy(void *user, void *to, uint64_t offset, uint64_t bytes,
-                        struct pail_error *err)
-{
-    (void)err;
-    memcpy(to, (const unsigned char *)user + offset, (size_t)bytes);
-    return PAIL_OK;
-}
-
-static pail_status upload(struct pail_vk_device *dev, const struct pail_vk_parcel *parcel,
-                          pail_vk_ticket *ticket, struct pail_error *err)
+pail_status pail_vk_send_all(struct pail_vk_device *dev, const struct pail_vk_parcel *parcel,
+                             pail_vk_ticket *ticket, struct pail_error *err)
 {
     struct pail_vk_sending *sending;
     if (ticket)
@@ -428,6 +419,15 @@ static pail_status upload(struct pail_vk_device *dev, const struct pail_vk_parce
         status = pail_vk_send_until(sending, parcel->bytes, ticket, err);
     pail_vk_send_end(&sending, 0);
     return status;
+}
+
+/* ---- Uploads --------------------------------------------------------------------------------- */
+static pail_status copy(void *user, void *to, uint64_t offset, uint64_t bytes,
+                        struct pail_error *err)
+{
+    (void)err;
+    memcpy(to, (const unsigned char *)user + offset, (size_t)bytes);
+    return PAIL_OK;
 }
 
 pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
@@ -441,7 +441,7 @@ pail_status pail_vk_upload(struct pail_vk_device *dev, const struct pail_vk_slic
         .fill = copy,
         .user = (void *)(uintptr_t)src,
     };
-    return upload(dev, &parcel, ticket, err);
+    return pail_vk_send_all(dev, &parcel, ticket, err);
 }
 
 pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_vk_slice *dst,
@@ -457,7 +457,7 @@ pail_status pail_vk_upload_secret(struct pail_vk_device *dev, const struct pail_
         .secret = true,
     };
     pail_vk_ticket copied;
-    pail_status status = upload(dev, &parcel, &copied, err);
+    pail_status status = pail_vk_send_all(dev, &parcel, &copied, err);
     if (status != PAIL_OK) /* nothing keeps running on behalf of a call that failed */
         (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
                            NULL);

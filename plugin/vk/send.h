@@ -56,4 +56,10 @@ pail_status pail_vk_send_until(struct pail_vk_sending *sending, uint64_t bytes,
  * if it was not submitted, or has no part in it. NULL is accepted and left behind. */
 void pail_vk_send_end(struct pail_vk_sending **sending, pail_vk_ticket ticket);
 
+/* All three: a parcel whose copies are submitted, or which failed. cmd of the parcel is NULL.
+ * Out:    ticket  optional; of the last copy; 0 where there is none, and on failure.
+ * Errors: those of the first two. */
+pail_status pail_vk_send_all(struct pail_vk_device *dev, const struct pail_vk_parcel *parcel,
+                             pail_vk_ticket *ticket, struct pail_error *err);
+
 #endif /* PAIL_VK_SEND_H */

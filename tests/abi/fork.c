@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { DEADLINE_MS = 20000, THREADS = 2, ROUNDS = 6 };
+enum { DEADLINE_MS = 60000, THREADS = 2, ROUNDS = 6 };
 
 /* What the child inherits. */
 struct inherited {

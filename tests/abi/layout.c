@@ -351,7 +351,7 @@ AT(pail_stats, threads, 580);
 AT(pail_stats, slots, 584);
 AT(pail_stats, inversion_group, 588);
 AT(pail_stats, prefix_placement, 592);
-AT(pail_stats, runs, 596);
+AT(pail_stats, blocks, 596);
 AT(pail_stats, sorts, 600);
 AT(pail_stats, pipelines_memory, 604);
 AT(pail_stats, pipelines_disk, 608);

@@ -110,9 +110,9 @@ static void test_long(void **state)
     assert_int_equal(l.work.cells, 3 * CELLS);
     print_message("%u submissions, the longest of %.1f ms of %.1f\n", (unsigned)n,
                   (double)l.work.longest_submission_ns * 1e-6, (double)l.work.device_ns * 1e-6);
-    /* None has nearly all of it, by the device's own clock, where that says more than who else is
-     * on the processor. */
-    if (n > 3 && l.work.device_ns > 300000000)
+    /* None has nearly all of it, by the device's own clock; that of a program on the processor
+     * tells who else was there, too. */
+    if (n > 3 && f->dev->caps.type != VK_PHYSICAL_DEVICE_TYPE_CPU)
         assert_true((double)l.work.longest_submission_ns < 0.8 * (double)l.work.device_ns);
     /* At half the pace there are about twice as many. */
     const uint64_t more = run_at(f, &l, 2 * ns);

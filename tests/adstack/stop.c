@@ -171,7 +171,8 @@ static void time_is_up(void **state)
         const double start = pail_now_ms();
         expect_stopped(s, (struct limits){.max_ms = 20}, "in the 20 ms of max_ms");
         const double took = pail_now_ms() - start;
-        assert_true(took >= 20 && took < 1000);
+        /* It would take minutes; the rest is what others on the processor may take. */
+        assert_true(took >= 20 && took < 20000);
         tear_down(s);
     }
 }
@@ -203,7 +204,8 @@ static void a_flag_ends_it(void **state)
                    "task 0, stack 0, node 6: cancelled after");
     const double ended = pail_now_ms();
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_true(ended - c.set_at < 500); /* a millisecond, on a machine that does nothing else */
+    /* A millisecond, on a machine that does nothing else; minutes if nobody looked at the flag. */
+    assert_true(ended - c.set_at < 20000);
     s->n[0] = 8;
     s->bindings[0].generation++;
     expect_stopped(s, (struct limits){.cancel = &c.flag}, "cancelled after 0 cells");

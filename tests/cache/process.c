@@ -9,7 +9,7 @@
 
 #include "abi/files.h"
 
-enum { DEADLINE_MS = 10000 };
+enum { DEADLINE_MS = 60000 };
 
 /* -1: it hung. */
 static int await(pid_t child)

@@ -11,7 +11,7 @@
 #include "abi/files.h"
 #include "syscalls.h"
 
-enum { OLD = 4, NEW = 3, LONGEST_MS = 2000 };
+enum { OLD = 4, NEW = 3, LONGEST_MS = 8000 }; /* less than the ten seconds of a wait for a lock */
 
 static char *dir, *packed, *name;
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "faulty_plugin.h"
 #include "msm/workload.h"
 
 static struct test_plugin plugin;
@@ -16,23 +17,18 @@ static struct test_plugin plugin;
 static int setup(void **state)
 {
     (void)state;
-    setenv("PAIL_TEST_PLUGIN", PAIL_TEST_FAULTY_PLUGIN_FILE, 1);
-    unsetenv("PAIL_FAULT");
-    return test_plugin_load(&plugin);
+    return faulty_plugin_load(&plugin);
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    unsetenv("PAIL_FAULT");
-    return test_plugin_close(&plugin);
+    return faulty_plugin_close(&plugin);
 }
 
 static struct test_workload with_fault(const char *name)
 {
-    setenv("PAIL_FAULT", name, 1);
-    if (test_plugin_context(&plugin) != 0)
-        fail_msg("%s", name);
+    faulty_plugin_context(&plugin, name);
     const struct test_workload w = test_workload_run(&plugin, PAIL_CURVE_BN254, PAIL_G1, NULL);
     plugin.api->context_destroy(&plugin.context);
     print_message("%s: %u of %u wrong%s%s\n", *name ? name : "no fault", w.wrong, w.runs,

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "faulty_plugin.h"
 #include "field/gpu_plugin.h"
 
 enum { N = 8 };
@@ -17,23 +18,13 @@ enum { N = 8 };
 static int setup(void **state)
 {
     (void)state;
-    setenv("PAIL_TEST_PLUGIN", PAIL_TEST_FAULTY_PLUGIN_FILE, 1);
-    unsetenv("PAIL_FAULT");
-    return test_plugin_load(&plugin);
+    return faulty_plugin_load(&plugin);
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    unsetenv("PAIL_FAULT");
-    return test_plugin_close(&plugin);
-}
-
-static void with_fault(const char *name)
-{
-    setenv("PAIL_FAULT", name, 1);
-    if (test_plugin_context(&plugin) != 0)
-        fail_msg("%s", name);
+    return faulty_plugin_close(&plugin);
 }
 
 static void close_context(void)
@@ -118,7 +109,7 @@ static void test_operations(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        with_fault(cases[i].fault);
+        faulty_plugin_context(&plugin, cases[i].fault);
         for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_COPY; kind++)
             start(kind, kind >= cases[i].from && kind <= cases[i].to ? cases[i].wrong : NULL);
         close_context();
@@ -140,7 +131,7 @@ static void test_encodings(void **state)
     static const char wrong[] = "wrong encoding";
     static const uint8_t zeros[32 * N];
     uint8_t out[32 * N];
-    with_fault("broken_encoding");
+    faulty_plugin_context(&plugin, "broken_encoding");
     pail_vector *a = make(PAIL_CURVE_BN254, N);
     expect_status(plugin.api->vector_write(a, 0, zeros, N, PAIL_ENCODING_CANONICAL), wrong);
     expect_status(plugin.api->vector_fill(a, 0, give_zeros, NULL, N, PAIL_ENCODING_CANONICAL),
@@ -162,7 +153,7 @@ static void test_no_fault(void **state)
     (void)state;
     static const char *const faults[] = {"", "harmless_control"};
     for (size_t i = 0; i < 2; i++) {
-        with_fault(faults[i]);
+        faulty_plugin_context(&plugin, faults[i]);
         for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_COPY; kind++)
             start(kind, NULL);
         close_context();

@@ -186,12 +186,63 @@ static void chain(void **state)
     free(s.values);
 }
 
+/* Multiplications over two vectors go side by side: one submission, two blocks, and the sums of the
+ * same scalars from the host. Where the caller's budget has no room for both, they go one after the
+ * other, and the sums are the same. */
+static void abreast(void **state)
+{
+    (void)state;
+    enum { N = 300, BOTH = 2 };
+    const struct pail_curve_ops *ops = ops_of(PAIL_CURVE_BN254);
+    const uint32_t seeds[BOTH] = {21, 22};
+    uint8_t *scalars[BOTH];
+    pail_vector *vectors[BOTH];
+    pail_bases *bases[BOTH] = {bases_of(ops, N, PAIL_BASES_DISTINCT, 0),
+                               bases_of(ops, N, PAIL_BASES_INFINITY, 0)};
+    pail_msm_job of_vectors[BOTH], of_host[BOTH];
+    pail_msm_result want[BOTH], got[BOTH];
+    for (size_t i = 0; i < BOTH; i++) {
+        scalars[i] = elements_of(ops, N, seeds[i]);
+        vectors[i] = make(PAIL_CURVE_BN254, N);
+        write(vectors[i], 0, scalars[i], N);
+        of_host[i] = (pail_msm_job){
+            .struct_size = sizeof(of_host[i]), .bases = bases[i], .scalars = scalars[i], .n = N};
+        of_vectors[i] = (pail_msm_job){.struct_size = sizeof(of_vectors[i]),
+                                       .scalar_location = PAIL_LOCATION_VECTOR,
+                                       .bases = bases[i],
+                                       .scalar_vector = vectors[i],
+                                       .n = N};
+    }
+    plugin_run(of_host, BOTH, NULL, want);
+    assert_memory_not_equal(&want[0], &want[1], sizeof(want[0]));
+    const pail_stats both = plugin_run(of_vectors, BOTH, NULL, got);
+    assert_memory_equal(got, want, sizeof(want));
+    assert_int_equal(both.submissions, 1);
+    assert_int_equal(both.blocks, BOTH);
+    const pail_stats alone = plugin_run(&of_vectors[0], 1, NULL, got);
+    assert_memory_equal(&got[0], &want[0], sizeof(want[0]));
+    assert_in_range(alone.bytes_requested, 1, both.bytes_requested - 1);
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .memory_budget =
+                                        (alone.bytes_requested + both.bytes_requested) / 2};
+    const pail_stats apart = plugin_run(of_vectors, BOTH, &config, got);
+    assert_memory_equal(got, want, sizeof(want));
+    assert_in_range(apart.submissions, BOTH, 100);
+    assert_in_range(apart.bytes_requested, 1, config.memory_budget);
+    for (size_t i = 0; i < BOTH; i++) {
+        plugin.api->bases_destroy(plugin.context, &bases[i]);
+        destroy(vectors[i]);
+        free(scalars[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multiplications),
         cmocka_unit_test(broken_promise),
         cmocka_unit_test(chain),
+        cmocka_unit_test(abreast),
     };
     return cmocka_run_group_tests_name("chains", tests, plugin_setup, plugin_teardown);
 }

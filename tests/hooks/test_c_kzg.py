@@ -17,15 +17,10 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "bindings"))
+from support import run  # noqa: E402
+
 C, LIBRARIES = sys.argv.pop(1), sys.argv.pop(1)
-
-
-def run(*command, **settings):
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False, timeout=600, **settings)
-    if done.returncode:
-        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
-    return done.stdout
 
 
 # Published by ethereum/c-kzg-4844 (tests/blob_to_kzg_commitment, setup of the ceremony): each blob is one element 4096 times.
@@ -60,11 +55,11 @@ class CKzg(unittest.TestCase):
         peer, blst = self.deps / "c-kzg", self.deps / "blst"
         sources = [source for source in sorted(peer.glob("*/*.c")) if source.name != "lincomb.c"]
         flags = ["-O2", "-w", "-D__BLST_PORTABLE__", f"-I{peer}", f"-I{blst}/bindings"]
-        run(C, *flags, "-Dg1_lincomb_fast=peer_g1_lincomb_fast", "-c", peer / "common/lincomb.c", "-o", self.folder / "lincomb.o")
+        run([C, *flags, "-Dg1_lincomb_fast=peer_g1_lincomb_fast", "-c", peer / "common/lincomb.c", "-o", self.folder / "lincomb.o"])
         # lincomb.c defines g1_lincomb_naive, too, which the rest takes from there.
-        run(C, *flags, HERE / "peer_c_kzg.c", *sources, self.folder / "lincomb.o", blst / "src/server.c",
+        run([C, *flags, HERE / "peer_c_kzg.c", *sources, self.folder / "lincomb.o", blst / "src/server.c",
             blst / "build/assembly.S", f"-L{LIBRARIES}", "-lpail_hooks", "-lpail", f"-Wl,-rpath,{LIBRARIES}",
-            "-o", self.folder / "program")
+            "-o", self.folder / "program"])
 
     def test_vectors(self):
         self.build()
@@ -72,7 +67,7 @@ class CKzg(unittest.TestCase):
         valid = sum(row[1] != "-" for row in rows)
         self.assertGreaterEqual(valid, 2)
         (self.folder / "blobs").write_text("".join(f"{blob} {commitment}\n" for blob, commitment in rows))
-        printed = run(self.folder / "program", self.deps / "c-kzg/trusted_setup.txt", self.folder / "blobs", env=os.environ)
+        printed = run([self.folder / "program", self.deps / "c-kzg/trusted_setup.txt", self.folder / "blobs"])
         self.assertIn(f"{valid} commitments", printed)
 
 

@@ -89,13 +89,13 @@ static void test_sums(void **state)
         assert_int_equal(info.window_bits, config.window_bits);
         assert_int_equal(info.buckets, 1 << (config.window_bits - 1));
         assert_int_equal(info.copies, 1);
-        assert_int_equal(stats.runs, 0);
+        assert_int_equal(stats.blocks, 0);
         uint8_t *points = malloc(n_bytes);
         assert_non_null(points);
         if (plugin.api->msm_buckets(plugin.context, points, &n_bytes, &info, &stats, &job,
                                     &config) != PAIL_OK)
             fail_msg("%s", plugin.api->error(plugin.context));
-        assert_int_equal(stats.runs, stats.batches * stats.chunks);
+        assert_int_equal(stats.blocks, stats.batches * stats.chunks);
         if (i == 1)
             assert_true(stats.chunks > 1);
         pail_msm_result result;

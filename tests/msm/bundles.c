@@ -123,7 +123,7 @@ static void test_sets(void **state)
     };
     const pail_stats stats = plugin_run(jobs, SETS, &config, results);
     assert_int_equal(stats.sorts, stats.batches);
-    assert_int_equal(stats.runs, SETS * stats.batches);
+    assert_int_equal(stats.blocks, SETS * stats.batches);
     for (size_t s = 0; s < SETS; s++) {
         pail_point expected;
         pail_expected_msm(ops_of(groups[s]), &expected, scalars, offsets[s], N, PAIL_BASES_DISTINCT,

@@ -172,9 +172,10 @@ static void test_slow(void **state)
     assert_in_range(stats.submissions, least, 50);
     assert_in_range(stats.batches, least, 100);
     assert_true(seen.dispatch_ms > 0);
-    /* None has nearly all of the work, by the device's own clock. */
+    /* None has nearly all of the work, by the device's own clock; that of a program on the
+     * processor tells who else was there, too. */
     assert_true((stats.longest_submission_ms > 0) == timed);
-    if (timed && stats.submissions > 2)
+    if (timed && stats.submissions > 2 && plugin.device.type != PAIL_DEVICE_CPU)
         assert_true(stats.longest_submission_ms < 0.8 * stats.device_ms);
     leave(&p);
     unmake(&p);

@@ -1,27 +1,12 @@
 /* What the device's pace says of reductions, and what it learns from them. */
-#include <string.h>
-
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
+#include "record_words.h"
 #include "vk/pace_kept.h"
 
 /* Of a recorded stage: each is three dispatches, which may have nothing to do. */
 #define PORTIONS_MAX 32u
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
 
 static const struct pail_vk_pipeline *pipeline_of(const struct pail_ad_batch *batch,
                                                   const struct pail_ad_pipelines *p)
@@ -32,7 +17,7 @@ static const struct pail_vk_pipeline *pipeline_of(const struct pail_ad_batch *ba
 static uint32_t ns_bits(const struct pail_ad_gpu *gpu, const struct pail_ad_batch *batch,
                         const struct pail_ad_pipelines *p)
 {
-    return bits_of((float)pail_vk_pace_of(gpu->dev, pipeline_of(batch, p), PAIL_VK_CELLS));
+    return pail_ad_bits_of((float)pail_vk_pace_of(gpu->dev, pipeline_of(batch, p), PAIL_VK_CELLS));
 }
 
 void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
@@ -42,7 +27,8 @@ void pail_ad_pace_put(struct pail_ad_gpu *gpu, struct pail_ad_space *space,
     for (uint32_t b = 0; b < e->n_batches; b++)
         e->words[e->batches[b].record + AD_BATCH_NS] = ns_bits(gpu, &e->batches[b], p);
     const double ready_ns = pail_ad_make_ready(gpu, space, work);
-    e->words[e->state + AD_STATE_NS] = bits_of((float)(1e6 * PAIL_VK_SUBMISSION_AIM_MS - ready_ns));
+    e->words[e->state + AD_STATE_NS] =
+        pail_ad_bits_of((float)(1e6 * PAIL_VK_SUBMISSION_AIM_MS - ready_ns));
 }
 
 void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
@@ -52,7 +38,7 @@ void pail_ad_pace_update(struct pail_vk_cmd *cmd, struct pail_ad_gpu *gpu,
     struct pail_ad_encoded *e = &space->encoded;
     const struct pail_vk_slice *arena = &space->on_device[0];
     const float ns = 1e6F * (float)PAIL_VK_SUBMISSION_AIM_MS;
-    pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->state + AD_STATE_NS), 4, bits_of(ns));
+    pail_vk_cmd_fill(cmd, arena, 4 * ((uint64_t)e->state + AD_STATE_NS), 4, pail_ad_bits_of(ns));
     for (uint32_t b = e->stages[first].batch_first; b < e->n_batches; b++) {
         const uint32_t at = e->batches[b].record + AD_BATCH_NS;
         e->words[at] = ns_bits(gpu, &e->batches[b], p);
@@ -66,8 +52,8 @@ double pail_ad_pace_expected(const struct pail_ad_encoded *e, uint32_t number,
     const struct pail_ad_batch *batch = &e->batches[number];
     double units = 0;
     for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++)
-        units += (double)float_of(reports[AD_REPORT_WORDS * i + AD_REPORT_UNITS]);
-    return units * (double)float_of(e->words[batch->record + AD_BATCH_NS]);
+        units += (double)pail_ad_float_of(reports[AD_REPORT_WORDS * i + AD_REPORT_UNITS]);
+    return units * (double)pail_ad_float_of(e->words[batch->record + AD_BATCH_NS]);
 }
 
 bool pail_ad_has_loops(const struct pail_ad_program *program, const struct pail_ad_spec *spec)
@@ -88,7 +74,7 @@ void pail_ad_pace_learn(const struct pail_ad_gpu *gpu, const struct pail_ad_work
     uint64_t groups = 0;
     for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n; i++) {
         const uint32_t *report = &reports[AD_REPORT_WORDS * i];
-        const double of_it = (double)float_of(report[AD_REPORT_UNITS]);
+        const double of_it = (double)pail_ad_float_of(report[AD_REPORT_UNITS]);
         if (of_it > 0 && (report[AD_REPORT_OVER] ||
                           pail_ad_has_loops(program, &program->specs[e->specs[i].spec])))
             return;
@@ -151,7 +137,7 @@ uint32_t pail_ad_pace_portions(const struct pail_ad_space *space,
     double most = 1;
     for (uint32_t b = stage->batch_first; b < stage->batch_first + stage->n_batches; b++) {
         const struct pail_ad_batch *batch = &e->batches[b];
-        const float ns = float_of(e->words[batch->record + AD_BATCH_NS]);
+        const float ns = pail_ad_float_of(e->words[batch->record + AD_BATCH_NS]);
         double of_it = 0;
         for (uint32_t i = batch->first_spec; i < batch->first_spec + batch->n && ns > 0; i++)
             of_it += ns_of(e, record, i, ns) / (1e6 * PAIL_VK_DISPATCH_AIM_MS);

@@ -7,6 +7,7 @@
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
+#include "record_words.h"
 #include "vk/pace_kept.h"
 
 /* Of what a dispatch may take: estimates are off by some tens of percent. */
@@ -22,19 +23,6 @@ struct preparing {
     double fill; /* workgroups that fill the device */
     double ns;   /* of all levels so far */
 };
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static void put64(uint32_t *words, uint64_t v)
-{
-    words[0] = (uint32_t)(v & UINT32_MAX);
-    words[1] = (uint32_t)(v >> 32);
-}
 
 /* false: one of the bounds is not known, or wrong, or there is nothing between them. */
 static bool range_of(const struct preparing *p, const struct pail_ad_axis *axis, int64_t *begin,
@@ -70,11 +58,11 @@ static bool put_ranges(const struct preparing *p, const struct pail_ad_spec *spe
             return false;
         uint64_t length = size;
         if (k + 1 == spec->n_axes && together > 1) { /* as adstack/prepare has it */
-            put64(&words[AD_SPEC_LAST], size);
+            pail_ad_put64(&words[AD_SPEC_LAST], size);
             length = (size + 2 * (together - 1)) / together;
         }
-        put64(&axis[AD_AXIS_BEGIN], (uint64_t)begin);
-        put64(&axis[AD_AXIS_LENGTH], length);
+        pail_ad_put64(&axis[AD_AXIS_BEGIN], (uint64_t)begin);
+        pail_ad_put64(&axis[AD_AXIS_LENGTH], length);
         n->cells *= size;
         n->items *= length;
     }
@@ -116,14 +104,14 @@ static bool put_spec(struct preparing *p, const struct pail_ad_encoded_spec *whi
     if (rounds >= ROUNDS_MAX || (steps && 2 * rounds * words[AD_SPEC_COST] > steps))
         return false;
     put_steps(spec, words, (uint32_t)groups * AD_WORKGROUP);
-    put64(&words[AD_SPEC_CELLS], n.cells);
-    put64(&words[AD_SPEC_ITEMS], n.items);
-    put64(&words[AD_SPEC_LEFT], rounds);
+    pail_ad_put64(&words[AD_SPEC_CELLS], n.cells);
+    pail_ad_put64(&words[AD_SPEC_ITEMS], n.items);
+    pail_ad_put64(&words[AD_SPEC_LEFT], rounds);
     words[AD_SPEC_GROUPS] = (uint32_t)groups;
     words[AD_SPEC_ROUNDS] = (uint32_t)rounds;
     words[AD_SPEC_ALLOWED] = words[AD_SPEC_STEPS];
     words[AD_SPEC_OVER] = AD_GIVEN_BACK;
-    const double ns = (double)float_of(batch[AD_BATCH_NS]) * (double)units_of(words);
+    const double ns = (double)pail_ad_float_of(batch[AD_BATCH_NS]) * (double)units_of(words);
     const double alone = (double)groups < p->fill ? p->fill / (double)groups : 1;
     p->ns += ns;
     return ns * alone <= SHORT_NS && p->ns <= SHORT_NS;

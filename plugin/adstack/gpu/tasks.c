@@ -2,17 +2,12 @@
 
 #include "adstack/tasks.h"
 #include "encode_priv.h"
+#include "record_words.h"
 
 _Static_assert(AD_RECORD_OK == (int)PAIL_RECORD_OK && AD_RECORD_HEAP == (int)PAIL_RECORD_HEAP &&
                    AD_RECORD_ERROR == (int)PAIL_RECORD_ERROR &&
                    AD_RECORD_RANGE == (int)PAIL_RECORD_RANGE,
                "statuses are those of enum pail_record_status");
-
-static void put64(uint32_t *words, uint64_t v)
-{
-    words[0] = (uint32_t)(v & UINT32_MAX);
-    words[1] = (uint32_t)(v >> 32);
-}
 
 /* Kernels compute with signed numbers; what is beyond them is beyond any heap. */
 static uint64_t at_most_signed(uint64_t v)
@@ -25,9 +20,11 @@ static void put_stack(const struct pail_ad_encoder *c, uint32_t *words,
 {
     const bool is_static = slot == PAIL_AD_NONE;
     words[AD_STACK_SLOT] = is_static ? AD_NONE : c->e->number[slot];
-    put64(&words[AD_STACK_CAPACITY], is_static ? at_most_signed(stack->static_capacity) : 0);
+    pail_ad_put64(&words[AD_STACK_CAPACITY],
+                  is_static ? at_most_signed(stack->static_capacity) : 0);
     words[AD_STACK_HEAP] = stack->heap;
-    put64(&words[AD_STACK_ENTRY], at_most_signed((uint64_t)stack->copies * stack->element_bytes));
+    pail_ad_put64(&words[AD_STACK_ENTRY],
+                  at_most_signed((uint64_t)stack->copies * stack->element_bytes));
     words[AD_STACK_HEADER] = stack->header_bytes;
     words[AD_STACK_ALIGNMENT] = stack->alignment;
 }
@@ -43,13 +40,13 @@ static void put_task(const struct pail_ad_encoder *c, uint32_t *words, uint32_t 
     words[AD_TASK_STACKS] = stacks;
     words[AD_TASK_UNIT] = r->tasks[task].flags & PAIL_TASK_ELEMENT_UNITS ? 2 : 0;
     words[AD_TASK_GROUPS] = (uint32_t)(threads / each + (threads % each != 0));
-    put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
-    put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
-    put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
-    put64(&words[AD_TASK_ROWS], at_most_signed(pail_ad_rows(launch)));
-    put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
-    put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
-    put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));
+    pail_ad_put64(&words[AD_TASK_METADATA], r->metadata_address + place->metadata_offset);
+    pail_ad_put64(&words[AD_TASK_DISPATCH], r->metadata_address + place->dispatch_offset);
+    pail_ad_put64(&words[AD_TASK_NEEDED], r->metadata_address + place->needed_offset);
+    pail_ad_put64(&words[AD_TASK_ROWS], at_most_signed(pail_ad_rows(launch)));
+    pail_ad_put64(&words[AD_TASK_ROWS + 2], at_most_signed(threads));
+    pail_ad_put64(&words[AD_TASK_HEAPS], at_most_signed(r->heap[PAIL_HEAP_FLOAT]));
+    pail_ad_put64(&words[AD_TASK_HEAPS + 2], at_most_signed(r->heap[PAIL_HEAP_INT]));
 }
 
 void pail_ad_put_tasks(struct pail_ad_encoder *c)

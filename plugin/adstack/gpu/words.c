@@ -3,6 +3,7 @@
 #include <shared/adstack_layout.h>
 
 #include "encode_priv.h"
+#include "record_words.h"
 
 _Static_assert(AD_ADD == (int)PAIL_AD_ADD && AD_SUB == (int)PAIL_AD_SUB &&
                    AD_MUL == (int)PAIL_AD_MUL && AD_MAX == (int)PAIL_AD_MAX &&
@@ -69,12 +70,6 @@ void pail_ad_names_of(const struct pail_ad_program *program, const struct pail_a
         names->slot(names->user, n_slots, spec->value & ~PAIL_AD_SLOT);
 }
 
-static void put64(uint32_t *words, int64_t v)
-{
-    words[0] = (uint32_t)((uint64_t)v & UINT32_MAX);
-    words[1] = (uint32_t)((uint64_t)v >> 32);
-}
-
 /* Bytes of contents before and from index (0, 0, ...) on; both 0 where there is no element. */
 static void extent(const struct pail_ad_array *array, uint64_t *before, uint64_t *after)
 {
@@ -105,12 +100,12 @@ static uint32_t source_at(struct pail_ad_encoder *c, uint32_t source)
     uint32_t *words = &e->words[at];
     uint64_t before, after;
     extent(array, &before, &after);
-    put64(&words[AD_SOURCE_ADDRESS], (int64_t)array->address);
+    pail_ad_put64(&words[AD_SOURCE_ADDRESS], array->address);
     words[AD_SOURCE_DTYPE] = array->dtype;
     words[AD_SOURCE_RANK] = array->rank;
     for (uint32_t k = 0; k < array->rank; k++) {
-        put64(&words[AD_SOURCE_AXES + AD_SOURCE_AXIS * k], array->shape[k]);
-        put64(&words[AD_SOURCE_AXES + AD_SOURCE_AXIS * k + 2], array->stride[k]);
+        pail_ad_put64(&words[AD_SOURCE_AXES + AD_SOURCE_AXIS * k], (uint64_t)array->shape[k]);
+        pail_ad_put64(&words[AD_SOURCE_AXES + AD_SOURCE_AXIS * k + 2], (uint64_t)array->stride[k]);
     }
     if (array->address || after == 0)
         return at;

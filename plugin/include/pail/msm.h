@@ -138,8 +138,8 @@ typedef struct pail_stats {
     uint32_t accumulator, field;
     uint32_t workgroup, threads;                       /* effective */
     uint32_t slots, inversion_group, prefix_placement; /* effective; 0: the accumulator has none */
-    uint32_t runs;  /* chunk and batch at a time, over all jobs */
-    uint32_t sorts; /* runs that decomposed and sorted; others shared */
+    uint32_t blocks; /* a chunk of the bases and a batch of the windows each, over all jobs */
+    uint32_t sorts;  /* blocks that decomposed and sorted; others shared */
     /* pipelines */
     uint32_t pipelines_memory, pipelines_disk, pipelines_compiled;
     double pipelines_ms;

@@ -130,12 +130,7 @@ static pail_status take_in(const struct pass *p, const struct piece *piece, stru
     struct pail_intake_piece coming = {.intake = p->intake, .first = piece->first};
     const struct pail_vk_parcel parcel = {
         .dst = &piece->in, .bytes = piece->in.size, .fill = pail_intake_fill, .user = &coming};
-    struct pail_vk_sending *sending;
-    pail_status status = pail_vk_send_begin(p->bases->msm->dev, &sending, &parcel, err);
-    if (status == PAIL_OK)
-        status = pail_vk_send_until(sending, parcel.bytes, NULL, err);
-    pail_vk_send_end(&sending, 0);
-    return status;
+    return pail_vk_send_all(p->bases->msm->dev, &parcel, NULL, err);
 }
 
 /* Brings the points of a piece to the device, if they are not there. */

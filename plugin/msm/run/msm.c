@@ -197,7 +197,7 @@ struct kind {
 static uint32_t kinds_of(const struct pail_pending *p, struct kind kinds[KINDS_MAX])
 {
     uint32_t n = 0;
-    for (size_t i = 0; i < p->n_bundles && p->runs; i++) {
+    for (size_t i = 0; i < p->n_bundles && p->blocks; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
         struct kind kind = {.groups = 0};
         pail_msm_plan_stats(&kind.stats, &b->plan, b->form);

@@ -11,13 +11,13 @@
 #include "vk/execute.h"
 #include "vk/send.h"
 
-/* Of bundles with up to so many runs the steps are kept. */
-#define PAIL_MSM_KEPT_RUNS     4u
-#define PAIL_MSM_KEPT_SECTIONS (3 * PAIL_MSM_KEPT_RUNS + 3)
+/* Of bundles with up to so many blocks the steps are kept. */
+#define PAIL_MSM_KEPT_BLOCKS   4u
+#define PAIL_MSM_KEPT_SECTIONS (3 * PAIL_MSM_KEPT_BLOCKS + 3)
 
 /* Of one bundle. */
 struct pail_msm_part {
-    /* Its steps, and the pipelines of their requests. Where there are few runs, the steps of all
+    /* Its steps, and the pipelines of their requests. Where there are few blocks, the steps of all
      * sections are kept from when the requests were made. Otherwise n_sections is 0, and there is a
      * section at a time. */
     struct pail_vk_steps steps;
@@ -67,7 +67,7 @@ struct pail_pending {
     struct pail_vk_cmd *wipe; /* of the workspace, once it is submitted */
     pail_vk_ticket wiped;
     uint64_t bytes_wiped;
-    uint32_t runs, sorts, submissions;
+    uint32_t blocks, sorts, submissions;
     double longest_submission_ms;
     uint64_t bytes_streamed, bytes_requested;
     struct pail_vk_phase phases[PAIL_PHASES_MAX];

@@ -192,7 +192,7 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     stats->bytes_bases = resident_bytes(p);
     stats->bytes_streamed = p->bytes_streamed;
     stats->bytes_wiped = p->bytes_wiped;
-    stats->runs = p->runs;
+    stats->blocks = p->blocks;
     stats->sorts = p->sorts;
     stats->submissions = p->submissions;
     stats->longest_submission_ms = p->longest_submission_ms;

@@ -152,16 +152,12 @@ static struct pail_vk_parcel parcel_of(const struct pail_pending *p, struct pail
     };
 }
 
-/* All of a parcel. Out: *sent: of its last copy; untouched where there is none. */
-static pail_status send_all(struct pail_pending *p, const struct pail_vk_parcel *parcel,
-                            pail_vk_ticket *sent, struct pail_error *err)
+/* Out: *sent: of the last copy; untouched where there is none. */
+static pail_status send_parcel(struct pail_pending *p, const struct pail_vk_parcel *parcel,
+                               pail_vk_ticket *sent, struct pail_error *err)
 {
-    struct pail_vk_sending *sending;
-    pail_vk_ticket ticket = 0;
-    pail_status status = pail_vk_send_begin(p->msm->dev, &sending, parcel, err);
-    if (status == PAIL_OK)
-        status = pail_vk_send_until(sending, parcel->bytes, &ticket, err);
-    pail_vk_send_end(&sending, 0);
+    pail_vk_ticket ticket;
+    const pail_status status = pail_vk_send_all(p->msm->dev, parcel, &ticket, err);
     if (ticket)
         *sent = ticket;
     return status;
@@ -179,13 +175,13 @@ static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bu
             pail_vk_slice_part(&b->vectors[0].pinned, 32 * chunk->first, 32 * (uint64_t)chunk->n);
         const struct pail_vk_parcel parcel = {
             .dst = dst, .bytes = pinned.size, .src = &pinned, .queue = queue};
-        return send_all(p, &parcel, sent, err);
+        return send_parcel(p, &parcel, sent, err);
     }
     for (uint32_t v = 0; v < b->n_vectors && status == PAIL_OK;) {
         s.first = next_vectors(b, &v);
         struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
         parcel.queue = queue;
-        status = send_all(p, &parcel, sent, err);
+        status = send_parcel(p, &parcel, sent, err);
     }
     return status;
 }
@@ -219,7 +215,7 @@ static pail_status send_bases(struct pail_pending *p, const struct pail_msm_bund
             .src = pinned.buffer ? &pinned : NULL,
             .queue = queue,
         };
-        status = send_all(p, &parcel, sent, err);
+        status = send_parcel(p, &parcel, sent, err);
         p->bytes_streamed += parcel.bytes;
     }
     return status;

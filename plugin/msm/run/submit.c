@@ -84,7 +84,7 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
         if (status != PAIL_OK)
             break;
         record(*cmd, part, r, PAIL_MSM_SUMS, chunk, window);
-        p->runs += r->bundle->n_sets;
+        p->blocks += r->bundle->n_sets;
         p->sorts++;
     }
     return status;
@@ -234,7 +234,7 @@ static pail_status drive_abreast(struct pail_pending *p, struct pail_error *err)
         const struct pail_msm_chunk all = {.n = (uint32_t)b->shape.n};
         p->parts[i].slices[PAIL_MSM_ELEMENTS] = pail_vector_all(b->vectors[0].elements);
         find_bases(&p->parts[i], b, &all);
-        p->runs += b->n_sets;
+        p->blocks += b->n_sets;
         p->sorts++;
     }
     pail_msm_abreast_record(p, cmd);
@@ -396,7 +396,7 @@ static pail_status take_part_pipelines(struct pail_pending *p, size_t i, struct 
     struct pail_msm_part *part = &p->parts[i];
     const struct pail_msm_recording r = recording_of(p, &p->bundles[i], part);
     pail_vk_steps_init(&part->steps, &p->msm->alloc);
-    const bool keeps = pail_msm_blocks(&p->bundles[i].plan) <= PAIL_MSM_KEPT_RUNS;
+    const bool keeps = pail_msm_blocks(&p->bundles[i].plan) <= PAIL_MSM_KEPT_BLOCKS;
     pail_msm_steps_all(&part->steps, &r, keeps ? keep_section : NULL, part);
     if (part->steps.failed != PAIL_OK)
         return pail_fail(err, part->steps.failed, "%s", part->steps.error.text);

@@ -20,8 +20,8 @@ uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *b)
            b->sets[0].bases->group.xyzz_bytes;
 }
 
-static struct block run_of(struct pail_vk_steps *list, const struct pail_msm_recording *r,
-                           const struct pail_msm_chunk *chunk, uint32_t first_window)
+static struct block block_of(struct pail_vk_steps *list, const struct pail_msm_recording *r,
+                             const struct pail_msm_chunk *chunk, uint32_t first_window)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
     const uint32_t left = plan->total_windows - first_window;
@@ -129,7 +129,7 @@ void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_re
                             uint32_t first_window)
 {
     const struct pail_msm_chunk none = {0};
-    const struct block block = run_of(list, r, chunk ? chunk : &none, first_window);
+    const struct block block = block_of(list, r, chunk ? chunk : &none, first_window);
     switch (section) {
     case PAIL_MSM_BEGIN:
         begin(list, r);

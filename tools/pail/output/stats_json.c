@@ -24,7 +24,7 @@ void pail_json_set_stats(struct pail_json *json, const pail_stats *stats)
     pail_json_set_number(json, "windows", stats->windows);
     pail_json_set_number(json, "batches", stats->batches);
     pail_json_set_number(json, "chunks", stats->chunks);
-    pail_json_set_number(json, "runs", stats->runs);
+    pail_json_set_number(json, "blocks", stats->blocks);
     pail_json_set_number(json, "sorts", stats->sorts);
     pail_json_set_number(json, "submissions", stats->submissions);
     pail_json_set_real(json, "longest_submission_ms", stats->longest_submission_ms);
