@@ -61,10 +61,11 @@ SLOWEST = 10  # how many programs are named at the end
 # What tests on SwiftShader leave out, for it takes minutes of making pipelines and says nothing about the driver. It is there
 # for what differs from lavapipe: no 64-bit integers in shaders, another width of subgroups, another compiler. So each kernel
 # is compared with the host there (gpu_kernels, gpu_probe, gpu_exhaustive, gpu_vector_kernels, gpu_adstack_*), they work
-# together in gpu_msm, gpu_soundness, gpu_chain and gpu_prover_golden, and the device layer (gpu_vk_*) and the process around it
-# (abi_*) are tried. All of it runs on lavapipe.
+# together in gpu_msm, gpu_soundness and gpu_chain, and the device layer (gpu_vk_*) and the process around it (abi_*) are tried.
+# All of it runs on lavapipe.
 SAME_ON_EVERY_DRIVER = "|".join([
     "abi_conformance",  # the vtable and its messages
+    "abi_crowd",  # threads on contexts of their own; gpu_adstack_threads and gpu_vk_cmd have threads on one device
     "abi_readers", "abi_secrets", "gpu_prover_secrets",  # what the host does with points and secrets; gpu_wipe has the device
     "readme_demo",  # a script around the command
     "abi_example", "readme_program",  # how programs are built against an installation; vectors_msm_vulkan multiplies
@@ -85,7 +86,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_overlap",  # threads and starts that share a queue
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
-    "gpu_prover_in_a_row",  # proof after proof; gpu_prover_golden has one
+    "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
+    "gpu_prover_golden", "gpu_prover_in_a_row",  # proofs: pipelines of both groups, for minutes; gpu_chain is their chain
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
@@ -102,7 +104,9 @@ NOT_ON_THE_HOST = "|".join([
     "fault_injected", "fault_vectors_injected",  # faults of kernels
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
     "unit_cpu_.*_(adx|ifma)", "unit_field_.*_(adx|ifma)",  # the processor's own way is in the tests without a suffix
-    "cli_(?!prove_).*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
+    "cli_.*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
+    "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
+    "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
     "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The packages of Debian: built by dpkg-buildpackage, looked at by lintian, unpacked and used. With PAIL_TEST_LONG they are
-built twice, in folders of different names, and must have the same bytes.
+"""The packages of Debian: each file of an installation has a place in one of them. With PAIL_TEST_LONG they are built by
+dpkg-buildpackage, looked at by lintian, unpacked and used; and built once more, in a folder of another name, with the same
+bytes.
 
 usage: test_debian.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER
 """
@@ -39,6 +40,28 @@ def built(folder, name):
     return folder / name
 
 
+class Lists(Installed):
+    def test_every_file(self):
+        """What lists of packages name is installed, and of what is installed, one list names each file."""
+        found = {str(path.relative_to(self.prefix)): [] for path in self.prefix.rglob("*") if not path.is_dir()}
+        for listed in sorted((ROOT / "tools/packaging/debian").glob("*.install")):
+            for line in filter(None, listed.read_text().splitlines()):
+                # The folder of libraries has another name in Debian, below which all else is the same.
+                pattern = line.split()[0].removeprefix("usr/").replace("lib/*/", f"{self.libdir}/")
+                with self.subTest(f"{listed.name}: {line}"):
+                    under = [name for name in found if Path(name).match(pattern) or name.startswith(pattern + "/")]
+                    self.assertTrue(under)
+                    for name in under:
+                        found[name].append(listed.name)
+        self.assertEqual({name: lists for name, lists in found.items() if len(lists) != 1 and not self.is_left_out(name)}, {})
+
+    @staticmethod
+    def is_left_out(name):
+        """What a build with all options installs besides, and Debian's options do not."""
+        return "rapidsnark" in name or "hooks" in name or name in ("bin/prover", "bin/verifier")
+
+
+@unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "to build packages takes minutes: tools/test --long")
 @unittest.skipIf(TOOLS, f"{' and '.join(TOOLS)} not here (Debian: dpkg-dev, debhelper, lintian)")
 class Debian(unittest.TestCase):
     @classmethod
@@ -84,7 +107,6 @@ class Debian(unittest.TestCase):
         run([C, "-std=c11", Path(__file__).with_name("consumer") / "consumer.c", *flags, "-o", program])
         self.assertIn("backend cpu built-in", run([program], env=env))
 
-    @unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "a second build takes minutes: PAIL_TEST_LONG")
     def test_reproducible(self):
         other = built(self.folder, "another-name")
 

@@ -12,6 +12,7 @@
 
 #include <curves/inputs.h>
 
+#include "support/long.h"
 #include "support/skip.h"
 #include "workload.h"
 
@@ -203,6 +204,8 @@ static void test_batches(void **state)
 static void test_threads(void **state)
 {
     (void)state;
+    if (!is_fast() && !test_long())
+        SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     static const uint32_t threads[] = {1, 2, 63, 64, 65, 1000, 20000};
     const size_t n = largest(600);
     for (size_t i = is_fast() ? 0 : 2; i < sizeof(threads) / sizeof(threads[0]); i++) {
@@ -303,6 +306,8 @@ static void test_field_forms(void **state)
 static void test_repeatable(void **state)
 {
     (void)state;
+    if (!is_fast() && !test_long())
+        SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {largest(1500), PAIL_BASES_PAIRS, PAIL_SCALARS_HOT, 3};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
@@ -323,6 +328,8 @@ static void test_repeatable(void **state)
 static void test_offsets(void **state)
 {
     (void)state;
+    if (!is_fast() && !test_long())
+        SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {1000, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM, 11};
     uint8_t *scalars = malloc(32 * in.n);
     assert_non_null(scalars);
@@ -559,6 +566,8 @@ static void test_asynchronous(void **state)
 static void test_budget(void **state)
 {
     (void)state;
+    if (!is_fast() && !test_long())
+        SKIP_BECAUSE("what it is about does not depend on the driver: lavapipe, or PAIL_TEST_LONG");
     const struct input in = {is_fast() ? 8000 : 1025, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM,
                              12};
     uint8_t *scalars = malloc(32 * in.n);
