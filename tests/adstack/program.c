@@ -15,7 +15,7 @@ enum { N_SOURCES = sizeof ranks };
 static struct pail_ad_program *build(struct nodes trees[], size_t n)
 {
     struct test_kernel kernel;
-    pail_tree list[8];
+    pail_tree list[8] = {0};
     for (size_t i = 0; i < n; i++)
         list[i] = nodes_tree(&trees[i]);
     test_kernel_of(&kernel, list, n, ranks, N_SOURCES);
