@@ -21,9 +21,9 @@ void pail_clear_error(char *error, size_t capacity);
 pail_status pail_check_process(char *error, size_t capacity);
 
 /* Takes what a key is opened with, in the process that may: a key is given in one way, and fits the
- * address space. */
+ * address space, and there are no flags but those in `known`. */
 pail_status pail_take_key_params(pail_groth16_key_params *ours,
-                                 const pail_groth16_key_params *theirs, char *error,
+                                 const pail_groth16_key_params *theirs, uint32_t known, char *error,
                                  size_t capacity);
 
 /* Whether a witness is given in one way, and fits the address space. */

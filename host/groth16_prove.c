@@ -11,15 +11,15 @@
 
 enum { SCALAR_BYTES = 32 };
 
-static pail_status check_key_params(const pail_groth16_key_params *params, char *error,
-                                    size_t capacity)
+static pail_status check_key_params(const pail_groth16_key_params *params, uint32_t known,
+                                    char *error, size_t capacity)
 {
     if ((params->path != NULL) == (params->bytes != NULL))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: exactly one of path and bytes says where the key is");
-    if ((params->flags & ~(uint32_t)PAIL_GROTH16_KEY_HASH) != 0)
+    if ((params->flags & ~known) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
-                           params->flags);
+                           params->flags & ~known);
     if (params->n_bytes > SIZE_MAX)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: n_bytes does not fit the address space");
@@ -27,13 +27,13 @@ static pail_status check_key_params(const pail_groth16_key_params *params, char 
 }
 
 pail_status pail_take_key_params(pail_groth16_key_params *ours,
-                                 const pail_groth16_key_params *theirs, char *error,
+                                 const pail_groth16_key_params *theirs, uint32_t known, char *error,
                                  size_t capacity)
 {
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(ours, sizeof(*ours), theirs, "params", error, capacity);
-    return status == PAIL_OK ? check_key_params(ours, error, capacity) : status;
+    return status == PAIL_OK ? check_key_params(ours, known, error, capacity) : status;
 }
 
 pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *backend,
@@ -50,7 +50,8 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                            : context == NULL ? "context"
                                              : "params");
     pail_groth16_key_params ours;
-    const pail_status status = pail_take_key_params(&ours, params, error, capacity);
+    const pail_status status = pail_take_key_params(
+        &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE, error, capacity);
     return status == PAIL_OK ? pail_key_open(key, backend, context, &ours, error, capacity)
                              : status;
 }

@@ -104,7 +104,8 @@ pail_status pail_prover_add_key(pail_prover *prover, uint32_t *key,
                            : key == NULL  ? "key"
                                           : "params");
     pail_groth16_key_params ours;
-    const pail_status status = pail_take_key_params(&ours, params, error, capacity);
+    const pail_status status =
+        pail_take_key_params(&ours, params, PAIL_GROTH16_KEY_HASH, error, capacity);
     return status == PAIL_OK ? pail_jobs_add_key(prover, key, &ours, error, capacity) : status;
 }
 

@@ -18,7 +18,7 @@ enum {
     PROTOCOL_FFLONK = 10,
 
     SCALAR_BYTES = 32,
-    COEFFICIENT_BYTES = 3 * 4 + SCALAR_BYTES,
+    COEFFICIENT_BYTES = PAIL_ZKEY_COEFFICIENT_BYTES,
     SECTION_IC = 3,
     FIELD_BYTES_MAX = 48,
     /* Two length-prefixed primes, three counts, three points of each group. */
@@ -246,6 +246,12 @@ void pail_zkey_points_part(struct pail_file_part *part, const struct pail_zkey *
     pail_file_part_init(part, &key->file, points->offset, points->count * points->point_bytes);
 }
 
+void pail_zkey_coefficients_part(struct pail_file_part *part, const struct pail_zkey *key)
+{
+    pail_file_part_init(part, &key->file, key->coefficients_offset,
+                        key->n_coefficients * COEFFICIENT_BYTES);
+}
+
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap)
 {
     if (key->coefficients != NULL || key->n_coefficients == 0)
@@ -295,7 +301,14 @@ pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap)
 {
-    const uint8_t *entry = key->coefficients + index * COEFFICIENT_BYTES;
+    return pail_zkey_coefficient_of(coefficient, key, key->coefficients + index * COEFFICIENT_BYTES,
+                                    index, error, error_cap);
+}
+
+pail_status pail_zkey_coefficient_of(struct pail_zkey_coefficient *coefficient,
+                                     const struct pail_zkey *key, const uint8_t *entry,
+                                     size_t index, char *error, size_t error_cap)
+{
     const struct pail_zkey_coefficient found = {.matrix = pail_read_u32(entry),
                                                 .constraint = pail_read_u32(entry + 4),
                                                 .signal = pail_read_u32(entry + 8),

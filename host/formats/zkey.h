@@ -40,7 +40,10 @@ enum pail_zkey_point {
     PAIL_ZKEY_HEADER_POINTS
 };
 
-enum { PAIL_ZKEY_POINT_MAX = 192 }; /* bytes of a point, at most */
+enum {
+    PAIL_ZKEY_POINT_MAX = 192,        /* bytes of a point, at most */
+    PAIL_ZKEY_COEFFICIENT_BYTES = 44, /* of a coefficient: three numbers and a value */
+};
 
 struct pail_zkey {
     struct pail_file file; /* not open when the bytes belong to the caller */
@@ -103,6 +106,16 @@ void pail_zkey_free_coefficients(struct pail_zkey *key);
 pail_status pail_zkey_coefficient(struct pail_zkey_coefficient *coefficient,
                                   const struct pail_zkey *key, size_t index, char *error,
                                   size_t error_cap);
+
+/* The same of an entry whose PAIL_ZKEY_COEFFICIENT_BYTES somebody has read; value points into them.
+ */
+pail_status pail_zkey_coefficient_of(struct pail_zkey_coefficient *coefficient,
+                                     const struct pail_zkey *key, const uint8_t *entry,
+                                     size_t index, char *error, size_t error_cap);
+
+/* Where the coefficients are in an open file, to be read piece by piece, one packed behind the
+ * other. The key stays open meanwhile. */
+void pail_zkey_coefficients_part(struct pail_file_part *part, const struct pail_zkey *key);
 
 /* Where in the file, or in the bytes, the entry is. */
 size_t pail_zkey_coefficient_offset(const struct pail_zkey *key, size_t index);

@@ -3,6 +3,7 @@
 #include "key.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,18 @@
 #include "content_hash.h"
 #include <formats/report.h>
 
-/* What is open while a key is being opened. */
+struct pail_key_source {
+    struct pail_zkey zkey;
+    pail_groth16_key_params params;
+    char *path; /* a copy, which the file has for its sentences; NULL: the key is in memory */
+    atomic_flag taken;
+};
+
+/* What is there while a key is being opened. */
 struct opening {
     pail_groth16_key *key;
-    struct pail_zkey zkey;
-    struct pail_rows rows[PAIL_MATRICES];
+    struct pail_key_source *source;
+    struct pail_zkey *zkey; /* of the source */
     const pail_groth16_key_params *params;
     char *error;
     size_t error_cap;
@@ -52,75 +60,87 @@ static pail_status read_header_points(struct opening *opening)
     for (enum pail_zkey_point i = PAIL_ZKEY_ALPHA1; i < PAIL_ZKEY_HEADER_POINTS; i++) {
         const struct pail_curve_ops *const ops =
             pail_zkey_point_group(i) == PAIL_G2 ? key->g2 : key->g1;
-        const char *fault = fault_of(&key->header[i], ops, opening->zkey.header[i]);
+        const char *fault = fault_of(&key->header[i], ops, opening->zkey->header[i]);
         if (fault == NULL && ops->affine_is_infinity(&key->header[i]))
             fault = "is infinity";
         if (fault != NULL)
             return pail_report(opening->error, opening->error_cap, PAIL_ERR_DATA,
                                "%s: %s in section 2, at byte %zu, %s", key->name,
-                               pail_zkey_point_name(i), opening->zkey.header_offsets[i], fault);
+                               pail_zkey_point_name(i), opening->zkey->header_offsets[i], fault);
     }
     return PAIL_OK;
 }
 
-/* ---- What is registered ---------------------------------------------------------------------- */
-static pail_status register_points(struct opening *opening, enum pail_zkey_msm msm)
+/* Of sections that are there one at a time, those of the largest. */
+static void count_bytes(uint64_t *sum, uint64_t bytes, bool once)
 {
-    pail_groth16_key *const key = opening->key;
-    const struct pail_zkey_points *const points = &opening->zkey.points[msm];
-    const bool in_file = opening->params->path != NULL;
+    if (!once)
+        *sum += bytes;
+    else if (bytes > *sum)
+        *sum = bytes;
+}
+
+/* ---- What is registered ---------------------------------------------------------------------- */
+pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
+                                 size_t error_cap)
+{
+    const struct pail_zkey *const zkey = &key->source->zkey;
+    const pail_groth16_key_params *const params = &key->source->params;
+    const struct pail_zkey_points *const points = &zkey->points[msm];
+    const bool in_file = key->source->path != NULL;
+    const double begin_ms = now_ms();
     struct pail_file_part part;
     if (in_file)
-        pail_zkey_points_part(&part, &opening->zkey, msm);
+        pail_zkey_points_part(&part, zkey, msm);
     const pail_bases_desc desc = {
         .struct_size = sizeof(desc),
         .curve = key->curve,
         .group = pail_zkey_msm_group(msm),
         .encoding = PAIL_ENCODING_MONTGOMERY,
-        .validation = opening->params->validation,
+        .validation = params->validation,
         .points = points->data,
         .read_points = in_file ? pail_file_part_read : NULL,
         .read_user = in_file ? &part : NULL,
         .n_points = points->count,
-        .residency = opening->params->residency,
-        .table_factor = opening->params->table_factor,
+        .residency = params->residency,
+        .table_factor = params->table_factor,
     };
     size_t bad = SIZE_MAX;
     const pail_status status =
         key->backend->bases_create(key->context, &key->bases[msm], &bad, &desc);
     const char *const sentence = status == PAIL_OK ? "" : key->backend->error(key->context);
     if (status != PAIL_OK && in_file && part.error[0] != '\0')
-        return pail_report(opening->error, opening->error_cap, status, "%s", part.error);
+        return pail_report(error, error_cap, status, "%s", part.error);
     if (status != PAIL_OK && bad != SIZE_MAX)
-        return pail_report(opening->error, opening->error_cap, status,
+        return pail_report(error, error_cap, status,
                            "%s: point %zu in section %" PRIu32 " (%s), at byte %zu: %s", key->name,
                            bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
                            points->offset + bad * points->point_bytes, sentence);
     if (status != PAIL_OK)
-        return pail_report(opening->error, opening->error_cap, status,
-                           "%s: section %" PRIu32 " (%s): %s: %s", key->name,
-                           pail_zkey_msm_section(msm), pail_zkey_msm_name(msm), key->backend->name,
-                           sentence);
+        return pail_report(error, error_cap, status, "%s: section %" PRIu32 " (%s): %s: %s",
+                           key->name, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
+                           key->backend->name, sentence);
     pail_bases_info info = {.struct_size = sizeof(info)};
     if (PAIL_HAS(key->backend, bases_info) &&
         key->backend->bases_info(key->bases[msm], &info) == PAIL_OK) {
+        const bool once = (params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
         key->info.n_infinities += info.n_infinities;
-        key->info.device_bytes += info.device_bytes;
-        key->info.host_bytes += info.host_bytes;
+        count_bytes(&key->info.device_bytes, info.device_bytes, once);
+        count_bytes(&key->info.host_bytes, info.host_bytes, once);
     }
     key->info.n_points += points->count;
+    key->info.bases_ms += now_ms() - begin_ms;
     return PAIL_OK;
 }
 
-static pail_status register_matrix(struct opening *opening, int m)
+static pail_status register_rows(struct opening *opening, uint32_t m, const struct pail_rows *rows)
 {
     pail_groth16_key *const key = opening->key;
-    const struct pail_rows *const rows = &opening->rows[m];
     const pail_matrix_desc desc = {
         .struct_size = sizeof(desc),
         .curve = key->curve,
         .encoding = PAIL_ENCODING_MONTGOMERY,
-        .n_rows = opening->zkey.domain_size,
+        .n_rows = opening->zkey->domain_size,
         .n_columns = key->n_vars,
         .row_starts = rows->row_starts,
         .columns = rows->columns,
@@ -137,15 +157,33 @@ static pail_status register_matrix(struct opening *opening, int m)
     return PAIL_OK;
 }
 
+/* One matrix after the other, so that the rows of one are there at a time. */
+static pail_status register_matrices(struct opening *opening)
+{
+    struct pail_coefficients *coefficients;
+    pail_status status =
+        pail_coefficients_read(&coefficients, opening->zkey, opening->error, opening->error_cap);
+    for (uint32_t m = 0; status == PAIL_OK && m < PAIL_MATRICES; m++) {
+        struct pail_rows rows;
+        status = pail_coefficients_rows(&rows, coefficients, m, opening->error, opening->error_cap);
+        if (status != PAIL_OK)
+            break;
+        status = register_rows(opening, m, &rows);
+        pail_rows_free(&rows);
+    }
+    pail_coefficients_free(&coefficients);
+    return status;
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 static pail_status read_key(struct opening *opening)
 {
     const pail_groth16_key_params *const params = opening->params;
     pail_groth16_key *const key = opening->key;
-    struct pail_zkey *const zkey = &opening->zkey;
+    struct pail_zkey *const zkey = opening->zkey;
     pail_status status =
         params->path != NULL
-            ? pail_zkey_open(zkey, params->path, opening->error, opening->error_cap)
+            ? pail_zkey_open(zkey, opening->source->path, opening->error, opening->error_cap)
             : pail_zkey_parse(zkey, key->name, params->bytes, (size_t)params->n_bytes,
                               opening->error, opening->error_cap);
     if (status != PAIL_OK)
@@ -166,8 +204,6 @@ static pail_status read_key(struct opening *opening)
     if (status == PAIL_OK)
         status =
             pail_verifying_key_of_zkey(&key->verifying, zkey, opening->error, opening->error_cap);
-    if (status == PAIL_OK)
-        status = pail_zkey_load_coefficients(zkey, opening->error, opening->error_cap);
     if (status == PAIL_OK && (params->flags & PAIL_GROTH16_KEY_HASH) != 0)
         status = pail_content_hash(&key->info.hash, &zkey->container, opening->error,
                                    opening->error_cap);
@@ -197,19 +233,35 @@ static pail_status open_key(struct opening *opening)
     key->info.read_ms = now_ms() - begin_ms;
     begin_ms = now_ms();
     if (status == PAIL_OK)
-        status =
-            pail_matrices_sort(opening->rows, &opening->zkey, opening->error, opening->error_cap);
-    /* Neither is there any more while points are registered, which is when memory is short. */
-    pail_zkey_free_coefficients(&opening->zkey);
-    for (int m = 0; status == PAIL_OK && m < PAIL_MATRICES; m++)
-        status = register_matrix(opening, m);
-    pail_matrices_free(opening->rows);
+        status = register_matrices(opening);
     key->info.matrices_ms = now_ms() - begin_ms;
-    begin_ms = now_ms();
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = register_points(opening, msm);
-    key->info.bases_ms = now_ms() - begin_ms;
+    const bool once = (opening->params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && !once && msm < PAIL_ZKEY_MSMS;
+         msm++)
+        status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     return status;
+}
+
+static void close_source(struct pail_key_source **source)
+{
+    if (*source != NULL) {
+        pail_zkey_close(&(*source)->zkey);
+        free((*source)->path);
+        free(*source);
+    }
+    *source = NULL;
+}
+
+static struct pail_key_source *make_source(const pail_groth16_key_params *params)
+{
+    struct pail_key_source *source = calloc(1, sizeof(*source));
+    if (source == NULL)
+        return NULL;
+    source->params = *params;
+    atomic_flag_clear(&source->taken);
+    if (params->path != NULL && (source->path = strdup(params->path)) == NULL)
+        close_source(&source);
+    return source;
 }
 
 pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
@@ -219,20 +271,44 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
     struct opening opening = {.params = params, .error = error, .error_cap = error_cap};
     *key = NULL;
     opening.key = calloc(1, sizeof(*opening.key));
-    if (opening.key == NULL)
+    opening.source = make_source(params);
+    if (opening.key == NULL || opening.source == NULL) {
+        close_source(&opening.source);
+        free(opening.key);
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
                            key_name(params));
+    }
+    opening.zkey = &opening.source->zkey;
+    opening.key->source = opening.source;
     opening.key->backend = backend;
     opening.key->context = context;
     (void)snprintf(opening.key->name, sizeof(opening.key->name), "%s", key_name(params));
     const pail_status status = open_key(&opening);
-    pail_matrices_free(opening.rows);
-    pail_zkey_close(&opening.zkey);
-    if (status == PAIL_OK)
-        *key = opening.key;
-    else
+    if (status != PAIL_OK)
         pail_key_close(&opening.key);
+    else if ((params->flags & PAIL_GROTH16_KEY_ONCE) == 0)
+        close_source(&opening.key->source);
+    *key = opening.key;
     return status;
+}
+
+pail_groth16_key *pail_key_take(const pail_groth16_key *key)
+{
+    return atomic_flag_test_and_set(&key->source->taken) ? NULL
+                                                         : (pail_groth16_key *)(uintptr_t)key;
+}
+
+void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm)
+{
+    if (key->bases[msm] != NULL)
+        key->backend->bases_destroy(key->context, &key->bases[msm]);
+}
+
+void pail_key_drop_matrices(pail_groth16_key *key)
+{
+    for (int i = 0; i < PAIL_MATRICES; i++)
+        if (key->matrices[i] != NULL)
+            key->backend->matrix_destroy(key->context, &key->matrices[i]);
 }
 
 void pail_key_close(pail_groth16_key **key)
@@ -241,12 +317,10 @@ void pail_key_close(pail_groth16_key **key)
     *key = NULL;
     if (closing == NULL)
         return;
-    for (int i = 0; i < PAIL_ZKEY_MSMS; i++)
-        if (closing->bases[i] != NULL)
-            closing->backend->bases_destroy(closing->context, &closing->bases[i]);
-    for (int i = 0; i < PAIL_MATRICES; i++)
-        if (closing->matrices[i] != NULL)
-            closing->backend->matrix_destroy(closing->context, &closing->matrices[i]);
+    for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++)
+        pail_key_drop_points(closing, i);
+    pail_key_drop_matrices(closing);
+    close_source(&closing->source);
     pail_verifying_key_free(&closing->verifying);
     free(closing);
 }

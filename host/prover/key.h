@@ -12,6 +12,9 @@
 
 enum { PAIL_KEY_NAME_BYTES = 512 };
 
+/* The file of a key, while something is to be had from it. */
+struct pail_key_source;
+
 struct pail_groth16_key {
     const pail_backend *backend;
     pail_context *context;
@@ -24,12 +27,26 @@ struct pail_groth16_key {
     struct pail_verifying_key verifying;
     pail_groth16_key_info info;
     char name[PAIL_KEY_NAME_BYTES]; /* what sentences call it, cut to fit */
+    /* Of a key for one proof (PAIL_GROTH16_KEY_ONCE); otherwise NULL, and bases are all there. */
+    struct pail_key_source *source;
 };
 
 /* As pail_groth16_key_open, for arguments that are known to be good. */
 pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
                           pail_context *context, const pail_groth16_key_params *params, char *error,
                           size_t error_cap);
+
+/* The key for the one proof that it was opened for, whose points are registered one section at a
+ * time; NULL if another one has had it. Safe. */
+pail_groth16_key *pail_key_take(const pail_groth16_key *key);
+
+/* Registers the points of a section of a key that was taken: PAIL_OK or as pail_key_open. */
+pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,
+                                 size_t error_cap);
+
+/* What is not needed any more. Legal where there is none. */
+void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm);
+void pail_key_drop_matrices(pail_groth16_key *key);
 
 void pail_key_close(pail_groth16_key **key);
 

@@ -11,7 +11,13 @@
 #include <formats/report.h>
 #include <platform/team.h>
 
-enum { VALUE_BYTES = 32, USUAL = 2, THREADS_FROM = 1 << 16 /* entries */ };
+enum {
+    VALUE_BYTES = 32,
+    USUAL = 2,
+    THREADS_FROM = 1 << 16, /* entries */
+    PIECE_ENTRIES = 1024,   /* that are read at a time */
+    RECENT_LOG = 8,         /* of values that a new one is compared with */
+};
 
 /* Values of a file are n R^2 modulo r, with R = 2^256, and those of a registered matrix n R. Nearly
  * all coefficients of nearly all circuits are 1 or -1, which need no division by R. */
@@ -40,12 +46,6 @@ static void converter_init(struct converter *converter, const struct pail_curve_
 
 static void convert(uint8_t *to, const uint8_t *from, const struct converter *converter)
 {
-    for (int i = 0; i < USUAL; i++) {
-        if (memcmp(from, converter->usual[i].from, VALUE_BYTES) == 0) {
-            memcpy(to, converter->usual[i].to, VALUE_BYTES);
-            return;
-        }
-    }
     pail_u256 value;
     pail_u256_from_bytes(&value, from);
     converter->ops->scalar_from_montgomery(&value, &value);
@@ -66,213 +66,377 @@ static pail_status check_value(const struct pail_zkey *key, size_t index, const 
                        value[3], value[2], value[1], value[0]);
 }
 
-/* ---- Sorting ---------------------------------------------------------------------------------
- * By counting, twice: entries into blocks of rows, and those of a block into its rows. Each step is
- * done by several threads, ranges of entries and blocks being independent, and keeps the order of
- * the file within a row, so that the number of threads changes nothing. */
-enum { RANGES = 64, BLOCKS_MAX = 1024, BLOCK_SHIFT_MIN = 6 };
+/* ---- What was read ----------------------------------------------------------------------------
+ * Most circuits have few different coefficients. Each is kept once, or a few times: a value is
+ * compared with the usual ones and with a few that came before it. */
+struct entry {
+    uint32_t row; /* in bit 31 the matrix: domains are smaller */
+    uint32_t signal;
+    uint32_t value; /* of the usual ones, or USUAL and more: of its range's */
+};
 
-struct sorting {
+/* A part of the entries, which one thread reads. */
+struct range {
+    uint8_t *values; /* [capacity * VALUE_BYTES], as matrices take them */
+    uint32_t n_values, capacity;
+};
+
+/* Sorted by counting, twice: entries into blocks of rows, and those of a block into its rows. Each
+ * step is done by several threads, ranges of entries and blocks being independent, and keeps the
+ * order of the file within a row, so that the number of threads changes nothing. */
+enum { RANGES = 64, BLOCKS_MAX = 1024, BLOCK_SHIFT_MIN = 6, MATRIX_SHIFT = 31 };
+
+struct pail_coefficients {
     const struct pail_zkey *key;
-    struct pail_rows *matrices; /* [PAIL_MATRICES] */
     uint32_t threads, n_ranges;
     struct converter converter;
     uint32_t block_shift, n_blocks; /* of each matrix, of 2^block_shift rows */
+    struct entry *entries;          /* [n_coefficients], in the order of the file */
+    struct range ranges[RANGES];
     /* [n_ranges][PAIL_MATRICES * n_blocks]: entries; then, the place of the next one in `order` */
     uint32_t *places;
-    uint32_t *begins;  /* [PAIL_MATRICES * n_blocks + 1]: of the block, in `order` */
-    uint32_t *order;   /* [n_coefficients]: numbers of entries, by blocks */
-    atomic_size_t bad; /* the first entry that is; SIZE_MAX: none */
+    uint32_t *begins;           /* [PAIL_MATRICES * n_blocks + 1]: of the block, in `order` */
+    uint32_t *order;            /* [n_coefficients]: numbers of entries, by blocks */
+    struct pail_file_part file; /* where they are not loaded */
+    atomic_size_t bad;          /* the first entry that is; SIZE_MAX: none */
+    atomic_int failed;          /* pail_status of what else went wrong */
 };
 
-static size_t range_begin(const struct sorting *sorting, size_t range)
+static size_t range_begin(const struct pail_coefficients *c, size_t range)
 {
-    return (size_t)((uint64_t)sorting->key->n_coefficients * range / sorting->n_ranges);
+    return (size_t)((uint64_t)c->key->n_coefficients * range / c->n_ranges);
 }
 
-static uint32_t block_of(const struct sorting *sorting, const struct pail_zkey_coefficient *entry)
+static uint32_t matrix_of(const struct entry *entry)
 {
-    return entry->matrix * sorting->n_blocks + (entry->constraint >> sorting->block_shift);
+    return entry->row >> MATRIX_SHIFT;
 }
 
-static uint32_t *places_of(const struct sorting *sorting, uint32_t range)
+static uint32_t row_of(const struct entry *entry)
 {
-    return sorting->places + (size_t)range * PAIL_MATRICES * sorting->n_blocks;
+    return entry->row & ~(UINT32_C(1) << MATRIX_SHIFT);
 }
 
-static bool is_good(struct pail_zkey_coefficient *entry, const struct pail_zkey *key, size_t index)
+static uint32_t block_of(const struct pail_coefficients *c, const struct entry *entry)
+{
+    return matrix_of(entry) * c->n_blocks + (row_of(entry) >> c->block_shift);
+}
+
+static uint32_t *places_of(const struct pail_coefficients *c, uint32_t range)
+{
+    return c->places + (size_t)range * PAIL_MATRICES * c->n_blocks;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+/* What a thread remembers while it reads a range. */
+struct reading {
+    struct pail_coefficients *coefficients;
+    struct range *range;
+    uint8_t bytes[PIECE_ENTRIES * PAIL_ZKEY_COEFFICIENT_BYTES]; /* of the file */
+    struct {
+        uint8_t from[VALUE_BYTES];
+        uint32_t value; /* 0: none */
+    } recent[1 << RECENT_LOG];
+};
+
+static bool add_value(struct range *range, const uint8_t *from, const struct converter *converter)
+{
+    if (range->n_values == range->capacity) {
+        const uint32_t capacity = range->capacity == 0 ? 16 : 2 * range->capacity;
+        uint8_t *const values = realloc(range->values, (size_t)capacity * VALUE_BYTES);
+        if (values == NULL)
+            return false;
+        range->values = values;
+        range->capacity = capacity;
+    }
+    convert(range->values + (size_t)VALUE_BYTES * range->n_values++, from, converter);
+    return true;
+}
+
+/* UINT32_MAX: there is no memory. */
+static uint32_t find_value(struct reading *reading, const uint8_t *from)
+{
+    const struct converter *const converter = &reading->coefficients->converter;
+    for (uint32_t i = 0; i < USUAL; i++)
+        if (memcmp(from, converter->usual[i].from, VALUE_BYTES) == 0)
+            return i;
+    uint64_t limbs[PAIL_SCALAR_LIMBS];
+    pail_read_u256(limbs, from);
+    const uint64_t mixed = limbs[0] ^ limbs[1] * 3 ^ limbs[2] * 5 ^ limbs[3] * 7;
+    const size_t at = (size_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RECENT_LOG));
+    if (reading->recent[at].value == 0 ||
+        memcmp(from, reading->recent[at].from, VALUE_BYTES) != 0) {
+        if (!add_value(reading->range, from, converter))
+            return UINT32_MAX;
+        memcpy(reading->recent[at].from, from, VALUE_BYTES);
+        reading->recent[at].value = USUAL + reading->range->n_values - 1;
+    }
+    return reading->recent[at].value;
+}
+
+static bool is_good(struct pail_zkey_coefficient *found, const struct pail_zkey *key,
+                    const uint8_t *bytes, size_t index)
 {
     uint64_t value[PAIL_SCALAR_LIMBS];
-    if (pail_zkey_coefficient(entry, key, index, NULL, 0) != PAIL_OK)
+    if (pail_zkey_coefficient_of(found, key, bytes, index, NULL, 0) != PAIL_OK)
         return false;
-    pail_read_u256(value, entry->value);
+    pail_read_u256(value, found->value);
     return pail_u256_less(value, pail_prime_limbs(key->curve, PAIL_PRIME_SCALAR));
 }
 
-/* Checks the entries of a range, up to the first bad one, and counts them by blocks. */
-static void count(void *user, uint32_t range)
+static void note_bad(struct pail_coefficients *c, size_t index)
 {
-    struct sorting *const sorting = user;
-    uint32_t *const counts = places_of(sorting, range);
-    const size_t end = range_begin(sorting, range + 1);
-    for (size_t i = range_begin(sorting, range); i < end; i++) {
-        struct pail_zkey_coefficient entry;
-        if (!is_good(&entry, sorting->key, i)) {
-            size_t first = atomic_load(&sorting->bad);
-            while (i < first && !atomic_compare_exchange_weak(&sorting->bad, &first, i)) {
-            }
-            return;
-        }
-        counts[block_of(sorting, &entry)]++;
+    size_t first = atomic_load(&c->bad);
+    while (index < first && !atomic_compare_exchange_weak(&c->bad, &first, index)) {
     }
 }
 
-/* From the numbers of entries to where they begin. */
-static void find_places(struct sorting *sorting)
+/* Entries of the file from `first` on, up to a bad one; whether there was none. */
+static bool read_piece(struct reading *reading, uint32_t *counts, size_t first, size_t n)
 {
-    const uint32_t n = PAIL_MATRICES * sorting->n_blocks;
+    struct pail_coefficients *const c = reading->coefficients;
+    const size_t offset = first * PAIL_ZKEY_COEFFICIENT_BYTES;
+    const uint8_t *bytes = reading->bytes;
+    if (c->key->coefficients != NULL) {
+        bytes = c->key->coefficients + offset;
+    } else {
+        const pail_status status =
+            pail_file_part_read(&c->file, reading->bytes, offset, n * PAIL_ZKEY_COEFFICIENT_BYTES);
+        if (status != PAIL_OK) {
+            atomic_store(&c->failed, (int)status);
+            return false;
+        }
+    }
+    for (size_t i = first; i < first + n; i++, bytes += PAIL_ZKEY_COEFFICIENT_BYTES) {
+        struct pail_zkey_coefficient found;
+        if (!is_good(&found, c->key, bytes, i)) {
+            note_bad(c, i);
+            return false;
+        }
+        struct entry *const entry = &c->entries[i];
+        *entry = (struct entry){.row = found.matrix << MATRIX_SHIFT | found.constraint,
+                                .signal = found.signal,
+                                .value = find_value(reading, found.value)};
+        if (entry->value == UINT32_MAX) {
+            atomic_store(&c->failed, (int)PAIL_ERR_HOST_MEMORY);
+            return false;
+        }
+        counts[block_of(c, entry)]++;
+    }
+    return true;
+}
+
+/* Reads and checks the entries of a range, up to the first bad one, and counts them by blocks. */
+static void read_range(void *user, uint32_t range)
+{
+    struct pail_coefficients *const c = user;
+    const size_t end = range_begin(c, range + 1);
+    struct reading *const reading = calloc(1, sizeof(*reading));
+    if (reading == NULL) {
+        atomic_store(&c->failed, (int)PAIL_ERR_HOST_MEMORY);
+        return;
+    }
+    reading->coefficients = c;
+    reading->range = &c->ranges[range];
+    for (size_t i = range_begin(c, range); i < end; i += PIECE_ENTRIES)
+        if (!read_piece(reading, places_of(c, range), i,
+                        end - i < PIECE_ENTRIES ? end - i : PIECE_ENTRIES))
+            break;
+    free(reading);
+}
+
+/* From the numbers of entries to where they begin. */
+static void find_places(struct pail_coefficients *c)
+{
+    const uint32_t n = PAIL_MATRICES * c->n_blocks;
     uint32_t at = 0;
     for (uint32_t block = 0; block < n; block++) {
-        sorting->begins[block] = at;
-        for (uint32_t range = 0; range < sorting->n_ranges; range++) {
-            uint32_t *const place = &places_of(sorting, range)[block];
+        c->begins[block] = at;
+        for (uint32_t range = 0; range < c->n_ranges; range++) {
+            uint32_t *const place = &places_of(c, range)[block];
             const uint32_t entries = *place;
             *place = at;
             at += entries;
         }
     }
-    sorting->begins[n] = at;
+    c->begins[n] = at;
 }
 
 static void order(void *user, uint32_t range)
 {
-    struct sorting *const sorting = user;
-    uint32_t *const places = places_of(sorting, range);
-    const size_t end = range_begin(sorting, range + 1);
-    for (size_t i = range_begin(sorting, range); i < end; i++) {
-        struct pail_zkey_coefficient entry;
-        (void)pail_zkey_coefficient(&entry, sorting->key, i, NULL, 0); /* as it was in count */
-        sorting->order[places[block_of(sorting, &entry)]++] = (uint32_t)i;
-    }
+    struct pail_coefficients *const c = user;
+    uint32_t *const places = places_of(c, range);
+    const size_t end = range_begin(c, range + 1);
+    for (size_t i = range_begin(c, range); i < end; i++)
+        c->order[places[block_of(c, &c->entries[i])]++] = (uint32_t)i;
+}
+
+/* The sentence of the first bad entry. */
+static pail_status explain(struct pail_coefficients *c, char *error, size_t error_cap)
+{
+    uint8_t copy[PAIL_ZKEY_COEFFICIENT_BYTES];
+    struct pail_zkey_coefficient found;
+    const size_t index = atomic_load(&c->bad), offset = index * PAIL_ZKEY_COEFFICIENT_BYTES;
+    const uint8_t *bytes = copy;
+    if (c->key->coefficients != NULL)
+        bytes = c->key->coefficients + offset;
+    else if (pail_file_part_read(&c->file, copy, offset, sizeof(copy)) != PAIL_OK)
+        return pail_report(error, error_cap, PAIL_ERR_IO, "%s", c->file.error);
+    const pail_status status =
+        pail_zkey_coefficient_of(&found, c->key, bytes, index, error, error_cap);
+    return status == PAIL_OK ? check_value(c->key, index, found.value, error, error_cap) : status;
+}
+
+static pail_status no_memory(const struct pail_coefficients *c, char *error, size_t error_cap)
+{
+    return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                       "no memory for the %zu coefficients of %s", c->key->n_coefficients,
+                       c->key->container.name);
+}
+
+static pail_status read_all(struct pail_coefficients *c, char *error, size_t error_cap)
+{
+    const size_t n_blocks = (size_t)PAIL_MATRICES * c->n_blocks;
+    const size_t n = c->key->n_coefficients;
+    c->places = calloc(c->n_ranges * n_blocks, sizeof(*c->places));
+    c->begins = calloc(n_blocks + 1, sizeof(*c->begins));
+    c->entries = malloc((n + 1) * sizeof(*c->entries));
+    if (c->places == NULL || c->begins == NULL || c->entries == NULL)
+        return no_memory(c, error, error_cap);
+    pail_team_run(c->n_ranges, c->threads, read_range, c);
+    const pail_status failed = (pail_status)atomic_load(&c->failed);
+    if (failed == PAIL_ERR_HOST_MEMORY)
+        return no_memory(c, error, error_cap);
+    if (failed != PAIL_OK)
+        return pail_report(error, error_cap, failed, "%s", c->file.error);
+    if (atomic_load(&c->bad) != SIZE_MAX)
+        return explain(c, error, error_cap);
+    find_places(c);
+    c->order = malloc((n + 1) * sizeof(*c->order));
+    if (c->order == NULL)
+        return no_memory(c, error, error_cap);
+    pail_team_run(c->n_ranges, c->threads, order, c);
+    free(c->places);
+    c->places = NULL;
+    return PAIL_OK;
+}
+
+pail_status pail_coefficients_read(struct pail_coefficients **out, const struct pail_zkey *key,
+                                   char *error, size_t error_cap)
+{
+    const bool few = key->n_coefficients < THREADS_FROM;
+    *out = NULL;
+    struct pail_coefficients *c = calloc(1, sizeof(*c));
+    if (c == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
+                           "no memory for the coefficients of %s", key->container.name);
+    c->key = key;
+    c->threads = few ? 1 : pail_team_processors();
+    c->n_ranges = few ? 1 : RANGES;
+    c->block_shift = BLOCK_SHIFT_MIN;
+    atomic_init(&c->bad, SIZE_MAX);
+    atomic_init(&c->failed, PAIL_OK);
+    converter_init(&c->converter, pail_curve_ops(key->curve, PAIL_G1));
+    if (key->coefficients == NULL)
+        pail_zkey_coefficients_part(&c->file, key);
+    while (key->domain_size >> c->block_shift > BLOCKS_MAX)
+        c->block_shift++;
+    /* Both are powers of two. */
+    c->n_blocks = (uint32_t)(((uint64_t)key->domain_size - 1) >> c->block_shift) + 1;
+    const pail_status status = read_all(c, error, error_cap);
+    if (status != PAIL_OK)
+        pail_coefficients_free(&c);
+    *out = c;
+    return status;
+}
+
+void pail_coefficients_free(struct pail_coefficients **coefficients)
+{
+    struct pail_coefficients *const c = *coefficients;
+    *coefficients = NULL;
+    if (c == NULL)
+        return;
+    for (uint32_t i = 0; i < RANGES; i++)
+        free(c->ranges[i].values);
+    free(c->places);
+    free(c->begins);
+    free(c->order);
+    free(c->entries);
+    free(c);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+struct placing {
+    const struct pail_coefficients *coefficients;
+    uint32_t first_block; /* of the matrix */
+    struct pail_rows *rows;
+};
+
+static const uint8_t *value_of(const struct pail_coefficients *c, const struct entry *entry,
+                               uint32_t range)
+{
+    return entry->value < USUAL
+               ? c->converter.usual[entry->value].to
+               : c->ranges[range].values + (size_t)VALUE_BYTES * (entry->value - USUAL);
 }
 
 /* Entries of a block go to their rows. starts[row + 1] counts those of the row, then moves through
  * it, and is where the next one begins in the end. */
-static void place(void *user, uint32_t block)
+static void place(void *user, uint32_t index)
 {
-    const struct sorting *const sorting = user;
-    const struct pail_zkey *const key = sorting->key;
-    const uint32_t matrix = block / sorting->n_blocks;
-    struct pail_rows *const rows = &sorting->matrices[matrix];
+    const struct placing *const placing = user;
+    const struct pail_coefficients *const c = placing->coefficients;
+    const uint32_t block = placing->first_block + index;
+    struct pail_rows *const rows = placing->rows;
     uint64_t *const starts = rows->row_starts + 1;
-    const uint32_t *const begin = sorting->order + sorting->begins[block];
-    const uint32_t *const end = sorting->order + sorting->begins[block + 1];
-    const size_t first_window = (size_t)(block % sorting->n_blocks) << sorting->block_shift;
-    const size_t rows_most = (size_t)1 << sorting->block_shift;
-    const size_t past =
-        first_window + (rows_most < key->domain_size ? rows_most : key->domain_size);
-    struct pail_zkey_coefficient entry;
-    for (const uint32_t *i = begin; i < end; i++) {
-        (void)pail_zkey_coefficient(&entry, key, *i, NULL, 0);
-        starts[entry.constraint]++;
-    }
-    uint64_t at = sorting->begins[block] - sorting->begins[matrix * sorting->n_blocks];
+    const uint32_t *const begin = c->order + c->begins[block];
+    const uint32_t *const end = c->order + c->begins[block + 1];
+    const size_t first_window = (size_t)index << c->block_shift;
+    const size_t rows_most = (size_t)1 << c->block_shift, domain = c->key->domain_size;
+    const size_t past = first_window + (rows_most < domain ? rows_most : domain);
+    for (const uint32_t *i = begin; i < end; i++)
+        starts[row_of(&c->entries[*i])]++;
+    uint64_t at = c->begins[block] - c->begins[placing->first_block];
     for (size_t row = first_window; row < past; row++) {
         const uint64_t entries = starts[row];
         starts[row] = at;
         at += entries;
     }
+    uint32_t range = 0; /* that the entry is of; within a block entries rise */
+    size_t range_end = range_begin(c, 1);
     for (const uint32_t *i = begin; i < end; i++) {
-        (void)pail_zkey_coefficient(&entry, key, *i, NULL, 0);
-        const size_t to = (size_t)starts[entry.constraint]++;
-        rows->columns[to] = entry.signal;
-        convert(rows->values + VALUE_BYTES * to, entry.value, &sorting->converter);
+        const struct entry *const entry = &c->entries[*i];
+        while (*i >= range_end)
+            range_end = range_begin(c, ++range + 1);
+        const size_t to = (size_t)starts[row_of(entry)]++;
+        rows->columns[to] = entry->signal;
+        memcpy(rows->values + VALUE_BYTES * to, value_of(c, entry, range), VALUE_BYTES);
     }
 }
 
-/* The sentence of the first bad entry. */
-static pail_status explain(const struct sorting *sorting, char *error, size_t error_cap)
+pail_status pail_coefficients_rows(struct pail_rows *rows, const struct pail_coefficients *c,
+                                   uint32_t matrix, char *error, size_t error_cap)
 {
-    struct pail_zkey_coefficient entry;
-    const size_t index = atomic_load(&sorting->bad);
-    const pail_status status = pail_zkey_coefficient(&entry, sorting->key, index, error, error_cap);
-    return status == PAIL_OK ? check_value(sorting->key, index, entry.value, error, error_cap)
-                             : status;
-}
-
-/* What holds the rows, once it is known how many entries there are. */
-static bool make_rows(const struct sorting *sorting)
-{
-    bool enough = true;
-    for (uint32_t m = 0; m < PAIL_MATRICES; m++) {
-        struct pail_rows *const rows = &sorting->matrices[m];
-        const size_t entries =
-            sorting->begins[(m + 1) * sorting->n_blocks] - sorting->begins[m * sorting->n_blocks];
-        rows->row_starts = calloc((size_t)sorting->key->domain_size + 1, sizeof(uint64_t));
-        rows->columns = malloc((entries + 1) * sizeof(uint32_t));
-        rows->values = malloc((entries + 1) * VALUE_BYTES);
-        enough &= rows->row_starts != NULL && rows->columns != NULL && rows->values != NULL;
+    struct placing placing = {.coefficients = c, .first_block = matrix * c->n_blocks, .rows = rows};
+    const size_t entries =
+        c->begins[placing.first_block + c->n_blocks] - c->begins[placing.first_block];
+    *rows = (struct pail_rows){
+        .row_starts = calloc((size_t)c->key->domain_size + 1, sizeof(uint64_t)),
+        .columns = malloc((entries + 1) * sizeof(uint32_t)),
+        .values = malloc((entries + 1) * VALUE_BYTES),
+    };
+    if (rows->row_starts == NULL || rows->columns == NULL || rows->values == NULL) {
+        pail_rows_free(rows);
+        return no_memory(c, error, error_cap);
     }
-    return enough;
-}
-
-static pail_status sort(struct sorting *sorting, char *error, size_t error_cap)
-{
-    const size_t n_blocks = (size_t)PAIL_MATRICES * sorting->n_blocks;
-    const size_t n = sorting->key->n_coefficients;
-    sorting->places = calloc(sorting->n_ranges * n_blocks, sizeof(*sorting->places));
-    sorting->begins = calloc(n_blocks + 1, sizeof(*sorting->begins));
-    sorting->order = malloc((n + 1) * sizeof(*sorting->order));
-    bool enough = sorting->places != NULL && sorting->begins != NULL && sorting->order != NULL;
-    if (enough) {
-        pail_team_run(sorting->n_ranges, sorting->threads, count, sorting);
-        if (atomic_load(&sorting->bad) != SIZE_MAX)
-            return explain(sorting, error, error_cap);
-        find_places(sorting);
-        enough = make_rows(sorting);
-    }
-    if (!enough)
-        return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY,
-                           "no memory for the %zu coefficients of %s", n,
-                           sorting->key->container.name);
-    pail_team_run(sorting->n_ranges, sorting->threads, order, sorting);
-    pail_team_run((uint32_t)n_blocks, sorting->threads, place, sorting);
+    pail_team_run(c->n_blocks, c->threads, place, &placing);
     return PAIL_OK;
 }
 
-pail_status pail_matrices_sort(struct pail_rows matrices[PAIL_MATRICES],
-                               const struct pail_zkey *key, char *error, size_t error_cap)
+void pail_rows_free(struct pail_rows *rows)
 {
-    const bool few = key->n_coefficients < THREADS_FROM;
-    struct sorting sorting = {
-        .key = key,
-        .matrices = matrices,
-        .threads = few ? 1 : pail_team_processors(),
-        .n_ranges = few ? 1 : RANGES,
-        .block_shift = BLOCK_SHIFT_MIN,
-    };
-    memset(matrices, 0, PAIL_MATRICES * sizeof(*matrices));
-    atomic_init(&sorting.bad, SIZE_MAX);
-    converter_init(&sorting.converter, pail_curve_ops(key->curve, PAIL_G1));
-    while (key->domain_size >> sorting.block_shift > BLOCKS_MAX)
-        sorting.block_shift++;
-    /* Both are powers of two. */
-    sorting.n_blocks = (uint32_t)(((uint64_t)key->domain_size - 1) >> sorting.block_shift) + 1;
-    const pail_status status = sort(&sorting, error, error_cap);
-    free(sorting.places);
-    free(sorting.begins);
-    free(sorting.order);
-    if (status != PAIL_OK)
-        pail_matrices_free(matrices);
-    return status;
-}
-
-void pail_matrices_free(struct pail_rows matrices[PAIL_MATRICES])
-{
-    for (int m = 0; m < PAIL_MATRICES; m++) {
-        free(matrices[m].row_starts);
-        free(matrices[m].columns);
-        free(matrices[m].values);
-        matrices[m] = (struct pail_rows){0};
-    }
+    free(rows->row_starts);
+    free(rows->columns);
+    free(rows->values);
+    *rows = (struct pail_rows){0};
 }

@@ -15,13 +15,29 @@ struct pail_rows {
 
 enum { PAIL_MATRIX_A, PAIL_MATRIX_B, PAIL_MATRICES };
 
-/* In: key: its coefficients are loaded.
- * Returns PAIL_OK, PAIL_ERR_DATA for a coefficient that is out of range or not below r (the
- * sentence has its index, byte and value), or PAIL_ERR_HOST_MEMORY; nothing is to be freed then. */
-pail_status pail_matrices_sort(struct pail_rows matrices[PAIL_MATRICES],
-                               const struct pail_zkey *key, char *error, size_t error_cap);
+/* All coefficients, checked, in a fifth of the memory that they take in a file where many of them
+ * are equal. */
+struct pail_coefficients;
 
-/* Legal on matrices that are zeroed or failed. */
-void pail_matrices_free(struct pail_rows matrices[PAIL_MATRICES]);
+/* In: key: must stay open until they are freed. Where its coefficients are not loaded, they are
+ * read from the file piece by piece. Returns PAIL_OK, PAIL_ERR_DATA for a coefficient that is out
+ * of range or not below r (the sentence has its index, byte and value), PAIL_ERR_IO, or
+ * PAIL_ERR_HOST_MEMORY; *coefficients is NULL then. */
+pail_status pail_coefficients_read(struct pail_coefficients **coefficients,
+                                   const struct pail_zkey *key, char *error, size_t error_cap);
+
+/* One of the matrices, its entries within a row in the order of the file.
+ *
+ * Out: rows: to be freed by pail_rows_free.
+ * Returns PAIL_OK or PAIL_ERR_HOST_MEMORY; nothing is to be freed then. */
+pail_status pail_coefficients_rows(struct pail_rows *rows,
+                                   const struct pail_coefficients *coefficients, uint32_t matrix,
+                                   char *error, size_t error_cap);
+
+/* Legal on NULL. */
+void pail_coefficients_free(struct pail_coefficients **coefficients);
+
+/* Legal on rows that are zeroed or failed. */
+void pail_rows_free(struct pail_rows *rows);
 
 #endif /* PAIL_PROVER_MATRICES_H */

@@ -162,6 +162,85 @@ static pail_status compute_by_stages(struct pail_proving *proving)
     return status;
 }
 
+/* The scalars of H are all that is left of three vectors. */
+static pail_status keep_h(struct pail_proving *proving)
+{
+    const pail_groth16_key *const key = proving->key;
+    const pail_backend *const backend = key->backend;
+    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
+    pail_vector *h = NULL;
+    pail_pending *pending = NULL;
+    pail_status status = backend->vector_create(key->context, &h, key->curve, n);
+    const pail_vector_op copy = {.struct_size = sizeof(copy),
+                                 .kind = PAIL_VECTOR_OP_COPY,
+                                 .r = h,
+                                 .a = proving->abc,
+                                 .n = n};
+    if (status == PAIL_OK)
+        status = backend->vector_start(key->context, &pending, &copy, 1);
+    if (status == PAIL_OK)
+        status = backend->vector_finish(&pending, NULL);
+    if (status != PAIL_OK)
+        (void)backend_failed(proving, status, "the scalars of H");
+    if (h != NULL)
+        backend->vector_destroy(key->context, status == PAIL_OK ? &proving->abc : &h);
+    if (status == PAIL_OK)
+        proving->abc = h;
+    return status;
+}
+
+/* The multiplications, which had one time. */
+static void join_stages(struct pail_proving *proving)
+{
+    double *const device_ms = proving->timings.stage_device_ms;
+    end_stage(proving, PAIL_GROTH16_STAGE_A);
+    for (int i = PAIL_GROTH16_STAGE_B1; i <= PAIL_GROTH16_STAGE_H; i++) {
+        device_ms[PAIL_GROTH16_STAGE_A] += device_ms[i];
+        device_ms[i] = 0;
+    }
+}
+
+/* Of a key for one proof: what a stage leaves behind is gone before the next one begins. */
+static pail_status compute_once(struct pail_proving *proving)
+{
+    static const enum pail_zkey_msm order[PAIL_ZKEY_MSMS] = {PAIL_ZKEY_H, PAIL_ZKEY_A, PAIL_ZKEY_B1,
+                                                             PAIL_ZKEY_B2, PAIL_ZKEY_C};
+    pail_groth16_key *const key = pail_key_take(proving->key);
+    if (key == NULL)
+        return pail_report(proving->error, proving->error_cap, PAIL_ERR_ARGUMENT,
+                           "%s: was opened for one proof, which there was", proving->key->name);
+    begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
+    pail_status status = start_quotient(proving);
+    if (status == PAIL_OK)
+        status = finish_quotient(proving);
+    pail_key_drop_matrices(key);
+    if (status == PAIL_OK)
+        status = keep_h(proving);
+    end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
+    /* Each has a time of its own only where that was asked for. */
+    const bool apart = (proving->options.flags & PAIL_GROTH16_STAGES) != 0;
+    if (!apart && status == PAIL_OK)
+        begin_stage(proving, PAIL_GROTH16_STAGE_A);
+    for (size_t i = 0; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
+        const enum pail_zkey_msm msm = order[i];
+        if (apart)
+            begin_stage(proving, PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)msm);
+        status = pail_key_load_points(key, msm, proving->error, proving->error_cap);
+        if (status == PAIL_OK)
+            status = start_multiplications(proving, msm, 1);
+        if (status == PAIL_OK)
+            status = finish_multiplications(proving, msm, 1);
+        pail_key_drop_points(key, msm);
+        if (msm == PAIL_ZKEY_H)
+            key->backend->vector_destroy(key->context, &proving->abc);
+        if (apart)
+            end_stage(proving, PAIL_GROTH16_STAGE_A + (enum pail_groth16_stage)msm);
+    }
+    if (!apart)
+        join_stages(proving);
+    return status;
+}
+
 /* Everything is started before anything is waited for, and the jobs share what they can. */
 static pail_status start_all(struct pail_proving *proving)
 {
@@ -291,7 +370,9 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     pail_status status = upload(proving);
     proving->sent_ms = status == PAIL_OK ? now_ms() : 0;
     if (status == PAIL_OK)
-        status = by_stages ? compute_by_stages(proving) : start_all(proving);
+        status = proving->key->source != NULL ? compute_once(proving)
+                 : by_stages                  ? compute_by_stages(proving)
+                                              : start_all(proving);
     if (status != PAIL_OK)
         pail_proving_reset(proving);
     else

@@ -78,20 +78,26 @@ struct work {
 };
 
 static pail_status make(struct work *work, const struct pail_zkey *key,
-                        const struct pail_rows rows[PAIL_MATRICES], const struct pail_wtns *witness)
+                        const struct pail_coefficients *coefficients,
+                        const struct pail_wtns *witness)
 {
     const pail_backend *const backend = work->backend;
     pail_status status = PAIL_OK;
-    for (int m = 0; m < PAIL_MATRICES && status == PAIL_OK; m++) {
+    for (uint32_t m = 0; m < PAIL_MATRICES && status == PAIL_OK; m++) {
+        struct pail_rows rows;
+        status = pail_coefficients_rows(&rows, coefficients, m, NULL, 0);
+        if (status != PAIL_OK)
+            return status;
         const pail_matrix_desc desc = {.struct_size = sizeof(desc),
                                        .curve = key->curve,
                                        .encoding = PAIL_ENCODING_MONTGOMERY,
                                        .n_rows = key->domain_size,
                                        .n_columns = key->n_vars,
-                                       .row_starts = rows[m].row_starts,
-                                       .columns = rows[m].columns,
-                                       .values = rows[m].values};
+                                       .row_starts = rows.row_starts,
+                                       .columns = rows.columns,
+                                       .values = rows.values};
         status = backend->matrix_create(work->context, &work->matrices[m], NULL, &desc);
+        pail_rows_free(&rows);
     }
     if (status == PAIL_OK)
         status = backend->vector_create(work->context, &work->witness, key->curve, witness->count);
@@ -153,10 +159,10 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
         .struct_size = sizeof(host), .abi_major = PAIL_ABI_MAJOR, .abi_minor = PAIL_ABI_MINOR};
     const pail_context_params params = {.struct_size = sizeof(params)};
     struct work work = {0};
-    struct pail_rows rows[PAIL_MATRICES] = {{0}};
+    struct pail_coefficients *coefficients = NULL;
     pail_status status = check(key, witness, error, error_cap);
     if (status == PAIL_OK)
-        status = pail_matrices_sort(rows, key, error, error_cap);
+        status = pail_coefficients_read(&coefficients, key, error, error_cap);
     if (status == PAIL_OK) {
         if (tick != NULL)
             tick(user, 0.2);
@@ -164,7 +170,7 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
         if (status == PAIL_OK)
             status = work.backend->context_create(&host, &work.context, &params);
         if (status == PAIL_OK)
-            status = make(&work, key, rows, witness);
+            status = make(&work, key, coefficients, witness);
         if (status == PAIL_OK)
             status = compute(&work, h, key);
         if (status != PAIL_OK)
@@ -172,7 +178,7 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
                               key->container.name, work.backend->error(work.context));
     }
     clean_up(&work);
-    pail_matrices_free(rows);
+    pail_coefficients_free(&coefficients);
     if (status != PAIL_OK)
         memset(h, 0, (size_t)SCALAR_BYTES * key->domain_size);
     return status;

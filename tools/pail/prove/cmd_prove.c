@@ -76,7 +76,8 @@ static const struct pail_lane lanes_of_proofs[PAIL_LANES] = {
 /* What is shown while a proof is made, and when its stages were. */
 struct shown {
     struct pail_progress progress;
-    uint32_t stage; /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
+    uint32_t stage;   /* that is under way; PAIL_GROTH16_STAGES_COUNT: none */
+    uint32_t n_begun; /* stages, in whichever order */
     double began_ms[PAIL_GROTH16_STAGES_COUNT], ended_ms[PAIL_GROTH16_STAGES_COUNT];
 };
 
@@ -94,7 +95,7 @@ static void show_stage(void *user, uint32_t stage)
     shown->stage = stage;
     shown->began_ms[stage] = pail_now_ms();
     shown->progress.label = pail_prove_stage_name(stage);
-    pail_progress_tick(&shown->progress, (double)stage / PAIL_GROTH16_STAGES_COUNT);
+    pail_progress_tick(&shown->progress, (double)shown->n_begun++ / PAIL_GROTH16_STAGES_COUNT);
 }
 
 /* As long as the device's clock says, from when it was submitted and the device was free; clocks
@@ -142,14 +143,18 @@ static void add_opening(struct pail_prove_outcome *outcome, double begin_ms)
     const double matrices_ms = begin_ms + key->read_ms, bases_ms = matrices_ms + key->matrices_ms;
     pail_timeline_add(timeline, PAIL_LANE_FILE, "key", begin_ms, matrices_ms);
     pail_timeline_add(timeline, PAIL_LANE_HOST, "matrices", matrices_ms, bases_ms);
-    pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
+    if (key->bases_ms > 0) /* of a key for one proof they are part of it */
+        pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
 }
 
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                             struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
+    /* The least memory, where points that stay would save nothing. */
+    outcome->once = outcome->session.built_in && options->repeat == 1;
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                            .flags = outcome->once ? PAIL_GROTH16_KEY_ONCE : 0u,
                                             .validation = options->validation,
                                             .residency = options->residency,
                                             .table_factor = options->table_factor,
@@ -193,6 +198,8 @@ static pail_status prove_once(struct pail_prove_outcome *outcome, const pail_gro
     end_stage(&shown);
     if (status != PAIL_OK)
         return status;
+    if (outcome->once)
+        (void)pail_groth16_key_get_info(key, &outcome->key); /* of its points, too, now */
     add_stages(outcome, &shown, &timings);
     if (outcome->best.wall_ms == 0 || timings.wall_ms < outcome->best.wall_ms)
         outcome->best = timings;

@@ -34,6 +34,7 @@ struct pail_prove_outcome {
     pail_groth16_key_info key;
     pail_groth16_proof proof;
     uint8_t *publics;                                     /* [key.n_public * 32] */
+    bool once;                                            /* the key was opened for one proof */
     pail_groth16_timings best;                            /* of the fastest proof */
     double open_ms, mean_ms, max_ms, verify_ms, total_ms; /* verify_ms: of one proof */
 };
