@@ -27,6 +27,9 @@ struct pail_cpu_adder {
     /* n points of the CPU's form (host/curves) into this adder's, where infinity is all zeros and
      * nothing else is; and one back. */
     void (*import)(void *points, const void *affine, size_t n);
+    /* optional: the first of n points in its form that is neither on the curve nor infinity; n:
+     * there is none. NULL: the curve's own functions tell. */
+    size_t (*off_curve)(const void *points, size_t n);
     void (*export)(pail_affine *affine, const void *point);
     void (*negate)(void *point); /* in place */
 

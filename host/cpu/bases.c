@@ -17,6 +17,8 @@
 #define TASK_POINTS          16384
 #define TASK_POINTS_SUBGROUP 128
 
+#define BATCH 32 /* points that are imported at a time */
+
 /* One of so many may be at infinity before they are left out: the others need numbers then. */
 #define FEW_INFINITIES 8
 
@@ -35,6 +37,8 @@ struct decoding {
     const pail_bases_desc *desc;
     struct pail_point_source source;
     size_t task_points;
+    bool compact;     /* points at infinity leave no gap within a task, and `kept` has numbers */
+    uint32_t *counts; /* [tasks]: of points that a task has kept, if compact */
     uint8_t *buffers; /* [slots][PAIL_POINTS_BUFFER]; NULL: points are looked at where they are */
     atomic_size_t n_infinities;
     atomic_size_t first_bad; /* SIZE_MAX: none so far */
@@ -53,7 +57,9 @@ static enum defect decode_one(const struct decoding *d, void *affine,
     if (!ops->decode(affine, pail_point_view_at(view, i),
                      d->desc->encoding == PAIL_ENCODING_MONTGOMERY))
         return NOT_BELOW_P;
-    if (d->desc->validation != PAIL_VALIDATE_NONE && !ops->on_curve(affine))
+    if (d->desc->validation != PAIL_VALIDATE_NONE &&
+        (!d->bases->adder->off_curve || d->desc->validation == PAIL_VALIDATE_SUBGROUP) &&
+        !ops->on_curve(affine))
         return NOT_ON_CURVE;
     if (d->desc->validation == PAIL_VALIDATE_SUBGROUP && !ops->in_subgroup(affine))
         return NOT_IN_SUBGROUP;
@@ -70,22 +76,65 @@ static void note_bad(struct decoding *d, size_t i, enum defect defect)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Whether all of them are good. */
-static bool decode_view(struct decoding *d, const struct pail_point_view *view, size_t first,
-                        size_t n)
+/* Points that are looked at together. */
+struct batch {
+    size_t n;
+    size_t numbers[BATCH];
+    uint64_t affine[BATCH * PAIL_AFFINE_LIMBS_MAX]; /* packed, in the CPU's form */
+};
+
+/* Imports a batch to the point with the number `to`, and checks it there. */
+static bool import_batch(struct decoding *d, struct batch *batch, size_t to)
 {
     const struct pail_cpu_adder *const adder = d->bases->adder;
-    size_t n_infinities = 0;
-    for (size_t i = 0; i < n; i++) {
-        pail_affine point;
-        const enum defect defect = decode_one(d, point.limbs, view, i);
-        if (defect != GOOD) {
-            note_bad(d, first + i, defect);
+    unsigned char *const points = d->bases->points + to * adder->point_bytes;
+    adder->import(points, batch->affine, batch->n);
+    if (d->desc->validation != PAIL_VALIDATE_NONE && adder->off_curve) {
+        const size_t bad = adder->off_curve(points, batch->n);
+        if (bad < batch->n) {
+            note_bad(d, batch->numbers[bad], NOT_ON_CURVE);
             return false;
         }
-        n_infinities += d->bases->ops->affine_is_infinity(point.limbs);
-        adder->import(d->bases->points + (first + i) * adder->point_bytes, point.limbs, 1);
     }
+    if (d->compact)
+        for (size_t i = 0; i < batch->n; i++)
+            d->bases->kept[to + i] = (uint32_t)batch->numbers[i];
+    batch->n = 0;
+    return true;
+}
+
+/* Points first to first + n - 1 to `to` and the following; *to: behind them. Whether all are good.
+ */
+static bool decode_view(struct decoding *d, const struct pail_point_view *view, size_t first,
+                        size_t n, size_t *to)
+{
+    const size_t bytes = d->bases->ops->affine_bytes;
+    size_t n_infinities = 0;
+    struct batch batch = {.n = 0};
+    for (size_t i = 0; i < n; i++) {
+        void *const point = (unsigned char *)batch.affine + batch.n * bytes;
+        const enum defect defect = decode_one(d, point, view, i);
+        if (defect != GOOD) {
+            /* One before it may be worse than this one. */
+            if (import_batch(d, &batch, *to))
+                note_bad(d, first + i, defect);
+            return false;
+        }
+        const bool infinite = d->bases->ops->affine_is_infinity(point);
+        n_infinities += infinite;
+        if (infinite && d->compact)
+            continue;
+        batch.numbers[batch.n++] = first + i;
+        if (batch.n == BATCH) {
+            if (!import_batch(d, &batch, *to))
+                return false;
+            *to += BATCH;
+        }
+    }
+    const size_t left = batch.n;
+    if (!import_batch(d, &batch, *to))
+        return false;
+    *to += left;
     atomic_fetch_add(&d->n_infinities, n_infinities);
     return true;
 }
@@ -97,15 +146,63 @@ static void decode_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const size_t end = begin + (left < d->task_points ? left : d->task_points);
     const size_t at_once = pail_point_source_at_once(&d->source);
     uint8_t *const buffer = d->buffers ? d->buffers + slot * PAIL_POINTS_BUFFER : NULL;
+    size_t to = begin;
     /* What comes after a bad point does not matter any more. */
     for (size_t first = begin; first < end && first < atomic_load(&d->first_bad);
          first += at_once) {
         const size_t n = end - first < at_once ? end - first : at_once;
         struct pail_point_view view;
         if (pail_point_source_view(&d->source, &view, first, n, buffer) != PAIL_OK ||
-            !decode_view(d, &view, first, n))
+            !decode_view(d, &view, first, n, &to))
             return;
     }
+    if (d->compact)
+        d->counts[task] = (uint32_t)(to - begin);
+}
+
+/* Points at infinity add nothing: where they are many, those that each task has kept are moved
+ * together. */
+static void close_gaps(const struct decoding *d)
+{
+    pail_bases *const bases = d->bases;
+    const size_t bytes = bases->adder->point_bytes;
+    size_t to = 0;
+    for (size_t task = 0; task < d->work.n_tasks; task++) {
+        const size_t from = task * d->task_points, n = d->counts[task];
+        memmove(bases->points + to * bytes, bases->points + from * bytes, n * bytes);
+        memmove(bases->kept + to, bases->kept + from, n * sizeof *bases->kept);
+        to += n;
+    }
+    bases->n_kept = to;
+    const ptrdiff_t before = bases->points - (unsigned char *)bases->block;
+    bases->block = pail_cpu_shrink(&bases->memory, bases->block, to * bytes + PAIL_CPU_ALIGNMENT);
+    bases->points = pail_cpu_aligned(bases->block);
+    /* What counts from a multiple of the alignment may be elsewhere in another block. */
+    const unsigned char *const moved = (unsigned char *)bases->block + before;
+    if (moved != bases->points)
+        memmove(bases->points, moved, to * bytes);
+    bases->kept = pail_cpu_shrink(&bases->memory, bases->kept, to * sizeof *bases->kept + 1);
+}
+
+/* And where they are few, each point goes to its place, which is none before where it is. */
+static void open_gaps(const struct decoding *d)
+{
+    pail_bases *const bases = d->bases;
+    const size_t bytes = bases->adder->point_bytes;
+    for (size_t task = 0; task < d->work.n_tasks; task++) {
+        const size_t begin = task * d->task_points, left = bases->n - begin;
+        const size_t end = begin + (left < d->task_points ? left : d->task_points);
+        size_t n = d->counts[task];
+        for (size_t i = end; i-- > begin;) {
+            unsigned char *const place = bases->points + i * bytes;
+            if (n == 0 || bases->kept[begin + n - 1] != i)
+                memset(place, 0, bytes);
+            else if (begin + --n != i)
+                memcpy(place, bases->points + (begin + n) * bytes, bytes);
+        }
+    }
+    pail_cpu_free(&bases->memory, bases->kept);
+    bases->kept = NULL;
 }
 
 /* What came of it, once nobody decodes any more. */
@@ -140,10 +237,14 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
     size_t running = pail_cpu_pool_threads(context->pool);
     running = running < n_tasks ? running : n_tasks;
     size_t *slots = pail_cpu_alloc(&context->memory, running, sizeof *slots);
+    const bool compact = (desc->flags & PAIL_BASES_KEEP_INFINITIES) == 0 && bases->n <= UINT32_MAX;
+    uint32_t *counts = pail_cpu_alloc(&context->memory, compact ? n_tasks : 1, sizeof *counts);
+    if (compact)
+        bases->kept = pail_cpu_alloc(&context->memory, bases->n, sizeof *bases->kept);
     uint8_t *buffers =
         desc->read_points ? pail_cpu_alloc(&context->memory, running, PAIL_POINTS_BUFFER) : NULL;
     pail_status status;
-    if (slots && (buffers || !desc->read_points)) {
+    if (slots && counts && (bases->kept || !compact) && (buffers || !desc->read_points)) {
         struct decoding d = {
             .work = {.run = decode_task,
                      .n_tasks = n_tasks,
@@ -152,6 +253,8 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
             .bases = bases,
             .desc = desc,
             .task_points = task_points,
+            .compact = compact,
+            .counts = counts,
             .buffers = buffers,
         };
         pail_point_source_init(&d.source, desc, 2 * bases->ops->coordinate_bytes);
@@ -162,11 +265,14 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
         pail_cpu_pool_wait(context->pool, &d.work, UINT64_MAX);
         pthread_mutex_destroy(&d.lock);
         status = conclude(context, &d, bad_index);
+        if (status == PAIL_OK && compact)
+            (bases->n_infinities > bases->n / FEW_INFINITIES ? close_gaps : open_gaps)(&d);
     } else {
         status = pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to decode %zu points",
                                bases->n);
     }
     pail_cpu_free(&context->memory, buffers);
+    pail_cpu_free(&context->memory, counts);
     pail_cpu_free(&context->memory, slots);
     return status;
 }
@@ -228,36 +334,6 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                              desc->n_points, desc->stride);
     }
     return PAIL_OK;
-}
-
-/* Points at infinity add nothing: where they are many, the others are copied together, and those
- * are gone. Where there is no memory for that, they stay. */
-static void leave_out_infinities(pail_bases *bases)
-{
-    const struct pail_cpu_memory *const memory = &bases->memory;
-    const size_t n_kept = bases->n - bases->n_infinities, bytes = bases->adder->point_bytes;
-    if (bases->n_infinities <= bases->n / FEW_INFINITIES || bases->n > UINT32_MAX)
-        return;
-    uint32_t *const kept = pail_cpu_alloc(memory, n_kept, sizeof *kept);
-    void *const block = pail_cpu_alloc(memory, 1, n_kept * bytes + PAIL_CPU_ALIGNMENT);
-    if (!kept || !block) {
-        pail_cpu_free(memory, kept);
-        pail_cpu_free(memory, block);
-        return;
-    }
-    unsigned char *const to = pail_cpu_aligned(block);
-    for (size_t i = 0, k = 0; i < bases->n; i++) {
-        const unsigned char *const point = bases->points + i * bytes;
-        if (pail_cpu_is_infinity(point, bytes))
-            continue;
-        memcpy(to + k * bytes, point, bytes);
-        kept[k++] = (uint32_t)i;
-    }
-    pail_cpu_free(memory, bases->block);
-    bases->block = block;
-    bases->points = to;
-    bases->kept = kept;
-    bases->n_kept = n_kept;
 }
 
 size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)
@@ -328,8 +404,6 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
         pail_cpu_bases_release(bases);
         return status;
     }
-    if ((desc.flags & PAIL_BASES_KEEP_INFINITIES) == 0)
-        leave_out_infinities(bases);
     *out = bases;
     return PAIL_OK;
 }

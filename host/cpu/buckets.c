@@ -133,6 +133,13 @@ static inline uint32_t operand(size_t index)
     return (uint32_t)(2 * index);
 }
 
+/* Points are few times 32 bytes: a call for each would take longer. */
+static inline void copy_point(const struct buckets *b, unsigned char *to, const unsigned char *from)
+{
+    for (size_t i = 0; i < b->point_bytes; i += 32)
+        memcpy(to + i, from + i, 32);
+}
+
 static inline bool is_empty(const struct buckets *b, size_t slot)
 {
     return pail_cpu_is_infinity(b->sums + slot * b->point_bytes, b->point_bytes);
@@ -201,7 +208,7 @@ static void halve(struct buckets *b, unsigned char *to, const unsigned char *fro
         if (n % 2 == 1) {
             const uint32_t odd = entries ? entries[read] : operand(read);
             unsigned char *place = to + write * b->point_bytes;
-            memcpy(place, from + odd / 2 * b->point_bytes, b->point_bytes);
+            copy_point(b, place, from + odd / 2 * b->point_bytes);
             if (odd % 2 == 1)
                 b->adder->negate(place);
             write++;
@@ -223,7 +230,7 @@ static void merge(struct buckets *b, const unsigned char *points)
         if (b->counts[slot] == 0)
             continue;
         if (is_empty(b, slot))
-            memcpy(b->sums + slot * b->point_bytes, points + read * b->point_bytes, b->point_bytes);
+            copy_point(b, b->sums + slot * b->point_bytes, points + read * b->point_bytes);
         else
             push(b, slot, operand(slot), operand(read));
         read++;
@@ -242,7 +249,7 @@ static void join(struct buckets *b, size_t to, size_t from)
         if (is_empty(b, q))
             continue;
         if (is_empty(b, p))
-            memcpy(b->sums + p * b->point_bytes, b->sums + q * b->point_bytes, b->point_bytes);
+            copy_point(b, b->sums + p * b->point_bytes, b->sums + q * b->point_bytes);
         else
             push(b, p, operand(p), operand(q));
     }

@@ -6,7 +6,7 @@
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_VECTORS          vectors that share an inversion
- *   VF, VF_LIMBS, VF_STORED, BASE  as in ifma_field.h
+ *   VF, VF_LIMBS, VF_STORED, BASE, BASE_PARAMS  as in ifma_field.h
  *
  * It undefines all but the last row.
  *
@@ -29,6 +29,8 @@
 #define EC_(name)   PAIL_PASTE(EC, name)
 #define FE_(name)   PAIL_PASTE(FE, name)
 #define VF_(name)   PAIL_PASTE(VF, name)
+#define BASE_(name) PAIL_PASTE(BASE, name)
+#define VF_WORDS    PAIL_PASTE(BASE_PARAMS, LIMBS)
 #define AFFINE      EC_(affine)
 #define CO          EC_(co)
 #define CO_(name)   EC_(co_##name)
@@ -344,18 +346,82 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
 }
 
+/* Eight points of the CPU's form, rows of BASE words, to where they belong: times 2^ratio, by a
+ * product with 2^(ratio + 52 VF_LIMBS). 0 stays 0. */
 static void EC_(adder_import)(void *points, const void *affine, size_t n)
 {
-    uint64_t *words = points;
-    const unsigned char *from = affine;
-    for (size_t i = 0; i < n; i++) {
-        BASE parts[2 * EC_DEGREE];
-        memcpy(parts, from + i * sizeof parts, sizeof parts);
-        for (size_t k = 0; k < 2 * EC_DEGREE; k++) {
-            VF_(import)(words, &parts[k]); /* 0 stays 0 */
-            words += VF_STORED;
+    enum { PARTS = 2 * EC_DEGREE };
+    uint64_t power[VF_WORDS] = {0}, limbs[VF_LIMBS], from[8][POINT_WORDS], nowhere[POINT_WORDS];
+    const unsigned char *const at = affine;
+    CONSTANTS c;
+    BASE scaled;
+    VF factor;
+    VF_(prepare)(&c);
+    power[2 * VF_(ratio) / 64] = UINT64_C(1) << 2 * VF_(ratio) % 64;
+    BASE_(from_integer)(&scaled, power);
+    VF_(split)(limbs, scaled.l);
+    VF_(broadcast)(&factor, limbs);
+    for (size_t i = 0; i < n; i += 8) {
+        const uint64_t *sources[8];
+        uint64_t *rows[8];
+        for (size_t k = 0; k < 8; k++) {
+            BASE parts[PARTS];
+            const bool there = i + k < n;
+            memcpy(parts, at + (there ? i + k : i) * sizeof parts, sizeof parts);
+            for (size_t j = 0; j < PARTS; j++) {
+#if VF_STORED == VF_LIMBS
+                VF_(split)(from[k] + j * VF_STORED, parts[j].l);
+#else
+                memcpy(from[k] + j * VF_STORED, parts[j].l, sizeof parts[j].l);
+#endif
+            }
+            sources[k] = from[k];
+            rows[k] = there ? (uint64_t *)points + (i + k) * POINT_WORDS : nowhere;
+        }
+        for (size_t j = 0; j < PARTS; j++) {
+            VF part;
+            VF_(load)(&part, sources, j * VF_STORED, &c);
+            VF_(mul)(&part, &part, &factor, &c);
+            VF_(store)(rows, j * VF_STORED, &part);
         }
     }
+}
+
+/* y^2 = x^3 + b, and b from the generator. */
+static size_t EC_(adder_off_curve)(const void *points, size_t n)
+{
+    CONSTANTS c;
+    CO b;
+    FE square, cube;
+    BASE parts[EC_DEGREE];
+    VF_(prepare)(&c);
+    FE_(sqr)(&cube, &EC_(generator).x);
+    FE_(mul)(&cube, &cube, &EC_(generator).x);
+    FE_(sqr)(&square, &EC_(generator).y);
+    FE_(sub)(&square, &square, &cube);
+    memcpy(parts, &square, sizeof square);
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        uint64_t stored[VF_STORED], limbs[VF_LIMBS];
+        VF_(import)(stored, &parts[i]);
+        VF_(unpack)(limbs, stored);
+        VF_(broadcast)(&b.c[i], limbs);
+    }
+    for (size_t i = 0; i < n; i += 8) {
+        uint32_t operands[8];
+        for (uint32_t k = 0; k < 8; k++)
+            operands[k] = 2 * (uint32_t)(i + k < n ? i + k : i);
+        CO x, y, left, right;
+        const __mmask8 infinite = EC_(gather)(&x, &y, points, operands, &c);
+        CO_(sqr)(&left, &y, &c);
+        CO_(sqr)(&right, &x, &c);
+        CO_(mul)(&right, &right, &x, &c);
+        CO_(add)(&right, &right, &b);            /* below 2.3 p */
+        CO_(sub)(&left, &left, &right, &c.four); /* 1.7 to 5.3 p */
+        const unsigned good = CO_(is_zero)(&left, &c) | infinite;
+        if (good != 0xff)
+            return i + (size_t)__builtin_ctz(~good);
+    }
+    return n;
 }
 
 static void EC_(adder_export)(pail_affine *affine, const void *point)
@@ -382,6 +448,7 @@ const struct pail_cpu_adder EC_ADDER = {
     .batch = 8 * EC_VECTORS,
     .scratch_bytes = EC_VECTORS * sizeof(TERMS),
     .import = EC_(adder_import),
+    .off_curve = EC_(adder_off_curve),
     .export = EC_(adder_export),
     .negate = EC_(adder_negate),
     .add = EC_(adder_add),
@@ -390,6 +457,8 @@ const struct pail_cpu_adder EC_ADDER = {
 #undef EC_
 #undef FE_
 #undef VF_
+#undef BASE_
+#undef VF_WORDS
 #undef AFFINE
 #undef CO
 #undef CO_

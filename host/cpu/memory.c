@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *pail_cpu_alloc(const struct pail_cpu_memory *memory, size_t n, size_t size)
 {
@@ -19,6 +20,20 @@ void pail_cpu_free(const struct pail_cpu_memory *memory, void *block)
         memory->free(memory->user, block);
     else
         free(block);
+}
+
+void *pail_cpu_shrink(const struct pail_cpu_memory *memory, void *block, size_t bytes)
+{
+    if (!memory->alloc) {
+        void *const smaller = realloc(block, bytes);
+        return smaller ? smaller : block;
+    }
+    void *const smaller = pail_cpu_alloc(memory, 1, bytes);
+    if (!smaller)
+        return block;
+    memcpy(smaller, block, bytes);
+    pail_cpu_free(memory, block);
+    return smaller;
 }
 
 void pail_cpu_free_wiped(const struct pail_cpu_memory *memory, void *block, size_t n, size_t size)
