@@ -11,6 +11,7 @@
 enum {
     SHARED_MIN = 64, /* entries from which on equal values are looked for */
     PROBES = 64,     /* of a table that is half full at most */
+    TABLE_MIN = 256,
 };
 
 static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
@@ -96,54 +97,79 @@ static pail_status check_entries(pail_context *context, uint64_t *bad_index, pai
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
-/* Entries of a table of numbers of values, a power of two that is at least twice as many as there
- * may be. */
-static uint64_t table_size(uint64_t n_most)
+/* Values that were met, and where: open addressing, half full at most. */
+struct met {
+    uint32_t *numbers; /* [size]: number + 1; 0: none */
+    uint64_t size;     /* a power of two */
+};
+
+static uint64_t place_of(const uint64_t *value)
 {
-    uint64_t size = 16;
-    while (size < 2 * n_most)
-        size *= 2;
-    return size;
+    const uint64_t mixed = value[0] ^ value[1] * 3 ^ value[2] * 5 ^ value[3] * 7;
+    return mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 }
 
-/* The number of the value, which is added if it is new; n_most: it is, and there are as many. */
-static uint64_t find_value(pail_matrix *matrix, uint32_t *table, uint64_t mask,
-                           const pail_u256 *value, uint64_t n_most)
+/* Where the value is or may be; NULL: many others that somebody has chosen are there. */
+static uint32_t *find_value(const struct met *met, const pail_matrix *matrix, const uint64_t *value)
 {
-    const uint64_t mixed = value->l[0] ^ value->l[1] * 3 ^ value->l[2] * 5 ^ value->l[3] * 7;
-    const uint64_t first = mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+    const uint64_t first = place_of(value);
     for (uint64_t at = first; at < first + PROBES; at++) {
-        uint32_t *const entry = &table[at & mask]; /* number + 1; 0: none */
-        const uint64_t number = *entry != 0 ? *entry - 1 : matrix->n_values;
-        uint64_t *const words = matrix->values + number * PAIL_CPU_SCALAR_WORDS;
-        if (*entry != 0 && memcmp(words, value->l, sizeof value->l) == 0)
-            return number;
-        if (*entry != 0)
-            continue;
-        if (number == n_most)
-            return n_most;
-        memcpy(words, value->l, sizeof value->l);
-        *entry = (uint32_t)++matrix->n_values;
-        return number;
+        uint32_t *const entry = &met->numbers[at & (met->size - 1)];
+        if (*entry == 0 || memcmp(matrix->values + (uint64_t)(*entry - 1) * PAIL_CPU_SCALAR_WORDS,
+                                  value, PAIL_SCALAR_BYTES) == 0)
+            return entry;
     }
-    return n_most; /* values that somebody has chosen to meet */
+    return NULL;
+}
+
+/* Makes it twice as large; false: there is no memory, or no place for a value. */
+static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_cpu_memory *memory)
+{
+    const struct met before = *met;
+    met->size = before.size == 0 ? TABLE_MIN : 2 * before.size;
+    met->numbers = pail_cpu_alloc(memory, (size_t)met->size, sizeof *met->numbers);
+    bool good = met->numbers != NULL;
+    if (good)
+        memset(met->numbers, 0, (size_t)met->size * sizeof *met->numbers);
+    for (uint64_t i = 0; i < before.size && good; i++) {
+        if (before.numbers[i] == 0)
+            continue;
+        uint32_t *const entry =
+            find_value(met, matrix,
+                       matrix->values + (uint64_t)(before.numbers[i] - 1) * PAIL_CPU_SCALAR_WORDS);
+        good = entry != NULL;
+        if (good)
+            *entry = before.numbers[i];
+    }
+    pail_cpu_free(memory, before.numbers);
+    return good;
 }
 
 /* Most circuits have few different coefficients, and each is kept once. false: there are more than
- * half as many as entries. */
-static bool share_values(pail_matrix *matrix, uint32_t *table, uint64_t size, const uint8_t *bytes)
+ * half as many as entries, or there is no memory to look for them. */
+static bool share_values(pail_matrix *matrix, const uint8_t *bytes,
+                         const struct pail_cpu_memory *memory)
 {
     const uint64_t n_most = matrix->n_entries / 2;
-    memset(table, 0, (size_t)size * sizeof *table);
-    for (uint64_t i = 0; i < matrix->n_entries; i++) {
+    struct met met = {0};
+    bool good = true;
+    for (uint64_t i = 0; i < matrix->n_entries && good; i++) {
         pail_u256 value;
         pail_u256_from_bytes(&value, bytes + i * PAIL_SCALAR_BYTES);
-        const uint64_t number = find_value(matrix, table, size - 1, &value, n_most);
-        if (number == n_most)
-            return false;
-        matrix->which[i] = (uint32_t)number;
+        if (2 * matrix->n_values >= met.size)
+            good = grow(&met, matrix, memory);
+        uint32_t *const entry = good ? find_value(&met, matrix, value.l) : NULL;
+        if (entry && *entry == 0 && matrix->n_values < n_most) {
+            memcpy(matrix->values + matrix->n_values * PAIL_CPU_SCALAR_WORDS, value.l,
+                   sizeof value.l);
+            *entry = (uint32_t)++matrix->n_values;
+        }
+        good = entry && *entry != 0;
+        if (good)
+            matrix->which[i] = *entry - 1;
     }
-    return true;
+    pail_cpu_free(memory, met.numbers);
+    return good;
 }
 
 static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
@@ -160,7 +186,6 @@ static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
 static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes)
 {
     const struct pail_cpu_memory *const memory = &context->memory;
-    const uint64_t size = table_size(matrix->n_entries / 2);
     matrix->values = pail_cpu_alloc(memory, (size_t)matrix->n_entries, PAIL_SCALAR_BYTES);
     if (!matrix->values)
         return no_memory(context, matrix);
@@ -168,16 +193,15 @@ static pail_status take_values(pail_context *context, pail_matrix *matrix, const
         copy_values(matrix, bytes);
         return PAIL_OK;
     }
-    uint32_t *const table = pail_cpu_alloc(memory, (size_t)size, sizeof *table);
     matrix->which = pail_cpu_alloc(memory, (size_t)matrix->n_entries, sizeof *matrix->which);
-    const bool enough = table && matrix->which;
-    if (enough && !share_values(matrix, table, size, bytes)) {
+    if (!matrix->which)
+        return no_memory(context, matrix);
+    if (!share_values(matrix, bytes, memory)) {
         pail_cpu_free(memory, matrix->which);
         matrix->which = NULL;
         copy_values(matrix, bytes);
     }
-    pail_cpu_free(memory, table);
-    return enough ? PAIL_OK : no_memory(context, matrix);
+    return PAIL_OK;
 }
 
 /* Values are kept times 2^radix_bits. */
