@@ -97,6 +97,47 @@ static void add_and_compare(struct field *f, size_t n)
     assert_memory_equal(f->sums + n * chosen->point_bytes, untouched, chosen->point_bytes);
 }
 
+/* Imported one by one or together, points are the same; and one that is not on the curve is found,
+ * whatever its lane. */
+static void imports(void **state)
+{
+    (void)state;
+    struct field f;
+    begin(&f, PAIL_BASES_DISTINCT, 23);
+    unsigned char *const packed = malloc(POINTS * AFFINE_MAX);
+    unsigned char *const points = malloc(POINTS * chosen->point_bytes);
+    assert_non_null(packed);
+    assert_non_null(points);
+    memset(&f.points[7], 0, sizeof f.points[7]); /* infinity is on the curve */
+    for (size_t i = 0; i < POINTS; i++)
+        memcpy(packed + i * ops()->affine_bytes, f.points[i].limbs, ops()->affine_bytes);
+    for (size_t n = 1; n <= POINTS; n += 5) {
+        memset(points, 0xaa, POINTS * chosen->point_bytes);
+        chosen->import(points, packed, n);
+        for (size_t i = 0; i < n; i++) {
+            pail_point want;
+            ops()->from_affine(&want, &f.points[i]);
+            assert_point(points + i * chosen->point_bytes, &want);
+        }
+        for (size_t i = n * chosen->point_bytes; i < POINTS * chosen->point_bytes; i++)
+            assert_int_equal(points[i], 0xaa);
+        if (!chosen->off_curve)
+            continue;
+        assert_int_equal(chosen->off_curve(points, n), n);
+        const size_t half = chosen->point_bytes / 2;
+        for (size_t bad = 0; bad < n; bad += 3) {
+            unsigned char *const y = points + bad * chosen->point_bytes + half, kept = y[3];
+            y[3] ^= 1;
+            assert_int_equal(chosen->off_curve(points, n), bad);
+            assert_int_equal(chosen->off_curve(points, bad), bad);
+            y[3] = kept;
+        }
+    }
+    free(packed);
+    free(points);
+    end(&f);
+}
+
 static void any_pairs(void **state)
 {
     (void)state;
@@ -247,8 +288,8 @@ static void choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_pairs), cmocka_unit_test(one_special), cmocka_unit_test(sums_of_sums),
-        cmocka_unit_test(self_test), cmocka_unit_test(choice),
+        cmocka_unit_test(imports),      cmocka_unit_test(any_pairs), cmocka_unit_test(one_special),
+        cmocka_unit_test(sums_of_sums), cmocka_unit_test(self_test), cmocka_unit_test(choice),
     };
     int failed = 0;
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {

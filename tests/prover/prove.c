@@ -226,12 +226,158 @@ static void ways(void **state)
     support_case_free(&files);
 }
 
+/* The CPU backend's memory, counted. */
+struct counted {
+    pthread_mutex_t lock;
+    size_t now, most;
+};
+
+static void *counted_alloc(void *user, size_t size)
+{
+    struct counted *const counted = user;
+    size_t *const block = malloc(16 + size);
+    if (block == NULL)
+        return NULL;
+    pthread_mutex_lock(&counted->lock);
+    counted->now += size;
+    if (counted->now > counted->most)
+        counted->most = counted->now;
+    pthread_mutex_unlock(&counted->lock);
+    *block = size;
+    return (char *)block + 16;
+}
+
+static void counted_free(void *user, void *memory)
+{
+    struct counted *const counted = user;
+    if (memory == NULL)
+        return;
+    size_t *const block = (size_t *)(void *)((char *)memory - 16);
+    pthread_mutex_lock(&counted->lock);
+    counted->now -= *block;
+    pthread_mutex_unlock(&counted->lock);
+    free(block);
+}
+
+/* A proof by a key that is opened with the flags, on a context of its own; the most memory that
+ * registered points, vectors and work took at a time. */
+static size_t memory_of(const struct support_case *files, uint32_t flags, uint32_t how,
+                        struct support_proof *made)
+{
+    struct counted counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const pail_host host = {.struct_size = sizeof(host),
+                            .abi_major = PAIL_ABI_MAJOR,
+                            .abi_minor = PAIL_ABI_MINOR,
+                            .user = &counted,
+                            .alloc = counted_alloc,
+                            .free = counted_free};
+    const pail_context_params params = {.struct_size = sizeof(params), .threads = 1};
+    pail_context *own = NULL;
+    assert_int_equal(backend->context_create(&host, &own, &params), PAIL_OK);
+    const pail_groth16_key_params opening = {.struct_size = sizeof(opening),
+                                             .flags = flags,
+                                             .bytes = files->zkey.data,
+                                             .n_bytes = files->zkey.size};
+    pail_groth16_key *key = NULL;
+    assert_int_equal(pail_groth16_key_open(&key, backend, own, &opening, NULL, 0), PAIL_OK);
+    const pail_groth16_options options = fixed(3, 9, how);
+    support_prove(made, key, &files->wtns, &options);
+    pail_groth16_key_info info = {.struct_size = sizeof(info)};
+    assert_int_equal(pail_groth16_key_get_info(key, &info), PAIL_OK);
+    assert_int_equal(info.n_points,
+                     3 * info.n_vars + info.n_vars - info.n_public - 1 + info.domain_size);
+    assert_true(info.device_bytes > 0);
+    pail_groth16_key_close(&key);
+    backend->context_destroy(&own);
+    assert_int_equal(counted.now, 0);
+    return counted.most;
+}
+
+/* A key for one proof gives the same bytes in less memory, and no second proof. */
+static void once(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < N_CURVES; c++) {
+        struct support_case files;
+        struct support_proof kept, one, staged;
+        support_make_case(&files, &(struct circuit_params){curves[c], 8000, 2, 1});
+        const size_t most = memory_of(&files, 0, 0, &kept);
+        const size_t less = memory_of(&files, PAIL_GROTH16_KEY_ONCE, 0, &one);
+        (void)memory_of(&files, PAIL_GROTH16_KEY_ONCE, PAIL_GROTH16_STAGES, &staged);
+        assert_true(kept.valid && one.valid && staged.valid);
+        assert_memory_equal(&kept.proof, &one.proof, sizeof(kept.proof));
+        assert_memory_equal(&kept.proof, &staged.proof, sizeof(kept.proof));
+        if (less > most - most / 4)
+            fail_msg("%zu bytes, and %zu with all points there", less, most);
+        support_proof_free(&kept);
+        support_proof_free(&one);
+        support_proof_free(&staged);
+        support_case_free(&files);
+    }
+}
+
+static void once_only(void **state)
+{
+    (void)state;
+    struct support_case files;
+    struct support_proof made;
+    char said[512];
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 50, 1, 1});
+    const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                            .flags = PAIL_GROTH16_KEY_ONCE,
+                                            .bytes = files.zkey.data,
+                                            .n_bytes = files.zkey.size,
+                                            .name = "key"};
+    const pail_groth16_witness witness = {
+        .struct_size = sizeof(witness), .wtns = files.wtns.data, .n_wtns = files.wtns.size};
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    uint8_t publics[32];
+    pail_groth16_key *key = NULL;
+    assert_int_equal(pail_groth16_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
+    support_prove(&made, key, &files.wtns, NULL);
+    assert_true(made.valid);
+    support_proof_free(&made);
+    assert_int_equal(
+        pail_groth16_prove(key, &proof, publics, NULL, &witness, NULL, said, sizeof(said)),
+        PAIL_ERR_ARGUMENT);
+    support_expect_words(said, "key: was opened for one proof");
+    pail_groth16_key_close(&key);
+
+    /* Points that are wrong are found when their turn comes: coordinates of p and more, and a point
+     * that is not on the curve. */
+    static const struct {
+        uint32_t section;
+        const char *words;
+    } bad[] = {{5, "section 5 (A)|not below"},
+               {7, "section 7 (B2)|not below"},
+               {9, "section 9 (H)|not below"}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        uint64_t size;
+        uint8_t *const points = support_section(&files.zkey, bad[i].section, &size);
+        uint8_t before[32];
+        memcpy(before, points, sizeof(before));
+        memset(points, 0xff, sizeof(before));
+        assert_int_equal(pail_groth16_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
+        assert_int_equal(
+            pail_groth16_prove(key, &proof, publics, NULL, &witness, NULL, said, sizeof(said)),
+            PAIL_ERR_DATA);
+        support_expect_words(said, bad[i].words);
+        static const uint8_t nothing[32];
+        assert_memory_equal(publics, nothing, sizeof(nothing));
+        assert_memory_equal(proof.a, nothing, sizeof(nothing));
+        pail_groth16_key_close(&key);
+        memcpy(points, before, sizeof(before));
+    }
+    support_case_free(&files);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_circuits), cmocka_unit_test(larger_circuits),
         cmocka_unit_test(blinding),       cmocka_unit_test(unsatisfied),
         cmocka_unit_test(many_threads),   cmocka_unit_test(ways),
+        cmocka_unit_test(once),           cmocka_unit_test(once_only),
     };
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }
