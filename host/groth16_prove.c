@@ -52,8 +52,9 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
     pail_groth16_key_params ours;
     const pail_status status = pail_take_key_params(
         &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE, error, capacity);
-    return status == PAIL_OK ? pail_key_open(key, backend, context, &ours, error, capacity)
-                             : status;
+    return status == PAIL_OK
+               ? pail_key_open_with_room(key, backend, context, &ours, error, capacity)
+               : status;
 }
 
 void pail_groth16_key_close(pail_groth16_key **key)

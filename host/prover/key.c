@@ -25,6 +25,7 @@ struct opening {
     struct pail_key_source *source;
     struct pail_zkey *zkey; /* of the source */
     const pail_groth16_key_params *params;
+    bool with_room;
     char *error;
     size_t error_cap;
 };
@@ -223,6 +224,46 @@ static pail_status check_backend(const struct opening *opening)
                        backend->name);
 }
 
+/* A backend keeps points on the device as long as there is room. What a proof takes is made before
+ * them, so that there is less, and given back behind them: the witness, three vectors of the
+ * domain, and as much again for transforms that reorder. Where there is not so much, a proof will
+ * say so. */
+enum { ROOM = 3 };
+
+static void take_room(pail_vector *room[ROOM], const pail_groth16_key *key)
+{
+    const uint64_t n = UINT64_C(1) << key->domain.log2_n;
+    const uint64_t sizes[ROOM] = {key->n_vars, 3 * n, 3 * n};
+    for (int i = 0; i < ROOM; i++)
+        if (key->backend->vector_create(key->context, &room[i], key->curve, sizes[i]) != PAIL_OK)
+            room[i] = NULL;
+}
+
+static void give_room(pail_vector *room[ROOM], const pail_groth16_key *key)
+{
+    for (int i = 0; i < ROOM; i++)
+        if (room[i] != NULL)
+            key->backend->vector_destroy(key->context, &room[i]);
+}
+
+static pail_status register_points(struct opening *opening)
+{
+    pail_groth16_key *const key = opening->key;
+    pail_vector *room[ROOM] = {NULL};
+    pail_status status = PAIL_OK;
+    if ((opening->params->flags & PAIL_GROTH16_KEY_ONCE) != 0)
+        return PAIL_OK;
+    const bool with_room = opening->with_room &&
+                           opening->params->residency == PAIL_RESIDENCY_AUTO &&
+                           strcmp(key->backend->name, "cpu") != 0;
+    if (with_room)
+        take_room(room, key);
+    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
+        status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
+    give_room(room, key);
+    return status;
+}
+
 static pail_status open_key(struct opening *opening)
 {
     pail_groth16_key *const key = opening->key;
@@ -235,10 +276,8 @@ static pail_status open_key(struct opening *opening)
     if (status == PAIL_OK)
         status = register_matrices(opening);
     key->info.matrices_ms = now_ms() - begin_ms;
-    const bool once = (opening->params->flags & PAIL_GROTH16_KEY_ONCE) != 0;
-    for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && !once && msm < PAIL_ZKEY_MSMS;
-         msm++)
-        status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
+    if (status == PAIL_OK)
+        status = register_points(opening);
     return status;
 }
 
@@ -264,11 +303,12 @@ static struct pail_key_source *make_source(const pail_groth16_key_params *params
     return source;
 }
 
-pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
-                          pail_context *context, const pail_groth16_key_params *params, char *error,
-                          size_t error_cap)
+static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
+                           pail_context *context, const pail_groth16_key_params *params,
+                           bool with_room, char *error, size_t error_cap)
 {
-    struct opening opening = {.params = params, .error = error, .error_cap = error_cap};
+    struct opening opening = {
+        .params = params, .with_room = with_room, .error = error, .error_cap = error_cap};
     *key = NULL;
     opening.key = calloc(1, sizeof(*opening.key));
     opening.source = make_source(params);
@@ -290,6 +330,20 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
         close_source(&opening.key->source);
     *key = opening.key;
     return status;
+}
+
+pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
+                          pail_context *context, const pail_groth16_key_params *params, char *error,
+                          size_t error_cap)
+{
+    return open_it(key, backend, context, params, false, error, error_cap);
+}
+
+pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *backend,
+                                    pail_context *context, const pail_groth16_key_params *params,
+                                    char *error, size_t error_cap)
+{
+    return open_it(key, backend, context, params, true, error, error_cap);
 }
 
 pail_groth16_key *pail_key_take(const pail_groth16_key *key)

@@ -36,6 +36,12 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
                           pail_context *context, const pail_groth16_key_params *params, char *error,
                           size_t error_cap);
 
+/* The same for a context that does nothing else meanwhile: points whose place is the backend's
+ * choice leave room on the device for the vectors of a proof. */
+pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *backend,
+                                    pail_context *context, const pail_groth16_key_params *params,
+                                    char *error, size_t error_cap);
+
 /* The key for the one proof that it was opened for, whose points are registered one section at a
  * time; NULL if another one has had it. Safe. */
 pail_groth16_key *pail_key_take(const pail_groth16_key *key);

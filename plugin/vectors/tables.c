@@ -107,8 +107,7 @@ static pail_status make(struct pail_vectors *field, struct pail_table **out,
         status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu powers",
                            (unsigned long long)table->n);
     if (status == PAIL_OK)
-        status = pail_vk_buffer_create(field->dev, &table->buffer, PAIL_VK_MEMORY_DEVICE, bytes,
-                                       "powers", err);
+        status = pail_field_buffer(field, &table->buffer, bytes, "powers", err);
     if (status == PAIL_OK) {
         const struct pail_vk_slice all =
             pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);

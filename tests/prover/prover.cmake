@@ -11,7 +11,7 @@ endforeach()
 pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
 pail_add_test(unit_prover_matrices SOURCES ${CMAKE_CURRENT_LIST_DIR}/matrices.c LIBS pail_prover pail_formats pail_curves cmocka)
 # The same on a driver.
-foreach(part IN ITEMS golden in_a_row secrets)
+foreach(part IN ITEMS budget golden in_a_row secrets)
   pail_add_plugin_test(gpu_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
 endforeach()
