@@ -226,14 +226,15 @@ static pail_status check_backend(const struct opening *opening)
 
 /* A backend keeps points on the device as long as there is room. What a proof takes is made before
  * them, so that there is less, and given back behind them: the witness, three vectors of the
- * domain, and as much again for transforms that reorder. Where there is not so much, a proof will
- * say so. */
-enum { ROOM = 3 };
+ * domain, as much again for transforms that reorder, and a copy of each multiplication's scalars,
+ * which one has whose points are sent. Where there is not so much, a proof will say so. */
+enum { ROOM = 4 };
 
 static void take_room(pail_vector *room[ROOM], const pail_groth16_key *key)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
-    const uint64_t sizes[ROOM] = {key->n_vars, 3 * n, 3 * n};
+    const uint64_t sizes[ROOM] = {key->n_vars, 3 * n, 3 * n,
+                                  (uint64_t)(PAIL_ZKEY_MSMS - 1) * key->n_vars + n};
     for (int i = 0; i < ROOM; i++)
         if (key->backend->vector_create(key->context, &room[i], key->curve, sizes[i]) != PAIL_OK)
             room[i] = NULL;

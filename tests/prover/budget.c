@@ -64,8 +64,6 @@ static struct outcome prove_within(uint64_t budget, const struct support_case *f
         before = now;
         outcome.opened = true;
     }
-    if (status != PAIL_OK && getenv("BUDGET_SAY") != NULL)
-        print_message("%llu: %s\n", (unsigned long long)budget, said);
     if (status != PAIL_OK) { /* too little for what is no point; and then from the first proof on */
         if (strstr(said, "budget") == NULL || outcome.opened)
             fail_msg("status %d: %s", (int)status, said);

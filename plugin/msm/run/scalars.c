@@ -42,6 +42,14 @@ static pail_status copy_elements(struct pail_msm_bundle *b, struct pail_error *e
     return PAIL_OK;
 }
 
+bool pail_msm_has_elements(const struct pail_pending *p)
+{
+    for (size_t i = 0; i < p->n_bundles; i++)
+        if (p->bundles[i].vectors[0].elements && p->bundles[i].shape.n)
+            return true;
+    return false;
+}
+
 pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err)
 {
     pail_status status = PAIL_OK;

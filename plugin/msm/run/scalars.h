@@ -14,6 +14,9 @@ struct pail_msm_scalars {
 /* Copies those of all jobs in host memory: they are the caller's again when starting returns. */
 pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err);
 
+/* Whether there are any in vectors. */
+bool pail_msm_has_elements(const struct pail_pending *p);
+
 /* The same of those in vectors, which later work may change: before any steps are made. Waits for
  * what was started before. */
 pail_status pail_msm_elements_copy(struct pail_pending *p, struct pail_error *err);

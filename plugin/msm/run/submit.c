@@ -479,8 +479,6 @@ pail_status pail_msm_drive(struct pail_pending *p, struct pail_error *err)
         status = take_regions(p, err);
     if (status == PAIL_OK)
         status = take_readback(p, err);
-    if (status == PAIL_OK && stepped)
-        status = pail_msm_elements_copy(p, err);
     if (status == PAIL_OK)
         status = take_pipelines(p, err);
     if (status == PAIL_OK && stepped)
