@@ -165,7 +165,7 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     const struct pail_prove_options *const options = outcome->options;
     /* The least memory, where points that stay would save nothing. */
     outcome->once = outcome->session.built_in && options->repeat == 1;
-    if (outcome->once)
+    if (outcome->session.built_in)
         keep_memory_low();
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
                                             .flags = outcome->once ? PAIL_GROTH16_KEY_ONCE : 0u,
