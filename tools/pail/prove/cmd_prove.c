@@ -127,14 +127,22 @@ static void add_stages(struct pail_prove_outcome *outcome, const struct shown *s
         [PAIL_GROTH16_STAGE_UPLOAD] = PAIL_LANE_UPLOAD,
         [PAIL_GROTH16_STAGE_ASSEMBLE] = PAIL_LANE_HOST,
     };
-    for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++) {
-        if (shown->ended_ms[i] == 0)
-            continue; /* part of another one */
-        if (i >= PAIL_GROTH16_STAGE_QUOTIENT && i <= PAIL_GROTH16_STAGE_H)
-            add_computing(outcome, shown, timings, i);
+    /* In the order of their beginning: that of H is before A where a key is for one proof. */
+    bool added[PAIL_GROTH16_STAGES_COUNT] = {false};
+    for (;;) {
+        uint32_t first = PAIL_GROTH16_STAGES_COUNT;
+        for (uint32_t i = 0; i < PAIL_GROTH16_STAGES_COUNT; i++)
+            if (!added[i] && shown->ended_ms[i] != 0 && /* otherwise it is part of another one */
+                (first == PAIL_GROTH16_STAGES_COUNT || shown->began_ms[i] < shown->began_ms[first]))
+                first = i;
+        if (first == PAIL_GROTH16_STAGES_COUNT)
+            return;
+        added[first] = true;
+        if (first >= PAIL_GROTH16_STAGE_QUOTIENT && first <= PAIL_GROTH16_STAGE_H)
+            add_computing(outcome, shown, timings, first);
         else
-            pail_timeline_add(&outcome->timeline, lanes[i], pail_prove_stage_name(i),
-                              shown->began_ms[i], shown->ended_ms[i]);
+            pail_timeline_add(&outcome->timeline, lanes[first], pail_prove_stage_name(first),
+                              shown->began_ms[first], shown->ended_ms[first]);
     }
 }
 
