@@ -34,6 +34,8 @@ set_tests_properties(bindings_go PROPERTIES LABELS cpu)
 
 add_test(NAME bindings_versions COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_versions.py)
 set_tests_properties(bindings_versions PROPERTIES LABELS cpu)
+add_test(NAME bindings_source COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_source.py)
+set_tests_properties(bindings_source PROPERTIES LABELS cpu)
 add_test(NAME bindings_debian
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_debian.py ${bindings_arguments} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_debian PROPERTIES LABELS cpu)

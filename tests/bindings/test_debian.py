@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The packages of Debian: each file of an installation has a place in one of them. With PAIL_TEST_LONG they are built by
-dpkg-buildpackage, looked at by lintian, unpacked and used; and built once more, in a folder of another name, with the same
-bytes.
+dpkg-buildpackage from the source tarball, looked at by lintian, unpacked and used; and built once more, in a folder of
+another name with kernels of its own, with the same bytes.
 
 usage: test_debian.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER
 """
@@ -21,15 +21,14 @@ TOOLS = [tool for tool in ("dpkg-buildpackage", "dh", "lintian") if not shutil.w
 PACKAGES = ("libpail1", "libpail-dev", "libpail-vulkan", "pail")
 
 
-def built(folder, name):
-    """The packages, built from a copy of the sources in a folder of that name."""
-    tree = folder / name / "pail-0.1.0"
-    out = {"build", ".git", "node_modules", "__pycache__"}
-    shutil.copytree(ROOT, tree, symlinks=True,
-                    ignore=lambda at, names: [n for n in names if n in out or (Path(at) == ROOT and n.startswith("build"))])
+def built(folder, name, kernels=True):
+    """The packages, built in a folder of that name from the source tarball; kernels: as the build has them already."""
+    tarball = run([ROOT / "tools/packaging/source.sh", folder / name]).strip()
+    run(["tar", "-xf", tarball, "-C", folder / name])
+    tree = Path(tarball.removesuffix(".tar.xz"))
     shutil.copytree(tree / "tools/packaging/debian", tree / "debian")
-    env = {**os.environ, "PAIL_KERNELS_FROM": str(Installed.build), "DEB_BUILD_OPTIONS": f"parallel={os.cpu_count()}"}
-    for variable in ("CC", "CXX", "CFLAGS", "LDFLAGS", "CMAKE_GENERATOR"):
+    env = {**os.environ, "PAIL_KERNELS_FROM": str(Installed.build) if kernels else "", "DEB_BUILD_OPTIONS": f"parallel={os.cpu_count()}"}
+    for variable in ("PAIL_SPIRV_KEEP", "CC", "CXX", "CFLAGS", "LDFLAGS", "CMAKE_GENERATOR"):
         env.pop(variable, None)
     if shutil.which("ccache"):
         env.update(CMAKE_C_COMPILER_LAUNCHER="ccache", CMAKE_CXX_COMPILER_LAUNCHER="ccache", CCACHE_NOHASHDIR="1")
@@ -108,7 +107,7 @@ class Debian(unittest.TestCase):
         self.assertIn("backend cpu built-in", run([program], env=env))
 
     def test_reproducible(self):
-        other = built(self.folder, "another-name")
+        other = built(self.folder, "another-name", kernels=False)
 
         def sums(folder):
             return {deb.name: hashlib.sha256(deb.read_bytes()).hexdigest() for deb in sorted(folder.glob("*.deb"))}

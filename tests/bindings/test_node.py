@@ -43,12 +43,20 @@ class Node(Installed):
         got = subprocess.run(["npm", "ci", *options], cwd=cls.project, capture_output=True, text=True, check=False)
         if got.returncode:
             raise unittest.SkipTest("npm cannot install snarkjs: " + " ".join(got.stderr.split("\n")[:2]))
-        run([ROOT / "tools/packaging/npm.sh", cls.prefix, cls.libdir, cls.project / "node_modules/node-addon-api",
-             cls.folder / "packed", headers()])
-        cls.package = next((cls.folder / "packed").glob("pail-*.tgz"))
+        cls.package = cls.packed("packed")
         run(["npm", "install", "--no-save", "--offline", *options, cls.package], cwd=cls.project)
         cls.env.pop("LD_LIBRARY_PATH")
         cls.env.update(CASES=str(cls.folder / "cases.txt"), DATA=str(DATA))
+
+    @classmethod
+    def packed(cls, name):
+        run([ROOT / "tools/packaging/npm.sh", cls.prefix, cls.libdir, cls.project / "node_modules/node-addon-api",
+             cls.folder / name, headers()])
+        return next((cls.folder / name).glob("pail-*.tgz"))
+
+    def test_reproducible(self):
+        """Of one installation there is one package, whichever folder it is made in."""
+        self.assertTrue(self.packed("again").read_bytes() == self.package.read_bytes(), "another build has other bytes")
 
     def test_golden(self):
         printed = run(["node", "--test", "golden.test.js"], cwd=self.project, env=self.env)

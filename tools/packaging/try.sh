@@ -1,0 +1,82 @@
+#!/bin/sh
+# Shows that packages install on a clean Debian 12 and prove there, and how long that takes. As root; needs debootstrap and
+# a mirror of Debian.
+# usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz
+# ROOT is a folder with a clean system; where there is none, one is made. It is changed: the next try wants a fresh one,
+# or "cp -a" of one that is kept. What is measured is "apt install" or "npm install" with its downloads, and the proof.
+# Exit status: 0 the proof verifies, and both took less than a minute.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+data=$here/../../tests/data
+say() {
+    echo "try.sh: $*" >&2
+}
+if [ $# -lt 2 ]; then
+    echo "usage: try.sh ROOT DEB... | try.sh ROOT pail-VERSION.tgz" >&2
+    exit 2
+fi
+if [ "$(id -u)" -ne 0 ]; then
+    say "chroot and apt want root"
+    exit 2
+fi
+root=$1
+shift
+if [ ! -e "$root/etc/debian_version" ]; then
+    say "making a clean system in $root"
+    debootstrap --variant=minbase bookworm "$root" >"$root.log" 2>&1 || {
+        tail -n 20 "$root.log" >&2
+        exit 1
+    }
+fi
+rm -rf "$root/try"
+mkdir "$root/try"
+cp "$@" "$data/ledger.zkey" "$data/ledger.wtns" "$data/ledger.vkey.json" "$root/try"
+inside() {
+    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        sh -euc "cd /try; $1"
+}
+# timed NAME COMMAND: seconds of the clock, into the variable of that name.
+timed() {
+    before=$(date +%s%N)
+    inside "$2" >"$root/try/log" 2>&1 || {
+        cat "$root/try/log" >&2
+        say "$1 failed"
+        exit 1
+    }
+    eval "$1=$((($(date +%s%N) - before) / 1000000))"
+}
+inside 'apt-get -q update' >/dev/null
+case $1 in
+*.deb)
+    timed install 'apt-get -q install -y ./*.deb'
+    timed proof 'pail prove ledger.zkey ledger.wtns proof.json public.json && pail verify ledger.vkey.json public.json proof.json && pail info'
+    cat "$root/try/log"
+    ;;
+*.tgz)
+    inside 'apt-get -q install -y --no-install-recommends nodejs npm' >/dev/null 2>&1 # what the user has already
+    if inside 'command -v cc || command -v make'; then
+        say "a compiler is there: that nothing is compiled would not be shown"
+        exit 1
+    fi
+    timed install 'npm install --no-audit --no-fund ./pail-*.tgz'
+    cat >"$root/try/prove.js" <<'END'
+const fs = require('fs'), { groth16 } = require('pail');
+groth16.prove('ledger.zkey', 'ledger.wtns').then(async ({ proof, publicSignals }) => {
+    const valid = await groth16.verify(JSON.parse(fs.readFileSync('ledger.vkey.json')), publicSignals, proof);
+    console.log(proof, valid);
+    process.exitCode = valid ? 0 : 1;
+});
+END
+    timed proof 'node prove.js'
+    cat "$root/try/log"
+    ;;
+*)
+    say "\"$1\" is neither a package of Debian (.deb) nor of npm (.tgz)"
+    exit 2
+    ;;
+esac
+echo "install: $install ms, proof and verification: $proof ms, on $(uname -m) with $(nproc) processors"
+[ $((install + proof)) -lt 60000 ] || {
+    say "that is more than a minute"
+    exit 1
+}
