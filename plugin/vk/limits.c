@@ -8,7 +8,25 @@
 #define WORDS                                                                                      \
     "storage_buffers, workgroup_bytes, invocations, binding, allocation, allocations, subgroup "   \
     "(=N), int64, float64, timestamps, budget, address, pointers, feedback, cachecontrol "         \
-    "(=0), queues (=1), portable, watched, slow"
+    "(=0), queues (=1), portable, watched, slow, adreno-740, apple-m, arc-a770, mali-g715, "       \
+    "moltenvk, rdna3"
+
+/* Devices that drivers describe: docs/debugging.md has the sources. Words that would raise what the
+ * device at hand has change nothing. None hands out host pointers, as software drivers do. */
+static const struct {
+    const char *name, *words;
+} profiles[] = {
+    {"adreno-740", "binding=134217728,workgroup_bytes=32768,invocations=1024,float64=0,queues=1,"
+                   "pointers=0"},
+    {"apple-m", "workgroup_bytes=32768,invocations=1024,allocation=2147483648,allocations=4096,"
+                "float64=0,timestamps=0,queues=1,pointers=0"},
+    {"arc-a770", "workgroup_bytes=65536,invocations=1024,float64=0,pointers=0"},
+    {"mali-g715", "workgroup_bytes=32768,invocations=1024,allocation=1073741824,float64=0,"
+                  "queues=1,pointers=0"},
+    {"moltenvk", "workgroup_bytes=32768,invocations=1024,subgroup=32,allocation=2147483648,"
+                 "float64=0,queues=1,feedback=0,cachecontrol=0,pointers=0"},
+    {"rdna3", "workgroup_bytes=65536,invocations=1024,pointers=0"},
+};
 
 static void limit64(uint64_t *value, uint64_t limit)
 {
@@ -71,7 +89,7 @@ static uint64_t number_of(const char *digits, size_t length)
 }
 
 /* Returns false for a word that is not known, or has a value it cannot have. */
-static bool take_word(struct pail_vk_limits_override *l, const char *word, size_t length)
+static bool take_limit(struct pail_vk_limits_override *l, const char *word, size_t length)
 {
     if (is(word, length, "portable")) {
         set_portable(l);
@@ -127,6 +145,23 @@ static bool take_word(struct pail_vk_limits_override *l, const char *word, size_
         return value != 0;
     }
     return false;
+}
+
+static bool take_word(struct pail_vk_limits_override *l, const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+        if (!is(word, length, profiles[i].name))
+            continue;
+        const char *words = profiles[i].words;
+        while (*words) {
+            const size_t n = strcspn(words, ",");
+            if (!take_limit(l, words, n))
+                return false;
+            words += n + (words[n] == ',');
+        }
+        return true;
+    }
+    return take_limit(l, word, length);
 }
 
 pail_status pail_vk_limits_parse(struct pail_vk_limits_override *limits, const char *words,

@@ -7,9 +7,7 @@ foreach(part IN ITEMS adders adx digit msm calls)
   pail_add_test(unit_cpu_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS test_cpu)
   target_compile_definitions(unit_cpu_${part} PRIVATE _GNU_SOURCE) # setenv
 endforeach()
-if(PAIL_COMPILES_ADX)
-  target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=1)
-endif()
+target_compile_definitions(unit_cpu_adx PRIVATE PAIL_CPU_HAS_ADX=$<BOOL:${PAIL_COMPILES_ADX}>)
 pail_add_test(unit_cpu_throttle SOURCES ${CMAKE_CURRENT_LIST_DIR}/throttle.c LIBS pail_host)
 target_compile_definitions(unit_cpu_throttle PRIVATE _GNU_SOURCE) # clocks of threads
 # Once more without the processor's wide arithmetic.

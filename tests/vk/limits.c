@@ -100,15 +100,54 @@ static void test_portable(void **state)
     assert_int_equal(portable.max_storage_buffers, 3);
 }
 
+/* Each is made of words that there are, lowers something, and can be lowered further. */
+static void test_profiles(void **state)
+{
+    (void)state;
+    struct pail_vk_caps profile, spelled;
+    static const struct {
+        const char *name, *words;
+    } cases[] = {
+        {"adreno-740", "binding=134217728,workgroup_bytes=32768,float64=0,pointers=0,queues=1"},
+        {"apple-m", "workgroup_bytes=32768,allocation=2147483648,float64=0,timestamps=0,"
+                    "pointers=0,queues=1"},
+        {"arc-a770", "float64=0,pointers=0"},
+        {"mali-g715", "workgroup_bytes=32768,allocation=1073741824,float64=0,pointers=0,queues=1"},
+        {"moltenvk", "workgroup_bytes=32768,subgroup=32,allocation=2147483648,float64=0,queues=1,"
+                     "feedback=0,cachecontrol=0,pointers=0"},
+        {"rdna3", "pointers=0"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        limited(&profile, cases[i].name);
+        limited(&spelled, cases[i].words);
+        assert_memory_equal(&profile, &spelled, sizeof(profile));
+        assert_memory_not_equal(&profile, &large, sizeof(profile));
+        char both[80] = "invocations=64,";
+        limited(&profile, strcat(both, cases[i].name));
+        assert_int_equal(profile.max_workgroup_invocations, 64);
+    }
+}
+
 static void test_bad_words(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "x",          "int64",        "int64=",
-        "int64=1",    "queues=2",     "binding=0",
-        "binding=",   "binding=1k",   "=",
-        "portable=1", "slow=1",       "slower",
-        "portablex",  "binding=0x10", "subgroup=18446744073709551617"};
+    static const char *const words[] = {"x",
+                                        "int64",
+                                        "int64=",
+                                        "int64=1",
+                                        "queues=2",
+                                        "binding=0",
+                                        "binding=",
+                                        "binding=1k",
+                                        "=",
+                                        "portable=1",
+                                        "slow=1",
+                                        "slower",
+                                        "portablex",
+                                        "adreno-740=1",
+                                        "adreno",
+                                        "binding=0x10",
+                                        "subgroup=18446744073709551617"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         char list[80] = "int64=0,", quoted[80] = "\"";
         strcat(list, words[i]);
@@ -171,9 +210,9 @@ static void test_specialised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_bad_words),   cmocka_unit_test(test_footprints),
-        cmocka_unit_test(test_specialised),
+        cmocka_unit_test(test_words),      cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_profiles),   cmocka_unit_test(test_bad_words),
+        cmocka_unit_test(test_footprints), cmocka_unit_test(test_specialised),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Another machine: the library, the CPU backend, the loader, the command and the formats, built by a cross compiler and run
+under an emulator. What it computes must be what this machine computes. With PAIL_TEST_LONG all tests of that build run.
+
+usage: test_cross.py CMAKE BUILD_FOLDER
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data"
+CMAKE, BUILD = "cmake", Path()
+NEEDED = ["aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64-static", "ninja"]
+MISSING = [tool for tool in NEEDED if not shutil.which(tool)] + \
+          [file for file in ("/usr/lib/aarch64-linux-gnu/libjansson.a", "/usr/lib/aarch64-linux-gnu/libcmocka.so") if not Path(file).exists()]
+# These take seconds under the emulator; the others, minutes.
+QUICK = ["abi_negotiate", "abi_statuses", "unit_formats_zkey", "unit_formats_wtns", "unit_formats_points", "unit_loader_elf",
+         "unit_cpu_digit", "unit_field", "unit_fnv", "unit_prover_proof_text"]
+
+
+def run(command, **settings):
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, timeout=3000, **settings)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout[-8000:]}")
+    return done.stdout
+
+
+@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --cross installs them")
+class Aarch64(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Kept: what did not change is not compiled again.
+        cls.build = BUILD / "cross-aarch64"
+        env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
+        run([CMAKE, "-S", ROOT, "-B", cls.build, "-G", "Ninja", "--toolchain", ROOT / "tools/cmake/aarch64-linux-gnu.cmake",
+             "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DPAIL_VULKAN=OFF", "-DPAIL_WERROR=ON"], env=env)
+        targets = [] if os.environ.get("PAIL_TEST_LONG") else ["pail_command", "abi_layout", *QUICK]
+        if "abi_negotiate" in targets:  # it opens all of them
+            targets += run(["sh", "-c", f"ninja -C '{cls.build}' -t targets all | grep -o '^fake_[a-z_]*:' | tr -d ':' | sort -u"]).split()
+        run([CMAKE, "--build", cls.build, *(["--target", *targets] if targets else [])], env=env)
+        cls.folder = cls.build / "work"
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        cls.folder.mkdir()
+
+    def pail(self, *arguments, here=False):
+        command = [BUILD / "bin/pail"] if here else ["qemu-aarch64-static", self.build / "bin/pail"]
+        return run([*command, *arguments], cwd=self.folder, env={**os.environ, "PAIL_BACKEND": "cpu", "PAIL_CACHE_DIR": str(self.folder)})
+
+    def test_machine(self):
+        header = (self.build / "bin/pail").read_bytes()[:20]
+        self.assertEqual(int.from_bytes(header[18:20], "little"), 183)  # EM_AARCH64
+        self.assertIn("cpu", self.pail("info"))
+
+    def test_proof(self):
+        """Made there and verified here, and the other way round; without blinding both make the same bytes."""
+        key, witness, check = DATA / "ledger.zkey", DATA / "ledger.wtns", DATA / "ledger.vkey.json"
+        for made_here in (False, True):
+            self.pail("prove", key, witness, "proof.json", "public.json", here=made_here)
+            self.pail("verify", check, "public.json", "proof.json", here=not made_here)
+        changed = json.loads((self.folder / "public.json").read_text())
+        changed[0] = str(int(changed[0]) + 1)
+        (self.folder / "public.json").write_text(json.dumps(changed))
+        with self.assertRaisesRegex(AssertionError, "exit status"):
+            self.pail("verify", check, "public.json", "proof.json")
+
+    def test_multiplications(self):
+        """Sums of random points, compared with naive ones there, on both curves and groups."""
+        for curve in ("bn254", "bls12-381"):
+            for group in ("g1", "g2"):
+                with self.subTest(curve=curve, group=group):
+                    self.pail("check", "--curve", curve, "--group", group, "--backend", "cpu", "--cases", "3", "--max-n", "64", "--seed", "1")
+
+    def test_tests(self):
+        quick = [] if os.environ.get("PAIL_TEST_LONG") else ["-R", "^(" + "|".join(QUICK) + ")$"]
+        printed = run(["ctest", "--output-on-failure", "-j", os.cpu_count(), "--timeout", 1500, *quick], cwd=self.build)
+        self.assertIn("100% tests passed", printed)
+        if quick:
+            self.assertIn(f"out of {len(QUICK)}", printed)
+
+
+if __name__ == "__main__":
+    CMAKE, BUILD = sys.argv[1], Path(sys.argv[2]).resolve()
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[3:]])
