@@ -82,6 +82,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_hooks",  # names of others around multiplications
     "gpu_limits",  # what the plan does on devices with less
+    "gpu_msm_profiles",  # gpu_msm on devices with less
     "gpu_memory",  # what is estimated and allocated
     "gpu_overlap",  # threads and starts that share a queue
     "gpu_runs",  # runs of few points in plans of all shapes
@@ -100,6 +101,7 @@ NOT_ON_THE_HOST = "|".join([
     "gpu_glv", "gpu_tables",  # copies of bases in plans of all shapes; gpu_bases and fault_msm make and free them
     "gpu_transforms",  # sizes of transforms; gpu_chain and gpu_prover_golden have them, fault_vectors what fails
     "unit_spirv_modules",  # that all kernels are the words the build made; unit_spirv_* run the code that makes them
+    "gpu_msm_profiles",  # gpu_msm on devices with less
     "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
     "fault_injected", "fault_vectors_injected",  # faults of kernels
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply

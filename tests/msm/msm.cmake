@@ -1,6 +1,10 @@
 # Multiplications through the boundary.
 find_package(Vulkan REQUIRED)
 pail_add_plugin_test(gpu_msm SOURCES ${CMAKE_CURRENT_LIST_DIR}/msm.c ${CMAKE_CURRENT_LIST_DIR}/workload.c)
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+add_test(NAME gpu_msm_profiles
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/profiles.py $<TARGET_FILE:gpu_msm>)
+set_tests_properties(gpu_msm_profiles PROPERTIES LABELS gpu)
 pail_add_plugin_test(gpu_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/memory.c)
 pail_add_plugin_test(gpu_buckets SOURCES ${CMAKE_CURRENT_LIST_DIR}/buckets.c)
 pail_add_plugin_test(gpu_overlap SOURCES ${CMAKE_CURRENT_LIST_DIR}/overlap.c LIBS Threads::Threads)

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""All multiplications of gpu_msm on devices that PAIL_LIMITS describes: in an ordinary run on the one that has least, with
+PAIL_TEST_LONG on each. docs/debugging.md has a row for each.
+
+usage: profiles.py GPU_MSM
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LEAST = "moltenvk"
+
+
+def main():
+    names = re.findall(r'^    \{"([a-z0-9-]+)",(?:\s*"[^"]+")+\},?$', (ROOT / "plugin/vk/limits.c").read_text(), re.M)
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \|", (ROOT / "docs/debugging.md").read_text(), re.M)
+    if LEAST not in names or not set(names) <= set(rows):
+        sys.exit(f"limits.c has {names}, of which docs/debugging.md lacks {sorted(set(names) - set(rows))}")
+    failed = []
+    for name in names if os.environ.get("PAIL_TEST_LONG") else [LEAST]:
+        print(f"PAIL_LIMITS={name}", flush=True)
+        if subprocess.run([sys.argv[1]], env={**os.environ, "PAIL_LIMITS": name}, check=False).returncode != 0:
+            failed.append(name)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
