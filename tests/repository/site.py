@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""The site of tools/site: it is made, made the same again, has no dead link, nothing of other servers, and can be looked at.
+
+usage: site.py ROOT OUTPUT_FOLDER
+
+Skipped where mkdocs or doxygen is missing; pictures of pages where chromium is. They stay in OUTPUT_FOLDER.
+"""
+
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+ROOT, OUT = Path(), Path()
+MISSING = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
+SHOWN = ("index.html", "docs/numbers.html", "docs/from/snarkjs.html", "api/groth16_8h.html")
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("href", "src") and value:
+                self.links.append((tag, value))
+            if name == "id" or (name == "name" and tag == "a"):
+                self.ids.add(value)
+
+
+def dead(site):
+    """Each link of a page that leads to nothing in the site, and each thing that a page would load from elsewhere."""
+    pages = {path.resolve(): Page(path.read_text(errors="replace")) for path in site.rglob("*.html")}
+    for path, page in sorted(pages.items()):
+        for tag, link in page.links:
+            if re.match(r"(?:[a-z]+:)?//", link):
+                if tag != "a" and not link.startswith("data:"):
+                    yield f"{path.relative_to(site)} loads {link}"
+                continue
+            if re.match(r"[a-z]+:", link):
+                continue
+            place, _, part = link.partition("#")
+            target = (path.parent / unquote(place.partition("?")[0])).resolve() if place else path
+            if target.is_dir():
+                target = target / "index.html"
+            if not target.exists():
+                yield f"{path.relative_to(site)} links to {link}"
+            elif part and target in pages and unquote(part) not in pages[target].ids:
+                yield f"{path.relative_to(site)} links to {link}: there is no such place"
+
+
+def colours(png):
+    """How many different rows a picture has: an empty page has one."""
+    data, at, parts, header = png.read_bytes(), 8, b"", None
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            header = struct.unpack(">IIBBBBB", data[at + 8:at + 8 + size])
+        if kind == b"IDAT":
+            parts += data[at + 8:at + 8 + size]
+        at += 12 + size
+    raw, channels = zlib.decompress(parts), {2: 3, 6: 4}[header[3]]
+    stride = header[0] * channels + 1
+    return len({raw[i:i + stride] for i in range(0, len(raw), stride)})
+
+
+@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --site installs them")
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = OUT / "pages"
+        done = subprocess.run([ROOT / "tools/site", cls.site], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
+
+    def test_links(self):
+        self.assertGreater(len(list(self.site.rglob("*.html"))), 100)
+        found = list(dead(self.site.resolve()))
+        self.assertFalse(found, "\n" + "\n".join(found))
+
+    def test_numbers(self):
+        """Every number that was measured is on the page, as it was committed."""
+        text = (self.site / "docs/numbers.html").read_text()
+        for chart in json.loads((ROOT / "docs/charts/peers.json").read_text())["charts"]:
+            self.assertIn(f"{chart['name']}.svg", text)
+            table = text[text.index(f'alt="{chart["title"]}"'):]
+            cells = re.findall(r"<td[^>]*>(.*?)</td>", table[:table.index("</table>")])
+            wanted = [cell for name, times in chart["ms"].items() for cell in (name, *("" if t is None else str(t) for t in times))]
+            self.assertEqual([re.sub(r"</?strong>", "", cell) for cell in cells], wanted)
+
+    def test_reference(self):
+        """Functions of the headers, with what the comment before them says."""
+        text = (self.site / "api/groth16_8h.html").read_text()
+        self.assertIn("pail_groth16_verify", text)
+        self.assertRegex(text, r"Whether the proof is valid")
+
+    def test_same_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([ROOT / "tools/site", folder], check=True, capture_output=True)
+
+            def content(root):
+                return {path.relative_to(root): path.read_bytes() for path in Path(root).rglob("*") if path.is_file()}
+
+            one, two = content(self.site), content(folder)
+            self.assertEqual(sorted(one), sorted(two))
+            self.assertEqual([str(name) for name in one if one[name] != two[name]], [])
+
+    def test_others_folders(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "mine.txt").write_text("mine")
+            done = subprocess.run([ROOT / "tools/site", folder], capture_output=True, text=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("that this program did not make", done.stderr)
+            self.assertEqual(os.listdir(folder), ["mine.txt"])
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not here (Debian: chromium)")
+    def test_pictures(self):
+        with tempfile.TemporaryDirectory() as profile:
+            for name in SHOWN:
+                picture = OUT / (name.replace("/", "-").removesuffix(".html") + ".png")
+                picture.unlink(missing_ok=True)
+                subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
+                                "--window-size=1200,1600", f"--screenshot={picture}", (self.site / name).resolve().as_uri()],
+                               check=True, capture_output=True, timeout=300)
+                self.assertGreater(colours(picture), 200, f"{picture} is nearly empty")
+
+    def test_what_it_sees(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            (root / "a.html").write_text('<h1 id="x"></h1><a href="b.html#y">1</a><a href="#z">2</a><a href="#x">3</a><a href="c.html">4</a>'
+                                         '<script src="https://example.org/s.js"></script><a href="https://example.org/">5</a>')
+            (root / "b.html").write_text('<a name="y" href="a.html">6</a>')
+            self.assertEqual(list(dead(root)), ["a.html links to #z: there is no such place", "a.html links to c.html",
+                                                "a.html loads https://example.org/s.js"])
+
+
+if __name__ == "__main__":
+    ROOT, OUT = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
+    OUT.mkdir(parents=True, exist_ok=True)
+    unittest.main(verbosity=2)
