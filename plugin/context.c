@@ -1,7 +1,7 @@
 #include "context.h"
 
+#include <platform/machine.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "adstack/gpu/bodies.h"
 #include "adstack/service.h"
@@ -91,8 +91,7 @@ static pail_status open_device(struct pail_context *ctx, const struct pail_vk_en
 
 static uint32_t threads_of(const pail_context_params *params)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return params->threads ? params->threads : processors > 0 ? (uint32_t)processors : 1;
+    return params->threads ? params->threads : pail_machine_processors();
 }
 
 /* Multiplications, and the memory that their jobs may name by an address. */

@@ -3,12 +3,12 @@
 #include <platform/env.h>
 
 #include <errno.h>
+#include <platform/machine.h>
 #include <platform/pin.h>
 #include <platform/team.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cpu.h"
 #include "error.h"
@@ -47,11 +47,8 @@ static void describe(pail_device_info *info, uint32_t threads)
         .compute_units = threads,
     };
     processor_name(info->name, sizeof info->name);
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0) {
-        info->heap_bytes = (uint64_t)pages * (uint64_t)page;
-        info->max_binding_bytes = info->max_allocation_bytes = info->heap_bytes;
-    }
+    info->heap_bytes = pail_machine_memory();
+    info->max_binding_bytes = info->max_allocation_bytes = info->heap_bytes;
 }
 
 pail_status pail_cpu_check_host(const pail_host *host)
@@ -113,7 +110,7 @@ pail_status pail_cpu_context_device(pail_context *context, pail_device_info *inf
 static pail_status no_threads(uint32_t threads, int error)
 {
     char words[128];
-    const char *why = strerror_r(error, words, sizeof words);
+    const char *why = pail_machine_error(error, words, sizeof words);
     if (error == ENOMEM)
         return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for %u threads", threads);
     if (error == EAGAIN) {

@@ -3,12 +3,9 @@
 #define PAIL_CPU_ERROR_H
 
 #include <pail/backend.h>
+#include <platform/line.h>
 
-#if defined(__GNUC__)
-#define PAIL_CPU_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define PAIL_CPU_PRINTF(text, first)
-#endif
+#define PAIL_CPU_PRINTF(text, first) PAIL_LINE_PRINTF(text, first)
 
 /* Keeps the sentence for pail_cpu_error(context) in this thread and returns status, so that a
  * failing function can return it. A sentence longer than 511 bytes is cut. context: optional. */

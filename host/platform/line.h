@@ -7,7 +7,11 @@
 #include <stdio.h>
 
 #if defined(__GNUC__)
-#define PAIL_LINE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+/* Formats are those of C. Where the system's own are others, the build names which. */
+#ifndef PAIL_PRINTF
+#define PAIL_PRINTF printf
+#endif
+#define PAIL_LINE_PRINTF(text, first) __attribute__((format(PAIL_PRINTF, text, first)))
 #else
 #define PAIL_LINE_PRINTF(text, first)
 #endif

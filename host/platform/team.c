@@ -1,8 +1,6 @@
 #include "team.h"
 
-#include <sched.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "thread.h"
 
@@ -36,13 +34,4 @@ void pail_team_run(uint32_t n, uint32_t threads, void (*one)(void *user, uint32_
     (void)run(&loop);
     for (uint32_t i = 0; i < running; i++)
         (void)pthread_join(handles[i], NULL);
-}
-
-uint32_t pail_team_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than cpu_set_t holds, perhaps */
-    return online > 0 ? (uint32_t)online : 1;
 }

@@ -1,7 +1,7 @@
 #include "crew.h"
 
+#include <platform/machine.h>
 #include <platform/thread.h>
-#include <unistd.h>
 
 #include "device_priv.h"
 
@@ -29,10 +29,8 @@ pail_status pail_vk_crew_create(struct pail_vk_device *dev, uint32_t threads,
     struct pail_vk_crew *crew = pail_calloc(&dev->alloc, 1, sizeof(*crew));
     if (!crew)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for threads that copy");
-    if (!threads) {
-        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = processors > 0 ? (uint32_t)processors : 1;
-    }
+    if (!threads)
+        threads = pail_machine_processors();
     crew->wanted = threads - 1 < HELPERS_MAX ? threads - 1 : HELPERS_MAX;
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->begun, NULL);

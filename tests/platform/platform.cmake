@@ -22,10 +22,10 @@ pail_add_test(unit_platform_line SOURCES ${CMAKE_CURRENT_LIST_DIR}/line.c LIBS p
 pail_add_test(unit_platform_replace SOURCES ${CMAKE_CURRENT_LIST_DIR}/replace.c LIBS test_files pail_platform)
 target_compile_definitions(unit_platform_replace PRIVATE _DEFAULT_SOURCE)
 
-# Another machine, by a cross compiler and an emulator; skipped where there are none.
+# Other machines and systems, by cross compilers, an emulator and wine; skipped where there are none.
 if(NOT PAIL_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-  add_test(NAME platform_aarch64
+  add_test(NAME platform_cross
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_cross.py ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR})
-  set_tests_properties(platform_aarch64 PROPERTIES LABELS cpu TIMEOUT 7200 COST 100)
+  set_tests_properties(platform_cross PROPERTIES LABELS cpu TIMEOUT 7200 COST 100)
 endif()

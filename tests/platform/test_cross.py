@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Another machine: the library, the CPU backend, the loader, the command and the formats, built by a cross compiler and run
-under an emulator. What it computes must be what this machine computes. With PAIL_TEST_LONG all tests of that build run.
+"""Other machines and systems, built by cross compilers and run here. 64-bit Arm Linux under qemu: the library, the CPU
+backend, the loader, the command and the formats; with PAIL_TEST_LONG all tests of that build. Windows under wine: the CPU
+backend. What they compute must be what this machine computes, and what other code computed.
 
 usage: test_cross.py CMAKE BUILD_FOLDER
 """
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,8 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/bindings"))
+import support  # noqa: E402  golden values
 DATA = ROOT / "tests/data"
 CMAKE, BUILD = "cmake", Path()
 NEEDED = ["aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64-static", "ninja"]
@@ -32,20 +36,25 @@ def run(command, **settings):
     return done.stdout
 
 
+def configured(name, toolchain):
+    """A folder of the build, which is kept: what did not change is not compiled again."""
+    build = BUILD / f"cross-{name}"
+    env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
+    run([CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "--toolchain", ROOT / f"tools/cmake/{toolchain}.cmake",
+         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DPAIL_VULKAN=OFF", "-DPAIL_WERROR=ON",
+         *(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache"))], env=env)
+    return build
+
+
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --cross installs them")
 class Aarch64(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # Kept: what did not change is not compiled again.
-        cls.build = BUILD / "cross-aarch64"
-        env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
-        run([CMAKE, "-S", ROOT, "-B", cls.build, "-G", "Ninja", "--toolchain", ROOT / "tools/cmake/aarch64-linux-gnu.cmake",
-             "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DPAIL_VULKAN=OFF", "-DPAIL_WERROR=ON",
-             *(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache"))], env=env)
+        cls.build = configured("aarch64", "aarch64-linux-gnu")
         targets = [] if os.environ.get("PAIL_TEST_LONG") else ["pail_command", "abi_layout", *QUICK]
         if "abi_negotiate" in targets:  # it opens all of them
             targets += run(["sh", "-c", f"ninja -C '{cls.build}' -t targets all | grep -o '^fake_[a-z_]*:' | tr -d ':' | sort -u"]).split()
-        run([CMAKE, "--build", cls.build, *(["--target", *targets] if targets else [])], env=env)
+        run([CMAKE, "--build", cls.build, *(["--target", *targets] if targets else [])])
         cls.folder = cls.build / "work"
         shutil.rmtree(cls.folder, ignore_errors=True)
         cls.folder.mkdir()
@@ -91,6 +100,34 @@ class Aarch64(unittest.TestCase):
         self.assertIn("100% tests passed", printed)
         if quick:
             self.assertIn(f"out of {len(QUICK)}", printed)
+
+
+WINDOWS = ["x86_64-w64-mingw32-gcc-posix", "x86_64-w64-mingw32-g++-posix", "ninja"]
+WINDOWS_MISSING = [tool for tool in WINDOWS if not shutil.which(tool)]
+
+
+@unittest.skipIf(WINDOWS_MISSING, f"{' and '.join(WINDOWS_MISSING)} not here: tools/setup --cross installs them")
+class Windows(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.build = configured("windows", "x86_64-w64-mingw32")
+        run([CMAKE, "--build", cls.build])
+        cls.program = cls.build / "bin/cpu_alone.exe"
+
+    def test_file(self):
+        """A program for Windows that needs nothing but what Windows has."""
+        self.assertEqual(self.program.read_bytes()[:2], b"MZ")
+        needs = set(re.findall(r"DLL Name: (\S+)", run(["x86_64-w64-mingw32-objdump", "-p", self.program])))
+        self.assertLessEqual({name.lower() for name in needs}, {"kernel32.dll", "msvcrt.dll", "bcrypt.dll"})
+
+    @unittest.skipUnless(shutil.which("wine"), "wine is not here: tools/setup --cross installs it")
+    def test_golden(self):
+        support.golden(self.build)
+        env = {**os.environ, "WINEPREFIX": str(self.build / "wine"), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+        for arithmetic in ("", "portable"):
+            printed = run(["wine", self.program, "cases.txt"], cwd=self.build, env={**env, "PAIL_CPU": arithmetic})
+            self.assertIn("\n0 failed", printed)
+            self.assertEqual(printed.count("ok   "), 6 + 2 * len(list(support.cases())))
 
 
 if __name__ == "__main__":

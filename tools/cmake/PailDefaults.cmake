@@ -27,7 +27,9 @@ function(pail_target_defaults target)
       POSITION_INDEPENDENT_CODE ON)
   # Functions are found when a library is loaded: who looks for them at the first call saves all registers on the stack,
   # where scalars that were copied through them would stay. What was found cannot be written over, either.
-  target_link_options(${target} PRIVATE LINKER:-z,relro LINKER:-z,now)
+  if(NOT WIN32)
+    target_link_options(${target} PRIVATE LINKER:-z,relro LINKER:-z,now)
+  endif()
   if(PAIL_SANITIZE)
     target_compile_options(${target} PRIVATE
         -fsanitize=${PAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

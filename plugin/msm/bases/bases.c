@@ -1,10 +1,10 @@
 #include "bases.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <curves/fast.h>
 #include <curves/fnv.h>
+#include <platform/machine.h>
 #include <shared/msm_layout.h>
 
 #include "glv.h"
@@ -79,8 +79,7 @@ static pail_status make_segments(struct pail_bases *bases, struct pail_bases_cop
 /* What is pinned no other process gets, whatever it needs: at most half of the machine's memory. */
 static bool may_pin(uint64_t bytes)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 && bytes <= (uint64_t)pages * (uint64_t)page / 2;
+    return bytes <= pail_machine_memory() / 2;
 }
 
 static pail_status make_host_copy(struct pail_bases *bases, struct pail_bases_copy *copy,

@@ -1,5 +1,5 @@
-#include "pin.h"
-#include "thread.h"
+#include "platform/pin.h"
+#include "platform/thread.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-#include "trust.h"
-#include "line.h"
+#include "platform/trust.h"
+#include "platform/line.h"
 
 #include <errno.h>
 #include <stdarg.h>

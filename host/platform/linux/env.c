@@ -1,4 +1,4 @@
-#include "env.h"
+#include "platform/env.h"
 
 #include <stdlib.h>
 

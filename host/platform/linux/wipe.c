@@ -1,4 +1,4 @@
-#include "wipe.h"
+#include "platform/wipe.h"
 
 #include <string.h>
 

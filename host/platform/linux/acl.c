@@ -1,5 +1,5 @@
 /* Access control lists as the kernel hands them out, reduced to who may write. */
-#include "trust.h"
+#include "platform/trust.h"
 
 #include <string.h>
 

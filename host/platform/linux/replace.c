@@ -1,4 +1,4 @@
-#include "replace.h"
+#include "platform/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file_type.h"
+#include "platform/file_type.h"
 
 enum { ATTEMPTS = 100, ASIDE_NAME_MAX = 200 };
 

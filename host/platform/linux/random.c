@@ -1,9 +1,9 @@
-#include "random.h"
+#include "platform/random.h"
 
 #include <errno.h>
 #include <sys/random.h>
 
-#include "wipe.h"
+#include "platform/wipe.h"
 
 bool pail_random(void *memory, size_t bytes)
 {

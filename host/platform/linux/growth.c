@@ -1,4 +1,4 @@
-#include "growth.h"
+#include "platform/growth.h"
 
 #include <errno.h>
 #include <time.h>
