@@ -8,10 +8,10 @@
 
 #if defined(__GNUC__)
 /* Formats are those of C. Where the system's own are others, the build names which. */
-#ifndef PAIL_PRINTF
-#define PAIL_PRINTF printf
+#ifndef PAIL_PRINTF_KIND
+#define PAIL_PRINTF_KIND printf
 #endif
-#define PAIL_LINE_PRINTF(text, first) __attribute__((format(PAIL_PRINTF, text, first)))
+#define PAIL_LINE_PRINTF(text, first) __attribute__((format(PAIL_PRINTF_KIND, text, first)))
 #else
 #define PAIL_LINE_PRINTF(text, first)
 #endif

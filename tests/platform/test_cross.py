@@ -102,6 +102,31 @@ class Aarch64(unittest.TestCase):
             self.assertIn(f"out of {len(QUICK)}", printed)
 
 
+CLANG = ["clang", "-std=c11", "-fsyntax-only", "-nostdlibinc", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{ROOT / 'host'}"]
+
+
+@unittest.skipUnless(shutil.which("clang"), "clang is not here (Debian: clang)")
+class Syntax(unittest.TestCase):
+    """Systems whose headers Debian has not: what host/platform has for them is read by a compiler, and no more."""
+
+    def read(self, target, headers, *names):
+        files = [path for name in names for path in sorted((ROOT / "host/platform").glob(name))]
+        self.assertGreaterEqual(len(files), 2)
+        for path in files:
+            run([*CLANG, "-target", target, "-isystem", headers, "-D_GNU_SOURCE", path])
+        with self.assertRaises(AssertionError):
+            run([*CLANG, "-target", target, "-isystem", headers, "-D_GNU_SOURCE", ROOT / "host/platform/windows/wipe.c"])
+
+    def test_darwin(self):
+        """Against declarations of our own, after Apple's manual pages."""
+        self.read("arm64-apple-macos11", ROOT / "tests/platform/stubs/darwin", "darwin/*.c")
+
+    @unittest.skipUnless(Path("/usr/aarch64-linux-gnu/include").exists(), "libc6-dev-arm64-cross is not here: tools/setup --cross")
+    def test_android(self):
+        """Against glibc's headers, which have more than bionic's: what bionic lacks would not be seen."""
+        self.read("aarch64-linux-android30", "/usr/aarch64-linux-gnu/include", "android/*.c", "linux/[!ew]*.c")
+
+
 WINDOWS = ["x86_64-w64-mingw32-gcc-posix", "x86_64-w64-mingw32-g++-posix", "ninja"]
 WINDOWS_MISSING = [tool for tool in WINDOWS if not shutil.which(tool)]
 

@@ -15,6 +15,8 @@ ROOT = Path()
 ROOMS = ("glsl", "host", "plugin", "spirv", "tools")
 MAY = {
     "host/platform/linux/env.c": "it is pail_env",
+    "host/platform/android/env.c": "it is pail_env",
+    "host/platform/darwin/env.c": "it is pail_env",
     "host/platform/windows/env.c": "it is pail_env",
     "spirv/main.c": "the tool of the build, which runs as whoever builds and is not installed",
 }
