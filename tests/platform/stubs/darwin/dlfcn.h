@@ -1,4 +1,5 @@
-/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the compiler alone. */
+/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the
+ * compiler alone. */
 enum { RTLD_LAZY = 1, RTLD_NOLOAD = 0x10, RTLD_NODELETE = 0x80 };
 typedef struct {
     const char *dli_fname;

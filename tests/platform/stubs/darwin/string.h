@@ -1,4 +1,5 @@
-/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the compiler alone. */
+/* What Apple documents of it (manual pages of macOS), as far as host/platform/darwin asks: for the
+ * compiler alone. */
 #include <stddef.h>
 char *strncpy(char *to, const char *from, size_t n);
 int strerror_r(int error, char *text, size_t capacity);
