@@ -88,7 +88,8 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
-    "gpu_prover_golden", "gpu_prover_in_a_row",  # proofs: pipelines of both groups, for minutes; gpu_chain is their chain
+    # Proofs: pipelines of both groups, for minutes; gpu_prover_jobs makes some of one curve.
+    "gpu_prover_budget", "gpu_prover_estimates", "gpu_prover_golden", "gpu_prover_in_a_row",
     "gpu_warm",  # what is compiled when
     "gpu_watchdog",  # where work is cut, by a pace that is given
     "vectors_eip_vulkan",  # vectors_eip_cpu reads the same files
@@ -110,6 +111,7 @@ NOT_ON_THE_HOST = "|".join([
     "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
     "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle
     "gpu_prover_in_a_row",  # proof after proof: what is lost, one proof shows
+    "gpu_prover_estimates", "gpu_prover_jobs",  # what unit_prover_estimates and unit_prover_jobs do on the CPU
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
