@@ -101,16 +101,16 @@ static char *dl_reason(const char *path)
  * linker opens afterwards by its path: nobody but who is trusted can change it or put another one
  * there. Through /proc/self/fd it would open the very file, but under that name: $ORIGIN, dladdr
  * and debuggers would look for the plugin in the wrong place. */
-static bool is_whole(const struct pail_plugin *plugin, char *reason, size_t capacity)
+static bool is_whole(const char *path, dev_t device, ino_t inode, char *reason, size_t capacity)
 {
-    const int file = open(plugin->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) {
         pail_say(reason, capacity, "%s", strerror(errno));
         return false;
     }
     struct stat info;
     bool good = false;
-    if (fstat(file, &info) != 0 || info.st_dev != plugin->device || info.st_ino != plugin->inode) {
+    if (fstat(file, &info) != 0 || info.st_dev != device || info.st_ino != inode) {
         pail_say(reason, capacity,
                  "another file was put in its place while plugins were looked for");
     } else {
@@ -120,26 +120,50 @@ static bool is_whole(const struct pail_plugin *plugin, char *reason, size_t capa
     return good;
 }
 
+/* *status: of the failure. */
+static void *open_file(const char *path, dev_t device, ino_t inode, const char *name, void **symbol,
+                       pail_status *status, char **reason)
+{
+    char why[256];
+    *status = PAIL_ERR_IO;
+    if (!is_whole(path, device, inode, why, sizeof why)) {
+        *reason = pail_format("cannot be loaded: %s", why);
+        return NULL;
+    }
+    void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        *reason = dl_reason(path);
+        return NULL;
+    }
+    *symbol = dlsym(handle, name);
+    if (*symbol)
+        return handle;
+    *status = PAIL_ERR_ABI;
+    *reason = pail_format("is no Pail plugin: it does not export %s", name);
+    dlclose(handle);
+    return NULL;
+}
+
+void *pail_plugin_open_file(const char *path, dev_t device, ino_t inode, const char *name,
+                            void **symbol, char **reason)
+{
+    pail_status status;
+    return open_file(path, device, inode, name, symbol, &status, reason);
+}
+
 bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host)
 {
-    char reason[256];
-    if (!is_whole(plugin, reason, sizeof reason))
-        return fail(plugin, PAIL_ERR_IO, pail_format("cannot be loaded: %s", reason));
-    plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
+    char *reason = NULL;
+    void *symbol;
+    pail_status status;
+    plugin->handle = open_file(plugin->path, plugin->device, plugin->inode, PAIL_BACKEND_SYMBOL,
+                               &symbol, &status, &reason);
     if (!plugin->handle)
-        return fail(plugin, PAIL_ERR_IO, dl_reason(plugin->path));
-    void *symbol = dlsym(plugin->handle, PAIL_BACKEND_SYMBOL);
-    bool has_reason;
-    if (symbol) {
-        pail_backend_open_fn open;
-        static_assert(sizeof open == sizeof symbol, "POSIX: a function fits into void *");
-        memcpy(&open, &symbol, sizeof open);
-        has_reason = pail_plugin_open_builtin(plugin, host, open);
-    } else {
-        has_reason =
-            fail(plugin, PAIL_ERR_ABI,
-                 pail_format("is no Pail plugin: it does not export " PAIL_BACKEND_SYMBOL));
-    }
+        return fail(plugin, status, reason);
+    pail_backend_open_fn open;
+    static_assert(sizeof open == sizeof symbol, "POSIX: a function fits into void *");
+    memcpy(&open, &symbol, sizeof open);
+    const bool has_reason = pail_plugin_open_builtin(plugin, host, open);
     if (!plugin->backend) {
         dlclose(plugin->handle);
         plugin->handle = NULL;

@@ -28,6 +28,12 @@ bool pail_plugin_open(struct pail_plugin *plugin, const pail_host *host);
 bool pail_plugin_open_builtin(struct pail_plugin *plugin, const pail_host *host,
                               pail_backend_open_fn open);
 
+/* Opens a file that was judged, and nothing of what it has: for dlclose(). Out: *symbol: what it
+ * exports by that name.
+ * Returns NULL, with *reason for free(), or NULL when there is no memory for that. */
+void *pail_plugin_open_file(const char *path, dev_t device, ino_t inode, const char *name,
+                            void **symbol, char **reason);
+
 void pail_plugin_close(struct pail_plugin *plugin);
 
 #endif

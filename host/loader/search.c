@@ -20,6 +20,7 @@ enum { FOLDERS_MAX = 3 };
 
 struct search {
     struct pail_candidates *list;
+    const char *only; /* NULL: all but transports */
     struct pail_trusted trusted;
     char *folders[FOLDERS_MAX]; /* of the library itself: resolved, or NULL */
     int errors[FOLDERS_MAX];    /* not 0: why the folder could not be resolved */
@@ -142,10 +143,20 @@ static pail_status visit_file(struct search *search, const char *path)
                                 });
 }
 
-static bool name_fits(const char *name)
+bool pail_search_is_transport(const char *name)
+{
+    return strcmp(name, PATTERN_HEAD "mpi" PATTERN_TAIL) == 0;
+}
+
+static bool is_wanted(const struct search *search, const char *name)
+{
+    return search->only ? strcmp(name, search->only) == 0 : !pail_search_is_transport(name);
+}
+
+static bool name_fits(const struct search *search, const char *name)
 {
     const size_t head = strlen(PATTERN_HEAD), tail = strlen(PATTERN_TAIL), n = strlen(name);
-    return n > head + tail && strncmp(name, PATTERN_HEAD, head) == 0 &&
+    return is_wanted(search, name) && n > head + tail && strncmp(name, PATTERN_HEAD, head) == 0 &&
            strcmp(name + n - tail, PATTERN_TAIL) == 0;
 }
 
@@ -156,7 +167,8 @@ static int compare_names(const void *a, const void *b)
 
 /* The names in a folder that fit, in byte order, for names_free(). Returns PAIL_ERR_IO with errno
  * when the folder cannot be read. */
-static pail_status list_names(char ***names, size_t *n, const char *folder)
+static pail_status list_names(const struct search *search, char ***names, size_t *n,
+                              const char *folder)
 {
     *names = NULL;
     *n = 0;
@@ -166,7 +178,7 @@ static pail_status list_names(char ***names, size_t *n, const char *folder)
     pail_status status = PAIL_OK;
     size_t capacity = 0;
     for (const struct dirent *entry; (entry = readdir(stream));) {
-        if (!name_fits(entry->d_name))
+        if (!name_fits(search, entry->d_name))
             continue;
         if (*n == capacity) {
             capacity = capacity ? 2 * capacity : 8;
@@ -228,14 +240,14 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
         return refuse_working_directory(search, folder);
     char **names = NULL;
     size_t n = 0;
-    pail_status status = list_names(&names, &n, folder);
+    pail_status status = list_names(search, &names, &n, folder);
     if (status == PAIL_ERR_IO)
         return refuse(search, folder, status, pail_format("cannot be read: %s", strerror(errno)));
     if (status != PAIL_OK)
         return status;
     char reason[PATH_MAX + 128];
     if (n == 0) {
-        if (asked) {
+        if (asked && !search->only) {
             status = refuse(search, folder, PAIL_ERR_ARGUMENT,
                             pail_format("holds no file named " PATTERN_HEAD "*" PATTERN_TAIL));
         }
@@ -264,7 +276,11 @@ static pail_status visit_element(struct search *search, const char *element, siz
     if (resolved) {
         struct stat info;
         const bool is_folder = stat(resolved, &info) == 0 && S_ISDIR(info.st_mode);
-        status = is_folder ? visit_folder(search, resolved, true) : visit_file(search, resolved);
+        const char *const name = strrchr(resolved, '/') + 1;
+        if (is_folder)
+            status = visit_folder(search, resolved, true);
+        else if (is_wanted(search, name))
+            status = visit_file(search, resolved);
     }
     free(resolved);
     return status;
@@ -352,9 +368,10 @@ static pail_status visit_own_folders(struct search *search, const char *own, con
     return status;
 }
 
-pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only)
+static pail_status look(struct pail_candidates *list, const char *only, const char *path,
+                        bool path_only)
 {
-    struct search search = {.list = list};
+    struct search search = {.list = list, .only = only};
     const char *own = own_file();
     /* A relative name means another file once the process has changed its working directory. */
     char *library = own && own[0] == '/' ? realpath(own, NULL) : NULL;
@@ -379,4 +396,14 @@ pail_status pail_search(struct pail_candidates *list, const char *path, bool pat
     if (status != PAIL_OK)
         pail_candidates_fini(list);
     return status;
+}
+
+pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only)
+{
+    return look(list, NULL, path, path_only);
+}
+
+pail_status pail_search_transport(struct pail_candidates *list, const char *name, const char *path)
+{
+    return look(list, name, path, false);
 }

@@ -26,6 +26,12 @@ struct pail_candidates {
  * Returns PAIL_OK or PAIL_ERR_HOST_MEMORY, with an empty list. */
 pail_status pail_search(struct pail_candidates *list, const char *path, bool path_only);
 
+/* Whether a file of that name is the transport of a cluster and no backend. */
+bool pail_search_is_transport(const char *name);
+
+/* The same for a transport: files of that name alone, which pail_search leaves out. */
+pail_status pail_search_transport(struct pail_candidates *list, const char *name, const char *path);
+
 void pail_candidates_fini(struct pail_candidates *list);
 
 #endif

@@ -1,0 +1,137 @@
+/* Joining and leaving, and what a rank knows of itself. */
+#include "cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include <formats/report.h>
+
+static pail_status check_table(const pail_transport *table, char *error, size_t capacity)
+{
+    if (table->struct_size < sizeof(*table) || table->abi != PAIL_TRANSPORT_ABI)
+        return pail_report(error, capacity, PAIL_ERR_ABI,
+                           "params: the table is not of version %d of transports",
+                           PAIL_TRANSPORT_ABI);
+    return PAIL_OK;
+}
+
+static pail_status join(struct pail_cluster *cluster, const pail_cluster_params *params,
+                        char *error, size_t capacity)
+{
+    pail_status status = PAIL_OK;
+    if (params->transport != NULL) {
+        status =
+            pail_transport_load(&cluster->file, params->transport, params->path, error, capacity);
+        cluster->transport = cluster->file.table;
+    } else if (params->table != NULL) {
+        status = check_table(params->table, error, capacity);
+        cluster->transport = params->table;
+    }
+    if (status == PAIL_OK && cluster->transport != NULL)
+        status = cluster->transport->open(&cluster->link, &cluster->rank, &cluster->size, error,
+                                          capacity);
+    return status;
+}
+
+pail_status pail_cluster_open(pail_cluster **cluster, const pail_cluster_params *params,
+                              char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    if (cluster == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
+    *cluster = NULL;
+    pail_cluster_params ours;
+    pail_status status = pail_check_process(error, capacity);
+    if (status == PAIL_OK)
+        status = pail_take(&ours, sizeof(ours), params, "params", error, capacity);
+    if (status == PAIL_OK && ours.flags != 0)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
+                             ours.flags);
+    if (status != PAIL_OK)
+        return status;
+    struct pail_cluster *const made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a cluster");
+    made->size = 1;
+    status = join(made, &ours, error, capacity);
+    if (status == PAIL_OK) {
+        *cluster = made;
+    } else {
+        pail_transport_unload(&made->file);
+        free(made);
+    }
+    return status;
+}
+
+void pail_cluster_close(pail_cluster **cluster)
+{
+    if (cluster == NULL || *cluster == NULL)
+        return;
+    struct pail_cluster *const ours = *cluster;
+    *cluster = NULL;
+    if (ours->transport != NULL)
+        ours->transport->close(&ours->link);
+    pail_transport_unload(&ours->file);
+    free(ours);
+}
+
+pail_status pail_cluster_get_info(const pail_cluster *cluster, pail_cluster_info *info)
+{
+    if (pail_check_out(info, sizeof(uint32_t), "info", NULL, 0) != PAIL_OK || cluster == NULL)
+        return PAIL_ERR_ARGUMENT;
+    const pail_cluster_info ours = {
+        .rank = cluster->rank,
+        .size = cluster->size,
+        .broken = cluster->broken,
+        .transport = cluster->transport != NULL ? cluster->transport->name : "alone",
+        .version = cluster->transport != NULL ? cluster->transport->version : ""};
+    pail_give(info, &ours, sizeof(ours));
+    return PAIL_OK;
+}
+
+void pail_cluster_abort(pail_cluster *cluster, int exit_status)
+{
+    if (cluster != NULL && cluster->transport != NULL)
+        cluster->transport->abort(cluster->link, exit_status);
+}
+
+/* Where the part of a rank begins: floor(n rank / size), without a product that overflows. */
+static uint64_t begin_of(uint64_t n, uint32_t rank, uint32_t size)
+{
+    return n / size * rank + n % size * rank / size;
+}
+
+void pail_cluster_share(const pail_cluster *cluster, uint64_t n, uint64_t *first, uint64_t *count)
+{
+    *first = begin_of(n, cluster->rank, cluster->size);
+    *count = begin_of(n, cluster->rank + 1, cluster->size) - *first;
+}
+
+pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *all, uint64_t n,
+                                 uint64_t element_bytes, char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    if (cluster == NULL || element_bytes == 0 || n > UINT64_MAX / element_bytes ||
+        (n > 0 && cluster->rank == 0 && all == NULL))
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                           "%llu elements of %llu bytes cannot be scattered", (unsigned long long)n,
+                           (unsigned long long)element_bytes);
+    uint64_t first, count;
+    pail_cluster_share(cluster, n, &first, &count);
+    if (cluster->rank == 0 && count > 0 && own != all)
+        memcpy(own, all, count * element_bytes);
+    if (cluster->size == 1)
+        return PAIL_OK;
+    uint64_t *const ends = malloc(cluster->size * sizeof(*ends));
+    if (ends == NULL) /* the others are waiting: nothing is left to agree with */
+        return pail_cluster_sent(cluster,
+                                 pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                                             "no memory for the parts of %u ranks", cluster->size));
+    for (uint32_t i = 0; i < cluster->size; i++)
+        ends[i] = element_bytes * begin_of(n, i + 1, cluster->size);
+    const pail_status status =
+        cluster->transport->scatter(cluster->link, own, all, ends, error, capacity);
+    free(ends);
+    return pail_cluster_sent(cluster, status);
+}

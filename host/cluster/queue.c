@@ -1,0 +1,276 @@
+/* Tasks from one queue. Rank 0 has it; a thread of rank 0 answers the other ranks while rank 0
+ * works itself, so that the transport is used by one thread alone and answers come at once. A rank
+ * sends what became of its task and gets the next one. */
+#include "cluster.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include <formats/report.h>
+#include <platform/thread.h>
+
+static const uint64_t none = UINT64_MAX;
+
+/* What a rank sends: this, and the result behind it. */
+struct report {
+    struct pail_verdict verdict;
+    uint64_t index; /* none: it has done nothing yet */
+};
+
+struct queue {
+    struct pail_cluster *cluster;
+    const pail_cluster_batch *batch;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint64_t next;      /* that nobody has been given */
+    uint64_t *again;    /* [n_again]: given back by ranks that lost their device */
+    uint32_t n_again;   /* one a rank at most */
+    uint32_t out;       /* tasks that somebody has */
+    uint32_t workers;   /* ranks that take tasks, rank 0 included */
+    bool failed;        /* the transport has */
+    uint8_t *message;   /* of the thread that answers */
+    pail_status status; /* its own */
+    char error[PAIL_CLUSTER_SENTENCE];
+};
+
+/* The next task, or none; with the lock held. */
+static uint64_t take(struct queue *queue)
+{
+    if (queue->n_again > 0) {
+        queue->out++;
+        return queue->again[--queue->n_again];
+    }
+    if (queue->next >= queue->batch->n)
+        return none;
+    queue->out++;
+    return queue->next++;
+}
+
+/* A task has ended. Whether its rank goes on. */
+static bool put(struct queue *queue, uint32_t rank, uint64_t index, pail_status status,
+                const void *result, const char *error)
+{
+    (void)pthread_mutex_lock(&queue->lock);
+    queue->out--;
+    const bool leaves = status == PAIL_ERR_DEVICE_LOST && queue->workers > 1;
+    if (leaves) {
+        queue->workers--;
+        queue->again[queue->n_again++] = index;
+    } else {
+        queue->batch->done(queue->batch->user, index, rank, status, result, error);
+    }
+    (void)pthread_cond_broadcast(&queue->changed);
+    (void)pthread_mutex_unlock(&queue->lock);
+    return !leaves;
+}
+
+/* The next task; waits while another rank may still give one back. none: there will be no more. */
+static uint64_t wait_for_task(struct queue *queue)
+{
+    (void)pthread_mutex_lock(&queue->lock);
+    uint64_t index = take(queue);
+    while (index == none && queue->out > 0 && !queue->failed) {
+        (void)pthread_cond_wait(&queue->changed, &queue->lock);
+        index = take(queue);
+    }
+    (void)pthread_mutex_unlock(&queue->lock);
+    return index;
+}
+
+static pail_status answer(struct queue *queue, uint32_t to, uint64_t index)
+{
+    const pail_cluster_batch *const batch = queue->batch;
+    const uint64_t bytes = sizeof(index) + batch->task_bytes;
+    memset(queue->message, 0, bytes);
+    memcpy(queue->message, &index, sizeof(index));
+    if (index != none)
+        batch->task(batch->user, index, queue->message + sizeof(index));
+    return queue->cluster->transport->send(queue->cluster->link, to, queue->message, bytes,
+                                           queue->error, sizeof(queue->error));
+}
+
+/* One message of a rank. parked: [n_parked]: ranks that wait for a task that may be given back. */
+static pail_status hear(struct queue *queue, uint32_t *parked, uint32_t *n_parked, uint32_t *left)
+{
+    const uint64_t bytes = sizeof(struct report) + queue->batch->result_bytes;
+    uint32_t from = PAIL_RANK_ANY;
+    pail_status status = queue->cluster->transport->receive(
+        queue->cluster->link, &from, queue->message, bytes, queue->error, sizeof(queue->error));
+    if (status != PAIL_OK)
+        return status;
+    struct report report;
+    memcpy(&report, queue->message, sizeof(report));
+    report.verdict.sentence[sizeof(report.verdict.sentence) - 1] = '\0';
+    bool goes_on = true;
+    if (report.index != none)
+        goes_on = put(queue, from, report.index, (pail_status)report.verdict.status,
+                      queue->message + sizeof(report), report.verdict.sentence);
+    if (goes_on) {
+        parked[(*n_parked)++] = from;
+        return PAIL_OK;
+    }
+    (*left)--;
+    return answer(queue, from, none);
+}
+
+/* Gives waiting ranks what there is, and lets them go when nothing can come any more. */
+static pail_status feed(struct queue *queue, uint32_t *parked, uint32_t *n_parked, uint32_t *left)
+{
+    pail_status status = PAIL_OK;
+    while (*n_parked > 0 && status == PAIL_OK) {
+        (void)pthread_mutex_lock(&queue->lock);
+        const uint64_t index = take(queue);
+        const bool over = index == none && queue->out == 0;
+        const bool others = *left > *n_parked;
+        if (index == none && !over && !others) {
+            /* All are waiting for what rank 0 itself has, which may come back. */
+            (void)pthread_cond_wait(&queue->changed, &queue->lock);
+            (void)pthread_mutex_unlock(&queue->lock);
+            continue;
+        }
+        (void)pthread_mutex_unlock(&queue->lock);
+        if (index == none && !over)
+            return PAIL_OK; /* another rank will report */
+        status = answer(queue, parked[--*n_parked], index);
+        *left -= over ? 1 : 0;
+    }
+    return status;
+}
+
+static void *serve(void *given)
+{
+    struct queue *const queue = given;
+    uint32_t left = queue->cluster->size - 1, n_parked = 0;
+    uint32_t *const parked = calloc(queue->cluster->size, sizeof(*parked));
+    pail_status status = PAIL_OK;
+    if (parked == NULL)
+        status = pail_report(queue->error, sizeof(queue->error), PAIL_ERR_HOST_MEMORY,
+                             "no memory for a queue of %u ranks", queue->cluster->size);
+    while (status == PAIL_OK && left > 0) {
+        status = hear(queue, parked, &n_parked, &left);
+        if (status == PAIL_OK)
+            status = feed(queue, parked, &n_parked, &left);
+    }
+    free(parked);
+    (void)pthread_mutex_lock(&queue->lock);
+    queue->status = status;
+    queue->failed = status != PAIL_OK;
+    (void)pthread_cond_broadcast(&queue->changed);
+    (void)pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+/* task, result: room for one of each. */
+static void work_here(struct queue *queue, void *task, void *result)
+{
+    const pail_cluster_batch *const batch = queue->batch;
+    bool goes_on = true;
+    for (uint64_t index; goes_on && (index = wait_for_task(queue)) != none;) {
+        char error[PAIL_CLUSTER_SENTENCE] = "";
+        memset(result, 0, batch->result_bytes);
+        batch->task(batch->user, index, task);
+        const pail_status status =
+            batch->work(batch->user, index, task, result, error, sizeof(error));
+        goes_on = put(queue, 0, index, status, result, error);
+    }
+}
+
+static pail_status lead(struct queue *queue, void *task, void *result, char *error, size_t capacity)
+{
+    pthread_t thread;
+    const bool others = queue->cluster->size > 1;
+    const int failure =
+        others ? pail_thread_start(&thread, "pail-queue", PAIL_STACK_FOREIGN, serve, queue) : 0;
+    if (failure != 0)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                           "the thread of the queue cannot be started: %s", strerror(failure));
+    work_here(queue, task, result);
+    if (others)
+        (void)pthread_join(thread, NULL);
+    return queue->status == PAIL_OK
+               ? PAIL_OK
+               : pail_report(error, capacity, queue->status, "%s", queue->error);
+}
+
+/* message: room for a report with its result; task: for an index and a task. */
+static pail_status follow(struct pail_cluster *cluster, const pail_cluster_batch *batch,
+                          uint8_t *message, uint8_t *task, char *error, size_t capacity)
+{
+    const pail_transport *const transport = cluster->transport;
+    struct report report = {.index = none};
+    pail_verdict_set(&report.verdict, cluster, PAIL_OK, NULL);
+    memset(message, 0, sizeof(report) + batch->result_bytes);
+    for (;;) {
+        memcpy(message, &report, sizeof(report));
+        pail_status status = transport->send(cluster->link, 0, message,
+                                             sizeof(report) + batch->result_bytes, error, capacity);
+        uint32_t from = 0;
+        if (status == PAIL_OK)
+            status = transport->receive(cluster->link, &from, task,
+                                        sizeof(report.index) + batch->task_bytes, error, capacity);
+        if (status != PAIL_OK)
+            return status;
+        memcpy(&report.index, task, sizeof(report.index));
+        if (report.index == none)
+            return PAIL_OK;
+        char why[PAIL_CLUSTER_SENTENCE] = "";
+        memset(message, 0, sizeof(report) + batch->result_bytes);
+        status = batch->work(batch->user, report.index, task + sizeof(report.index),
+                             message + sizeof(report), why, sizeof(why));
+        pail_verdict_set(&report.verdict, cluster, status, why);
+    }
+}
+
+static pail_status run(struct pail_cluster *cluster, const pail_cluster_batch *batch, uint8_t *task,
+                       uint8_t *message, uint8_t *result, char *error, size_t capacity)
+{
+    if (cluster->rank != 0)
+        return follow(cluster, batch, message, task, error, capacity);
+    struct queue queue = {.cluster = cluster,
+                          .batch = batch,
+                          .lock = PTHREAD_MUTEX_INITIALIZER,
+                          .changed = PTHREAD_COND_INITIALIZER,
+                          .workers = cluster->size,
+                          .message = message};
+    queue.again = calloc(cluster->size, sizeof(*queue.again));
+    if (queue.again == NULL)
+        return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                           "no memory for a queue of %u ranks", cluster->size);
+    const pail_status status = lead(&queue, task, result, error, capacity);
+    free(queue.again);
+    return status;
+}
+
+pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *batch, char *error,
+                             size_t capacity)
+{
+    enum { BYTES_MAX = 1 << 30 };
+    pail_clear_error(error, capacity);
+    pail_cluster_batch ours;
+    pail_status status = pail_take(&ours, sizeof(ours), batch, "batch", error, capacity);
+    if (status == PAIL_OK &&
+        (cluster == NULL || ours.task_bytes >= BYTES_MAX || ours.result_bytes >= BYTES_MAX ||
+         ours.work == NULL || (cluster->rank == 0 && (ours.task == NULL || ours.done == NULL))))
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "cluster is NULL, or batch lacks a function or has tasks too large");
+    if (status != PAIL_OK)
+        return status;
+    /* Both kinds of messages go through one buffer at rank 0. */
+    const size_t task_bytes = sizeof(uint64_t) + (size_t)ours.task_bytes;
+    const size_t report_bytes = sizeof(struct report) + (size_t)ours.result_bytes;
+    uint8_t *const task = malloc(task_bytes);
+    uint8_t *const message = malloc(task_bytes > report_bytes ? task_bytes : report_bytes);
+    uint8_t *const result = malloc((size_t)ours.result_bytes + 1);
+    if (task == NULL || message == NULL || result == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for a task");
+    status = pail_cluster_agree(cluster, status, error, capacity);
+    if (status == PAIL_OK)
+        status =
+            pail_cluster_sent(cluster, run(cluster, &ours, task, message, result, error, capacity));
+    free(task);
+    free(message);
+    free(result);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* One multiplication: each rank's part, and the sum of what they give. Points are small and few, a
+ * few hundred bytes a rank, so they are gathered and added at rank 0, after a look at each. */
+#include "cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include <curves/curve_ops.h>
+#include <formats/report.h>
+
+/* What a rank sends of its part. */
+struct partial {
+    struct pail_verdict verdict;
+    uint64_t n;
+    double wall_ms;
+    uint8_t point[2 * PAIL_COORDINATE_MAX]; /* x then y, packed; all zero: infinity */
+};
+
+/* A result that the caller owns, of any version, as ours. */
+static void pack(struct partial *partial, const pail_msm_result *result)
+{
+    const size_t bytes = result->coordinate_bytes;
+    if (bytes > PAIL_COORDINATE_MAX)
+        return;
+    memcpy(partial->point, result->x, bytes);
+    memcpy(partial->point + bytes, result->y, bytes);
+}
+
+static void unpack(pail_msm_result *result, const struct pail_curve_ops *ops,
+                   const pail_point *point)
+{
+    pail_affine affine;
+    uint8_t bytes[2 * PAIL_COORDINATE_MAX];
+    ops->to_affine(&affine, point);
+    ops->encode(bytes, &affine, false);
+    result->infinity = ops->is_infinity(point);
+    result->coordinate_bytes = (uint32_t)ops->coordinate_bytes;
+    memcpy(result->x, bytes, ops->coordinate_bytes);
+    memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+}
+
+/* Adds up what the ranks gave; *verdict becomes that of the first that failed. */
+static void add_up(pail_msm_result *result, struct pail_verdict *verdict, const struct partial *all,
+                   uint32_t n, const struct pail_curve_ops *ops)
+{
+    pail_point sum;
+    pail_affine affine = {{0}};
+    ops->from_affine(&sum, &affine);
+    *verdict = all[0].verdict;
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].verdict.status != PAIL_OK) {
+            *verdict = all[i].verdict;
+            return;
+        }
+        if (!ops->decode(&affine, all[i].point, false) || !ops->on_curve(&affine)) {
+            verdict->status = PAIL_ERR_INTERNAL;
+            verdict->rank = i;
+            (void)pail_report(verdict->sentence, sizeof(verdict->sentence), PAIL_ERR_INTERNAL,
+                              "its partial sum is no point of %s %s", ops->curve_name,
+                              ops->group_name);
+            return;
+        }
+        ops->add_affine(&sum, &sum, &affine);
+    }
+    unpack(result, ops, &sum);
+}
+
+static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result,
+                           struct partial *own, const pail_cluster_sum *how,
+                           const struct pail_curve_ops *ops, char *error, size_t capacity)
+{
+    const pail_transport *const transport = cluster->transport;
+    struct partial *all = NULL;
+    if (cluster->rank == 0) {
+        all = malloc(cluster->size * sizeof(*all));
+        if (all == NULL)
+            return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                               "no memory for the partial sums of %u ranks", cluster->size);
+    }
+    pail_status status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
+    if (status == PAIL_OK && cluster->rank == 0) {
+        add_up(result, &own->verdict, all, cluster->size, ops);
+        for (uint32_t i = 0; i < cluster->size && how->parts != NULL; i++)
+            how->parts[i] = (pail_cluster_part){.n = all[i].n, .wall_ms = all[i].wall_ms};
+    }
+    free(all);
+    if (status == PAIL_OK)
+        status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
+                                      capacity);
+    return status;
+}
+
+/* This rank's part. */
+static pail_status multiply(struct partial *own, pail_msm_result *result, pail_stats *stats,
+                            const pail_backend *backend, pail_context *context,
+                            const pail_msm_job *job, const pail_msm_config *config,
+                            const struct pail_cluster *cluster)
+{
+    pail_stats ours = {.struct_size = sizeof(ours)};
+    memset(own, 0, sizeof(*own)); /* it is sent whole */
+    const pail_status status = pail_msm(backend, context, result, &ours, job, config);
+    const char *why = NULL;
+    if (status != PAIL_OK)
+        why = backend == NULL ? "backend is NULL" : backend->error(context);
+    pail_verdict_set(&own->verdict, cluster, status, why);
+    own->n = job != NULL ? job->n : 0;
+    own->wall_ms = ours.wall_ms;
+    if (status == PAIL_OK)
+        pack(own, result);
+    if (stats != NULL)
+        pail_give(stats, &ours, sizeof(ours));
+    return status;
+}
+
+pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
+                             pail_context *context, pail_msm_result *result, pail_stats *stats,
+                             const pail_cluster_sum *how, const pail_msm_job *job,
+                             const pail_msm_config *config, char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    pail_status status = pail_check_out(result, sizeof(uint32_t), "result", error, capacity);
+    if (status == PAIL_OK && stats != NULL)
+        status = pail_check_out(stats, sizeof(uint32_t), "stats", error, capacity);
+    if (status == PAIL_OK && (cluster == NULL || how == NULL || how->struct_size < sizeof(*how)))
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s",
+                             cluster == NULL ? "cluster is NULL"
+                             : how == NULL   ? "how is NULL"
+                                             : "how has a struct_size that cannot be");
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_curve_ops *const ops = pail_curve_ops(how->curve, how->group);
+    if (ops == NULL)
+        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
+                           "how: there is no curve %u with a group %u", how->curve, how->group);
+    struct partial own;
+    pail_msm_result ours = {.struct_size = sizeof(ours)};
+    (void)multiply(&own, &ours, stats, backend, context, job, config, cluster);
+    if (cluster->size == 1) {
+        if (how->parts != NULL)
+            how->parts[0] = (pail_cluster_part){.n = own.n, .wall_ms = own.wall_ms};
+    } else {
+        if (cluster->rank != 0) /* a part of the sum is no result */
+            ours = (pail_msm_result){.struct_size = sizeof(ours)};
+        status =
+            pail_cluster_sent(cluster, collect(cluster, &ours, &own, how, ops, error, capacity));
+        if (status != PAIL_OK)
+            return status;
+    }
+    status = pail_verdict_tell(&own.verdict, cluster, error, capacity);
+    if (status == PAIL_OK)
+        pail_give(result, &ours, sizeof(ours));
+    return status;
+}
