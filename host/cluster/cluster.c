@@ -119,7 +119,7 @@ pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *a
                            (unsigned long long)element_bytes);
     uint64_t first, count;
     pail_cluster_share(cluster, n, &first, &count);
-    if (cluster->rank == 0 && count > 0 && own != all)
+    if (cluster->rank == 0 && count > 0 && own != NULL && own != all)
         memcpy(own, all, count * element_bytes);
     if (cluster->size == 1)
         return PAIL_OK;

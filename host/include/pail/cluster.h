@@ -78,7 +78,8 @@ PAIL_API pail_status pail_cluster_compare(pail_cluster *cluster, pail_status sta
 
 /* Gives each rank its part of n elements, by pail_cluster_share.
  *
- * Out: own: [count * element_bytes]. In: all: [n * element_bytes], looked at by rank 0 alone. n,
+ * Out: own: [count * element_bytes]; may be NULL or `all` at rank 0, whose part comes first and
+ *      stays where it is. In: all: [n * element_bytes], looked at by rank 0 alone. n,
  * element_bytes: the same everywhere. What is sent is not encrypted. */
 PAIL_API pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *all,
                                           uint64_t n, uint64_t element_bytes, char *error,

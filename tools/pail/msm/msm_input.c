@@ -21,6 +21,12 @@ static size_t point_bytes(const struct pail_msm_options *options)
     return 2 * field * (options->group == PAIL_G2 ? 2 : 1);
 }
 
+/* Whether this process has the whole of the scalars: not so on ranks that get theirs. */
+static bool has_all(const struct pail_msm_options *options)
+{
+    return options->ranks == NULL || options->ranks->rank == 0;
+}
+
 /* NULL, with a sentence, when there is none. */
 static uint8_t *allocate(size_t count, size_t size, const char *what, struct pail_error *error)
 {
@@ -36,11 +42,13 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
 {
     pail_status status =
         pail_told(error, pail_zkey_open(&input->key, options->zkey, PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
+    if (status == PAIL_OK && has_all(options))
         status =
             pail_told(error, pail_wtns_open(&input->witness, options->wtns, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
+    if (!has_all(options)) /* they are rank 0's to look at */
+        input->witness = (struct pail_wtns){.curve = input->key.curve, .count = input->key.n_vars};
     if (input->key.curve != options->curve || input->witness.curve != options->curve)
         return pail_fail(error, PAIL_ERR_DATA, "%s: is over %s; --curve says %s",
                          input->key.curve != options->curve ? options->zkey : options->wtns,
@@ -61,6 +69,8 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
                    pail_zkey_msm_name(options->section), options->zkey);
     (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s%s",
                    options->section == PAIL_ZKEY_H ? "quotient by " : "", options->wtns);
+    if (!has_all(options))
+        return PAIL_OK;
     if (points->first_witness != SIZE_MAX) {
         input->scalars = input->witness.values + SCALAR_BYTES * points->first_witness;
         return PAIL_OK;
@@ -71,6 +81,7 @@ static pail_status load_zkey(struct pail_msm_input *input, const struct pail_msm
     input->made_scalars = allocate(input->n, SCALAR_BYTES, "scalars", error);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
+    input->made_n = input->n;
     input->scalars = input->made_scalars;
     struct pail_progress progress;
     pail_progress_begin(&progress, "computing the scalars of H");
@@ -87,12 +98,12 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     pail_status status =
         pail_told(error, pail_raw_open(&input->base_file, options->bases, input->base_bytes,
                                        "point", PAIL_SENTENCE(error)));
-    if (status == PAIL_OK)
+    if (status == PAIL_OK && has_all(options))
         status = pail_told(error, pail_raw_load(&input->scalar_file, options->scalars, SCALAR_BYTES,
                                                 "scalar", PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
-    if (input->base_file.count != input->scalar_file.count)
+    if (has_all(options) && input->base_file.count != input->scalar_file.count)
         return pail_fail(error, PAIL_ERR_DATA, "%s has %zu points, but %s %zu scalars",
                          options->bases, input->base_file.count, options->scalars,
                          input->scalar_file.count);
@@ -133,6 +144,40 @@ static pail_status load_pairs(struct pail_msm_input *input, const struct pail_ms
     return PAIL_OK;
 }
 
+/* Elements of this rank's part, and how many points of them are made. */
+struct span {
+    size_t first, n, bases;
+};
+
+static struct span own_span(const struct pail_msm_options *options, size_t n)
+{
+    uint64_t first = 0, count = n;
+    if (options->ranks != NULL)
+        pail_cluster_share(options->ranks->cluster, n, &first, &count);
+    return (struct span){.first = (size_t)first, .n = (size_t)count, .bases = (size_t)count};
+}
+
+/* Scalars span.first ... of the whole, out of the blocks that they are in. */
+static pail_status make_some_scalars(uint8_t *scalars, const struct pail_curve_ops *ops,
+                                     struct span span, const struct pail_msm_options *options,
+                                     struct pail_error *error)
+{
+    uint8_t *const block = allocate(PAIL_SCALARS_BLOCK, SCALAR_BYTES, "scalars", error);
+    if (block == NULL)
+        return PAIL_ERR_HOST_MEMORY;
+    for (size_t done = 0; done < span.n;) {
+        const size_t at = (span.first + done) % PAIL_SCALARS_BLOCK;
+        const size_t room = PAIL_SCALARS_BLOCK - at;
+        const size_t count = span.n - done < room ? span.n - done : room;
+        pail_make_scalar_block(ops, block, (span.first + done) / PAIL_SCALARS_BLOCK, at + count,
+                               options->dist, options->seed);
+        memcpy(scalars + done * SCALAR_BYTES, block + at * SCALAR_BYTES, count * SCALAR_BYTES);
+        done += count;
+    }
+    free(block); /* made-up ones are no secrets */
+    return PAIL_OK;
+}
+
 static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_options *options,
                            struct pail_error *error)
 {
@@ -145,31 +190,40 @@ static pail_status make_up(struct pail_msm_input *input, const struct pail_msm_o
         return pail_fail(error, PAIL_ERR_HOST_MEMORY,
                          "--n: %" PRIu64 " points do not fit the address space", options->n);
     const size_t n = (size_t)options->n;
-    input->made_bases = allocate(n, input->base_bytes, "points", error);
+    struct span own = own_span(options, n);
+    if (has_all(options)) /* the check needs the points of all ranks, and the scalars */
+        own = (struct span){.n = n, .bases = options->check ? n : own.n};
+    input->made_bases = allocate(own.bases, input->base_bytes, "points", error);
     if (input->made_bases == NULL)
         return PAIL_ERR_HOST_MEMORY;
-    input->made_scalars = allocate(n, SCALAR_BYTES, "scalars", error);
+    input->made_scalars = allocate(own.n, SCALAR_BYTES, "scalars", error);
     if (input->made_scalars == NULL)
         return PAIL_ERR_HOST_MEMORY;
+    input->made_n = own.n;
     struct pail_progress progress;
     pail_progress_begin(&progress, "making up points");
-    for (size_t first = 0; first < n; first += BASES_AT_ONCE) {
-        const size_t count = n - first < BASES_AT_ONCE ? n - first : BASES_AT_ONCE;
-        pail_make_bases(ops, input->made_bases + first * input->base_bytes, true, first, count,
-                        options->base_kind, options->seed);
-        pail_progress_tick(&progress, (double)first / (double)n);
+    for (size_t done = 0; done < own.bases; done += BASES_AT_ONCE) {
+        const size_t count = own.bases - done < BASES_AT_ONCE ? own.bases - done : BASES_AT_ONCE;
+        pail_make_bases(ops, input->made_bases + done * input->base_bytes, true, own.first + done,
+                        count, options->base_kind, options->seed);
+        pail_progress_tick(&progress, (double)done / (double)own.bases);
     }
     (void)pail_progress_end(&progress);
-    pail_make_scalars(ops, input->made_scalars, n, options->dist, options->seed);
+    pail_status status = PAIL_OK;
+    if (has_all(options))
+        pail_make_scalars(ops, input->made_scalars, n, options->dist, options->seed);
+    else
+        status = make_some_scalars(input->made_scalars, ops, own, options, error);
     input->bases = input->made_bases;
     input->scalars = input->made_scalars;
+    input->made_first = own.first;
     input->n = n;
     input->encoding = PAIL_ENCODING_MONTGOMERY;
     (void)snprintf(input->bases_label, sizeof(input->bases_label), "made-up %s points",
                    pail_base_kind_name(options->base_kind));
     (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s scalars, seed %" PRIu64,
                    pail_scalar_dist_name(options->dist), options->seed);
-    return PAIL_OK;
+    return status;
 }
 
 static bool all_zero(const uint8_t *bytes, size_t size)
@@ -178,6 +232,35 @@ static bool all_zero(const uint8_t *bytes, size_t size)
         if (bytes[i] != 0)
             return false;
     return true;
+}
+
+/* This rank's part of what was loaded. */
+static pail_status cut(struct pail_msm_input *input, const struct pail_msm_options *options,
+                       struct pail_error *error)
+{
+    const struct span span = own_span(options, input->n);
+    struct pail_msm_slice *const own = &input->own;
+    const size_t before = input->base_bytes * span.first;
+    *own = (struct pail_msm_slice){.first = span.first, .n = span.n};
+    input->own_n = span.n;
+    if (input->bases_part != NULL) {
+        pail_file_part_init(&input->own_part, input->part.file, input->part.offset + before,
+                            input->base_bytes * span.n);
+        own->bases_part = &input->own_part;
+    } else if (input->bases != NULL) {
+        own->bases = input->bases + before - input->base_bytes * input->made_first;
+    }
+    input->scatter = options->ranks != NULL && options->ranks->size > 1 &&
+                     (options->source == PAIL_SOURCE_ZKEY || options->source == PAIL_SOURCE_RAW);
+    if (input->scatter && !has_all(options)) {
+        input->own_scalars = allocate(span.n, SCALAR_BYTES, "scalars", error);
+        if (input->own_scalars == NULL)
+            return PAIL_ERR_HOST_MEMORY;
+        own->scalars = input->own_scalars;
+    } else if (input->scalars != NULL) {
+        own->scalars = input->scalars + SCALAR_BYTES * (span.first - input->made_first);
+    }
+    return PAIL_OK;
 }
 
 static void count_special(struct pail_msm_input *input)
@@ -212,11 +295,14 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
         status = make_up(input, options, error);
         break;
     }
+    if (status == PAIL_OK)
+        status = cut(input, options, error);
     if (status != PAIL_OK) {
         pail_msm_input_free(input);
         return status;
     }
-    count_special(input);
+    if (has_all(options))
+        count_special(input);
     input->load_ms = pail_now_ms() - begin_ms;
     return PAIL_OK;
 }
@@ -225,8 +311,11 @@ void pail_msm_input_free(struct pail_msm_input *input)
 {
     free(input->made_bases);
     if (input->made_scalars != NULL) /* those of H are made of a witness */
-        pail_wipe(input->made_scalars, input->n * SCALAR_BYTES);
+        pail_wipe(input->made_scalars, input->made_n * SCALAR_BYTES);
     free(input->made_scalars);
+    if (input->own_scalars != NULL)
+        pail_wipe(input->own_scalars, input->own_n * SCALAR_BYTES);
+    free(input->own_scalars);
     pail_raw_close(&input->base_file);
     pail_raw_close(&input->scalar_file);
     pail_pairs_free(&input->pairs);

@@ -69,6 +69,24 @@ static json_t *stats_object(const struct pail_msm_run *run, const struct pail_se
     return pail_json_take(&json);
 }
 
+static json_t *cluster_object(const struct pail_msm_run *run, const struct pail_ranks *ranks)
+{
+    struct pail_json json, parts;
+    pail_json_begin(&json);
+    pail_json_set_text(&json, "transport", ranks->transport);
+    pail_json_set_number(&json, "ranks", ranks->size);
+    pail_json_begin_list(&parts);
+    for (uint32_t i = 0; i < ranks->size; i++) {
+        struct pail_json part;
+        pail_json_begin(&part);
+        pail_json_set_number(&part, "n", run->parts[i].n);
+        pail_json_set_real(&part, "wall_ms", run->parts[i].wall_ms);
+        pail_json_add(&parts, pail_json_take(&part));
+    }
+    pail_json_set(&json, "parts", pail_json_take(&parts));
+    return pail_json_take(&json);
+}
+
 static json_t *checks_array(const struct pail_msm_outcome *outcome)
 {
     struct pail_json checks;
@@ -120,6 +138,8 @@ pail_status pail_msm_print_json(FILE *out, const struct pail_msm_outcome *outcom
         pail_json_set(&json, "encoded", encoded(&outcome->run.result, options));
     pail_json_set(&json, "input", input_object(outcome->input, outcome->run.infinities));
     pail_json_set(&json, "stats", stats_object(&outcome->run, outcome->session));
+    if (options->ranks != NULL)
+        pail_json_set(&json, "cluster", cluster_object(&outcome->run, options->ranks));
     if (options->check)
         pail_json_set(&json, "checks", checks_array(outcome));
     return pail_json_print(out, &json, error);

@@ -60,6 +60,7 @@ static const struct pail_option rows[] = {
                "compare with the CPU backend; the CPU backend itself is compared with the plain "
                "sum, and made-up points with the closed form as well")},
     {PAIL_U64(OF, repeat, "repeat", "N", "multiply N times; all results must be equal"), .min = 1},
+    {PAIL_NAME(OF, cluster, "cluster", "C", PAIL_HELP_CLUSTER), .values = pail_cluster_names},
     {PAIL_FLAG(OF, json, "json",
                "print one JSON object; for pairs it has the result in their encoding, hexadecimal "
                "without 0x, as \"encoded\"")},

@@ -8,6 +8,7 @@
 
 #include "options/knobs.h"
 #include "process/error.h"
+#include "process/ranks.h"
 #include "process/session.h"
 #include <curves/inputs.h>
 #include <formats/zkey.h>
@@ -37,6 +38,8 @@ struct pail_msm_options {
 
     struct pail_session_params session;
     struct pail_knobs knobs;
+    uint32_t cluster;         /* pail_cluster_names; 0: none */
+    struct pail_ranks *ranks; /* NULL: none */
     uint64_t repeat;
     bool check, json, verbose;
 };

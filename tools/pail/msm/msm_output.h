@@ -10,9 +10,9 @@
 #include "process/session.h"
 
 struct pail_msm_outcome {
-    const struct pail_msm_options *options;
-    const struct pail_msm_input *input;
-    const struct pail_session *session;
+    struct pail_msm_options *options;
+    struct pail_msm_input *input;
+    struct pail_session *session;
     struct pail_msm_run run;
     struct pail_msm_check checks[PAIL_MSM_CHECKS_MAX];
     size_t n_checks;

@@ -49,6 +49,15 @@ static void print_time(FILE *out, const struct pail_msm_run *run, bool built_in)
                          stats->phases[i].name, stats->phases[i].ms);
 }
 
+/* What each rank had; time above is that of all of them. */
+static void print_ranks(FILE *out, const struct pail_msm_run *run, const struct pail_ranks *ranks)
+{
+    (void)pail_print(out, "%-9s %s, %" PRIu32 " ranks\n", "cluster", ranks->transport, ranks->size);
+    for (uint32_t i = 0; i < ranks->size; i++)
+        (void)pail_print(out, "  rank %-17" PRIu32 " %10.3f ms, %" PRIu64 " points\n", i,
+                         run->parts[i].wall_ms, run->parts[i].n);
+}
+
 static void print_plan(FILE *out, const pail_stats *stats)
 {
     (void)pail_print(out,
@@ -103,6 +112,8 @@ void pail_msm_print(FILE *out, const struct pail_msm_outcome *outcome)
                      session->backend->version, session->device.name,
                      session->fallback[0] != '\0' ? ", for want of a GPU" : "");
     print_time(out, &outcome->run, session->built_in);
+    if (outcome->options->ranks != NULL)
+        print_ranks(out, &outcome->run, outcome->options->ranks);
     print_plan(out, &outcome->run.stats);
     print_checks(out, outcome);
 }

@@ -1,6 +1,7 @@
 #include "msm_run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <points/source.h>
@@ -35,37 +36,40 @@ static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
     return pail_session_said(error, session, status);
 }
 
-static pail_status multiply_repeatedly(struct pail_msm_run *run, const struct pail_session *session,
-                                       const pail_msm_job *job,
-                                       const struct pail_msm_options *options,
-                                       struct pail_error *error)
+pail_msm_job pail_msm_job_of(const struct pail_msm_slice *slice, const pail_bases *bases)
 {
-    double total_ms = 0;
-    for (uint64_t i = 0; i < run->repeats; i++) {
-        pail_msm_result result;
-        pail_stats stats;
-        if (multiply_once(&result, &stats, session, job, &options->knobs.config, "multiplying",
-                          error) != PAIL_OK)
-            return error->status;
-        if (i > 0 && !pail_result_equal(&result, &run->result))
-            return pail_fail(error, PAIL_ERR_INTERNAL,
-                             "%s: repetition %" PRIu64 " of the multiplication gave another "
-                             "result than the first",
-                             session->backend->name, i + 1);
-        run->result = result;
-        total_ms += stats.wall_ms;
-        if (i == 0 || stats.wall_ms > run->max_ms)
-            run->max_ms = stats.wall_ms;
-        if (i == 0 || stats.wall_ms < run->min_ms) {
-            run->min_ms = stats.wall_ms;
-            run->stats = stats;
-        }
+    return (pail_msm_job){
+        .struct_size = sizeof(pail_msm_job),
+        .scalar_encoding = PAIL_ENCODING_CANONICAL,
+        .bases = bases,
+        .scalars = slice->scalars,
+        .n = slice->n,
+    };
+}
+
+pail_status pail_msm_take(struct pail_msm_run *run, uint64_t i, const struct pail_session *session,
+                          const pail_msm_result *result, const pail_stats *stats, double wall_ms,
+                          struct pail_error *error)
+{
+    if (i > 0 && !pail_result_equal(result, &run->result))
+        return pail_fail(error, PAIL_ERR_INTERNAL,
+                         "%s: repetition %" PRIu64 " of the multiplication gave another "
+                         "result than the first",
+                         session->backend->name, i + 1);
+    run->result = *result;
+    run->mean_ms += wall_ms / (double)run->repeats;
+    if (i == 0 || wall_ms > run->max_ms)
+        run->max_ms = wall_ms;
+    if (i == 0 || wall_ms < run->min_ms) {
+        run->min_ms = wall_ms;
+        run->stats = *stats;
+        run->stats.wall_ms = wall_ms;
     }
-    run->mean_ms = total_ms / (double)run->repeats;
     return PAIL_OK;
 }
 
 static pail_bases_desc describe(const struct pail_msm_input *input,
+                                const struct pail_msm_slice *slice,
                                 const struct pail_msm_options *options)
 {
     return (pail_bases_desc){
@@ -74,59 +78,77 @@ static pail_bases_desc describe(const struct pail_msm_input *input,
         .group = options->group,
         .encoding = input->encoding,
         .validation = input->validation,
-        .points = input->bases,
-        .n_points = input->n,
+        .points = slice->bases,
+        .n_points = slice->n,
         .residency = options->knobs.residency,
         .table_factor = options->knobs.table_factor,
-        .read_points = input->bases_part ? pail_file_part_read : NULL,
-        .read_user = input->bases_part,
+        .read_points = slice->bases_part ? pail_file_part_read : NULL,
+        .read_user = slice->bases_part,
     };
 }
 
 /* What went wrong with the bases: the file's own sentence, where it could not be read. */
 static pail_status bases_failed(pail_status status, const struct pail_session *session,
-                                const struct pail_msm_input *input, struct pail_error *error)
+                                const struct pail_msm_input *input,
+                                const struct pail_msm_slice *slice, struct pail_error *error)
 {
-    if (input->bases_part != NULL && input->bases_part->error[0] != '\0')
-        return pail_fail(error, status, "%s", input->bases_part->error);
+    char from[64] = "";
+    if (slice->bases_part != NULL && slice->bases_part->error[0] != '\0')
+        return pail_fail(error, status, "%s", slice->bases_part->error);
+    if (slice->first > 0)
+        (void)snprintf(from, sizeof(from), " (of points from %zu on)", slice->first);
     /* Bad bytes are the input's fault and not the backend's: name the input. */
-    return pail_fail(error, status, "%s: %s",
+    return pail_fail(error, status, "%s%s: %s",
                      PAIL_STATUS_KIND(status) == PAIL_KIND_DATA ? input->bases_label
                                                                 : session->backend->name,
-                     session->backend->error(session->context));
+                     from, session->backend->error(session->context));
 }
 
-pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
-                         const struct pail_msm_input *input, const struct pail_msm_options *options,
-                         struct pail_error *error)
+pail_status pail_msm_register(struct pail_msm_run *run, pail_bases **bases,
+                              const struct pail_session *session,
+                              const struct pail_msm_input *input,
+                              const struct pail_msm_slice *slice,
+                              const struct pail_msm_options *options, struct pail_error *error)
 {
     *run = (struct pail_msm_run){.repeats = options->repeat};
     const pail_backend *const backend = session->backend;
+    *bases = NULL;
     if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
         !PAIL_HAS(backend, msm_finish) || !PAIL_HAS(backend, pending_wait))
         return pail_fail(error, PAIL_ERR_UNSUPPORTED,
                          "%s: the backend does not do multi-scalar multiplication", backend->name);
-    const pail_bases_desc desc = describe(input, options);
-    pail_bases *bases = NULL;
+    const pail_bases_desc desc = describe(input, slice, options);
     size_t bad_index = SIZE_MAX;
     const double begin_ms = pail_now_ms();
-    pail_status status = backend->bases_create(session->context, &bases, &bad_index, &desc);
+    const pail_status status = backend->bases_create(session->context, bases, &bad_index, &desc);
     run->bases_ms = pail_now_ms() - begin_ms;
     if (status != PAIL_OK)
-        return bases_failed(status, session, input, error);
+        return bases_failed(status, session, input, slice, error);
     run->infinities = SIZE_MAX;
     pail_bases_info info = {.struct_size = sizeof(info)};
-    if (PAIL_HAS(backend, bases_info) && backend->bases_info(bases, &info) == PAIL_OK)
+    if (PAIL_HAS(backend, bases_info) && backend->bases_info(*bases, &info) == PAIL_OK)
         run->infinities = (size_t)info.n_infinities;
-    const pail_msm_job job = {
-        .struct_size = sizeof(job),
-        .scalar_encoding = PAIL_ENCODING_CANONICAL,
-        .bases = bases,
-        .scalars = input->scalars,
-        .n = input->n,
-    };
-    status = multiply_repeatedly(run, session, &job, options, error);
-    backend->bases_destroy(session->context, &bases);
+    return PAIL_OK;
+}
+
+pail_status pail_msm_run(struct pail_msm_run *run, const struct pail_session *session,
+                         const struct pail_msm_input *input, const struct pail_msm_slice *slice,
+                         const struct pail_msm_options *options, struct pail_error *error)
+{
+    pail_bases *bases;
+    pail_status status = pail_msm_register(run, &bases, session, input, slice, options, error);
+    if (status != PAIL_OK)
+        return status;
+    const pail_msm_job job = pail_msm_job_of(slice, bases);
+    for (uint64_t i = 0; status == PAIL_OK && i < run->repeats; i++) {
+        pail_msm_result result;
+        pail_stats stats;
+        status = multiply_once(&result, &stats, session, &job, &options->knobs.config,
+                               "multiplying", error);
+        if (status == PAIL_OK)
+            status = pail_msm_take(run, i, session, &result, &stats, stats.wall_ms, error);
+    }
+    session->backend->bases_destroy(session->context, &bases);
     return status;
 }
 
@@ -160,7 +182,8 @@ static pail_status plain_sum(pail_msm_result *result, const struct pail_curve_op
     pail_affine infinity = {{0}};
     ops->from_affine(&sum, &infinity);
     struct pail_point_source source;
-    const pail_bases_desc desc = describe(input, options);
+    const struct pail_msm_slice whole = pail_msm_whole(input);
+    const pail_bases_desc desc = describe(input, &whole, options);
     pail_point_source_init(&source, &desc, input->base_bytes);
     void *const buffer = malloc(PAIL_POINTS_BUFFER);
     if (buffer == NULL)
@@ -199,7 +222,8 @@ static pail_status check_on_cpu(pail_msm_result *expected, const struct pail_ses
     pail_knobs_init(&plain.knobs);
     plain.repeat = 1;
     struct pail_msm_run run;
-    status = pail_msm_run(&run, &cpu, input, &plain, error);
+    const struct pail_msm_slice whole = pail_msm_whole(input);
+    status = pail_msm_run(&run, &cpu, input, &whole, &plain, error);
     *expected = run.result;
     pail_session_close(&cpu);
     return status;

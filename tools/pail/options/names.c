@@ -20,6 +20,8 @@ const struct pail_name pail_encoding_names[] = {
 const struct pail_name pail_pair_form_names[] = {
     {"eip2537", PAIL_POINT_EIP2537}, {"eip196", PAIL_POINT_EIP196}, {NULL, 0}};
 
+const struct pail_name pail_cluster_names[] = {{"mpi", 1}, {NULL, 0}};
+
 const struct pail_name pail_accumulator_names[] = {
     {"auto", PAIL_ACCUMULATOR_AUTO},     {"xyzz", PAIL_ACCUMULATOR_XYZZ},
     {"walker", PAIL_ACCUMULATOR_WALKER}, {"coop", PAIL_ACCUMULATOR_COOP},

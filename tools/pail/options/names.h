@@ -15,6 +15,7 @@ extern const struct pail_name pail_curve_names[];
 extern const struct pail_name pail_group_names[];
 extern const struct pail_name pail_encoding_names[];
 extern const struct pail_name pail_pair_form_names[]; /* pail_point_form of pairs */
+extern const struct pail_name pail_cluster_names[];   /* transports */
 extern const struct pail_name pail_accumulator_names[];
 extern const struct pail_name pail_field_names[];
 extern const struct pail_name pail_placement_names[];
