@@ -8,6 +8,7 @@
 
 #include <platform/line.h>
 
+#include "batch.h"
 #include "commands.h"
 #include "options/names.h"
 #include "output/progress.h"
@@ -29,6 +30,15 @@ static const struct pail_option rows[] = {
         OF, fixed_blinding, "insecure-fixed-blinding",
         "r = s = 0 in place of random numbers: the same bytes for the same witness, on every "
         "backend. For tests: such a proof does not hide its witness")},
+    {PAIL_FILE(OF, batch, "batch", "LIST",
+               "many proofs: a text file of lines WITNESS PROOF PUBLIC, three names separated by "
+               "tabs, or by spaces where a line has no tab; lines that begin with # are left out. "
+               "KEY.zkey is the only word then. A proof that fails is said and does not stop the "
+               "others")},
+    {PAIL_NAME(OF, cluster, "cluster", "C",
+               "with --batch: share the proofs out to the processes that mpirun has started, each "
+               "with a backend of its own; rank 0 writes and prints"),
+     .values = pail_cluster_names},
     {PAIL_U64(OF, repeat, "repeat", "N",
               "prove N times with the key that is open; the last proof "
               "is written"),
@@ -51,9 +61,28 @@ static const struct pail_option rows[] = {
 static const struct pail_prove_options defaults = {
     .proof = "proof.json", .publics = "public.json", .repeat = 1};
 
+/* What goes with many proofs, and what does not. */
+static pail_status take_batch(struct pail_prove_options *options, const struct pail_call *call,
+                              struct pail_error *error)
+{
+    static const char *const single[] = {"repeat", "stages", "trace", "svg"};
+    if (call->n != 1)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "%zu files are named; with --batch give the key alone", call->n);
+    for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+        if (pail_option_given(call, single[i]))
+            return pail_fail(error, PAIL_ERR_ARGUMENT, "--%s does not go with --batch", single[i]);
+    if (options->check && options->no_check)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--check and --no-check exclude each other");
+    options->key = call->words[0];
+    return PAIL_OK;
+}
+
 static pail_status take_words(struct pail_prove_options *options, const struct pail_call *call,
                               struct pail_error *error)
 {
+    if (options->cluster != 0)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--cluster goes with --batch");
     if (call->n != 2 && call->n != 4)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "%zu files are named; give a key and a witness, and the proof and the "
@@ -307,6 +336,11 @@ static pail_status write_timeline(struct pail_timeline_file *files,
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct pail_prove_options *const options = given;
+    if (options->batch != NULL) {
+        if (take_batch(options, call, error) == PAIL_OK)
+            pail_prove_batch(error, options);
+        return;
+    }
     struct pail_prove_outcome outcome = {
         .options = options,
         .timeline = {.begin_ms = pail_now_ms(), .lanes = lanes_of_proofs, .n_lanes = PAIL_LANES}};

@@ -20,7 +20,8 @@ enum pail_prove_lane {
 };
 
 struct pail_prove_options {
-    const char *key, *witness, *proof, *publics, *trace, *svg; /* paths */
+    const char *key, *witness, *proof, *publics, *trace, *svg, *batch; /* paths */
+    uint32_t cluster; /* pail_cluster_names; 0: none */
     struct pail_session_params session;
     uint32_t residency, validation, table_factor;
     uint64_t repeat;
