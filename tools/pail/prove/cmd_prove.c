@@ -374,7 +374,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_prove_command = {
     .name = "prove",
     .summary = "a Groth16 proof out of a .zkey and a .wtns, in files that snarkjs accepts",
-    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]",
+    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey --batch LIST [--cluster mpi] [OPTIONS]",
     .text =
         "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
         "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "

@@ -1,0 +1,220 @@
+/* What ranks agree on, share and queue, over ranks that are threads. */
+#include "threads.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+
+enum { N = 103 };
+
+static void agree(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    char sentence[256] = "";
+    (void)user;
+    assert_int_equal(pail_cluster_agree(cluster, PAIL_OK, sentence, sizeof(sentence)), PAIL_OK);
+    assert_string_equal(sentence, "");
+    (void)snprintf(sentence, sizeof(sentence), "%s", rank >= 1 ? "no luck" : "");
+    assert_int_equal(pail_cluster_agree(cluster, rank >= 1 ? PAIL_ERR_DATA : PAIL_OK, sentence,
+                                        sizeof(sentence)),
+                     PAIL_ERR_DATA);
+    assert_string_equal(sentence, "rank 1 of 4: no luck");
+    const char *const names[] = {"one", "two"};
+    const uint64_t values[] = {7, rank == 3 ? 9 : 8};
+    assert_int_equal(pail_cluster_compare(cluster, PAIL_OK, names, values, 1, sentence, 256),
+                     PAIL_OK);
+    assert_int_equal(pail_cluster_compare(cluster, PAIL_OK, names, values, 2, sentence, 256),
+                     PAIL_ERR_DATA);
+    assert_string_equal(sentence, "rank 3 of 4: two is 9 here and 8 at rank 0");
+}
+
+static void test_agree(void **state)
+{
+    (void)state;
+    run_ranks(4, 0, 0, agree, NULL);
+}
+
+static void scatter(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    const uint64_t n = *(const uint64_t *)user;
+    uint8_t all[N * 3], own[N * 3 + 1];
+    char error[256];
+    uint64_t first, count;
+    for (size_t i = 0; i < sizeof(all); i++)
+        all[i] = (uint8_t)i;
+    memset(own, 0xee, sizeof(own));
+    pail_cluster_share(cluster, n, &first, &count);
+    assert_int_equal(pail_cluster_scatter(cluster, own, rank == 0 ? all : NULL, n, 3, error, 256),
+                     PAIL_OK);
+    assert_memory_equal(own, all + 3 * first, 3 * count);
+    assert_int_equal(own[3 * count], 0xee);
+}
+
+static void test_scatter(void **state)
+{
+    (void)state;
+    for (uint32_t size = 1; size <= RANKS_MAX; size++)
+        for (uint64_t n = 0; n <= N; n += n < 10 ? 1 : 31)
+            run_ranks(size, 0, 0, scatter, &n);
+}
+
+struct queue {
+    atomic_uint done[N], failed, by[RANKS_MAX];
+    uint32_t lost; /* bits of ranks that lose their device at their first task */
+};
+
+struct place {
+    struct queue *queue;
+    uint32_t rank;
+};
+
+static void task(void *user, uint64_t index, void *to)
+{
+    (void)user;
+    memcpy(to, &index, sizeof(index));
+}
+
+static pail_status work(void *user, uint64_t index, const void *from, void *result, char *error,
+                        size_t capacity)
+{
+    const struct place *const place = user;
+    uint64_t twice;
+    memcpy(&twice, from, sizeof(twice));
+    assert_int_equal(twice, index);
+    twice *= 2;
+    memcpy(result, &twice, sizeof(twice));
+    (void)snprintf(error, capacity, "task %u", (unsigned)index);
+    if (place->queue->lost >> place->rank & 1)
+        return PAIL_ERR_DEVICE_LOST;
+    return index % 10 == 3 ? PAIL_ERR_DATA : PAIL_OK;
+}
+
+static void done(void *user, uint64_t index, uint32_t rank, pail_status status, const void *result,
+                 const char *error)
+{
+    struct queue *const queue = ((struct place *)user)->queue;
+    uint64_t twice;
+    char wanted[32];
+    memcpy(&twice, result, sizeof(twice));
+    assert_int_equal(twice, 2 * index);
+    (void)snprintf(wanted, sizeof(wanted), "task %u", (unsigned)index);
+    if (status != PAIL_OK) {
+        assert_string_equal(error, wanted);
+        queue->failed++;
+    }
+    queue->done[index]++;
+    queue->by[rank]++;
+}
+
+static void run_queue(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    struct place place = {.queue = user, .rank = rank};
+    const pail_cluster_batch batch = {.struct_size = sizeof(batch),
+                                      .n = rank == 0 ? N : 0,
+                                      .task_bytes = 8,
+                                      .result_bytes = 8,
+                                      .task = task,
+                                      .work = work,
+                                      .done = done,
+                                      .user = &place};
+    char error[256] = "";
+    assert_int_equal(pail_cluster_run(cluster, &batch, error, sizeof(error)), PAIL_OK);
+}
+
+static void test_queue(void **state)
+{
+    (void)state;
+    for (uint32_t size = 1; size <= RANKS_MAX; size++)
+        for (uint32_t lost = 0; lost + 1 < (1u << size); lost += size < 4 ? 1 : 7) {
+            struct queue queue = {.lost = lost};
+            run_ranks(size, 0, 0, run_queue, &queue);
+            for (uint32_t i = 0; i < N; i++)
+                assert_int_equal(queue.done[i], 1);
+            assert_int_equal(queue.failed, 10);
+            for (uint32_t i = 0; i < size; i++)
+                if (lost >> i & 1)
+                    assert_int_equal(queue.by[i], 0);
+        }
+}
+
+/* All have lost theirs: each task is said to have failed, once. */
+static void test_all_lost(void **state)
+{
+    (void)state;
+    for (uint32_t size = 1; size <= 4; size++) {
+        struct queue queue = {.lost = ~0u};
+        run_ranks(size, 0, 0, run_queue, &queue);
+        for (uint32_t i = 0; i < N; i++)
+            assert_int_equal(queue.done[i], 1);
+        assert_int_equal(queue.failed, N);
+    }
+}
+
+static void all_calls(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    struct place place = {.queue = user, .rank = rank};
+    const pail_cluster_batch batch = {.struct_size = sizeof(batch),
+                                      .n = N,
+                                      .task_bytes = 8,
+                                      .result_bytes = 8,
+                                      .task = task,
+                                      .work = work,
+                                      .done = done,
+                                      .user = &place};
+    char error[256] = "";
+    uint8_t all[N] = {0}, own[N];
+    pail_cluster_info info = {.struct_size = sizeof(info)};
+    pail_status status = pail_cluster_agree(cluster, PAIL_OK, error, sizeof(error));
+    if (status == PAIL_OK)
+        status = pail_cluster_scatter(cluster, own, all, N, 1, error, sizeof(error));
+    if (status == PAIL_OK)
+        status = pail_cluster_run(cluster, &batch, error, sizeof(error));
+    assert_int_equal(pail_cluster_get_info(cluster, &info), PAIL_OK);
+    assert_int_equal(info.broken, status != PAIL_OK);
+    if (status != PAIL_OK) {
+        assert_int_equal(status, PAIL_ERR_IO);
+        assert_string_equal(error, "the line is down");
+    }
+}
+
+/* The transport fails at any call of any rank: nobody waits for ever. */
+static void test_broken(void **state)
+{
+    (void)state;
+    for (uint32_t rank = 0; rank < 3; rank++)
+        for (uint32_t at = 1; at < 40; at++) {
+            struct queue queue = {.lost = 0};
+            run_ranks(3, rank, at, all_calls, &queue);
+        }
+}
+
+static void test_open(void **state)
+{
+    (void)state;
+    pail_cluster *cluster = NULL;
+    char error[512];
+    pail_cluster_params params = {.struct_size = sizeof(params), .transport = "../mpi"};
+    assert_int_equal(pail_cluster_open(&cluster, &params, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    assert_string_equal(error, "there is no transport \"../mpi\"; \"mpi\" is one");
+    params = (pail_cluster_params){.struct_size = sizeof(params), .flags = 4};
+    assert_int_equal(pail_cluster_open(&cluster, &params, error, sizeof(error)), PAIL_ERR_ARGUMENT);
+    const pail_transport old = {.struct_size = 8, .abi = 77};
+    params = (pail_cluster_params){.struct_size = sizeof(params), .table = &old};
+    assert_int_equal(pail_cluster_open(&cluster, &params, error, sizeof(error)), PAIL_ERR_ABI);
+    assert_null(cluster);
+    assert_int_equal(pail_cluster_open(&cluster, NULL, error, sizeof(error)), PAIL_OK);
+    pail_cluster_close(&cluster);
+    pail_cluster_close(&cluster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agree),  cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_queue),  cmocka_unit_test(test_all_lost),
+        cmocka_unit_test(test_broken), cmocka_unit_test(test_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+"""--cluster mpi: results over ranks, and ranks that fail.
+
+    test_cluster.py PAIL DATA [unittest arguments]
+
+PAIL is the command, DATA the folder with ledger.zkey. Skipped (status 77) where there is no mpirun, or no libpail-mpi.so.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BOUND_S = 120  # a hang is a failure; a loaded machine is not
+
+
+def environment():
+    return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+def pail(*words):
+    return subprocess.run([PAIL, *map(str, words)], capture_output=True, text=True, timeout=BOUND_S, env=environment())
+
+
+def mpirun(*parts):
+    """parts: (ranks, words of a command), one after the other."""
+    command = ["mpirun", "--oversubscribe"]
+    for i, (ranks, words) in enumerate(parts):
+        command += ([":"] if i else []) + ["-n", str(ranks), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=BOUND_S, env=environment())
+
+
+def own_lines(text):
+    return [line for line in text.splitlines() if line.startswith("pail: ")]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def msm(self, *more):
+        return [PAIL, "msm", "--backend", "cpu", "--cpu-threads", 1, "--cluster", "mpi", "--json", *more]
+
+    def point(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)
+        for check in answer.get("checks", []):
+            self.assertTrue(check["equal"], check)
+        return answer, (answer["infinity"], answer["x"], answer["y"])
+
+    def raw(self, n):
+        """n times the generator of BN254's G1, with scalars 1, 2, ..."""
+        bases, scalars = self.folder / "bases", self.folder / "scalars"
+        bases.write_bytes((b"\1" + bytes(31) + b"\2" + bytes(31)) * n)
+        scalars.write_bytes(b"".join((i * 0x9e3779b97f4a7c15 << 64 | i).to_bytes(32, "little") for i in range(1, n + 1)))
+        return ["--bases", bases, "--scalars", scalars]
+
+
+class Sums(Case):
+    def test_groups(self):
+        """Both curves and groups, with a number of points that does not divide."""
+        for curve in ("bn254", "bls12-381"):
+            for group in ("g1", "g2"):
+                words = ["--n", 101, "--curve", curve, "--group", group, "--check", "--repeat", 2]
+                with self.subTest(curve=curve, group=group):
+                    answer, _ = self.point(mpirun((3, self.msm(*words))))
+                    self.assertEqual([part["n"] for part in answer["cluster"]["parts"]], [33, 34, 34])
+
+    def test_ranks(self):
+        """Few points, none, and one rank without mpirun."""
+        for n in (0, 1, 3, 70001):
+            alone = self.point(pail(*self.msm("--n", n)[1:]))[1]
+            for ranks in (1, 2, 4):
+                with self.subTest(n=n, ranks=ranks):
+                    self.assertEqual(self.point(mpirun((ranks, self.msm("--n", n))))[1], alone)
+
+    def test_scattered(self):
+        """Scalars of a file go from rank 0 to the others."""
+        words = self.raw(1000)
+        alone = self.point(pail("msm", "--backend", "cpu", "--json", *words))[1]
+        for ranks in (1, 2, 3, 4):
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.point(mpirun((ranks, self.msm("--check", *words))))[1], alone)
+        others = self.msm("--bases", words[1], "--scalars", "/not/there")
+        self.assertEqual(self.point(mpirun((1, self.msm(*words)), (1, others)))[1], alone)
+
+    def test_key(self):
+        for section in ("A", "B2", "H"):
+            words = ["--zkey", DATA / "ledger.zkey", "--wtns", DATA / "ledger.wtns", "--section", section]
+            with self.subTest(section=section):
+                alone = self.point(pail("msm", "--backend", "cpu", "--json", *words))[1]
+                self.assertEqual(self.point(mpirun((3, self.msm(*words))))[1], alone)
+
+
+class Failures(Case):
+    def fails(self, status, sentence, *parts):
+        done = mpirun(*parts)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout.strip(), "")
+        lines = own_lines(done.stderr)
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertRegex(lines[0], sentence)
+
+    def test_bad_files(self):
+        good = self.raw(90)
+        self.fails(5, r"^pail: rank 1 of 3: /not/there: cannot be opened",
+                   (1, self.msm(*good)), (1, self.msm("--bases", "/not/there", "--scalars", good[3])), (1, self.msm(*good)))
+        short = self.folder / "short"
+        short.write_bytes(good[1].read_bytes()[:-64])
+        self.fails(3, r"^pail: rank 2 of 3: the number of points is 89 here and 90 at rank 0",
+                   (2, self.msm(*good)), (1, self.msm("--bases", short, "--scalars", good[3])))
+        bad = self.folder / "bad"
+        data = bytearray(good[1].read_bytes())
+        data[64 * 80] = 5
+        bad.write_bytes(data)
+        self.fails(3, r"^pail: rank 2 of 3: .*bad \(canonical\) \(of points from 60 on\): .*20",
+                   (3, self.msm("--bases", bad, "--scalars", good[3])))
+
+    def test_words(self):
+        self.fails(2, r"^pail: rank 0 of 2: no input", (2, self.msm()))
+        self.fails(3, r"^pail: rank 1 of 2: --curve is ", (1, self.msm("--n", 9)),
+                   (1, self.msm("--n", 9, "--curve", "bls12-381")))
+
+    def test_device(self):
+        """A backend that one rank does not have."""
+        self.fails(2, r"^pail: rank 1 of 2: .*nothing", (1, self.msm("--n", 9)),
+                   (1, ["nothing" if word == "cpu" else word for word in self.msm("--n", 9)]))
+
+    def test_killed(self):
+        words = self.msm("--n", 1000, "--repeat", 10000000)
+        killed = ["sh", "-c", '"$@" & sleep 2; kill -9 $!; wait $!', "sh", *words]
+        begin = time.monotonic()
+        done = mpirun((2, words), (1, killed))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, "")
+        self.assertLess(time.monotonic() - begin, 60)
+
+
+class Batches(Case):
+    def prove(self, lines, ranks, *more):
+        text = self.folder / "list"
+        text.write_text("".join(line + "\n" for line in lines))
+        return mpirun((ranks, [PAIL, "prove", DATA / "ledger.zkey", "--batch", text, "--backend", "cpu", "--cpu-threads", 1,
+                               "--cluster", "mpi", "--json", *more]))
+
+    def test_proofs(self):
+        for ranks in (1, 2, 4):
+            names = [(self.folder / f"{ranks} p{i}", self.folder / f"{ranks} q{i}") for i in range(3)]
+            lines = ["# three", ""] + [f"{DATA / 'ledger.wtns'}\t{p}\t{q}" for p, q in names]
+            done = self.prove(lines, ranks, "--insecure-fixed-blinding")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            answer = json.loads(done.stdout)
+            self.assertEqual((answer["proofs"], answer["failed"], sum(answer["written_by_rank"])), (3, 0, 3))
+            for proof, publics in names:
+                self.assertEqual(json.loads(publics.read_text()), json.loads((DATA / "ledger.public.json").read_text()))
+                self.assertEqual(proof.read_text(), names[0][0].read_text())
+
+    def test_one_fails(self):
+        lines = [f"{DATA / 'ledger.wtns'} {self.folder}/p{i} {self.folder}/q{i}" for i in range(3)]
+        lines.insert(1, f"/not/there {self.folder}/p9 {self.folder}/q9")
+        done = self.prove(lines, 3)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["failed"], 1)
+        said = own_lines(done.stderr)
+        self.assertRegex(said[0], r"^pail: line 2, rank \d: /not/there: cannot be opened")
+        self.assertRegex(said[1], r"^pail: 1 of 4 proofs failed; the first of them is that of line 2")
+        self.assertEqual(sorted(p.name for p in self.folder.glob("p*")), ["p0", "p1", "p2"])
+
+    def test_lists(self):
+        for lines, sentence in ((["a b"], "line 1 has two names"), (["a b c d"], "more than three"),
+                                (["a b c", "d e b"], "lines 1 and 2 both write b")):
+            done = self.prove(lines, 2)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
+            self.assertIn(sentence, done.stderr)
+
+
+if __name__ == "__main__":
+    PAIL, DATA = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    if not shutil.which("mpirun"):
+        print("skipped: there is no mpirun (Debian: openmpi-bin)")
+        sys.exit(77)
+    if not (PAIL.parent.parent / "lib" / "libpail-mpi.so").exists():
+        print("skipped: libpail-mpi.so was not built (Debian: libopenmpi-dev)")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,14 @@
+/* A transport whose ranks are threads of one process. */
+#ifndef PAIL_TEST_CLUSTER_THREADS_H
+#define PAIL_TEST_CLUSTER_THREADS_H
+
+#include <pail/cluster.h>
+
+enum { RANKS_MAX = 8 };
+
+/* Runs body(cluster, rank, user) on `size` ranks and waits for all of them. fail_at: the call of
+ * the transport, counted from 1 on rank fail_rank, that fails; 0: none. */
+void run_ranks(uint32_t size, uint32_t fail_rank, uint32_t fail_at,
+               void (*body)(pail_cluster *cluster, uint32_t rank, void *user), void *user);
+
+#endif /* PAIL_TEST_CLUSTER_THREADS_H */
