@@ -50,7 +50,8 @@ PAIL_API const char *pail_status_name(pail_status status);
  *     every other variable of Pail;
  *  2. the folder that libpail.so was loaded from, and the folder `pail` in it;
  *  3. the folder `pail` in the library folder that libpail.so was installed to.
- * In a folder, the files named libpail-*.so are tried, in byte order of their names.
+ * In a folder, the files named libpail-*.so are tried, in byte order of their names, but for
+ * libpail-mpi.so, which is no backend (<pail/cluster.h>).
  *
  * What is never loaded, whoever asks for it:
  *  - anything named by a path that does not start with a slash, or by an empty element;
