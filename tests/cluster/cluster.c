@@ -190,6 +190,91 @@ static void test_broken(void **state)
         }
 }
 
+/* A backend that gives each rank what a case says. */
+static _Thread_local struct {
+    pail_status status;
+    uint8_t x, y;
+} part;
+
+static const char *part_error(const pail_context *context)
+{
+    (void)context;
+    return "as it was told";
+}
+
+static pail_status part_start(pail_context *context, pail_pending **pending,
+                              const pail_msm_job *jobs, size_t n, const pail_msm_config *config)
+{
+    (void)context;
+    (void)jobs;
+    (void)n;
+    (void)config;
+    *pending = NULL;
+    return part.status;
+}
+
+static pail_status part_finish(pail_pending **pending, pail_msm_result *results, size_t n,
+                               pail_stats *stats)
+{
+    (void)pending;
+    (void)n;
+    stats->wall_ms = 1;
+    results->infinity = part.x == 0 && part.y == 0;
+    results->coordinate_bytes = 32;
+    results->x[0] = part.x;
+    results->y[0] = part.y;
+    return PAIL_OK;
+}
+
+static const pail_backend parts_backend = {.struct_size = sizeof(parts_backend),
+                                           .name = "parts",
+                                           .error = part_error,
+                                           .msm_start = part_start,
+                                           .msm_finish = part_finish};
+
+struct sum_case {
+    pail_status status; /* of rank 2 */
+    uint8_t x, y;       /* of rank 2 */
+    pail_status wanted;
+    const char *sentence;
+};
+
+static void sum(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    const struct sum_case *const one = user;
+    const pail_cluster_sum how = {
+        .struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    pail_msm_result result = {.struct_size = sizeof(result), .coordinate_bytes = 7};
+    const pail_msm_job job = {.struct_size = sizeof(job)};
+    char error[256];
+    part.status = rank == 2 ? one->status : PAIL_OK;
+    part.x = rank == 2 ? one->x : 0;
+    part.y = rank == 2 ? one->y : 0;
+    assert_int_equal(pail_cluster_msm(cluster, &parts_backend, NULL, &result, NULL, &how, &job,
+                                      NULL, error, sizeof(error)),
+                     one->wanted);
+    assert_string_equal(error, one->sentence);
+    const bool has = rank == 0 && one->wanted == PAIL_OK;
+    assert_int_equal(result.coordinate_bytes, has ? 32 : 0);
+    assert_int_equal(result.x[0], has ? one->x : 0);
+    assert_int_equal(result.y[0], has ? one->y : 0);
+}
+
+/* One of three ranks loses its device, runs out of memory, sends what is no point, or is well. */
+static void test_sum(void **state)
+{
+    (void)state;
+    const struct sum_case cases[] = {
+        {PAIL_OK, 1, 2, PAIL_OK, ""},
+        {PAIL_OK, 0, 0, PAIL_OK, ""},
+        {PAIL_ERR_DEVICE_LOST, 0, 0, PAIL_ERR_DEVICE_LOST, "rank 2 of 3: as it was told"},
+        {PAIL_ERR_HOST_MEMORY, 0, 0, PAIL_ERR_HOST_MEMORY, "rank 2 of 3: as it was told"},
+        {PAIL_OK, 1, 3, PAIL_ERR_INTERNAL, "rank 2 of 3: its partial sum is no point of bn254 g1"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        run_ranks(3, 0, 0, sum, (void *)(uintptr_t)&cases[i]);
+}
+
 static void test_open(void **state)
 {
     (void)state;
@@ -215,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_agree),  cmocka_unit_test(test_scatter),
         cmocka_unit_test(test_queue),  cmocka_unit_test(test_all_lost),
         cmocka_unit_test(test_broken), cmocka_unit_test(test_open),
+        cmocka_unit_test(test_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

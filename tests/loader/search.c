@@ -312,9 +312,38 @@ static void the_install_prefix_comes_last(void **state)
     free(prefix);
 }
 
+/* Who looks for backends does not see a transport, and who looks for that sees nothing else. */
+static void a_transport_is_no_backend(void **state)
+{
+    struct tree *tree = *state;
+    put(tree->a, "libpail-a.so");
+    put(tree->a, "libpail-mpi.so");
+    put(tree->b, "libpail-mpi.so");
+    search(tree, tree->a);
+    expect_n(tree, 1);
+    expect_file(tree, 0, tree->a, "libpail-a.so");
+    char *file = files_path("%s/libpail-mpi.so", tree->b);
+    search(tree, file);
+    expect_n(tree, 0);
+    pail_candidates_fini(&tree->found);
+    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", tree->a), PAIL_OK);
+    expect_file(tree, 0, tree->a, "libpail-mpi.so");
+    pail_candidates_fini(&tree->found);
+    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
+    expect_file(tree, 0, tree->b, "libpail-mpi.so");
+
+    /* It is judged as a plugin is. */
+    assert_int_equal(chmod(file, 0777), 0);
+    pail_candidates_fini(&tree->found);
+    assert_int_equal(pail_search_transport(&tree->found, "libpail-mpi.so", file), PAIL_OK);
+    expect_refused(tree, 0, file, PAIL_ERR_ARGUMENT, "writable by everybody");
+    free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_transport_is_no_backend, tree_make, tree_drop),
         cmocka_unit_test_setup_teardown(folders_in_order_names_in_byte_order, tree_make, tree_drop),
         cmocka_unit_test_setup_teardown(the_variable_counts_when_no_path_is_given, tree_make,
                                         tree_drop),
