@@ -42,7 +42,9 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
         .cache_dir = session->cache_dir,
     };
     if (pail_backend_said(error, backend, NULL,
-                          backend->context_create(pail_registry_host(session->registry),
+                          backend->context_create(session->devices != NULL
+                                                      ? pail_devices_host(session->devices)
+                                                      : pail_registry_host(session->registry),
                                                   &session->context, &params)) != PAIL_OK)
         return error->status; /* with the device as it was, for the next try */
     session->device = (pail_device_info){.struct_size = sizeof(session->device)};
@@ -89,10 +91,39 @@ pail_status pail_session_choose(const pail_backend **backend, const pail_registr
                                                    params->needs, PAIL_SENTENCE(error)));
 }
 
+/* Several devices: "all", or words between commas. */
+static bool is_list(const char *device)
+{
+    return device != NULL && (strcmp(device, "all") == 0 || strchr(device, ',') != NULL);
+}
+
+static pail_status open_devices(struct pail_session *session, const pail_registry *registry,
+                                const struct pail_session_params *params, struct pail_error *error)
+{
+    const pail_devices_params list = {.struct_size = sizeof(list), .devices = params->device};
+    if (pail_told(error, pail_devices_create(&session->devices, registry, &list,
+                                             PAIL_SENTENCE(error))) != PAIL_OK)
+        return error->status;
+    session->backend = pail_devices_backend(session->devices);
+    pail_status status = PAIL_OK;
+    if (!pail_backend_can(session->backend, params->needs))
+        status = pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                           "--device %s: several devices together multiply and prove, and do "
+                           "nothing else; name one of them",
+                           params->device);
+    if (status == PAIL_OK)
+        status = create_context(session, PAIL_DEVICE_BEST, params->threads, error);
+    if (status != PAIL_OK)
+        pail_devices_destroy(&session->devices);
+    return status;
+}
+
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
                               const struct pail_session_params *params, struct pail_error *error)
 {
     *session = (struct pail_session){.registry = registry, .cache_dir = params->cache_dir};
+    if (is_list(params->device))
+        return open_devices(session, registry, params, error);
     pail_status status = pail_session_choose(&session->backend, registry, params, error);
     uint32_t device = PAIL_DEVICE_BEST;
     if (status == PAIL_OK && params->device != NULL)
@@ -138,6 +169,7 @@ void pail_session_close(struct pail_session *session)
 {
     if (session->context != NULL)
         session->backend->context_destroy(&session->context);
+    pail_devices_destroy(&session->devices);
     pail_registry_destroy(&session->own_registry);
     *session = (struct pail_session){0};
 }

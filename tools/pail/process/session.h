@@ -6,12 +6,14 @@
 
 #include "error.h"
 #include "options/table.h"
+#include <pail/devices.h>
 #include <pail/pail.h>
 
 struct pail_session {
     const pail_registry *registry;
     pail_registry *own_registry; /* NULL: the registry is somebody else's */
     const pail_backend *backend;
+    pail_devices *devices; /* NULL: one device */
     pail_context *context;
     pail_device_info device;
     const char *cache_dir; /* as in the params */
@@ -23,10 +25,12 @@ struct pail_session_params {
     /* optional: a name; otherwise what the registry was made for, or the best backend. A registry
      * that is opened for one session alone gets it, too, so that nothing else is touched. */
     const char *backend;
-    const char *device; /* optional: an index, or a part of the name of exactly one device */
-    uint32_t needs;     /* pail_ability, or-ed: without them the backend is of no use here */
-    uint32_t prefers;   /* the same: the best backend that has them goes first, if none is named */
-    uint32_t threads;   /* of the CPU; 0: as many as there are processors */
+    /* optional: an index, a part of the name of exactly one device, "all", or words of
+     * pail_devices_params with a comma between them */
+    const char *device;
+    uint32_t needs;   /* pail_ability, or-ed: without them the backend is of no use here */
+    uint32_t prefers; /* the same: the best backend that has them goes first, if none is named */
+    uint32_t threads; /* of the CPU; 0: as many as there are processors */
     /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
     const char *cache_dir;
 };
@@ -37,7 +41,7 @@ enum { PAIL_SESSION_ROWS = 3 };
 extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
 #define PAIL_SESSION_PART(type, member)                                                            \
     .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)
-#define PAIL_HELP_DEVICE  "index of a device, or a part of its name"
+#define PAIL_HELP_DEVICE  "index of a device, or a part of its name; several: 0,1 or all"
 #define PAIL_HELP_VERBOSE "show what the backend logs"
 
 /* Notes what a function of the backend has returned, with its name and its sentence if it failed.

@@ -1,0 +1,135 @@
+/* What the files of this room share: the objects of the table, which hold those of the members. */
+#ifndef PAIL_COMPOSITE_H
+#define PAIL_COMPOSITE_H
+
+#include <pail/devices.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "policy.h"
+#include <cpu/error.h>
+#include <cpu/memory.h>
+#include <curves/curve_ops.h>
+
+#define PAIL_COMPOSITE_NAME "devices"
+
+struct pail_composite_choice {
+    const pail_backend *backend;
+    uint32_t device;
+    bool built_in;
+    char name[256];
+    uint32_t score;
+};
+
+/* The host that this table's functions take: the caller's, and behind it the choice. */
+struct pail_devices {
+    pail_host host;   /* first; struct_size says that more follows */
+    const void *mark; /* no other host has it */
+    const pail_host *base;
+    uint32_t flags;
+    size_t replicate_up_to, whole_below, windows_below;
+    size_t n;
+    struct pail_composite_choice choices[PAIL_DEVICES_MAX];
+};
+
+enum { PAIL_COMPOSITE_GROUPS = 4 }; /* two curves, two groups */
+
+struct pail_composite_member {
+    const struct pail_composite_choice *choice;
+    const pail_backend *backend;
+    pail_context *context; /* the backend's own */
+    /* Under the context's lock: */
+    bool lost;
+    double rates[PAIL_COMPOSITE_GROUPS];
+    bool timed[PAIL_COMPOSITE_GROUPS];
+    size_t points_under_way;
+    unsigned last_group;
+    uint64_t parts, points, redone;
+};
+
+struct pail_context {
+    const struct pail_devices *devices;
+    struct pail_cpu_memory memory;
+    pthread_mutex_t lock;
+    volatile int32_t throttle;
+    size_t n, vectors; /* members; the one that has the vectors, or n */
+    struct pail_composite_member members[];
+};
+
+struct pail_composite_piece {
+    pail_bases *inner;
+    struct pail_policy_piece at;
+};
+
+struct pail_bases {
+    pail_context *context;
+    atomic_size_t references;
+    const struct pail_curve_ops *ops;
+    pail_bases_desc desc; /* without points */
+    size_t n;
+    uint8_t *spare; /* [n] packed; NULL: none */
+    pthread_mutex_t lock;
+    struct pail_composite_piece *pieces; /* those of lost members stay: work may use them */
+    size_t n_pieces, room;
+};
+
+struct pail_vector {
+    pail_context *context;
+    pail_vector *inner;
+    uint64_t n;
+    uint32_t curve;
+};
+
+extern const char pail_composite_mark[];
+
+/* The choice behind a host; NULL, with a sentence, where it is another host. */
+const struct pail_devices *pail_composite_of(const pail_host *host);
+
+/* Notes what a member's function has failed with: the sentence gets the device's name. */
+pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,
+                                pail_status status, const char *sentence);
+
+/* What is known of the members, in the group. Fills [context->n]. Returns whether one is live. */
+bool pail_composite_state(struct pail_policy_member *members, pail_context *context,
+                          const struct pail_curve_ops *ops);
+unsigned pail_composite_group(const struct pail_curve_ops *ops);
+void pail_composite_lose(pail_context *context, size_t member);
+pail_status pail_composite_none_left(pail_context *context);
+
+/* ---- bases.c */
+void pail_composite_bases_retain(const pail_bases *bases);
+void pail_composite_bases_release(const pail_bases *bases);
+/* Registers anew, from the copy, what is with lost members alone. PAIL_ERR_DEVICE_LOST: there is no
+ * copy, or no member. */
+pail_status pail_composite_bases_heal(pail_bases *bases);
+pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
+                                        const pail_bases_desc *);
+void pail_composite_bases_destroy(pail_context *, pail_bases **);
+pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *);
+
+/* ---- context.c */
+uint32_t pail_composite_score(const pail_host *);
+pail_status pail_composite_device_count(const pail_host *, uint32_t *);
+pail_status pail_composite_device_info(const pail_host *, uint32_t, pail_device_info *);
+pail_status pail_composite_context_create(const pail_host *, pail_context **,
+                                          const pail_context_params *);
+void pail_composite_context_destroy(pail_context **);
+pail_status pail_composite_context_device(pail_context *, pail_device_info *);
+const volatile int32_t *pail_composite_throttle(pail_context *);
+
+/* ---- vectors.c */
+pail_status pail_composite_vector_create(pail_context *, pail_vector **, uint32_t, uint64_t);
+void pail_composite_vector_destroy(pail_context *, pail_vector **);
+pail_status pail_composite_vector_write(pail_vector *, uint64_t, const void *, uint64_t, uint32_t);
+pail_status pail_composite_vector_read(const pail_vector *, void *, uint64_t, uint64_t, uint32_t);
+pail_status pail_composite_vector_fill(pail_vector *, uint64_t, pail_read_elements, void *,
+                                       uint64_t, uint32_t);
+pail_status pail_composite_matrix_create(pail_context *, pail_matrix **, uint64_t *,
+                                         const pail_matrix_desc *);
+void pail_composite_matrix_destroy(pail_context *, pail_matrix **);
+pail_status pail_composite_vector_start(pail_context *, pail_pending **, const pail_vector_op *,
+                                        size_t);
+pail_status pail_composite_vector_finish(pail_pending **, pail_stats *);
+
+#endif /* PAIL_COMPOSITE_H */

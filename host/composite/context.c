@@ -1,0 +1,276 @@
+#include <platform/line.h>
+#include <platform/team.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "pending.h"
+#include <cpu/sized.h>
+
+double pail_composite_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const struct pail_devices *pail_composite_of(const pail_host *host)
+{
+    if (pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host") != PAIL_OK)
+        return NULL;
+    const struct pail_devices *const devices = (const struct pail_devices *)host;
+    if (host->struct_size != sizeof *devices || devices->mark != pail_composite_mark) {
+        (void)pail_cpu_fail(
+            NULL, PAIL_ERR_ARGUMENT,
+            "host is not one of pail_devices_host, which has the choice of devices");
+        return NULL;
+    }
+    return pail_cpu_check_process(NULL) == PAIL_OK ? devices : NULL;
+}
+
+pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,
+                                pail_status status, const char *sentence)
+{
+    return pail_cpu_fail(context, status, "device %u of %s (%s): %s", member->choice->device,
+                         member->backend->name, member->choice->name, sentence);
+}
+
+unsigned pail_composite_group(const struct pail_curve_ops *ops)
+{
+    return (ops->curve - 1) * 2 + (ops->group - 1);
+}
+
+bool pail_composite_state(struct pail_policy_member *members, pail_context *context,
+                          const struct pail_curve_ops *ops)
+{
+    const unsigned group = pail_composite_group(ops);
+    bool live = false;
+    pthread_mutex_lock(&context->lock);
+    for (size_t i = 0; i < context->n; i++) {
+        struct pail_composite_member *const m = &context->members[i];
+        m->last_group = group;
+        members[i] = (struct pail_policy_member){
+            .rate = m->rates[group],
+            .load = (double)m->points_under_way / m->rates[group],
+            .live = !m->lost,
+        };
+        live |= !m->lost;
+    }
+    pthread_mutex_unlock(&context->lock);
+    return live;
+}
+
+void pail_composite_lose(pail_context *context, size_t member)
+{
+    struct pail_composite_member *const m = &context->members[member];
+    pthread_mutex_lock(&context->lock);
+    const bool news = !m->lost;
+    m->lost = true;
+    pthread_mutex_unlock(&context->lock);
+    const pail_host *const host = context->devices->base;
+    if (news && host->log != NULL) {
+        char line[512];
+        (void)pail_line(line, sizeof line,
+                        "device %u of %s (%s) is lost; the others do its work from here on",
+                        m->choice->device, m->backend->name, m->choice->name);
+        host->log(host->user, PAIL_LOG_WARNING, line);
+    }
+}
+
+pail_status pail_composite_none_left(pail_context *context)
+{
+    return pail_cpu_fail(context, PAIL_ERR_DEVICE_LOST, "all %zu devices of the context are lost",
+                         context->n);
+}
+
+uint32_t pail_composite_score(const pail_host *host)
+{
+    const struct pail_devices *const devices = pail_composite_of(host);
+    uint32_t best = 0;
+    for (size_t i = 0; devices != NULL && i < devices->n; i++)
+        best = devices->choices[i].score > best ? devices->choices[i].score : best;
+    return best;
+}
+
+pail_status pail_composite_device_count(const pail_host *host, uint32_t *count)
+{
+    if (count == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "count is NULL");
+    *count = pail_composite_of(host) != NULL ? 1 : 0;
+    return *count != 0 ? PAIL_OK : PAIL_ERR_ARGUMENT;
+}
+
+/* One device that stands for all: of limits the least, of memory and units the sum. */
+static void join(pail_device_info *all, const pail_device_info *one)
+{
+    if (all->name[0] == '\0') {
+        *all = *one;
+        all->index = 0;
+        return;
+    }
+    const size_t used = strnlen(all->name, sizeof all->name);
+    (void)snprintf(all->name + used, sizeof all->name - used, ", %s", one->name);
+    if (strcmp(all->driver, one->driver) != 0) {
+        const size_t at = strnlen(all->driver, sizeof all->driver);
+        (void)snprintf(all->driver + at, sizeof all->driver - at, ", %s", one->driver);
+    }
+    all->type = all->type == one->type ? all->type : (uint32_t)PAIL_DEVICE_OTHER;
+    all->features &= one->features;
+    all->score = one->score > all->score ? one->score : all->score;
+    all->heap_bytes += one->heap_bytes;
+    all->budget_bytes =
+        all->budget_bytes && one->budget_bytes ? all->budget_bytes + one->budget_bytes : 0;
+    if (one->max_binding_bytes < all->max_binding_bytes)
+        all->max_binding_bytes = one->max_binding_bytes;
+    if (one->max_allocation_bytes < all->max_allocation_bytes)
+        all->max_allocation_bytes = one->max_allocation_bytes;
+    all->compute_units += one->compute_units;
+}
+
+pail_status pail_composite_device_info(const pail_host *host, uint32_t index,
+                                       pail_device_info *info)
+{
+    const pail_status status = pail_cpu_check_out(NULL, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
+    if (status != PAIL_OK)
+        return status;
+    const struct pail_devices *const devices = pail_composite_of(host);
+    if (devices == NULL)
+        return PAIL_ERR_ARGUMENT;
+    if (index != 0)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "device %u: several devices together are device 0, and no other",
+                             index);
+    pail_device_info all = {.struct_size = sizeof all};
+    for (size_t i = 0; i < devices->n; i++) {
+        const struct pail_composite_choice *const c = &devices->choices[i];
+        pail_device_info one = {.struct_size = sizeof one};
+        const pail_status said = c->backend->device_info(devices->base, c->device, &one);
+        if (said != PAIL_OK)
+            return pail_cpu_fail(NULL, said, "%s: %s", c->backend->name, c->backend->error(NULL));
+        join(&all, &one);
+    }
+    pail_cpu_write(info, &all, sizeof all);
+    return PAIL_OK;
+}
+
+pail_status pail_composite_context_device(pail_context *context, pail_device_info *info)
+{
+    const pail_status status = pail_cpu_check_out(context, info, PAIL_DEVICE_INFO_SIZE_1_0, "info");
+    if (status != PAIL_OK)
+        return status;
+    if (context == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
+    if (pail_cpu_check_process(context) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    pail_device_info all = {.struct_size = sizeof all};
+    for (size_t i = 0; i < context->n; i++) {
+        const struct pail_composite_member *const m = &context->members[i];
+        pail_device_info one = {.struct_size = sizeof one};
+        const pail_status said = m->backend->context_device(m->context, &one);
+        if (said != PAIL_OK)
+            return pail_composite_said(context, m, said, m->backend->error(m->context));
+        join(&all, &one);
+    }
+    pail_cpu_write(info, &all, sizeof all);
+    return PAIL_OK;
+}
+
+/* The member that has the vectors: of those that can the one with the best score. */
+static size_t with_vectors(const pail_context *context)
+{
+    size_t best = context->n;
+    for (size_t i = 0; i < context->n; i++)
+        if (PAIL_HAS(context->members[i].backend, vector_fill) &&
+            (best == context->n ||
+             context->members[i].choice->score > context->members[best].choice->score))
+            best = i;
+    return best;
+}
+
+static void destroy(pail_context *context, size_t n_members)
+{
+    const struct pail_cpu_memory memory = context->memory;
+    for (size_t i = n_members; i-- > 0;)
+        context->members[i].backend->context_destroy(&context->members[i].context);
+    pthread_mutex_destroy(&context->lock);
+    pail_cpu_free(&memory, context);
+}
+
+/* Processors that a member on the CPU gets: they share what there is. */
+static uint32_t threads_of(const struct pail_devices *devices, uint32_t wanted)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < devices->n; i++)
+        n += devices->choices[i].built_in;
+    const uint32_t all = wanted != 0 ? wanted : pail_team_processors();
+    return n > 1 ? (all + n - 1) / n : wanted;
+}
+
+pail_status pail_composite_context_create(const pail_host *host, pail_context **out,
+                                          const pail_context_params *theirs)
+{
+    if (out == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "context is NULL");
+    *out = NULL;
+    const struct pail_devices *const devices = pail_composite_of(host);
+    if (devices == NULL)
+        return PAIL_ERR_ARGUMENT;
+    const pail_status checked =
+        pail_cpu_check(NULL, theirs, PAIL_CONTEXT_PARAMS_SIZE_1_0, "params");
+    if (checked != PAIL_OK)
+        return checked;
+    pail_context_params params;
+    pail_cpu_read(&params, sizeof params, theirs);
+    params.struct_size = sizeof params;
+    if (params.import != NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_UNSUPPORTED,
+                             "params->import: several devices are none of the host's");
+    if (params.device != 0 && params.device != PAIL_DEVICE_BEST)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
+                             "params->device is %u: several devices together are device 0",
+                             params.device);
+    const struct pail_cpu_memory memory = {devices->base->user, devices->base->alloc,
+                                           devices->base->free};
+    pail_context *const context =
+        pail_cpu_alloc(&memory, 1, sizeof *context + devices->n * sizeof context->members[0]);
+    if (context == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for a context");
+    *context = (pail_context){.devices = devices, .memory = memory, .n = devices->n};
+    (void)memset(context->members, 0, devices->n * sizeof context->members[0]);
+    (void)pthread_mutex_init(&context->lock, NULL);
+    const uint32_t threads = threads_of(devices, params.threads);
+    for (size_t i = 0; i < devices->n; i++) {
+        struct pail_composite_member *const m = &context->members[i];
+        *m = (struct pail_composite_member){.choice = &devices->choices[i],
+                                            .backend = devices->choices[i].backend};
+        for (size_t k = 0; k < PAIL_COMPOSITE_GROUPS; k++)
+            m->rates[k] =
+                m->choice->score > 0 ? (double)m->choice->score : 1.0; /* until measured */
+        params.device = m->choice->device;
+        params.threads = m->choice->built_in ? threads : theirs->threads;
+        const pail_status status = m->backend->context_create(devices->base, &m->context, &params);
+        if (status != PAIL_OK) {
+            (void)pail_composite_said(NULL, m, status, m->backend->error(NULL));
+            destroy(context, i);
+            return status;
+        }
+    }
+    context->vectors = with_vectors(context);
+    *out = context;
+    return PAIL_OK;
+}
+
+void pail_composite_context_destroy(pail_context **context)
+{
+    if (context != NULL && *context != NULL) {
+        pail_context *const c = *context;
+        *context = NULL;
+        if (pail_cpu_check_process(c) == PAIL_OK)
+            destroy(c, c->n);
+    }
+}
+
+const volatile int32_t *pail_composite_throttle(pail_context *context)
+{
+    return context != NULL ? &context->throttle : NULL;
+}

@@ -1,0 +1,336 @@
+/* The end of a multiplication in parts: members are waited for, what a lost one had is done by the
+ * others, and the parts are added up. */
+#include <platform/team.h>
+#include <platform/wipe.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pending.h"
+#include <cpu/sized.h>
+
+pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
+{
+    if (p == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    if (pail_cpu_check_process(NULL) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    pail_context *const context = p->context;
+    if (p->vectors)
+        return context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns);
+    const double end = pail_composite_now() + 1e-9 * (double)timeout_ns;
+    for (size_t i = 0; i < context->n; i++) {
+        const double left = 1e9 * (end - pail_composite_now());
+        const uint64_t ns = timeout_ns == UINT64_MAX ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
+        /* What fails is told by finish, which does it anew where a device is lost. */
+        if (p->lots[i].inner != NULL &&
+            context->members[i].backend->pending_wait(p->lots[i].inner, ns) == PAIL_NOT_READY)
+            return PAIL_NOT_READY;
+    }
+    return PAIL_OK;
+}
+
+pail_status pail_composite_pending_poll(pail_pending *p)
+{
+    return pail_composite_pending_wait(p, 0);
+}
+
+void pail_composite_pending_abandon(pail_pending **handle)
+{
+    if (handle != NULL && *handle != NULL) {
+        pail_pending *const p = *handle;
+        *handle = NULL;
+        if (pail_cpu_check_process(NULL) == PAIL_OK)
+            pail_composite_pending_destroy(p);
+    }
+}
+
+static void finish_lot(void *user, uint32_t i)
+{
+    pail_pending *const p = user;
+    struct pail_composite_lot *const lot = &p->lots[i];
+    const struct pail_composite_member *const m = &p->context->members[i];
+    if (lot->inner == NULL)
+        return;
+    pail_msm_result *const results = pail_cpu_alloc(&p->context->memory, lot->n, sizeof *results);
+    if (results == NULL) {
+        m->backend->pending_abandon(&lot->inner);
+        lot->status = PAIL_ERR_HOST_MEMORY;
+        (void)snprintf(lot->sentence, sizeof lot->sentence, "no memory for results");
+        return;
+    }
+    (void)memset(results, 0, lot->n * sizeof *results);
+    for (size_t k = 0; k < lot->n; k++)
+        results[k].struct_size = sizeof results[k];
+    lot->stats = (pail_stats){.struct_size = sizeof lot->stats};
+    lot->status = m->backend->msm_finish(&lot->inner, results, lot->n, &lot->stats);
+    if (lot->status != PAIL_OK)
+        (void)snprintf(lot->sentence, sizeof lot->sentence, "%s", m->backend->error(m->context));
+    for (size_t k = 0; k < lot->n && lot->status == PAIL_OK; k++) {
+        p->parts[lot->first + k].result = results[k];
+        p->parts[lot->first + k].done = true;
+    }
+    pail_cpu_free_wiped(&p->context->memory, results, lot->n, sizeof *results);
+}
+
+/* Times of a start in which a member was not alone with others' work tell its rate. */
+static void learn(pail_pending *p)
+{
+    pail_context *const context = p->context;
+    const unsigned group = pail_composite_group(p->jobs[0].bases->ops);
+    bool same = true;
+    for (size_t i = 1; i < p->n_jobs; i++)
+        same &= pail_composite_group(p->jobs[i].bases->ops) == group;
+    pthread_mutex_lock(&context->lock);
+    bool all_timed = same;
+    double rates[PAIL_DEVICES_MAX];
+    for (size_t i = 0; i < context->n; i++) {
+        struct pail_composite_member *const m = &context->members[i];
+        const struct pail_composite_lot *const lot = &p->lots[i];
+        size_t points = 0;
+        for (size_t k = 0; k < lot->n && lot->status == PAIL_OK; k++)
+            points += p->parts[lot->first + k].n;
+        m->parts += lot->status == PAIL_OK ? lot->n : 0;
+        m->points += points;
+        const double seconds = 1e-3 * lot->stats.wall_ms;
+        rates[i] = pail_policy_rate(m->rates[group], m->timed[group], points, seconds);
+        all_timed &= m->lost || m->timed[group] || points >= context->devices->whole_below / 64 + 1;
+        if (points == 0)
+            rates[i] = m->rates[group];
+    }
+    /* Rates count beside one another: until all are known none is. */
+    for (size_t i = 0; i < context->n && all_timed; i++) {
+        context->members[i].rates[group] = rates[i];
+        context->members[i].timed[group] = true;
+    }
+    pthread_mutex_unlock(&context->lock);
+}
+
+static pail_status redo_part(pail_pending *p, size_t i)
+{
+    pail_context *const context = p->context;
+    const struct pail_composite_part lost = p->parts[i];
+    if (lost.n > 0 && lost.scalars == NULL)
+        return pail_composite_said(context, &context->members[lost.member], PAIL_ERR_DEVICE_LOST,
+                                   lost.vector != NULL
+                                       ? "the device is lost, and its vectors with it"
+                                       : "the device is lost, and no copy of the scalars was kept");
+    const size_t first_new = p->n_parts;
+    pail_status status = pail_composite_cut(p, lost.job, lost.first, lost.n, true);
+    for (size_t k = first_new; k < p->n_parts && status == PAIL_OK; k++) {
+        struct pail_composite_part *const part = &p->parts[k];
+        struct pail_composite_member *const m = &context->members[part->member];
+        part->shift = lost.shift;
+        part->scalar_bits = lost.scalar_bits;
+        part->encoding = lost.encoding;
+        part->scalars =
+            lost.scalars ? lost.scalars + (part->first - lost.first) * PAIL_SCALAR_BYTES : NULL;
+        if (part->n == 0)
+            part->scalars = NULL;
+        pail_msm_job job;
+        pail_pending *inner = NULL;
+        pail_composite_part_job(&job, part);
+        part->result = (pail_msm_result){.struct_size = sizeof part->result};
+        status = m->backend->msm_start(m->context, &inner, &job, 1, &p->config);
+        if (status == PAIL_OK)
+            status = m->backend->msm_finish(&inner, &part->result, 1, NULL);
+        if (status == PAIL_OK) {
+            part->done = true;
+            pthread_mutex_lock(&context->lock);
+            m->redone++;
+            m->points += part->n;
+            pthread_mutex_unlock(&context->lock);
+        } else if (status == PAIL_ERR_DEVICE_LOST) {
+            pail_composite_lose(context, part->member);
+            status = PAIL_OK; /* this part, too, is done again */
+        } else {
+            (void)pail_composite_said(context, m, status, m->backend->error(m->context));
+        }
+    }
+    p->n_redone++;
+    return status;
+}
+
+static pail_status redo(pail_pending *p)
+{
+    pail_status status = PAIL_OK;
+    const double begin = pail_composite_now();
+    for (size_t i = 0; i < p->n_parts && status == PAIL_OK; i++) {
+        if (p->parts[i].done)
+            continue;
+        status = redo_part(p, i);
+    }
+    if (p->n_redone > 0)
+        p->redo_ms = 1e3 * (pail_composite_now() - begin);
+    return status;
+}
+
+/* A part that was done again has no result of its own. */
+static void add_up(const pail_pending *p, size_t job, pail_msm_result *result)
+{
+    const struct pail_curve_ops *const ops = p->jobs[job].bases->ops;
+    uint8_t bytes[sizeof(pail_affine)] = {0};
+    pail_affine affine = {{0}};
+    pail_point sum, point;
+    (void)ops->decode(&affine, bytes, false);
+    ops->from_affine(&sum, &affine);
+    for (size_t i = 0; i < p->n_parts; i++) {
+        const struct pail_composite_part *const part = &p->parts[i];
+        if (part->job != job || !part->done)
+            continue;
+        (void)memcpy(bytes, part->result.x, ops->coordinate_bytes);
+        (void)memcpy(bytes + ops->coordinate_bytes, part->result.y, ops->coordinate_bytes);
+        (void)ops->decode(&affine, bytes, false);
+        ops->from_affine(&point, &affine);
+        ops->dbl_times(&point, &point, part->shift);
+        ops->add(&sum, &sum, &point);
+    }
+    ops->to_affine(&affine, &sum);
+    ops->encode(bytes, &affine, false);
+    *result = (pail_msm_result){
+        .infinity = ops->is_infinity(&sum),
+        .coordinate_bytes = (uint32_t)ops->coordinate_bytes,
+    };
+    (void)memcpy(result->x, bytes, ops->coordinate_bytes);
+    (void)memcpy(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes);
+    if (p->secret)
+        pail_wipe_stack();
+}
+
+static void put_phase(pail_stats *all, const char *name, double ms)
+{
+    if (all->n_phases < PAIL_PHASES_MAX) {
+        pail_phase *const phase = &all->phases[all->n_phases++];
+        (void)snprintf(phase->name, sizeof phase->name, "%s", name);
+        phase->ms = ms;
+    }
+}
+
+static void deliver_stats(const pail_pending *p, pail_stats *stats)
+{
+    pail_stats all = {0};
+    const struct pail_composite_lot *largest = NULL;
+    for (size_t i = 0; i < p->context->n; i++)
+        if (p->lots[i].n > 0 && p->lots[i].status == PAIL_OK &&
+            (largest == NULL || p->lots[i].stats.adds > largest->stats.adds))
+            largest = &p->lots[i];
+    if (largest != NULL)
+        all = largest->stats;
+    const pail_stats none = {0};
+    const uint32_t chunks = all.chunks;
+    all.n_phases = 0;
+    (void)memset(all.phases, 0, sizeof all.phases);
+    all.device_ms = all.longest_submission_ms = all.pipelines_ms = 0.0;
+    all.submissions = all.runs = all.sorts = 0;
+    all.pipelines_memory = all.pipelines_disk = all.pipelines_compiled = 0;
+    all.adds = all.bytes_estimate = all.bytes_requested = all.bytes_allocated = 0;
+    all.bytes_bases = all.bytes_streamed = all.bytes_wiped = 0;
+    for (size_t i = 0; i < p->context->n; i++) {
+        const struct pail_composite_lot *const lot = &p->lots[i];
+        const pail_stats *const one = lot->n > 0 && lot->status == PAIL_OK ? &lot->stats : &none;
+        if (one == &none)
+            continue;
+        const struct pail_composite_choice *const c = p->context->members[i].choice;
+        char name[sizeof all.phases[0].name];
+        (void)snprintf(name, sizeof name, "%.16s:%u", c->backend->name, c->device);
+        put_phase(&all, name, one->device_ms);
+        all.device_ms += one->device_ms;
+        if (one->longest_submission_ms > all.longest_submission_ms)
+            all.longest_submission_ms = one->longest_submission_ms;
+        all.pipelines_ms += one->pipelines_ms;
+        all.submissions += one->submissions;
+        all.runs += one->runs;
+        all.sorts += one->sorts;
+        all.pipelines_memory += one->pipelines_memory;
+        all.pipelines_disk += one->pipelines_disk;
+        all.pipelines_compiled += one->pipelines_compiled;
+        all.adds += one->adds;
+        all.bytes_estimate += one->bytes_estimate;
+        all.bytes_requested += one->bytes_requested;
+        all.bytes_allocated += one->bytes_allocated;
+        all.bytes_bases += one->bytes_bases;
+        all.bytes_streamed += one->bytes_streamed;
+        all.bytes_wiped += one->bytes_wiped;
+    }
+    if (p->n_redone > 0)
+        put_phase(&all, "redone elsewhere", p->redo_ms);
+    all.chunks = chunks;
+    all.n_jobs = (uint32_t)p->n_jobs;
+    all.wall_ms = 1e3 * (pail_composite_now() - p->started);
+    for (size_t i = 0; i < p->n_parts && p->secret; i++)
+        all.bytes_wiped += p->parts[i].own ? p->parts[i].n * PAIL_SCALAR_BYTES : 0;
+    for (size_t i = 0; i < p->n_jobs && p->secret; i++)
+        all.bytes_wiped += p->jobs[i].read ? p->jobs[i].job.n * PAIL_SCALAR_BYTES : 0;
+    pail_cpu_write(stats, &all, sizeof all);
+}
+
+/* As many results as there are jobs are zeroed, however many the caller speaks of. */
+static pail_status check_outputs(const pail_context *context, pail_msm_result *results, size_t n,
+                                 pail_stats *stats)
+{
+    const size_t least = PAIL_MSM_RESULT_SIZE_1_0;
+    pail_status status = pail_cpu_check(context, results, least, "results");
+    const size_t stride = status == PAIL_OK && n > 0 ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; i < n && status == PAIL_OK; i++) {
+        unsigned char *const one = (unsigned char *)results + i * stride;
+        if (pail_cpu_struct_size(one) != stride)
+            status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                                   "results[%zu].struct_size is %u; that of results[0] is %zu", i,
+                                   pail_cpu_struct_size(one), stride);
+        else
+            status = pail_cpu_check_out(context, one, least, "results");
+    }
+    if (stats != NULL) {
+        const pail_status also = pail_cpu_check_out(context, stats, PAIL_STATS_SIZE_1_0, "stats");
+        status = status == PAIL_OK ? also : status;
+    }
+    return status;
+}
+
+pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *results,
+                                      size_t n_results, pail_stats *stats)
+{
+    pail_pending *const p = handle != NULL ? *handle : NULL;
+    pail_context *const context = p != NULL ? p->context : NULL;
+    const size_t n_jobs = p != NULL && !p->vectors ? p->n_jobs : 1;
+    pail_status status =
+        check_outputs(context, results, n_results < n_jobs ? n_results : n_jobs, stats);
+    if (p == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    *handle = NULL;
+    if (pail_cpu_check_process(context) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    if (p->vectors) {
+        pail_composite_pending_destroy(p);
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                             "pending is what vector_start started; what msm_start started is "
+                             "needed");
+    }
+    if (status == PAIL_OK && n_results != n_jobs)
+        status =
+            pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
+                          "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
+    if (status == PAIL_OK) {
+        pail_team_run((uint32_t)context->n, (uint32_t)context->n, finish_lot, p);
+        for (size_t i = 0; i < context->n; i++) {
+            if (p->lots[i].status == PAIL_ERR_DEVICE_LOST)
+                pail_composite_lose(context, i);
+            else if (p->lots[i].status != PAIL_OK)
+                status = pail_composite_said(context, &context->members[i], p->lots[i].status,
+                                             p->lots[i].sentence);
+        }
+    }
+    if (status == PAIL_OK)
+        learn(p);
+    if (status == PAIL_OK)
+        status = redo(p);
+    const size_t stride = status == PAIL_OK ? pail_cpu_struct_size(results) : 0;
+    for (size_t i = 0; i < n_jobs && status == PAIL_OK; i++) {
+        pail_msm_result result;
+        add_up(p, i, &result);
+        pail_cpu_write((unsigned char *)results + i * stride, &result, sizeof result);
+    }
+    if (stats != NULL && status == PAIL_OK)
+        deliver_stats(p, stats);
+    pail_composite_pending_destroy(p);
+    return status;
+}

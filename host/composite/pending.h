@@ -1,0 +1,75 @@
+/* Work that was started: multiplications in parts, or operations on vectors of one member. */
+#ifndef PAIL_COMPOSITE_PENDING_H
+#define PAIL_COMPOSITE_PENDING_H
+
+#include "composite.h"
+
+struct pail_composite_part {
+    size_t job, member;
+    const pail_bases *inner; /* the member's */
+    size_t base_offset;      /* in inner */
+    size_t first, n;         /* points of the set */
+    uint32_t shift;          /* the result counts 2^shift times */
+    uint32_t scalar_bits, encoding;
+    const uint8_t *scalars;    /* the caller's until start returns; then a copy, or NULL */
+    uint8_t *own;              /* the copy, where this part owns it */
+    const pail_vector *vector; /* the member's own: scalars are there, and nowhere else */
+    uint64_t vector_offset;
+    bool done;
+    pail_msm_result result;
+};
+
+struct pail_composite_job {
+    pail_bases *bases; /* a reference */
+    pail_msm_job job;
+    uint8_t *read; /* [n] scalars of a vector; where this job owns them */
+};
+
+/* The parts of a member. */
+struct pail_composite_lot {
+    size_t first, n;
+    pail_pending *inner;
+    pail_status status; /* of starting or finishing */
+    pail_stats stats;
+    char sentence[512];
+};
+
+struct pail_pending {
+    pail_context *context;
+    bool vectors;
+    pail_pending *inner; /* of vectors */
+    bool secret, spare;
+    pail_msm_config config;
+    double started;
+    size_t n_jobs, n_parts, room, most; /* most: points under way with a member, for the account */
+    struct pail_composite_job *jobs;
+    struct pail_composite_part *parts;
+    struct pail_composite_lot *lots; /* [context->n] */
+    uint64_t bytes_secret;
+    size_t n_redone;
+    double redo_ms;
+};
+
+double pail_composite_now(void);
+
+/* ---- msm.c */
+pail_status pail_composite_msm_estimate(pail_context *, pail_stats *, const pail_msm_job *,
+                                        const pail_msm_config *);
+pail_status pail_composite_msm_start(pail_context *, pail_pending **, const pail_msm_job *, size_t,
+                                     const pail_msm_config *);
+void pail_composite_pending_destroy(pail_pending *pending);
+
+/* The parts of points first ... first + n - 1 of bases, appended with members, places in their
+ * sets, and job; what is missing is registered anew. whole: only points are cut, and only where
+ * that cannot be helped. */
+pail_status pail_composite_cut(pail_pending *pending, size_t job, size_t first, size_t n,
+                               bool whole);
+void pail_composite_part_job(pail_msm_job *job, const struct pail_composite_part *part);
+
+/* ---- finish.c */
+pail_status pail_composite_pending_poll(pail_pending *);
+pail_status pail_composite_pending_wait(pail_pending *, uint64_t);
+void pail_composite_pending_abandon(pail_pending **);
+pail_status pail_composite_msm_finish(pail_pending **, pail_msm_result *, size_t, pail_stats *);
+
+#endif /* PAIL_COMPOSITE_PENDING_H */

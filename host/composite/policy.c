@@ -1,0 +1,180 @@
+#include "policy.h"
+
+/* Of what was measured, how much the last work counts: a device that slows down is known after a
+ * few multiplications, and one that was disturbed once is not taken for slow. */
+#define NEWEST 0.3
+
+/* Seconds until all live members have ended that take part when n points are shared out. A member
+ * that is busy for longer takes no part; leaving one out makes the end later for the others, so
+ * that the loop ends when nobody else has to go. */
+static double common_end(const struct pail_policy_member *members, size_t n_members, size_t n)
+{
+    double end = -1.0;
+    for (size_t round = 0; round <= n_members; round++) {
+        double points = (double)n, rates = 0.0;
+        for (size_t i = 0; i < n_members; i++) {
+            if (members[i].live && (end < 0.0 || members[i].load < end)) {
+                points += members[i].load * members[i].rate;
+                rates += members[i].rate;
+            }
+        }
+        const double next = rates > 0.0 ? points / rates : end;
+        if (next == end)
+            break;
+        end = next;
+    }
+    return end;
+}
+
+bool pail_policy_shares(size_t *counts, size_t n, const struct pail_policy_member *members,
+                        size_t n_members)
+{
+    const double end = common_end(members, n_members, n);
+    const size_t best = pail_policy_first_free(members, n_members, n);
+    size_t given = 0;
+    for (size_t i = 0; i < n_members; i++) {
+        counts[i] = 0;
+        if (best == n_members || !members[i].live || members[i].load >= end)
+            continue;
+        const double share = (end - members[i].load) * members[i].rate;
+        counts[i] = share >= (double)(n - given) ? n - given : (size_t)share;
+        given += counts[i];
+    }
+    if (best == n_members)
+        return false;
+    counts[best] += n - given;
+    return true;
+}
+
+size_t pail_policy_first_free(const struct pail_policy_member *members, size_t n_members, size_t n)
+{
+    size_t best = n_members;
+    double end = 0.0;
+    for (size_t i = 0; i < n_members; i++) {
+        const double mine = members[i].load + (double)n / members[i].rate;
+        if (members[i].live && (best == n_members || mine < end)) {
+            best = i;
+            end = mine;
+        }
+    }
+    return best;
+}
+
+static bool is_in(const struct pail_policy_piece *piece, size_t first, size_t n)
+{
+    return first >= piece->first && first - piece->first <= piece->n &&
+           n <= piece->n - (first - piece->first);
+}
+
+/* The first live piece of a member that has all the points; n_pieces: none. */
+static size_t whole_piece(const struct pail_policy_member *members, size_t member,
+                          const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
+                          size_t n)
+{
+    for (size_t k = 0; k < n_pieces; k++)
+        if (pieces[k].member == member && members[member].live && is_in(&pieces[k], first, n))
+            return k;
+    return n_pieces;
+}
+
+/* Bits of the scalars are shared out in place of points: each member does windows of all points. */
+static void cut_windows(struct pail_policy_part *parts, size_t *n_parts, const size_t *counts,
+                        size_t n_members, const size_t *whole, size_t first, size_t n)
+{
+    uint32_t shift = 0;
+    for (size_t i = 0; i < n_members; i++) {
+        if (counts[i] == 0)
+            continue;
+        const uint32_t bits = (uint32_t)counts[i];
+        parts[(*n_parts)++] = (struct pail_policy_part){whole[i], first, n, shift, bits};
+        shift += bits;
+    }
+}
+
+static void cut_points(struct pail_policy_part *parts, size_t *n_parts, const size_t *counts,
+                       size_t n_members, const size_t *whole, size_t first)
+{
+    for (size_t i = 0; i < n_members; i++) {
+        if (counts[i] != 0)
+            parts[(*n_parts)++] = (struct pail_policy_part){whole[i], first, counts[i], 0, 0};
+        first += counts[i];
+    }
+}
+
+/* By the pieces that there are: the one that reaches furthest, as long as points are left. */
+static bool follow_pieces(struct pail_policy_part *parts, size_t *n_parts,
+                          const struct pail_policy_member *members,
+                          const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
+                          size_t n)
+{
+    while (n > 0) {
+        size_t best = n_pieces, reach = 0;
+        for (size_t k = 0; k < n_pieces; k++) {
+            const size_t end = pieces[k].first + pieces[k].n;
+            if (members[pieces[k].member].live && is_in(&pieces[k], first, 1) && end > reach) {
+                best = k;
+                reach = end;
+            }
+        }
+        if (best == n_pieces) {
+            *n_parts = 0;
+            return false;
+        }
+        const size_t here = reach - first < n ? reach - first : n;
+        parts[(*n_parts)++] = (struct pail_policy_part){best, first, here, 0, 0};
+        first += here;
+        n -= here;
+    }
+    return true;
+}
+
+enum { MEMBERS_MAX = 64 }; /* PAIL_DEVICES_MAX */
+
+bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
+                     const struct pail_policy_member *members, size_t n_members,
+                     const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
+                     size_t n, const struct pail_policy_limits *limits)
+{
+    struct pail_policy_member have[MEMBERS_MAX];
+    size_t whole[MEMBERS_MAX], counts[MEMBERS_MAX], n_have = 0;
+    *n_parts = 0;
+    for (size_t i = 0; i < n_members; i++) {
+        have[i] = members[i];
+        whole[i] = whole_piece(members, i, pieces, n_pieces, first, n);
+        have[i].live = whole[i] != n_pieces;
+        n_have += have[i].live;
+    }
+    if (n == 0 && n_have == 0) { /* nothing to add up, wherever that is done */
+        for (size_t k = 0; k < n_pieces && *n_parts == 0; k++)
+            if (members[pieces[k].member].live)
+                parts[(*n_parts)++] = (struct pail_policy_part){k, pieces[k].first, 0, 0, 0};
+        return *n_parts == 1;
+    }
+    if (n_have == 0)
+        return follow_pieces(parts, n_parts, members, pieces, n_pieces, first, n);
+    if (n == 0 || n_have == 1 || n < limits->whole_below) {
+        const size_t best = pail_policy_first_free(have, n_members, n);
+        parts[(*n_parts)++] = (struct pail_policy_part){whole[best], first, n, 0, 0};
+        return true;
+    }
+    if (n < limits->windows_below) {
+        for (size_t i = 0; i < n_members; i++)
+            have[i].load = 0.0; /* of points, which bits are not */
+        if (!pail_policy_shares(counts, limits->scalar_bits, have, n_members))
+            return false;
+        cut_windows(parts, n_parts, counts, n_members, whole, first, n);
+        return true;
+    }
+    if (!pail_policy_shares(counts, n, have, n_members))
+        return false;
+    cut_points(parts, n_parts, counts, n_members, whole, first);
+    return true;
+}
+
+double pail_policy_rate(double rate, bool timed, size_t n, double seconds)
+{
+    if (n == 0 || !(seconds > 0.0))
+        return rate;
+    const double now = (double)n / seconds;
+    return timed ? (1.0 - NEWEST) * rate + NEWEST * now : now;
+}

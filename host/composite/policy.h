@@ -1,0 +1,54 @@
+/* Where multiplications go, and how they are cut: pure functions of what is known of the members.
+ */
+#ifndef PAIL_COMPOSITE_POLICY_H
+#define PAIL_COMPOSITE_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pail_policy_member {
+    double rate; /* points a second, above 0 */
+    double load; /* seconds of work that it has been given and has not finished */
+    bool live;
+};
+
+/* Points first ... first + n - 1 of a set, registered with a member. */
+struct pail_policy_piece {
+    size_t member;
+    size_t first, n;
+};
+
+struct pail_policy_part {
+    size_t piece;
+    size_t first, n;      /* points of the set */
+    uint32_t shift, bits; /* of the scalars: bits from shift on. bits 0: all of them */
+};
+
+struct pail_policy_limits {
+    size_t whole_below, windows_below; /* as in pail_devices_params */
+    uint32_t scalar_bits;              /* that a scalar may have */
+};
+
+/* Cuts n so that all live members end at the same time, as nearly as whole points allow and loads
+ * let them: counts[i] of n_members >= 1, whose sum is n. False, and zeros: none is live. */
+bool pail_policy_shares(size_t *counts, size_t n, const struct pail_policy_member *members,
+                        size_t n_members);
+
+/* The member that would end work of n points first; n_members: none is live. */
+size_t pail_policy_first_free(const struct pail_policy_member *members, size_t n_members, size_t n);
+
+/* Parts that make up a multiplication by points first ... first + n - 1.
+ *
+ * Out: parts: [n_members + n_pieces], of which *n_parts are used; no part is empty, but the one of
+ *      an empty multiplication.
+ * Returns false where a point is with no live member: *n_parts is 0 then. */
+bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
+                     const struct pail_policy_member *members, size_t n_members,
+                     const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
+                     size_t n, const struct pail_policy_limits *limits);
+
+/* The rate of a member after it has done n points in so many seconds. timed: rate was measured. */
+double pail_policy_rate(double rate, bool timed, size_t n, double seconds);
+
+#endif /* PAIL_COMPOSITE_POLICY_H */

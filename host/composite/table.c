@@ -1,0 +1,37 @@
+#include "table.h"
+
+#include "pending.h"
+
+const pail_backend pail_composite_table = {
+    .struct_size = sizeof pail_composite_table,
+    .abi_major = PAIL_ABI_MAJOR,
+    .abi_minor = PAIL_ABI_MINOR,
+    .name = PAIL_COMPOSITE_NAME,
+    .version = PAIL_VERSION,
+    .error = pail_cpu_error,
+    .score = pail_composite_score,
+    .device_count = pail_composite_device_count,
+    .device_info = pail_composite_device_info,
+    .context_create = pail_composite_context_create,
+    .context_destroy = pail_composite_context_destroy,
+    .context_device = pail_composite_context_device,
+    .throttle = pail_composite_throttle,
+    .bases_create = pail_composite_bases_create,
+    .bases_destroy = pail_composite_bases_destroy,
+    .bases_info = pail_composite_bases_info,
+    .msm_estimate = pail_composite_msm_estimate,
+    .msm_start = pail_composite_msm_start,
+    .pending_poll = pail_composite_pending_poll,
+    .pending_wait = pail_composite_pending_wait,
+    .msm_finish = pail_composite_msm_finish,
+    .pending_abandon = pail_composite_pending_abandon,
+    .vector_create = pail_composite_vector_create,
+    .vector_destroy = pail_composite_vector_destroy,
+    .vector_write = pail_composite_vector_write,
+    .vector_read = pail_composite_vector_read,
+    .vector_fill = pail_composite_vector_fill,
+    .matrix_create = pail_composite_matrix_create,
+    .matrix_destroy = pail_composite_matrix_destroy,
+    .vector_start = pail_composite_vector_start,
+    .vector_finish = pail_composite_vector_finish,
+};

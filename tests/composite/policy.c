@@ -1,0 +1,140 @@
+/* Where work goes, without any device. */
+#include <composite/policy.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { N = 3 };
+
+static void shares_are_exact(void **state)
+{
+    (void)state;
+    const struct pail_policy_member members[N] = {
+        {1.0, 0.0, true}, {3.0, 0.0, true}, {2.0, 0.0, true}};
+    for (size_t n = 0; n <= 4097; n++) {
+        size_t counts[N];
+        assert_true(pail_policy_shares(counts, n, members, N));
+        assert_int_equal(counts[0] + counts[1] + counts[2], n);
+        assert_true(counts[0] <= n / 6 + 3 && counts[1] + 3 >= n / 2 && counts[2] + 3 >= n / 3);
+    }
+    size_t counts[N];
+    assert_true(pail_policy_shares(counts, 600, members, N));
+    assert_in_range(counts[0], 99, 101);
+    assert_in_range(counts[1], 299, 301);
+}
+
+static void busy_and_lost_members_get_less(void **state)
+{
+    (void)state;
+    struct pail_policy_member members[N] = {{1.0, 50.0, true}, {1.0, 0.0, true}, {1.0, 0.0, false}};
+    size_t counts[N];
+    assert_true(pail_policy_shares(counts, 150, members, N));
+    assert_int_equal(counts[0], 50);
+    assert_int_equal(counts[1], 100);
+    assert_int_equal(counts[2], 0);
+    members[0].load = 1000.0; /* beyond the end of the others: no part */
+    assert_true(pail_policy_shares(counts, 150, members, N));
+    assert_int_equal(counts[0], 0);
+    assert_int_equal(counts[1], 150);
+    assert_int_equal(pail_policy_first_free(members, N, 1), 1);
+    members[0].live = members[1].live = false;
+    assert_false(pail_policy_shares(counts, 150, members, N));
+    assert_int_equal(counts[1], 0);
+    assert_int_equal(pail_policy_first_free(members, N, 1), N);
+}
+
+static const struct pail_policy_piece everywhere[N] = {{0, 0, 1000}, {1, 0, 1000}, {2, 0, 1000}};
+
+static void small_work_stays_whole(void **state)
+{
+    (void)state;
+    const struct pail_policy_member members[N] = {
+        {1.0, 5.0, true}, {1.0, 3.0, true}, {1.0, 4.0, true}};
+    const struct pail_policy_limits limits = {100, 200, 256};
+    struct pail_policy_part parts[2 * N];
+    size_t n_parts;
+    assert_true(pail_policy_cut(parts, &n_parts, members, N, everywhere, N, 10, 99, &limits));
+    assert_int_equal(n_parts, 1);
+    assert_int_equal(parts[0].piece, 1);
+    assert_int_equal(parts[0].first, 10);
+    assert_int_equal(parts[0].n, 99);
+}
+
+static void middle_work_is_cut_by_windows(void **state)
+{
+    (void)state;
+    const struct pail_policy_member members[N] = {
+        {1.0, 0.0, true}, {1.0, 0.0, true}, {2.0, 9.0, true}};
+    const struct pail_policy_limits limits = {100, 200, 254};
+    struct pail_policy_part parts[2 * N];
+    size_t n_parts;
+    uint32_t shift = 0;
+    assert_true(pail_policy_cut(parts, &n_parts, members, N, everywhere, N, 0, 150, &limits));
+    assert_int_equal(n_parts, N);
+    for (size_t i = 0; i < n_parts; i++) {
+        assert_int_equal(parts[i].n, 150);
+        assert_int_equal(parts[i].shift, shift);
+        shift += parts[i].bits;
+    }
+    assert_int_equal(shift, 254);
+    assert_true(parts[2].bits > parts[0].bits);
+}
+
+/* Whatever is lost: the parts of any range are that range, once, or it is said that they cannot
+ * be. */
+static void pieces_are_followed(void **state)
+{
+    (void)state;
+    struct pail_policy_member members[N] = {{1.0, 0.0, true}, {1.0, 0.0, true}, {1.0, 0.0, true}};
+    const struct pail_policy_piece pieces[4] = {{0, 0, 10}, {1, 10, 7}, {2, 17, 13}, {0, 10, 5}};
+    const struct pail_policy_limits limits = {4, 0, 256};
+    struct pail_policy_part parts[N + 4];
+    for (unsigned lost = 0; lost < 8; lost++) {
+        for (size_t i = 0; i < N; i++)
+            members[i].live = (lost >> i & 1) == 0;
+        for (size_t first = 0; first < 30; first++) {
+            for (size_t n = 1; first + n <= 30; n++) {
+                size_t n_parts, at = first;
+                const bool cut =
+                    pail_policy_cut(parts, &n_parts, members, N, pieces, 4, first, n, &limits);
+                bool there = true;
+                for (size_t i = first; i < first + n; i++)
+                    there &= (members[0].live && i < 15) ||
+                             (members[1].live && i >= 10 && i < 17) || (members[2].live && i >= 17);
+                assert_int_equal(cut, there);
+                for (size_t k = 0; k < n_parts; k++) {
+                    const struct pail_policy_piece *piece = &pieces[parts[k].piece];
+                    assert_true(members[piece->member].live && parts[k].n > 0);
+                    assert_int_equal(parts[k].first, at);
+                    assert_true(at >= piece->first && at + parts[k].n <= piece->first + piece->n);
+                    at += parts[k].n;
+                }
+                assert_int_equal(at, cut ? first + n : first);
+            }
+        }
+    }
+}
+
+static void rates_follow(void **state)
+{
+    (void)state;
+    double rate = pail_policy_rate(1.0, false, 1000, 0.5);
+    assert_true(rate == 2000.0);
+    assert_true(pail_policy_rate(rate, true, 0, 1.0) == rate);
+    assert_true(pail_policy_rate(rate, true, 5, 0.0) == rate);
+    for (int i = 0; i < 10; i++)
+        rate = pail_policy_rate(rate, true, 1000, 1.0);
+    assert_true(rate > 1000.0 && rate < 1050.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_exact),       cmocka_unit_test(busy_and_lost_members_get_less),
+        cmocka_unit_test(small_work_stays_whole), cmocka_unit_test(middle_work_is_cut_by_windows),
+        cmocka_unit_test(pieces_are_followed),    cmocka_unit_test(rates_follow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,350 @@
+/* Several members on the CPU: every size, devices that are lost, vectors, memory that is not there.
+ */
+#include <composite/composite.h>
+#include <composite/table.h>
+#include <cpu/cpu.h>
+#include <curves/curve_ops.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 4097, MEMBERS = 3 };
+
+static atomic_long blocks, until_none = -1, until_lost = -1;
+
+static void *count_alloc(void *user, size_t size)
+{
+    (void)user;
+    if (atomic_load(&until_none) >= 0 && atomic_fetch_sub(&until_none, 1) == 0) {
+        atomic_store(&until_none, 0);
+        return NULL;
+    }
+    void *const memory = malloc(size);
+    atomic_fetch_add(&blocks, memory != NULL);
+    return memory;
+}
+
+static void count_free(void *user, void *memory)
+{
+    (void)user;
+    atomic_fetch_sub(&blocks, memory != NULL);
+    free(memory);
+}
+
+static const pail_host host = {.struct_size = sizeof host,
+                               .abi_major = PAIL_ABI_MAJOR,
+                               .abi_minor = PAIL_ABI_MINOR,
+                               .alloc = count_alloc,
+                               .free = count_free};
+
+/* The CPU backend as a device that is lost at the call that the test says, and stays so. */
+static pail_backend frail;
+static const pail_backend *cpu;
+static atomic_bool gone;
+
+static bool lost_now(void)
+{
+    if (atomic_load(&until_lost) > 0 && atomic_fetch_sub(&until_lost, 1) == 1)
+        atomic_store(&gone, true);
+    return atomic_load(&gone);
+}
+
+static pail_status frail_start(pail_context *context, pail_pending **pending,
+                               const pail_msm_job *jobs, size_t n, const pail_msm_config *config)
+{
+    *pending = NULL;
+    return lost_now() ? PAIL_ERR_DEVICE_LOST : cpu->msm_start(context, pending, jobs, n, config);
+}
+
+static pail_status frail_finish(pail_pending **pending, pail_msm_result *results, size_t n,
+                                pail_stats *stats)
+{
+    if (!lost_now())
+        return cpu->msm_finish(pending, results, n, stats);
+    cpu->pending_abandon(pending);
+    return PAIL_ERR_DEVICE_LOST;
+}
+
+static struct pail_devices devices_of(size_t replicate, size_t whole, size_t windows)
+{
+    assert_int_equal(pail_cpu_open(&host, &cpu), PAIL_OK);
+    frail = *cpu;
+    frail.msm_start = frail_start;
+    frail.msm_finish = frail_finish;
+    atomic_store(&gone, false);
+    struct pail_devices d = {.host = host,
+                             .mark = pail_composite_mark,
+                             .base = &host,
+                             .replicate_up_to = replicate,
+                             .whole_below = whole,
+                             .windows_below = windows,
+                             .n = MEMBERS};
+    d.host.struct_size = sizeof d;
+    for (size_t i = 0; i < MEMBERS; i++)
+        d.choices[i] = (struct pail_composite_choice){
+            .backend = i == 1 ? &frail : cpu, .built_in = true, .name = "processor", .score = 10};
+    return d;
+}
+
+static uint8_t points[MOST * 192], scalars[MOST * 32];
+
+static void make_points(const struct pail_curve_ops *ops)
+{
+    uint8_t g[sizeof(pail_affine)];
+    pail_affine affine;
+    pail_point sum;
+    ops->generator(g);
+    ops->from_affine(&sum, g);
+    for (size_t i = 0; i < MOST; i++) {
+        ops->to_affine(&affine, &sum);
+        ops->encode(points + i * 2 * ops->coordinate_bytes, &affine, false);
+        ops->add_affine(&sum, &sum, g);
+    }
+    uint32_t x = 12345;
+    for (size_t i = 0; i < sizeof scalars; i++) {
+        x = x * 1664525u + 1013904223u;
+        scalars[i] = (uint8_t)(x >> 24);
+    }
+}
+
+static pail_context *open_context(const struct pail_devices *d)
+{
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .threads = MEMBERS};
+    pail_context *context = NULL;
+    if (pail_composite_table.context_create(&d->host, &context, &params) != PAIL_OK)
+        fail_msg("%s", pail_composite_table.error(NULL));
+    return context;
+}
+
+static pail_status make_bases(const pail_backend *backend, pail_context *context,
+                              pail_bases **bases, const struct pail_curve_ops *ops, size_t n)
+{
+    const pail_bases_desc desc = {.struct_size = sizeof desc,
+                                  .curve = ops->curve,
+                                  .group = ops->group,
+                                  .points = points,
+                                  .n_points = n};
+    return backend->bases_create(context, bases, NULL, &desc);
+}
+
+static pail_status multiply(const pail_backend *backend, pail_context *context, pail_bases *bases,
+                            size_t first, size_t n, uint32_t encoding, pail_msm_result *result,
+                            pail_stats *stats)
+{
+    const pail_msm_job job = {.struct_size = sizeof job,
+                              .scalar_encoding = encoding,
+                              .bases = bases,
+                              .base_offset = first,
+                              .scalars = scalars,
+                              .n = n};
+    pail_pending *pending = NULL;
+    *result = (pail_msm_result){.struct_size = sizeof *result};
+    const pail_status status = backend->msm_start(context, &pending, &job, 1, NULL);
+    return status == PAIL_OK ? backend->msm_finish(&pending, result, 1, stats) : status;
+}
+
+struct rig {
+    const struct pail_curve_ops *ops;
+    struct pail_devices devices;
+    pail_context *context, *reference;
+    pail_bases *bases, *right;
+};
+
+static void rig_open(struct rig *rig, uint32_t curve, uint32_t group, size_t replicate,
+                     size_t whole, size_t windows)
+{
+    rig->ops = pail_curve_ops(curve, group);
+    rig->devices = devices_of(replicate, whole, windows);
+    make_points(rig->ops);
+    rig->context = open_context(&rig->devices);
+    const pail_context_params params = {.struct_size = sizeof params, .threads = 1};
+    assert_int_equal(cpu->context_create(&host, &rig->reference, &params), PAIL_OK);
+    assert_int_equal(make_bases(&pail_composite_table, rig->context, &rig->bases, rig->ops, MOST),
+                     PAIL_OK);
+    assert_int_equal(make_bases(cpu, rig->reference, &rig->right, rig->ops, MOST), PAIL_OK);
+}
+
+static void rig_close(struct rig *rig)
+{
+    pail_composite_table.bases_destroy(rig->context, &rig->bases);
+    cpu->bases_destroy(rig->reference, &rig->right);
+    pail_composite_table.context_destroy(&rig->context);
+    cpu->context_destroy(&rig->reference);
+    assert_int_equal(atomic_load(&blocks), 0);
+}
+
+static void compare(struct rig *rig, size_t first, size_t n, uint32_t encoding, pail_stats *stats)
+{
+    pail_msm_result result, right;
+    if (multiply(&pail_composite_table, rig->context, rig->bases, first, n, encoding, &result,
+                 stats) != PAIL_OK)
+        fail_msg("n %zu: %s", n, pail_composite_table.error(rig->context));
+    assert_int_equal(multiply(cpu, rig->reference, rig->right, first, n, encoding, &right, NULL),
+                     PAIL_OK);
+    assert_memory_equal(&result, &right, sizeof result);
+}
+
+static bool is_edge(size_t n)
+{
+    return n <= 20 || n >= MOST - 2 || (n & (n - 1)) == 0 || (n & (n + 1)) == 0 ||
+           ((n - 1) & (n - 2)) == 0;
+}
+
+/* Split sets, sets that everybody has, and bits of scalars; PAIL_TEST_EVERY: each n in all groups.
+ */
+static void sizes_are_right(void **state)
+{
+    (void)state;
+    const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
+    for (uint32_t group = 0; group < 4; group++) {
+        for (size_t w = 0; w < 3; w++) {
+            struct rig rig;
+            rig_open(&rig, 1 + group / 2, 1 + group % 2, ways[w][0], ways[w][1], ways[w][2]);
+            for (size_t n = 0; n <= MOST; n++)
+                if (is_edge(n) || getenv("PAIL_TEST_EVERY") != NULL)
+                    compare(&rig, (MOST - n) / 3, n, (uint32_t)(n % 2), NULL);
+            rig_close(&rig);
+        }
+    }
+}
+
+static void a_lost_device_is_replaced(void **state)
+{
+    (void)state;
+    const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
+    for (size_t w = 0; w < 3; w++) {
+        for (long when = 1; when <= 4; when++) {
+            struct rig rig;
+            rig_open(&rig, 1, 1, ways[w][0], ways[w][1], ways[w][2]);
+            atomic_store(&until_lost, when);
+            pail_stats stats = {.struct_size = sizeof stats};
+            bool told = false;
+            for (int round = 0; round < 3; round++) {
+                compare(&rig, 7, 4000, 0, &stats);
+                for (uint32_t i = 0; i < stats.n_phases; i++)
+                    told |= strcmp(stats.phases[i].name, "redone elsewhere") == 0;
+            }
+            assert_true(told);
+            pail_devices_member member = {.struct_size = sizeof member};
+            uint64_t redone = 0;
+            for (size_t i = 0; i < MEMBERS; i++) {
+                assert_int_equal(pail_devices_get(&rig.devices, rig.context, &member, i), PAIL_OK);
+                assert_int_equal(member.lost, i == 1);
+                redone += member.redone;
+            }
+            assert_true(redone > 0);
+            rig_close(&rig);
+        }
+    }
+}
+
+static void without_spare_a_lost_device_is_told(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, 1, 1, 16, 1, 0);
+    rig.devices.flags = PAIL_DEVICES_NO_SPARE;
+    atomic_store(&until_lost, 2);
+    pail_msm_result result;
+    const pail_msm_result zero = {.struct_size = sizeof zero};
+    assert_int_equal(
+        multiply(&pail_composite_table, rig.context, rig.bases, 0, MOST, 0, &result, NULL),
+        PAIL_ERR_DEVICE_LOST);
+    assert_memory_equal(&result, &zero, sizeof zero);
+    assert_non_null(strstr(pail_composite_table.error(rig.context), "device 0 of cpu (processor)"));
+    rig_close(&rig);
+}
+
+static void vectors_are_multiplied_with(void **state)
+{
+    (void)state;
+    const size_t replicate[2] = {16, MOST};
+    for (size_t w = 0; w < 2; w++) {
+        struct rig rig;
+        rig_open(&rig, 1, 1, replicate[w], 100, 0);
+        for (size_t i = 0; i < MOST; i++)
+            scalars[i * 32 + 31] = 0; /* below r */
+        pail_vector *vector = NULL;
+        const pail_backend *const t = &pail_composite_table;
+        assert_int_equal(t->vector_create(rig.context, &vector, 1, MOST), PAIL_OK);
+        assert_int_equal(t->vector_write(vector, 0, scalars, MOST, 0), PAIL_OK);
+        for (size_t n = 0; n <= MOST; n = 3 * n + 1) {
+            pail_msm_job jobs[2] = {{.struct_size = sizeof jobs[0],
+                                     .scalar_location = PAIL_LOCATION_VECTOR,
+                                     .bases = rig.bases,
+                                     .n = n,
+                                     .scalar_vector = vector}};
+            jobs[1] = jobs[0];
+            pail_msm_result results[2] = {{.struct_size = sizeof results[0]},
+                                          {.struct_size = sizeof results[0]}};
+            pail_msm_result right;
+            pail_pending *pending = NULL;
+            assert_int_equal(t->msm_start(rig.context, &pending, jobs, 2, NULL), PAIL_OK);
+            assert_int_equal(t->msm_finish(&pending, results, 2, NULL), PAIL_OK);
+            assert_int_equal(multiply(cpu, rig.reference, rig.right, 0, n, 0, &right, NULL),
+                             PAIL_OK);
+            assert_memory_equal(&results[0], &right, sizeof right);
+            assert_memory_equal(&results[1], &right, sizeof right);
+        }
+        t->vector_destroy(rig.context, &vector);
+        rig_close(&rig);
+    }
+}
+
+/* Each allocation fails once: a status, or the right result, and nothing is left behind. */
+static void memory_that_is_not_there(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, 1, 1, 16, 1, 0);
+    pail_msm_result right;
+    assert_int_equal(multiply(cpu, rig.reference, rig.right, 0, 300, 0, &right, NULL), PAIL_OK);
+    const long before = atomic_load(&blocks);
+    bool done = false;
+    for (long k = 0; k < 2000 && !done; k++) {
+        pail_bases *bases = NULL;
+        pail_msm_result result = {.struct_size = sizeof result};
+        const pail_msm_result zero = result;
+        atomic_store(&until_none, k);
+        pail_status status = make_bases(&pail_composite_table, rig.context, &bases, rig.ops, 300);
+        if (status == PAIL_OK)
+            status = multiply(&pail_composite_table, rig.context, bases, 0, 300, 0, &result, NULL);
+        done = atomic_load(&until_none) > 0;
+        atomic_store(&until_none, -1);
+        assert_true(status == PAIL_OK || status == PAIL_ERR_HOST_MEMORY);
+        assert_memory_equal(&result, status == PAIL_OK ? &right : &zero, sizeof result);
+        pail_composite_table.bases_destroy(rig.context, &bases);
+        assert_int_equal(atomic_load(&blocks), before);
+    }
+    assert_true(done);
+    rig_close(&rig);
+}
+
+static void other_hosts_are_refused(void **state)
+{
+    (void)state;
+    const pail_context_params params = {.struct_size = sizeof params};
+    pail_context *context = NULL;
+    assert_int_equal(pail_composite_table.context_create(&host, &context, &params),
+                     PAIL_ERR_ARGUMENT);
+    assert_null(context);
+    assert_non_null(strstr(pail_composite_table.error(NULL), "pail_devices_host"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_hosts_are_refused),
+        cmocka_unit_test(sizes_are_right),
+        cmocka_unit_test(a_lost_device_is_replaced),
+        cmocka_unit_test(without_spare_a_lost_device_is_told),
+        cmocka_unit_test(vectors_are_multiplied_with),
+        cmocka_unit_test(memory_that_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
