@@ -52,8 +52,8 @@ struct pail_context {
     const struct pail_devices *devices;
     struct pail_cpu_memory memory;
     pthread_mutex_t lock;
-    volatile int32_t throttle;
-    size_t n, vectors; /* members; the one that has the vectors, or n */
+    volatile int32_t throttle; /* 0: of a context whose vectors load no bus of the host */
+    size_t n, vectors;         /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
 };
 
@@ -116,9 +116,11 @@ pail_status pail_composite_context_create(const pail_host *, pail_context **,
                                           const pail_context_params *);
 void pail_composite_context_destroy(pail_context **);
 pail_status pail_composite_context_device(pail_context *, pail_device_info *);
-const volatile int32_t *pail_composite_throttle(pail_context *);
 
 /* ---- vectors.c */
+const volatile int32_t *pail_composite_throttle(pail_context *);
+pail_status pail_composite_throttle_begin(pail_context *);
+pail_status pail_composite_throttle_end(pail_context *);
 pail_status pail_composite_vector_create(pail_context *, pail_vector **, uint32_t, uint64_t);
 void pail_composite_vector_destroy(pail_context *, pail_vector **);
 pail_status pail_composite_vector_write(pail_vector *, uint64_t, const void *, uint64_t, uint32_t);

@@ -269,8 +269,3 @@ void pail_composite_context_destroy(pail_context **context)
             destroy(c, c->n);
     }
 }
-
-const volatile int32_t *pail_composite_throttle(pail_context *context)
-{
-    return context != NULL ? &context->throttle : NULL;
-}

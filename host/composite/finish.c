@@ -220,7 +220,7 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
     all.n_phases = 0;
     (void)memset(all.phases, 0, sizeof all.phases);
     all.device_ms = all.longest_submission_ms = all.pipelines_ms = 0.0;
-    all.submissions = all.runs = all.sorts = 0;
+    all.submissions = all.blocks = all.sorts = 0;
     all.pipelines_memory = all.pipelines_disk = all.pipelines_compiled = 0;
     all.adds = all.bytes_estimate = all.bytes_requested = all.bytes_allocated = 0;
     all.bytes_bases = all.bytes_streamed = all.bytes_wiped = 0;
@@ -238,7 +238,7 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
             all.longest_submission_ms = one->longest_submission_ms;
         all.pipelines_ms += one->pipelines_ms;
         all.submissions += one->submissions;
-        all.runs += one->runs;
+        all.blocks += one->blocks;
         all.sorts += one->sorts;
         all.pipelines_memory += one->pipelines_memory;
         all.pipelines_disk += one->pipelines_disk;

@@ -34,4 +34,6 @@ const pail_backend pail_composite_table = {
     .matrix_destroy = pail_composite_matrix_destroy,
     .vector_start = pail_composite_vector_start,
     .vector_finish = pail_composite_vector_finish,
+    .throttle_begin = pail_composite_throttle_begin,
+    .throttle_end = pail_composite_throttle_end,
 };

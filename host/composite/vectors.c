@@ -213,3 +213,43 @@ pail_status pail_composite_vector_finish(pail_pending **handle, pail_stats *stat
     pail_cpu_free(&context->memory, pending);
     return status;
 }
+
+/* ---- Phases that load the host's memory bus: those of vectors, and so of the member that has them
+ */
+const volatile int32_t *pail_composite_throttle(pail_context *context)
+{
+    if (context == NULL)
+        return NULL;
+    if (context->vectors == context->n)
+        return &context->throttle;
+    const struct pail_composite_member *const m = &context->members[context->vectors];
+    return PAIL_HAS(m->backend, throttle) ? m->backend->throttle(m->context) : &context->throttle;
+}
+
+static bool gives_way(pail_context *context, const struct pail_composite_member *m)
+{
+    if (PAIL_HAS(m->backend, throttle_begin) && PAIL_HAS(m->backend, throttle_end))
+        return true;
+    (void)pail_cpu_fail(context, PAIL_ERR_UNSUPPORTED, "no device of the context gives way");
+    return false;
+}
+
+pail_status pail_composite_throttle_begin(pail_context *context)
+{
+    const struct pail_composite_member *const m = member_of(context);
+    if (m == NULL)
+        return missing(context);
+    if (!gives_way(context, m))
+        return PAIL_ERR_UNSUPPORTED;
+    return told(context, m->backend->throttle_begin(m->context), m->context);
+}
+
+pail_status pail_composite_throttle_end(pail_context *context)
+{
+    const struct pail_composite_member *const m = member_of(context);
+    if (m == NULL)
+        return missing(context);
+    if (!gives_way(context, m))
+        return PAIL_ERR_UNSUPPORTED;
+    return told(context, m->backend->throttle_end(m->context), m->context);
+}

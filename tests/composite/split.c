@@ -336,6 +336,26 @@ static void other_hosts_are_refused(void **state)
     assert_non_null(strstr(pail_composite_table.error(NULL), "pail_devices_host"));
 }
 
+/* Phases of the host are told to the device that has the vectors. */
+static void the_host_begins_a_phase(void **state)
+{
+    (void)state;
+    struct pail_devices devices = devices_of(16, 100, 0);
+    pail_context *context = open_context(&devices);
+    const pail_backend *const t = &pail_composite_table;
+    const volatile int32_t *const ours = t->throttle(context);
+    assert_non_null(ours);
+    assert_int_equal(*ours, 0);
+    assert_int_equal(t->throttle_begin(context), PAIL_OK);
+    assert_int_equal(t->throttle_begin(context), PAIL_OK);
+    assert_int_equal(t->throttle_end(context), PAIL_OK);
+    assert_int_equal(t->throttle_end(context), PAIL_OK);
+    assert_int_equal(t->throttle_end(context), PAIL_ERR_ARGUMENT);
+    assert_int_equal(t->throttle_begin(NULL), PAIL_ERR_ARGUMENT);
+    assert_null(t->throttle(NULL));
+    t->context_destroy(&context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_lost_device_is_replaced),
         cmocka_unit_test(without_spare_a_lost_device_is_told),
         cmocka_unit_test(vectors_are_multiplied_with),
+        cmocka_unit_test(the_host_begins_a_phase),
         cmocka_unit_test(memory_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

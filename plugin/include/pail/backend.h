@@ -284,7 +284,8 @@ typedef struct pail_backend {
     /* The host begins, and ends, a phase that loads its memory bus. In between the context's own
      * such phases give way: they look within a millisecond, and rest four fifths of the time. Each
      * begin needs its end; they nest, also across threads.
-     * Errors: PAIL_ERR_ARGUMENT: an end without a begin. */
+     * Errors: PAIL_ERR_ARGUMENT: an end without a begin; PAIL_ERR_UNSUPPORTED: no device of a
+     * context of several has such phases. */
     pail_status (*throttle_begin)(pail_context *context);
     pail_status (*throttle_end)(pail_context *context);
 } pail_backend;
