@@ -1,8 +1,8 @@
 /* The plugin, by its own account of the device's memory. */
 #include "estimates.h"
 
-#include "context.h"
-#include "vk/memory.h"
+#include <context.h>
+#include <vk/memory.h>
 
 #include "support/cmocka_all.h"
 #include "support/plugin_group.h"

@@ -4,8 +4,10 @@ foreach(part IN ITEMS ledger ledger_threads pool_size reclaim)
 endforeach()
 target_compile_definitions(unit_prover_reclaim PRIVATE _GNU_SOURCE) # mkdtemp, madvise
 target_compile_definitions(unit_prover_pool_size PRIVATE _GNU_SOURCE) # mkdtemp
-pail_add_test(unit_prover_schedule
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/schedule.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
+foreach(part IN ITEMS schedule schedule_keys)
+  pail_add_test(unit_prover_${part}
+      SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
+endforeach()
 # The whole of it, with proofs.
 pail_add_test(unit_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c

@@ -39,7 +39,6 @@ CIRCLES = {}
 LONG = {
     "tests/abi/layout.c": "a list, a line for each field of the boundary",
     "tests/cpu_backend/calls.c": "to be split by what is refused and what is done",
-    "tests/msm/msm.c": "to be split by what is multiplied and how",
 }
 
 

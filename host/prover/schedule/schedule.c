@@ -591,17 +591,3 @@ void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *u
     pail_note_allocated(schedule, &unit->host);
     pail_note_allocated(schedule, &unit->on_device);
 }
-
-size_t pail_schedule_active(const struct pail_schedule *schedule)
-{
-    return schedule->active;
-}
-
-void pail_schedule_get_stats(struct pail_schedule *schedule, struct pail_schedule_stats *stats)
-{
-    const uint64_t now = now_of(schedule);
-    pail_account(schedule, now);
-    *stats = schedule->stats;
-    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
-        stats->devices[d] = schedule->devices[d].usage;
-}

@@ -57,3 +57,17 @@ void pail_account_causes(struct pail_schedule *schedule, uint64_t now)
         }
     }
 }
+
+size_t pail_schedule_active(const struct pail_schedule *schedule)
+{
+    return schedule->active;
+}
+
+void pail_schedule_get_stats(struct pail_schedule *schedule, struct pail_schedule_stats *stats)
+{
+    const uint64_t now = schedule->params.executor.now(schedule->params.executor.user);
+    pail_account(schedule, now);
+    *stats = schedule->stats;
+    for (uint32_t d = 0; d < schedule->params.n_devices; d++)
+        stats->devices[d] = schedule->devices[d].usage;
+}

@@ -1,12 +1,10 @@
 /* `pail prove`: a Groth16 proof out of a key and a witness. */
 #include <inttypes.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <platform/line.h>
+#include <platform/memory.h>
 
 #include "batch.h"
 #include "commands.h"
@@ -187,23 +185,15 @@ static void add_opening(struct pail_prove_outcome *outcome, double begin_ms)
         pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
 }
 
-/* What is freed goes back to the system at once and not into a heap that grows: a tenth of the peak
- * of memory, for a fiftieth of the time. */
-static void keep_memory_low(void)
-{
-#ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, 2 << 20);
-#endif
-}
-
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                             struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
     /* The least memory, where points that stay would save nothing. */
     outcome->once = outcome->session.built_in && options->repeat == 1;
+    /* Not into a heap that grows: a tenth of the peak, for a fiftieth of the time. */
     if (outcome->session.built_in)
-        keep_memory_low();
+        pail_return_blocks(2 << 20);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
                                             .flags = outcome->once ? PAIL_GROTH16_KEY_ONCE : 0u,
                                             .validation = options->validation,
@@ -374,7 +364,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_prove_command = {
     .name = "prove",
     .summary = "a Groth16 proof out of a .zkey and a .wtns, in files that snarkjs accepts",
-    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey --batch LIST [--cluster mpi] [OPTIONS]",
+    .usage = "KEY.zkey WITNESS.wtns [PROOF.json PUBLIC.json] [OPTIONS]\nKEY.zkey --batch LIST "
+             "[--cluster mpi] [OPTIONS]",
     .text =
         "Proves with Groth16, verifies the proof and writes it, as snarkjs groth16 prove does.\n"
         "A witness that does not satisfy the circuit ends with exit status 1, and nothing is "

@@ -1,15 +1,14 @@
 /* The life of the service: sockets, devices, then signals until the end. */
-#define _DEFAULT_SOURCE /* sigtimedwait, rlimits */
+#define _DEFAULT_SOURCE /* sigtimedwait */
 
 #include "serve.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include <platform/memory.h>
 #include <prover/ledger/clock.h>
 
 #include "http/listening.h"
@@ -36,16 +35,7 @@ struct serving {
     uint64_t drain_until_ns, linger_until_ns, watchdog_ns, next_watchdog_ns;
 };
 
-/* ---- Beginning --------------------------------------------------------------------------------
- */
-/* Witnesses are in memory alone: no dump of it is written, by whoever writes dumps. */
-static void keep_memory(void)
-{
-    const struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none);
-    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
-
+/* ---- Beginning ------------------------------------------------------------------------------ */
 static void block_signals(struct serving *serving)
 {
     (void)sigemptyset(&serving->signals);
@@ -264,7 +254,7 @@ pail_status pail_serve(const struct pail_serve_options *options, struct pail_err
     if (serving == NULL)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for the service");
     serving->options = options;
-    keep_memory();
+    pail_keep_memory_private(); /* witnesses are in memory alone */
     block_signals(serving);
     const pail_status status = run(serving, error);
     free(serving);

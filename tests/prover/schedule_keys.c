@@ -1,0 +1,122 @@
+/* Keys of the scheduler over virtual time: their numbers, those that go, where their points are. */
+#include <string.h>
+
+#include "schedule_world.h"
+#include "support/cmocka_all.h"
+
+/* A key that could not be loaded leaves its number to the next one, however many fail. */
+static void numbers_of_keys(void **state)
+{
+    (void)state;
+    make_world(&(struct pail_schedule_params){.n_devices = 1}, 0, 100, MS);
+    const uint32_t kept = add_key(1);
+    for (int i = 0; i < 2 * PAIL_KEYS_MAX; i++) {
+        const uint32_t failed = add_key(1);
+        assert_int_equal(failed, kept + 1);
+        pail_schedule_drop_key(world.schedule, failed);
+    }
+    for (int i = 1; i < PAIL_KEYS_MAX; i++)
+        (void)add_key(1);
+    uint32_t none;
+    const struct pail_key_plan plan = {0};
+    assert_int_equal(pail_schedule_key(world.schedule, &none, &plan, 1), PAIL_ERR_ARGUMENT);
+    end_world();
+}
+
+static uint64_t device_began_ns;
+static bool key_was_gone;
+
+/* The second time, with what was idle gone for good. */
+static pail_status no_memory_beside(struct world *w, const struct pail_unit *unit,
+                                    enum pail_unit_stage stage)
+{
+    if (stage != PAIL_STAGE_DEVICE)
+        return PAIL_OK;
+    device_began_ns = unit->entered_ns[PAIL_UNIT_ON_DEVICE];
+    key_was_gone = w->n_evicted == 1;
+    return key_was_gone ? PAIL_OK : PAIL_ERR_DEVICE_MEMORY;
+}
+
+/* Keys that go take a while, and until they are gone nobody begins there: neither who found no
+ * memory, nor who would take what it waits for. */
+static void a_retry_waits_for_keys_that_go(void **state)
+{
+    (void)state;
+    static struct pail_unit units[3];
+    make_world(&(struct pail_schedule_params){.n_devices = 1, .producers = 3}, 0, 100, MS);
+    const uint32_t key = add_key(10), idle = add_key(10);
+    memset(units, 0, sizeof(units));
+    units[0].key = idle;
+    units[1].key = key;
+    units[2].key = key;
+    units[1].sequence = 1;
+    units[2].sequence = 2;
+    submit(&units[0]);
+    run();
+    world.evict_ns = 500 * (uint64_t)MS;
+    world.outcome = no_memory_beside;
+    submit(&units[1]);
+    run();
+    assert_int_equal(units[1].status, PAIL_OK);
+    assert_int_equal(units[1].retries, 1);
+    assert_true(key_was_gone);
+    const uint64_t began_ns = device_began_ns;
+    submit(&units[2]);
+    run();
+    assert_int_equal(units[2].status, PAIL_OK);
+    assert_true(device_began_ns > began_ns);
+    end_world();
+}
+
+static pail_status no_memory_to_load(struct world *w, const struct pail_unit *unit,
+                                     enum pail_unit_stage stage)
+{
+    (void)w;
+    return stage == PAIL_STAGE_LOAD && unit->key_plan == 0 ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
+}
+
+/* Points stay on the device where they fit, else on the host; what they really take is reserved. */
+static void plans_of_keys(void **state)
+{
+    (void)state;
+    static struct pail_unit units[2];
+    struct pail_ledger_stats stats;
+    static const struct pail_key_plan plans[PAIL_KEY_PLANS] = {
+        {.host_bytes = 5, .device_bytes = 200}, {.host_bytes = 205, .device_bytes = 10}};
+    for (int large = 0; large < 2; large++) {
+        make_world(&(struct pail_schedule_params){.n_devices = 1}, 300, large ? 300 : 100, MS);
+        memset(units, 0, sizeof(units));
+        assert_int_equal(pail_schedule_key(world.schedule, &units[0].key, plans, 2), PAIL_OK);
+        units[0].host_bytes = 1;
+        units[0].device_bytes = 20;
+        submit(&units[0]);
+        run();
+        assert_int_equal(units[0].status, PAIL_OK);
+        assert_int_equal(units[0].key_plan, large ? 0 : 1);
+        pail_ledger_get_stats(world.ledger, &stats);
+        assert_int_equal(stats.heaps[PAIL_HEAP_HOST].used, large ? 5 : 205);
+        assert_int_equal(stats.heaps[PAIL_HEAP_DEVICE].used, large ? 200 : 10);
+        assert_int_equal(stats.heaps[PAIL_HEAP_DEVICE].peak_used, large ? 220 : 30);
+        end_world();
+    }
+    /* The device turns out to have no memory for the first. */
+    make_world(&(struct pail_schedule_params){.n_devices = 1}, 300, 300, MS);
+    memset(units, 0, sizeof(units));
+    assert_int_equal(pail_schedule_key(world.schedule, &units[0].key, plans, 2), PAIL_OK);
+    world.outcome = no_memory_to_load;
+    submit(&units[0]);
+    run();
+    assert_int_equal(units[0].status, PAIL_OK);
+    assert_int_equal(units[0].key_plan, 1);
+    end_world();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_keys),
+        cmocka_unit_test(a_retry_waits_for_keys_that_go),
+        cmocka_unit_test(plans_of_keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
