@@ -79,6 +79,10 @@ pail_status pail_cluster_agree(pail_cluster *cluster, pail_status status, char *
 {
     if (cluster == NULL)
         return pail_report(sentence, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
+    if (cluster->broken) /* the link is of use for abort and close alone */
+        return status != PAIL_OK ? status
+                                 : pail_report(sentence, capacity, PAIL_ERR_IO,
+                                               "the transport of the cluster has failed");
     struct pail_verdict verdict;
     pail_verdict_set(&verdict, cluster, status, capacity > 0 ? sentence : NULL);
     if (cluster->size > 1) {

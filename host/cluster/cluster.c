@@ -70,6 +70,8 @@ void pail_cluster_close(pail_cluster **cluster)
         return;
     struct pail_cluster *const ours = *cluster;
     *cluster = NULL;
+    if (pail_check_process(NULL, 0) != PAIL_OK) /* connections are the parent's */
+        return;
     if (ours->transport != NULL)
         ours->transport->close(&ours->link);
     pail_transport_unload(&ours->file);

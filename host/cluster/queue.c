@@ -38,6 +38,8 @@ struct queue {
 /* The next task, or none; with the lock held. */
 static uint64_t take(struct queue *queue)
 {
+    if (queue->failed)
+        return none;
     if (queue->n_again > 0) {
         queue->out++;
         return queue->again[--queue->n_again];
@@ -255,6 +257,9 @@ pail_status pail_cluster_run(pail_cluster *cluster, const pail_cluster_batch *ba
          ours.work == NULL || (cluster->rank == 0 && (ours.task == NULL || ours.done == NULL))))
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                              "cluster is NULL, or batch lacks a function or has tasks too large");
+    if (cluster == NULL)
+        return status;
+    status = pail_cluster_agree(cluster, status, error, capacity);
     if (status != PAIL_OK)
         return status;
     /* Both kinds of messages go through one buffer at rank 0. */

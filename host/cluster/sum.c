@@ -8,6 +8,7 @@
 #include "caller.h"
 #include <curves/curve_ops.h>
 #include <formats/report.h>
+#include <platform/wipe.h>
 
 /* What a rank sends of its part. */
 struct partial {
@@ -84,6 +85,8 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
         for (uint32_t i = 0; i < cluster->size && how->parts != NULL; i++)
             how->parts[i] = (pail_cluster_part){.n = all[i].n, .wall_ms = all[i].wall_ms};
     }
+    if (all != NULL)
+        pail_wipe(all, cluster->size * sizeof(*all));
     free(all);
     if (status == PAIL_OK)
         status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
@@ -144,11 +147,12 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
             ours = (pail_msm_result){.struct_size = sizeof(ours)};
         status =
             pail_cluster_sent(cluster, collect(cluster, &ours, &own, how, ops, error, capacity));
-        if (status != PAIL_OK)
-            return status;
     }
-    status = pail_verdict_tell(&own.verdict, cluster, error, capacity);
+    if (status == PAIL_OK)
+        status = pail_verdict_tell(&own.verdict, cluster, error, capacity);
     if (status == PAIL_OK)
         pail_give(result, &ours, sizeof(ours));
+    pail_wipe(&own, sizeof(own));
+    pail_wipe(&ours, sizeof(ours));
     return status;
 }

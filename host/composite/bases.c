@@ -41,18 +41,26 @@ struct shifted {
     pail_read_points read;
     void *user;
     uint64_t offset;
+    atomic_int *failed; /* the first failure, of all members: then no other read begins */
 };
 
 static pail_status read_shifted(void *user, void *to, uint64_t offset, size_t bytes)
 {
     const struct shifted *const s = user;
-    return s->read(s->user, to, s->offset + offset, bytes);
+    pail_status status = (pail_status)atomic_load(s->failed);
+    if (status != PAIL_OK)
+        return status;
+    status = s->read(s->user, to, s->offset + offset, bytes);
+    if (status != PAIL_OK)
+        atomic_store(s->failed, (int)status);
+    return status;
 }
 
 struct registering {
     pail_context *context;
     const pail_bases_desc *desc; /* of all points */
     size_t stride;
+    atomic_int failed; /* what a reader returned */
     struct one {
         struct pail_composite_piece piece;
         size_t bad_index;
@@ -69,7 +77,7 @@ static void register_one(void *user, uint32_t i)
     const struct pail_composite_member *const m = &r->context->members[one->piece.at.member];
     pail_bases_desc desc = *r->desc;
     const uint64_t offset = (uint64_t)one->piece.at.first * r->stride;
-    struct shifted shifted = {desc.read_points, desc.read_user, offset};
+    struct shifted shifted = {desc.read_points, desc.read_user, offset, &r->failed};
     desc.n_points = one->piece.at.n;
     if (desc.read_points != NULL) {
         desc.read_points = read_shifted;
@@ -300,20 +308,28 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
     struct registering *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
     if (r == NULL)
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory to register points");
-    (void)memset(r, 0, sizeof *r);
-    r->context = context;
-    r->desc = &desc;
-    r->stride = desc.stride ? desc.stride : 2 * bases->ops->coordinate_bytes;
-    if (split) {
-        for (size_t i = 0; i < context->n; i++)
-            state[i].load = 0.0; /* a set outlives what runs now */
-        (void)share_out(r, state, 0, bases->n);
-    } else {
-        for (size_t i = 0; i < context->n; i++)
-            if (state[i].live)
-                r->each[r->n++].piece.at = (struct pail_policy_piece){i, 0, bases->n};
-    }
-    pail_status status = register_all(r, bad_index);
+    pail_status status;
+    do { /* again without a member that is lost */
+        if (!pail_composite_state(state, context, bases->ops)) {
+            status = pail_composite_none_left(context);
+            break;
+        }
+        (void)memset(r, 0, sizeof *r);
+        atomic_init(&r->failed, PAIL_OK);
+        r->context = context;
+        r->desc = &desc;
+        r->stride = desc.stride ? desc.stride : 2 * bases->ops->coordinate_bytes;
+        if (split) {
+            for (size_t i = 0; i < context->n; i++)
+                state[i].load = 0.0; /* a set outlives what runs now */
+            (void)share_out(r, state, 0, bases->n);
+        } else {
+            for (size_t i = 0; i < context->n; i++)
+                if (state[i].live)
+                    r->each[r->n++].piece.at = (struct pail_policy_piece){i, 0, bases->n};
+        }
+        status = register_all(r, bad_index);
+    } while (status == PAIL_ERR_DEVICE_LOST && atomic_load(&r->failed) == PAIL_OK);
     if (status == PAIL_OK) {
         status = keep(bases, r);
         if (status != PAIL_OK)
@@ -383,21 +399,23 @@ pail_status pail_composite_bases_info(const pail_bases *bases, pail_bases_info *
         return PAIL_ERR_ARGUMENT;
     pail_bases *const b = (pail_bases *)(uintptr_t)bases;
     pail_bases_info all = {.curve = b->ops->curve, .group = b->ops->group, .order_known = 1};
-    size_t next = 0; /* points that were counted */
+    bool is_first = true;
     pthread_mutex_lock(&b->lock);
     for (size_t k = 0; k < b->n_pieces && status == PAIL_OK; k++) {
         const struct pail_composite_piece *const piece = &b->pieces[k];
         const struct pail_composite_member *const m = &b->context->members[piece->at.member];
+        if (piece->at.n == 0 && b->n > 0)
+            continue; /* of a lost member: others have it now */
         pail_bases_info one = {.struct_size = sizeof one};
         status = m->backend->bases_info(piece->inner, &one);
         if (status != PAIL_OK)
             break;
-        if (piece->at.first == next || k == 0) { /* not another copy of the same points */
-            next += piece->at.n;
+        if (is_first || piece->at.n < b->n) { /* not another copy of the same points */
             all.n_infinities += one.n_infinities;
             all.n_kept += one.n_kept;
         }
-        if (k == 0) {
+        if (is_first) {
+            is_first = false;
             all.residency = one.residency;
             all.table_factor = one.table_factor;
             all.table_bits = one.table_bits;

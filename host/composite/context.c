@@ -115,7 +115,9 @@ static void join(pail_device_info *all, const pail_device_info *one)
         (void)snprintf(all->driver + at, sizeof all->driver - at, ", %s", one->driver);
     }
     all->type = all->type == one->type ? all->type : (uint32_t)PAIL_DEVICE_OTHER;
-    all->features &= one->features;
+    /* Of one memory as soon as one is: who counts bytes must not count those of the host twice. */
+    const uint32_t unified = (all->features | one->features) & PAIL_FEATURE_UNIFIED_MEMORY;
+    all->features = (all->features & one->features) | unified;
     all->score = one->score > all->score ? one->score : all->score;
     all->heap_bytes += one->heap_bytes;
     all->budget_bytes =

@@ -188,17 +188,15 @@ pail_status pail_devices_create(pail_devices **out, const pail_registry *registr
     struct pail_devices *d = pail_cpu_alloc(&memory, 1, sizeof *d);
     if (d == NULL)
         return refuse(&none, PAIL_ERR_HOST_MEMORY, "no memory for a choice of devices");
-    *d = (struct pail_devices){
-        .host = *host,
-        .mark = pail_composite_mark,
-        .base = host,
-        .flags = params.flags,
-        .replicate_up_to =
-            params.replicate_up_to ? (size_t)params.replicate_up_to : REPLICATE_UP_TO,
-        .whole_below = params.whole_below ? (size_t)params.whole_below : WHOLE_BELOW,
-        .windows_below = (size_t)params.windows_below,
-    };
+    memset(d, 0, sizeof *d); /* one on the stack is larger than a frame may be */
+    d->host = *host;
     d->host.struct_size = sizeof *d;
+    d->mark = pail_composite_mark;
+    d->base = host;
+    d->flags = params.flags;
+    d->replicate_up_to = params.replicate_up_to ? (size_t)params.replicate_up_to : REPLICATE_UP_TO;
+    d->whole_below = params.whole_below ? (size_t)params.whole_below : WHOLE_BELOW;
+    d->windows_below = (size_t)params.windows_below;
     const struct reading reading = {d, registry, error, capacity};
     const pail_status status = read_words(&reading, params.devices);
     if (status != PAIL_OK)
@@ -239,6 +237,8 @@ pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
 {
     pail_status status =
         pail_cpu_check_out(context, member, PAIL_SIZE_TO(pail_devices_member, redone), "member");
+    if (status == PAIL_OK && context != NULL)
+        status = pail_cpu_check_process(context);
     if (status == PAIL_OK && (devices == NULL || context == NULL || context->devices != devices))
         status = pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "the context is not of these devices");
     if (status == PAIL_OK && i >= context->n)

@@ -17,6 +17,9 @@ static pail_status check_job(pail_context *context, pail_msm_job *job, const voi
     job->struct_size = sizeof *job;
     if (job->bases == NULL)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is NULL", i);
+    if (job->bases->context != context)
+        return pail_cpu_fail(context, PAIL_ERR_ARGUMENT, "jobs[%zu].bases is of another context",
+                             i);
     const size_t n = job->bases->n;
     if (job->base_offset > n || job->n > n - job->base_offset)
         return pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
@@ -88,6 +91,8 @@ static pail_status make_room(pail_pending *p, size_t more)
         return pail_cpu_fail(p->context, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
     if (p->n_parts > 0)
         (void)memcpy(parts, p->parts, p->n_parts * sizeof *parts);
+    if (p->parts != NULL) /* sums of parts that were done */
+        pail_wipe(p->parts, p->n_parts * sizeof *p->parts);
     pail_cpu_free(memory, p->parts);
     p->parts = parts;
     p->room = room;
@@ -238,10 +243,12 @@ static uint8_t *secret_block(pail_pending *p, size_t n)
     return block;
 }
 
-/* Bits shift ... shift + bits - 1 of each scalar, as an integer. */
+/* Bits shift ... shift + bits - 1 of each scalar, as an integer. Of the top part nothing is cut
+ * off: its member sees where a promise about bits is broken. */
 static void take_bits(const struct pail_curve_ops *ops, struct pail_composite_part *part,
-                      const uint8_t *scalars)
+                      const uint8_t *scalars, bool top)
 {
+    const uint32_t bits = top ? 256 - part->shift : part->scalar_bits;
     for (size_t i = 0; i < part->n; i++) {
         pail_u256 k, r = {{0}};
         pail_u256_from_bytes(&k, scalars + i * PAIL_SCALAR_BYTES);
@@ -252,7 +259,7 @@ static void take_bits(const struct pail_curve_ops *ops, struct pail_composite_pa
             uint64_t word = limb < 4 ? k.l[limb] >> low : 0;
             if (low != 0 && limb + 1 < 4)
                 word |= k.l[limb + 1] << (64 - low);
-            const uint32_t left = part->scalar_bits > 64 * l ? part->scalar_bits - 64 * l : 0;
+            const uint32_t left = bits > 64 * l ? bits - 64 * l : 0;
             r.l[l] = left >= 64 ? word : word & ((UINT64_C(1) << left) - 1);
         }
         pail_u256_to_bytes(part->own + i * PAIL_SCALAR_BYTES, &r);
@@ -313,7 +320,10 @@ static pail_status prepare_job(pail_pending *p, size_t i)
             part->own = secret_block(p, part->n);
             if (part->own == NULL)
                 return PAIL_ERR_HOST_MEMORY;
-            take_bits(job->bases->ops, part, part->scalars);
+            bool top = true;
+            for (size_t other = first_part; other < p->n_parts; other++)
+                top &= p->parts[other].shift <= part->shift;
+            take_bits(job->bases->ops, part, part->scalars, top);
             part->scalars = part->own;
             part->encoding = PAIL_ENCODING_CANONICAL;
         }
@@ -331,6 +341,8 @@ static pail_status make_lots(pail_pending *p)
     p->lots = pail_cpu_alloc(&context->memory, context->n, sizeof *p->lots);
     if (sorted == NULL || p->lots == NULL) {
         pail_cpu_free(&context->memory, sorted);
+        pail_cpu_free(&context->memory, p->lots);
+        p->lots = NULL; /* nothing was started */
         return pail_cpu_fail(context, PAIL_ERR_HOST_MEMORY, "no memory for parts of an MSM");
     }
     (void)memset(p->lots, 0, context->n * sizeof *p->lots);

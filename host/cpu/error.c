@@ -2,6 +2,7 @@
 
 #include <platform/process.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <platform/line.h>
 
@@ -14,9 +15,11 @@ PAIL_CPU_PRINTF(3, 4)
 pail_status pail_cpu_fail(const pail_context *context, pail_status status, const char *format, ...)
 {
     va_list args;
+    char sentence[sizeof last.sentence]; /* an argument may be the last sentence itself */
     va_start(args, format);
-    (void)pail_line_list(last.sentence, sizeof last.sentence, format, args);
+    (void)pail_line_list(sentence, sizeof sentence, format, args);
     va_end(args);
+    (void)memcpy(last.sentence, sentence, sizeof sentence);
     last.context = context;
     return status;
 }

@@ -353,6 +353,11 @@ pail_groth16_key *pail_key_take(const pail_groth16_key *key)
                                                          : (pail_groth16_key *)(uintptr_t)key;
 }
 
+void pail_key_give_back(const pail_groth16_key *key)
+{
+    atomic_flag_clear(&key->source->taken);
+}
+
 void pail_key_drop_points(pail_groth16_key *key, enum pail_zkey_msm msm)
 {
     if (key->bases[msm] != NULL)

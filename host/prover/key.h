@@ -45,6 +45,8 @@ pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *
 /* The key for the one proof that it was opened for, whose points are registered one section at a
  * time; NULL if another one has had it. Safe. */
 pail_groth16_key *pail_key_take(const pail_groth16_key *key);
+/* It was taken, and nothing was done with it. */
+void pail_key_give_back(const pail_groth16_key *key);
 
 /* Registers the points of a section of a key that was taken: PAIL_OK or as pail_key_open. */
 pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, char *error,

@@ -4,10 +4,9 @@
 #include "key.h"
 
 enum {
-    ENTRY_BYTES = 4 + 32, /* of a matrix: column and value */
-    ROW_BYTES = 8,        /* where it begins */
-    ORDER_BYTES = 4,      /* of an entry, while matrices are sorted */
-    FILE_ENTRY_BYTES = 3 * 4 + 32
+    ENTRY_BYTES = 4 + 32,  /* of a matrix: column and value */
+    ROW_BYTES = 8,         /* where it begins */
+    READ_BYTES = 3 * 4 + 4 /* of an entry, while matrices are sorted: itself, and its number */
 };
 
 uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size)
@@ -62,9 +61,9 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
             (uint64_t)zkey.points[msm].count * zkey.points[msm].point_bytes;
     }
     size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
-    size->loading_bytes =
-        size->matrices_bytes + ORDER_BYTES * (uint64_t)zkey.n_coefficients +
-        (params->path != NULL ? FILE_ENTRY_BYTES * (uint64_t)zkey.n_coefficients : 0);
+    /* The rows of one matrix at a time, which may have all entries. */
+    size->loading_bytes = (READ_BYTES + ENTRY_BYTES) * (uint64_t)zkey.n_coefficients +
+                          (uint64_t)ROW_BYTES * (zkey.domain_size + UINT64_C(1));
     pail_zkey_close(&zkey);
     return PAIL_OK;
 }

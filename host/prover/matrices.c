@@ -282,9 +282,14 @@ static pail_status explain(struct pail_coefficients *c, char *error, size_t erro
         bytes = c->key->coefficients + offset;
     else if (pail_file_part_read(&c->file, copy, offset, sizeof(copy)) != PAIL_OK)
         return pail_report(error, error_cap, PAIL_ERR_IO, "%s", c->file.error);
-    const pail_status status =
-        pail_zkey_coefficient_of(&found, c->key, bytes, index, error, error_cap);
-    return status == PAIL_OK ? check_value(c->key, index, found.value, error, error_cap) : status;
+    pail_status status = pail_zkey_coefficient_of(&found, c->key, bytes, index, error, error_cap);
+    if (status == PAIL_OK)
+        status = check_value(c->key, index, found.value, error, error_cap);
+    if (status == PAIL_OK) /* it was bad when it was first read, and is not any more */
+        status = pail_report(error, error_cap, PAIL_ERR_IO,
+                             "%s: coefficient %zu has changed while it was read",
+                             c->key->container.name, index);
+    return status;
 }
 
 static pail_status no_memory(const struct pail_coefficients *c, char *error, size_t error_cap)

@@ -201,14 +201,10 @@ static void join_stages(struct pail_proving *proving)
 }
 
 /* Of a key for one proof: what a stage leaves behind is gone before the next one begins. */
-static pail_status compute_once(struct pail_proving *proving)
+static pail_status compute_once(struct pail_proving *proving, pail_groth16_key *key)
 {
     static const enum pail_zkey_msm order[PAIL_ZKEY_MSMS] = {PAIL_ZKEY_H, PAIL_ZKEY_A, PAIL_ZKEY_B1,
                                                              PAIL_ZKEY_B2, PAIL_ZKEY_C};
-    pail_groth16_key *const key = pail_key_take(proving->key);
-    if (key == NULL)
-        return pail_report(proving->error, proving->error_cap, PAIL_ERR_ARGUMENT,
-                           "%s: was opened for one proof, which there was", proving->key->name);
     begin_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     pail_status status = start_quotient(proving);
     if (status == PAIL_OK)
@@ -367,12 +363,21 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     proving->scratch_bytes = 0;
     proving->config = (pail_msm_config){
         .struct_size = sizeof(pail_msm_config), .threads = threads, .memory_budget = memory_budget};
+    proving->sent_ms = 0;
+    const bool once = proving->key->source != NULL;
+    pail_groth16_key *const taken = once ? pail_key_take(proving->key) : NULL;
+    if (once && taken == NULL)
+        return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
+                           "%s: was opened for one proof, and has begun one", proving->key->name);
     pail_status status = upload(proving);
-    proving->sent_ms = status == PAIL_OK ? now_ms() : 0;
     if (status == PAIL_OK)
-        status = proving->key->source != NULL ? compute_once(proving)
-                 : by_stages                  ? compute_by_stages(proving)
-                                              : start_all(proving);
+        proving->sent_ms = now_ms();
+    else if (once)
+        pail_key_give_back(taken);
+    if (status == PAIL_OK)
+        status = once        ? compute_once(proving, taken)
+                 : by_stages ? compute_by_stages(proving)
+                             : start_all(proving);
     if (status != PAIL_OK)
         pail_proving_reset(proving);
     else

@@ -33,8 +33,9 @@ pail_status pail_proving_create(struct pail_proving **proving, const pail_groth1
 void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *key);
 
 /* Sends the witness and starts everything. On failure nothing is under way, nothing is held on the
- * device, and it may be started again. memory_budget: bytes for the multiplications on the device;
- * threads: of each of them; 0: the backend's own choice. */
+ * device, and it may be started again, but for a key for one proof that has begun to compute.
+ * memory_budget: bytes for the multiplications on the device; threads: of each of them; 0: the
+ * backend's own choice. */
 pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_budget,
                                uint32_t threads, char *error, size_t error_cap);
 

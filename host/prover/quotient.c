@@ -79,14 +79,15 @@ struct work {
 
 static pail_status make(struct work *work, const struct pail_zkey *key,
                         const struct pail_coefficients *coefficients,
-                        const struct pail_wtns *witness)
+                        const struct pail_wtns *witness, bool *told, char *error, size_t error_cap)
 {
     const pail_backend *const backend = work->backend;
     pail_status status = PAIL_OK;
     for (uint32_t m = 0; m < PAIL_MATRICES && status == PAIL_OK; m++) {
         struct pail_rows rows;
-        status = pail_coefficients_rows(&rows, coefficients, m, NULL, 0);
-        if (status != PAIL_OK)
+        status = pail_coefficients_rows(&rows, coefficients, m, error, error_cap);
+        *told = status != PAIL_OK;
+        if (*told)
             return status;
         const pail_matrix_desc desc = {.struct_size = sizeof(desc),
                                        .curve = key->curve,
@@ -160,6 +161,7 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
     const pail_context_params params = {.struct_size = sizeof(params)};
     struct work work = {0};
     struct pail_coefficients *coefficients = NULL;
+    bool told = false;
     pail_status status = check(key, witness, error, error_cap);
     if (status == PAIL_OK)
         status = pail_coefficients_read(&coefficients, key, error, error_cap);
@@ -170,12 +172,13 @@ pail_status pail_groth16_quotient(uint8_t *h, const struct pail_zkey *key,
         if (status == PAIL_OK)
             status = work.backend->context_create(&host, &work.context, &params);
         if (status == PAIL_OK)
-            status = make(&work, key, coefficients, witness);
+            status = make(&work, key, coefficients, witness, &told, error, error_cap);
         if (status == PAIL_OK)
             status = compute(&work, h, key);
-        if (status != PAIL_OK)
-            (void)pail_report(error, error_cap, status, "the scalars of H of %s: %s",
-                              key->container.name, work.backend->error(work.context));
+        if (status != PAIL_OK && !told)
+            (void)pail_report(
+                error, error_cap, status, "the scalars of H of %s: %s", key->container.name,
+                work.backend != NULL ? work.backend->error(work.context) : "no backend");
     }
     clean_up(&work);
     pail_coefficients_free(&coefficients);

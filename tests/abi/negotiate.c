@@ -203,7 +203,7 @@ static void bad_tables_are_refused(void **state)
     expect_refused(PLUGIN("no_name"), PAIL_ERR_ABI, "name");
     expect_refused(PLUGIN("no_slot"), PAIL_ERR_ABI, "context_create");
     expect_refused(PLUGIN("stub"), PAIL_ERR_ABI, "32 bytes");
-    expect_refused(PLUGIN("short"), PAIL_ERR_ABI, "at least 504 are needed");
+    expect_refused(PLUGIN("short"), PAIL_ERR_ABI, "at least 520 are needed");
     expect_refused(PLUGIN("broken"), PAIL_ERR_INTERNAL, "PAIL_ERR_INTERNAL");
 }
 

@@ -57,7 +57,7 @@ class Lists(Installed):
     @staticmethod
     def is_left_out(name):
         """What a build with all options installs besides, and Debian's options do not."""
-        return "rapidsnark" in name or "hooks" in name or name in ("bin/prover", "bin/verifier")
+        return "rapidsnark" in name or "hooks" in name or "-mpi" in name or name in ("bin/prover", "bin/verifier")
 
 
 @unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "to build packages takes minutes: tools/test --long")

@@ -336,6 +336,62 @@ static void other_hosts_are_refused(void **state)
     assert_non_null(strstr(pail_composite_table.error(NULL), "pail_devices_host"));
 }
 
+/* What the members say of a job reaches its caller, however it was cut. */
+static void members_are_heard(void **state)
+{
+    (void)state;
+    const size_t ways[3][3] = {{16, 1, 0}, {MOST, 1, 0}, {MOST, 1, MOST + 1}};
+    for (size_t w = 0; w < 3; w++) {
+        struct rig rig;
+        rig_open(&rig, 1, 1, ways[w][0], ways[w][1], ways[w][2]);
+        memset(scalars, 0, sizeof scalars);
+        scalars[32 * 1000 + 5] = 1; /* 41 bits */
+        const pail_backend *const t = &pail_composite_table;
+        pail_msm_job job = {.struct_size = sizeof job,
+                            .scalar_bits = 40,
+                            .bases = rig.bases,
+                            .scalars = scalars,
+                            .n = MOST};
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof result};
+        pail_status status = t->msm_start(rig.context, &pending, &job, 1, NULL);
+        if (status == PAIL_OK)
+            status = t->msm_finish(&pending, &result, 1, NULL);
+        assert_int_equal(status, PAIL_ERR_DATA);
+        assert_non_null(strstr(t->error(rig.context), "scalar"));
+        /* Another context's bases are its own. */
+        struct pail_devices others = devices_of(16, 1, 0);
+        pail_context *other = open_context(&others);
+        job.bases = rig.bases;
+        assert_int_equal(t->msm_start(other, &pending, &job, 1, NULL), PAIL_ERR_ARGUMENT);
+        assert_null(pending);
+        assert_non_null(strstr(t->error(other), "another context"));
+        pail_vector *vector = NULL;
+        assert_int_equal(t->vector_create(other, &vector, 9, 5), PAIL_ERR_UNSUPPORTED);
+        assert_non_null(strstr(t->error(other), "device 0 of cpu"));
+        assert_non_null(strstr(t->error(other), "curve"));
+        t->context_destroy(&other);
+        rig_close(&rig);
+    }
+}
+
+/* Of a set some of whose points are with others now, each is counted once. */
+static void points_are_counted_once(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, 1, 1, 16, 1, 0);
+    pail_bases_info before = {.struct_size = sizeof before}, after = before;
+    assert_int_equal(pail_composite_table.bases_info(rig.bases, &before), PAIL_OK);
+    assert_int_equal(before.n_kept, MOST);
+    atomic_store(&until_lost, 1);
+    compare(&rig, 0, MOST, 0, NULL);
+    assert_int_equal(pail_composite_table.bases_info(rig.bases, &after), PAIL_OK);
+    assert_int_equal(after.n_points, MOST);
+    assert_int_equal(after.n_kept, MOST);
+    rig_close(&rig);
+}
+
 /* Phases of the host are told to the device that has the vectors. */
 static void the_host_begins_a_phase(void **state)
 {
@@ -364,6 +420,8 @@ int main(void)
         cmocka_unit_test(a_lost_device_is_replaced),
         cmocka_unit_test(without_spare_a_lost_device_is_told),
         cmocka_unit_test(vectors_are_multiplied_with),
+        cmocka_unit_test(members_are_heard),
+        cmocka_unit_test(points_are_counted_once),
         cmocka_unit_test(the_host_begins_a_phase),
         cmocka_unit_test(memory_that_is_not_there),
     };

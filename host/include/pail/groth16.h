@@ -67,8 +67,10 @@ typedef struct pail_groth16_key pail_groth16_key;
 typedef enum pail_groth16_key_flag {
     PAIL_GROTH16_KEY_HASH = 1 << 0, /* reads the whole file once more, for info's hash */
     /* For one proof, in the least memory: the points of each section are registered when their
-     * multiplication begins, and gone when it has ended. They are checked then. `bytes` stay valid
-     * until the key is closed; a file stays open. A second proof is PAIL_ERR_ARGUMENT. */
+     * multiplication begins, and gone when it has ended. They are checked then, and so is what
+     * registering refuses: such errors come from the proof. `bytes` stay valid until the key is
+     * closed; a file stays open, and must not change. A second proof is PAIL_ERR_ARGUMENT, also
+     * where the first one failed. Not for <pail/prover.h>. */
     PAIL_GROTH16_KEY_ONCE = 1 << 1,
     PAIL_GROTH16_KEY_FLAG_FORCE_32 = 0x7fffffff
 } pail_groth16_key_flag;
@@ -114,7 +116,8 @@ typedef struct pail_groth16_key_info {
     uint64_t n_points, n_infinities; /* of sections 5 to 9 */
     uint64_t device_bytes;           /* that registered points take there, and on the host */
     uint64_t host_bytes;
-    /* (With PAIL_GROTH16_KEY_ONCE these are known after the proof, and bytes are the largest.) */
+    /* With PAIL_GROTH16_KEY_ONCE these are known after the proof, during which nobody may ask for
+     * them, and bytes are the largest. */
     uint64_t hash; /* FNV-1a, 64 bits, of the file; 0 without PAIL_GROTH16_KEY_HASH */
     double read_ms, matrices_ms, bases_ms;
 } pail_groth16_key_info;

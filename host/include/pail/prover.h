@@ -83,7 +83,9 @@ typedef struct pail_prover_params {
     uint32_t queue_depth;              /* jobs that were submitted and have not ended; 64 */
     uint32_t host_bucket_mb;           /* MiB for the scratch of a multiplication's threads, where a
                                           context computes on the host; half of the L3 caches */
-    uint64_t mem_budget;               /* bytes of the host's memory; what there is, less 256 MiB */
+    /* Bytes of the host's memory; what there is, less 256 MiB. Buffers of witnesses that are kept
+     * for the next ones are not counted, until somebody waits for memory. */
+    uint64_t mem_budget;
     uint64_t vram_budget; /* bytes of each device's memory; what there is, less 256 MiB. Of a
                              context that computes on the host: a part of that memory */
     /* optional: called when a span has ended that took any time; in threads of the prover, one at a

@@ -28,7 +28,7 @@
 
 #include <prover/ledger/ledger.h>
 
-enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_KEY_PLANS = 2, PAIL_UNIT_ERROR_BYTES = 256 };
+enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_KEY_PLANS = 2, PAIL_UNIT_ERROR_BYTES = 512 };
 
 /* Heaps of the ledger that a schedule uses; device d has PAIL_HEAP_DEVICE + d. */
 enum pail_schedule_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_DEVICE = 1 };

@@ -11,11 +11,19 @@ enum { SCALAR_BYTES = 32 };
 static pail_status compare(const struct pail_msm_input *input,
                            const struct pail_msm_options *options, struct pail_error *error)
 {
-    static const char *const names[] = {
-        "the number of points", "--curve", "--group", "--repeat", "the encoding of points",
-        "the source of points"};
-    const uint64_t values[] = {input->n,        options->curve,  options->group,
-                               options->repeat, input->encoding, options->source};
+    static const char *const names[] = {"the number of points",
+                                        "--curve",
+                                        "--group",
+                                        "--repeat",
+                                        "the encoding of points",
+                                        "the source of points",
+                                        "the section of the key",
+                                        "the seed",
+                                        "the kind of made-up points",
+                                        "the distribution of scalars"};
+    const uint64_t values[] = {
+        input->n,        options->curve,   options->group, options->repeat,    input->encoding,
+        options->source, options->section, options->seed,  options->base_kind, options->dist};
     return pail_told(error, pail_cluster_compare(options->ranks->cluster, error->status, names,
                                                  values, sizeof(values) / sizeof(values[0]),
                                                  PAIL_SENTENCE(error)));
@@ -60,6 +68,8 @@ pail_status pail_msm_run_ranks(struct pail_msm_run *run, const struct pail_sessi
     if (status != PAIL_OK)
         return status;
     status = pail_msm_register(run, &bases, session, input, &input->own, options, error);
+    if (ranks->size > 1)
+        run->infinities = SIZE_MAX; /* of this rank's part alone */
     if (status == PAIL_OK && ranks->rank == 0) {
         run->parts = calloc(ranks->size, sizeof(*run->parts));
         if (run->parts == NULL)
