@@ -66,7 +66,7 @@ uint8_t *support_section(const struct support_bytes *file, uint32_t type, uint64
     return NULL;
 }
 
-static pail_groth16_key_params params_of(const struct support_bytes *zkey)
+pail_groth16_key_params support_params(const struct support_bytes *zkey)
 {
     return (pail_groth16_key_params){.struct_size = sizeof(pail_groth16_key_params),
                                      .validation = PAIL_VALIDATE_SUBGROUP,
@@ -79,7 +79,7 @@ pail_groth16_key *support_open(const struct support_bytes *zkey)
 {
     pail_groth16_key *key = NULL;
     char error[512] = "";
-    const pail_groth16_key_params params = params_of(zkey);
+    const pail_groth16_key_params params = support_params(zkey);
     if (pail_groth16_key_open(&key, backend, context, &params, error, sizeof(error)) != PAIL_OK)
         fail_msg("%s", error);
     return key;
@@ -103,7 +103,7 @@ void support_expect_refused(const struct support_bytes *zkey, pail_status status
     pail_groth16_key *key = NULL;
     memset(&key, 0xa5, sizeof(key)); /* something that has to go */
     char error[512] = "";
-    const pail_groth16_key_params params = params_of(zkey);
+    const pail_groth16_key_params params = support_params(zkey);
     assert_int_equal(pail_groth16_key_open(&key, backend, context, &params, error, sizeof(error)),
                      status);
     assert_null(key);

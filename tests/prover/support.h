@@ -38,6 +38,7 @@ uint8_t *support_section(const struct support_bytes *file, uint32_t type, uint64
 
 /* Opens the key, which has to work, or has to fail with the status and a sentence that has all the
  * words, separated by '|', in their order. */
+pail_groth16_key_params support_params(const struct support_bytes *zkey);
 pail_groth16_key *support_open(const struct support_bytes *zkey);
 void support_expect_refused(const struct support_bytes *zkey, pail_status status,
                             const char *words);

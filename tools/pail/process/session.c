@@ -91,10 +91,20 @@ pail_status pail_session_choose(const pail_backend **backend, const pail_registr
                                                    params->needs, PAIL_SENTENCE(error)));
 }
 
-/* Several devices: "all", or words between commas. */
+/* Several devices: "all", or words between commas, the first of which is cpu, an index, or an index
+ * behind a backend's name. Names of devices have commas as well. */
 static bool is_list(const char *device)
 {
-    return device != NULL && (strcmp(device, "all") == 0 || strchr(device, ',') != NULL);
+    if (device == NULL || strcmp(device, "all") == 0)
+        return device != NULL;
+    const size_t word = strcspn(device, ","), name = strcspn(device, ":,");
+    if (device[word] == '\0')
+        return false;
+    if (word == 3 && (strncmp(device, "cpu", 3) == 0 || strncmp(device, "all", 3) == 0))
+        return true;
+    const char *const digits = device[name] == ':' ? device + name + 1 : device;
+    const size_t n = strspn(digits, "0123456789");
+    return n != 0 && digits + n == device + word;
 }
 
 static pail_status open_devices(struct pail_session *session, const pail_registry *registry,
