@@ -353,6 +353,39 @@ static void spares(void **state)
     end_world();
 }
 
+static pail_status two_are_lost(struct world *w, const struct pail_unit *unit,
+                                enum pail_unit_stage stage)
+{
+    (void)w;
+    return stage == PAIL_STAGE_DEVICE && unit->device < 2 ? PAIL_ERR_DEVICE_LOST : PAIL_OK;
+}
+
+/* From one lost device to the next, and to the spare one in the end. */
+static void several_are_lost(void **state)
+{
+    (void)state;
+    static struct pail_unit units[4];
+    make_world(&(struct pail_schedule_params){.n_devices = 3, .spares = 4, .producers = 4}, 0, 100,
+               MS);
+    const uint32_t key = add_key(10);
+    memset(units, 0, sizeof(units));
+    world.outcome = two_are_lost;
+    for (uint32_t i = 0; i < 4; i++) {
+        units[i].key = key;
+        units[i].sequence = i;
+        submit(&units[i]);
+    }
+    run();
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(units[i].status, PAIL_OK);
+        assert_int_equal(units[i].device, 2);
+        most = units[i].retries > most ? units[i].retries : most;
+    }
+    assert_int_equal(most, 2);
+    end_world();
+}
+
 static void deadlines(void **state)
 {
     (void)state;
@@ -502,6 +535,7 @@ int main(void)
         cmocka_unit_test(one_memory),
         cmocka_unit_test(deadlines),
         cmocka_unit_test(spares),
+        cmocka_unit_test(several_are_lost),
         cmocka_unit_test(cancelled_anywhere),
         cmocka_unit_test(a_thousand_worlds),
     };

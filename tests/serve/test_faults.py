@@ -3,6 +3,7 @@
 
 import os
 import random
+import re
 import resource
 import signal
 import time
@@ -38,7 +39,7 @@ class LostDevice(Case):
             if result["redone"]:
                 self.assertRegex(result["note"], "^the device losing, .* was lost, and the job was done again on cpu, ")
                 self.assertTrue(result["device"].startswith("cpu, "))
-                self.assertIn(f"job {result['id']}: {result['note']}", service.text())
+                service.wait_for(re.escape(f"job {result['number']}: {result['note']}"))
             else:
                 self.assertNotIn("note", result)
         self.assertGreaterEqual(sum(result["redone"] for result in results), 1)

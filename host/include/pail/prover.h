@@ -154,7 +154,7 @@ typedef struct pail_prover_job_info {
     uint32_t struct_size; /* in. Everything below: out */
     uint32_t state;       /* pail_prover_state */
     uint64_t job;         /* its number, as in spans */
-    uint32_t device;      /* index of the device it is on or was on last */
+    uint32_t device;      /* index of the device it is on or was on last; UINT32_MAX: none */
     uint32_t retries;     /* times that it began again */
     uint32_t lost_device; /* index of the device whose loss it began again for; UINT32_MAX: none */
     uint32_t reserved;

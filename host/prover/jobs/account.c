@@ -113,7 +113,7 @@ void pail_jobs_info(pail_prover *prover, const pail_prover_job *job, pail_prover
         .struct_size = sizeof(*info),
         .state = job->ended ? PAIL_PROVER_ENDED : state_of(job->unit.state),
         .job = job->unit.sequence,
-        .device = job->unit.device,
+        .device = job->unit.entered_ns[PAIL_UNIT_PLACED] != 0 ? job->unit.device : UINT32_MAX,
         .retries = job->unit.retries,
         .lost_device = job->unit.was_lost ? job->unit.lost_device : UINT32_MAX};
     pthread_mutex_unlock(&prover->mutex);

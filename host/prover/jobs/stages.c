@@ -109,6 +109,19 @@ static pail_status load(struct pail_prover_job *job)
                       job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
+    /* A witness is checked by what the key was when it was added. */
+    pthread_mutex_lock(&prover->mutex);
+    const bool other =
+        key->known &&
+        (open->curve != key->facts.curve || open->n_vars != key->facts.n_vars ||
+         open->n_public != key->facts.n_public || open->domain.log2_n != key->facts.domain.log2_n);
+    pthread_mutex_unlock(&prover->mutex);
+    if (other) {
+        status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
+                             "%s: is another key than when it was added", open->name);
+        pail_key_close(&open);
+        return status;
+    }
     status = pail_prove_estimate(open, &bytes, &largest);
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",

@@ -350,8 +350,9 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
         unit->was_lost = true;
         unit->lost_device = unit->device;
     }
+    /* Without memory once; from one lost device to the next as long as there is one. */
     if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
-        unit->retries != 0)
+        (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced))
         return false;
     unit->retries++;
     unit->reduced |= status == PAIL_ERR_DEVICE_MEMORY;

@@ -231,6 +231,16 @@ static void serve(struct serving *serving)
     }
 }
 
+/* What is left cannot be cancelled, a key that is loading: another signal ends the process. */
+static void let_signals_end(struct serving *serving)
+{
+    const struct timespec none = {0};
+    while (sigtimedwait(&serving->signals, NULL, &none) > 0)
+        continue;
+    (void)sigdelset(&serving->signals, SIGHUP);
+    (void)sigprocmask(SIG_UNBLOCK, &serving->signals, NULL);
+}
+
 static pail_status run(struct serving *serving, struct pail_error *error)
 {
     const pail_host host = pail_log_host(serving->options->verbose);
@@ -239,6 +249,7 @@ static pail_status run(struct serving *serving, struct pail_error *error)
         serve(serving);
     if (serving->server != NULL)
         pail_server_stop(serving->server);
+    let_signals_end(serving);
     pail_service_destroy(&serving->service);
     pail_server_destroy(&serving->server);
     for (uint32_t i = 0; i < serving->n_listening; i++)

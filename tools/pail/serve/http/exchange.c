@@ -298,6 +298,9 @@ void *pail_exchange_begin(void *user, const char *uri, struct MHD_Connection *co
         return NULL;
     exchange->daemon = daemon;
     exchange->connection = pail_connection_of(daemon->server, connection);
+    if (exchange->connection != NULL) /* from here on, also for the second request of one */
+        pail_connection_allow(daemon->server, exchange->connection,
+                              daemon->server->params.request_ns);
     (void)snprintf(exchange->uri, sizeof(exchange->uri), "%.*s", PAIL_REQUEST_URI_CHARS, uri);
     pthread_mutex_lock(&daemon->server->mutex);
     daemon->server->under_way++;

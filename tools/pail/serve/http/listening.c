@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <platform/file_type.h>
@@ -30,7 +31,9 @@ static int lock_folder(const char *path)
     const int fd = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     free(copy);
     if (fd >= 0)
-        (void)flock(fd, LOCK_EX);
+        for (int i = 0; i < 100 && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
+            (void)nanosleep(&(struct timespec){.tv_nsec = 20000000},
+                            NULL); /* anybody may hold it */
     return fd;
 }
 
@@ -83,7 +86,8 @@ static pail_status make_at_path(struct pail_listening *listening, const struct s
         listening->device = made.st_dev;
         listening->inode = made.st_ino;
     }
-    if (listen(listening->fd, BACKLOG) != 0 || chmod(path, mode) != 0)
+    if (listen(listening->fd, BACKLOG) != 0 ||
+        fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) != 0)
         return pail_fail(error, PAIL_ERR_IO, "--socket %s: cannot be listened on: %s", path,
                          strerror(errno));
     return PAIL_OK;

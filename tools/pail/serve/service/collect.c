@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <platform/line.h>
+#include <platform/wipe.h>
 #include <prover/ledger/clock.h>
 
 #include "body.h"
@@ -141,16 +142,18 @@ static void make_room(struct pail_service *service)
     }
 }
 
-/* What is said of a failure has no sentence: that may cite the witness. */
+/* What is said of a failure has no sentence: that may cite the witness. Nor is the id said, with
+ * which anybody gets it. */
 static void say(const struct pail_service_job *job)
 {
+    const unsigned long long number = job->info.job;
     const double ms = 1e-6 * (double)(job->ended_ns - job->submitted_ns);
     if (job->note[0] != '\0')
-        pail_serve_say("job %s: %s", job->id, job->note);
+        pail_serve_say("job %llu: %s", number, job->note);
     if (job->outcome == PAIL_SERVICE_DONE)
-        pail_serve_say("job %s: key %s, done in %.0f ms", job->id, job->key->name, ms);
+        pail_serve_say("job %llu: key %s, done in %.0f ms", number, job->key->name, ms);
     else
-        pail_serve_say("job %s: key %s, %s after %.0f ms: status %d", job->id, job->key->name,
+        pail_serve_say("job %llu: key %s, %s after %.0f ms: status %d", number, job->key->name,
                        job->outcome == PAIL_SERVICE_CANCELLED ? "cancelled" : "failed", ms,
                        (int)job->status);
 }
@@ -165,26 +168,31 @@ static void finish(struct pail_service *service, struct pail_service_job *job,
     pail_body_free(job->claim.data, job->claim.capacity);
     note_loss(service, job);
     (void)pail_line(job->why, sizeof(job->why), "%s", error.sentence);
-    if (status != PAIL_OK) {
-        free(job->proof);
-        job->proof = NULL;
-    }
+    pail_wipe(&error, sizeof(error)); /* it may cite the witness */
     pthread_mutex_lock(&service->mutex);
     service->open--;
     service->bodies_bytes -= job->claim.capacity;
     job->claim = (struct pail_service_claim){0};
-    job->status = status;
+    job->status = status == PAIL_OK && job->cancelled ? PAIL_ERR_STOPPED : status;
+    if (job->status != status)
+        (void)pail_line(job->why, sizeof(job->why), "the job was cancelled");
+    if (job->status != PAIL_OK) {
+        free(job->proof);
+        job->proof = NULL;
+    }
     job->ended_ns = pail_clock_ns();
-    job->outcome = status == PAIL_OK                              ? PAIL_SERVICE_DONE
-                   : job->cancelled && status == PAIL_ERR_STOPPED ? PAIL_SERVICE_CANCELLED
-                                                                  : PAIL_SERVICE_FAILED;
+    job->outcome = job->status == PAIL_OK                              ? PAIL_SERVICE_DONE
+                   : job->cancelled && job->status == PAIL_ERR_STOPPED ? PAIL_SERVICE_CANCELLED
+                                                                       : PAIL_SERVICE_FAILED;
     service->n_ended++;
     count(service, job);
-    say(job);
+    struct pail_service_job told = *job; /* it may be forgotten once the mutex is free */
     make_room(service);
     pthread_mutex_unlock(&service->mutex);
     if (service->params.ended != NULL)
         service->params.ended(service->params.user, id);
+    say(&told); /* whoever reads may be slow */
+    pail_wipe(&told, sizeof(told));
 }
 
 /* ---- The thread -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include <platform/line.h>
 #include <platform/random.h>
+#include <platform/wipe.h>
 #include <prover/ledger/clock.h>
 
 #include "body.h"
@@ -226,6 +227,7 @@ void pail_service_forget(struct pail_service *service, struct pail_service_job *
     service->n_ended--;
     free(job->proof);
     free(job->publics);
+    pail_wipe(job, sizeof(*job)); /* its sentence may cite the witness */
     free(job);
 }
 
@@ -241,10 +243,11 @@ bool pail_service_job_ended(struct pail_service *service, const char *id)
 /* Under the mutex. */
 static void cancel(struct pail_service *service, struct pail_service_job *job)
 {
-    if (job->outcome != PAIL_SERVICE_UNDER_WAY || job->handle == NULL)
-        return; /* it has ended, or is about to */
+    if (job->outcome != PAIL_SERVICE_UNDER_WAY)
+        return;
     job->cancelled = true;
-    pail_prover_cancel(service->prover, job->handle);
+    if (job->handle != NULL) /* otherwise the collector drops what it has */
+        pail_prover_cancel(service->prover, job->handle);
 }
 
 enum pail_service_answer pail_service_cancel(struct pail_service *service, const char *id)
@@ -262,6 +265,7 @@ enum pail_service_answer pail_service_cancel(struct pail_service *service, const
 void pail_service_cancel_all(struct pail_service *service)
 {
     pthread_mutex_lock(&service->mutex);
+    service->ending = true;
     for (struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
         cancel(service, job);
     pthread_mutex_unlock(&service->mutex);
@@ -270,10 +274,12 @@ void pail_service_cancel_all(struct pail_service *service)
 void pail_service_left(struct pail_service *service, size_t *active, size_t *unfetched)
 {
     pthread_mutex_lock(&service->mutex);
-    *active = service->open;
+    *active = service->ending ? 0 : service->open;
     *unfetched = 0;
-    for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next)
+    for (const struct pail_service_job *job = service->jobs; job != NULL; job = job->next) {
+        *active += service->ending && job->outcome == PAIL_SERVICE_UNDER_WAY;
         *unfetched += job->outcome != PAIL_SERVICE_UNDER_WAY && !job->fetched;
+    }
     pthread_mutex_unlock(&service->mutex);
 }
 

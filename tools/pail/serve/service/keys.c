@@ -187,6 +187,10 @@ static void load(struct pail_service *service, struct pail_service_key *key)
         &error, pail_prover_add_key(service->prover, &key->number, &params, PAIL_SENTENCE(&error)));
     if (status == PAIL_OK)
         status = read_facts(key, path, &error);
+    struct stat now; /* the prover and the service read it one after the other */
+    if (status == PAIL_OK && (fstat(key->fd, &now) != 0 || !is_same_file(key, &now)))
+        status = pail_fail(&error, PAIL_ERR_DATA, "%s: the file was written while it was read",
+                           key->name);
     pthread_mutex_lock(&service->mutex);
     if (status != PAIL_OK)
         (void)snprintf(key->why, sizeof(key->why), "%.*s", (int)sizeof(key->why) - 1,
@@ -224,7 +228,7 @@ void *pail_service_load_keys(void *argument)
         scan(service);
         pthread_mutex_lock(&service->mutex);
         struct pail_service_key *key;
-        while (!service->stopping && (key = first_to_load(service)) != NULL) {
+        while (!service->stopping && !service->draining && (key = first_to_load(service)) != NULL) {
             pthread_mutex_unlock(&service->mutex);
             load(service, key);
             pthread_mutex_lock(&service->mutex);

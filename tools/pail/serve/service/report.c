@@ -98,7 +98,7 @@ static const char *set_common(struct pail_json *json, struct pail_service *servi
     pail_json_set_real(json, "elapsed_ms",
                        1e-6 *
                            (double)((ended ? job->ended_ns : pail_clock_ns()) - job->submitted_ns));
-    if (ended || info.state > PAIL_PROVER_READY) {
+    if (info.device != UINT32_MAX && (ended || info.state > PAIL_PROVER_READY)) {
         pail_service_device_name(device, sizeof(device), service, info.device);
         pail_json_set_text(json, "device", device);
     } else {

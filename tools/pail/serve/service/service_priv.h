@@ -94,6 +94,7 @@ struct pail_service {
     double interval_s; /* between two ends, on the average */
     uint64_t last_end_ns;
     bool rescan, has_scanned, draining, stopping;
+    bool ending; /* jobs were cancelled: claims count no more and are not taken */
 
     pthread_t loader, collector;
     bool loads, collects;
