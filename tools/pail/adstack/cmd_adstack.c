@@ -136,5 +136,7 @@ void pail_sizing_run_eval(struct pail_error *error, void *given, const struct pa
     pail_session_close(&session);
     pail_registry_destroy(&registry);
     pail_sizing_case_free(&made);
+    if (options->cancel != NULL && __atomic_load_n(options->cancel, __ATOMIC_RELAXED) != 0)
+        pail_error_say(error); /* nobody comes to it once the signal ends the process */
     pail_interrupt_leave();
 }
