@@ -19,7 +19,8 @@ pail_status pail_cpu_fail(const pail_context *context, pail_status status, const
     va_start(args, format);
     (void)pail_line_list(sentence, sizeof sentence, format, args);
     va_end(args);
-    (void)memcpy(last.sentence, sentence, sizeof sentence);
+    /* No more of the stack than was written. */
+    (void)memcpy(last.sentence, sentence, strlen(sentence) + 1);
     last.context = context;
     return status;
 }
