@@ -125,8 +125,10 @@ class Bash(Case):
         for first in firsts:
             seconds = {command.split()[1] for command in self.commands if command.startswith(f"{first} ")}
             if seconds:  # and, where it is a command by itself, its options
-                own = {f"--{name}" for name in self.options.get(first, ())}
-                self.assertEqual(set(self.complete(first, "")), seconds | own | {"--help"})
+                own = {f"--{name}" for name in self.options.get(first, ())} | {"--help"}
+                files = {path.name for path in self.share.iterdir()}
+                offered = set(self.complete(first, ""))
+                self.assertEqual(offered, seconds | (files if first == "simulate" else own))  # one takes files
         self.assertEqual(self.complete("nothing", "--"), [])
 
     def test_options(self):
@@ -150,6 +152,9 @@ class Bash(Case):
         self.assertEqual(self.complete("cache", "list", "ma"), ["man"])
         self.assertEqual(self.complete("adstack", "eval", "ma"), ["man"])
         self.assertEqual(self.complete("info", "ma"), [])
+        self.assertEqual(self.complete("simulate", "ma"), ["man"])
+        self.assertEqual(self.complete("simulate", "cl"), ["cluster"])
+        self.assertEqual(self.complete("simulate", "cluster", "--file", "ma"), ["man"])
 
 
 class Zsh(Case):

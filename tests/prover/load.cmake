@@ -30,3 +30,5 @@ pail_add_plugin_test(gpu_prover_estimates
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate PRIVATE
     _GNU_SOURCE PAIL_TEST_SCENARIOS="${CMAKE_SOURCE_DIR}/tools/pail/simulate/scenarios")
+pail_add_test(unit_prover_simulate_cluster SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate_cluster.c LIBS pail_command_parts)
+target_compile_definitions(unit_prover_simulate_cluster PRIVATE _GNU_SOURCE)

@@ -16,7 +16,8 @@ const struct pail_command_group pail_command_groups[] = {
     {"instruments",
      {&pail_check_command, &pail_bench_command, &pail_bench_prove_command, &pail_ab_command,
       &pail_sweep_command, &pail_membudget_command, &pail_mem_command, &pail_ntt_command,
-      &pail_tune_command, &pail_simulate_command, &pail_waterfall_command}},
+      &pail_tune_command, &pail_simulate_command, &pail_simulate_cluster_command,
+      &pail_waterfall_command}},
     {NULL, {NULL}},
 };
 
@@ -105,7 +106,7 @@ void pail_program_help(FILE *out)
          group++) {
         (void)fprintf(out, group->title != NULL ? "\n%s:\n" : "\n", group->title);
         for (size_t i = 0; group->commands[i] != NULL; i++)
-            print_entry(out, group->commands[i]->name, group->commands[i]->summary, 16);
+            print_entry(out, group->commands[i]->name, group->commands[i]->summary, 20);
     }
     (void)fputs("\n  pail COMMAND --help   the options of a command\n"
                 "  pail --version        versions of the program and of the plugin boundary\n",

@@ -1,0 +1,78 @@
+/* How long one multiplication takes over nodes of cards, and how many proofs they make; what of it
+ * is due to what. docs/scaling.md has the formulas. */
+#ifndef PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H
+#define PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+
+#include "facts.h"
+
+/* What the milliseconds of a multiplication are due to. */
+enum pail_cluster_part {
+    PAIL_CLUSTER_CARD,      /* work that halves with twice the cards */
+    PAIL_CLUSTER_FIXED,     /* what a card takes besides, whatever it has to do */
+    PAIL_CLUSTER_PCIE,      /* copies from the host that no work hides */
+    PAIL_CLUSTER_NETWORK,   /* scalars from rank 0 */
+    PAIL_CLUSTER_REDUCTION, /* partial sums to rank 0, the outcome back */
+    PAIL_CLUSTER_PARTS
+};
+const char *pail_cluster_part_name(enum pail_cluster_part part);
+
+/* Where scalars are when a multiplication starts. */
+enum pail_cluster_scalars {
+    PAIL_CLUSTER_ROOT,   /* in pinned memory of rank 0 */
+    PAIL_CLUSTER_HOST,   /* in pinned memory of each node: made or read there */
+    PAIL_CLUSTER_DEVICE, /* on each card */
+};
+
+/* Where points are. Each node has read its own before. */
+enum pail_cluster_points {
+    PAIL_CLUSTER_FIT,      /* on the cards if they fit, else in host memory */
+    PAIL_CLUSTER_RESIDENT, /* on the cards */
+    PAIL_CLUSTER_STREAMED, /* in pinned memory of the nodes */
+};
+
+struct pail_cluster_job {
+    uint64_t n; /* points: 1 to 2^PAIL_CLUSTER_LOG2_MAX; constraints of proofs */
+    enum pail_cluster_scalars scalars;
+    enum pail_cluster_points points;
+};
+
+/* Nodes and cards of each are 1 or more. A node is one rank, its cards are behind one table. */
+struct pail_cluster_shape {
+    uint32_t nodes, cards;
+};
+
+struct pail_cluster_time {
+    double part_ms[PAIL_CLUSTER_PARTS], wall_ms; /* wall: their sum */
+    enum pail_cluster_part bound;                /* the largest */
+    bool streamed;
+    double
+        register_ms; /* once, before: a node's points over network and bus, whichever is longer */
+};
+
+void pail_cluster_multiply(struct pail_cluster_time *time, const struct pail_cluster_facts *facts,
+                           const struct pail_cluster_job *job,
+                           const struct pail_cluster_shape *shape);
+
+/* What bounds how many proofs there are. */
+enum pail_cluster_proof_bound {
+    PAIL_CLUSTER_PROOF_CARD,
+    PAIL_CLUSTER_PROOF_NETWORK, /* witnesses to a node */
+    PAIL_CLUSTER_PROOF_QUEUE,   /* rank 0 answers one rank after the other */
+};
+const char *pail_cluster_proof_bound_name(enum pail_cluster_proof_bound bound);
+
+struct pail_cluster_rate {
+    double per_hour;
+    enum pail_cluster_proof_bound bound;
+};
+
+/* Proofs of `n` constraints, one at a time on each card, a rank for each. */
+void pail_cluster_prove(struct pail_cluster_rate *rate, const struct pail_cluster_facts *facts,
+                        uint64_t n, const struct pail_cluster_shape *shape);
+
+/* Milliseconds of one card for n points that are there, with scalars that are there. 0 for none. */
+double pail_cluster_card_ms(const struct pail_cluster_facts *facts, double n);
+
+#endif /* PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H */

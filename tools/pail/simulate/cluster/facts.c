@@ -1,0 +1,231 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 512 };
+#define LEAST     1e-6 /* so that no quotient is infinite */
+#define VALUE_MAX 1e12
+
+static const struct {
+    const char *name;
+    size_t offset;
+    double least, usual;
+    const char *source;
+} numbers[] = {
+#define NUMBER(name, least, usual, source)                                                         \
+    {                                                                                              \
+#name, offsetof(struct pail_cluster_facts, name), least, usual, source                     \
+    }
+    NUMBER(card_scale, LEAST, 46.6 / 44.9,
+           "measured: 2^24 points of BN254 G1, 46.6 ms on an H100 and 44.9 on an H200"),
+    NUMBER(card_gib, LEAST, 78, "an H100 of 80 GB, less what its driver keeps"),
+    NUMBER(point_bytes, LEAST, 64, "two coordinates of the curve and group"),
+    NUMBER(scalar_bytes, LEAST, 32, "256 bits"),
+    NUMBER(resident, LEAST, 2, "measured, BN254 G1: 128 MiB for 2^20 points with GLV images"),
+    NUMBER(scratch_bytes, 0, 276, "measured, BN254 G1: 276 MiB for 2^20 points, in one batch"),
+    NUMBER(pcie_gbs, LEAST, 46, "measured: points from pinned host memory to one H100"),
+    NUMBER(host_gbs, LEAST, 300, "assumed: half of what 16 channels of DDR5-4800 carry"),
+    NUMBER(network_gbs, LEAST, 50, "assumed: one port of 400 Gbit/s for each node"),
+    NUMBER(latency_us, 0, 5, "assumed"),
+    NUMBER(sum_bytes, 0, 1300, "counted: docs/cluster.md"),
+    NUMBER(outcome_bytes, 0, 1100, "counted: docs/cluster.md"),
+    NUMBER(proof_bytes, 0, 5500, "counted: docs/cluster.md"),
+    NUMBER(value_bytes, 0, 32, "256 bits; as many values as constraints"),
+#undef NUMBER
+};
+enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+
+/* docs/performance.md, one H200, wall: "BN254 G1 by phase", "All groups", and 2^26 of "Beside other
+ * libraries". The part of copying is (pinned - device) of "Scalars from the host" over what the
+ * scalars take at pcie_gbs. */
+/* By curve, BN254 first, and group. */
+static const struct pail_cluster_sizes multiplications[2][2] = {
+    {{.n = 7,
+      .at = {{10, 0.40, -1},
+             {16, 0.80, -1},
+             {18, 1.44, 0.82},
+             {20, 3.80, 0.58},
+             {22, 12.2, 0.34},
+             {24, 44.9, 0.154},
+             {26, 180.5, -1}}},
+     {.n = 4, .at = {{10, 0.79, -1}, {16, 1.86, -1}, {18, 3.74, -1}, {20, 10.8, -1}}}},
+    {{.n = 6,
+      .at = {{10, 0.59, -1},
+             {16, 1.42, -1},
+             {18, 2.98, -1},
+             {20, 8.45, -1},
+             {22, 28.8, -1},
+             {24, 105, -1}}},
+     {.n = 4, .at = {{10, 1.15, -1}, {16, 3.14, -1}, {18, 7.78, -1}, {20, 25.0, -1}}}},
+};
+
+/* The same, "Proofs and transforms": on an H100, so divided by card_scale. */
+static const struct pail_cluster_sizes proofs = {
+    .n = 3, .at = {{16, 4.3, -1}, {18, 9.0, -1}, {20, 21.1, -1}}};
+
+/* What other groups lack is that of BN254 G1 at the same size. */
+static void borrow_exposed(struct pail_cluster_sizes *sizes)
+{
+    const struct pail_cluster_sizes *const from = &multiplications[0][0];
+    for (uint32_t i = 0; i < sizes->n; i++)
+        for (uint32_t k = 0; k < from->n; k++)
+            if (from->at[k].log2 == sizes->at[i].log2)
+                sizes->at[i].exposed = from->at[k].exposed;
+}
+
+void pail_cluster_facts_default(struct pail_cluster_facts *facts, pail_curve curve,
+                                pail_group group)
+{
+    for (uint32_t i = 0; i < N_NUMBERS; i++)
+        *(double *)((char *)facts + numbers[i].offset) = numbers[i].usual;
+    facts->point_bytes = (curve == PAIL_CURVE_BN254 ? 64 : 96) * (group == PAIL_G2 ? 2 : 1);
+    facts->scratch_bytes *= facts->point_bytes / 64;
+    facts->sizes = multiplications[curve == PAIL_CURVE_BN254 ? 0 : 1][group == PAIL_G2];
+    borrow_exposed(&facts->sizes);
+    facts->proofs = proofs;
+    for (uint32_t i = 0; i < facts->proofs.n; i++)
+        facts->proofs.at[i].ms /= facts->card_scale;
+}
+
+const char *pail_cluster_fact(const struct pail_cluster_facts *facts, uint32_t i, double *value,
+                              const char **source)
+{
+    if (i >= N_NUMBERS)
+        return NULL;
+    *value = *(const double *)((const char *)facts + numbers[i].offset);
+    *source = numbers[i].source;
+    return numbers[i].name;
+}
+
+static bool number_in(double *value, const char *text, double least)
+{
+    char *end = NULL;
+    if (text == NULL)
+        return false;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*value) && *value >= least &&
+           *value <= VALUE_MAX;
+}
+
+static pail_status set_number(struct pail_cluster_facts *facts, const char *name, char **rest,
+                              pail_status kind, const char *place, struct pail_error *error)
+{
+    uint32_t i = 0;
+    double value;
+    while (i < N_NUMBERS && strcmp(numbers[i].name, name) != 0)
+        i++;
+    if (i == N_NUMBERS)
+        return pail_fail(error, kind, "%s: a cluster has no \"%.40s\"", place, name);
+    const char *const text = strtok_r(NULL, " \t\r", rest);
+    if (!number_in(&value, text, numbers[i].least))
+        return pail_fail(error, kind, "%s: %s is no number from %g to %g: \"%.40s\"", place, name,
+                         numbers[i].least, VALUE_MAX, text != NULL ? text : "");
+    if (strtok_r(NULL, " \t\r", rest) != NULL)
+        return pail_fail(error, kind, "%s: there is more than a name and a number", place);
+    *(double *)((char *)facts + numbers[i].offset) = value;
+    return PAIL_OK;
+}
+
+pail_status pail_cluster_facts_set(struct pail_cluster_facts *facts, const char *text,
+                                   const char *place, struct pail_error *error)
+{
+    char line[LINE_BYTES], *rest = NULL;
+    if (snprintf(line, sizeof(line), "%s", text) >= (int)sizeof(line))
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: \"%.40s...\" is too long", place, text);
+    const char *const name = strtok_r(line, "= \t", &rest);
+    if (name == NULL)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "%s: \"%.40s\" is no NAME=NUMBER", place, text);
+    return set_number(facts, name, &rest, PAIL_ERR_ARGUMENT, place, error);
+}
+
+static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char **rest,
+                            const char *place, struct pail_error *error)
+{
+    struct pail_cluster_size size = {.exposed = -1};
+    if (sizes->n == PAIL_CLUSTER_SIZES)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: there are more than %d sizes", place,
+                         PAIL_CLUSTER_SIZES);
+    const char *const log2_text = strtok_r(NULL, " \t\r", rest);
+    const char *const ms_text = strtok_r(NULL, " \t\r", rest);
+    if (!number_in(&size.log2, log2_text, 0) || size.log2 > PAIL_CLUSTER_LOG2_MAX)
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: an exponent is no number from 0 to %d: \"%.40s\"", place,
+                         PAIL_CLUSTER_LOG2_MAX, log2_text != NULL ? log2_text : "");
+    if (!number_in(&size.ms, ms_text, LEAST))
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: milliseconds are no number from %g to %g: \"%.40s\"", place, LEAST,
+                         VALUE_MAX, ms_text != NULL ? ms_text : "");
+    const char *text = exposed ? strtok_r(NULL, " \t\r", rest) : NULL;
+    if (text != NULL && (!number_in(&size.exposed, text, 0) || size.exposed > 1))
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: the part that is not hidden is no number from 0 to 1: \"%.40s\"",
+                         place, text);
+    if (strtok_r(NULL, " \t\r", rest) != NULL)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: there is more than a size", place);
+    const struct pail_cluster_size *const before = sizes->n > 0 ? &sizes->at[sizes->n - 1] : NULL;
+    if (before != NULL && (size.log2 <= before->log2 || size.ms < before->ms))
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s: sizes and times have to ascend, and 2^%g in %g ms comes after 2^%g "
+                         "in %g",
+                         place, size.log2, size.ms, before->log2, before->ms);
+    sizes->at[sizes->n++] = size;
+    return PAIL_OK;
+}
+
+static pail_status read_line(struct pail_cluster_facts *facts, struct pail_cluster_sizes *sizes,
+                             struct pail_cluster_sizes *proof_sizes, char *line, const char *place,
+                             struct pail_error *error)
+{
+    char *rest = NULL;
+    line[strcspn(line, "#\n")] = '\0';
+    const char *const name = strtok_r(line, " \t\r", &rest);
+    if (name == NULL)
+        return PAIL_OK;
+    if (strcmp(name, "size") == 0)
+        return add_size(sizes, true, &rest, place, error);
+    if (strcmp(name, "proof") == 0)
+        return add_size(proof_sizes, false, &rest, place, error);
+    return set_number(facts, name, &rest, PAIL_ERR_DATA, place, error);
+}
+
+static pail_status take_sizes(struct pail_cluster_sizes *to, const struct pail_cluster_sizes *from,
+                              const char *what, const char *path, struct pail_error *error)
+{
+    if (from->n == 1)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: one line \"%s\" is too few, two are needed",
+                         path, what);
+    if (from->n > 1)
+        *to = *from;
+    return PAIL_OK;
+}
+
+pail_status pail_cluster_facts_read(struct pail_cluster_facts *facts, const char *path,
+                                    struct pail_error *error)
+{
+    char line[LINE_BYTES], place[LINE_BYTES];
+    struct pail_cluster_facts read = *facts;
+    struct pail_cluster_sizes sizes = {.n = 0}, proof_sizes = {.n = 0};
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return pail_fail(error, PAIL_ERR_IO, "%s: cannot be opened", path);
+    pail_status status = PAIL_OK;
+    for (unsigned at = 1; status == PAIL_OK && fgets(line, sizeof(line), file) != NULL; at++) {
+        (void)snprintf(place, sizeof(place), "%.480s:%u", path, at);
+        status = read_line(&read, &sizes, &proof_sizes, line, place, error);
+    }
+    if (status == PAIL_OK && ferror(file))
+        status = pail_fail(error, PAIL_ERR_IO, "%s: cannot be read", path);
+    (void)fclose(file);
+    if (status == PAIL_OK)
+        status = take_sizes(&read.sizes, &sizes, "size", path, error);
+    if (status == PAIL_OK)
+        status = take_sizes(&read.proofs, &proof_sizes, "proof", path, error);
+    if (status == PAIL_OK)
+        *facts = read;
+    return status;
+}
