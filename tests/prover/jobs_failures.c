@@ -1,6 +1,9 @@
 /* The prover under load while its backend fails. */
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "jobs_world.h"
 #include "support/cmocka_all.h"
@@ -124,11 +127,62 @@ static void lost_device(void **state)
     }
 }
 
+static void write_key(const char *path, int i)
+{
+    FILE *const stream = fopen(path, "wb"); /* in place, as cp does */
+    assert_non_null(stream);
+    assert_int_equal(fwrite(files[i].zkey.data, 1, files[i].zkey.size, stream), files[i].zkey.size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* The file of a key is another one when the spare device comes to load it: witnesses were checked
+ * by what it was. */
+static void key_that_changed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/pail-key-XXXXXX", error[512] = "";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(close(file), 0);
+    write_key(path, 0);
+    pail_backend losing = *backend;
+    losing.msm_start = losing_start;
+    calls = failing_call = 0;
+    const pail_prover_device devices[] = {
+        {.struct_size = sizeof(devices[0]), .backend = &losing, .context = context},
+        {.struct_size = sizeof(devices[0]),
+         .flags = PAIL_PROVER_DEVICE_SPARE,
+         .backend = backend,
+         .context = context}};
+    const pail_prover_params params = {
+        .struct_size = sizeof(params), .devices = devices, .n_devices = 2};
+    pail_prover *prover = NULL;
+    pail_prover_job *job = NULL;
+    uint32_t key;
+    pail_groth16_key_params given = key_params(0);
+    given.bytes = NULL;
+    given.n_bytes = 0;
+    given.path = path;
+    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_prover_add_key(prover, &key, &given, error, sizeof(error)), PAIL_OK);
+    write_key(path, 1);
+    assert_int_equal(submit(prover, &job, key, 0, NULL), PAIL_OK);
+    pail_groth16_proof proof = {.struct_size = sizeof(proof)};
+    uint8_t publics[PUBLICS_MAX * 32];
+    assert_int_equal(
+        pail_prover_wait(prover, &job, UINT64_MAX, &proof, publics, NULL, error, sizeof(error)),
+        PAIL_ERR_DATA);
+    support_expect_words(error, "k.zkey|another key");
+    assert_int_equal(unlink(path), 0);
+    end(&prover);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_device_memory),
         cmocka_unit_test(lost_device),
+        cmocka_unit_test(key_that_changed),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

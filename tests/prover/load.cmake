@@ -16,6 +16,7 @@ pail_add_test(unit_prover_jobs_failures
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
     LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
+target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
 pail_add_plugin_test(gpu_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
