@@ -7,9 +7,6 @@
 #include "support/cmocka_all.h"
 #include "support/plugin_group.h"
 
-const pail_backend *backend;
-pail_context *context;
-
 uint64_t memory_begin(void)
 {
     return pail_vk_memory_stats(context->dev).device;
@@ -24,18 +21,4 @@ uint64_t memory_most(void)
 bool estimates_are_slow(void)
 {
     return plugin_is_slow();
-}
-
-int support_setup(void **state)
-{
-    if (plugin_setup(state) != 0)
-        return -1;
-    backend = plugin.api;
-    context = plugin.context;
-    return 0;
-}
-
-int support_teardown(void **state)
-{
-    return plugin_teardown(state);
 }

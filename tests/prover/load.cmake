@@ -26,7 +26,8 @@ target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 pail_add_test(unit_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_cpu.c LIBS test_prover)
 pail_add_plugin_test(gpu_prover_estimates
-    SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_vulkan.c LIBS test_prover pail_plugin)
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_vulkan.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    LIBS test_prover pail_plugin)
 # The same scheduler over virtual time, and what it predicts.
 pail_add_test(unit_prover_simulate SOURCES ${CMAKE_CURRENT_LIST_DIR}/simulate.c LIBS pail_command_parts)
 target_compile_definitions(unit_prover_simulate PRIVATE
