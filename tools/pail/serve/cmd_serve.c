@@ -118,7 +118,7 @@ const struct pail_command pail_serve_command = {
     .usage = "--keys FOLDER --socket PATH [OPTIONS]\n"
              "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]",
     .text = "Takes witnesses over HTTP, proves them with the keys of a folder, and keeps the "
-            "proofs to be fetched. Every proof is verified before it is delivered. Witnesses are "
+            "proofs to be fetched. Proofs are verified before they are delivered. Witnesses are "
             "in memory alone, and are wiped.\n"
             "POST /prove?key=NAME takes a witness, GET /jobs/ID tells what came of it, /status, "
             "/metrics and /keys tell the rest, and / shows it in a browser.\n"
