@@ -39,7 +39,7 @@ static pail_status check_params(const pail_prover_params *params, char *error, s
     const struct {
         const char *name;
         uint32_t value, most;
-    } limits[] = {{"n_devices", params->n_devices, PAIL_DEVICES_MAX},
+    } limits[] = {{"n_devices", params->n_devices, PAIL_SCHEDULE_DEVICES_MAX},
                   {"inflight", params->inflight, INFLIGHT_MAX},
                   {"producers", params->producers, THREADS_MAX},
                   {"host_threads", params->host_threads, THREADS_MAX},
@@ -69,7 +69,7 @@ pail_status pail_prover_create(pail_prover **prover, const pail_prover_params *p
     }
     *prover = NULL;
     pail_prover_params ours;
-    pail_prover_device devices[PAIL_DEVICES_MAX];
+    pail_prover_device devices[PAIL_SCHEDULE_DEVICES_MAX];
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&ours, sizeof(ours), params, "params", error, capacity);

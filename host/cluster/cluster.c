@@ -119,6 +119,8 @@ pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *a
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "%llu elements of %llu bytes cannot be scattered", (unsigned long long)n,
                            (unsigned long long)element_bytes);
+    if (cluster->broken)
+        return pail_report(error, capacity, PAIL_ERR_IO, "the transport of the cluster has failed");
     uint64_t first, count;
     pail_cluster_share(cluster, n, &first, &count);
     if (cluster->rank == 0 && count > 0 && own != NULL && own != all)

@@ -130,6 +130,9 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
                              cluster == NULL ? "cluster is NULL"
                              : how == NULL   ? "how is NULL"
                                              : "how has a struct_size that cannot be");
+    if (status == PAIL_OK && cluster->broken)
+        status =
+            pail_report(error, capacity, PAIL_ERR_IO, "the transport of the cluster has failed");
     if (status != PAIL_OK)
         return status;
     const struct pail_curve_ops *const ops = pail_curve_ops(how->curve, how->group);

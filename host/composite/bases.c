@@ -36,6 +36,8 @@ void pail_composite_bases_release(const pail_bases *bases)
         destroy((pail_bases *)(uintptr_t)bases);
 }
 
+_Static_assert(PAIL_DEVICES_MAX <= 64, "policy.c has room for 64 members");
+
 /* ---- Registering ----------------------------------------------------------------------------- */
 struct shifted {
     pail_read_points read;
@@ -192,8 +194,7 @@ pail_status pail_composite_bases_heal(pail_bases *bases)
             bool elsewhere = false;
             for (size_t i = 0; i < bases->n_pieces; i++)
                 elsewhere |= state[bases->pieces[i].at.member].live &&
-                             bases->pieces[i].at.first <= lost->first &&
-                             bases->pieces[i].at.n >= lost->n;
+                             pail_policy_is_in(&bases->pieces[i].at, lost->first, lost->n);
             if (elsewhere)
                 continue;
             status =

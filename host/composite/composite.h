@@ -52,8 +52,7 @@ struct pail_context {
     const struct pail_devices *devices;
     struct pail_cpu_memory memory;
     pthread_mutex_t lock;
-    volatile int32_t throttle; /* 0: of a context whose vectors load no bus of the host */
-    size_t n, vectors;         /* members; the one that has the vectors, or n */
+    size_t n, vectors; /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
 };
 
@@ -82,9 +81,6 @@ struct pail_vector {
 };
 
 extern const char pail_composite_mark[];
-
-/* The choice behind a host; NULL, with a sentence, where it is another host. */
-const struct pail_devices *pail_composite_of(const pail_host *host);
 
 /* Notes what a member's function has failed with: the sentence gets the device's name. */
 pail_status pail_composite_said(pail_context *context, const struct pail_composite_member *member,

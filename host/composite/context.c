@@ -14,7 +14,8 @@ double pail_composite_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-const struct pail_devices *pail_composite_of(const pail_host *host)
+/* The choice behind a host; NULL, with a sentence, where it is another host. */
+static const struct pail_devices *pail_composite_of(const pail_host *host)
 {
     if (pail_cpu_check(NULL, host, PAIL_HOST_SIZE_1_0, "host") != PAIL_OK)
         return NULL;

@@ -236,9 +236,7 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
 static uint8_t *secret_block(pail_pending *p, size_t n)
 {
     uint8_t *const block = pail_cpu_alloc(&p->context->memory, n, PAIL_SCALAR_BYTES);
-    if (block != NULL)
-        p->bytes_secret += (uint64_t)n * PAIL_SCALAR_BYTES;
-    else
+    if (block == NULL)
         (void)pail_cpu_fail(p->context, PAIL_ERR_HOST_MEMORY, "no memory for scalars of an MSM");
     return block;
 }
@@ -404,10 +402,11 @@ static void start_lot(void *user, uint32_t i)
         keep_scalars(p, lot);
 }
 
-static void account(pail_pending *p, bool begins)
+/* The first n parts: those that are started, and not those that are done again. */
+static void account(pail_pending *p, size_t n, bool begins)
 {
     pthread_mutex_lock(&p->context->lock);
-    for (size_t i = 0; i < p->n_parts && p->lots != NULL; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t *const points = &p->context->members[p->parts[i].member].points_under_way;
         *points = begins ? *points + p->parts[i].n : *points - p->parts[i].n;
     }
@@ -427,12 +426,7 @@ void pail_composite_pending_destroy(pail_pending *p)
     for (size_t i = 0; p->lots != NULL && i < context->n; i++)
         if (p->lots[i].inner != NULL)
             context->members[i].backend->pending_abandon(&p->lots[i].inner);
-    if (p->most != 0) {
-        const size_t all = p->n_parts;
-        p->n_parts = p->most - 1; /* those that were started; redone ones came later */
-        account(p, false);
-        p->n_parts = all;
-    }
+    account(p, p->n_started, false);
     for (size_t i = 0; i < p->n_parts; i++) {
         if (p->secret && p->parts[i].own != NULL)
             pail_wipe(p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES);
@@ -459,8 +453,8 @@ static pail_status start_all(pail_pending *p)
     pail_status status = make_lots(p);
     if (status != PAIL_OK)
         return status;
-    account(p, true);
-    p->most = p->n_parts + 1;
+    p->n_started = p->n_parts;
+    account(p, p->n_started, true);
     pail_team_run((uint32_t)context->n, (uint32_t)context->n, start_lot, p);
     for (size_t i = 0; i < context->n; i++) {
         const struct pail_composite_lot *const lot = &p->lots[i];

@@ -41,11 +41,11 @@ struct pail_pending {
     bool secret, spare;
     pail_msm_config config;
     double started;
-    size_t n_jobs, n_parts, room, most; /* most: points under way with a member, for the account */
+    size_t n_jobs, n_parts, room;
+    size_t n_started; /* parts that are in the account of points under way; 0: none yet */
     struct pail_composite_job *jobs;
     struct pail_composite_part *parts;
     struct pail_composite_lot *lots; /* [context->n] */
-    uint64_t bytes_secret;
     size_t n_redone;
     double redo_ms;
 };

@@ -60,7 +60,7 @@ size_t pail_policy_first_free(const struct pail_policy_member *members, size_t n
     return best;
 }
 
-static bool is_in(const struct pail_policy_piece *piece, size_t first, size_t n)
+bool pail_policy_is_in(const struct pail_policy_piece *piece, size_t first, size_t n)
 {
     return first >= piece->first && first - piece->first <= piece->n &&
            n <= piece->n - (first - piece->first);
@@ -72,7 +72,8 @@ static size_t whole_piece(const struct pail_policy_member *members, size_t membe
                           size_t n)
 {
     for (size_t k = 0; k < n_pieces; k++)
-        if (pieces[k].member == member && members[member].live && is_in(&pieces[k], first, n))
+        if (pieces[k].member == member && members[member].live &&
+            pail_policy_is_in(&pieces[k], first, n))
             return k;
     return n_pieces;
 }
@@ -111,7 +112,8 @@ static bool follow_pieces(struct pail_policy_part *parts, size_t *n_parts,
         size_t best = n_pieces, reach = 0;
         for (size_t k = 0; k < n_pieces; k++) {
             const size_t end = pieces[k].first + pieces[k].n;
-            if (members[pieces[k].member].live && is_in(&pieces[k], first, 1) && end > reach) {
+            if (members[pieces[k].member].live && pail_policy_is_in(&pieces[k], first, 1) &&
+                end > reach) {
                 best = k;
                 reach = end;
             }

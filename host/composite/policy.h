@@ -19,6 +19,9 @@ struct pail_policy_piece {
     size_t first, n;
 };
 
+/* Whether the piece has points first ... first + n - 1. */
+bool pail_policy_is_in(const struct pail_policy_piece *piece, size_t first, size_t n);
+
 struct pail_policy_part {
     size_t piece;
     size_t first, n;      /* points of the set */

@@ -221,12 +221,13 @@ pail_status pail_composite_vector_finish(pail_pending **handle, pail_stats *stat
  */
 const volatile int32_t *pail_composite_throttle(pail_context *context)
 {
+    static const volatile int32_t still = 0; /* vectors load no bus of the host */
     if (context == NULL)
         return NULL;
     if (context->vectors == context->n)
-        return &context->throttle;
+        return &still;
     const struct pail_composite_member *const m = &context->members[context->vectors];
-    return PAIL_HAS(m->backend, throttle) ? m->backend->throttle(m->context) : &context->throttle;
+    return PAIL_HAS(m->backend, throttle) ? m->backend->throttle(m->context) : &still;
 }
 
 static bool gives_way(pail_context *context, const struct pail_composite_member *m)

@@ -263,12 +263,6 @@ pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size
 
 static const struct pail_binfile_kind kind = {.magic = "zkey", .max_version = 2, .read = examine};
 
-void pail_zkey_free_coefficients(struct pail_zkey *key)
-{
-    pail_bytes_free(&key->coefficient_bytes, false);
-    key->coefficients = NULL;
-}
-
 pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8_t *data,
                             size_t size, char *error, size_t error_cap)
 {

@@ -98,8 +98,6 @@ uint32_t pail_zkey_point_group(enum pail_zkey_point point);
 /* Reads the coefficients of an open file. PAIL_ERR_IO when they are not there any more,
  * PAIL_ERR_HOST_MEMORY. What is there already is not read again. */
 pail_status pail_zkey_load_coefficients(struct pail_zkey *key, char *error, size_t error_cap);
-/* What was loaded is not needed any more; of a key in memory nothing is freed. */
-void pail_zkey_free_coefficients(struct pail_zkey *key);
 
 /* Of coefficients that are loaded, reads entry `index` < n_coefficients and checks that its numbers
  * are in range. */

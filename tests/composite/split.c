@@ -249,6 +249,9 @@ static void without_spare_a_lost_device_is_told(void **state)
     struct rig rig;
     rig_open(&rig, 1, 1, 16, 1, 0);
     rig.devices.flags = PAIL_DEVICES_NO_SPARE;
+    pail_composite_table.bases_destroy(rig.context, &rig.bases); /* that one has a copy */
+    assert_int_equal(make_bases(&pail_composite_table, rig.context, &rig.bases, rig.ops, MOST),
+                     PAIL_OK);
     atomic_store(&until_lost, 2);
     pail_msm_result result;
     const pail_msm_result zero = {.struct_size = sizeof zero};
@@ -257,6 +260,10 @@ static void without_spare_a_lost_device_is_told(void **state)
         PAIL_ERR_DEVICE_LOST);
     assert_memory_equal(&result, &zero, sizeof zero);
     assert_non_null(strstr(pail_composite_table.error(rig.context), "device 0 of cpu (processor)"));
+    assert_int_equal(
+        multiply(&pail_composite_table, rig.context, rig.bases, 0, MOST, 0, &result, NULL),
+        PAIL_ERR_DEVICE_LOST);
+    assert_non_null(strstr(pail_composite_table.error(rig.context), "no copy of its points"));
     rig_close(&rig);
 }
 

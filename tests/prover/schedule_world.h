@@ -5,7 +5,7 @@
 
 #include <prover/schedule/schedule.h>
 
-enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 1 + PAIL_DEVICES_MAX, LOG_MAX = 4096 };
+enum { MS = 1000000, EVENTS_MAX = 4096, HEAPS = 1 + PAIL_SCHEDULE_DEVICES_MAX, LOG_MAX = 4096 };
 
 enum { DRIVER_KEY = 6 }; /* bytes of a key, where a driver keeps account */
 
@@ -27,8 +27,8 @@ struct world {
     /* optional: how a stage ends */
     pail_status (*outcome)(struct world *world, const struct pail_unit *unit,
                            enum pail_unit_stage stage);
-    uint32_t on_device[PAIL_DEVICES_MAX], most_on_device; /* slots that are taken */
-    struct pail_unit *order[PAIL_STAGES][LOG_MAX];        /* as stages began */
+    uint32_t on_device[PAIL_SCHEDULE_DEVICES_MAX], most_on_device; /* slots that are taken */
+    struct pail_unit *order[PAIL_STAGES][LOG_MAX];                 /* as stages began */
     size_t n_order[PAIL_STAGES];
     size_t n_ended, n_evicted;
     uint64_t evict_ns; /* that a key takes to go */

@@ -148,7 +148,7 @@ static void free_job(pail_prover_job *job)
 static bool keys_are_gone(const pail_prover *prover)
 {
     for (size_t k = 0; k < PAIL_KEYS_MAX; k++)
-        for (size_t d = 0; d < PAIL_DEVICES_MAX; d++)
+        for (size_t d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
             if (prover->keys[k].open[d] != NULL)
                 return false;
     return true;

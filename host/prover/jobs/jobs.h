@@ -43,7 +43,7 @@ struct pail_prover_job {
     char *path, *name; /* copies */
     pail_groth16_options options;
     void *buffer; /* what was read of path */
-    uint64_t buffer_bytes, buffer_capacity;
+    uint64_t buffer_bytes;
     struct pail_proving *proving;
     pail_groth16_proof proof;
     uint8_t *publics; /* [n_public * 32] */
@@ -64,23 +64,23 @@ struct pail_eviction {
 struct pail_prover_key {
     pail_groth16_key_params params;
     char *path, *name; /* copies */
-    pail_groth16_key *open[PAIL_DEVICES_MAX];
-    struct pail_eviction evictions[PAIL_DEVICES_MAX];
+    pail_groth16_key *open[PAIL_SCHEDULE_DEVICES_MAX];
+    struct pail_eviction evictions[PAIL_SCHEDULE_DEVICES_MAX];
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* for a proof, at most */
     uint64_t taken_bytes;   /* by the proof that took most, as far as they were finished; 0: none */
-    uint32_t
-        threads[PAIL_DEVICES_MAX]; /* of a multiplication on the host; 0: the backend's choice */
-    uint64_t largest_bytes;        /* of it: of the largest multiplication */
+    uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* of a multiplication on the host; 0: the
+                                                    backend's choice */
+    uint64_t largest_bytes;                      /* of it: of the largest multiplication */
 };
 
 struct pail_prover {
     pthread_mutex_t mutex; /* guards everything that changes */
     pthread_cond_t ended, tick;
     pail_prover_params params;
-    pail_prover_device devices[PAIL_DEVICES_MAX];
-    struct pail_device_heap device_heaps[PAIL_DEVICES_MAX];
+    pail_prover_device devices[PAIL_SCHEDULE_DEVICES_MAX];
+    struct pail_device_heap device_heaps[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_ledger *ledger;
     struct pail_reclaimer *reclaimer;
     struct pail_buffers *buffers;

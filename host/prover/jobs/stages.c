@@ -26,12 +26,14 @@ static pail_status read_file(struct pail_prover_job *job)
     pail_status status = pail_file_open(&file, job->path, job->error, sizeof(job->error));
     if (status != PAIL_OK)
         return status;
-    if (file.size > job->unit.host_bytes)
+    const uint64_t most = job->unit.host_bytes - sizeof(*job);
+    if (file.size > most)
         status = pail_report(job->error, sizeof(job->error), PAIL_ERR_DATA,
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
-                             job->path, (size_t)file.size, job->unit.host_bytes);
+                             job->path, (size_t)file.size, most);
     if (status == PAIL_OK) {
-        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity, file.size);
+        uint64_t capacity;
+        status = pail_buffers_take(prover->buffers, &job->buffer, &capacity, file.size);
         if (status != PAIL_OK)
             status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
                                  "%s: no memory for %zu bytes", job->path, (size_t)file.size);
@@ -134,8 +136,10 @@ static pail_status load(struct pail_prover_job *job)
     pthread_mutex_lock(&prover->mutex);
     key->open[d] = open;
     key->threads[d] = threads;
-    prover->pool_threads = threads;
-    prover->pool_worker_bytes = worker_bytes;
+    if (worker_bytes != 0) { /* not a device that has no pool on the host */
+        prover->pool_threads = threads;
+        prover->pool_worker_bytes = worker_bytes;
+    }
     if (!key->known) {
         key->facts = *open;
         memset(key->facts.bases, 0, sizeof(key->facts.bases));
@@ -252,7 +256,7 @@ static pail_status with_throttle(struct pail_prover_job *job,
                                  pail_status (*phase)(struct pail_prover_job *job))
 {
     const pail_prover *const prover = job->prover;
-    bool begun[PAIL_DEVICES_MAX] = {false};
+    bool begun[PAIL_SCHEDULE_DEVICES_MAX] = {false};
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {
         const pail_prover_device *const device = &prover->devices[d];
         begun[d] = (prover->params.flags & PAIL_PROVER_THROTTLE) != 0 &&

@@ -420,7 +420,7 @@ pail_status pail_schedule_create(struct pail_schedule **out,
                                  const struct pail_schedule_params *params)
 {
     *out = NULL;
-    if (params->n_devices == 0 || params->n_devices > PAIL_DEVICES_MAX)
+    if (params->n_devices == 0 || params->n_devices > PAIL_SCHEDULE_DEVICES_MAX)
         return PAIL_ERR_ARGUMENT;
     struct pail_schedule *const schedule = calloc(1, sizeof(*schedule));
     if (schedule == NULL)

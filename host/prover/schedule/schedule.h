@@ -28,7 +28,12 @@
 
 #include <prover/ledger/ledger.h>
 
-enum { PAIL_DEVICES_MAX = 16, PAIL_KEYS_MAX = 64, PAIL_KEY_PLANS = 2, PAIL_UNIT_ERROR_BYTES = 512 };
+enum {
+    PAIL_SCHEDULE_DEVICES_MAX = 16,
+    PAIL_KEYS_MAX = 64,
+    PAIL_KEY_PLANS = 2,
+    PAIL_UNIT_ERROR_BYTES = 512
+};
 
 /* Heaps of the ledger that a schedule uses; device d has PAIL_HEAP_DEVICE + d. */
 enum pail_schedule_heap { PAIL_HEAP_HOST = 0, PAIL_HEAP_DEVICE = 1 };
@@ -107,7 +112,7 @@ struct pail_executor {
 struct pail_schedule_params {
     struct pail_executor executor;
     struct pail_ledger *ledger; /* the caller's */
-    uint32_t n_devices;         /* 1 to PAIL_DEVICES_MAX */
+    uint32_t n_devices;         /* 1 to PAIL_SCHEDULE_DEVICES_MAX */
     uint32_t spares;            /* bits: devices that units go to only when all others are lost */
     uint32_t inflight;          /* slots of a device; 0: 2 */
     uint32_t producers;         /* 0: 1 */
@@ -137,7 +142,7 @@ struct pail_device_usage {
 };
 
 struct pail_schedule_stats {
-    struct pail_device_usage devices[PAIL_DEVICES_MAX];
+    struct pail_device_usage devices[PAIL_SCHEDULE_DEVICES_MAX];
     uint64_t claimed, refused; /* refused: no place in the queue */
     uint64_t submitted, ended, failed, cancelled, late, retried;
     uint64_t producer_ns;          /* sum over producers that were taken */

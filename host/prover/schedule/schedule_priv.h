@@ -25,7 +25,7 @@ struct pail_key {
     uint32_t n_plans;
     uint64_t unit_bytes; /* of the device, the most that a unit of it takes */
     size_t ready;        /* units that wait for a slot */
-    struct pail_key_place places[PAIL_DEVICES_MAX];
+    struct pail_key_place places[PAIL_SCHEDULE_DEVICES_MAX];
 };
 
 struct pail_device_slots {
@@ -43,7 +43,7 @@ struct pail_schedule {
     struct pail_schedule_params params;
     struct pail_schedule_stats stats;                       /* but devices */
     struct pail_unit *queued, *admitted, *ready, *computed; /* in order */
-    struct pail_device_slots devices[PAIL_DEVICES_MAX];
+    struct pail_device_slots devices[PAIL_SCHEDULE_DEVICES_MAX];
     struct pail_key keys[PAIL_KEYS_MAX];
     uint32_t producing, finishing; /* producers and finishers that are taken */
     size_t claims, active;

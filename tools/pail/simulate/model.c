@@ -43,7 +43,7 @@ struct simulation {
     size_t n_processes;
     uint32_t *releases; /* units that wait for the one reclaimer */
     size_t n_releases, releasing;
-    struct card cards[PAIL_DEVICES_MAX];
+    struct card cards[PAIL_SCHEDULE_DEVICES_MAX];
     double *slot_begin; /* [n_units] */
     double now_s, device_s, producing_s, host_gib, in_slot_s;
     uint32_t produced, had_slots;
@@ -418,7 +418,7 @@ static void unmake(struct simulation *s)
     if (s->schedule != NULL)
         pail_schedule_destroy(&s->schedule);
     pail_ledger_destroy(&s->ledger);
-    for (int d = 0; d < PAIL_DEVICES_MAX; d++)
+    for (int d = 0; d < PAIL_SCHEDULE_DEVICES_MAX; d++)
         free(s->cards[d].queue);
     free(s->releases);
     free(s->processes);
@@ -434,9 +434,9 @@ pail_status pail_simulate(struct pail_simulated *simulated, const struct pail_sc
                           const struct pail_load *load, struct pail_error *error)
 {
     *simulated = (struct pail_simulated){0};
-    if (scenario->cards > PAIL_DEVICES_MAX)
+    if (scenario->cards > PAIL_SCHEDULE_DEVICES_MAX)
         return pail_fail(error, PAIL_ERR_ARGUMENT, "%g cards are more than %d", scenario->cards,
-                         PAIL_DEVICES_MAX);
+                         PAIL_SCHEDULE_DEVICES_MAX);
     if (scenario->parts * load->count > UNITS_MAX)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "%" PRIu32 " proofs of %g parts are more than %d parts", load->count,

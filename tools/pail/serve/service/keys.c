@@ -35,19 +35,19 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names of files that may be keys, sorted; how many. */
-static size_t read_folder(char **names, int folder)
+/* Names of files that may be keys, sorted; *n: how many. False: it cannot be read now. */
+static bool read_folder(char **names, size_t *n, int folder)
 {
-    size_t n = 0;
+    *n = 0;
     const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *const entries = again >= 0 ? fdopendir(again) : NULL;
     if (entries == NULL) {
         pail_serve_say("the folder of keys cannot be read: %s", strerror(errno));
         if (again >= 0)
             (void)close(again);
-        return 0;
+        return false;
     }
-    for (const struct dirent *entry; n < FOLDER_MAX && (entry = readdir(entries)) != NULL;) {
+    for (const struct dirent *entry; *n < FOLDER_MAX && (entry = readdir(entries)) != NULL;) {
         const size_t chars = strlen(entry->d_name);
         if (chars <= SUFFIX_CHARS || strcmp(entry->d_name + chars - SUFFIX_CHARS, suffix) != 0)
             continue;
@@ -55,12 +55,12 @@ static size_t read_folder(char **names, int folder)
             pail_serve_say("%s is no key: a name has 1 to %d letters, digits, \".\", \"_\" and "
                            "\"-\", and begins with a letter, a digit or \"_\"",
                            entry->d_name, PAIL_SERVE_NAME_CHARS);
-        else if ((names[n] = strdup(entry->d_name)) != NULL)
-            n++;
+        else if ((names[*n] = strdup(entry->d_name)) != NULL)
+            (*n)++;
     }
     (void)closedir(entries);
-    qsort(names, n, sizeof(names[0]), compare_names);
-    return n;
+    qsort(names, *n, sizeof(names[0]), compare_names);
+    return true;
 }
 
 static bool is_same_file(const struct pail_service_key *key, const struct stat *file)
@@ -134,7 +134,11 @@ static void scan(struct pail_service *service)
     char **const names = calloc(FOLDER_MAX, sizeof(names[0]));
     if (names == NULL)
         return;
-    const size_t n = read_folder(names, service->folder);
+    size_t n;
+    if (!read_folder(names, &n, service->folder)) {
+        free(names); /* the keys that there are stay */
+        return;
+    }
     pthread_mutex_lock(&service->mutex);
     for (struct pail_service_key *key = service->keys; key != NULL; key = key->next) {
         bool there = false;
