@@ -20,6 +20,13 @@ pail_status pail_msm(const pail_backend *backend, pail_context *context, pail_ms
         status = PAIL_ERR_UNSUPPORTED;
         goto out;
     }
+    /* The caller waits here. A config of another size is the backend's to judge. */
+    pail_msm_config stable = {.struct_size = sizeof stable};
+    if (config && config->struct_size == sizeof stable)
+        stable = *config;
+    stable.flags |= PAIL_MSM_STABLE_SCALARS;
+    if (!config || config->struct_size == sizeof stable)
+        config = &stable;
     status = backend->msm_start(context, &pending, job, 1, config);
     if (status != PAIL_OK)
         goto out;

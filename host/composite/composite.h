@@ -3,6 +3,7 @@
 #define PAIL_COMPOSITE_H
 
 #include <pail/devices.h>
+#include <platform/helpers.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,7 +42,8 @@ struct pail_composite_member {
     pail_context *context; /* the backend's own */
     /* Under the context's lock: */
     bool lost;
-    double rates[PAIL_COMPOSITE_GROUPS];
+    double rates[PAIL_COMPOSITE_GROUPS];    /* by which points are shared out */
+    double measured[PAIL_COMPOSITE_GROUPS]; /* since timed */
     bool timed[PAIL_COMPOSITE_GROUPS];
     size_t points_under_way;
     unsigned last_group;
@@ -52,7 +54,9 @@ struct pail_context {
     const struct pail_devices *devices;
     struct pail_cpu_memory memory;
     pthread_mutex_t lock;
-    size_t n, vectors; /* members; the one that has the vectors, or n */
+    struct pail_helpers helpers; /* one for each member but the first */
+    uint32_t threads;            /* of the host, that work for one member at a time */
+    size_t n, vectors;           /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
 };
 

@@ -195,6 +195,7 @@ static void destroy(pail_context *context, size_t n_members)
     const struct pail_cpu_memory memory = context->memory;
     for (size_t i = n_members; i-- > 0;)
         context->members[i].backend->context_destroy(&context->members[i].context);
+    pail_helpers_destroy(&context->helpers);
     pthread_mutex_destroy(&context->lock);
     pail_cpu_free(&memory, context);
 }
@@ -241,6 +242,9 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
     *context = (pail_context){.devices = devices, .memory = memory, .n = devices->n};
     (void)memset(context->members, 0, devices->n * sizeof context->members[0]);
     (void)pthread_mutex_init(&context->lock, NULL);
+    pail_helpers_init(&context->helpers, (uint32_t)devices->n - 1, "pail-devices");
+    const uint32_t all_threads = params.threads != 0 ? params.threads : pail_team_processors();
+    context->threads = (all_threads + (uint32_t)devices->n - 1) / (uint32_t)devices->n;
     const uint32_t threads = threads_of(devices, params.threads);
     for (size_t i = 0; i < devices->n; i++) {
         struct pail_composite_member *const m = &context->members[i];

@@ -14,9 +14,9 @@
 #include <platform/process.h>
 
 /* Points of which each member can have a copy, and multiplications that are over before another
- * device has begun. Neither was measured on several GPUs. */
+ * device has begun. On two H200: docs/devices.md. */
 #define REPLICATE_UP_TO ((size_t)1 << 20)
-#define WHOLE_BELOW     ((size_t)1 << 17)
+#define WHOLE_BELOW     ((size_t)1 << 16)
 
 const char pail_composite_mark[] = "pail_devices";
 
@@ -251,7 +251,7 @@ pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
     pail_devices_member ours = {
         .device = m->choice->device,
         .backend = m->backend,
-        .rate = m->rates[m->last_group],
+        .rate = m->timed[m->last_group] ? m->measured[m->last_group] : m->rates[m->last_group],
         .timed = m->timed[m->last_group],
         .lost = m->lost,
         .parts = m->parts,

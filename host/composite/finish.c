@@ -1,6 +1,5 @@
 /* The end of a multiplication in parts: members are waited for, what a lost one had is done by the
  * others, and the parts are added up. */
-#include <platform/team.h>
 #include <platform/wipe.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,42 +7,8 @@
 #include "pending.h"
 #include <cpu/sized.h>
 
-pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
-{
-    if (p == NULL)
-        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
-    if (pail_cpu_check_process(NULL) != PAIL_OK)
-        return PAIL_ERR_ARGUMENT;
-    pail_context *const context = p->context;
-    if (p->vectors)
-        return context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns);
-    const double end = pail_composite_now() + 1e-9 * (double)timeout_ns;
-    for (size_t i = 0; i < context->n; i++) {
-        const double left = 1e9 * (end - pail_composite_now());
-        const uint64_t ns = timeout_ns == UINT64_MAX ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
-        /* What fails is told by finish, which does it anew where a device is lost. */
-        if (p->lots[i].inner != NULL &&
-            context->members[i].backend->pending_wait(p->lots[i].inner, ns) == PAIL_NOT_READY)
-            return PAIL_NOT_READY;
-    }
-    return PAIL_OK;
-}
-
-pail_status pail_composite_pending_poll(pail_pending *p)
-{
-    return pail_composite_pending_wait(p, 0);
-}
-
-void pail_composite_pending_abandon(pail_pending **handle)
-{
-    if (handle != NULL && *handle != NULL) {
-        pail_pending *const p = *handle;
-        *handle = NULL;
-        if (pail_cpu_check_process(NULL) == PAIL_OK)
-            pail_composite_pending_destroy(p);
-    }
-}
-
+/* Takes what a member has done. What fails is told by msm_finish, which does it anew where a device
+ * is lost. */
 static void finish_lot(void *user, uint32_t i)
 {
     pail_pending *const p = user;
@@ -72,7 +37,108 @@ static void finish_lot(void *user, uint32_t i)
     pail_cpu_free_wiped(&p->context->memory, results, lot->n, sizeof *results);
 }
 
-/* Times of a start in which a member was not alone with others' work tell its rate. */
+struct waiting {
+    pail_pending *p;
+    uint64_t timeout_ns;
+    double begin;
+    atomic_bool not_ready;
+};
+
+/* Waits for a member and, where that may take time, takes what it has done: the last one to end is
+ * not held up by the others. */
+static void end_lot(void *user, uint32_t i)
+{
+    struct waiting *const w = user;
+    struct pail_composite_lot *const lot = &w->p->lots[i];
+    if (lot->inner == NULL)
+        return;
+    const double left = (double)w->timeout_ns - 1e9 * (pail_composite_now() - w->begin);
+    const uint64_t ns = w->timeout_ns == UINT64_MAX ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
+    if (w->p->context->members[i].backend->pending_wait(lot->inner, ns) == PAIL_NOT_READY)
+        atomic_store(&w->not_ready, true);
+    else if (w->timeout_ns > 0)
+        finish_lot(w->p, i);
+}
+
+pail_status pail_composite_pending_wait(pail_pending *p, uint64_t timeout_ns)
+{
+    if (p == NULL)
+        return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT, "pending is NULL");
+    if (pail_cpu_check_process(NULL) != PAIL_OK)
+        return PAIL_ERR_ARGUMENT;
+    pail_context *const context = p->context;
+    if (p->vectors)
+        return context->members[context->vectors].backend->pending_wait(p->inner, timeout_ns);
+    struct waiting waiting = {.p = p, .timeout_ns = timeout_ns, .begin = pail_composite_now()};
+    atomic_init(&waiting.not_ready, false);
+    if (timeout_ns == 0 ||
+        !pail_helpers_try(&context->helpers, (uint32_t)context->n, end_lot, &waiting))
+        for (uint32_t i = 0; i < context->n && !atomic_load(&waiting.not_ready); i++)
+            end_lot(&waiting, i);
+    return atomic_load(&waiting.not_ready) ? PAIL_NOT_READY : PAIL_OK;
+}
+
+pail_status pail_composite_pending_poll(pail_pending *p)
+{
+    return pail_composite_pending_wait(p, 0);
+}
+
+void pail_composite_pending_abandon(pail_pending **handle)
+{
+    if (handle != NULL && *handle != NULL) {
+        pail_pending *const p = *handle;
+        *handle = NULL;
+        if (pail_cpu_check_process(NULL) == PAIL_OK)
+            pail_composite_pending_destroy(p);
+    }
+}
+
+/* Of a member's device. Where points come over the bus, or there are no timestamps, from start to
+ * end, without the time for pipelines, which the next one does not need. */
+static double seconds_of(const pail_stats *stats)
+{
+    const bool of_device = stats->device_ms > 0.0 && stats->bytes_streamed == 0;
+    return 1e-3 * (of_device ? stats->device_ms : stats->wall_ms - stats->pipelines_ms);
+}
+
+/* Whether all live members are the same model behind the same backend. */
+static bool are_alike(const pail_context *context)
+{
+    const struct pail_composite_choice *first = NULL;
+    for (size_t i = 0; i < context->n; i++) {
+        const struct pail_composite_choice *const one = context->members[i].choice;
+        if (context->members[i].lost)
+            continue;
+        if (first != NULL &&
+            (one->backend != first->backend || strcmp(one->name, first->name) != 0))
+            return false;
+        first = one;
+    }
+    return true;
+}
+
+/* Rates count beside one another: until those of all live members are known none is. Called with
+ * the lock held. */
+static void take_rates(pail_context *context, unsigned group, const double *measured)
+{
+    double rates[PAIL_DEVICES_MAX], all_rates = 0.0, all_measured = 0.0;
+    bool live[PAIL_DEVICES_MAX];
+    for (size_t i = 0; i < context->n; i++) {
+        rates[i] = context->members[i].rates[group];
+        live[i] = !context->members[i].lost;
+        all_rates += live[i] ? rates[i] : 0.0;
+        all_measured += live[i] ? measured[i] : 0.0;
+    }
+    const bool moves = pail_policy_moves(rates, measured, live, context->n, are_alike(context));
+    for (size_t i = 0; i < context->n; i++) {
+        struct pail_composite_member *const m = &context->members[i];
+        m->measured[group] = measured[i];
+        m->timed[group] = true;
+        m->rates[group] = moves || !live[i] ? measured[i] : rates[i] / all_rates * all_measured;
+    }
+}
+
+/* Times of a start tell rates of members. */
 static void learn(pail_pending *p)
 {
     pail_context *const context = p->context;
@@ -82,7 +148,7 @@ static void learn(pail_pending *p)
         same &= pail_composite_group(p->jobs[i].bases->ops) == group;
     pthread_mutex_lock(&context->lock);
     bool all_timed = same;
-    double rates[PAIL_DEVICES_MAX];
+    double measured[PAIL_DEVICES_MAX];
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
         const struct pail_composite_lot *const lot = &p->lots[i];
@@ -91,17 +157,12 @@ static void learn(pail_pending *p)
             points += p->parts[lot->first + k].n;
         m->parts += lot->status == PAIL_OK ? lot->n : 0;
         m->points += points;
-        const double seconds = 1e-3 * lot->stats.wall_ms;
-        rates[i] = pail_policy_rate(m->rates[group], m->timed[group], points, seconds);
+        const double known = m->timed[group] ? m->measured[group] : m->rates[group];
+        measured[i] = pail_policy_rate(known, m->timed[group], points, seconds_of(&lot->stats));
         all_timed &= m->lost || m->timed[group] || points >= context->devices->whole_below / 64 + 1;
-        if (points == 0)
-            rates[i] = m->rates[group];
     }
-    /* Rates count beside one another: until all are known none is. */
-    for (size_t i = 0; i < context->n && all_timed; i++) {
-        context->members[i].rates[group] = rates[i];
-        context->members[i].timed[group] = true;
-    }
+    if (all_timed)
+        take_rates(context, group, measured);
     pthread_mutex_unlock(&context->lock);
 }
 
@@ -310,7 +371,7 @@ pail_status pail_composite_msm_finish(pail_pending **handle, pail_msm_result *re
             pail_cpu_fail(context, PAIL_ERR_ARGUMENT,
                           "n_results is %zu; %zu multiplications were started", n_results, n_jobs);
     if (status == PAIL_OK) {
-        pail_team_run((uint32_t)context->n, (uint32_t)context->n, finish_lot, p);
+        pail_helpers_run(&context->helpers, (uint32_t)context->n, finish_lot, p);
         for (size_t i = 0; i < context->n; i++) {
             if (p->lots[i].status == PAIL_ERR_DEVICE_LOST)
                 pail_composite_lose(context, i);

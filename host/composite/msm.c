@@ -1,10 +1,10 @@
 /* Multiplications in parts: checked, cut, started with each member. */
-#include <platform/team.h>
 #include <platform/wipe.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pending.h"
+#include "spare.h"
 #include <cpu/sized.h>
 
 static pail_status check_job(pail_context *context, pail_msm_job *job, const void *theirs, size_t i,
@@ -365,13 +365,13 @@ static void keep_scalars(pail_pending *p, struct pail_composite_lot *lot)
         struct pail_composite_part *const part = &p->parts[lot->first + i];
         const struct pail_composite_job *const job = &p->jobs[part->job];
         if (part->own != NULL || part->vector != NULL || job->job.scalar_vector != NULL ||
-            part->n == 0)
+            part->n == 0 || (p->spare && p->stable))
             continue;
         part->own =
-            p->spare ? pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES) : NULL;
-        if (part->own != NULL)
-            (void)memcpy(part->own, part->scalars, part->n * PAIL_SCALAR_BYTES);
-        else if (p->spare)
+            p->spare ? pail_composite_spare_make(&p->context->memory, part->scalars,
+                                                 part->n * PAIL_SCALAR_BYTES, p->context->threads)
+                     : NULL;
+        if (part->own == NULL && p->spare)
             lot->status = PAIL_ERR_HOST_MEMORY;
         part->scalars = part->own;
     }
@@ -428,14 +428,12 @@ void pail_composite_pending_destroy(pail_pending *p)
             context->members[i].backend->pending_abandon(&p->lots[i].inner);
     account(p, p->n_started, false);
     for (size_t i = 0; i < p->n_parts; i++) {
-        if (p->secret && p->parts[i].own != NULL)
-            pail_wipe(p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES);
-        pail_cpu_free(&memory, p->parts[i].own);
+        pail_composite_spare_free(&memory, p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES,
+                                  p->secret, (uint32_t)context->n * context->threads);
     }
     for (size_t i = 0; p->jobs != NULL && i < p->n_jobs; i++) {
-        if (p->secret && p->jobs[i].read != NULL)
-            pail_wipe(p->jobs[i].read, p->jobs[i].job.n * PAIL_SCALAR_BYTES);
-        pail_cpu_free(&memory, p->jobs[i].read);
+        pail_composite_spare_free(&memory, p->jobs[i].read, p->jobs[i].job.n * PAIL_SCALAR_BYTES,
+                                  p->secret, (uint32_t)context->n * context->threads);
         if (p->jobs[i].bases != NULL)
             pail_composite_bases_release(p->jobs[i].bases);
     }
@@ -455,7 +453,7 @@ static pail_status start_all(pail_pending *p)
         return status;
     p->n_started = p->n_parts;
     account(p, p->n_started, true);
-    pail_team_run((uint32_t)context->n, (uint32_t)context->n, start_lot, p);
+    pail_helpers_run(&context->helpers, (uint32_t)context->n, start_lot, p);
     for (size_t i = 0; i < context->n; i++) {
         const struct pail_composite_lot *const lot = &p->lots[i];
         if (lot->status == PAIL_ERR_DEVICE_LOST)
@@ -497,6 +495,7 @@ pail_status pail_composite_msm_start(pail_context *context, pail_pending **out,
     *p = (pail_pending){
         .context = context,
         .secret = (config.flags & PAIL_MSM_PUBLIC_SCALARS) == 0,
+        .stable = (config.flags & PAIL_MSM_STABLE_SCALARS) != 0,
         .spare = (context->devices->flags & PAIL_DEVICES_NO_SPARE) == 0,
         .config = config,
         .started = pail_composite_now(),

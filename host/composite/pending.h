@@ -11,7 +11,8 @@ struct pail_composite_part {
     size_t first, n;         /* points of the set */
     uint32_t shift;          /* the result counts 2^shift times */
     uint32_t scalar_bits, encoding;
-    const uint8_t *scalars;    /* the caller's until start returns; then a copy, or NULL */
+    const uint8_t *scalars;    /* the caller's; once start has returned and it is not stable, a copy
+                                * or NULL */
     uint8_t *own;              /* the copy, where this part owns it */
     const pail_vector *vector; /* the member's own: scalars are there, and nowhere else */
     uint64_t vector_offset;
@@ -39,6 +40,7 @@ struct pail_pending {
     bool vectors;
     pail_pending *inner; /* of vectors */
     bool secret, spare;
+    bool stable; /* scalars stay where they are until the end */
     pail_msm_config config;
     double started;
     size_t n_jobs, n_parts, room;

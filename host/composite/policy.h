@@ -54,4 +54,11 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
 /* The rate of a member after it has done n points in so many seconds. timed: rate was measured. */
 double pail_policy_rate(double rate, bool timed, size_t n, double seconds);
 
+/* Whether points that are shared out by what was measured end so much sooner than by `rates` that
+ * it is worth the new buffers and pipelines of other sizes. Rates of [n_members]; those of members
+ * that are not live are ignored. alike: all live members are the same device: then a difference
+ * that is small is one between two plans for nearly the same number of points. */
+bool pail_policy_moves(const double *rates, const double *measured, const bool *live,
+                       size_t n_members, bool alike);
+
 #endif /* PAIL_COMPOSITE_POLICY_H */

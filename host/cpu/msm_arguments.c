@@ -44,7 +44,7 @@ pail_status pail_cpu_config_read(pail_context *context, pail_msm_config *config,
         {"slots", config->slots},
         {"inversion_group", config->inversion_group},
         {"force_batches", config->force_batches > 1},
-        {"flags", config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS},
+        {"flags", config->flags & ~PAIL_MSM_FLAGS},
     };
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         if (missing[i].value != 0) {

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <platform/helpers.h>
+
 #include "busy.h"
 #include "device.h"
 #include "instance_priv.h"
@@ -50,7 +52,7 @@ struct pail_vk_device {
     uint64_t held; /* VkDeviceMemory objects held or about to be; guarded by stats_lock */
 
     struct pail_vk_staging *staging;
-    struct pail_vk_crew *crew;
+    struct pail_helpers helpers; /* that copy and wipe */
     struct pail_vk_cmd_pool *cmds;
     struct pail_vk_pipelines *pipelines;
     struct pail_cache *cache; /* of pipelines, for later processes; NULL: none */

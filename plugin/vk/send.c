@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "crew.h"
 #include "staging.h"
 #include "staging_priv.h"
 #include "wipe.h"
@@ -359,7 +358,7 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
         return status;
     }
     if (parcel->bytes >= HELP_BYTES)
-        s->helped = pail_vk_crew_begin(dev, help, s);
+        s->helped = pail_helpers_begin(&dev->helpers, help, s);
     *out = s;
     return PAIL_OK;
 }
@@ -399,7 +398,7 @@ void pail_vk_send_end(struct pail_vk_sending **sending, pail_vk_ticket ticket)
     pthread_cond_broadcast(&staging->changed);
     pthread_mutex_unlock(&staging->lock);
     if (s->helped)
-        pail_vk_crew_end(s->dev);
+        pail_helpers_end(&s->dev->helpers);
     pthread_mutex_lock(&staging->lock);
     for (uint64_t i = 0; i < PAIL_VK_CHUNKS; i++)
         if (s->loads[i].chunk)

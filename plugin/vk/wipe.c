@@ -5,7 +5,6 @@
 #include <platform/wipe.h>
 
 #include "cmd.h"
-#include "crew.h"
 #include "staging.h"
 #include "staging_priv.h"
 
@@ -107,10 +106,10 @@ uint64_t pail_vk_wipe_ring(struct pail_vk_device *dev)
     if (s.n == 0)
         return 0;
     atomic_init(&s.next, 0);
-    const bool helped = bytes >= HELP_BYTES && pail_vk_crew_begin(dev, sweep_blocks, &s);
+    const bool helped = bytes >= HELP_BYTES && pail_helpers_begin(&dev->helpers, sweep_blocks, &s);
     sweep_blocks(&s);
     if (helped)
-        pail_vk_crew_end(dev);
+        pail_helpers_end(&dev->helpers);
     for (uint32_t i = 0; i < s.n; i++) {
         const struct pail_vk_slice part =
             pail_vk_slice_part(&s.chunks[i]->slice, 0, s.chunks[i]->secret);

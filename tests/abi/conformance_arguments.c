@@ -367,7 +367,7 @@ void configs_are_checked(void **state)
         {"1000", PAIL_ERR_ARGUMENT, offsetof(pail_msm_config, window_bits), 1000},
         {"accumulator", UNKNOWN, offsetof(pail_msm_config, accumulator), 99},
         {"field", UNKNOWN, offsetof(pail_msm_config, field), 99},
-        {"flags", UNKNOWN, offsetof(pail_msm_config, flags), 2},
+        {"flags", UNKNOWN, offsetof(pail_msm_config, flags), 4},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
         pail_msm_config config = good;

@@ -129,12 +129,36 @@ static void rates_follow(void **state)
     assert_true(rate > 1000.0 && rate < 1050.0);
 }
 
+static void shares_stay_unless_it_pays(void **state)
+{
+    (void)state;
+    const double rates[3] = {1.0, 1.0, 7.0};
+    const bool live[3] = {true, true, false};
+    for (double other = 0.5; other < 2.0; other += 0.01) {
+        /* Halves end with the slower one; the best end is that of both rates together. */
+        const double measured[3] = {1e9, 1e9 * other, 1.0};
+        const double slower = other < 1.0 ? other : 1.0;
+        const double gain = (0.5 / slower) / (1.0 / (1.0 + other));
+        if (gain > 1.03 || gain < 1.01)
+            assert_int_equal(pail_policy_moves(rates, measured, live, 3, false), gain > 1.03);
+        if (gain > 1.11 || gain < 1.09)
+            assert_int_equal(pail_policy_moves(rates, measured, live, 3, true), gain > 1.11);
+    }
+    const double lost[3] = {1e9, 1.0, 1.0};
+    const bool one[3] = {true, false, false};
+    assert_false(pail_policy_moves(rates, lost, one, 3, false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_are_exact),       cmocka_unit_test(busy_and_lost_members_get_less),
-        cmocka_unit_test(small_work_stays_whole), cmocka_unit_test(middle_work_is_cut_by_windows),
-        cmocka_unit_test(pieces_are_followed),    cmocka_unit_test(rates_follow),
+        cmocka_unit_test(shares_are_exact),
+        cmocka_unit_test(busy_and_lost_members_get_less),
+        cmocka_unit_test(small_work_stays_whole),
+        cmocka_unit_test(middle_work_is_cut_by_windows),
+        cmocka_unit_test(shares_stay_unless_it_pays),
+        cmocka_unit_test(pieces_are_followed),
+        cmocka_unit_test(rates_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,10 @@ static void all_is_zero_after_streaming(void **state)
     expect_nothing(&s);
     /* The thread that sends has a copy. */
     assert_true(stats.bytes_wiped >= stats.bytes_requested + 2 * 32 * (uint64_t)N);
+    /* It has none of scalars that stay where they are. */
+    const pail_stats stable = multiply(&s, 1, PAIL_MSM_STABLE_SCALARS, false);
+    assert_int_equal(stats.bytes_wiped - stable.bytes_wiped, 32 * (uint64_t)N);
+    expect_nothing(&s);
     (void)multiply(&s, 1, 0, true);
     expect_nothing(&s);
     close_stage(&s);

@@ -94,7 +94,7 @@ static void checks(void **state)
         if (fabs(check.predicted / check.measured - 1) > 0.03)
             fail_msg("%s: %.3f, but %.3f was measured", check.what, check.predicted,
                      check.measured);
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 8);
 }
 
 static void by_hand(void **state)

@@ -96,8 +96,13 @@ typedef enum pail_msm_flag {
      * backend has made of them (copies, digits, sums) is wiped, in host and in device memory,
      * before msm_finish or pending_abandon returns. */
     PAIL_MSM_PUBLIC_SCALARS = 1 << 0,
+    /* Scalars in host memory stay as they are until msm_finish or pending_abandon returns.
+     * Otherwise they may change as soon as msm_start returns, and a backend that needs them for
+     * longer takes the time for a copy. */
+    PAIL_MSM_STABLE_SCALARS = 1 << 1,
     PAIL_MSM_FLAG_FORCE_32 = 0x7fffffff
 } pail_msm_flag;
+#define PAIL_MSM_FLAGS ((uint32_t)(PAIL_MSM_PUBLIC_SCALARS | PAIL_MSM_STABLE_SCALARS))
 
 /* Knobs; 0 everywhere is the backend's own choice. What was used is in the stats. */
 typedef struct pail_msm_config {

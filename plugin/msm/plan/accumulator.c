@@ -33,9 +33,9 @@ static pail_status check_knobs(const pail_msm_config *config, const struct pail_
         {"inversion_group", config->inversion_group},
         {"prefix_placement", d->places ? 0 : config->prefix_placement},
     };
-    if (config->flags & ~(uint32_t)PAIL_MSM_PUBLIC_SCALARS)
+    if (config->flags & ~PAIL_MSM_FLAGS)
         return pail_fail(err, PAIL_ERR_ARGUMENT, "flags: of 0x%x only 0x%x is known", config->flags,
-                         PAIL_MSM_PUBLIC_SCALARS);
+                         PAIL_MSM_FLAGS);
     for (size_t i = 0; i < 3 && !d->inverts; i++)
         if (knobs[i].value)
             return pail_fail(err, PAIL_ERR_ARGUMENT,

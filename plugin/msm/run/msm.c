@@ -166,6 +166,7 @@ pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **ou
     p->start_ms = start;
     p->memory_budget = config->memory_budget;
     p->secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0;
+    p->stable = (config->flags & PAIL_MSM_STABLE_SCALARS) != 0;
     atomic_init(&p->cancel, false);
     const pail_status status = prepare(p, jobs, config, err);
     if (status != PAIL_OK) {
@@ -196,7 +197,16 @@ pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
 pail_status pail_msm_wait(struct pail_pending *p, uint64_t timeout_ns, struct pail_error *err)
 {
     const pail_status status = pail_msm_drive_wait(p, &timeout_ns, err);
-    return status == PAIL_OK ? pail_vk_wait(p->msm->dev, p->ticket, timeout_ns, err) : status;
+    if (status != PAIL_OK)
+        return status;
+    if (timeout_ns > 0) { /* poll never blocks */
+        const double since = pail_now_ms();
+        pail_msm_wipe_sent(p, timeout_ns);
+        const uint64_t spent = (uint64_t)((pail_now_ms() - since) * 1e6);
+        if (timeout_ns != PAIL_VK_FOREVER)
+            timeout_ns = timeout_ns > spent ? timeout_ns - spent : 0;
+    }
+    return pail_vk_wait(p->msm->dev, p->ticket, timeout_ns, err);
 }
 
 struct pail_msm *pail_msm_of(const struct pail_pending *pending)
@@ -260,7 +270,6 @@ static pail_status self_test(struct pail_msm *msm, const struct kind kinds[], ui
 pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], pail_stats *stats,
                              struct pail_error *err)
 {
-    pail_msm_wipe_sent(p);
     pail_status status = pail_msm_wait(p, PAIL_VK_FOREVER, err);
     if (status == PAIL_OK)
         status = pail_msm_count_sums(p, err);

@@ -63,6 +63,7 @@ struct pail_pending {
     uint64_t sending_needed, sending_bytes; /* of it: by the next submission, and all */
     /* Scalars are secrets: what is made of them is wiped before the end (wipe.h). */
     bool secret;
+    bool stable;              /* scalars stay where they are until the end */
     pail_vk_ticket sent;      /* of the last copy out of the staging ring; 0: none */
     struct pail_vk_cmd *wipe; /* of the workspace, once it is submitted */
     pail_vk_ticket wiped;

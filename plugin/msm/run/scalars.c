@@ -65,7 +65,7 @@ pail_status pail_msm_scalars_copy(struct pail_pending *p, struct pail_error *err
         for (uint32_t v = 0; v < p->bundles[i].n_vectors; v++)
             if (p->bundles[i].vectors[v].scalars)
                 total += p->bundles[i].n_original;
-    if (total == 0)
+    if (total == 0 || p->stable)
         return PAIL_OK;
     p->scalars_copy = pail_calloc(&p->msm->alloc, (size_t)total, 32);
     if (!p->scalars_copy)

@@ -28,12 +28,14 @@ pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
     return status;
 }
 
-void pail_msm_wipe_sent(struct pail_pending *p)
+void pail_msm_wipe_sent(struct pail_pending *p, uint64_t timeout_ns)
 {
     if (!p->secret || p->has_driver || !p->sent || p->sent == p->ticket)
         return;
-    if (pail_vk_wait(p->msm->dev, p->sent, PAIL_VK_FOREVER, NULL) == PAIL_OK)
-        p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
+    if (pail_vk_wait(p->msm->dev, p->sent, timeout_ns, NULL) != PAIL_OK)
+        return;
+    p->sent = 0;
+    p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
 }
 
 /* Waits for what was submitted. */

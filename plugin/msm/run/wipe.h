@@ -9,8 +9,8 @@
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err);
 
 /* The staging ring, by the host while the device works on what was copied out of it. Waits for the
- * copies alone. What it leaves, pail_msm_wipe_end wipes. */
-void pail_msm_wipe_sent(struct pail_pending *p);
+ * copies alone, at most that long. What it leaves, pail_msm_wipe_end wipes. */
+void pail_msm_wipe_sent(struct pail_pending *p, uint64_t timeout_ns);
 
 /* Waits until all of that is wiped, and sees to it where the work has failed before: nothing of it
  * may run any more but what pail_msm_wipe_begin submitted. What cannot be wiped, since memory is

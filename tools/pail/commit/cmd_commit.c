@@ -88,7 +88,9 @@ static pail_status commit_some(struct committer *committer, char *const *paths, 
     }
     struct pail_progress progress;
     pail_progress_begin(&progress, "committing");
-    pail_status status = backend->msm_start(session->context, &pending, jobs, count, NULL);
+    const pail_msm_config config = {.struct_size = sizeof(config),
+                                    .flags = PAIL_MSM_STABLE_SCALARS};
+    pail_status status = backend->msm_start(session->context, &pending, jobs, count, &config);
     if (status == PAIL_OK) {
         while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
             pail_progress_tick(&progress, -1);

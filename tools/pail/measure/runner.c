@@ -147,9 +147,11 @@ pail_status pail_subject_run(struct pail_sample *sample, struct pail_subject *su
     for (size_t i = 0; i < jobs; i++)
         subject->results[i] = (pail_msm_result){.struct_size = sizeof(subject->results[i])};
     pail_pending *pending = NULL;
+    pail_msm_config config = subject->setup.knobs.config;
+    config.flags |= PAIL_MSM_STABLE_SCALARS;
     const double begin_ms = pail_now_ms();
-    pail_status status = backend->msm_start(session->context, &pending, subject->job_list, jobs,
-                                            &subject->setup.knobs.config);
+    pail_status status =
+        backend->msm_start(session->context, &pending, subject->job_list, jobs, &config);
     if (status == PAIL_OK) {
         while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
             if (tick != NULL)

@@ -26,7 +26,9 @@ static pail_status multiply_once(pail_msm_result *result, pail_stats *stats,
     pail_pending *pending = NULL;
     struct pail_progress progress;
     pail_progress_begin(&progress, label);
-    pail_status status = backend->msm_start(session->context, &pending, job, 1, config);
+    pail_msm_config stable = *config;
+    stable.flags |= PAIL_MSM_STABLE_SCALARS;
+    pail_status status = backend->msm_start(session->context, &pending, job, 1, &stable);
     if (status == PAIL_OK) {
         while (backend->pending_wait(pending, poll_ns) == PAIL_NOT_READY)
             pail_progress_tick(&progress, -1);

@@ -1,0 +1,125 @@
+#include "helpers.h"
+
+#include <stdatomic.h>
+
+#include "team.h"
+#include "thread.h"
+
+void pail_helpers_init(struct pail_helpers *helpers, uint32_t wanted, const char *name)
+{
+    *helpers = (struct pail_helpers){
+        .name = name,
+        .wanted = wanted < PAIL_HELPERS_MAX ? wanted : PAIL_HELPERS_MAX,
+    };
+    (void)pthread_mutex_init(&helpers->lock, NULL);
+    (void)pthread_cond_init(&helpers->begun, NULL);
+    (void)pthread_cond_init(&helpers->ended, NULL);
+}
+
+void pail_helpers_destroy(struct pail_helpers *helpers)
+{
+    pthread_mutex_lock(&helpers->lock);
+    helpers->leave = true;
+    pthread_cond_broadcast(&helpers->begun);
+    pthread_mutex_unlock(&helpers->lock);
+    for (uint32_t i = 0; i < helpers->n; i++)
+        pthread_join(helpers->threads[i], NULL);
+    pthread_cond_destroy(&helpers->begun);
+    pthread_cond_destroy(&helpers->ended);
+    pthread_mutex_destroy(&helpers->lock);
+}
+
+static void *help(void *argument)
+{
+    struct pail_helpers *const helpers = argument;
+    uint64_t done = 0;
+    pthread_mutex_lock(&helpers->lock);
+    while (!helpers->leave) {
+        if (!helpers->open || helpers->number == done) {
+            pthread_cond_wait(&helpers->begun, &helpers->lock);
+            continue;
+        }
+        void (*const work)(void *user) = helpers->work;
+        void *const user = helpers->user;
+        done = helpers->number;
+        helpers->busy++;
+        pthread_mutex_unlock(&helpers->lock);
+        work(user);
+        pthread_mutex_lock(&helpers->lock);
+        if (--helpers->busy == 0)
+            pthread_cond_broadcast(&helpers->ended);
+    }
+    pthread_mutex_unlock(&helpers->lock);
+    return NULL;
+}
+
+/* Called with the lock held. Threads that cannot be made are done without. */
+static void hire(struct pail_helpers *helpers)
+{
+    helpers->tried = true;
+    while (helpers->n < helpers->wanted &&
+           pail_thread_start(&helpers->threads[helpers->n], helpers->name, PAIL_STACK_FOREIGN, help,
+                             helpers) == 0)
+        helpers->n++;
+}
+
+bool pail_helpers_begin(struct pail_helpers *helpers, void (*work)(void *user), void *user)
+{
+    pthread_mutex_lock(&helpers->lock);
+    if (!helpers->tried)
+        hire(helpers);
+    const bool free = helpers->n && !helpers->work;
+    if (free) {
+        helpers->work = work;
+        helpers->user = user;
+        helpers->open = true;
+        helpers->number++;
+        pthread_cond_broadcast(&helpers->begun);
+    }
+    pthread_mutex_unlock(&helpers->lock);
+    return free;
+}
+
+void pail_helpers_end(struct pail_helpers *helpers)
+{
+    pthread_mutex_lock(&helpers->lock);
+    helpers->open = false;
+    while (helpers->busy)
+        pthread_cond_wait(&helpers->ended, &helpers->lock);
+    helpers->work = NULL;
+    pthread_mutex_unlock(&helpers->lock);
+}
+
+struct loop {
+    uint32_t n;
+    atomic_uint next; /* that nobody has taken */
+    void (*one)(void *user, uint32_t i);
+    void *user;
+};
+
+static void run(void *argument)
+{
+    struct loop *const loop = argument;
+    for (uint32_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->n;)
+        loop->one(loop->user, i);
+}
+
+bool pail_helpers_try(struct pail_helpers *helpers, uint32_t n, void (*one)(void *user, uint32_t i),
+                      void *user)
+{
+    struct loop loop = {.n = n, .one = one, .user = user};
+    atomic_init(&loop.next, 0);
+    const bool helped = pail_helpers_begin(helpers, run, &loop);
+    if (helped) {
+        run(&loop);
+        pail_helpers_end(helpers);
+    }
+    return helped;
+}
+
+void pail_helpers_run(struct pail_helpers *helpers, uint32_t n, void (*one)(void *user, uint32_t i),
+                      void *user)
+{
+    if (!pail_helpers_try(helpers, n, one, user))
+        pail_team_run(n, helpers->wanted + 1, one, user);
+}
