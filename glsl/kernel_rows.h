@@ -192,6 +192,10 @@ KERNEL(NTT_PASS, .name = "ntt/pass", .axes = PAIL_AXIS_CURVE | PAIL_AXIS_FIELD,
                  {"LIMBS", NTT_SPEC_LIMBS, NTT_LIMBS},
                  {"ITEMS", NTT_SPEC_ITEMS, NTT_ITEMS}})
 
+KERNEL(NTT_TABLE, .name = "ntt/table", .axes = PAIL_AXIS_CURVE | PAIL_AXIS_FIELD,
+       .scalar_field = true, .push_bytes = sizeof(struct ntt_table_push), .n_bindings = 1,
+       .bindings = {{"table", PAIL_READ_WRITE}})
+
 KERNEL(ADSTACK_SLOTS, .name = "adstack/slots", .axes = PAIL_AXIS_INTEGER,
        .needs = PAIL_NEED_ADDRESS, .push_bytes = sizeof(struct ad_slots_push))
 

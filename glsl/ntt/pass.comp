@@ -31,6 +31,7 @@ layout(binding = 1, std430) readonly buffer Table { dvec2 table[]; };
 #else
 layout(binding = 1, std430) readonly buffer Table { uvec4 table[]; };
 #endif
+#include "table.glsl"
 layout(binding = 2, std430) writeonly buffer Out { uvec4 target[]; };
 
 // Elements of a workgroup, limb by limb.
@@ -57,22 +58,6 @@ struct column {
     uint in_base, out_base;  // places in the transform
     uint lane, side, sides;  // of the column's threads; of the workgroup's columns
 };
-
-// Tables have digits and limbs: taking words apart is half as much work as a product of form d51,
-// and a tenth of one of form x29.
-fp table_at(uint i)
-{
-#if defined(PAIL_FORM_D51)
-    const dvec2 low = table[3 * i], middle = table[3 * i + 1], high = table[3 * i + 2];
-    return fp(double[](low.x, low.y, middle.x, middle.y, high.x));
-#elif defined(PAIL_FORM_X29)
-    const uvec4 low = table[3 * i], middle = table[3 * i + 1];
-    return fp(uint[](low.x, low.y, low.z, low.w, middle.x, middle.y, middle.z, middle.w,
-                     table[3 * i + 2].x));
-#else
-    return element_of(table[2 * i], table[2 * i + 1]);
-#endif
-}
 
 // Number of item r of a thread in its column; below 2^log_k except in columns of 2 elements, of
 // which a thread of 4 has items 0 and 2 alone.

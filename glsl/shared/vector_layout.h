@@ -110,4 +110,12 @@ struct ntt_pass_push {
     PAIL_U32 scale_low, scale_high, scale_bits;
 };
 
+/* table[first + i] = table[low + i mod 2^low_bits] table[high + i / 2^low_bits]; parts of one
+ * table, as above. */
+struct ntt_table_push {
+    PAIL_U32 n;
+    PAIL_U32 low, high, low_bits;
+    PAIL_U32 first;
+};
+
 #endif

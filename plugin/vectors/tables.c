@@ -4,16 +4,20 @@
 
 #include <string.h>
 
+#include <shared/vector_layout.h>
+
+#include "run.h"
 #include "vk/staging.h"
 
-/* Up to so many bits, powers are all there, and one is no product of two: as many are in the caches
- * near a processor. */
-#define WHOLE_BITS 16u
+/* Up to so many bits, powers are all there, and one is no product of two: 48 MiB. Up to HOST_BITS
+ * the host makes them. */
+#define WHOLE_BITS 20u
+#define HOST_BITS  10u
 
 /* Tables that nobody uses and that are kept all the same. */
 #define KEPT 16u
 
-/* Reserves a part for 2^bits powers, all of them where there may be so many. */
+/* Reserves a part for 2^bits powers, those that the host makes. */
 static struct pail_powers reserve(uint64_t *n, uint32_t bits, uint32_t whole_bits)
 {
     const bool whole = bits <= whole_bits;
@@ -26,22 +30,43 @@ static struct pail_powers reserve(uint64_t *n, uint32_t bits, uint32_t whole_bit
     return powers;
 }
 
-static void lay_out(struct pail_table *table)
+/* A part for all of them, where there may be so many, that the device makes. */
+static void reserve_all(struct pail_powers *powers, struct pail_seed *seed, uint64_t *n,
+                        uint32_t bits, uint32_t whole_bits)
+{
+    *powers = seed->by;
+    if (!seed->by.high || bits > whole_bits)
+        return;
+    seed->first = (uint32_t)*n;
+    seed->bits = bits;
+    *powers = (struct pail_powers){.low = seed->first, .bits = bits};
+    *n += UINT64_C(1) << bits;
+}
+
+static void lay_out(struct pail_table *table, uint32_t whole_bits)
 {
     const struct pail_table_key *key = &table->key;
-    uint32_t left = key->log_n;
+    const uint32_t scale_bits = !key->transform || key->shifted ? key->log_n : 0;
+    uint32_t left = key->log_n, bits[PAIL_NTT_PASSES_MAX];
+    table->inner_bits = 0;
     for (uint32_t i = 0; i < key->parts; i++)
         if (table->inner_bits < key->bits[i])
             table->inner_bits = key->bits[i];
     table->n = key->transform ? UINT64_C(1) << table->inner_bits : 1; /* no part begins at 0 */
     for (uint32_t i = 0; i + 1 < key->parts; i++) {
-        table->twiddles[i] = reserve(&table->n, left, WHOLE_BITS);
+        bits[i] = left;
+        table->twiddle_seeds[i].by = reserve(&table->n, left, HOST_BITS);
         left -= key->bits[i];
     }
     if (!key->transform) /* other numbers come each time: the fewest powers */
-        table->scales = reserve(&table->n, key->log_n, 0);
+        table->scale_seed.by = reserve(&table->n, scale_bits, 0);
     else if (key->shifted || (key->inverse && key->parts == 1))
-        table->scales = reserve(&table->n, key->shifted ? key->log_n : 0, WHOLE_BITS);
+        table->scale_seed.by = reserve(&table->n, scale_bits, HOST_BITS);
+    table->sent = table->n;
+    for (uint32_t i = 0; i + 1 < key->parts; i++)
+        reserve_all(&table->twiddles[i], &table->twiddle_seeds[i], &table->n, bits[i], whole_bits);
+    reserve_all(&table->scales, &table->scale_seed, &table->n, scale_bits,
+                key->transform ? whole_bits : 0);
 }
 
 /* Powers of base, the first of which is `first`. */
@@ -66,7 +91,7 @@ static void fill_all(const struct pail_table *table, const struct pail_curve_ops
     const struct pail_table_key *key = &table->key;
     const pail_u256 one = pail_scalar_of(1);
     if (!key->transform) {
-        fill(table, ops, out, &table->scales, key->log_n, &key->scale, &key->shift);
+        fill(table, ops, out, &table->scale_seed.by, key->log_n, &key->scale, &key->shift);
         return;
     }
     pail_u256 root = key->root, shift = key->shift, per_n = one;
@@ -83,12 +108,102 @@ static void fill_all(const struct pail_table *table, const struct pail_curve_ops
     uint32_t left = key->log_n;
     for (uint32_t i = 0; i + 1 < key->parts; i++) {
         const pail_u256 base = pail_scalar_square_times(ops, &root, key->log_n - left);
-        fill(table, ops, out, &table->twiddles[i], left, i == 0 ? &per_n : &one, &base);
+        fill(table, ops, out, &table->twiddle_seeds[i].by, left, i == 0 ? &per_n : &one, &base);
         left -= key->bits[i];
     }
-    if (table->scales.low)
-        fill(table, ops, out, &table->scales, key->shifted ? key->log_n : 0,
+    if (table->scale_seed.by.low)
+        fill(table, ops, out, &table->scale_seed.by, key->shifted ? key->log_n : 0,
              key->parts == 1 ? &per_n : &one, &shift);
+}
+
+struct pail_vk_pipeline_request pail_table_request(uint32_t curve, enum pail_field_form form)
+{
+    return (struct pail_vk_pipeline_request){.kernel = PAIL_KERNEL_NTT_TABLE,
+                                             .variant = {.curve = curve, .field = form}};
+}
+
+static void add_seed(struct pail_field_steps *s, const struct pail_table *table,
+                     const struct pail_seed *seed)
+{
+    if (seed->bits == 0)
+        return;
+    const uint64_t n = UINT64_C(1) << seed->bits;
+    const struct pail_vk_slice all = pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
+    const struct pail_vk_pipeline_request request =
+        pail_table_request(table->key.curve, (enum pail_field_form)table->key.form);
+    const struct ntt_table_push push = {
+        .n = (uint32_t)n,
+        .low = seed->by.low,
+        .high = seed->by.high,
+        .low_bits = seed->by.bits,
+        .first = seed->first,
+    };
+    struct pail_vk_dispatch d = {
+        .request = &request,
+        .push = &push,
+        .work = {.kind = PAIL_VK_WORDS, .units = 64.0 * (double)n},
+        .bindings = {{pail_field_region(s, &all), 0, all.size}},
+    };
+    pail_vk_grid(n, VECTOR_WORKGROUP, d.grid);
+    pail_vk_steps_dispatch(&s->list, &d);
+}
+
+/* What the device makes of what the host sent. */
+static pail_status grow_seeds(struct pail_vectors *field, const struct pail_table *table,
+                              struct pail_error *err)
+{
+    struct pail_field_steps s;
+    pail_field_steps_init(&s, field);
+    s.list.phase = "powers";
+    for (uint32_t i = 0; i < PAIL_NTT_PASSES_MAX; i++)
+        add_seed(&s, table, &table->twiddle_seeds[i]);
+    add_seed(&s, table, &table->scale_seed);
+    const pail_status status = s.n_regions ? pail_field_run(&s, err) : PAIL_OK;
+    pail_field_steps_fini(&s);
+    return status;
+}
+
+/* For all powers; or, where there is no room for them, for the fewest. */
+static pail_status make_buffer(struct pail_vectors *field, struct pail_table *table,
+                               struct pail_error *err)
+{
+    const uint64_t one = pail_scalar_table_bytes((enum pail_field_form)table->key.form);
+    const struct pail_table empty = *table;
+    lay_out(table, WHOLE_BITS);
+    if (one * table->n <= pail_vk_device_caps(field->dev)->max_storage_range) {
+        const pail_status status =
+            pail_field_buffer(field, &table->buffer, one * table->n, "powers", err);
+        if (status != PAIL_ERR_DEVICE_MEMORY || table->n == table->sent)
+            return status;
+    }
+    *table = empty;
+    lay_out(table, 0);
+    return pail_field_buffer(field, &table->buffer, one * table->n, "powers", err);
+}
+
+static pail_status send(struct pail_vectors *field, const struct pail_table *table,
+                        struct pail_error *err)
+{
+    const uint64_t bytes =
+        table->sent * pail_scalar_table_bytes((enum pail_field_form)table->key.form);
+    uint8_t *elements = pail_calloc(&field->alloc, 1, (size_t)bytes);
+    if (!elements)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu powers",
+                         (unsigned long long)table->sent);
+    const struct pail_vk_slice all = pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
+    fill_all(table, pail_curve_ops(table->key.curve, PAIL_G1), elements);
+    pail_vk_ticket sent;
+    pail_status status = pail_vk_upload(field->dev, &all, 0, elements, bytes, &sent, err);
+    /* It may be gone before anything uses it. */
+    if (status == PAIL_OK)
+        status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
+    if (status == PAIL_OK)
+        status = grow_seeds(field, table, err);
+    if (status != PAIL_OK)
+        (void)pail_vk_wait(field->dev, pail_vk_last_ticket(field->dev, PAIL_VK_QUEUE_MAIN),
+                           PAIL_VK_FOREVER, NULL);
+    pail_free(&field->alloc, elements);
+    return status;
 }
 
 static pail_status make(struct pail_vectors *field, struct pail_table **out,
@@ -98,30 +213,9 @@ static pail_status make(struct pail_vectors *field, struct pail_table **out,
     if (!table)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a table of powers");
     table->key = *key;
-    lay_out(table);
-    const uint64_t bytes =
-        table->n * pail_scalar_table_bytes((enum pail_field_form)table->key.form);
-    uint8_t *elements = pail_calloc(&field->alloc, 1, (size_t)bytes);
-    pail_status status = PAIL_OK;
-    if (!elements)
-        status = pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %llu powers",
-                           (unsigned long long)table->n);
+    pail_status status = make_buffer(field, table, err);
     if (status == PAIL_OK)
-        status = pail_field_buffer(field, &table->buffer, bytes, "powers", err);
-    if (status == PAIL_OK) {
-        const struct pail_vk_slice all =
-            pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
-        fill_all(table, pail_curve_ops(key->curve, PAIL_G1), elements);
-        pail_vk_ticket sent;
-        status = pail_vk_upload(field->dev, &all, 0, elements, bytes, &sent, err);
-        /* It may be gone before anything uses it. */
-        if (status == PAIL_OK)
-            status = pail_vk_wait(field->dev, sent, PAIL_VK_FOREVER, err);
-        else
-            (void)pail_vk_wait(field->dev, pail_vk_last_ticket(field->dev, PAIL_VK_QUEUE_MAIN),
-                               PAIL_VK_FOREVER, NULL);
-    }
-    pail_free(&field->alloc, elements);
+        status = send(field, table, err);
     if (status != PAIL_OK) {
         pail_vk_buffer_destroy(field->dev, &table->buffer);
         pail_free(&field->alloc, table);

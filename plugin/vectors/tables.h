@@ -11,6 +11,7 @@
 #include "ntt.h"
 #include "scalar.h"
 #include "vk/memory.h"
+#include "vk/pipeline.h"
 
 struct pail_vectors;
 
@@ -18,6 +19,12 @@ struct pail_vectors;
  * 2^bits is all. Both are numbers of elements of the table. */
 struct pail_powers {
     uint32_t low, high, bits;
+};
+
+/* Powers that the device makes: 2^bits, from those by the low and the high bits of exponents. */
+struct pail_seed {
+    struct pail_powers by;
+    uint32_t first, bits; /* bits 0: there are none to make */
 };
 
 /* What a table is made from; compared by its bytes. */
@@ -37,7 +44,8 @@ struct pail_table {
     struct pail_table_key key;
     uint32_t inner_bits; /* powers of a root of order 2^inner_bits begin the table */
     struct pail_powers twiddles[PAIL_NTT_PASSES_MAX], scales;
-    uint64_t n; /* elements */
+    struct pail_seed twiddle_seeds[PAIL_NTT_PASSES_MAX], scale_seed;
+    uint64_t n, sent; /* elements; those that the host sends come first */
     struct pail_vk_buffer buffer;
 };
 
@@ -58,5 +66,8 @@ void pail_table_give(struct pail_vectors *field, struct pail_tables *tables,
 
 /* Frees those that nobody uses. */
 void pail_tables_trim(struct pail_vectors *field, struct pail_tables *tables);
+
+/* The request for the kernel that makes powers. */
+struct pail_vk_pipeline_request pail_table_request(uint32_t curve, enum pail_field_form form);
 
 #endif /* PAIL_FIELD_TABLES_H */

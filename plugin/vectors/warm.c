@@ -3,6 +3,7 @@
 #include "field.h"
 
 #include "steps.h"
+#include "tables.h"
 
 static const enum pail_kernel_id kernels[] = {
     PAIL_KERNEL_VECTOR_ARITH, PAIL_KERNEL_VECTOR_POWERS, PAIL_KERNEL_VECTOR_SPMV,
@@ -25,7 +26,8 @@ static pail_status add_transforms(struct pail_vectors *field, struct pail_warm_l
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const struct pail_ntt_kernel widest = pail_ntt_kernel(caps, form);
-    pail_status status = PAIL_OK;
+    pail_status status =
+        pail_warm_list_add(list, pail_table_request(curve, form), &field->alloc, err);
     for (uint32_t log_n = 0; log_n <= PAIL_NTT_LOG_MANY; log_n++)
         for (uint32_t log_k = 1; log_k <= widest.log_elements && status == PAIL_OK; log_k++) {
             const struct pail_ntt_kernel kernel =

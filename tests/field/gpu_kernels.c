@@ -1,5 +1,6 @@
 /* The kernels of vectors one by one on a device, next to their CPU twins: in every form of the
  * field that the device can run, also where nothing would choose it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <vectors/ntt.h>
 #include <vectors/scalar.h>
 #include <vectors/steps.h>
+#include <vectors/tables.h>
 #include <vectors/warm.h>
 
 #include "field/gpu_support.h"
@@ -300,6 +302,59 @@ static void test_ntt_pass(void **state)
     }
 }
 
+/* Entries are the elements that they should be, in digits and limbs that a pass may have. */
+static void assert_entries(const struct buffer *table, const struct ntt_table_push *push,
+                           enum pail_field_form form, const pail_u256 *wanted)
+{
+    for (uint32_t i = 0; i < push->n; i++) {
+        const pail_u256 got =
+            pail_twin_ntt_entry(test_ops(), radix_bits[form], table->device, push->first + i);
+        assert_memory_equal(&got, &wanted[i], sizeof(got));
+        if (form == PAIL_FORM_X32)
+            continue;
+        const uint32_t *words = table->device + 12 * (push->first + i);
+        double digits[6];
+        memcpy(digits, words, sizeof(digits));
+        for (uint32_t k = 0; k < 4 && form == PAIL_FORM_D51; k++)
+            assert_true(fabs(digits[k]) <= 0x1p50);
+        for (uint32_t k = 0; k < 9 && form == PAIL_FORM_X29; k++)
+            assert_true(words[k] < 1u << 29);
+        for (uint32_t k = form == PAIL_FORM_X29 ? 9 : 10; k < 12; k++)
+            assert_int_equal(words[k], 0);
+    }
+}
+
+static void test_ntt_table(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    const uint32_t n_forms = forms_of_probe(f, 1, forms);
+    for (uint32_t i = 0; i < n_forms; i++) {
+        const enum pail_field_form form = forms[i];
+        /* More than a workgroup, not a multiple of it, before a part that nobody may write. */
+        enum { N = 333, LOW_BITS = 5, LOW = 3, HIGH = LOW + (1 << LOW_BITS), FIRST = HIGH + 11 };
+        const struct ntt_table_push push = {N, LOW, HIGH, LOW_BITS, FIRST};
+        struct buffer table = elements_of(FIRST + N + 2, form);
+        pail_u256 wanted[N];
+        if (form != PAIL_FORM_X32)
+            to_digits(&table, form);
+        pail_twin_ntt_table(&push, test_ops(), radix_bits[form], table.host, wanted);
+        struct kernel_call call = {.id = PAIL_KERNEL_NTT_TABLE,
+                                   .form = form,
+                                   .push = &push,
+                                   .gx = groups_for(N, VECTOR_WORKGROUP) + 1,
+                                   .gy = 1,
+                                   .bindings = {&table}};
+        kernel_run(f, &call);
+        assert_entries(&table, &push, form, wanted);
+        const size_t each = pail_scalar_table_bytes(form) / sizeof(uint32_t);
+        assert_memory_equal(table.device, table.host, 4 * each * FIRST);
+        assert_memory_equal(table.device + each * (FIRST + N), table.host + each * (FIRST + N),
+                            4 * each * 2);
+        buffer_free(&table);
+    }
+}
+
 static bool is_warm(const struct pail_warm_list *list,
                     const struct pail_vk_pipeline_request *request)
 {
@@ -324,6 +379,9 @@ static void test_warm(void **state)
     ASSERT_OK(pail_field_warm_add(&field, &list, curve, ERR));
     ASSERT_OK(pail_field_warm_add(&field, &all, 0, ERR));
     const struct pail_ntt_kernel kernel = pail_ntt_kernel(caps, pail_ntt_form_auto(caps));
+    const struct pail_vk_pipeline_request powers = pail_table_request(curve, kernel.form);
+    assert_true(is_warm(&list, &powers));
+    assert_true(is_warm(&all, &powers));
     for (uint32_t log_n = 1; log_n <= 28 && log_n <= pail_ntt_log_max(&kernel); log_n++)
         for (uint32_t k = 0; k < 4; k++)
             for (uint32_t batch = 1; batch <= 1024; batch *= 32) {
@@ -372,9 +430,9 @@ static int back(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        BOTH_CURVES(test_warm),     BOTH_CURVES(test_arith),  BOTH_CURVES(test_powers),
-        BOTH_CURVES(test_product),  BOTH_CURVES(test_encode), BOTH_CURVES(test_scalars),
-        BOTH_CURVES(test_ntt_pass),
+        BOTH_CURVES(test_warm),     BOTH_CURVES(test_arith),     BOTH_CURVES(test_powers),
+        BOTH_CURVES(test_product),  BOTH_CURVES(test_encode),    BOTH_CURVES(test_scalars),
+        BOTH_CURVES(test_ntt_pass), BOTH_CURVES(test_ntt_table),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -67,11 +67,16 @@ static pail_u256 of_limbs(const struct pass *p, uint64_t entry)
     return r;
 }
 
+static pail_u256 entry_of(const struct pass *p, uint64_t entry)
+{
+    return p->radix_bits == 255   ? of_digits(p, entry)
+           : p->radix_bits == 261 ? of_limbs(p, entry)
+                                  : settled(p->ops, p->table, entry);
+}
+
 static pail_u256 times(const struct pass *p, const pail_u256 *a, uint64_t entry)
 {
-    const pail_u256 factor = p->radix_bits == 255   ? of_digits(p, entry)
-                             : p->radix_bits == 261 ? of_limbs(p, entry)
-                                                    : settled(p->ops, p->table, entry);
+    const pail_u256 factor = entry_of(p, entry);
     return pail_twin_scalar_product(p->ops, p->radix_bits, a, &factor);
 }
 
@@ -143,4 +148,21 @@ void pail_twin_ntt_pass(const struct ntt_pass_push *push, const struct pail_curv
     for (uint32_t i = 0; i < push->columns; i++)
         column(&p, i, in, out, x);
     free(x);
+}
+
+pail_u256 pail_twin_ntt_entry(const struct pail_curve_ops *ops, uint32_t radix_bits,
+                              const uint32_t *table, uint64_t entry)
+{
+    const struct pass p = {.ops = ops, .radix_bits = radix_bits, .table = table};
+    return entry_of(&p, entry);
+}
+
+void pail_twin_ntt_table(const struct ntt_table_push *push, const struct pail_curve_ops *ops,
+                         uint32_t radix_bits, const uint32_t *table, pail_u256 *out)
+{
+    const struct pass p = {.ops = ops, .radix_bits = radix_bits, .table = table};
+    for (uint32_t i = 0; i < push->n; i++) {
+        const pail_u256 low = entry_of(&p, push->low + (i & ((1u << push->low_bits) - 1)));
+        out[i] = times(&p, &low, push->high + (i >> push->low_bits));
+    }
 }
