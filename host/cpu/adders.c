@@ -16,6 +16,10 @@ static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] =
     [PAIL_CPU_ADX] = {&pail_cpu_adx_bn254_g1, &pail_cpu_adx_bn254_g2, &pail_cpu_adx_bls12_381_g1,
                       &pail_cpu_adx_bls12_381_g2},
 #endif
+#if PAIL_CPU_HAS_AVX2
+    [PAIL_CPU_AVX2] = {&pail_cpu_avx2_bn254_g1, &pail_cpu_avx2_bn254_g2,
+                       &pail_cpu_avx2_bls12_381_g1, &pail_cpu_avx2_bls12_381_g2},
+#endif
 #if PAIL_CPU_HAS_IFMA
     [PAIL_CPU_IFMA] = {&pail_cpu_ifma_bn254_g1, &pail_cpu_ifma_bn254_g2,
                        &pail_cpu_ifma_bls12_381_g1, &pail_cpu_ifma_bls12_381_g2},
@@ -25,6 +29,7 @@ static const struct pail_cpu_adder *const adders[PAIL_CPU_ARITHMETIC_COUNT][4] =
 static const char *const names[PAIL_CPU_ARITHMETIC_COUNT] = {
     [PAIL_CPU_PORTABLE] = "portable",
     [PAIL_CPU_ADX] = "adx",
+    [PAIL_CPU_AVX2] = "avx2",
     [PAIL_CPU_IFMA] = "ifma",
 };
 
@@ -48,6 +53,10 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 {
     if (arithmetic == PAIL_CPU_ADX)
         return adders[PAIL_CPU_ADX][0] && pail_fast_has_adx();
+#if PAIL_CPU_HAS_AVX2
+    if (arithmetic == PAIL_CPU_AVX2)
+        return pail_cpu_arithmetic_runs(PAIL_CPU_ADX) && __builtin_cpu_supports("avx2");
+#endif
 #if PAIL_CPU_HAS_IFMA
     if (arithmetic == PAIL_CPU_IFMA) {
         /* That the operating system keeps the registers is part of the answer. */
@@ -203,7 +212,7 @@ static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const ch
         }
     }
     return pail_cpu_fail(NULL, PAIL_ERR_ARGUMENT,
-                         "PAIL_CPU is \"%.64s\"; it may be portable, adx or ifma", word);
+                         "PAIL_CPU is \"%.64s\"; it may be portable, adx, avx2 or ifma", word);
 }
 
 static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_host *host)

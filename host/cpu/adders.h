@@ -12,6 +12,7 @@
 enum pail_cpu_arithmetic {
     PAIL_CPU_PORTABLE,
     PAIL_CPU_ADX,  /* x86-64 with BMI2 and ADX: mulx and two chains of carries */
+    PAIL_CPU_AVX2, /* additions by AVX2, eight at a time; scalars as with ADX */
     PAIL_CPU_IFMA, /* AVX-512 with 52-bit multiply-add */
     PAIL_CPU_ARITHMETIC_COUNT
 };
@@ -33,7 +34,7 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
 /* What a context computes with. word: the environment's PAIL_CPU, "" for none: "portable",
- * "adx" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor
+ * "adx", "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor
  * cannot. Without a word: the best that is there and passes its test; if one does not, host->log
  * hears of it. */
 pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
@@ -44,6 +45,8 @@ extern const struct pail_cpu_adder pail_cpu_portable_bn254_g1, pail_cpu_portable
     pail_cpu_portable_bls12_381_g1, pail_cpu_portable_bls12_381_g2;
 extern const struct pail_cpu_adder pail_cpu_adx_bn254_g1, pail_cpu_adx_bn254_g2,
     pail_cpu_adx_bls12_381_g1, pail_cpu_adx_bls12_381_g2;
+extern const struct pail_cpu_adder pail_cpu_avx2_bn254_g1, pail_cpu_avx2_bn254_g2,
+    pail_cpu_avx2_bls12_381_g1, pail_cpu_avx2_bls12_381_g2;
 extern const struct pail_cpu_adder pail_cpu_ifma_bn254_g1, pail_cpu_ifma_bn254_g2,
     pail_cpu_ifma_bls12_381_g1, pail_cpu_ifma_bls12_381_g2;
 

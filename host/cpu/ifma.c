@@ -4,6 +4,8 @@
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
 
+#define VF_MASK     __mmask8
+
 #define VF          bn254_vector
 #define VF_LIMBS    5
 #define BASE        pail_bn254_fp
@@ -17,7 +19,7 @@
 #define EC_GROUP   1
 #define EC_DEGREE  1
 #define EC_VECTORS 128
-#include "ifma_template.h"
+#include "vector_template.h"
 
 #define EC         pail_bn254_g2
 #define FE         pail_bn254_fp2
@@ -26,7 +28,7 @@
 #define EC_GROUP   2
 #define EC_DEGREE  2
 #define EC_VECTORS 64
-#include "ifma_template.h"
+#include "vector_template.h"
 #undef VF
 #undef VF_LIMBS
 #undef VF_STORED
@@ -46,7 +48,7 @@
 #define EC_GROUP   1
 #define EC_DEGREE  1
 #define EC_VECTORS 128
-#include "ifma_template.h"
+#include "vector_template.h"
 
 #define EC         pail_bls12_381_g2
 #define FE         pail_bls12_381_fp2
@@ -55,4 +57,4 @@
 #define EC_GROUP   2
 #define EC_DEGREE  2
 #define EC_VECTORS 64
-#include "ifma_template.h"
+#include "vector_template.h"

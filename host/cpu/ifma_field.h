@@ -11,16 +11,6 @@
  * are limbs below 2^52 (the top one may have more bits), which is what multiplications read.
  */
 #include <immintrin.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <curves/paste.h>
-#include <curves/words.h>
-
-#define VF_(name)   PAIL_PASTE(VF, name)
-#define BASE_(name) PAIL_PASTE(BASE, name)
-#define VF_LOW52    ((UINT64_C(1) << 52) - 1)
-#define VF_WORDS    PAIL_PASTE(BASE_PARAMS, LIMBS)
 
 /* Words of an element in memory: five limbs are packed into four words, eight are eight. */
 #if VF_LIMBS == 5
@@ -28,6 +18,9 @@
 #else
 #define VF_STORED VF_LIMBS
 #endif
+#define VF_BITS 52
+
+#include "limbs_template.h"
 
 typedef struct VF {
     __m512i l[VF_LIMBS];
@@ -39,99 +32,10 @@ typedef struct VF_(constants) {
     __m512i n0, quotient, low;   /* -1/p mod 2^52; floor(R / p); 2^52 - 1 */
 } VF_(constants);
 
-/* Words to limbs; the top limb takes what is left. */
-static inline void VF_(split)(uint64_t limbs[VF_LIMBS], const uint64_t words[VF_WORDS])
-{
-    for (size_t i = 0; i < VF_LIMBS; i++) {
-        const size_t word = 52 * i / 64, shift = 52 * i % 64;
-        uint64_t limb = words[word] >> shift;
-        if (shift > 12 && word + 1 < VF_WORDS)
-            limb |= words[word + 1] << (64 - shift);
-        limbs[i] = limb & VF_LOW52;
-    }
-}
-
-static inline void VF_(join)(uint64_t words[VF_WORDS], const uint64_t limbs[VF_LIMBS])
-{
-    for (size_t i = 0; i < VF_WORDS; i++)
-        words[i] = 0;
-    for (size_t i = 0; i < VF_LIMBS; i++) {
-        const size_t word = 52 * i / 64, shift = 52 * i % 64;
-        words[word] |= limbs[i] << shift;
-        if (shift > 12 && word + 1 < VF_WORDS)
-            words[word + 1] |= limbs[i] >> (64 - shift);
-    }
-}
-
-/* Limbs to the words of memory, and back. */
-static inline void VF_(pack)(uint64_t stored[VF_STORED], const uint64_t limbs[VF_LIMBS])
-{
-#if VF_STORED == VF_LIMBS
-    memcpy(stored, limbs, VF_LIMBS * sizeof limbs[0]);
-#else
-    VF_(join)(stored, limbs);
-#endif
-}
-
-static inline void VF_(unpack)(uint64_t limbs[VF_LIMBS], const uint64_t stored[VF_STORED])
-{
-#if VF_STORED == VF_LIMBS
-    memcpy(limbs, stored, VF_LIMBS * sizeof limbs[0]);
-#else
-    VF_(split)(limbs, stored);
-#endif
-}
-
 static inline void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
 {
     for (size_t i = 0; i < VF_LIMBS; i++)
         r->l[i] = _mm512_set1_epi64((long long)limbs[i]);
-}
-
-/* Between the CPU's form and memory's, one element: their radices differ by 2^ratio. */
-enum { VF_(ratio) = 52 * VF_LIMBS - 64 * VF_WORDS };
-
-static inline void VF_(import)(uint64_t stored[VF_STORED], const BASE *a)
-{
-    uint64_t factor[VF_WORDS] = {UINT64_C(1) << VF_(ratio)};
-    BASE scaled;
-    BASE_(from_integer)(&scaled, factor);
-    BASE_(mul)(&scaled, &scaled, a);
-#if VF_STORED == VF_LIMBS
-    VF_(split)(stored, scaled.l);
-#else
-    memcpy(stored, scaled.l, sizeof scaled.l);
-#endif
-}
-
-static inline void VF_(export)(BASE *r, const uint64_t stored[VF_STORED])
-{
-    BASE factor = {{0}}, value;
-    factor.l[VF_WORDS - 1] = UINT64_C(1) << (64 - VF_(ratio)); /* R' / 2^ratio, below p */
-#if VF_STORED == VF_LIMBS
-    VF_(join)(value.l, stored);
-#else
-    memcpy(value.l, stored, sizeof value.l);
-#endif
-    BASE_(mul)(r, &factor, &value);
-}
-
-/* a = 2 p - a in memory, for a up to 2 p. */
-static inline void VF_(negate_stored)(uint64_t a[VF_STORED])
-{
-    static const uint64_t modulus[VF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
-    const unsigned width = VF_STORED == VF_LIMBS ? 52 : 64;
-    const uint64_t mask = UINT64_MAX >> (64 - width);
-    uint64_t p[VF_LIMBS + 1] = {0};
-    VF_(split)(p, modulus);
-    if (VF_STORED != VF_LIMBS)
-        memcpy(p, modulus, sizeof modulus);
-    uint64_t borrow = 0, doubled_out = 0;
-    for (size_t i = 0; i < VF_STORED; i++) {
-        const uint64_t twice = p[i] << 1 | doubled_out;
-        doubled_out = p[i] >> (width - 1);
-        a[i] = pail_sub_borrow(twice & mask, a[i], &borrow) & mask;
-    }
 }
 
 /* (-1/p) and the multiples of p from the field's own constants, a few hundred instructions. */
@@ -151,7 +55,7 @@ static inline void VF_(prepare)(VF_(constants) * c)
             VF_(broadcast)(&c->eight, sum);
         for (size_t i = 0; i < VF_LIMBS; i++) {
             carry += sum[i] + p[i];
-            sum[i] = i + 1 < VF_LIMBS ? carry & VF_LOW52 : carry;
+            sum[i] = i + 1 < VF_LIMBS ? carry & VF_LOW : carry;
             carry >>= 52;
         }
     }
@@ -162,10 +66,10 @@ static inline void VF_(prepare)(VF_(constants) * c)
     VF_(import)(stored, &BASE_(one));
     VF_(unpack)(limbs, stored);
     VF_(broadcast)(&c->one, limbs);
-    c->n0 = _mm512_set1_epi64((long long)(PAIL_PASTE(BASE_PARAMS, N0) & VF_LOW52));
+    c->n0 = _mm512_set1_epi64((long long)(PAIL_PASTE(BASE_PARAMS, N0) & VF_LOW));
     /* R / p from the top limb, rounded down: a little too small, never too large. */
     c->quotient = _mm512_set1_epi64((long long)((UINT64_C(1) << 52) / (p[VF_LIMBS - 1] + 1)));
-    c->low = _mm512_set1_epi64((long long)VF_LOW52);
+    c->low = _mm512_set1_epi64((long long)VF_LOW);
 }
 
 /* Carries limbs, which may be negative, into the next ones; the number is not negative. */
@@ -194,12 +98,22 @@ static inline void VF_(sub)(VF *r, const VF *a, const VF *b, const VF *offset)
         r->l[i] = _mm512_add_epi64(_mm512_sub_epi64(a->l[i], b->l[i]), offset->l[i]);
 }
 
-/* r = offset - a in the lanes of mask, a in the others; limbs as they come. */
-static inline void VF_(negate_some)(VF *r, __mmask8 mask, const VF *a, const VF *offset)
+/* r = 4 p - a in the lanes of mask, a in the others; limbs as they come. */
+static inline void VF_(negate_some)(VF *r, __mmask8 mask, const VF *a, const VF_(constants) * c)
 {
     PAIL_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++)
-        r->l[i] = _mm512_mask_sub_epi64(a->l[i], mask, offset->l[i], a->l[i]);
+        r->l[i] = _mm512_mask_sub_epi64(a->l[i], mask, c->four.l[i], a->l[i]);
+}
+
+/* Lanes in which all limbs are 0. */
+static inline __mmask8 VF_(all_zero)(const VF *a)
+{
+    __m512i any = a->l[0];
+    PAIL_UNROLL
+    for (size_t i = 1; i < VF_LIMBS; i++)
+        any = _mm512_or_epi64(any, a->l[i]);
+    return _mm512_testn_epi64_mask(any, any);
 }
 
 static inline void VF_(select)(VF *r, __mmask8 mask, const VF *a) /* r = a where mask is set */
@@ -382,5 +296,6 @@ static inline void VF_(store)(uint64_t *const rows[8], size_t at, const VF *a)
 
 #undef VF_
 #undef BASE_
-#undef VF_LOW52
+#undef VF_LOW
 #undef VF_WORDS
+#undef VF_BITS

@@ -11,6 +11,9 @@ static const struct pail_cpu_scalars *const tables[PAIL_CPU_ARITHMETIC_COUNT][2]
 #if PAIL_CPU_HAS_ADX
     [PAIL_CPU_ADX] = {&pail_cpu_adx_bn254_fr, &pail_cpu_adx_bls12_381_fr},
 #endif
+#if PAIL_CPU_HAS_AVX2
+    [PAIL_CPU_AVX2] = {&pail_cpu_adx_bn254_fr, &pail_cpu_adx_bls12_381_fr},
+#endif
 #if PAIL_CPU_HAS_IFMA
     [PAIL_CPU_IFMA] = {&pail_cpu_ifma_bn254_fr, &pail_cpu_ifma_bls12_381_fr},
 #endif

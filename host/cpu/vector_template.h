@@ -1,14 +1,15 @@
 /* adder.h for one group, eight additions at a time. Include it in one source file, after
- * ifma_field.h for its base field, with
+ * ifma_field.h or avx2_field.h for its base field, with
  *
  *   EC, FE              the group and the field of its coordinates in host/curves
  *   EC_ADDER            the name of the struct pail_cpu_adder
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_VECTORS          vectors that share an inversion
+ *   VF_MASK             the type of a set of lanes
  *   VF, VF_LIMBS, VF_STORED, BASE, BASE_PARAMS  as in ifma_field.h
  *
- * It undefines all but the last row.
+ * It undefines all but the last two rows.
  *
  * A point is x, then y, each EC_DEGREE elements of VF_STORED words, tidy, x below 1.2 p and y at
  * most 2 p. Lanes are additions in affine coordinates, as in ec_template_impl.h: slope = (y2 - y1)
@@ -72,36 +73,33 @@ static inline void CO_(sub)(CO *r, const CO *a, const CO *b, const VF *offset)
         VF_(sub)(&r->c[i], &a->c[i], &b->c[i], offset);
 }
 
-static inline void CO_(negate_some)(CO *r, __mmask8 mask, const CO *a, const VF *offset)
+static inline void CO_(negate_some)(CO *r, VF_MASK mask, const CO *a, const CONSTANTS *c)
 {
     for (size_t i = 0; i < EC_DEGREE; i++)
-        VF_(negate_some)(&r->c[i], mask, &a->c[i], offset);
+        VF_(negate_some)(&r->c[i], mask, &a->c[i], c);
 }
 
-static inline void CO_(select)(CO *r, __mmask8 mask, const CO *a)
+static inline void CO_(select)(CO *r, VF_MASK mask, const CO *a)
 {
     for (size_t i = 0; i < EC_DEGREE; i++)
         VF_(select)(&r->c[i], mask, &a->c[i]);
 }
 
-static inline __mmask8 CO_(is_zero)(const CO *a, const CONSTANTS *c)
+static inline VF_MASK CO_(is_zero)(const CO *a, const CONSTANTS *c)
 {
-    __mmask8 zero = 0xff;
+    VF_MASK zero = 0xff;
     for (size_t i = 0; i < EC_DEGREE; i++)
         zero &= VF_(is_zero)(&a->c[i], c);
     return zero;
 }
 
-/* Lanes in which all limbs are 0. */
-static inline __mmask8 CO_(all_zero)(const CO *a, const CO *b)
+/* Lanes in which all limbs of both are 0. */
+static inline VF_MASK CO_(all_zero)(const CO *a, const CO *b)
 {
-    __m512i any = _mm512_setzero_si512();
-    for (size_t i = 0; i < EC_DEGREE; i++) {
-        PAIL_UNROLL
-        for (size_t j = 0; j < VF_LIMBS; j++)
-            any = _mm512_or_epi64(any, _mm512_or_epi64(a->c[i].l[j], b->c[i].l[j]));
-    }
-    return _mm512_testn_epi64_mask(any, any);
+    VF_MASK zero = 0xff;
+    for (size_t i = 0; i < EC_DEGREE; i++)
+        zero &= VF_(all_zero)(&a->c[i]) & VF_(all_zero)(&b->c[i]);
+    return zero;
 }
 
 /* Products of tidy factors, a below 1.6 p and b below 8 p; squares below 6 p. Below 1.3 p. */
@@ -119,7 +117,7 @@ static inline void CO_(sqr)(CO *r, const CO *a, const CONSTANTS *c)
 /* (a0 b0 - a1 b1) + (a0 b1 + a1 b0) u, each a sum of two products with one reduction. */
 static __attribute__((noinline)) void CO_(mul)(CO *r, const CO *a, const CO *b, const CONSTANTS *c)
 {
-    const VF zero = {{_mm512_setzero_si512()}};
+    static const VF zero;
     VF minus, low;
     VF_(sub)(&minus, &zero, &b->c[1], &c->eight);
     VF_(tidy)(&minus, c);
@@ -144,42 +142,52 @@ static __attribute__((noinline)) void CO_(sqr)(CO *r, const CO *a, const CONSTAN
 
 /* The lanes' points from memory; y negated, and then up to 4 p and not tidy, where an operand is
  * odd. Returns the lanes with infinity. */
-static inline __mmask8 EC_(gather)(CO *x, CO *y, const uint64_t *points, const uint32_t operands[8],
+static inline VF_MASK EC_(gather)(CO *x, CO *y, const uint64_t *points, const uint32_t operands[8],
                                    const CONSTANTS *c)
 {
     const uint64_t *rows[8];
-    __mmask8 negative = 0;
+    VF_MASK negative = 0;
     PAIL_UNROLL
     for (unsigned k = 0; k < 8; k++) {
         rows[k] = points + (size_t)(operands[k] / 2) * POINT_WORDS;
-        negative |= (__mmask8)(operands[k] % 2 << k);
+        negative |= (VF_MASK)(operands[k] % 2 << k);
     }
     for (size_t i = 0; i < EC_DEGREE; i++) {
         VF_(load)(&x->c[i], rows, i * VF_STORED, c);
         VF_(load)(&y->c[i], rows, (EC_DEGREE + i) * VF_STORED, c);
     }
-    const __mmask8 infinite = CO_(all_zero)(x, y);
-    CO_(negate_some)(y, negative, y, &c->four);
+    const VF_MASK infinite = CO_(all_zero)(x, y);
+    CO_(negate_some)(y, negative, y, c);
     return infinite;
+}
+
+/* r = -a in the lanes of mask. */
+static inline void EC_(opposite)(CO *r, VF_MASK mask, const CO *a, const CONSTANTS *c)
+{
+    const CO zero = {0};
+    CO minus;
+    CO_(sub)(&minus, &zero, a, &c->four);
+    CO_(tidy)(&minus, c);
+    CO_(select)(r, mask, &minus);
 }
 
 /* Takes special lanes into account: sets their terms and denominator so that the way back comes to
  * the right sum, or *infinite where that is infinity. */
-static __attribute__((noinline)) void EC_(special)(TERMS *t, __mmask8 *infinite, const CO *x2,
-                                                   const CO *y2, __mmask8 p_infinite,
-                                                   __mmask8 q_infinite, const CONSTANTS *c)
+static __attribute__((noinline)) void EC_(special)(TERMS *t, VF_MASK *infinite, const CO *x2,
+                                                   const CO *y2, VF_MASK p_infinite,
+                                                   VF_MASK q_infinite, const CONSTANTS *c)
 {
     const CO zero = {0};
     CO one = {0}, sum, square, triple;
     one.c[0] = c->one;
-    const __mmask8 copied = p_infinite | q_infinite;
-    const __mmask8 same_x = CO_(is_zero)(&t->denominator, c) & (__mmask8)~copied;
+    const VF_MASK copied = p_infinite | q_infinite;
+    const VF_MASK same_x = CO_(is_zero)(&t->denominator, c) & (VF_MASK)~copied;
     CO y = t->y1, other = *y2; /* up to 4 p each */
     CO_(shrink)(&y, c);
     CO_(shrink)(&other, c);
     CO_(add)(&sum, &y, &other);
-    const __mmask8 opposite = same_x & CO_(is_zero)(&sum, c); /* or both of order 2 */
-    const __mmask8 twice = same_x & (__mmask8)~opposite;
+    const VF_MASK opposite = same_x & CO_(is_zero)(&sum, c); /* or both of order 2 */
+    const VF_MASK twice = same_x & (VF_MASK)~opposite;
 
     /* The tangent: 3 x^2 / (2 y). */
     CO_(sqr)(&square, &t->x1, c);
@@ -192,22 +200,17 @@ static __attribute__((noinline)) void EC_(special)(TERMS *t, __mmask8 *infinite,
     CO_(select)(&t->denominator, twice, &sum);
 
     /* One operand only: slope 0, x3 = -x_sum, y3 = -y1. */
-    CO minus_x1, minus_y1, minus_x2, minus_y2;
-    CO_(sub)(&minus_x1, &zero, &t->x1, &c->four);
-    CO_(sub)(&minus_y1, &zero, &t->y1, &c->four);
-    CO_(sub)(&minus_x2, &zero, x2, &c->four);
-    CO_(sub)(&minus_y2, &zero, y2, &c->four);
-    CO_(select)(&t->x_sum, q_infinite, &minus_x1);
-    CO_(select)(&t->y1, q_infinite, &minus_y1);
-    CO_(select)(&t->x_sum, p_infinite, &minus_x2);
-    CO_(select)(&t->y1, p_infinite, &minus_y2);
+    EC_(opposite)(&t->x_sum, q_infinite, &t->x1, c);
+    EC_(opposite)(&t->y1, q_infinite, &t->y1, c);
+    EC_(opposite)(&t->x_sum, p_infinite, x2, c);
+    EC_(opposite)(&t->y1, p_infinite, y2, c);
     CO_(select)(&t->numerator, copied, &zero);
     CO_(select)(&t->denominator, copied | opposite, &one);
     *infinite = opposite | (p_infinite & q_infinite);
 }
 
 /* The way up. Returns false if there is something special and `care` is not taken. */
-static inline bool EC_(up)(TERMS *terms, __mmask8 *infinite, CO *product, const uint64_t *p,
+static inline bool EC_(up)(TERMS *terms, VF_MASK *infinite, CO *product, const uint64_t *p,
                            const uint64_t *q, const struct pail_cpu_pair *pairs, size_t n,
                            bool care, const CONSTANTS *c)
 {
@@ -225,14 +228,14 @@ static inline bool EC_(up)(TERMS *terms, __mmask8 *infinite, CO *product, const 
                 const uint64_t *next_p = p + (size_t)(pairs[i + AHEAD].p / 2) * POINT_WORDS;
                 const uint64_t *next_q = q + (size_t)(pairs[i + AHEAD].q / 2) * POINT_WORDS;
                 for (size_t w = 0; w < POINT_WORDS; w += 8) {
-                    _mm_prefetch((const char *)(next_p + w), _MM_HINT_T0);
-                    _mm_prefetch((const char *)(next_q + w), _MM_HINT_T0);
+                    __builtin_prefetch(next_p + w);
+                    __builtin_prefetch(next_q + w);
                 }
             }
         }
         CO x1, y1, x2, y2;
-        const __mmask8 p_infinite = EC_(gather)(&x1, &y1, p, operands_p, c);
-        const __mmask8 q_infinite = EC_(gather)(&x2, &y2, q, operands_q, c);
+        const VF_MASK p_infinite = EC_(gather)(&x1, &y1, p, operands_p, c);
+        const VF_MASK q_infinite = EC_(gather)(&x2, &y2, q, operands_q, c);
         if (!care && (p_infinite | q_infinite) != 0)
             return false;
         CO difference;
@@ -288,7 +291,7 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
 }
 
 /* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
-static inline void EC_(down)(uint64_t *to, const TERMS *terms, const __mmask8 *infinite,
+static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *infinite,
                              CO *inverse, const struct pail_cpu_pair *pairs, size_t n,
                              const CONSTANTS *c)
 {
@@ -326,7 +329,7 @@ static __attribute__((noinline)) void EC_(add_with_care)(uint64_t *to, TERMS *te
                                                          const struct pail_cpu_pair *pairs,
                                                          size_t n, const CONSTANTS *c)
 {
-    __mmask8 infinite[EC_VECTORS];
+    VF_MASK infinite[EC_VECTORS];
     CO product;
     (void)EC_(up)(terms, infinite, &product, p, q, pairs, n, true, c);
     (void)EC_(invert)(&product); /* not 0 now */
@@ -410,14 +413,14 @@ static size_t EC_(adder_off_curve)(const void *points, size_t n)
         uint32_t operands[8];
         for (uint32_t k = 0; k < 8; k++)
             operands[k] = 2 * (uint32_t)(i + k < n ? i + k : i);
-        CO x, y, left, right;
-        const __mmask8 infinite = EC_(gather)(&x, &y, points, operands, &c);
-        CO_(sqr)(&left, &y, &c);
+        CO x, y, right;
+        const VF_MASK infinite = EC_(gather)(&x, &y, points, operands, &c);
+        CO_(sqr)(&y, &y, &c);
         CO_(sqr)(&right, &x, &c);
         CO_(mul)(&right, &right, &x, &c);
-        CO_(add)(&right, &right, &b);            /* below 2.3 p */
-        CO_(sub)(&left, &left, &right, &c.four); /* 1.7 to 5.3 p */
-        const unsigned good = CO_(is_zero)(&left, &c) | infinite;
+        CO_(add)(&right, &right, &b);      /* below 2.3 p */
+        CO_(sub)(&y, &y, &right, &c.four); /* 1.7 to 5.3 p */
+        const unsigned good = CO_(is_zero)(&y, &c) | infinite;
         if (good != 0xff)
             return i + (size_t)__builtin_ctz(~good);
     }
