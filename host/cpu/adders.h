@@ -12,7 +12,7 @@
 enum pail_cpu_arithmetic {
     PAIL_CPU_PORTABLE,
     PAIL_CPU_ADX,  /* x86-64 with BMI2 and ADX: mulx and two chains of carries */
-    PAIL_CPU_AVX2, /* additions by AVX2, eight at a time; scalars as with ADX */
+    PAIL_CPU_AVX2, /* AVX2 with 32-bit products */
     PAIL_CPU_IFMA, /* AVX-512 with 52-bit multiply-add */
     PAIL_CPU_ARITHMETIC_COUNT
 };

@@ -32,7 +32,7 @@ typedef struct VF {
 typedef struct VF_(constants) {
     VF one, four, eight;         /* R mod p; 4 p and 8 p with slack 4 */
     __m256i four_thin[VF_LIMBS]; /* 4 p with slack 1 */
-    __m256i none[VF_LIMBS];      /* 0 with slack 8 */
+    __m256i none[VF_LIMBS];      /* 0 with slack 8, 40 for shrink_far */
     __m256i p[VF_LIMBS], fold[VF_LIMBS];
     __m256i n0, quotient, low; /* -1/p mod 2^VF_BITS; see shrink; 2^VF_BITS - 1 */
     uint32_t shift;
@@ -205,6 +205,56 @@ static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
     VF_(tidy)(a, c);
 }
 
+/* What shrink_far takes, and 2 p for differences. */
+static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
+{
+    static const uint64_t modulus[VF_WORDS] = PAIL_PASTE(BASE_PARAMS, MODULUS);
+    uint64_t p[VF_LIMBS];
+    __m256i offset[VF_LIMBS];
+    VF_(split)(p, modulus);
+    VF_(multiple)(c->none, p, 0, 40);
+    VF_(multiple)(offset, p, 2, 4);
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        two->l[i][0] = two->l[i][1] = offset[i];
+}
+
+/* From a tidy number below 35 p to one that is less than p, or a little more. */
+static inline void VF_(shrink_far)(VF *a, const VF_(constants) * c)
+{
+    VF_(shrink)(a, c);
+}
+
+/* a less p where that is not negative, for a tidy a. */
+static inline void VF_(reduce_once)(VF *a, const VF_(constants) * c)
+{
+    VF less;
+    VF_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        PAIL_UNROLL
+        for (size_t h = 0; h < VF_(halves); h++)
+            less.l[i][h] = _mm256_add_epi64(_mm256_sub_epi64(a->l[i][h], c->p[i]), c->none[i]);
+    VF_(tidy)(&less, c);
+    PAIL_UNROLL
+    for (size_t h = 0; h < VF_(halves); h++) {
+        const __m256d sign = _mm256_castsi256_pd(less.l[VF_LIMBS - 1][h]);
+        VF_UNROLL
+        for (size_t i = 0; i < VF_LIMBS; i++)
+            a->l[i][h] = _mm256_castpd_si256(
+                _mm256_blendv_pd(_mm256_castsi256_pd(less.l[i][h]),
+                                 _mm256_castsi256_pd(a->l[i][h]), sign));
+    }
+}
+
+/* r = a 2^ratio, limbs as they come. */
+static inline void VF_(times_ratio)(VF *r, const VF *a)
+{
+    VF_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        PAIL_UNROLL
+        for (size_t h = 0; h < VF_(halves); h++)
+            r->l[i][h] = _mm256_slli_epi64(a->l[i][h], VF_(ratio));
+}
+
 /* Lanes in which 0 <= a < 8 p is a multiple of p. */
 static inline VF_MASK VF_(is_zero)(const VF *a, const VF_(constants) * c)
 {
@@ -287,7 +337,7 @@ static __attribute__((noinline)) void VF_(mul)(VF *r, const VF *a, const VF *b,
 }
 
 /* r = (a b + d e) / R. */
-static __attribute__((noinline)) void VF_(mul_two)(VF *r, const VF *a, const VF *b,
+static __attribute__((noinline, unused)) void VF_(mul_two)(VF *r, const VF *a, const VF *b,
                                                           const VF *d, const VF *e,
                                                           const VF_(constants) * c)
 {

@@ -8,6 +8,7 @@
 
 #define VF          bn254_vector
 #define VF_LIMBS    5
+#define VF_BITS     52
 #define BASE        pail_bn254_fp
 #define BASE_PARAMS PAIL_BN254_FP
 #include "ifma_field.h"
@@ -31,12 +32,14 @@
 #include "vector_template.h"
 #undef VF
 #undef VF_LIMBS
+#undef VF_BITS
 #undef VF_STORED
 #undef BASE
 #undef BASE_PARAMS
 
 #define VF          bls12_381_vector
 #define VF_LIMBS    8
+#define VF_BITS     52
 #define BASE        pail_bls12_381_fp
 #define BASE_PARAMS PAIL_BLS12_381_FP
 #include "ifma_field.h"

@@ -3,6 +3,7 @@
  *
  *   VF           prefix of the type and of its functions
  *   VF_LIMBS     limbs of 52 bits: 5 or 8
+ *   VF_BITS      52
  *   BASE         the field in host/curves, BASE_PARAMS the prefix of its constants
  *
  * An element of a vector is VF_LIMBS limbs, least significant first, each in one lane of a register
@@ -18,7 +19,6 @@
 #else
 #define VF_STORED VF_LIMBS
 #endif
-#define VF_BITS 52
 
 #include "limbs_template.h"
 
@@ -30,6 +30,7 @@ typedef struct VF_(constants) {
     VF p, one, four, eight;      /* p, R mod p, 4 p, 8 p in all lanes */
     __m512i multiples[VF_LIMBS]; /* lane k: the limb of k p */
     __m512i n0, quotient, low;   /* -1/p mod 2^52; floor(R / p); 2^52 - 1 */
+    __m512i far;                 /* see shrink_far */
 } VF_(constants);
 
 static inline void VF_(broadcast)(VF *r, const uint64_t limbs[VF_LIMBS])
@@ -135,6 +136,48 @@ static inline void VF_(shrink)(VF *a, const VF_(constants) * c)
     for (size_t i = 0; i < VF_LIMBS; i++)
         a->l[i] = _mm512_sub_epi64(a->l[i], _mm512_permutexvar_epi64(q, c->multiples[i]));
     VF_(tidy)(a, c);
+}
+
+enum { VF_(far_bits) = 40 };
+
+/* What shrink_far takes, and 2 p for differences. Of five limbs. */
+static inline void VF_(prepare_far)(VF *two, VF_(constants) * c)
+{
+    VF_(add)(two, &c->p, &c->p);
+    const uint64_t top = BASE_(modulus).l[3] >> 16;
+    const pail_uint128 scaled = (pail_uint128)1 << (52 + VF_(far_bits));
+    c->far = _mm512_set1_epi64((long long)(uint64_t)(scaled / (top + 1)));
+}
+
+/* From a tidy number below 35 p to one that is less than p, or a little more: minus q p, where q is
+ * a / p rounded down, or one less where a is within 2^-40 p above a multiple. */
+static inline void VF_(shrink_far)(VF *a, const VF_(constants) * c)
+{
+    __m512i q = _mm512_madd52hi_epu64(_mm512_setzero_si512(), a->l[VF_LIMBS - 1], c->far);
+    q = _mm512_srli_epi64(q, VF_(far_bits));
+    PAIL_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        a->l[i] = _mm512_sub_epi64(a->l[i], _mm512_mullo_epi64(q, c->p.l[i]));
+    VF_(tidy)(a, c);
+}
+
+/* a less p where that is not negative, for a tidy a. */
+static inline void VF_(reduce_once)(VF *a, const VF_(constants) * c)
+{
+    VF less;
+    PAIL_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        less.l[i] = _mm512_sub_epi64(a->l[i], c->p.l[i]);
+    VF_(tidy)(&less, c);
+    VF_(select)(a, _knot_mask8(_mm512_movepi64_mask(less.l[VF_LIMBS - 1])), &less);
+}
+
+/* r = a 2^ratio, limbs as they come. */
+static inline void VF_(times_ratio)(VF *r, const VF *a)
+{
+    PAIL_UNROLL
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        r->l[i] = _mm512_slli_epi64(a->l[i], VF_(ratio));
 }
 
 /* Lanes in which 0 <= a < 8 p is a multiple of p. */
@@ -298,4 +341,3 @@ static inline void VF_(store)(uint64_t *const rows[8], size_t at, const VF *a)
 #undef BASE_
 #undef VF_LOW
 #undef VF_WORDS
-#undef VF_BITS

@@ -12,7 +12,7 @@ static const struct pail_cpu_scalars *const tables[PAIL_CPU_ARITHMETIC_COUNT][2]
     [PAIL_CPU_ADX] = {&pail_cpu_adx_bn254_fr, &pail_cpu_adx_bls12_381_fr},
 #endif
 #if PAIL_CPU_HAS_AVX2
-    [PAIL_CPU_AVX2] = {&pail_cpu_adx_bn254_fr, &pail_cpu_adx_bls12_381_fr},
+    [PAIL_CPU_AVX2] = {&pail_cpu_avx2_bn254_fr, &pail_cpu_avx2_bls12_381_fr},
 #endif
 #if PAIL_CPU_HAS_IFMA
     [PAIL_CPU_IFMA] = {&pail_cpu_ifma_bn254_fr, &pail_cpu_ifma_bls12_381_fr},
@@ -43,7 +43,7 @@ struct trial {
     uint32_t columns[2 * LESS];
     uint64_t values[2 * LESS * WORDS];
     uint64_t got[N * WORDS], want[N * WORDS];
-    unsigned char scratch[(PAIL_CPU_LANES * 64) * ((1 << LEVELS) + LEVELS) + PAIL_CPU_ALIGNMENT];
+    unsigned char scratch[(PAIL_CPU_LANES * 72) * ((1 << LEVELS) + LEVELS) + PAIL_CPU_ALIGNMENT];
 };
 
 /* Numbers of all kinds: any, 0, 1, and the order less 1. */

@@ -91,6 +91,7 @@ pail_status pail_cpu_scalars_test(const struct pail_cpu_scalars *scalars);
 /* The tables themselves. */
 extern const struct pail_cpu_scalars pail_cpu_portable_bn254_fr, pail_cpu_portable_bls12_381_fr;
 extern const struct pail_cpu_scalars pail_cpu_adx_bn254_fr, pail_cpu_adx_bls12_381_fr;
+extern const struct pail_cpu_scalars pail_cpu_avx2_bn254_fr, pail_cpu_avx2_bls12_381_fr;
 extern const struct pail_cpu_scalars pail_cpu_ifma_bn254_fr, pail_cpu_ifma_bls12_381_fr;
 
 #endif /* PAIL_CPU_SCALARS_H */

@@ -3,13 +3,18 @@
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
 
+#define LV_LIMB uint64_t
+
 #define LV          pail_cpu_bn254_ifma_lanes
 #define LV_TABLE    pail_cpu_ifma_bn254_fr
 #define LV_CURVE    PAIL_CURVE_BN254
 #define VF          bn254_fr_vector
 #define BASE        pail_bn254_fr
 #define BASE_PARAMS PAIL_BN254_FR
-#include "ifma_lanes.h"
+#define VF_LIMBS    5
+#define VF_BITS     52
+#include "ifma_field.h"
+#include "vector_lanes.h"
 #include "scalars_template.h"
 
 #define LV          pail_cpu_bls12_381_ifma_lanes
@@ -18,5 +23,8 @@
 #define VF          bls12_381_fr_vector
 #define BASE        pail_bls12_381_fr
 #define BASE_PARAMS PAIL_BLS12_381_FR
-#include "ifma_lanes.h"
+#define VF_LIMBS    5
+#define VF_BITS     52
+#include "ifma_field.h"
+#include "vector_lanes.h"
 #include "scalars_template.h"

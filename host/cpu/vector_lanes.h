@@ -1,24 +1,23 @@
-/* PAIL_CPU_LANES elements of a scalar field by AVX-512 IFMA, one in each lane. Include it before
- * scalars_template.h, in a source file built for that instruction set, with
+/* PAIL_CPU_LANES elements of a scalar field in registers, one in each lane. Include it before
+ * scalars_template.h, in a source file built for an instruction set, after ifma_field.h or
+ * avx2_field.h, with
  *
  *   LV                 the prefix of the type and of its functions
- *   VF                 the prefix of what ifma_field.h gives, which it includes
- *   BASE, BASE_PARAMS  the field in host/curves, and the prefix of its constants
+ *   LV_LIMB            the type of a factor's limbs in memory
+ *   VF, VF_LIMBS, VF_BITS, VF_STORED, BASE, BASE_PARAMS  as in the field's header
  *
- * It undefines all but LV.
+ * It undefines all but LV and LV_LIMB.
  *
- * Elements x 2^256 go through as they are, and factors are x 2^260: a product of the two is an
- * element again, and nothing is converted but 64-bit words to 52-bit limbs. In between, values are
- * not reduced. 2^260 is more than 35 p, p the modulus, so that a product of a p and b p is below
- * (1 + a b / 35) p, and comments count multiples of p. Factors are below 1.1 p, or below 16 p where
- * to_factor has made them.
+ * Elements x 2^256 go through as they are, and factors are x R, where R is 2^260 or 2^261: a
+ * product of the two is an element again, and nothing is converted but 64-bit words to limbs. In
+ * between, values are not reduced. 2^260 is more than 35 p, p the modulus, so that a product of a p
+ * and b p is below (1 + a b / 35) p, and comments count multiples of p. Factors are below 1.1 p, or
+ * below 16 p where to_factor has made them. With R = 2^261 it is 70 p and 32 p, and what follows
+ * holds.
  */
 #include <string.h>
 
 #include "scalars.h"
-
-#define VF_LIMBS 5
-#include "ifma_field.h"
 
 #define LV_(name)   PAIL_PASTE(LV, name)
 #define VF_(name)   PAIL_PASTE(VF, name)
@@ -27,34 +26,32 @@
 typedef VF LV;
 
 typedef struct LV_(twiddle_factor) {
-    uint64_t l[VF_LIMBS];
+    LV_LIMB l[VF_LIMBS];
 } LV_(twiddle_factor);
 
 typedef struct LV_(constants) {
     VF_(constants) field;
-    LV two;           /* 2 p */
-    __m512i quotient; /* floor(2^(52 + 40) / (p / 2^208 + 1)) */
+    LV two; /* 2 p, to be added to differences */
 } LV_(constants);
 
-enum { LV_(radix_bits) = 52 * VF_LIMBS, LV_(quotient_bits) = 40 };
+enum { LV_(radix_bits) = VF_BITS * VF_LIMBS };
 
 static void LV_(make_factor)(void *factor, const pail_u256 *element)
 {
     BASE value;
-    uint64_t stored[VF_STORED];
+    uint64_t stored[VF_STORED], limbs[VF_LIMBS];
     LV_(twiddle_factor) *const f = factor;
     memcpy(&value, element, sizeof value);
     VF_(import)(stored, &value);
-    VF_(unpack)(f->l, stored);
+    VF_(unpack)(limbs, stored);
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        f->l[i] = (LV_LIMB)limbs[i];
 }
 
 static void LV_(prepare)(LV_(constants) * k)
 {
     VF_(prepare)(&k->field);
-    VF_(add)(&k->two, &k->field.p, &k->field.p);
-    const uint64_t top = BASE_(modulus).l[3] >> 16;
-    const pail_uint128 scaled = (pail_uint128)1 << (52 + LV_(quotient_bits));
-    k->quotient = _mm512_set1_epi64((long long)(uint64_t)(scaled / (top + 1)));
+    VF_(prepare_far)(&k->two, &k->field);
 }
 
 static inline void LV_(load)(LV *r, const uint64_t *const rows[PAIL_CPU_LANES],
@@ -70,15 +67,16 @@ static inline void LV_(store)(uint64_t *const rows[PAIL_CPU_LANES], const LV *a)
 
 static inline void LV_(splat)(LV *r, const LV_(twiddle_factor) * factor)
 {
-    VF_(broadcast)(r, factor->l);
+    uint64_t limbs[VF_LIMBS];
+    for (size_t i = 0; i < VF_LIMBS; i++)
+        limbs[i] = factor->l[i];
+    VF_(broadcast)(r, limbs);
 }
 
-/* Times 2^4: below 16 p, where an element is below p. */
+/* Times R / 2^256: below 16 p, where an element is below p. */
 static inline void LV_(to_factor)(LV *r, const LV *a, const LV_(constants) * k)
 {
-    PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++)
-        r->l[i] = _mm512_slli_epi64(a->l[i], VF_(ratio));
+    VF_(times_ratio)(r, a);
     VF_(tidy)(r, &k->field);
 }
 
@@ -143,8 +141,7 @@ static inline void LV_(backward)(LV *u, LV *v, const LV *c, const LV_(constants)
     LV_(mul_loose)(v, &difference, c, k);
 }
 
-/* From 0 <= a < 35 p to a tidy number that is less than p, or a little more: minus q p, where q is
- * a / p rounded down, or one less where a is within 2^-40 p above a multiple.
+/* From 0 <= a < 35 p to a tidy number that is less than p, or a little more.
  *
  * After two levels backward of values below 2.8 p the sum of all four is below 11.2 p and is
  * brought down here; the sum of two products, each of at most 13.6 p and a factor, is below 2.8 p,
@@ -152,24 +149,14 @@ static inline void LV_(backward)(LV *u, LV *v, const LV *c, const LV_(constants)
 static inline void LV_(relax)(LV *a, const LV_(constants) * k)
 {
     VF_(tidy)(a, &k->field);
-    __m512i q = _mm512_madd52hi_epu64(_mm512_setzero_si512(), a->l[VF_LIMBS - 1], k->quotient);
-    q = _mm512_srli_epi64(q, LV_(quotient_bits));
-    PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++)
-        a->l[i] = _mm512_sub_epi64(a->l[i], _mm512_mullo_epi64(q, k->field.p.l[i]));
-    VF_(tidy)(a, &k->field);
+    VF_(shrink_far)(a, &k->field);
 }
 
 /* Below p. */
 static inline void LV_(settle)(LV *a, const LV_(constants) * k)
 {
     LV_(relax)(a, k);
-    LV less;
-    PAIL_UNROLL
-    for (size_t i = 0; i < VF_LIMBS; i++)
-        less.l[i] = _mm512_sub_epi64(a->l[i], k->field.p.l[i]);
-    VF_(tidy)(&less, &k->field);
-    VF_(select)(a, _knot_mask8(_mm512_movepi64_mask(less.l[VF_LIMBS - 1])), &less);
+    VF_(reduce_once)(a, &k->field);
 }
 
 static inline void LV_(add_one)(uint64_t sum[PAIL_CPU_SCALAR_WORDS], const uint64_t *element)
@@ -186,6 +173,7 @@ static inline void LV_(add_one)(uint64_t sum[PAIL_CPU_SCALAR_WORDS], const uint6
 #undef BASE_
 #undef VF
 #undef VF_LIMBS
+#undef VF_BITS
 #undef VF_STORED
 #undef BASE
 #undef BASE_PARAMS
