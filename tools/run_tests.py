@@ -106,7 +106,7 @@ NOT_ON_THE_HOST = "|".join([
     "unit_twin", "unit_exhaustive.*",  # what twins and curves compute
     "fault_injected", "fault_vectors_injected",  # faults of kernels
     "vectors_eip_vulkan", "vectors_msm_vulkan",  # vectors_*_cpu read the same files, gpu_msm and gpu_bases multiply
-    "unit_cpu_.*_(adx|ifma)", "unit_field_.*_(adx|ifma)",  # the processor's own way is in the tests without a suffix
+    "unit_cpu_.*_(adx|avx2|ifma)", "unit_field_.*_(adx|avx2|ifma)",  # the processor's own way is in the tests without a suffix
     "cli_.*_vulkan", "cli_buckets",  # the command's code is in the tests of it on the CPU
     "cli_load",  # many proofs by the command; unit_prover_jobs and gpu_prover_golden are the library, cli_prove one proof
     "gpu_adstack_portions",  # sizes of portions; gpu_adstack_watchdog and unit_adstack_stop end evaluations in the middle

@@ -120,13 +120,13 @@ static bool convert(const struct pail_curve_ops *ops)
 
 static void *run(void *argument)
 {
-    static const char *const arithmetics[] = {"", "portable", "adx", "ifma"};
+    static const char *const arithmetics[] = {"", "portable", "adx", "avx2", "ifma"};
     const pail_registry_params params = {.struct_size = sizeof params,
                                          .flags = PAIL_REGISTRY_PATH_ONLY,
                                          .path = PAIL_TEST_FAKES ":/nowhere:relative"};
     bool *good = argument;
     *good = pail_registry_create(&registry, &params, sentence, sizeof sentence) == PAIL_OK;
-    for (size_t i = 0; i < 4 && *good; i++) {
+    for (size_t i = 0; i < sizeof arithmetics / sizeof arithmetics[0] && *good; i++) {
         *good = setenv("PAIL_CPU", arithmetics[i], 1) == 0;
         for (uint32_t curve = 1; curve <= 2 && *good; curve++) {
             for (uint32_t group = 1; group <= 2 && *good; group++) {

@@ -600,7 +600,7 @@ static void arithmetic(void **state)
                      PAIL_ERR_ARGUMENT);
     assert_null(other.context);
     assert_string_equal(other.backend->error(NULL),
-                        "PAIL_CPU is \"abacus\"; it may be portable, adx or ifma");
+                        "PAIL_CPU is \"abacus\"; it may be portable, adx, avx2 or ifma");
     test_cpu_end(&other);
 
     assert_int_equal(setenv("PAIL_CPU", kept, 1), 0); /* empty: as if it were not there */

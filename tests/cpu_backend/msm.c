@@ -360,9 +360,12 @@ int main(void)
     };
     int failed = 0;
     const char *const word = getenv("PAIL_CPU");
-    if (word && strcmp(word, "adx") == 0 && !pail_cpu_arithmetic_runs(PAIL_CPU_ADX)) {
-        printf("skipped: this processor has no arithmetic %s\n", word);
-        return 77; /* skipped */
+    for (int i = 0; word && i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
+        const enum pail_cpu_arithmetic way = (enum pail_cpu_arithmetic)i;
+        if (strcmp(word, pail_cpu_arithmetic_name(way)) == 0 && !pail_cpu_arithmetic_runs(way)) {
+            printf("skipped: this processor has no arithmetic %s\n", word);
+            return 77; /* skipped */
+        }
     }
     for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++) {
         for (uint32_t group = PAIL_G1; group <= PAIL_G2; group++) {
