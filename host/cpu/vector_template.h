@@ -215,8 +215,8 @@ static inline bool EC_(up)(TERMS *terms, VF_MASK *infinite, CO *product, const u
                            bool care, const CONSTANTS *c)
 {
     enum { AHEAD = 24 }; /* pairs that are on their way from memory */
-    memset(product, 0, sizeof *product);
-    product->c[0] = c->one;
+    memset(&terms[0].before, 0, sizeof terms[0].before);
+    terms[0].before.c[0] = c->one;
     for (size_t v = 0; 8 * v < n; v++) {
         TERMS *t = &terms[v];
         uint32_t operands_p[8], operands_q[8];
@@ -233,24 +233,20 @@ static inline bool EC_(up)(TERMS *terms, VF_MASK *infinite, CO *product, const u
                 }
             }
         }
-        CO x1, y1, x2, y2;
-        const VF_MASK p_infinite = EC_(gather)(&x1, &y1, p, operands_p, c);
+        CO x2, y2;
+        const VF_MASK p_infinite = EC_(gather)(&t->x1, &t->y1, p, operands_p, c);
         const VF_MASK q_infinite = EC_(gather)(&x2, &y2, q, operands_q, c);
         if (!care && (p_infinite | q_infinite) != 0)
             return false;
-        CO difference;
-        CO_(sub)(&difference, &x2, &x1, &c->four); /* 2.8 to 5.2 p */
-        CO_(tidy)(&difference, c);
-        t->denominator = difference;
-        t->x1 = x1;
-        t->y1 = y1;
-        CO_(add)(&t->x_sum, &x1, &x2);               /* below 2.4 p */
-        CO_(sub)(&t->numerator, &y2, &y1, &c->four); /* 0 to 8 p */
+        CO_(sub)(&t->denominator, &x2, &t->x1, &c->four); /* 2.8 to 5.2 p */
+        CO_(tidy)(&t->denominator, c);
+        CO_(add)(&t->x_sum, &t->x1, &x2);               /* below 2.4 p */
+        CO_(sub)(&t->numerator, &y2, &t->y1, &c->four); /* 0 to 8 p */
         CO_(tidy)(&t->numerator, c);
         if (care)
             EC_(special)(t, &infinite[v], &x2, &y2, p_infinite, q_infinite, c);
-        t->before = *product;
-        CO_(mul)(product, product, &t->denominator, c);
+        CO *const next = 8 * (v + 1) < n ? &t[1].before : product;
+        CO_(mul)(next, &t->before, &t->denominator, c);
     }
     return true;
 }
