@@ -34,9 +34,9 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
 /* What a context computes with. word: the environment's PAIL_CPU, "" for none: "portable",
- * "adx", "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor
- * cannot. Without a word: the best that is there and passes its test; if one does not, host->log
- * hears of it. */
+ * "adx", "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this
+ * processor cannot. Without a word: the best that is there and passes its test; if one does not,
+ * host->log hears of it. */
 pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
                                        const pail_host *host);
 

@@ -4,7 +4,7 @@
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>
 
-#define VF_MASK     uint8_t
+#define VF_MASK uint8_t
 
 #define VF          bn254_vector
 #define VF_LIMBS    9

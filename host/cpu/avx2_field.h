@@ -116,8 +116,8 @@ static inline void VF_(add)(VF *r, const VF *a, const VF *b)
     VF_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++)
         PAIL_UNROLL
-        for (size_t h = 0; h < VF_(halves); h++)
-            r->l[i][h] = _mm256_add_epi64(a->l[i][h], b->l[i][h]);
+    for (size_t h = 0; h < VF_(halves); h++)
+        r->l[i][h] = _mm256_add_epi64(a->l[i][h], b->l[i][h]);
 }
 
 /* r = a - b + offset, limbs as they come; those of b are at most twice a limb's size. */
@@ -126,9 +126,8 @@ static inline void VF_(sub)(VF *r, const VF *a, const VF *b, const VF *offset)
     VF_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++)
         PAIL_UNROLL
-        for (size_t h = 0; h < VF_(halves); h++)
-            r->l[i][h] =
-                _mm256_add_epi64(_mm256_sub_epi64(a->l[i][h], b->l[i][h]), offset->l[i][h]);
+    for (size_t h = 0; h < VF_(halves); h++)
+        r->l[i][h] = _mm256_add_epi64(_mm256_sub_epi64(a->l[i][h], b->l[i][h]), offset->l[i][h]);
 }
 
 /* All bits of the lanes in mask. */
@@ -181,8 +180,8 @@ static inline VF_MASK VF_(all_zero)(const VF *a)
     VF_UNROLL
     for (size_t i = 1; i < VF_LIMBS; i++)
         PAIL_UNROLL
-        for (size_t h = 0; h < VF_(halves); h++)
-            any[h] = _mm256_or_si256(any[h], a->l[i][h]);
+    for (size_t h = 0; h < VF_(halves); h++)
+        any[h] = _mm256_or_si256(any[h], a->l[i][h]);
     return (VF_MASK)VF_(zeros)(any);
 }
 
@@ -231,17 +230,16 @@ static inline void VF_(reduce_once)(VF *a, const VF_(constants) * c)
     VF_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++)
         PAIL_UNROLL
-        for (size_t h = 0; h < VF_(halves); h++)
-            less.l[i][h] = _mm256_add_epi64(_mm256_sub_epi64(a->l[i][h], c->p[i]), c->none[i]);
+    for (size_t h = 0; h < VF_(halves); h++)
+        less.l[i][h] = _mm256_add_epi64(_mm256_sub_epi64(a->l[i][h], c->p[i]), c->none[i]);
     VF_(tidy)(&less, c);
     PAIL_UNROLL
     for (size_t h = 0; h < VF_(halves); h++) {
         const __m256d sign = _mm256_castsi256_pd(less.l[VF_LIMBS - 1][h]);
         VF_UNROLL
         for (size_t i = 0; i < VF_LIMBS; i++)
-            a->l[i][h] = _mm256_castpd_si256(
-                _mm256_blendv_pd(_mm256_castsi256_pd(less.l[i][h]),
-                                 _mm256_castsi256_pd(a->l[i][h]), sign));
+            a->l[i][h] = _mm256_castpd_si256(_mm256_blendv_pd(
+                _mm256_castsi256_pd(less.l[i][h]), _mm256_castsi256_pd(a->l[i][h]), sign));
     }
 }
 
@@ -251,8 +249,8 @@ static inline void VF_(times_ratio)(VF *r, const VF *a)
     VF_UNROLL
     for (size_t i = 0; i < VF_LIMBS; i++)
         PAIL_UNROLL
-        for (size_t h = 0; h < VF_(halves); h++)
-            r->l[i][h] = _mm256_slli_epi64(a->l[i][h], VF_(ratio));
+    for (size_t h = 0; h < VF_(halves); h++)
+        r->l[i][h] = _mm256_slli_epi64(a->l[i][h], VF_(ratio));
 }
 
 /* Lanes in which 0 <= a < 8 p is a multiple of p. */
@@ -286,9 +284,10 @@ static inline __m256i VF_(multiply_add)(__m256i acc, __m256i a, const __m256i *b
  * 2^-VF_BITS mod p, is added to what the row leaves above it: no product is needed to find m, as it
  * is when a multiple of p makes the limb 0. But what is added is up to 2^VF_BITS p, so the last two
  * rows go the usual way. No more than 42 products of 28 bits, or 27 of 29 bits, meet in a limb. */
-static inline __attribute__((always_inline)) void
-VF_(row_by_row)(VF *r, size_t h, const VF *a, const VF *b, const VF *d, const VF *e,
-                const VF_(constants) * c)
+static inline __attribute__((always_inline)) void VF_(row_by_row)(VF *r, size_t h, const VF *a,
+                                                                  const VF *b, const VF *d,
+                                                                  const VF *e,
+                                                                  const VF_(constants) * c)
 {
     __m256i t[VF_LIMBS];
     VF_UNROLL
@@ -296,8 +295,8 @@ VF_(row_by_row)(VF *r, size_t h, const VF *a, const VF *b, const VF *d, const VF
         const __m256i x = b->l[i][h];
         VF_UNROLL
         for (size_t j = 0; j < VF_LIMBS; j++)
-            t[j] = i == 0 ? _mm256_mul_epu32(x, a->l[j][h])
-                          : VF_(multiply_add)(t[j], x, &a->l[j][h]);
+            t[j] =
+                i == 0 ? _mm256_mul_epu32(x, a->l[j][h]) : VF_(multiply_add)(t[j], x, &a->l[j][h]);
         if (d) {
             const __m256i y = e->l[i][h];
             VF_UNROLL
@@ -330,16 +329,15 @@ VF_(row_by_row)(VF *r, size_t h, const VF *a, const VF *b, const VF *d, const VF
 
 /* r = a b / R, of tidy numbers. */
 static __attribute__((noinline)) void VF_(mul)(VF *r, const VF *a, const VF *b,
-                                                      const VF_(constants) * c)
+                                               const VF_(constants) * c)
 {
     for (size_t h = 0; h < VF_(halves); h++)
         VF_(row_by_row)(r, h, a, b, NULL, NULL, c);
 }
 
 /* r = (a b + d e) / R. */
-static __attribute__((noinline, unused)) void VF_(mul_two)(VF *r, const VF *a, const VF *b,
-                                                          const VF *d, const VF *e,
-                                                          const VF_(constants) * c)
+static __attribute__((noinline, unused)) void
+VF_(mul_two)(VF *r, const VF *a, const VF *b, const VF *d, const VF *e, const VF_(constants) * c)
 {
     for (size_t h = 0; h < VF_(halves); h++)
         VF_(row_by_row)(r, h, a, b, d, e, c);
@@ -427,8 +425,8 @@ static inline void VF_(store)(uint64_t *const rows[8], size_t at, const VF *a)
             const size_t word = VF_BITS * i / 64, shift = VF_BITS * i % 64;
             w[word] = _mm256_or_si256(w[word], _mm256_slli_epi64(a->l[i][h], (int)shift));
             if (shift > 64 - VF_BITS && word + 1 < VF_STORED)
-                w[word + 1] = _mm256_or_si256(w[word + 1],
-                                              _mm256_srli_epi64(a->l[i][h], (int)(64 - shift)));
+                w[word + 1] =
+                    _mm256_or_si256(w[word + 1], _mm256_srli_epi64(a->l[i][h], (int)(64 - shift)));
         }
         VF_(turn_out)(rows + 4 * h, at, w);
     }

@@ -16,6 +16,7 @@
 #define VF_BITS     29
 #include "avx2_field.h"
 #include "vector_lanes.h"
+
 #include "scalars_template.h"
 
 #define LV          pail_cpu_bls12_381_avx2_lanes
@@ -28,4 +29,5 @@
 #define VF_BITS     29
 #include "avx2_field.h"
 #include "vector_lanes.h"
+
 #include "scalars_template.h"

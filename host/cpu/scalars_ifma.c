@@ -15,6 +15,7 @@
 #define VF_BITS     52
 #include "ifma_field.h"
 #include "vector_lanes.h"
+
 #include "scalars_template.h"
 
 #define LV          pail_cpu_bls12_381_ifma_lanes
@@ -27,4 +28,5 @@
 #define VF_BITS     52
 #include "ifma_field.h"
 #include "vector_lanes.h"
+
 #include "scalars_template.h"

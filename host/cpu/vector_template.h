@@ -143,7 +143,7 @@ static __attribute__((noinline)) void CO_(sqr)(CO *r, const CO *a, const CONSTAN
 /* The lanes' points from memory; y negated, and then up to 4 p and not tidy, where an operand is
  * odd. Returns the lanes with infinity. */
 static inline VF_MASK EC_(gather)(CO *x, CO *y, const uint64_t *points, const uint32_t operands[8],
-                                   const CONSTANTS *c)
+                                  const CONSTANTS *c)
 {
     const uint64_t *rows[8];
     VF_MASK negative = 0;
@@ -287,9 +287,8 @@ static __attribute__((noinline)) bool EC_(invert)(CO *product)
 }
 
 /* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
-static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *infinite,
-                             CO *inverse, const struct pail_cpu_pair *pairs, size_t n,
-                             const CONSTANTS *c)
+static inline void EC_(down)(uint64_t *to, const TERMS *terms, const VF_MASK *infinite, CO *inverse,
+                             const struct pail_cpu_pair *pairs, size_t n, const CONSTANTS *c)
 {
     const CO zero = {0};
     for (size_t v = (n + 7) / 8; v-- > 0;) {

@@ -1,5 +1,6 @@
 #include "prover.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,11 +109,20 @@ static pail_status open_backend(struct prover *prover, struct message message)
     return PAIL_OK;
 }
 
-static int create(void **prover_object, const char *path, const void *bytes, size_t n_bytes,
-                  struct message message)
+/* Where a key comes from: a file, or memory; and whether it proves once. */
+struct source {
+    const char *path;
+    const void *bytes;
+    size_t n_bytes;
+    bool once;
+};
+
+static int create(void **prover_object, const struct source *from, struct message message)
 {
-    const pail_groth16_key_params params = {
-        .struct_size = sizeof(params), .path = path, .bytes = bytes, .n_bytes = n_bytes};
+    pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                      .path = from->path,
+                                      .bytes = from->bytes,
+                                      .n_bytes = from->n_bytes};
     struct prover *const prover = calloc(1, sizeof(*prover));
     if (prover == NULL) {
         (void)SAY(message, "no memory for a prover");
@@ -120,9 +130,13 @@ static int create(void **prover_object, const char *path, const void *bytes, siz
     }
     pail_status status = open_backend(prover, message);
     if (status == PAIL_OK) {
+        /* The least memory, where points that stay would save nothing; a device copies points
+         * beside its work. */
+        if (from->once && strcmp(prover->backend->name, "cpu") == 0)
+            params.flags = PAIL_GROTH16_KEY_ONCE;
         status = pail_groth16_key_open(&prover->key, prover->backend, prover->context, &params,
                                        message.text, message.size);
-        status = use_their_words(status, bytes, n_bytes, "zkey", message);
+        status = use_their_words(status, from->bytes, from->n_bytes, "zkey", message);
     }
     if (status == PAIL_OK) {
         prover->info.struct_size = sizeof(prover->info);
@@ -140,27 +154,43 @@ static int create(void **prover_object, const char *path, const void *bytes, siz
     return PROVER_OK;
 }
 
-int groth16_prover_create(void **prover_object, const void *zkey_buffer,
-                          unsigned long long zkey_size, char *error_msg,
-                          unsigned long long error_msg_maxsize)
+static int create_from_buffer(void **prover_object, const void *zkey_buffer,
+                              unsigned long long zkey_size, bool once, char *error_msg,
+                              unsigned long long error_msg_maxsize)
 {
     const struct message message = message_of(error_msg, error_msg_maxsize);
+    const struct source from = {.bytes = zkey_buffer, .n_bytes = (size_t)zkey_size, .once = once};
     if (prover_object == NULL || zkey_buffer == NULL) {
         (void)SAY(message, "Null %s", prover_object == NULL ? "prover object" : "zkey buffer");
         return PROVER_ERROR;
     }
-    return create(prover_object, NULL, zkey_buffer, (size_t)zkey_size, message);
+    return create(prover_object, &from, message);
+}
+
+int groth16_prover_create(void **prover_object, const void *zkey_buffer,
+                          unsigned long long zkey_size, char *error_msg,
+                          unsigned long long error_msg_maxsize)
+{
+    return create_from_buffer(prover_object, zkey_buffer, zkey_size, false, error_msg,
+                              error_msg_maxsize);
+}
+
+static int create_from_file(void **prover_object, const char *zkey_file_path, bool once,
+                            char *error_msg, unsigned long long error_msg_maxsize)
+{
+    const struct message message = message_of(error_msg, error_msg_maxsize);
+    const struct source from = {.path = zkey_file_path, .once = once};
+    if (prover_object == NULL || zkey_file_path == NULL) {
+        (void)SAY(message, "Null %s", prover_object == NULL ? "prover object" : "zkey file name");
+        return PROVER_ERROR;
+    }
+    return create(prover_object, &from, message);
 }
 
 int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_path,
                                     char *error_msg, unsigned long long error_msg_maxsize)
 {
-    const struct message message = message_of(error_msg, error_msg_maxsize);
-    if (prover_object == NULL || zkey_file_path == NULL) {
-        (void)SAY(message, "Null %s", prover_object == NULL ? "prover object" : "zkey file name");
-        return PROVER_ERROR;
-    }
-    return create(prover_object, zkey_file_path, NULL, 0, message);
+    return create_from_file(prover_object, zkey_file_path, false, error_msg, error_msg_maxsize);
 }
 
 void groth16_prover_destroy(void *prover_object)
@@ -312,7 +342,7 @@ int groth16_prover(const void *zkey_buffer, unsigned long long zkey_size, const 
     const struct outputs outputs = {proof_buffer, proof_size, public_buffer, size};
     void *prover = NULL;
     const int created =
-        groth16_prover_create(&prover, zkey_buffer, zkey_size, error_msg, error_msg_maxsize);
+        create_from_buffer(&prover, zkey_buffer, zkey_size, true, error_msg, error_msg_maxsize);
     return prove_once(created, prover, wtns_buffer, wtns_size, &outputs, error_msg,
                       error_msg_maxsize);
 }
@@ -326,7 +356,7 @@ int groth16_prover_zkey_file(const char *zkey_file_path, const void *wtns_buffer
     const struct outputs outputs = {proof_buffer, proof_size, public_buffer, size};
     void *prover = NULL;
     const int created =
-        groth16_prover_create_zkey_file(&prover, zkey_file_path, error_msg, error_msg_maxsize);
+        create_from_file(&prover, zkey_file_path, true, error_msg, error_msg_maxsize);
     return prove_once(created, prover, wtns_buffer, wtns_size, &outputs, error_msg,
                       error_msg_maxsize);
 }

@@ -11,5 +11,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 # Vista and later: processor groups, BCryptGenRandom, and stdio as C has it.
 add_compile_definitions(_WIN32_WINNT=0x0601 __USE_MINGW_ANSI_STDIO=1)
-# gcc does not align frames on Windows for vectors above 16 bytes (its bug 54412): code for AVX-512 would fault.
+# gcc does not align frames on Windows for vectors above 16 bytes (its bug 54412): code for AVX2 and AVX-512
+# would fault.
+set(PAIL_COMPILES_AVX2 OFF CACHE INTERNAL "")
 set(PAIL_COMPILES_IFMA OFF CACHE INTERNAL "")
