@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 
-#if defined(__GNUC__)
+#if defined(__ELF__) /* elsewhere it is the linker that is told what to export */
 #define PAIL_EXPORT __attribute__((visibility("default")))
 #else
 #define PAIL_EXPORT

@@ -4,13 +4,15 @@
 
 #include <pail/backend.h>
 
+#include <platform/line.h>
+
 struct pail_error {
     pail_status status;
     char text[512];
 };
 
 #if defined(__GNUC__)
-#define PAIL_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define PAIL_PRINTF(fmt, first) PAIL_LINE_PRINTF(fmt, first)
 #else
 #define PAIL_PRINTF(fmt, first)
 #endif

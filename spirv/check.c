@@ -18,7 +18,8 @@ struct subject {
     unsigned n_found; /* differences */
 };
 
-__attribute__((format(printf, 2, 3))) static void differ(struct subject *s, const char *format, ...)
+__attribute__((format(PAIL_PRINTF_KIND, 2, 3))) static void differ(struct subject *s,
+                                                                   const char *format, ...)
 {
     char text[256];
     va_list args;

@@ -4,6 +4,11 @@
 
 #include <stddef.h>
 
+/* The formats of C: the build says how the compiler calls them where those are not its own. */
+#ifndef PAIL_PRINTF_KIND
+#define PAIL_PRINTF_KIND printf
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,7 +23,7 @@ struct pail_message pail_message_begin(char *text, size_t cap);
 
 /* Adds one line. A sentence that does not fit is cut; what follows it is dropped. */
 void pail_message_add(struct pail_message *message, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(PAIL_PRINTF_KIND, 2, 3)));
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,9 @@
-#define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS, madvise */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 
 #include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include <platform/file_type.h>
+#include <platform/team.h>
 #include <platform/thread.h>
 #include <platform/wipe.h>
 
@@ -114,11 +114,10 @@ static void *read_pieces(void *argument)
 
 static size_t count_threads(size_t size)
 {
-    cpu_set_t set;
-    if (size < threads_from || sched_getaffinity(0, sizeof(set), &set) != 0)
+    if (size < threads_from)
         return 1;
-    const int cpus = CPU_COUNT(&set);
-    return cpus < THREADS_MAX ? (size_t)(cpus > 0 ? cpus : 1) : THREADS_MAX;
+    const uint32_t processors = pail_team_processors();
+    return processors < THREADS_MAX ? processors : THREADS_MAX;
 }
 
 pail_status pail_file_read(const struct pail_file *file, void *to, size_t size, size_t offset,

@@ -4,8 +4,10 @@
 
 #include <pail/backend.h>
 
+#include <platform/line.h>
+
 #if defined(__GNUC__)
-#define PAIL_REPORT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define PAIL_REPORT_PRINTF(text, first) PAIL_LINE_PRINTF(text, first)
 #else
 #define PAIL_REPORT_PRINTF(text, first)
 #endif

@@ -1,4 +1,4 @@
-#include "elf.h"
+#include "image.h"
 
 #include "elf_image.h"
 
@@ -87,7 +87,7 @@ static bool check_header(struct pail_elf *elf)
     return true;
 }
 
-bool pail_elf_check(int file, char *reason, size_t capacity)
+bool pail_image_check(int file, char *reason, size_t capacity)
 {
     struct pail_elf elf = {.file = file, .reason = reason, .capacity = capacity};
     struct stat info;

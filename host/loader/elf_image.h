@@ -33,7 +33,7 @@ bool pail_elf_within(uint64_t at, uint64_t n, uint64_t from, uint64_t length);
 /* The loaded segment that has all of these addresses, or NULL. */
 const ElfW(Phdr) * pail_elf_segment(const struct pail_elf *elf, uint64_t address, uint64_t n);
 
-/* Parts of pail_elf_check, in this order; each needs those before it. */
+/* Parts of pail_image_check, in this order; each needs those before it. */
 bool pail_elf_check_segments(struct pail_elf *elf);
 bool pail_elf_check_dynamic(const struct pail_elf *elf);
 bool pail_elf_check_sections(const struct pail_elf *elf);

@@ -1,6 +1,6 @@
 #include "plugin.h"
 
-#include "elf.h"
+#include "image.h"
 #include "text.h"
 #include <pail/pail.h>
 
@@ -114,7 +114,7 @@ static bool is_whole(const char *path, dev_t device, ino_t inode, char *reason, 
         pail_say(reason, capacity,
                  "another file was put in its place while plugins were looked for");
     } else {
-        good = pail_elf_check(file, reason, capacity);
+        good = pail_image_check(file, reason, capacity);
     }
     close(file);
     return good;

@@ -4,6 +4,7 @@
 #include "trust.h"
 
 #include <platform/env.h>
+#include <platform/path.h>
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 
 #define PATTERN_HEAD "libpail-"
-#define PATTERN_TAIL ".so"
+#define PATTERN_TAIL PAIL_LIBRARY_TAIL
 
 enum { FOLDERS_MAX = 3 };
 
@@ -126,10 +127,9 @@ static pail_status visit_file(struct search *search, const char *path)
     }
 
     char folder[PATH_MAX];
-    const size_t folder_bytes = (size_t)(strrchr(path, '/') - path);
-    memcpy(folder, path, folder_bytes); /* realpath gives less than PATH_MAX bytes */
-    folder[folder_bytes] = '\0';
-    if (is_working_directory(search, folder_bytes ? folder : "/"))
+    memcpy(folder, path, strlen(path) + 1); /* realpath gives less than PATH_MAX bytes */
+    (void)pail_trust_go_up(folder);
+    if (is_working_directory(search, folder))
         return refuse_working_directory(search, path);
 
     char reason[PATH_MAX + 128];
@@ -264,12 +264,14 @@ static pail_status visit_folder(struct search *search, const char *folder, bool 
 /* One element of a search path. index: counted from 1. */
 static pail_status visit_element(struct search *search, const char *element, size_t index)
 {
-    if (element[0] != '/') {
+    if (!pail_path_is_whole(element)) {
         return refuse(search, element, PAIL_ERR_ARGUMENT,
-                      pail_format("not loaded: element %zu of the search path, '%s', %s", index,
-                                  element,
-                                  element[0] ? "does not start with a slash"
-                                             : "is empty, which would mean the working directory"));
+                      element[0] ? pail_format("not loaded: element %zu of the search path, '%s', "
+                                               "does not start with %s",
+                                               index, element, pail_path_root)
+                                 : pail_format("not loaded: element %zu of the search path, '', is "
+                                               "empty, which would mean the working directory",
+                                               index));
     }
     char *resolved = NULL;
     pail_status status = resolve(search, &resolved, element);
@@ -294,11 +296,11 @@ static pail_status visit_path(struct search *search, const char *path)
     pail_status status = PAIL_OK;
     size_t index = 0;
     for (char *element = elements; element && status == PAIL_OK;) {
-        char *colon = strchr(element, ':');
-        if (colon)
-            *colon = '\0';
+        char *mark = strchr(element, pail_path_list_mark);
+        if (mark)
+            *mark = '\0';
         status = visit_element(search, element, ++index);
-        element = colon ? colon + 1 : NULL;
+        element = mark ? mark + 1 : NULL;
     }
     free(elements);
     return status;
@@ -327,8 +329,9 @@ static pail_status find_own_folder(struct search *search, size_t i, const char *
 static pail_status find_own_folders(struct search *search, const char *library)
 {
     if (library) {
-        char *end = strrchr(library, '/');
-        char *folder = strndup(library, end == library ? 1 : (size_t)(end - library));
+        char *folder = strdup(library);
+        if (folder)
+            (void)pail_trust_go_up(folder);
         char *below = folder ? pail_join(folder, "pail") : NULL;
         search->folders[0] = folder;
         if (!below)
@@ -347,10 +350,11 @@ static pail_status visit_own_folders(struct search *search, const char *own, con
                                      int error)
 {
     pail_status status = PAIL_OK;
-    if (own && own[0] != '/') {
+    if (own && !pail_path_is_whole(own)) {
         status = refuse(search, own, PAIL_ERR_ARGUMENT,
                         pail_format("not searched beside: the library itself was loaded through a "
-                                    "path that does not start with a slash"));
+                                    "path that does not start with %s",
+                                    pail_path_root));
     } else if (own && !library) {
         status =
             refuse(search, own, PAIL_ERR_IO,
@@ -374,12 +378,12 @@ static pail_status look(struct pail_candidates *list, const char *only, const ch
     struct search search = {.list = list, .only = only};
     const char *own = own_file();
     /* A relative name means another file once the process has changed its working directory. */
-    char *library = own && own[0] == '/' ? realpath(own, NULL) : NULL;
+    char *library = own && pail_path_is_whole(own) ? realpath(own, NULL) : NULL;
     const int error = library ? 0 : errno;
 
     pail_trust_init(&search.trusted, library);
     search.has_working_directory = stat(".", &search.working_directory) == 0;
-    pail_status status = own && own[0] == '/' && error == ENOMEM
+    pail_status status = own && pail_path_is_whole(own) && error == ENOMEM
                              ? PAIL_ERR_HOST_MEMORY
                              : find_own_folders(&search, library);
 

@@ -8,8 +8,7 @@
 
 enum { SENTENCE_CHARS = 8192 };
 
-__attribute__((format(printf, 1, 0))) static char *format_list(const char *format,
-                                                               va_list arguments)
+PAIL_LINE_PRINTF(1, 0) static char *format_list(const char *format, va_list arguments)
 {
     char *text = malloc(SENTENCE_CHARS);
     if (!text)

@@ -4,19 +4,20 @@
 
 #include <pail/backend.h>
 
+#include <platform/line.h>
+
 /* "folder/name" as it is, for free(); NULL when there is no memory. */
 char *pail_join(const char *folder, const char *name);
 
 /* A sentence for free(), with what it cites quoted (<platform/line.h>); NULL when there is no
  * memory. */
-__attribute__((format(printf, 1, 2))) char *pail_format(const char *format, ...);
+PAIL_LINE_PRINTF(1, 2) char *pail_format(const char *format, ...);
 
 /* Fills a buffer as <pail/pail.h> describes for `error`; nothing happens when capacity is 0. */
-__attribute__((format(printf, 3, 4))) void pail_say(char *text, size_t capacity, const char *format,
-                                                    ...);
+PAIL_LINE_PRINTF(3, 4) void pail_say(char *text, size_t capacity, const char *format, ...);
 
 /* One line to the host, when it listens. */
-__attribute__((format(printf, 3, 4))) void
-pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...);
+PAIL_LINE_PRINTF(3, 4)
+void pail_host_log(const pail_host *host, pail_log_level level, const char *format, ...);
 
 #endif

@@ -4,6 +4,8 @@
 #include "search.h"
 #include "text.h"
 
+#include <platform/path.h>
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,8 @@ static pail_status open_first(struct pail_transport_file *file, struct pail_cand
     }
     if (!refused)
         pail_say(error, capacity,
-                 "there is no libpail-%s.so beside the library, nor where PAIL_BACKEND_PATH says",
+                 "there is no libpail-%s" PAIL_LIBRARY_TAIL
+                 " beside the library, nor where PAIL_BACKEND_PATH says",
                  name);
     else
         pail_say(error, capacity, "%s: %s", refused->path,
@@ -71,7 +74,7 @@ pail_status pail_transport_load(struct pail_transport_file *file, const char *na
 {
     *file = (struct pail_transport_file){.handle = NULL};
     char wanted[64];
-    pail_say(wanted, sizeof wanted, "libpail-%s.so", name);
+    pail_say(wanted, sizeof wanted, "libpail-%s" PAIL_LIBRARY_TAIL, name);
     if (strlen(name) > 32 || !pail_search_is_transport(wanted)) {
         pail_say(error, capacity, "there is no transport \"%s\"; \"mpi\" is one", name);
         return PAIL_ERR_ARGUMENT;

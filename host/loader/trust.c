@@ -2,18 +2,21 @@
 
 #include "text.h"
 
+#include <platform/path.h>
+
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Cuts the last component off a resolved path; false at the root. */
-static bool go_up(char *path)
+bool pail_trust_go_up(char *path)
 {
-    if (strcmp(path, "/") == 0)
+    if (pail_path_is_root(path))
         return false;
     char *slash = strrchr(path, '/');
-    slash[slash == path ? 1 : 0] = '\0';
+    slash[1] = '\0';
+    if (!pail_path_is_root(path))
+        *slash = '\0';
     return true;
 }
 
@@ -45,7 +48,7 @@ void pail_trust_init(struct pail_trusted *trusted, const char *library)
         /* In a sticky folder a group cannot replace what others own. */
         if (has_group_writer(&writers) && !(writers.mode & S_ISVTX))
             pail_trusted_add_group(trusted, writers.group);
-    } while (go_up(path));
+    } while (pail_trust_go_up(path));
 }
 
 bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char *reason,
@@ -68,6 +71,6 @@ bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char
             return false;
         }
         in_holder = in_holder || writers.is_folder;
-    } while (go_up(walk));
+    } while (pail_trust_go_up(walk));
     return true;
 }

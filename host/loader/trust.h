@@ -10,6 +10,9 @@
  * library: a resolved path, or NULL. */
 void pail_trust_init(struct pail_trusted *trusted, const char *library);
 
+/* Cuts the last component off a resolved path; false at the root. */
+bool pail_trust_go_up(char *path);
+
 /* Whether nobody else could have changed the file or folder, or put another one in its place.
  * path: resolved (no links, no dots). When it is not so, `reason` gets the sentence. */
 bool pail_trust_check(const struct pail_trusted *trusted, const char *path, char *reason,

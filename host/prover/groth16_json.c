@@ -30,8 +30,7 @@ static pail_status read_number(uint8_t *bytes, size_t n, const json_t *value, co
     size_t length = json_string_length(value);
     memset(bytes, 0, n);
     if (json_is_integer(value)) {
-        length = (size_t)snprintf(digits, sizeof(digits), "%" JSON_INTEGER_FORMAT,
-                                  json_integer_value(value));
+        length = (size_t)snprintf(digits, sizeof(digits), "%lld", json_integer_value(value));
         text = digits;
     }
     if (text == NULL)

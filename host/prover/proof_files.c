@@ -43,11 +43,14 @@ pail_status pail_proof_files_begin(struct pail_proof_files *files, const char *p
                        sizeof(public_magic) / sizeof(public_magic[0]), error, error_cap);
 }
 
+enum { PORTION_MAX = 1 << 30 }; /* no system takes fewer bytes at once */
+
 static pail_status write_text(const struct pail_replace *file, const char *path, const char *text,
                               size_t length, char *error, size_t error_cap)
 {
     while (length > 0) {
-        const ssize_t written = write(file->fd, text, length);
+        const unsigned portion = length < PORTION_MAX ? (unsigned)length : PORTION_MAX;
+        const ssize_t written = write(file->fd, text, portion);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)

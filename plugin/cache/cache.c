@@ -1,6 +1,7 @@
 #include "cache.h"
 
 #include <limits.h>
+#include <platform/path.h>
 #include <platform/process.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,15 +58,17 @@ static char *copy_text(struct pail_cache *cache, const char *text, size_t n)
 
 static bool open_layers(struct pail_cache *cache, const char *layers)
 {
+    const char marks[] = {pail_path_list_mark, 0};
     layers = pail_cache_layers(layers);
     size_t n = 1;
     for (const char *at = layers; *at; at++)
-        n += *at == ':';
+        n += *at == pail_path_list_mark;
     cache->layers = pail_cache_take(&cache->alloc, n, sizeof(*cache->layers));
     if (!cache->layers)
         return false;
-    for (const char *at = layers; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-        const size_t length = strcspn(at, ":");
+    for (const char *at = layers; at;
+         at = strchr(at, pail_path_list_mark) ? strchr(at, pail_path_list_mark) + 1 : NULL) {
+        const size_t length = strcspn(at, marks);
         if (length == 0)
             continue;
         struct pail_cache_layer *layer = &cache->layers[cache->n_layers];

@@ -10,6 +10,8 @@
 #include "source.h"
 #include "update.h"
 
+#include <platform/line.h>
+
 /* An entry in memory. Payloads that were handed out are parts of these. */
 struct pail_cache_blob {
     uint64_t refs; /* guarded by the cache's mutex */
@@ -76,8 +78,8 @@ struct pail_cache {
 };
 
 /* ---- cache.c ---------------------------------------------------------------------------------*/
-__attribute__((format(printf, 3, 4))) void pail_cache_say(const struct pail_cache *cache,
-                                                          bool trouble, const char *format, ...);
+PAIL_LINE_PRINTF(3, 4)
+void pail_cache_say(const struct pail_cache *cache, bool trouble, const char *format, ...);
 /* Whether something is to be told that was not told before. */
 bool pail_cache_once(struct pail_cache *cache, bool *told);
 /* Whether this is the process that opened the cache; in any other nothing is done with it. */

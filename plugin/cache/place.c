@@ -1,6 +1,7 @@
 #include "place.h"
 
 #include <platform/env.h>
+#include <platform/path.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,13 +34,13 @@ bool pail_cache_user_dir(char *path, size_t capacity, const char *dir)
     if (!dir) {
         dir = set_and_not_empty("XDG_CACHE_HOME");
         /* Its specification has relative paths ignored. */
-        if (dir && dir[0] != '/')
+        if (dir && !pail_path_is_whole(dir))
             dir = NULL;
         below = "/pail";
     }
     if (!dir) {
-        dir = set_and_not_empty("HOME");
-        below = "/.cache/pail";
+        dir = set_and_not_empty(pail_path_home);
+        below = pail_path_cache;
     }
     const int n = snprintf(path, capacity, "%s%s", dir ? dir : "", dir ? below : "");
     if (n > 0 && (size_t)n < capacity)

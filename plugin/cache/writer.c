@@ -91,7 +91,7 @@ static void settle(struct pail_cache *cache, const struct snapshot *shot)
 }
 
 /* Once, and not what was told when the file was opened. */
-static void tell(struct pail_cache *cache, const char *why)
+static void tell_host(struct pail_cache *cache, const char *why)
 {
     pthread_mutex_lock(&cache->mutex);
     const bool unknown = !cache->told_writing && strcmp(cache->refused, why) != 0;
@@ -133,7 +133,7 @@ bool pail_cache_flush_until(struct pail_cache *cache, uint64_t until)
     }
     /* That something was of use is not worth a line where nothing can be written. */
     if (why && (shot.n_blobs > 0 || shot.failed))
-        tell(cache, why);
+        tell_host(cache, why);
     pthread_mutex_lock(&cache->mutex);
     for (size_t i = 0; i < shot.n_blobs; i++)
         pail_cache_blob_release(cache, shot.blobs[i]);

@@ -1,10 +1,10 @@
 #include "pointers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
+
+#include <platform/probe.h>
 
 #include "cmd.h"
 #include "device_priv.h"
@@ -29,7 +29,7 @@ struct sample {
 struct trial {
     struct pail_vk_device *dev;
     struct sample samples[2]; /* mapped for a while; never mapped */
-    int pipe[2];
+    struct pail_probe probe;
     uint32_t first_word;
     const char *reason; /* why addresses are no pointers; NULL: nothing speaks against it */
 };
@@ -146,36 +146,12 @@ static pail_status compare_with_mapping(struct trial *t, const struct sample *s,
     return PAIL_OK;
 }
 
-static bool open_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-        return false;
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
-/* Reads a word through a pipe: of an address that is none, write(2) says so instead of a fault. */
-static bool holds(const struct trial *t, uint64_t address, uint32_t word)
-{
-    const void *pointer = (const void *)(uintptr_t)address;
-    uint32_t got = 0;
-    ssize_t n;
-    while ((n = write(t->pipe[1], pointer, sizeof(got))) < 0 && errno == EINTR)
-        ;
-    if (n != (ssize_t)sizeof(got))
-        return false;
-    while ((n = read(t->pipe[0], &got, sizeof(got))) < 0 && errno == EINTR)
-        ;
-    return n == (ssize_t)sizeof(got) && got == word;
-}
-
 static void read_words(struct trial *t)
 {
     for (uint32_t i = 0; i < 2 * BUFFERS && !t->reason; i++) {
         const uint64_t address = t->samples[i / BUFFERS].buffers[i % BUFFERS].address;
-        if (!holds(t, address, word_of(t, i, false)) ||
-            !holds(t, address + BYTES - 4, word_of(t, i, true)))
+        if (!pail_probe_holds(&t->probe, address, word_of(t, i, false)) ||
+            !pail_probe_holds(&t->probe, address + BYTES - 4, word_of(t, i, true)))
             t->reason = "what the device wrote is not read there";
     }
 }
@@ -216,7 +192,7 @@ pail_status pail_vk_find_pointers(struct pail_vk_device *dev, struct pail_error 
     if (status != PAIL_OK || !dev->caps.try_pointers || !dev->caps.buffer_device_address ||
         dev->caps.type != VK_PHYSICAL_DEVICE_TYPE_CPU)
         return status;
-    if (!open_pipe(t.pipe)) {
+    if (!pail_probe_open(&t.probe)) {
         pail_log(&dev->log, PAIL_LOG_WARNING,
                  "pointers: a pipe cannot be made (%s), so that nobody knows whether addresses of "
                  "device \"%s\" are pointers",
@@ -229,8 +205,7 @@ pail_status pail_vk_find_pointers(struct pail_vk_device *dev, struct pail_error 
         status = try_type(&t, i, &skipped, err);
         tried += !skipped;
     }
-    (void)close(t.pipe[0]);
-    (void)close(t.pipe[1]);
+    pail_probe_close(&t.probe);
     if (status != PAIL_OK)
         return status;
     dev->caps.pointers = tried > 0 && !t.reason;

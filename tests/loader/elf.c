@@ -1,7 +1,7 @@
 /* What is said of a shared library that is cut off, damaged, or would load from the working
  * directory: a file of all that is looked at, with one thing changed at a time. */
 #include "abi/files.h"
-#include <loader/elf.h>
+#include <loader/image.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +119,7 @@ static bool check(const void *bytes, size_t n, char *reason, size_t capacity)
     assert_int_equal(ftruncate(file, 0), 0);
     assert_int_equal(pwrite(file, bytes, n, 0), n);
     reason[0] = '\0';
-    return pail_elf_check(file, reason, capacity);
+    return pail_image_check(file, reason, capacity);
 }
 
 static void expect_good(const struct image *image)
@@ -439,7 +439,7 @@ static void a_file_that_fails(void **state)
             char reason[256] = "";
             reading.before = n;
             reading.error = cases[i].error;
-            const bool good = pail_elf_check(file, reason, sizeof reason);
+            const bool good = pail_image_check(file, reason, sizeof reason);
             reached = reading.before < 0;
             reading.before = -1;
             assert_int_equal(good, !reached || !cases[i].sentence);
@@ -454,11 +454,11 @@ static void no_file(void **state)
 {
     (void)state;
     char reason[256];
-    assert_false(pail_elf_check(-1, reason, sizeof reason));
+    assert_false(pail_image_check(-1, reason, sizeof reason));
     assert_string_equal(reason, "it cannot be examined: Bad file descriptor");
     const int folder = open("/", O_RDONLY | O_CLOEXEC);
     assert_true(folder >= 0);
-    assert_false(pail_elf_check(folder, reason, sizeof reason));
+    assert_false(pail_image_check(folder, reason, sizeof reason));
     assert_string_equal(reason, "it cannot be read: Is a directory");
     assert_int_equal(close(folder), 0);
 }

@@ -1,4 +1,18 @@
 # JSON is jansson's, linked statically where the archive is there, so that what is installed also runs where jansson is not.
+# Debian has no jansson for Windows. It is built of its source package there, which tools/setup --cross unpacks.
+if(WIN32 AND NOT TARGET jansson)
+  set(PAIL_JANSSON_SOURCE /usr/src/pail-jansson CACHE PATH "Folder of the source of jansson, for Windows")
+  if(NOT EXISTS ${PAIL_JANSSON_SOURCE}/src/jansson.h)
+    message(FATAL_ERROR "The pail command needs the source of jansson in ${PAIL_JANSSON_SOURCE} (tools/setup --cross).")
+  endif()
+  foreach(part IN ITEMS EXAMPLES BUILD_DOCS INSTALL)
+    set(JANSSON_${part} OFF CACHE INTERNAL "")
+  endforeach()
+  set(JANSSON_WITHOUT_TESTS ON CACHE INTERNAL "")
+  add_subdirectory(${PAIL_JANSSON_SOURCE} ${CMAKE_BINARY_DIR}/jansson EXCLUDE_FROM_ALL)
+  set(JANSSON_INCLUDE_DIR ${CMAKE_BINARY_DIR}/jansson/include CACHE INTERNAL "")
+  set(JANSSON_LIBRARY jansson CACHE INTERNAL "")
+endif()
 find_path(JANSSON_INCLUDE_DIR jansson.h)
 find_library(JANSSON_LIBRARY NAMES libjansson.a jansson)
 if(NOT JANSSON_INCLUDE_DIR OR NOT JANSSON_LIBRARY)

@@ -5,6 +5,7 @@
 
 #include <pail/pail.h>
 #include <platform/line.h>
+#include <platform/program.h>
 
 #include "commands.h"
 #include "options/help.h"
@@ -96,5 +97,6 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    pail_program_begin(&argc, &argv);
     return pail_run_with_room(run, argc, argv);
 }

@@ -23,7 +23,7 @@
 
 #include <pail/backend.h>
 
-#if defined(__GNUC__)
+#if defined(__ELF__) /* elsewhere it is the linker that is told what to export */
 #define PAIL_API __attribute__((visibility("default")))
 #else
 #define PAIL_API

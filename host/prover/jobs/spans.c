@@ -1,8 +1,8 @@
 /* What jobs did when, for the caller's span function. */
 #include "jobs.h"
 
-static void tell(const pail_prover *prover, const struct pail_prover_job *job,
-                 pail_prover_span_kind kind, uint64_t begin_ns, uint64_t end_ns)
+static void tell_host(const pail_prover *prover, const struct pail_prover_job *job,
+                      pail_prover_span_kind kind, uint64_t begin_ns, uint64_t end_ns)
 {
     if (begin_ns >= end_ns || (job->loads_only && kind != PAIL_PROVER_LOAD))
         return;
@@ -35,9 +35,9 @@ void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_
     if (from == PAIL_UNIT_ON_DEVICE) {
         const bool sent = job->sent_ns > begin_ns && job->sent_ns < end_ns;
         const uint64_t sent_ns = sent ? job->sent_ns : end_ns; /* it failed before */
-        tell(prover, job, PAIL_PROVER_UPLOAD, begin_ns, sent_ns);
-        tell(prover, job, PAIL_PROVER_DEVICE, sent_ns, end_ns);
+        tell_host(prover, job, PAIL_PROVER_UPLOAD, begin_ns, sent_ns);
+        tell_host(prover, job, PAIL_PROVER_DEVICE, sent_ns, end_ns);
     } else if (from != PAIL_UNIT_NEW) {
-        tell(prover, job, kinds[from], begin_ns, end_ns);
+        tell_host(prover, job, kinds[from], begin_ns, end_ns);
     }
 }

@@ -73,8 +73,8 @@ static pail_status submit(struct running *r, struct pail_vk_cmd *cmd, double *ms
 }
 
 /* Adds a line to the plan, as much as there is room for. */
-static void tell(struct pail_ad_work *work, const struct pail_ad_encoded_spec *spec,
-                 const uint32_t report[AD_REPORT_WORDS], bool given_back)
+static void tell_device(struct pail_ad_work *work, const struct pail_ad_encoded_spec *spec,
+                        const uint32_t report[AD_REPORT_WORDS], bool given_back)
 {
     const struct pail_ad_program *program = work->program;
     const struct pail_ad_site *site = &program->sites[program->specs[spec->spec].site];
@@ -113,7 +113,7 @@ static void take_reports(const struct pail_ad_encoded *e, struct pail_ad_work *w
         work->dispatches += !given_back;
         work->specialised += !given_back && e->specs[i].kernel;
         work->cells += given_back ? 0 : pail_ad_report_cells(report);
-        tell(work, &e->specs[i], report, given_back);
+        tell_device(work, &e->specs[i], report, given_back);
     }
 }
 

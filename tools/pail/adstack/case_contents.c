@@ -36,9 +36,9 @@ static pail_status read_number(uint64_t *bits, const json_t *json, uint32_t dtyp
     if (dtype == PAIL_DTYPE_U64 && json_is_string(json) &&
         pail_number_parse(bits, json_string_value(json)))
         return PAIL_OK;
-    return pail_json_refuse(
-        place, json, "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT "%s",
-        least, most, dtype == PAIL_DTYPE_U64 ? ", or a text like \"18446744073709551615\"" : "");
+    return pail_json_refuse(place, json, "it is an integer from %lld to %lld%s", least, most,
+                            dtype == PAIL_DTYPE_U64 ? ", or a text like \"18446744073709551615\""
+                                                    : "");
 }
 
 static void store(uint8_t *to, uint64_t bits, uint32_t dtype)
@@ -167,7 +167,7 @@ static pail_status generate(struct walk *walk, json_t *json, const struct pail_j
             json_integer_value(low) > json_integer_value(high))
             return pail_json_refuse(&member, random,
                                     "it is [least, largest] with integers from "
-                                    "%" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT,
+                                    "%lld to %lld",
                                     least, most);
         value = (uint64_t)json_integer_value(low);
         range = (uint64_t)json_integer_value(high) - value; /* + 1; 2^64 is 0 then */
@@ -224,8 +224,7 @@ static pail_status read_raw(struct pail_sizing_case *made, json_t *json, pail_bi
         return pail_json_complain(place, status, "%s", reason);
     if ((uint64_t)offset > file.size || file.size - (uint64_t)offset < binding->size_bytes)
         status = pail_json_complain(place, PAIL_ERR_DATA,
-                                    "%s has %zu bytes, and %" PRIu64 " from %" JSON_INTEGER_FORMAT
-                                    " on are needed",
+                                    "%s has %zu bytes, and %" PRIu64 " from %lld on are needed",
                                     path, file.size, binding->size_bytes, offset);
     else if (binding->size_bytes > 0)
         status = pail_file_read(&file, memory, (size_t)binding->size_bytes, (size_t)offset, reason,

@@ -26,10 +26,8 @@ static pail_status read_numbers(struct pail_sizing_case *made, const json_t *obj
         const struct pail_json_place element = pail_json_element(&member, i);
         if (!json_is_integer(value) || json_integer_value(value) < least ||
             json_integer_value(value) > most)
-            return pail_json_refuse(&element, value,
-                                    "it is an integer from %" JSON_INTEGER_FORMAT
-                                    " to %" JSON_INTEGER_FORMAT,
-                                    least, most);
+            return pail_json_refuse(&element, value, "it is an integer from %lld to %lld", least,
+                                    most);
         (*numbers)[i] = json_integer_value(value);
     }
     return PAIL_OK;

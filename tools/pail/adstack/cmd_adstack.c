@@ -11,9 +11,9 @@
 #include "eval.h"
 #include "output/json.h"
 #include "process/exit.h"
-#include "process/interrupt.h"
 #include "process/log.h"
 #include <curves/registry_id.h>
+#include <platform/interrupt.h>
 
 struct id_options {
     bool json;

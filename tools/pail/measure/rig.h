@@ -12,6 +12,8 @@
 #include "runner.h"
 #include "supply.h"
 
+#include <platform/line.h>
+
 struct pail_rig {
     struct pail_instrument_options options;
     pail_host host;
@@ -50,7 +52,7 @@ void pail_instrument_run(struct pail_error *error, void *options, const struct p
 
 /* Prints to the table, if there is one. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+PAIL_LINE_PRINTF(2, 3)
 #endif
 void pail_rig_print(struct pail_rig *rig, const char *format, ...);
 

@@ -137,9 +137,7 @@ void pail_json_integer(const json_t *object, const struct pail_json_place *place
         json_integer_value(value) <= most)
         *number = json_integer_value(value);
     else if (value != NULL)
-        (void)pail_json_refuse(
-            &member, value,
-            "it is an integer from %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT, least, most);
+        (void)pail_json_refuse(&member, value, "it is an integer from %lld to %lld", least, most);
 }
 
 void pail_json_word(const json_t *object, const struct pail_json_place *place, const char *key,

@@ -22,7 +22,7 @@ double pail_now_ms(void)
 void pail_progress_begin(struct pail_progress *progress, const char *label)
 {
     *progress = (struct pail_progress){
-        .label = label, .begin_ms = pail_now_ms(), .terminal = isatty(STDERR_FILENO) == 1};
+        .label = label, .begin_ms = pail_now_ms(), .terminal = isatty(STDERR_FILENO) != 0};
 }
 
 void pail_progress_tick(void *user, double part)

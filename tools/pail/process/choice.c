@@ -10,6 +10,8 @@
 #include "info/info.h"
 #include "options/names.h"
 
+#include <platform/line.h>
+
 /* The entry of a backend; NULL: of the one that is built in, which has no path. */
 static bool find_entry(pail_registry_entry *entry, const pail_registry *registry,
                        const pail_backend *backend)
@@ -37,8 +39,7 @@ struct reasons {
     const char *backend; /* whose devices are visited */
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct reasons *reasons, const char *format,
-                                                      ...)
+PAIL_LINE_PRINTF(2, 3) static void add(struct reasons *reasons, const char *format, ...)
 {
     const char *const separator = reasons->used > 0 ? "; " : "";
     char piece[1024];

@@ -1,13 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE   700 /* SIGXFSZ */
-
 #include "room.h"
 
+#include <platform/program.h>
 #include <platform/thread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "exit.h"
 
@@ -33,23 +29,21 @@ static void *in_thread(void *argument)
 int pail_run_with_room(int (*run)(int argc, char **argv), int argc, char **argv)
 {
     struct call call = {.run = run, .argc = argc, .argv = argv};
-    struct rlimit limit;
     pthread_t thread;
-    (void)signal(SIGXFSZ, SIG_IGN);
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur >= DRIVERS)
+    const unsigned long long stack = pail_program_stack();
+    if (stack == 0 || stack >= DRIVERS)
         return run(argc, argv);
     const int error = pail_thread_start(&thread, "pail-main", PAIL_STACK_FOREIGN, in_thread, &call);
     if (error == 0) {
         (void)pthread_join(thread, NULL);
         return call.status;
     }
-    if (limit.rlim_cur >= OWN)
+    if (stack >= OWN)
         return run(argc, argv);
     (void)fprintf(
         stderr,
         "pail: the stack is limited to %llu KiB, and a thread with a larger one cannot be "
         "started: %s\n",
-        (unsigned long long)limit.rlim_cur / 1024, strerror(error));
+        stack / 1024, strerror(error));
     return PAIL_EXIT_WORLD;
 }

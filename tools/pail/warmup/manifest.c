@@ -21,7 +21,7 @@ static bool add_word(struct pail_warm_shape *shape, enum pail_warm_key key, cons
     if (!json_is_integer(value) || key != PAIL_WARM_SIZES || json_integer_value(value) <= 0)
         return false;
     char text[24];
-    (void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    (void)snprintf(text, sizeof(text), "%lld", json_integer_value(value));
     return pail_warm_shape_add(shape, key, text);
 }
 

@@ -1,6 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include "interrupt.h"
+#include "platform/interrupt.h"
 
 #include <signal.h>
 #include <unistd.h>

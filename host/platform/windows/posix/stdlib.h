@@ -1,0 +1,11 @@
+#ifndef PAIL_WINDOWS_STDLIB_H
+#define PAIL_WINDOWS_STDLIB_H
+
+#include "name.h"
+
+#include_next <stdlib.h>
+
+/* With slashes, from a drive ("C:/...") or a server ("//...") on. resolved: NULL. */
+char *realpath(const char *path, char *resolved) PAIL_POSIX(realpath);
+
+#endif

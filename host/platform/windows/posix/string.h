@@ -1,0 +1,10 @@
+#ifndef PAIL_WINDOWS_STRING_H
+#define PAIL_WINDOWS_STRING_H
+
+#include "name.h"
+
+#include_next <string.h>
+
+char *strndup(const char *text, size_t n) PAIL_POSIX(strndup);
+
+#endif

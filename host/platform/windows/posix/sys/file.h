@@ -1,0 +1,13 @@
+#ifndef PAIL_WINDOWS_SYS_FILE_H
+#define PAIL_WINDOWS_SYS_FILE_H
+
+#include "../name.h"
+
+#define LOCK_EX 2
+#define LOCK_NB 4
+#define LOCK_UN 8
+
+/* Of the descriptor, as flock's: a region behind everything that a file holds is locked. */
+int flock(int file, int operation) PAIL_POSIX(flock);
+
+#endif
