@@ -18,6 +18,9 @@ bool pail_path_is_whole(const char *path);
 /* Whether a resolved path is that of a root, which is in no folder; it ends in a slash. */
 bool pail_path_is_root(const char *path);
 
+/* What the system calls the loader of Vulkan. */
+extern const char *const pail_path_vulkan;
+
 /* The variable of the environment with the user's own folder, and where caches are below it. */
 extern const char *const pail_path_home, *const pail_path_cache;
 

@@ -1,6 +1,7 @@
 #define VOLK_IMPLEMENTATION
 #include "loader.h"
 
+#include <platform/path.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -18,10 +19,12 @@ pail_status pail_vk_loader_open(struct pail_vk_loader *loader, struct pail_error
     pthread_once(&once, open_once);
     if (opened != VK_SUCCESS || !vkGetInstanceProcAddr)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "no Vulkan driver: the Vulkan loader libvulkan.so.1 is not installed");
+                         "no Vulkan driver: the Vulkan loader %s is not installed",
+                         pail_path_vulkan);
     if (!vkEnumerateInstanceVersion || !vkCreateInstance)
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                         "no Vulkan driver: the Vulkan loader libvulkan.so.1 is older than 1.1");
+                         "no Vulkan driver: the Vulkan loader %s is older than 1.1",
+                         pail_path_vulkan);
     *loader = (struct pail_vk_loader){
         .vkGetInstanceProcAddr = vkGetInstanceProcAddr,
         .vkCreateInstance = vkCreateInstance,

@@ -27,5 +27,7 @@ if(NOT PAIL_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
   add_test(NAME platform_cross
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_cross.py ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR})
-  set_tests_properties(platform_cross PROPERTIES LABELS cpu TIMEOUT 7200 COST 100)
+  add_test(NAME platform_windows
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_windows.py ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR})
+  set_tests_properties(platform_cross platform_windows PROPERTIES LABELS cpu TIMEOUT 7200 COST 100)
 endif()

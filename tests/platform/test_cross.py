@@ -1,24 +1,20 @@
 #!/usr/bin/env python3
-"""Other machines and systems, built by cross compilers and run here. 64-bit Arm Linux under qemu: the library, the CPU
-backend, the loader, the command and the formats; with PAIL_TEST_LONG all tests of that build. Windows under wine: the CPU
-backend. What they compute must be what this machine computes, and what other code computed.
+"""64-bit Arm Linux, built by a cross compiler and run under qemu: the library, the CPU backend, the loader, the command and
+the formats; with PAIL_TEST_LONG all tests of that build. What they compute must be what this machine computes. And what
+host/platform has for systems whose headers Debian has not.
 
 usage: test_cross.py CMAKE BUILD_FOLDER
 """
 
 import json
 import os
-import re
 import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/bindings"))
-import support  # noqa: E402  golden values
-DATA = ROOT / "tests/data"
+from cross import DATA, ROOT, configured, run
+
 CMAKE, BUILD = "cmake", Path()
 NEEDED = ["aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64-static", "ninja"]
 MISSING = [tool for tool in NEEDED if not shutil.which(tool)] + \
@@ -28,29 +24,11 @@ QUICK = ["abi_negotiate", "abi_statuses", "unit_formats_zkey", "unit_formats_wtn
          "unit_cpu_digit", "unit_field", "unit_fnv", "unit_prover_proof_text"]
 
 
-def run(command, **settings):
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False, timeout=3000, **settings)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout[-8000:]}")
-    return done.stdout
-
-
-def configured(name, toolchain):
-    """A folder of the build, which is kept: what did not change is not compiled again."""
-    build = BUILD / f"cross-{name}"
-    env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
-    run([CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "--toolchain", ROOT / f"tools/cmake/{toolchain}.cmake",
-         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DPAIL_VULKAN=OFF", "-DPAIL_WERROR=ON",
-         *(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache"))], env=env)
-    return build
-
-
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} not here: tools/setup --cross installs them")
 class Aarch64(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.build = configured("aarch64", "aarch64-linux-gnu")
+        cls.build = configured(CMAKE, BUILD, "aarch64", "aarch64-linux-gnu", "-DPAIL_VULKAN=OFF")
         targets = [] if os.environ.get("PAIL_TEST_LONG") else ["pail_command", "abi_layout", *QUICK]
         if "abi_negotiate" in targets:  # it opens all of them
             targets += run(["sh", "-c", f"ninja -C '{cls.build}' -t targets all | grep -o '^fake_[a-z_]*:' | tr -d ':' | sort -u"]).split()
@@ -125,34 +103,6 @@ class Syntax(unittest.TestCase):
     def test_android(self):
         """Against glibc's headers, which have more than bionic's: what bionic lacks would not be seen."""
         self.read("aarch64-linux-android30", "/usr/aarch64-linux-gnu/include", "android/*.c", "linux/[!ew]*.c")
-
-
-WINDOWS = ["x86_64-w64-mingw32-gcc-posix", "x86_64-w64-mingw32-g++-posix", "ninja"]
-WINDOWS_MISSING = [tool for tool in WINDOWS if not shutil.which(tool)]
-
-
-@unittest.skipIf(WINDOWS_MISSING, f"{' and '.join(WINDOWS_MISSING)} not here: tools/setup --cross installs them")
-class Windows(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.build = configured("windows", "x86_64-w64-mingw32")
-        run([CMAKE, "--build", cls.build])
-        cls.program = cls.build / "bin/cpu_alone.exe"
-
-    def test_file(self):
-        """A program for Windows that needs nothing but what Windows has."""
-        self.assertEqual(self.program.read_bytes()[:2], b"MZ")
-        needs = set(re.findall(r"DLL Name: (\S+)", run(["x86_64-w64-mingw32-objdump", "-p", self.program])))
-        self.assertLessEqual({name.lower() for name in needs}, {"kernel32.dll", "msvcrt.dll", "bcrypt.dll"})
-
-    @unittest.skipUnless(shutil.which("wine"), "wine is not here: tools/setup --cross installs it")
-    def test_golden(self):
-        support.golden(self.build)
-        env = {**os.environ, "WINEPREFIX": str(self.build / "wine"), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
-        for arithmetic in ("", "portable"):
-            printed = run(["wine", self.program, "cases.txt"], cwd=self.build, env={**env, "PAIL_CPU": arithmetic})
-            self.assertIn("\n0 failed", printed)
-            self.assertEqual(printed.count("ok   "), 6 + 2 * len(list(support.cases())))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ MAY = {
     "host/platform/linux/env.c": "it is pail_env",
     "host/platform/android/env.c": "it is pail_env",
     "host/platform/darwin/env.c": "it is pail_env",
-    "host/platform/windows/env.c": "it is pail_env",
     "spirv/main.c": "the tool of the build, which runs as whoever builds and is not installed",
 }
 READ = re.compile(r"\b(?:secure_|__secure_)?getenv\b|\benviron\b|\benvp\b")

@@ -2,6 +2,7 @@
 
 const char pail_path_list_mark = ':';
 const char *const pail_path_root = "a slash";
+const char *const pail_path_vulkan = "libvulkan.so.1";
 const char *const pail_path_home = "HOME";
 const char *const pail_path_cache = "/.cache/pail";
 

@@ -5,6 +5,7 @@
 
 const char pail_path_list_mark = ';';
 const char *const pail_path_root = "a drive, as in C:\\";
+const char *const pail_path_vulkan = "vulkan-1.dll";
 const char *const pail_path_home = "LOCALAPPDATA";
 const char *const pail_path_cache = "/pail/cache";
 

@@ -2,7 +2,7 @@
 #ifndef PAIL_WINDOWS_DIRENT_H
 #define PAIL_WINDOWS_DIRENT_H
 
-#include "name.h"
+#include <pail_posix_name.h>
 
 #define PAIL_POSIX_NAME_BYTES 1024
 

@@ -3,7 +3,7 @@
 #ifndef PAIL_WINDOWS_DLFCN_H
 #define PAIL_WINDOWS_DLFCN_H
 
-#include "name.h"
+#include <pail_posix_name.h>
 
 #define RTLD_NOW   2
 #define RTLD_LOCAL 0

@@ -2,7 +2,7 @@
 #ifndef PAIL_WINDOWS_FCNTL_H
 #define PAIL_WINDOWS_FCNTL_H
 
-#include "name.h"
+#include <pail_posix_name.h>
 
 #include_next <fcntl.h>
 

@@ -1,7 +1,7 @@
 #ifndef PAIL_WINDOWS_STDLIB_H
 #define PAIL_WINDOWS_STDLIB_H
 
-#include "name.h"
+#include <pail_posix_name.h>
 
 #include_next <stdlib.h>
 

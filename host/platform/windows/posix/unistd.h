@@ -1,7 +1,7 @@
 #ifndef PAIL_WINDOWS_UNISTD_H
 #define PAIL_WINDOWS_UNISTD_H
 
-#include "name.h"
+#include <pail_posix_name.h>
 
 #include_next <unistd.h>
 

@@ -1,7 +1,7 @@
 #ifndef PAIL_WINDOWS_SYS_FILE_H
 #define PAIL_WINDOWS_SYS_FILE_H
 
-#include "../name.h"
+#include <pail_posix_name.h>
 
 #define LOCK_EX 2
 #define LOCK_NB 4

@@ -2,7 +2,7 @@
 #ifndef PAIL_WINDOWS_SYS_MMAN_H
 #define PAIL_WINDOWS_SYS_MMAN_H
 
-#include "../name.h"
+#include <pail_posix_name.h>
 
 #include <stddef.h>
 #include <sys/types.h>

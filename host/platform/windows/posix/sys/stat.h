@@ -2,7 +2,7 @@
 #ifndef PAIL_WINDOWS_SYS_STAT_H
 #define PAIL_WINDOWS_SYS_STAT_H
 
-#include "../name.h"
+#include <pail_posix_name.h>
 
 #include_next <sys/stat.h>
 

@@ -1,0 +1,28 @@
+"""What the tests of other machines and systems share: builds by cross compilers, kept in the folder of the build."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data"
+
+
+def run(command, timeout=3000, **settings):
+    """What a command printed; a failed one is a failed test with its output."""
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, timeout=timeout, **settings)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout[-8000:]}")
+    return done.stdout
+
+
+def configured(cmake, build, name, toolchain, *settings):
+    """A folder of the build, which is kept: what did not change is not compiled again."""
+    folder = build / f"cross-{name}"
+    env = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")}
+    run([cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", "--toolchain", ROOT / f"tools/cmake/{toolchain}.cmake",
+         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DPAIL_WERROR=ON", *settings,
+         *(f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache"))], env=env)
+    return folder
