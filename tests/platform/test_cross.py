@@ -8,6 +8,7 @@ usage: test_cross.py CMAKE BUILD_FOLDER
 
 import json
 import os
+import re
 import shutil
 import sys
 import unittest
@@ -45,6 +46,19 @@ class Aarch64(unittest.TestCase):
         header = (self.build / "bin/pail").read_bytes()[:20]
         self.assertEqual(int.from_bytes(header[18:20], "little"), 183)  # EM_AARCH64
         self.assertIn("cpu", self.pail("info"))
+
+    def test_product(self):
+        """The Montgomery product has no more products of words than it takes (docs/decisions/0153-arm-without-neon.md), and
+        calls nothing."""
+        counts = {}
+        for curve, limbs in (("bn254", 4), ("bls12_381", 6)):
+            printed = run(["aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"--disassemble=pail_{curve}_fp_mul",
+                           self.build / "host/curves/libpail_curves.a"])
+            words = re.findall(r"^ +[0-9a-f]+:\t(\S+)", printed, re.M)
+            counts[curve] = {"all": len(words), **{word: words.count(word) for word in ("mul", "umulh", "bl", "ret")}}
+            self.assertLessEqual(words.count("mul"), 2 * limbs * limbs + limbs)
+            self.assertEqual((words.count("umulh"), words.count("bl"), words.count("ret")), (2 * limbs * limbs, 0, 1))
+        print(counts)
 
     def test_proof(self):
         """Made there and verified here, and the other way round; a wrong one is refused there."""
