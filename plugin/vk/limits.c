@@ -19,13 +19,15 @@ static const struct {
     {"adreno-740", "binding=134217728,workgroup_bytes=32768,invocations=1024,float64=0,queues=1,"
                    "pointers=0"},
     {"apple-m", "workgroup_bytes=32768,invocations=1024,allocation=2147483648,allocations=4096,"
-                "float64=0,timestamps=0,queues=1,pointers=0"},
-    {"arc-a770", "workgroup_bytes=65536,invocations=1024,float64=0,pointers=0"},
-    {"mali-g715", "workgroup_bytes=32768,invocations=1024,allocation=1073741824,float64=0,"
-                  "queues=1,pointers=0"},
-    {"moltenvk", "workgroup_bytes=32768,invocations=1024,subgroup=32,allocation=2147483648,"
-                 "float64=0,queues=1,feedback=0,cachecontrol=0,pointers=0"},
-    {"rdna3", "workgroup_bytes=65536,invocations=1024,pointers=0"},
+                "float64=0,timestamps=0,budget=0,queues=1,pointers=0"},
+    {"arc-a770", "binding=1073741820,workgroup_bytes=32768,invocations=1024,float64=0,queues=1,"
+                 "pointers=0"},
+    {"mali-g715", "binding=2147483648,workgroup_bytes=32768,invocations=1024,"
+                  "allocation=1073741824,allocations=16384,float64=0,queues=1,pointers=0"},
+    {"moltenvk", "storage_buffers=31,workgroup_bytes=32768,invocations=1024,subgroup=32,"
+                 "allocation=4294967296,float64=0,queues=1,pointers=0"},
+    {"rdna3", "workgroup_bytes=32768,invocations=1024,allocation=2147483648,allocations=4096,"
+              "pointers=0"},
 };
 
 static void limit64(uint64_t *value, uint64_t limit)

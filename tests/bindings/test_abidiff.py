@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """libpail.so against what releases had: abidiff of libabigail compares with tests/bindings/releases/libpail-VERSION.abi, which
-docs/releasing.md says how to write. New functions are no difference; what a linked program would notice is.
+tools/release --abi writes. New functions are no difference, and no struct that grew at its end; what a linked program would
+notice is. The table of a backend, by which host and plugin speak, is in these files as well.
 
 usage: test_abidiff.py BUILD_FOLDER C_COMPILER
 """
 
+import importlib.machinery
+import importlib.util
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,17 +20,16 @@ BUILD, C = Path(), "cc"
 RELEASES = sorted(Path(__file__).resolve().parent.joinpath("releases").glob("libpail-*.abi"))
 
 
-def written(library, to):
-    run(["abidw", "--drop-private-types", "--no-comp-dir-path", "--no-corpus-path", "--short-locs", "--out-file", to, library])
-    return to
+def tool():
+    """tools/release as a module: how these files are written and compared is said there."""
+    loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "tools/release"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
 
 
-def differences(old, library):
-    """What abidiff says a linked program would notice; empty: nothing."""
-    done = subprocess.run(["abidiff", "--no-added-syms", old, library], capture_output=True, text=True, check=False)
-    if done.returncode & 3:  # it could not compare
-        raise AssertionError(done.stdout + done.stderr)
-    return done.stdout if done.returncode else ""
+TOOL = tool()
 
 
 @unittest.skipUnless(shutil.which("abidiff") and shutil.which("abidw"), "abidiff is not here (Debian: abigail-tools)")
@@ -39,34 +40,42 @@ class Abi(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def library(self, name, text):
-        source, library = self.folder / f"{name}.c", self.folder / f"{name}.so"
-        source.write_text(text)
-        run([C, "-g", "-shared", "-fPIC", "-o", library, source])
-        return library
+        """What the file of a library says, whose struct is in a header."""
+        folder = self.folder / name
+        folder.mkdir()
+        header, code = text.split("\n", 1)
+        (folder / "s.h").write_text(header + "\n")
+        (folder / "s.c").write_text('#include "s.h"\n' + code)
+        run([C, "-g", "-shared", "-fPIC", "-o", folder / "s.so", folder / "s.c"])
+        return TOOL.write_abi(folder / "s.so", folder / "s.abi", [folder])
 
-    @unittest.skipUnless(RELEASES, "there is no release yet")
     def test_releases(self):
+        self.assertTrue(RELEASES)
+        now = TOOL.write_abi(BUILD / "lib/libpail.so", self.folder / "libpail.abi")
         for release in RELEASES:
             with self.subTest(release.name):
-                self.assertEqual(differences(release, BUILD / "lib/libpail.so"), "")
+                self.assertEqual(TOOL.compare_abi(release, now), "")
 
     def test_itself(self):
-        """The library of the build can be written, and is what it was written from."""
-        library = BUILD / "lib/libpail.so"
-        abi = written(library, self.folder / "libpail.abi")
-        self.assertIn("pail_groth16_prove", abi.read_text())
-        self.assertNotIn(str(ROOT), abi.read_text())
-        self.assertEqual(differences(abi, library), "")
+        """What is written has functions and the table of a backend, and nothing of where or from what it was built."""
+        text = TOOL.write_abi(BUILD / "lib/libpail.so", self.folder / "libpail.abi").read_text()
+        for name in ("pail_groth16_prove", "struct_size", "msm_start", "adstack_record"):
+            self.assertIn(f"'{name}'", text)
+        for name in (str(ROOT), "pail_cpu_adder"):
+            self.assertNotIn(name, text)
 
     def test_what_it_sees(self):
-        text = "struct s { unsigned size; int a; };\nint f(struct s *s) { return s->a; }\nint g(int x) { return x; }\n"
-        old = written(self.library("old", text), self.folder / "old.abi")
-        more = text + "int h(int x) { return x; }\n"
-        self.assertEqual(differences(old, self.library("more", more)), "")
-        for name, changed in (("gone", text.replace("int g(int x)", "static int g(int x)")), ("moved", text.replace("int a;", "int b, a;")),
-                              ("argument", text.replace("g(int x)", "g(long x)"))):
+        text = "struct s { unsigned size; int a; }; struct t { struct s *s; int i; };\nint k(struct t *t) { return t->i; }\nint f(struct s *s) { return s->a; }\nint g(int x) { return x; }\n"
+        old = self.library("old", text)
+        for name, more in (("function", text + "int h(int x) { return x; }\n"), ("grown", text.replace("int a;", "int a; long b, c;"))):
             with self.subTest(name):
-                self.assertNotEqual(differences(old, self.library(name, changed)), "")
+                self.assertEqual(TOOL.compare_abi(old, self.library(name, more)), "")
+        for name, changed in (("gone", text.replace("int g(int x)", "static int g(int x)")), ("moved", text.replace("int a;", "int b, a;")),
+                              ("pointer", text.replace("struct s *s; int i;", "int *s, i;")),
+                              ("argument", text.replace("g(int x)", "g(long x)")), ("type", text.replace("int a;", "long a;")),
+                              ("removed", text.replace("int a;", "").replace("s->a", "0"))):
+            with self.subTest(name):
+                self.assertNotEqual(TOOL.compare_abi(old, self.library(name, changed)), "")
 
 
 if __name__ == "__main__":

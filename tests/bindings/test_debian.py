@@ -80,7 +80,7 @@ class Debian(unittest.TestCase):
     def test_packages(self):
         self.assertEqual(sorted(self.debs), sorted(PACKAGES))
         depends = run(["dpkg-deb", "-f", self.debs["pail"], "Depends"])
-        self.assertRegex(depends, r"libpail1 \(>= 0\.1\.0\)")
+        self.assertRegex(depends, r"libpail1 \(>= 1\.0\.0\)")
         for page in ("pail.1", "pail-prove.1"):
             self.assertTrue((self.root / f"usr/share/man/man1/{page}.gz").exists())
         for file in ("usr/share/bash-completion/completions/pail", "usr/share/fish/vendor_completions.d/pail.fish",

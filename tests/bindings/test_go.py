@@ -38,7 +38,7 @@ class Go(Installed):
         program = self.folder / "readme"
         program.mkdir()
         (program / "main.go").write_text(support.readme_program("go", "go"))
-        (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v0.1.0\n\nreplace pail v0.1.0 => {self.package}\n")
+        (program / "go.mod").write_text(f"module readme\n\ngo 1.19\n\nrequire pail v1.0.0\n\nreplace pail v1.0.0 => {self.package}\n")
         run(["go", "build", "-o", "readme", "."], cwd=program, env=self.env)
         support.check_readme(self, run([program / "readme"], env=self.env, cwd=support.circuit(self.folder / "circuit")))
 

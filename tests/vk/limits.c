@@ -109,13 +109,15 @@ static void test_profiles(void **state)
         const char *name, *words;
     } cases[] = {
         {"adreno-740", "binding=134217728,workgroup_bytes=32768,float64=0,pointers=0,queues=1"},
-        {"apple-m", "workgroup_bytes=32768,allocation=2147483648,float64=0,timestamps=0,"
-                    "pointers=0,queues=1"},
-        {"arc-a770", "float64=0,pointers=0"},
-        {"mali-g715", "workgroup_bytes=32768,allocation=1073741824,float64=0,pointers=0,queues=1"},
-        {"moltenvk", "workgroup_bytes=32768,subgroup=32,allocation=2147483648,float64=0,queues=1,"
-                     "feedback=0,cachecontrol=0,pointers=0"},
-        {"rdna3", "pointers=0"},
+        {"apple-m", "workgroup_bytes=32768,allocation=2147483648,allocations=4096,float64=0,"
+                    "timestamps=0,budget=0,pointers=0,queues=1"},
+        {"arc-a770", "binding=1073741820,workgroup_bytes=32768,float64=0,pointers=0,queues=1"},
+        {"mali-g715",
+         "workgroup_bytes=32768,allocation=1073741824,allocations=16384,binding=2147483648,"
+         "float64=0,pointers=0,queues=1"},
+        {"moltenvk", "storage_buffers=31,workgroup_bytes=32768,subgroup=32,allocation=4294967296,"
+                     "float64=0,queues=1,pointers=0"},
+        {"rdna3", "workgroup_bytes=32768,allocation=2147483648,allocations=4096,pointers=0"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         limited(&profile, cases[i].name);

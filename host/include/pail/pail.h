@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/* The version of this library, "0.1.0". Static storage. */
+/* The version of this library, "1.0.0". Static storage. */
 PAIL_API const char *pail_version(void);
 
 /* The enumerator of a status as text, "PAIL_ERR_DATA"; "unknown status" for any other value. Static

@@ -73,7 +73,7 @@ typedef struct pail_backend {
     uint32_t abi_major, abi_minor;
     uint32_t reserved;
     const char *name;    /* "vulkan" */
-    const char *version; /* of the plugin, "0.1.0" */
+    const char *version; /* of the plugin, "1.0.0" */
 
     /* ---- Errors ------------------------------------------------------------------------------ */
     /* The sentence for the last call that failed in this thread, with the context (NULL: calls that
