@@ -40,6 +40,9 @@ add_test(NAME bindings_debian
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_debian.py ${bindings_arguments} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_debian PROPERTIES LABELS cpu)
 set_tests_properties(bindings_debian bindings_go bindings_node PROPERTIES COST 100) # as in ../CMakeLists.txt
+add_test(NAME bindings_release
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_release.py ${CMAKE_BINARY_DIR})
+set_tests_properties(bindings_release PROPERTIES LABELS cpu)
 add_test(NAME bindings_abidiff
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_abidiff.py ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_abidiff PROPERTIES LABELS cpu)

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""tools/release: what it asks of a release, and a tarball with its checksum; with PAIL_TEST_LONG, all of a draft.
+
+usage: test_release.py BUILD_FOLDER
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import ROOT, run
+
+BUILD = Path()
+TOOLS = [tool for tool in ("git", "tar", "xz", "abidw") if not shutil.which(tool)]
+
+
+@unittest.skipIf(TOOLS, f"{' and '.join(TOOLS)} not here")
+class Release(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = Path(temporary.name)
+        cls.version = re.search(r"^project\(pail VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+        cls.tree = cls.folder / "tree"
+        shutil.copytree(ROOT, cls.tree, symlinks=True, ignore=shutil.ignore_patterns("build*", ".git", "node_modules", "__pycache__"))
+        cls.change("tools/packaging/source.sh", "--threads=1 -6", "--threads=1 -0")  # quicker
+        # What a release changes last: dates, a commit, a tag.
+        cls.change("CHANGELOG.md", rf"^## {re.escape(cls.version)} - .*$", f"## {cls.version} - 2031-02-03")
+        cls.change("tools/packaging/debian/changelog", "Not released yet", "First release")
+        cls.change("tools/packaging/debian/changelog", r">  .*$", ">  Mon, 03 Feb 2031 10:00:00 +0000")
+        cls.git("init", "-q")
+        cls.commit()
+        cls.git("tag", f"v{cls.version}")
+
+    @classmethod
+    def git(cls, *arguments):
+        run(["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments], cwd=cls.tree)
+
+    @classmethod
+    def commit(cls):
+        cls.git("add", "-A")
+        cls.git("commit", "-q", "-m", "A release")
+
+    @classmethod
+    def change(cls, path, pattern, to):
+        text, n = re.subn(pattern, to, (cls.tree / path).read_text(), count=1, flags=re.M)
+        assert n == 1, path
+        (cls.tree / path).write_text(text)
+
+    def tool(self, *arguments):
+        done = subprocess.run([self.tree / "tools/release", *map(str, arguments)], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_what_is_missing(self):
+        self.assertEqual(self.tool("--check"), (0, "", ""))
+        for path, pattern, to, sentence in (
+                ("CHANGELOG.md", "2031-02-03", "2031-02-04", 'CHANGELOG.md says "2031-02-04", and debian/changelog 2031-02-03'),
+                ("CHANGELOG.md", rf"^## {re.escape(self.version)} - .*$", "## Unreleased", "CHANGELOG.md has no section"),
+                ("tools/packaging/debian/changelog", "First release", "Not released yet", 'debian/changelog says "Not released yet"'),
+                ("host/bindings/rust/Cargo.toml", r'^version = ".*"', 'version = "0.0.9"', "a package has another version")):
+            with self.subTest(sentence=sentence):
+                before = (self.tree / path).read_text()
+                self.change(path, pattern, to)
+                status, out, error = self.tool("--check")
+                (self.tree / path).write_text(before)
+                self.assertEqual((status, out), (1, ""))
+                self.assertIn(f"tools/release: {sentence}", error)
+                self.assertIn("the tree has changes that are not committed", error)
+        abi = self.tree / f"tests/bindings/releases/libpail-{self.version}.abi"
+        before = abi.read_text()
+        abi.unlink()
+        self.assertIn(f"{abi.name} is not there", self.tool("--check", "--draft")[2])
+        abi.write_text(before)
+        self.git("tag", "-d", f"v{self.version}")
+        self.assertEqual(self.tool("--check"), (1, "", f"tools/release: the commit has no tag v{self.version}\n"))
+        self.git("tag", f"v{self.version}")
+        self.assertEqual(self.tool("--check"), (0, "", ""))
+
+    def test_source(self):
+        """Of a clone, with what it prints in SHA256SUMS; what git ignores or nobody committed is not in it."""
+        (self.tree / "build").mkdir(exist_ok=True)
+        (self.tree / "build/x").write_text("not ours")
+        status, out, error = self.tool("--only", "source", self.folder / "made")
+        self.assertEqual((status, error), (0, ""))
+        made = self.folder / f"made/pail-{self.version}.tar.xz"
+        self.assertEqual(out, f"{hashlib.sha256(made.read_bytes()).hexdigest()}  {made.name}\n")
+        self.assertEqual((self.folder / "made/SHA256SUMS").read_text(), out)
+        listed = run(["tar", "-tf", made])
+        self.assertIn(f"pail-{self.version}/tools/release\n", listed)
+        self.assertNotIn("/build/", listed)
+
+    def test_differences(self):
+        """A script that gives other bytes each time is found out."""
+        script = "tools/packaging/source.sh"
+        before = (self.tree / script).read_text()
+        self.change(script, "@\\$epoch", "@$$")
+        status, _, error = self.tool("--draft", "--only", "source", self.folder / "differs")
+        (self.tree / script).write_text(before)
+        self.assertEqual(status, 1)
+        self.assertRegex(error, r"source-one and .*source-two differ: pail-")
+
+    def test_wrong_use(self):
+        self.assertEqual(self.tool()[0], 2)
+        self.assertEqual(self.tool("--only", "rpm", "x")[0], 2)
+
+    @unittest.skipUnless(os.environ.get("PAIL_TEST_LONG"), "to build packages takes minutes: tools/test --long")
+    @unittest.skipUnless(shutil.which("dpkg-buildpackage") and shutil.which("npm"), "dpkg-buildpackage or npm is not here")
+    def test_everything(self):
+        status, out, error = self.tool("--kernels", BUILD, self.folder / "all")
+        self.assertEqual((status, error), (0, ""))
+        names = [line.split("  ")[1] for line in out.splitlines()]
+        for kind in (".tar.xz", ".tgz", "libpail1_", "libpail-dev_", "libpail-vulkan_", "pail_"):
+            self.assertTrue([name for name in names if kind in name], kind)
+        run(["sha256sum", "-c", "SHA256SUMS"], cwd=self.folder / "all")
+
+
+if __name__ == "__main__":
+    BUILD = Path(sys.argv[1]).resolve()
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
