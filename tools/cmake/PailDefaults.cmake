@@ -33,7 +33,20 @@ function(pail_target_defaults target)
   if(PAIL_SANITIZE)
     target_compile_options(${target} PRIVATE
         -fsanitize=${PAIL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    if(PAIL_SANITIZE MATCHES "address") # it sees each byte outside an object, and compiling is up to twice as fast
+      target_compile_options(${target} PRIVATE -fno-sanitize=object-size)
+    endif()
     target_link_options(${target} PRIVATE -fsanitize=${PAIL_SANITIZE})
+  endif()
+endfunction()
+
+# pail_arithmetic(<file>...): files in which arithmetic on numbers of a fixed size is unrolled thousands of times. A sanitizer
+# looks at each copy. Its checks of addresses are calls in them, and those of pointers, which are made in other files, are left
+# out: that compiles five times as fast. Shifts, overflows and indices stay.
+function(pail_arithmetic)
+  if(PAIL_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS
+        -fno-sanitize=null,alignment,pointer-overflow --param=asan-instrumentation-with-call-threshold=0)
   endif()
 endfunction()
 
