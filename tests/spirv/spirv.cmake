@@ -33,5 +33,5 @@ set_target_properties(print_keys PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BIN
 if(Python3_FOUND AND NOT PAIL_SANITIZE) # two builds, whatever these are built with
   add_test(NAME same_keys
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/same_keys.py ${CMAKE_SOURCE_DIR})
-  set_tests_properties(same_keys PROPERTIES LABELS cpu)
+  set_tests_properties(same_keys PROPERTIES LABELS cpu COST 100) # as in ../CMakeLists.txt
 endif()
