@@ -115,7 +115,7 @@ NOT_ON_THE_HOST = "|".join([
     "gpu_adstack_random",  # what kernels compute; unit_adstack_random has the trees, gpu_adstack_* run the device
     "cli_warm_start_cases",  # cli_warm_start has the processes; gpu_warm, gpu_vk_cache and unit_cache_* have the cases
     "cli_opened",  # what is opened, and here tools/run_tests.py preloads Vulkan itself
-    "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo",  # scripts
+    "cli_plot", "cli_pages", "cli_register_reads", "generated_curves", "generated_vectors", "readme_demo", "unit_site",  # scripts
 ])
 
 LAVAPIPE = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))

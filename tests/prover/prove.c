@@ -312,7 +312,8 @@ static void once(void **state)
         assert_true(kept.valid && one.valid && staged.valid);
         assert_memory_equal(&kept.proof, &one.proof, sizeof(kept.proof));
         assert_memory_equal(&kept.proof, &staged.proof, sizeof(kept.proof));
-        if (less > most - most / 4)
+        /* Beside few points there is as much of other things. */
+        if (ONCE >= 8000 && less > most - most / 4)
             fail_msg("%zu bytes, and %zu with all points there", less, most);
         support_proof_free(&kept);
         support_proof_free(&one);
