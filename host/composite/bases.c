@@ -1,4 +1,5 @@
 /* Sets of points over several devices: small ones with every member, large ones in pieces. */
+#include <platform/line.h>
 #include <platform/team.h>
 #include <points/source.h>
 #include <stdio.h>
@@ -70,6 +71,7 @@ struct registering {
         char sentence[512];
     } each[PAIL_DEVICES_MAX];
     size_t n;
+    double seconds; /* that it took */
 };
 
 static void register_one(void *user, uint32_t i)
@@ -107,7 +109,9 @@ static void undo(struct registering *r)
  * pieces have one; what a lost member was to have stays away. */
 static pail_status register_all(struct registering *r, size_t *bad_index)
 {
+    const double begin = pail_composite_now();
     pail_team_run((uint32_t)r->n, (uint32_t)r->n, register_one, r);
+    r->seconds = pail_composite_now() - begin;
     const struct one *worst = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < r->n; i++) {
@@ -226,6 +230,124 @@ pail_status pail_composite_bases_heal(pail_bases *bases)
     return status;
 }
 
+/* ---- Following the rates --------------------------------------------------------------------- */
+static bool is_away(const pail_bases *bases, const struct pail_composite_piece *piece)
+{
+    const struct pail_composite_member *const m = &bases->context->members[piece->at.member];
+    pail_bases_info info = {.struct_size = sizeof info};
+    return m->backend->bases_info(piece->inner, &info) != PAIL_OK ||
+           info.residency == PAIL_RESIDENCY_HOST;
+}
+
+/* Whether a device has its new piece in memory of the host, but not the one before. */
+static bool is_pushed_out(const pail_bases *bases, const struct registering *r)
+{
+    bool pushed = false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct pail_composite_piece *const piece = &r->each[i].piece;
+        bool had = false;
+        for (size_t k = 0; k < bases->n_pieces; k++)
+            had |= bases->pieces[k].at.member == piece->at.member && bases->pieces[k].at.n > 0 &&
+                   !is_away(bases, &bases->pieces[k]);
+        pushed |= had && is_away(bases, piece);
+    }
+    return pushed;
+}
+
+/* Puts the new pieces in the place of all others, which nothing uses. */
+static pail_status replace(pail_bases *bases, const struct registering *r)
+{
+    pail_context *const context = bases->context;
+    const size_t n_old = bases->n_pieces;
+    const pail_status status = keep(bases, r);
+    if (status != PAIL_OK)
+        return status;
+    for (size_t k = 0; k < n_old; k++) {
+        const struct pail_composite_member *const m = &context->members[bases->pieces[k].at.member];
+        m->backend->bases_destroy(m->context, &bases->pieces[k].inner);
+    }
+    (void)memmove(bases->pieces, bases->pieces + n_old, r->n * sizeof *bases->pieces);
+    bases->n_pieces = r->n;
+    pthread_mutex_lock(&context->lock);
+    for (size_t i = 0; i < r->n; i++)
+        context->members[r->each[i].piece.at.member].moved += r->each[i].piece.at.n;
+    pthread_mutex_unlock(&context->lock);
+    return PAIL_OK;
+}
+
+static bool recut(pail_bases *bases, struct pail_policy_member *state)
+{
+    pail_context *const context = bases->context;
+    struct registering *const r = pail_cpu_alloc(&context->memory, 1, sizeof *r);
+    if (r == NULL)
+        return false;
+    pail_bases_desc desc = bases->desc;
+    desc.points = bases->spare;
+    (void)memset(r, 0, sizeof *r);
+    atomic_init(&r->failed, PAIL_OK);
+    r->context = context;
+    r->desc = &desc;
+    r->stride = 2 * bases->ops->coordinate_bytes;
+    for (size_t i = 0; i < context->n; i++)
+        state[i].load = 0.0;
+    (void)share_out(r, state, 0, bases->n);
+    pail_status status = register_all(r, NULL);
+    const char *why = status == PAIL_OK ? "" : pail_cpu_error(context);
+    if (status == PAIL_OK && is_pushed_out(bases, r)) {
+        undo(r);
+        status = PAIL_ERR_DEVICE_MEMORY;
+        why = "a device has no room for both cuts at once";
+    } else if (status == PAIL_OK) {
+        status = replace(bases, r);
+        if (status != PAIL_OK) {
+            undo(r);
+            why = "no memory for pieces";
+        }
+    }
+    if (status == PAIL_OK)
+        bases->register_s = r->seconds;
+    bases->lag = (struct pail_policy_lag){0};
+    bases->stays = status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST;
+    const pail_host *const host = context->devices->base;
+    if (bases->stays && host->log != NULL) {
+        char line[640];
+        (void)pail_line(line, sizeof line, "a set of %zu points stays cut as it is: %s", bases->n,
+                        why);
+        host->log(host->user, PAIL_LOG_WARNING, line);
+    }
+    pail_cpu_free(&context->memory, r);
+    return status == PAIL_OK;
+}
+
+bool pail_composite_bases_follow(pail_bases *bases, size_t n)
+{
+    pail_context *const context = bases->context;
+    struct pail_policy_member state[PAIL_DEVICES_MAX];
+    size_t points[PAIL_DEVICES_MAX] = {0}, live = 0;
+    if (bases->spare == NULL || n == 0 || !pail_composite_measured(context, bases->ops) ||
+        !pail_composite_state(state, context, bases->ops))
+        return false;
+    bool done = false;
+    pthread_mutex_lock(&bases->lock);
+    for (size_t k = 0; k < bases->n_pieces; k++) {
+        const struct pail_policy_piece *const at = &bases->pieces[k].at;
+        points[at->member] += at->n;
+        live += state[at->member].live ? at->n : 0;
+    }
+    double best;
+    const double excess = pail_policy_excess(&best, points, state, context->n);
+    /* What is with a lost member alone is registered anew by the cut. One reference is the
+     * caller's, one the job's that is about to be cut: other work may use pieces. */
+    if (live == bases->n && !bases->stays &&
+        pail_policy_recut(&bases->lag, best, excess, (double)n / (double)bases->n,
+                          bases->register_s) &&
+        atomic_load_explicit(&bases->references, memory_order_acquire) == 2)
+        done = recut(bases, state);
+    pthread_mutex_unlock(&bases->lock);
+    return done;
+}
+
+/* ---- The copy -------------------------------------------------------------------------------- */
 /* Packs all points into memory of ours. */
 static pail_status copy_points(pail_bases *bases, const pail_bases_desc *desc)
 {
@@ -336,6 +458,7 @@ static pail_status fill(pail_bases *bases, const pail_bases_desc *theirs, size_t
         if (status != PAIL_OK)
             undo(r);
     }
+    bases->register_s = r->seconds;
     pail_cpu_free(&context->memory, r);
     bases->desc = desc;
     bases->desc.points = NULL;

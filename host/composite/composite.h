@@ -42,12 +42,22 @@ struct pail_composite_member {
     pail_context *context; /* the backend's own */
     /* Under the context's lock: */
     bool lost;
+    uint32_t threads;                       /* of a member on the CPU */
     double rates[PAIL_COMPOSITE_GROUPS];    /* by which points are shared out */
     double measured[PAIL_COMPOSITE_GROUPS]; /* since timed */
     bool timed[PAIL_COMPOSITE_GROUPS];
     size_t points_under_way;
     unsigned last_group;
-    uint64_t parts, points, redone;
+    uint64_t parts, points, redone, moved;
+    uint64_t kept[PAIL_COMPOSITE_GROUPS]; /* points a second, as the cache has them; 0: none */
+};
+
+/* Where rates are kept from one context to the next: what the members' caches have, too. */
+struct pail_composite_store {
+    char *dir; /* NULL: the default */
+    size_t (*get)(void *user, void *value, size_t capacity, uint64_t key);
+    void (*put)(void *user, uint64_t key, const void *value, size_t size);
+    void *user;
 };
 
 struct pail_context {
@@ -56,7 +66,8 @@ struct pail_context {
     pthread_mutex_t lock;
     struct pail_helpers helpers; /* one for each member but the first */
     uint32_t threads;            /* of the host, that work for one member at a time */
-    size_t n, vectors;           /* members; the one that has the vectors, or n */
+    struct pail_composite_store store;
+    size_t n, vectors; /* members; the one that has the vectors, or n */
     struct pail_composite_member members[];
 };
 
@@ -75,6 +86,9 @@ struct pail_bases {
     pthread_mutex_t lock;
     struct pail_composite_piece *pieces; /* those of lost members stay: work may use them */
     size_t n_pieces, room;
+    double register_s; /* that registering took last */
+    struct pail_policy_lag lag;
+    bool stays; /* it could not be cut anew */
 };
 
 struct pail_vector {
@@ -94,6 +108,8 @@ pail_status pail_composite_said(pail_context *context, const struct pail_composi
 bool pail_composite_state(struct pail_policy_member *members, pail_context *context,
                           const struct pail_curve_ops *ops);
 unsigned pail_composite_group(const struct pail_curve_ops *ops);
+/* Whether the rates of all live members were measured in the group: else they are scores. */
+bool pail_composite_measured(pail_context *context, const struct pail_curve_ops *ops);
 void pail_composite_lose(pail_context *context, size_t member);
 pail_status pail_composite_none_left(pail_context *context);
 
@@ -103,10 +119,21 @@ void pail_composite_bases_release(const pail_bases *bases);
 /* Registers anew, from the copy, what is with lost members alone. PAIL_ERR_DEVICE_LOST: there is no
  * copy, or no member. */
 pail_status pail_composite_bases_heal(pail_bases *bases);
+/* Before a multiplication by n of its points: registers a cut set anew from the copy, in proportion
+ * to the rates, where the policy says so and nothing else uses the set. What goes wrong is logged,
+ * and the set stays as it was. Returns whether it was done. */
+bool pail_composite_bases_follow(pail_bases *bases, size_t n);
 pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
                                         const pail_bases_desc *);
 void pail_composite_bases_destroy(pail_context *, pail_bases **);
 pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *);
+
+/* ---- rates.c */
+/* Takes over where rates are to be kept, and what is there. Whatever cannot be read is as if it had
+ * never been measured. False: no memory. */
+bool pail_composite_rates_open(pail_context *context, const pail_context_params *params);
+/* Keeps what was measured, where that is news; frees. The members' contexts are gone. */
+void pail_composite_rates_close(pail_context *context);
 
 /* ---- context.c */
 uint32_t pail_composite_score(const pail_host *);

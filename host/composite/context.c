@@ -61,6 +61,17 @@ bool pail_composite_state(struct pail_policy_member *members, pail_context *cont
     return live;
 }
 
+bool pail_composite_measured(pail_context *context, const struct pail_curve_ops *ops)
+{
+    const unsigned group = pail_composite_group(ops);
+    bool all = true;
+    pthread_mutex_lock(&context->lock);
+    for (size_t i = 0; i < context->n; i++)
+        all &= context->members[i].lost || context->members[i].timed[group];
+    pthread_mutex_unlock(&context->lock);
+    return all;
+}
+
 void pail_composite_lose(pail_context *context, size_t member)
 {
     struct pail_composite_member *const m = &context->members[member];
@@ -196,6 +207,8 @@ static void destroy(pail_context *context, size_t n_members)
     for (size_t i = n_members; i-- > 0;)
         context->members[i].backend->context_destroy(&context->members[i].context);
     pail_helpers_destroy(&context->helpers);
+    if (n_members == context->n) /* after the members, whose caches are the same files */
+        pail_composite_rates_close(context);
     pthread_mutex_destroy(&context->lock);
     pail_cpu_free(&memory, context);
 }
@@ -255,6 +268,7 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
                 m->choice->score > 0 ? (double)m->choice->score : 1.0; /* until measured */
         params.device = m->choice->device;
         params.threads = m->choice->built_in ? threads : theirs->threads;
+        m->threads = params.threads;
         const pail_status status = m->backend->context_create(devices->base, &m->context, &params);
         if (status != PAIL_OK) {
             (void)pail_composite_said(NULL, m, status, m->backend->error(NULL));
@@ -263,6 +277,10 @@ pail_status pail_composite_context_create(const pail_host *host, pail_context **
         }
     }
     context->vectors = with_vectors(context);
+    if (!pail_composite_rates_open(context, &params)) {
+        destroy(context, context->n);
+        return pail_cpu_fail(NULL, PAIL_ERR_HOST_MEMORY, "no memory for the name of a folder");
+    }
     *out = context;
     return PAIL_OK;
 }

@@ -257,6 +257,7 @@ pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
         .parts = m->parts,
         .points = m->points,
         .redone = m->redone,
+        .moved = m->moved,
     };
     pthread_mutex_unlock(&context->lock);
     (void)memcpy(ours.name, m->choice->name, sizeof ours.name);

@@ -147,7 +147,10 @@ static void learn(pail_pending *p)
     for (size_t i = 1; i < p->n_jobs; i++)
         same &= pail_composite_group(p->jobs[i].bases->ops) == group;
     pthread_mutex_lock(&context->lock);
-    bool all_timed = same;
+    size_t at_work = 0;
+    for (size_t i = 0; i < context->n; i++)
+        at_work += p->lots[i].n > 0;
+    bool all_timed = same && (at_work > 1 || context->n == 1);
     double measured[PAIL_DEVICES_MAX];
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
@@ -314,6 +317,8 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
     }
     if (p->n_redone > 0)
         put_phase(&all, "redone elsewhere", p->redo_ms);
+    if (p->move_ms >= 0.0)
+        put_phase(&all, "points moved", p->move_ms);
     all.chunks = chunks;
     all.n_jobs = (uint32_t)p->n_jobs;
     all.wall_ms = 1e3 * (pail_composite_now() - p->started);

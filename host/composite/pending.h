@@ -50,6 +50,7 @@ struct pail_pending {
     struct pail_composite_lot *lots; /* [context->n] */
     size_t n_redone;
     double redo_ms;
+    double move_ms; /* in which sets were cut anew; below 0: none was */
 };
 
 double pail_composite_now(void);

@@ -9,6 +9,13 @@
 #define WORTH_MOVING       0.02
 #define WORTH_MOVING_ALIKE 0.1
 
+/* Of the time that the best cut takes: what is out of proportion, what is in proportion again, and
+ * how many multiplications have to be. Between the two nothing is counted, so that a rate that
+ * swings about one of them changes nothing. */
+#define LAGS_BEYOND 0.10
+#define LEVEL_BELOW 0.05
+enum { LAGS_ROUNDS = 3 };
+
 /* Seconds until all live members have ended that take part when n points are shared out. A member
  * that is busy for longer takes no part; leaving one out makes the end later for the others, so
  * that the loop ends when nobody else has to go. */
@@ -198,4 +205,37 @@ bool pail_policy_moves(const double *rates, const double *measured, const bool *
         }
     }
     return end * all_measured > all_rates * (1.0 + (alike ? WORTH_MOVING_ALIKE : WORTH_MOVING));
+}
+
+double pail_policy_excess(double *best, const size_t *points,
+                          const struct pail_policy_member *members, size_t n_members)
+{
+    double rates = 0.0, all = 0.0, end = 0.0;
+    *best = 0.0;
+    for (size_t i = 0; i < n_members; i++) {
+        if (!members[i].live)
+            continue;
+        const double mine = (double)points[i] / members[i].rate;
+        rates += members[i].rate;
+        all += (double)points[i];
+        end = mine > end ? mine : end;
+    }
+    if (rates <= 0.0)
+        return 0.0;
+    *best = all / rates;
+    return end > *best ? end - *best : 0.0;
+}
+
+bool pail_policy_recut(struct pail_policy_lag *lag, double best, double excess, double part,
+                       double cost)
+{
+    if (excess <= LEVEL_BELOW * best) {
+        *lag = (struct pail_policy_lag){0};
+        return false;
+    }
+    if (excess <= LAGS_BEYOND * best)
+        return false;
+    lag->rounds++;
+    lag->seconds += excess * part;
+    return lag->rounds >= LAGS_ROUNDS && lag->seconds >= cost;
 }

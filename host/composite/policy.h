@@ -51,6 +51,29 @@ bool pail_policy_cut(struct pail_policy_part *parts, size_t *n_parts,
                      const struct pail_policy_piece *pieces, size_t n_pieces, size_t first,
                      size_t n, const struct pail_policy_limits *limits);
 
+/* Seconds by which a multiplication by all points of a cut set ends later than one that is cut in
+ * proportion to the rates. Loads are left out: a set outlives what runs now.
+ *
+ * In:  points: [n_members] of the set, that a member has; 0 where it is not live.
+ * Out: *best: seconds that the other cut would take. Both 0: there is nothing to compare. */
+double pail_policy_excess(double *best, const size_t *points,
+                          const struct pail_policy_member *members, size_t n_members);
+
+/* How long a set has been out of proportion: all zero at first, and after it was cut anew. */
+struct pail_policy_lag {
+    unsigned rounds; /* multiplications */
+    double seconds;  /* that they took longer in all */
+};
+
+/* Whether to cut a set anew before its next multiplication. Only after several multiplications that
+ * are each well out of proportion, and once these have lost as much time as registering takes: so
+ * that at most twice the time is lost that the better of both would have lost.
+ *
+ * In: best, excess: of pail_policy_excess. part: of the set's points, that the multiplication has,
+ *     0 to 1. cost: seconds that registering took last. */
+bool pail_policy_recut(struct pail_policy_lag *lag, double best, double excess, double part,
+                       double cost);
+
 /* The rate of a member after it has done n points in so many seconds. timed: rate was measured. */
 double pail_policy_rate(double rate, bool timed, size_t n, double seconds);
 

@@ -149,6 +149,41 @@ static void shares_stay_unless_it_pays(void **state)
     assert_false(pail_policy_moves(rates, lost, one, 3, false));
 }
 
+static void excess_is_against_the_best_cut(void **state)
+{
+    (void)state;
+    struct pail_policy_member members[N] = {{1.0, 7.0, true}, {3.0, 0.0, true}, {5.0, 0.0, false}};
+    const size_t level[N] = {25, 75, 0}, halves[N] = {50, 50, 0};
+    double best;
+    assert_true(pail_policy_excess(&best, level, members, N) == 0.0);
+    assert_true(best == 25.0);
+    assert_true(pail_policy_excess(&best, halves, members, N) == 25.0);
+    assert_true(best == 25.0);
+    members[0].live = members[1].live = false;
+    assert_true(pail_policy_excess(&best, halves, members, N) == 0.0);
+    assert_true(best == 0.0);
+}
+
+static void sets_are_cut_anew_when_that_pays(void **state)
+{
+    (void)state;
+    struct pail_policy_lag lag = {0};
+    for (int i = 0; i < 100; i++) /* nothing to gain */
+        assert_false(pail_policy_recut(&lag, 1.0, 0.04, 1.0, 0.0));
+    for (int i = 0; i < 100; i++) /* between the two: nothing is counted */
+        assert_false(pail_policy_recut(&lag, 1.0, 0.07, 1.0, 0.0));
+    assert_int_equal(lag.rounds, 0);
+    assert_false(pail_policy_recut(&lag, 1.0, 0.5, 1.0, 0.0));
+    assert_false(pail_policy_recut(&lag, 1.0, 0.5, 1.0, 0.0));
+    assert_true(pail_policy_recut(&lag, 1.0, 0.5, 1.0, 0.0)); /* three in a row */
+    assert_false(pail_policy_recut(&lag, 1.0, 0.01, 1.0, 0.0));
+    assert_int_equal(lag.rounds, 0);
+    int rounds = 1; /* what was lost is what it costs; half of the points lose half */
+    while (!pail_policy_recut(&lag, 1.0, 0.5, 0.5, 5.0))
+        rounds++;
+    assert_int_equal(rounds, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +194,8 @@ int main(void)
         cmocka_unit_test(shares_stay_unless_it_pays),
         cmocka_unit_test(pieces_are_followed),
         cmocka_unit_test(rates_follow),
+        cmocka_unit_test(excess_is_against_the_best_cut),
+        cmocka_unit_test(sets_are_cut_anew_when_that_pays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

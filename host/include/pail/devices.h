@@ -62,6 +62,7 @@ typedef struct pail_devices_member {
     uint64_t parts;  /* of multiplications that it has finished */
     uint64_t points; /* of these parts */
     uint64_t redone; /* parts of other members, lost, that it did in their place */
+    uint64_t moved;  /* points of cut sets that it was given when these were cut anew */
 } pail_devices_member;
 
 /* Chooses devices; makes no context.

@@ -1,0 +1,196 @@
+/* Rates outlive a context: each member's are an entry of the cache that has its tunings. */
+#include <cache/cache.h>
+#include <curves/little_endian.h>
+#include <platform/env.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pending.h"
+
+#define RECORD_NAME    "tuning/rate"
+#define RECORD_MAGIC   0x65746172u /* "rate" */
+#define RECORD_VERSION 1u
+
+enum { HEAD = 8, RECORD = HEAD + 8 * PAIL_COMPOSITE_GROUPS };
+
+#define FASTEST UINT64_C(1000000000000) /* points a second; more is no measurement */
+
+static void say(void *user, bool trouble, const char *line)
+{
+    const pail_host *const host = user;
+    if (trouble && host->log != NULL)
+        host->log(host->user, PAIL_LOG_WARNING, line);
+}
+
+/* Names the device, and with it the file; the key says which of several of one kind it is. */
+static bool identify(struct pail_cache_key *key, const pail_context *context, size_t member)
+{
+    const struct pail_composite_member *const m = &context->members[member];
+    const pail_host *const host = context->devices->base;
+    pail_device_info info = {.struct_size = sizeof info};
+    if (m->backend->device_info(host, m->choice->device, &info) != PAIL_OK)
+        return false;
+    *key = (struct pail_cache_key){
+        .kind = PAIL_CACHE_TUNING,
+        .name = RECORD_NAME,
+        .n_specs = 6,
+        .specs = {0, 0, 0, 0, m->choice->built_in ? m->threads : 0},
+        .device = {.vendor = info.vendor_id,
+                   .device = info.device_id,
+                   .driver = info.driver_version},
+    };
+    for (unsigned i = 0; i < 4; i++)
+        key->specs[i] = pail_read_u32(info.uuid + 4 * i);
+    (void)memcpy(key->device.uuid, info.pipeline_cache_uuid, sizeof key->device.uuid);
+    if (m->choice->built_in) { /* processors have no ids: their name */
+        for (size_t i = 0; i < sizeof info.name && info.name[i] != '\0'; i++)
+            key->device.uuid[i % 16] = (uint8_t)(key->device.uuid[i % 16] * 31 + info.name[i]);
+        if (m->threads == 0)
+            key->specs[4] = info.compute_units;
+    }
+    for (size_t i = 0; i < member; i++) /* processors may be members more than once */
+        key->specs[5] += context->members[i].choice->built_in && m->choice->built_in;
+    return true;
+}
+
+/* PAIL_DEBUG=nocache is for the caches of all members, and so for this. */
+static bool is_off(void)
+{
+    static const char word[] = "nocache";
+    const char *at = pail_env("PAIL_DEBUG");
+    while (at != NULL && *at != '\0') {
+        const size_t n = strcspn(at, ",");
+        if (n == sizeof word - 1 && strncmp(at, word, n) == 0)
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+static struct pail_cache *open_cache(const pail_context *context, const struct pail_cache_key *key)
+{
+    const pail_host *const host = context->devices->base;
+    const struct pail_cache_params params = {
+        .device = key->device,
+        .alloc = {host->user, host->alloc, host->free},
+        .log = say,
+        .log_user = (void *)(uintptr_t)host,
+        .dir = context->store.dir,
+        .get = context->store.get,
+        .put = context->store.put,
+        .store_user = context->store.user,
+    };
+    return pail_cache_open(&params);
+}
+
+/* False: the record is none, and *rates is zeroed. */
+static bool decode(uint64_t rates[PAIL_COMPOSITE_GROUPS], const uint8_t *bytes, size_t n)
+{
+    bool good = n == RECORD && pail_read_u32(bytes) == RECORD_MAGIC &&
+                pail_read_u32(bytes + 4) == RECORD_VERSION;
+    for (size_t i = 0; i < PAIL_COMPOSITE_GROUPS; i++) {
+        rates[i] = good ? pail_read_u64(bytes + HEAD + 8 * i) : 0;
+        good = good && rates[i] <= FASTEST;
+    }
+    if (!good)
+        (void)memset(rates, 0, PAIL_COMPOSITE_GROUPS * sizeof *rates);
+    return good;
+}
+
+static void load(pail_context *context, size_t i)
+{
+    struct pail_composite_member *const m = &context->members[i];
+    const pail_host *const host = context->devices->base;
+    struct pail_cache_key key;
+    struct pail_cache *const cache = identify(&key, context, i) ? open_cache(context, &key) : NULL;
+    if (cache == NULL)
+        return;
+    size_t n = 0;
+    uint8_t *const record = pail_cache_get(cache, &key, &n);
+    if (record != NULL && !decode(m->kept, record, n)) {
+        char line[512];
+        (void)snprintf(line, sizeof line,
+                       "the rate that is kept of device %u of %s makes no sense; it is measured "
+                       "anew",
+                       m->choice->device, m->backend->name);
+        say((void *)(uintptr_t)host, true, line);
+    }
+    if (record != NULL)
+        pail_cache_release(cache, record);
+    pail_cache_close(cache);
+}
+
+/* What a member would keep: of groups that were not measured what was there. */
+static bool news(uint64_t rates[PAIL_COMPOSITE_GROUPS], const struct pail_composite_member *m)
+{
+    bool is = false;
+    for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
+        rates[g] = m->kept[g];
+        if (!m->timed[g] || !(m->rates[g] >= 1.0) || m->rates[g] > (double)FASTEST)
+            continue;
+        const double kept = (double)m->kept[g];
+        rates[g] = (uint64_t)m->rates[g];
+        is |= m->rates[g] > 1.02 * kept || m->rates[g] < 0.98 * kept;
+    }
+    return is;
+}
+
+static void store(const pail_context *context, size_t i)
+{
+    const struct pail_composite_member *const m = &context->members[i];
+    struct pail_cache_key key;
+    uint64_t rates[PAIL_COMPOSITE_GROUPS];
+    struct pail_cache *const cache =
+        news(rates, m) && identify(&key, context, i) ? open_cache(context, &key) : NULL;
+    if (cache == NULL)
+        return;
+    uint8_t record[RECORD];
+    pail_store_u32(record, RECORD_MAGIC);
+    pail_store_u32(record + 4, RECORD_VERSION);
+    for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++)
+        pail_store_u64(record + HEAD + 8 * g, rates[g]);
+    pail_cache_put(cache, &key, record, sizeof record);
+    pail_cache_close(cache);
+}
+
+bool pail_composite_rates_open(pail_context *context, const pail_context_params *params)
+{
+    struct pail_composite_store *const s = &context->store;
+    if (params->cache_dir != NULL) {
+        const size_t n = strlen(params->cache_dir) + 1;
+        s->dir = pail_cpu_alloc(&context->memory, n, 1);
+        if (s->dir == NULL)
+            return false;
+        (void)memcpy(s->dir, params->cache_dir, n);
+    }
+    if (params->cache != NULL && params->cache->get != NULL && params->cache->put != NULL) {
+        s->get = params->cache->get;
+        s->put = params->cache->put;
+        s->user = params->cache->user;
+    }
+    if (is_off() || context->n == 1)
+        return true;
+    for (size_t i = 0; i < context->n; i++)
+        load(context, i);
+    /* Rates count beside one another: those of a group are of use when all members have one. */
+    for (size_t g = 0; g < PAIL_COMPOSITE_GROUPS; g++) {
+        bool all = true;
+        for (size_t i = 0; i < context->n; i++)
+            all &= context->members[i].kept[g] > 0;
+        for (size_t i = 0; i < context->n && all; i++) {
+            context->members[i].rates[g] = (double)context->members[i].kept[g];
+            context->members[i].measured[g] = (double)context->members[i].kept[g];
+            context->members[i].timed[g] = true;
+        }
+    }
+    return true;
+}
+
+void pail_composite_rates_close(pail_context *context)
+{
+    if (!is_off() && context->n > 1)
+        for (size_t i = 0; i < context->n; i++)
+            if (!context->members[i].lost)
+                store(context, i);
+    pail_cpu_free(&context->memory, context->store.dir);
+}
