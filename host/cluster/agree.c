@@ -7,7 +7,11 @@
 #include "caller.h"
 #include <formats/report.h>
 
-enum { VALUES_MAX = 16 };
+/* What a rank sends: how it fared, and what it sees. */
+struct answer {
+    struct pail_verdict verdict;
+    uint64_t values[PAIL_CLUSTER_VALUES];
+};
 
 pail_status pail_cluster_sent(struct pail_cluster *cluster, pail_status status)
 {
@@ -44,20 +48,38 @@ pail_status pail_verdict_tell(const struct pail_verdict *verdict,
                        verdict->rank, cluster->size, sentence);
 }
 
-/* The first verdict that is not good, or the first of all. */
-static const struct pail_verdict *worst(const struct pail_verdict *all, uint32_t n)
+/* The verdict on all: that of the first rank that is not well, or that sees other values than rank
+ * 0 does, or of rank 0. names: [n]. */
+static void judge(struct pail_verdict *verdict, const struct answer *all, uint32_t size,
+                  const char *const *names, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (all[i].status != PAIL_OK)
-            return &all[i];
-    return &all[0];
+    *verdict = all[0].verdict;
+    for (uint32_t i = 0; i < size; i++) {
+        if (all[i].verdict.status != PAIL_OK) {
+            *verdict = all[i].verdict;
+            return;
+        }
+    }
+    for (uint32_t i = 1; i < size; i++) {
+        for (uint32_t k = 0; k < n; k++) {
+            if (all[i].values[k] == all[0].values[k])
+                continue;
+            verdict->status = PAIL_ERR_DATA;
+            verdict->rank = i;
+            (void)pail_report(verdict->sentence, sizeof(verdict->sentence), PAIL_ERR_DATA,
+                              "%s is %llu here and %llu at rank 0", names[k],
+                              (unsigned long long)all[i].values[k],
+                              (unsigned long long)all[0].values[k]);
+            return;
+        }
+    }
 }
 
-static pail_status exchange(struct pail_cluster *cluster, struct pail_verdict *verdict, char *error,
-                            size_t capacity)
+static pail_status exchange(struct pail_cluster *cluster, struct answer *own,
+                            const char *const *names, uint32_t n, char *error, size_t capacity)
 {
     const pail_transport *const transport = cluster->transport;
-    struct pail_verdict *all = NULL;
+    struct answer *all = NULL;
     pail_status status = PAIL_OK;
     if (cluster->rank == 0) {
         all = malloc(cluster->size * sizeof(*all));
@@ -65,56 +87,47 @@ static pail_status exchange(struct pail_cluster *cluster, struct pail_verdict *v
             return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                                "no memory for the answers of %u ranks", cluster->size);
     }
-    status = transport->gather(cluster->link, all, verdict, sizeof(*verdict), error, capacity);
+    status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
     if (status == PAIL_OK && cluster->rank == 0)
-        *verdict = *worst(all, cluster->size);
+        judge(&own->verdict, all, cluster->size, names, n);
     free(all);
     if (status == PAIL_OK)
-        status = transport->broadcast(cluster->link, verdict, sizeof(*verdict), error, capacity);
+        status = transport->broadcast(cluster->link, &own->verdict, sizeof(own->verdict), error,
+                                      capacity);
     return status;
-}
-
-pail_status pail_cluster_agree(pail_cluster *cluster, pail_status status, char *sentence,
-                               size_t capacity)
-{
-    if (cluster == NULL)
-        return pail_report(sentence, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
-    if (cluster->broken) /* the link is of use for abort and close alone */
-        return status != PAIL_OK ? status
-                                 : pail_report(sentence, capacity, PAIL_ERR_IO,
-                                               "the transport of the cluster has failed");
-    struct pail_verdict verdict;
-    pail_verdict_set(&verdict, cluster, status, capacity > 0 ? sentence : NULL);
-    if (cluster->size > 1) {
-        const pail_status sent =
-            pail_cluster_sent(cluster, exchange(cluster, &verdict, sentence, capacity));
-        if (sent != PAIL_OK)
-            return sent;
-    }
-    return pail_verdict_tell(&verdict, cluster, sentence, capacity);
 }
 
 pail_status pail_cluster_compare(pail_cluster *cluster, pail_status status,
                                  const char *const *names, const uint64_t *values, uint32_t n,
                                  char *error, size_t capacity)
 {
-    if (cluster == NULL || n > VALUES_MAX)
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s",
-                           cluster == NULL ? "cluster is NULL" : "too many values to compare");
-    /* What a rank that failed has is of no use: first whether all are well. */
-    status = pail_cluster_agree(cluster, status, error, capacity);
-    if (status != PAIL_OK || cluster->size == 1)
-        return status;
-    uint64_t first[VALUES_MAX] = {0};
-    memcpy(first, values, n * sizeof(*values));
-    status = pail_cluster_sent(cluster, cluster->transport->broadcast(
-                                            cluster->link, first, sizeof(first), error, capacity));
-    if (status != PAIL_OK)
-        return status;
-    for (uint32_t i = 0; i < n && status == PAIL_OK; i++)
-        if (values[i] != first[i])
-            status =
-                pail_report(error, capacity, PAIL_ERR_DATA, "%s is %llu here and %llu at rank 0",
-                            names[i], (unsigned long long)values[i], (unsigned long long)first[i]);
-    return pail_cluster_agree(cluster, status, error, capacity);
+    if (cluster == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
+    if (cluster->broken) /* the link is of use for abort and close alone */
+        return status != PAIL_OK ? status
+                                 : pail_report(error, capacity, PAIL_ERR_IO,
+                                               "the transport of the cluster has failed");
+    struct answer own;
+    memset(&own, 0, sizeof(own)); /* it is sent whole */
+    if (n > PAIL_CLUSTER_VALUES) {
+        if (status == PAIL_OK)
+            status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "too many values to compare");
+        n = 0;
+    }
+    pail_verdict_set(&own.verdict, cluster, status, capacity > 0 ? error : NULL);
+    if (n > 0)
+        memcpy(own.values, values, n * sizeof(*values));
+    if (cluster->size > 1) {
+        const pail_status sent =
+            pail_cluster_sent(cluster, exchange(cluster, &own, names, n, error, capacity));
+        if (sent != PAIL_OK)
+            return sent;
+    }
+    return pail_verdict_tell(&own.verdict, cluster, error, capacity);
+}
+
+pail_status pail_cluster_agree(pail_cluster *cluster, pail_status status, char *sentence,
+                               size_t capacity)
+{
+    return pail_cluster_compare(cluster, status, NULL, NULL, 0, sentence, capacity);
 }

@@ -113,29 +113,44 @@ void pail_cluster_share(const pail_cluster *cluster, uint64_t n, uint64_t *first
 pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *all, uint64_t n,
                                  uint64_t element_bytes, char *error, size_t capacity)
 {
+    static const char *const names[] = {"n", "element_bytes"};
+    const uint64_t values[] = {n, element_bytes};
     pail_clear_error(error, capacity);
-    if (cluster == NULL || element_bytes == 0 || n > UINT64_MAX / element_bytes ||
-        (n > 0 && cluster->rank == 0 && all == NULL))
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
-                           "%llu elements of %llu bytes cannot be scattered", (unsigned long long)n,
-                           (unsigned long long)element_bytes);
+    if (cluster == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL");
     if (cluster->broken)
         return pail_report(error, capacity, PAIL_ERR_IO, "the transport of the cluster has failed");
+    pail_status status = PAIL_OK;
     uint64_t first, count;
+    uint64_t *ends = NULL;
     pail_cluster_share(cluster, n, &first, &count);
-    if (cluster->rank == 0 && count > 0 && own != NULL && own != all)
+    if (element_bytes == 0 || n > UINT64_MAX / element_bytes)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "%llu elements of %llu bytes cannot be scattered",
+                             (unsigned long long)n, (unsigned long long)element_bytes);
+    else if (n > 0 && cluster->rank == 0 && all == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "all is NULL, but there are %llu elements", (unsigned long long)n);
+    else if (count > 0 && cluster->rank != 0 && own == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                             "own is NULL, but the part of this rank has %llu elements",
+                             (unsigned long long)count);
+    if (status == PAIL_OK && cluster->size > 1) {
+        ends = malloc(cluster->size * sizeof(*ends));
+        if (ends == NULL)
+            status = pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
+                                 "no memory for the parts of %u ranks", cluster->size);
+    }
+    /* Whoever is wrong alone would leave the others waiting. */
+    status = pail_cluster_compare(cluster, status, names, values, 2, error, capacity);
+    if (status == PAIL_OK && cluster->rank == 0 && count > 0 && own != NULL && own != all)
         memcpy(own, all, count * element_bytes);
-    if (cluster->size == 1)
-        return PAIL_OK;
-    uint64_t *const ends = malloc(cluster->size * sizeof(*ends));
-    if (ends == NULL) /* the others are waiting: nothing is left to agree with */
-        return pail_cluster_sent(cluster,
-                                 pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
-                                             "no memory for the parts of %u ranks", cluster->size));
-    for (uint32_t i = 0; i < cluster->size; i++)
-        ends[i] = element_bytes * begin_of(n, i + 1, cluster->size);
-    const pail_status status =
-        cluster->transport->scatter(cluster->link, own, all, ends, error, capacity);
+    if (status == PAIL_OK && cluster->size > 1) {
+        for (uint32_t i = 0; i < cluster->size; i++)
+            ends[i] = element_bytes * begin_of(n, i + 1, cluster->size);
+        status = pail_cluster_sent(
+            cluster, cluster->transport->scatter(cluster->link, own, all, ends, error, capacity));
+    }
     free(ends);
-    return pail_cluster_sent(cluster, status);
+    return status;
 }

@@ -8,7 +8,7 @@
 
 #include <loader/transport.h>
 
-enum { PAIL_CLUSTER_SENTENCE = 1024 };
+enum { PAIL_CLUSTER_SENTENCE = 1024, PAIL_CLUSTER_VALUES = 16 };
 
 struct pail_cluster {
     const pail_transport *transport; /* NULL: this process alone */

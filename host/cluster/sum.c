@@ -2,6 +2,7 @@
  * few hundred bytes a rank, so they are gathered and added at rank 0, after a look at each. */
 #include "cluster.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 /* What a rank sends of its part. */
 struct partial {
     struct pail_verdict verdict;
+    uint32_t curve, group;
     uint64_t n;
     double wall_ms;
     uint8_t point[2 * PAIL_COORDINATE_MAX]; /* x then y, packed; all zero: infinity */
@@ -43,17 +45,30 @@ static void unpack(pail_msm_result *result, const struct pail_curve_ops *ops,
 
 /* Adds up what the ranks gave; *verdict becomes that of the first that failed. */
 static void add_up(pail_msm_result *result, struct pail_verdict *verdict, const struct partial *all,
-                   uint32_t n, const struct pail_curve_ops *ops)
+                   uint32_t n)
 {
-    pail_point sum;
-    pail_affine affine = {{0}};
-    ops->from_affine(&sum, &affine);
     *verdict = all[0].verdict;
     for (uint32_t i = 0; i < n; i++) {
         if (all[i].verdict.status != PAIL_OK) {
             *verdict = all[i].verdict;
             return;
         }
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        if (all[i].curve == all[0].curve && all[i].group == all[0].group)
+            continue;
+        verdict->status = PAIL_ERR_DATA;
+        verdict->rank = i;
+        (void)pail_report(verdict->sentence, sizeof(verdict->sentence), PAIL_ERR_DATA,
+                          "how: curve %u, group %u here, and curve %u, group %u at rank 0",
+                          all[i].curve, all[i].group, all[0].curve, all[0].group);
+        return;
+    }
+    const struct pail_curve_ops *const ops = pail_curve_ops(all[0].curve, all[0].group);
+    pail_point sum;
+    pail_affine affine = {{0}};
+    ops->from_affine(&sum, &affine);
+    for (uint32_t i = 0; i < n; i++) {
         if (!ops->decode(&affine, all[i].point, false) || !ops->on_curve(&affine)) {
             verdict->status = PAIL_ERR_INTERNAL;
             verdict->rank = i;
@@ -68,8 +83,8 @@ static void add_up(pail_msm_result *result, struct pail_verdict *verdict, const 
 }
 
 static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result,
-                           struct partial *own, const pail_cluster_sum *how,
-                           const struct pail_curve_ops *ops, char *error, size_t capacity)
+                           struct partial *own, const pail_cluster_sum *how, char *error,
+                           size_t capacity)
 {
     const pail_transport *const transport = cluster->transport;
     struct partial *all = NULL;
@@ -81,7 +96,7 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     }
     pail_status status = transport->gather(cluster->link, all, own, sizeof(*own), error, capacity);
     if (status == PAIL_OK && cluster->rank == 0) {
-        add_up(result, &own->verdict, all, cluster->size, ops);
+        add_up(result, &own->verdict, all, cluster->size);
         for (uint32_t i = 0; i < cluster->size && how->parts != NULL; i++)
             how->parts[i] = (pail_cluster_part){.n = all[i].n, .wall_ms = all[i].wall_ms};
     }
@@ -94,14 +109,28 @@ static pail_status collect(struct pail_cluster *cluster, pail_msm_result *result
     return status;
 }
 
+/* What is wrong with the arguments of this rank; it takes part all the same, with no points. */
+static pail_status check(pail_msm_result *result, pail_stats *stats, const pail_cluster_sum *how,
+                         char *error, size_t capacity)
+{
+    pail_status status = pail_check_out(result, sizeof(uint32_t), "result", error, capacity);
+    if (status == PAIL_OK && stats != NULL)
+        status = pail_check_out(stats, sizeof(uint32_t), "stats", error, capacity);
+    if (status == PAIL_OK && (how == NULL || how->struct_size < sizeof(*how)))
+        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s",
+                             how == NULL ? "how is NULL" : "how has a struct_size that cannot be");
+    if (status == PAIL_OK && pail_curve_ops(how->curve, how->group) == NULL)
+        status = pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
+                             "how: there is no curve %u with a group %u", how->curve, how->group);
+    return status;
+}
+
 /* This rank's part. */
-static pail_status multiply(struct partial *own, pail_msm_result *result, pail_stats *stats,
-                            const pail_backend *backend, pail_context *context,
-                            const pail_msm_job *job, const pail_msm_config *config,
-                            const struct pail_cluster *cluster)
+static void multiply(struct partial *own, pail_msm_result *result, pail_stats *stats,
+                     const pail_backend *backend, pail_context *context, const pail_msm_job *job,
+                     const pail_msm_config *config, const struct pail_cluster *cluster)
 {
     pail_stats ours = {.struct_size = sizeof(ours)};
-    memset(own, 0, sizeof(*own)); /* it is sent whole */
     const pail_status status = pail_msm(backend, context, result, &ours, job, config);
     const char *why = NULL;
     if (status != PAIL_OK)
@@ -113,7 +142,6 @@ static pail_status multiply(struct partial *own, pail_msm_result *result, pail_s
         pack(own, result);
     if (stats != NULL)
         pail_give(stats, &ours, sizeof(ours));
-    return status;
 }
 
 pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
@@ -122,34 +150,35 @@ pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
                              const pail_msm_config *config, char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    pail_status status = pail_check_out(result, sizeof(uint32_t), "result", error, capacity);
-    if (status == PAIL_OK && stats != NULL)
-        status = pail_check_out(stats, sizeof(uint32_t), "stats", error, capacity);
-    if (status == PAIL_OK && (cluster == NULL || how == NULL || how->struct_size < sizeof(*how)))
-        status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s",
-                             cluster == NULL ? "cluster is NULL"
-                             : how == NULL   ? "how is NULL"
-                                             : "how has a struct_size that cannot be");
-    if (status == PAIL_OK && cluster->broken)
-        status =
-            pail_report(error, capacity, PAIL_ERR_IO, "the transport of the cluster has failed");
-    if (status != PAIL_OK)
-        return status;
-    const struct pail_curve_ops *const ops = pail_curve_ops(how->curve, how->group);
-    if (ops == NULL)
-        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
-                           "how: there is no curve %u with a group %u", how->curve, how->group);
+    if (cluster == NULL || cluster->broken) {
+        (void)check(result, stats, how, NULL, 0); /* zeroes the outputs */
+        return cluster == NULL ? pail_report(error, capacity, PAIL_ERR_ARGUMENT, "cluster is NULL")
+                               : pail_report(error, capacity, PAIL_ERR_IO,
+                                             "the transport of the cluster has failed");
+    }
+    char why[PAIL_CLUSTER_SENTENCE] = "";
     struct partial own;
+    memset(&own, 0, sizeof(own)); /* it is sent whole */
     pail_msm_result ours = {.struct_size = sizeof(ours)};
-    (void)multiply(&own, &ours, stats, backend, context, job, config, cluster);
+    const pail_cluster_sum none = {0};
+    pail_status status = check(result, stats, how, why, sizeof(why));
+    const bool fits = status == PAIL_OK;
+    if (fits) {
+        own.curve = how->curve;
+        own.group = how->group;
+        multiply(&own, &ours, stats, backend, context, job, config, cluster);
+    } else {
+        how = &none; /* the others are told by what is sent */
+        pail_verdict_set(&own.verdict, cluster, status, why);
+        status = PAIL_OK;
+    }
     if (cluster->size == 1) {
         if (how->parts != NULL)
             how->parts[0] = (pail_cluster_part){.n = own.n, .wall_ms = own.wall_ms};
     } else {
         if (cluster->rank != 0) /* a part of the sum is no result */
             ours = (pail_msm_result){.struct_size = sizeof(ours)};
-        status =
-            pail_cluster_sent(cluster, collect(cluster, &ours, &own, how, ops, error, capacity));
+        status = pail_cluster_sent(cluster, collect(cluster, &ours, &own, how, error, capacity));
     }
     if (status == PAIL_OK)
         status = pail_verdict_tell(&own.verdict, cluster, error, capacity);

@@ -1,4 +1,4 @@
-/* The same tests on each backend: the one that is built in, and the plugin of PAIL_TEST_PLUGIN. */
+/* The same tests on each backend of conformance_rows. */
 #include "conformance.h"
 
 #include <setjmp.h>
@@ -62,14 +62,14 @@ pail_bases *make_bases(const struct subject *subject, size_t n)
     return bases;
 }
 
-/* state: in: the path of the plugin, or NULL for the CPU backend; out: the subject. */
+/* state: in: a row; out: the subject. */
 static int open_subject(void **state)
 {
     struct subject *subject = calloc(1, sizeof *subject);
     assert_non_null(subject);
     backends_host_init(&subject->counting);
-    subject->opened = backends_open(*state);
-    assert_int_equal(subject->opened.open(&subject->counting.host, &subject->backend), PAIL_OK);
+    subject->host = &subject->counting.host;
+    conformance_open(subject, *state);
     *state = subject;
     return 0;
 }
@@ -79,7 +79,7 @@ static int close_subject(void **state)
     struct subject *subject = *state;
     const long complaints = subject->counting.complaints;
     if (subject->counting.blocks == 0) /* otherwise something may still run in the plugin */
-        backends_close(&subject->opened);
+        conformance_close(subject);
     free(subject);
     return complaints == 0 ? 0 : -1;
 }
@@ -92,7 +92,7 @@ static int open_context(void **state)
     struct subject *subject = *state;
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
     const pail_status status =
-        subject->backend->context_create(&subject->counting.host, &subject->context, &params);
+        subject->backend->context_create(subject->host, &subject->context, &params);
     if (status != PAIL_OK)
         print_message("no context: %s\n", subject->backend->error(NULL));
     return status == PAIL_OK || status == PAIL_ERR_UNSUPPORTED ? 0 : -1; /* skipped without one */
@@ -146,17 +146,24 @@ WITH(vectors_are_computed_with)
 WITH(vectors_fill)
 WITH(multiplications_read_vectors)
 
-#define ON(path, test)                                                                             \
+#define ON(row, test)                                                                              \
     {                                                                                              \
-#test, test, open_subject, close_subject, path                                             \
+#test, test, open_subject, close_subject, row                                              \
     }
 
-static int run(const char *name, char *path, CMFixtureFunction open_group)
+static int open_row(void **state);
+static const struct conformance_row *current;
+
+static int run(struct conformance_row *row)
 {
     const struct CMUnitTest alone[] = {
-        ON(path, negotiation_is_strict),    ON(path, device_calls_check_arguments),
-        ON(path, contexts_check_arguments), ON(path, devices_describe_themselves),
-        ON(path, least_sizes_are_enough),   ON(path, failing_allocations_are_survived),
+        ON(row, conformance_slots),
+        ON(row, negotiation_is_strict),
+        ON(row, device_calls_check_arguments),
+        ON(row, contexts_check_arguments),
+        ON(row, devices_describe_themselves),
+        ON(row, least_sizes_are_enough),
+        ON(row, failing_allocations_are_survived),
     };
     const struct CMUnitTest together[] = {
         cmocka_unit_test(bases_check_arguments_here),
@@ -187,24 +194,17 @@ static int run(const char *name, char *path, CMFixtureFunction open_group)
         cmocka_unit_test(vectors_fill_here),
         cmocka_unit_test(multiplications_read_vectors_here),
     };
-    print_message("abi/conformance: %s\n", name);
+    print_message("abi/conformance: %s\n", row->name);
+    current = row;
     return cmocka_run_group_tests_name("alone", alone, NULL, NULL) +
-           cmocka_run_group_tests_name("together", together, open_group, close_context);
+           cmocka_run_group_tests_name("together", together, open_row, close_context);
 }
 
-static int open_cpu(void **state)
+static int open_row(void **state)
 {
-    *state = NULL;
+    struct conformance_row row = *current;
+    *state = &row;
     return open_context(state);
-}
-
-static int open_plugin(void **state)
-{
-    char *path = strdup(backends_plugin_path());
-    *state = path;
-    const int result = open_context(state);
-    free(path);
-    return result;
 }
 
 /* usage: abi_conformance [pattern of test names] */
@@ -212,8 +212,10 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    char *path = strdup(backends_plugin_path());
-    const int failed = run("cpu", NULL, open_cpu) + run("plugin", path, open_plugin);
-    free(path);
+    int failed = 0;
+    for (size_t i = 0; i < conformance_n_rows; i++) {
+        struct conformance_row row = conformance_rows[i];
+        failed += run(&row);
+    }
     return failed;
 }

@@ -7,8 +7,10 @@
 
 struct subject {
     struct counting_host counting;
-    struct opened opened;
+    struct opened opened; /* no `open`: a table that is not opened */
     const pail_backend *backend;
+    const pail_host *host; /* that its functions take */
+    void *own;             /* of whoever opened it */
     pail_context *context; /* of the tests that need one */
 };
 
@@ -23,6 +25,22 @@ extern const uint8_t g1_generator[64], g1_times_2[64], g1_times_3[64];
 
 /* [n] points: generator, infinity, and again. */
 pail_bases *make_bases(const struct subject *subject, size_t n);
+
+/* conformance_backends.c, conformance_devices.c: what the tests run on, a file for each program.
+ */
+struct conformance_row {
+    const char *name;
+    bool plugin; /* it is needed, at backends_plugin_path() */
+};
+
+extern const struct conformance_row conformance_rows[];
+extern const size_t conformance_n_rows;
+
+/* Opens subject->backend; subject->counting is ready. */
+void conformance_open(struct subject *subject, const struct conformance_row *row);
+void conformance_close(struct subject *subject);
+/* A test of this program's own. */
+void conformance_slots(void **state);
 
 /* conformance_arguments.c: what is refused */
 void negotiation_is_strict(void **state);

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/skip.h"
+
 /* Not known: the caller's mistake, or of a later MINOR. A backend need not tell which. */
 #define UNKNOWN PAIL_OK
 
@@ -20,6 +22,8 @@ void negotiation_is_strict(void **state)
 {
     const struct subject *subject = *state;
     const pail_backend_open_fn open = subject->opened.open;
+    if (open == NULL)
+        SKIP_BECAUSE("the table is not opened: devices.h gives it");
     const pail_backend *backend = SCRAP(const pail_backend *);
     assert_int_equal(open(NULL, &backend), PAIL_ERR_ARGUMENT);
     assert_null(backend);
@@ -63,7 +67,7 @@ void device_calls_check_arguments(void **state)
 {
     const struct subject *subject = *state;
     const pail_backend *backend = subject->backend;
-    const pail_host *host = &subject->counting.host;
+    const pail_host *host = subject->host;
     pail_host truncated = *host;
     truncated.struct_size = 16;
     uint32_t n = 77;
@@ -104,7 +108,7 @@ void contexts_check_arguments(void **state)
 {
     const struct subject *subject = *state;
     const pail_backend *backend = subject->backend;
-    const pail_host *host = &subject->counting.host;
+    const pail_host *host = subject->host;
     pail_context *context = SCRAP(pail_context *);
     pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
 
@@ -122,18 +126,20 @@ void contexts_check_arguments(void **state)
     assert_null(context);
     expect_sentence(subject, "8");
 
-    pail_host other = *host;
     params.struct_size = sizeof params;
-    other.abi_major = PAIL_ABI_MAJOR + 1;
-    context = SCRAP(pail_context *);
-    assert_int_equal(backend->context_create(&other, &context, &params), PAIL_ERR_ABI);
-    assert_null(context);
-    other = *host;
-    other.free = NULL;
-    context = SCRAP(pail_context *);
-    assert_int_equal(backend->context_create(&other, &context, &params), PAIL_ERR_ARGUMENT);
-    assert_null(context);
-    expect_sentence(subject, "free");
+    if (subject->opened.open != NULL) { /* the hosts of devices.h cannot be copied */
+        pail_host other = *host;
+        other.abi_major = PAIL_ABI_MAJOR + 1;
+        context = SCRAP(pail_context *);
+        assert_int_equal(backend->context_create(&other, &context, &params), PAIL_ERR_ABI);
+        assert_null(context);
+        other = *host;
+        other.free = NULL;
+        context = SCRAP(pail_context *);
+        assert_int_equal(backend->context_create(&other, &context, &params), PAIL_ERR_ARGUMENT);
+        assert_null(context);
+        expect_sentence(subject, "free");
+    }
 
     uint32_t n = 0;
     if (backend->device_count(host, &n) == PAIL_OK && n > 0) {

@@ -133,7 +133,7 @@ void outputs_are_only_those(void **state)
         info->struct_size = wild[i];
         assert_int_equal(backend->context_device(subject->context, info), PAIL_ERR_ARGUMENT);
         expect_sentence(subject, "struct_size");
-        assert_int_equal(backend->device_info(&subject->counting.host, 0, info), PAIL_ERR_ARGUMENT);
+        assert_int_equal(backend->device_info(subject->host, 0, info), PAIL_ERR_ARGUMENT);
         described->struct_size = wild[i];
         if (PAIL_HAS(backend, bases_info))
             assert_int_equal(backend->bases_info(bases, described), PAIL_ERR_ARGUMENT);

@@ -20,6 +20,9 @@ static const uint8_t minus_one[BYTES] = {
 static void expect_exactly(const struct subject *subject, const char *want)
 {
     const char *said = subject->backend->error(subject->context);
+    const char *const end = subject->own != NULL ? strstr(said, "): ") : NULL;
+    if (end != NULL) /* one of several devices is named before what it says */
+        said = end + 3;
     if (strcmp(said, want) != 0)
         fail_msg("%s: \"%s\" and not \"%s\"", subject->backend->name, said, want);
 }
@@ -227,7 +230,7 @@ void vectors_are_refused_in_the_same_words(void **state)
         SKIP_BECAUSE("the backend has no vectors");
     const pail_context_params params = {.struct_size = sizeof params, .device = PAIL_DEVICE_BEST};
     pail_context *context = NULL;
-    assert_int_equal(backend->context_create(&subject->counting.host, &context, &params), PAIL_OK);
+    assert_int_equal(backend->context_create(subject->host, &context, &params), PAIL_OK);
     pail_vector *r = make(subject, subject->context, PAIL_CURVE_BN254);
     pail_vector *a = make(subject, subject->context, PAIL_CURVE_BN254);
     pail_vector *other_curve = make(subject, subject->context, PAIL_CURVE_BLS12_381);

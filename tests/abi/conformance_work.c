@@ -19,7 +19,7 @@ void devices_describe_themselves(void **state)
 {
     const struct subject *subject = *state;
     const pail_backend *backend = subject->backend;
-    const pail_host *host = &subject->counting.host;
+    const pail_host *host = subject->host;
     uint32_t n = 0;
     const pail_status status = backend->device_count(host, &n);
     if (status != PAIL_OK) { /* no driver at all */
@@ -200,9 +200,10 @@ void least_sizes_are_enough(void **state)
     const pail_backend *backend = subject->backend;
     subject->counting.host.struct_size = PAIL_HOST_SIZE_1_0;
     subject->counting.host.abi_minor = 0;
-    const pail_host *host = &subject->counting.host;
-    const pail_backend *again = NULL;
-    assert_int_equal(subject->opened.open(host, &again), PAIL_OK);
+    const pail_host *host = subject->host;
+    const pail_backend *again = backend;
+    if (subject->opened.open != NULL)
+        assert_int_equal(subject->opened.open(host, &again), PAIL_OK);
     assert_ptr_equal(again, backend);
 
     pail_device_info info = {.struct_size = PAIL_DEVICE_INFO_SIZE_1_0};
@@ -471,8 +472,7 @@ static pail_status use_once(struct subject *subject)
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof result};
-    pail_status status =
-        backend->context_create(&subject->counting.host, &subject->context, &params);
+    pail_status status = backend->context_create(subject->host, &subject->context, &params);
     assert_int_equal(status == PAIL_OK, subject->context != NULL);
     if (status == PAIL_OK) {
         status = backend->bases_create(subject->context, &bases, NULL, &desc);
@@ -502,7 +502,7 @@ static bool is_slow(struct subject *subject)
 {
     pail_device_info info = {.struct_size = sizeof info};
     return strcmp(subject->backend->name, "vulkan") == 0 &&
-           subject->backend->device_info(&subject->counting.host, 0, &info) == PAIL_OK &&
+           subject->backend->device_info(subject->host, 0, &info) == PAIL_OK &&
            (BACKENDS_SANITIZED || !(info.features & PAIL_FEATURE_INT64));
 }
 
@@ -518,7 +518,9 @@ void failing_allocations_are_survived(void **state)
         SKIP_BECAUSE(subject->backend->error(NULL));
     assert_int_equal(first, PAIL_OK);
     long after = 0;
-    const long step = is_slow(subject) ? 7 : 1;
+    /* One of several devices has had its own allocations fail in abi_conformance. */
+    const bool is_member = subject->own != NULL && subject->opened.handle != NULL;
+    const long step = is_member ? 61 : is_slow(subject) ? 7 : 1;
     for (pail_status status = PAIL_ERR_HOST_MEMORY; status != PAIL_OK; after += step) {
         host->fail_after = after;
         status = use_once(subject);

@@ -275,6 +275,114 @@ static void test_sum(void **state)
         run_ranks(3, 0, 0, sum, (void *)(uintptr_t)&cases[i]);
 }
 
+/* What one rank alone has wrong, and what all are told. */
+struct wrong {
+    uint32_t rank, kind;
+};
+
+enum { WRONG_RESULT, WRONG_STATS, WRONG_HOW, WRONG_SIZE, WRONG_CURVE, WRONG_OTHER, WRONG_KINDS };
+
+static void sum_wrong(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    static const struct {
+        pail_status status;
+        const char *says;
+    } wanted[WRONG_KINDS] = {
+        {PAIL_ERR_ARGUMENT, "result"},      {PAIL_ERR_ARGUMENT, "stats"},
+        {PAIL_ERR_ARGUMENT, "how is NULL"}, {PAIL_ERR_ARGUMENT, "struct_size"},
+        {PAIL_ERR_UNSUPPORTED, "curve 77"}, {PAIL_ERR_DATA, "curve 2, group 1"},
+    };
+    const struct wrong *const wrong = user;
+    const uint32_t kind = rank == wrong->rank ? wrong->kind : WRONG_KINDS;
+    pail_cluster_sum how = {
+        .struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    pail_msm_result result = {.struct_size = sizeof(result), .coordinate_bytes = 7};
+    pail_stats stats = {.struct_size = kind == WRONG_STATS ? 3 : sizeof(stats)};
+    const pail_msm_job job = {.struct_size = sizeof(job)};
+    char error[256], begin[32] = "";
+    part.status = PAIL_OK;
+    part.x = rank == 0;
+    part.y = rank == 0 ? 2 : 0;
+    if (kind == WRONG_SIZE)
+        how.struct_size = 8;
+    else if (kind == WRONG_CURVE)
+        how.curve = 77;
+    else if (kind == WRONG_OTHER)
+        how.curve = PAIL_CURVE_BLS12_381;
+    assert_int_equal(
+        pail_cluster_msm(cluster, &parts_backend, NULL, kind == WRONG_RESULT ? NULL : &result,
+                         &stats, kind == WRONG_HOW ? NULL : &how, &job, NULL, error, sizeof(error)),
+        wanted[wrong->kind].status);
+    if (wrong->kind != WRONG_OTHER || wrong->rank != 0) /* then all others are */
+        (void)snprintf(begin, sizeof(begin), "rank %u of ", (unsigned)wrong->rank);
+    assert_int_equal(strncmp(error, begin, strlen(begin)), 0);
+    assert_non_null(strstr(error, wanted[wrong->kind].says));
+    if (kind != WRONG_RESULT) {
+        assert_int_equal(result.coordinate_bytes, 0);
+        assert_int_equal(result.x[0], 0);
+    }
+    /* The cluster is good for more. */
+    how =
+        (pail_cluster_sum){.struct_size = sizeof(how), .curve = PAIL_CURVE_BN254, .group = PAIL_G1};
+    assert_int_equal(pail_cluster_msm(cluster, &parts_backend, NULL, &result, NULL, &how, &job,
+                                      NULL, error, sizeof(error)),
+                     PAIL_OK);
+    assert_int_equal(result.x[0], rank == 0);
+}
+
+static void test_wrong_sum(void **state)
+{
+    (void)state;
+    for (uint32_t size = 2; size <= 4; size++) {
+        for (struct wrong wrong = {0}; wrong.rank < size; wrong.rank++)
+            for (wrong.kind = 0; wrong.kind < WRONG_KINDS; wrong.kind++)
+                run_ranks(size, 0, 0, sum_wrong, &wrong);
+    }
+}
+
+static void scatter_wrong(pail_cluster *cluster, uint32_t rank, void *user)
+{
+    const struct wrong *const wrong = user;
+    const bool me = rank == wrong->rank;
+    uint8_t all[N] = {0}, own[N];
+    char error[256], begin[32] = "";
+    uint64_t n = N, bytes = 1;
+    pail_status status = PAIL_ERR_ARGUMENT;
+    switch (wrong->kind) {
+    case 0: /* what it is to give, or where its part is to go */
+        break;
+    case 1:
+        bytes = me ? 0 : 1;
+        break;
+    default:
+        n = me ? N - 3 : N;
+        status = PAIL_ERR_DATA;
+        break;
+    }
+    const bool gives = wrong->kind == 0 && me;
+    memset(own, 0xee, sizeof(own));
+    assert_int_equal(pail_cluster_scatter(cluster, gives && rank != 0 ? NULL : own,
+                                          rank == 0 && !gives ? all : NULL, n, bytes, error,
+                                          sizeof(error)),
+                     status);
+    if (wrong->kind < 2 || wrong->rank != 0)
+        (void)snprintf(begin, sizeof(begin), "rank %u of ", (unsigned)wrong->rank);
+    assert_int_equal(strncmp(error, begin, strlen(begin)), 0);
+    assert_int_equal(own[0], 0xee);
+    assert_int_equal(pail_cluster_scatter(cluster, own, all, N, 1, error, sizeof(error)), PAIL_OK);
+    assert_int_equal(own[0], 0);
+}
+
+static void test_wrong_scatter(void **state)
+{
+    (void)state;
+    for (uint32_t size = 2; size <= 4; size++) {
+        for (struct wrong wrong = {0}; wrong.rank < size; wrong.rank++)
+            for (wrong.kind = 0; wrong.kind < 3; wrong.kind++)
+                run_ranks(size, 0, 0, scatter_wrong, &wrong);
+    }
+}
+
 static void test_open(void **state)
 {
     (void)state;
@@ -297,10 +405,11 @@ static void test_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agree),  cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_queue),  cmocka_unit_test(test_all_lost),
-        cmocka_unit_test(test_broken), cmocka_unit_test(test_open),
-        cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_agree),         cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_queue),         cmocka_unit_test(test_all_lost),
+        cmocka_unit_test(test_broken),        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_sum),           cmocka_unit_test(test_wrong_sum),
+        cmocka_unit_test(test_wrong_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
