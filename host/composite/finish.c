@@ -273,10 +273,16 @@ static void deliver_stats(const pail_pending *p, pail_stats *stats)
 {
     pail_stats all = {0};
     const struct pail_composite_lot *largest = NULL;
-    for (size_t i = 0; i < p->context->n; i++)
-        if (p->lots[i].n > 0 && p->lots[i].status == PAIL_OK &&
-            (largest == NULL || p->lots[i].stats.adds > largest->stats.adds))
-            largest = &p->lots[i];
+    size_t most = 0;
+    for (size_t i = 0; i < p->context->n; i++) {
+        const struct pail_composite_lot *const lot = &p->lots[i];
+        for (size_t k = 0; k < lot->n && lot->status == PAIL_OK; k++) {
+            if (largest == NULL || p->parts[lot->first + k].n > most) {
+                largest = lot;
+                most = p->parts[lot->first + k].n;
+            }
+        }
+    }
     if (largest != NULL)
         all = largest->stats;
     const pail_stats none = {0};

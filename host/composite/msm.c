@@ -187,11 +187,12 @@ void pail_composite_part_job(pail_msm_job *job, const struct pail_composite_part
 }
 
 /* ---- Estimates ------------------------------------------------------------------------------- */
-static void add_estimate(pail_stats *all, const pail_stats *one)
+/* is_largest: of the parts so far; what is no sum is that of the largest, as in the statistics. */
+static void add_estimate(pail_stats *all, const pail_stats *one, bool is_largest)
 {
     const uint64_t estimate = all->bytes_estimate + one->bytes_estimate;
     const uint64_t bases = all->bytes_bases + one->bytes_bases;
-    if (all->n_jobs == 0)
+    if (is_largest)
         *all = *one;
     all->bytes_estimate = estimate;
     all->bytes_bases = bases;
@@ -214,6 +215,7 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
     job.bases = (pail_bases *)(uintptr_t)job.job.bases;
     pail_pending pending = {.context = context, .n_jobs = 1, .jobs = &job};
     pail_stats all = {0};
+    size_t largest = 0;
     status = pail_composite_cut(&pending, 0, job.job.base_offset, job.job.n, false);
     for (size_t i = 0; i < pending.n_parts && status == PAIL_OK; i++) {
         const struct pail_composite_member *const m = &context->members[pending.parts[i].member];
@@ -224,7 +226,9 @@ pail_status pail_composite_msm_estimate(pail_context *context, pail_stats *stats
         if (status != PAIL_OK)
             (void)pail_composite_said(context, m, status, m->backend->error(m->context));
         else
-            add_estimate(&all, &one);
+            add_estimate(&all, &one, i == 0 || pending.parts[i].n > pending.parts[largest].n);
+        if (pending.parts[i].n > pending.parts[largest].n)
+            largest = i;
     }
     pail_cpu_free(&context->memory, pending.parts);
     if (status == PAIL_OK)
