@@ -44,8 +44,8 @@ static pail_status decode(struct pail_pairs *pairs, const char *name, const uint
         status = pail_point_decode(codec, pairs->points + i * codec->point_bytes, pair,
                                    PAIL_VALIDATE_NONE, fault, sizeof(fault));
         if (status != PAIL_OK)
-            (void)pail_report(error, error_cap, status, "%s: point %zu at byte %zu: %s", name, i,
-                              at, fault);
+            (void)pail_report(error, error_cap, status, "%s: point %zu at byte %zu: %s", name,
+                              pairs->first + i, pairs->first * pair_bytes + at, fault);
         else
             pail_copy_reversed(pairs->scalars + i * SCALAR_BYTES, pair + codec->encoded_bytes,
                                SCALAR_BYTES);
@@ -54,15 +54,18 @@ static pail_status decode(struct pail_pairs *pairs, const char *name, const uint
     return status;
 }
 
-static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const uint8_t *data,
-                               size_t size, const struct pail_point_codec *codec, char *error,
-                               size_t error_cap)
+static size_t count_of(size_t size, const struct pail_point_codec *codec)
 {
     const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
-    pail_status status = check_size(name, size, codec, error, error_cap);
-    if (status != PAIL_OK)
-        return status;
-    pairs->count = size / pair_bytes + (size % pair_bytes != 0);
+    return size / pair_bytes + (size % pair_bytes != 0);
+}
+
+/* pairs->first and pairs->count are there; data: [size] from the first one on. */
+static pail_status take(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                        size_t size, const struct pail_point_codec *codec, char *error,
+                        size_t error_cap)
+{
+    pail_status status;
     if (pairs->count == 0)
         return PAIL_OK;
     pairs->points = calloc(pairs->count, codec->point_bytes);
@@ -75,6 +78,17 @@ static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const
     if (status != PAIL_OK)
         pail_pairs_free(pairs);
     return status;
+}
+
+static pail_status parse_bytes(struct pail_pairs *pairs, const char *name, const uint8_t *data,
+                               size_t size, const struct pail_point_codec *codec, char *error,
+                               size_t error_cap)
+{
+    const pail_status status = check_size(name, size, codec, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    pairs->count = count_of(size, codec);
+    return take(pairs, name, data, size, codec, error, error_cap);
 }
 
 /* Bytes, or text. */
@@ -115,6 +129,67 @@ pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
         return status;
     status = pail_pairs_parse(pairs, path, bytes.data, bytes.size, codec, error, error_cap);
     pail_bytes_free(&bytes, true);
+    return status;
+}
+
+pail_status pail_pairs_measure(size_t *count, bool *is_text, const char *path,
+                               const struct pail_point_codec *codec, char *error, size_t error_cap)
+{
+    struct pail_file file;
+    uint8_t begin[2];
+    *count = 0;
+    *is_text = false;
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status == PAIL_OK && file.size >= sizeof(begin)) {
+        status = pail_file_read(&file, begin, sizeof(begin), 0, error, error_cap);
+        *is_text = status == PAIL_OK && pail_hex_is_text(begin, sizeof(begin));
+    }
+    if (status == PAIL_OK && !*is_text) {
+        status = check_size(path, file.size, codec, error, error_cap);
+        *count = status == PAIL_OK ? count_of(file.size, codec) : 0;
+    }
+    pail_file_close(&file);
+    return status;
+}
+
+static pail_status read_range(struct pail_pairs *pairs, const struct pail_file *file, size_t first,
+                              size_t count, const struct pail_point_codec *codec, char *error,
+                              size_t error_cap)
+{
+    const size_t pair_bytes = codec->encoded_bytes + SCALAR_BYTES;
+    const size_t all = count_of(file->size, codec);
+    if (first > all || count > all - first)
+        return pail_report(error, error_cap, PAIL_ERR_IO,
+                           "%s: has %zu pairs now; %zu from %zu on are wanted", file->path, all,
+                           count, first);
+    *pairs = (struct pail_pairs){.first = first, .count = count};
+    if (count == 0)
+        return PAIL_OK;
+    const size_t left = file->size - first * pair_bytes; /* zeros complete the last pair */
+    struct pail_bytes bytes;
+    pail_status status =
+        pail_file_load(&bytes, file, left / pair_bytes < count ? left : count * pair_bytes,
+                       first * pair_bytes, error, error_cap);
+    if (status != PAIL_OK) {
+        *pairs = (struct pail_pairs){0};
+        return status;
+    }
+    status = take(pairs, file->path, bytes.data, bytes.size, codec, error, error_cap);
+    pail_bytes_free(&bytes, true);
+    pail_wipe_stack();
+    return status;
+}
+
+pail_status pail_pairs_open_range(struct pail_pairs *pairs, const char *path,
+                                  const struct pail_point_codec *codec, size_t first, size_t count,
+                                  char *error, size_t error_cap)
+{
+    struct pail_file file;
+    *pairs = (struct pail_pairs){0};
+    pail_status status = pail_file_open(&file, path, error, error_cap);
+    if (status == PAIL_OK)
+        status = read_range(pairs, &file, first, count, codec, error, error_cap);
+    pail_file_close(&file);
     return status;
 }
 

@@ -8,12 +8,14 @@
 #ifndef PAIL_FORMATS_PAIRS_H
 #define PAIL_FORMATS_PAIRS_H
 
+#include <stdbool.h>
+
 #include "points.h"
 
 struct pail_pairs {
-    size_t count;
-    uint8_t *points;  /* [count], canonical; NULL when count is 0 */
-    uint8_t *scalars; /* [count * 32], little-endian; NULL when count is 0 */
+    size_t first, count; /* first: of the file's, where only a range was read */
+    uint8_t *points;     /* [count], canonical; NULL when count is 0 */
+    uint8_t *scalars;    /* [count * 32], little-endian; NULL when count is 0 */
 };
 
 /* Decodes the pairs. That coordinates are below p is checked; whether the points are on the curve,
@@ -29,6 +31,17 @@ pail_status pail_pairs_parse(struct pail_pairs *pairs, const char *name, const u
 /* The same from a file; also PAIL_ERR_IO. */
 pail_status pail_pairs_open(struct pail_pairs *pairs, const char *path,
                             const struct pail_point_codec *codec, char *error, size_t error_cap);
+
+/* How many pairs a file has, by its size; is_text: it is text, of which no range can be read, and
+ * *count is 0. Returns as pail_pairs_open does. */
+pail_status pail_pairs_measure(size_t *count, bool *is_text, const char *path,
+                               const struct pail_point_codec *codec, char *error, size_t error_cap);
+
+/* Reads and decodes pairs first ... first + count - 1 of a file that is no text. PAIL_ERR_IO, too,
+ * where they are not there. */
+pail_status pail_pairs_open_range(struct pail_pairs *pairs, const char *path,
+                                  const struct pail_point_codec *codec, size_t first, size_t count,
+                                  char *error, size_t error_cap);
 
 /* Wipes the scalars. Legal on pairs that are zeroed or failed to parse. */
 void pail_pairs_free(struct pail_pairs *pairs);

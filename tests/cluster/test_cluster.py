@@ -92,6 +92,38 @@ class Sums(Case):
         others = self.msm("--bases", words[1], "--scalars", "/not/there")
         self.assertEqual(self.point(mpirun((1, self.msm(*words)), (1, others)))[1], alone)
 
+    def pairs(self, n, cut=0):
+        """n pairs as EIP-196 has them: 1 or 2 times the generator, with scalars; `cut` bytes of the last one are left out."""
+        p = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47
+        path = self.folder / f"pairs {n} {cut}"
+        pair = [(1).to_bytes(32, "big") + y.to_bytes(32, "big") for y in (2, p - 2)]
+        data = b"".join(pair[i % 3 == 0] + (i * 0x9e3779b97f4a7c15 << 64).to_bytes(32, "big") for i in range(n))
+        path.write_bytes(data[:len(data) - cut])
+        return path
+
+    def test_pairs(self):
+        """Each rank but the first reads its range alone; zeros complete the last pair, and text is read whole."""
+        for n, cut in ((0, 0), (1, 0), (3, 7), (1001, 8)):
+            path = self.pairs(n, cut)
+            text = self.folder / "text"
+            text.write_text("0x" + path.read_bytes().hex())
+            words = ["--encoding", "eip196", "--pairs"]
+            alone = self.point(pail("msm", "--backend", "cpu", "--json", *words, path))[1]
+            for ranks in (2, 3, 4):
+                with self.subTest(n=n, ranks=ranks):
+                    self.assertEqual(self.point(mpirun((ranks, self.msm(*words, path, "--check"))))[1], alone)
+            self.assertEqual(self.point(mpirun((3, self.msm(*words, text))))[1], alone)
+
+    @unittest.skipUnless(shutil.which("strace"), "there is no strace")
+    def test_pairs_are_read_in_part(self):
+        path = self.pairs(3000)
+        words = self.msm("--encoding", "eip196", "--pairs", path)
+        log = self.folder / "log"
+        self.point(mpirun((1, words), (1, ["strace", "-f", "-y", "-o", log, "-e", "trace=pread64,read,preadv", *words])))
+        # Two bytes say whether it is text.
+        read = [line for line in log.read_text().splitlines() if str(path) in line]
+        self.assertEqual(sum(int(line.rsplit("= ", 1)[1].split()[0]) for line in read), 1500 * 96 + 2, read)
+
     def test_key(self):
         for section in ("A", "B2", "H"):
             words = ["--zkey", DATA / "ledger.zkey", "--wtns", DATA / "ledger.wtns", "--section", section]
@@ -123,6 +155,20 @@ class Failures(Case):
         bad.write_bytes(data)
         self.fails(3, r"^pail: rank 2 of 3: .*bad \(canonical\) \(of points from 60 on\): .*20",
                    (3, self.msm("--bases", bad, "--scalars", good[3])))
+
+    def test_bad_pairs(self):
+        """A point that only its rank reads is told by its place in the file."""
+        path = self.folder / "pairs"
+        pair = (1).to_bytes(32, "big") + (2).to_bytes(32, "big") + bytes(32)
+        data = bytearray(pair * 90)
+        data[96 * 80] = 0xff
+        path.write_bytes(data)
+        words = self.msm("--encoding", "eip196", "--pairs", path)
+        self.fails(3, r"^pail: rank 0 of 3: .*pairs: point 80 at byte 7680: ", (3, words))
+        good = self.folder / "good"
+        good.write_bytes(pair * 90)
+        self.fails(3, r"^pail: rank 2 of 3: .*pairs: point 80 at byte 7680: ",
+                   (2, self.msm("--encoding", "eip196", "--pairs", good)), (1, words))
 
     def test_words(self):
         self.fails(2, r"^pail: rank 0 of 2: no input", (2, self.msm()))

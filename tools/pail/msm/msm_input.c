@@ -118,32 +118,6 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     return PAIL_OK;
 }
 
-/* EIP-196 asks for points on the curve, which has no others; EIP-197 and EIP-2537 for points of the
- * subgroup. */
-static pail_status load_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
-                              struct pail_error *error)
-{
-    struct pail_point_codec codec;
-    if (!pail_point_codec_init(&codec, options->curve, options->group, options->form))
-        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
-                         "--encoding %s: there are no such points of %s %s", options->encoding_name,
-                         pail_name_of(pail_curve_names, options->curve),
-                         pail_name_of(pail_group_names, options->group));
-    const pail_status status = pail_told(
-        error, pail_pairs_open(&input->pairs, options->pairs, &codec, PAIL_SENTENCE(error)));
-    if (status != PAIL_OK)
-        return status;
-    input->bases = input->pairs.points;
-    input->scalars = input->pairs.scalars;
-    input->n = input->pairs.count;
-    input->encoding = PAIL_ENCODING_CANONICAL;
-    input->validation = codec.ops->cofactor_one ? PAIL_VALIDATE_CURVE : PAIL_VALIDATE_SUBGROUP;
-    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->pairs,
-                   options->encoding_name);
-    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->pairs);
-    return PAIL_OK;
-}
-
 /* Elements of this rank's part, and how many points of them are made. */
 struct span {
     size_t first, n, bases;
@@ -155,6 +129,55 @@ static struct span own_span(const struct pail_msm_options *options, size_t n)
     if (options->ranks != NULL)
         pail_cluster_share(options->ranks->cluster, n, &first, &count);
     return (struct span){.first = (size_t)first, .n = (size_t)count, .bases = (size_t)count};
+}
+
+/* Ranks but the first, which checks and counts, read what is theirs alone; of text, all. */
+static pail_status read_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
+                              const struct pail_point_codec *codec, struct pail_error *error)
+{
+    size_t count = 0;
+    bool is_text = true;
+    pail_status status = PAIL_OK;
+    if (!has_all(options))
+        status = pail_told(error, pail_pairs_measure(&count, &is_text, options->pairs, codec,
+                                                     PAIL_SENTENCE(error)));
+    if (status != PAIL_OK)
+        return status;
+    if (is_text) {
+        status = pail_told(
+            error, pail_pairs_open(&input->pairs, options->pairs, codec, PAIL_SENTENCE(error)));
+        input->n = input->pairs.count;
+        return status;
+    }
+    const struct span span = own_span(options, count);
+    input->n = count;
+    input->made_first = span.first;
+    return pail_told(error, pail_pairs_open_range(&input->pairs, options->pairs, codec, span.first,
+                                                  span.n, PAIL_SENTENCE(error)));
+}
+
+/* EIP-196 asks for points on the curve, which has no others; EIP-197 and EIP-2537 for points of the
+ * subgroup. */
+static pail_status load_pairs(struct pail_msm_input *input, const struct pail_msm_options *options,
+                              struct pail_error *error)
+{
+    struct pail_point_codec codec;
+    if (!pail_point_codec_init(&codec, options->curve, options->group, options->form))
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "--encoding %s: there are no such points of %s %s", options->encoding_name,
+                         pail_name_of(pail_curve_names, options->curve),
+                         pail_name_of(pail_group_names, options->group));
+    const pail_status status = read_pairs(input, options, &codec, error);
+    if (status != PAIL_OK)
+        return status;
+    input->bases = input->pairs.points;
+    input->scalars = input->pairs.scalars;
+    input->encoding = PAIL_ENCODING_CANONICAL;
+    input->validation = codec.ops->cofactor_one ? PAIL_VALIDATE_CURVE : PAIL_VALIDATE_SUBGROUP;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "%s (%s)", options->pairs,
+                   options->encoding_name);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->pairs);
+    return PAIL_OK;
 }
 
 /* Scalars span.first ... of the whole, out of the blocks that they are in. */

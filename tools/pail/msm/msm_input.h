@@ -42,7 +42,7 @@ struct pail_msm_input {
     struct pail_pairs pairs;
     uint8_t *made_bases, *made_scalars, *own_scalars;
     size_t made_n, own_n; /* scalars that were made, and that are this rank's */
-    size_t made_first;    /* of the whole: what was made begins there */
+    size_t made_first;    /* of the whole: what was made, or read of pairs, begins there */
 };
 
 /* Reads, computes or makes up what the options name; points that are in a file as they are stay
