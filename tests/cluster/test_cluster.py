@@ -1,8 +1,8 @@
 """--cluster mpi: results over ranks, and ranks that fail.
 
-    test_cluster.py PAIL DATA [unittest arguments]
+    test_cluster.py PAIL DATA WRONG [unittest arguments]
 
-PAIL is the command, DATA the folder with ledger.zkey. Skipped (status 77) where there is no mpirun, or no libpail-mpi.so.
+PAIL is the command, DATA the folder with ledger.zkey, WRONG the program of wrong.c. Skipped (status 77) where there is no mpirun, or no libpail-mpi.so.
 """
 
 import json
@@ -180,6 +180,14 @@ class Failures(Case):
         self.fails(2, r"^pail: rank 1 of 2: .*nothing", (1, self.msm("--n", 9)),
                    (1, ["nothing" if word == "cpu" else word for word in self.msm("--n", 9)]))
 
+    def test_wrong_on_one_rank(self):
+        """Arguments of the library that are wrong on one rank alone: all are told, and nobody waits."""
+        for ranks in (2, 3, 4):
+            for wrong in range(ranks):
+                with self.subTest(ranks=ranks, wrong=wrong):
+                    done = mpirun((ranks, [WRONG, wrong]))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_killed(self):
         words = self.msm("--n", 1000, "--repeat", 10000000)
         killed = ["sh", "-c", '"$@" & sleep 2; kill -9 $!; wait $!', "sh", *words]
@@ -230,11 +238,11 @@ class Batches(Case):
 
 
 if __name__ == "__main__":
-    PAIL, DATA = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    PAIL, DATA, WRONG = map(pathlib.Path, sys.argv[1:4])
     if not shutil.which("mpirun"):
         print("skipped: there is no mpirun (Debian: openmpi-bin)")
         sys.exit(77)
     if not (PAIL.parent.parent / "lib" / "libpail-mpi.so").exists():
         print("skipped: libpail-mpi.so was not built (Debian: libopenmpi-dev)")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -80,7 +80,8 @@ PAIL_API pail_status pail_cluster_compare(pail_cluster *cluster, pail_status sta
  *
  * Out: own: [count * element_bytes]; may be NULL or `all` at rank 0, whose part comes first and
  *      stays where it is. In: all: [n * element_bytes], looked at by rank 0 alone. n,
- * element_bytes: the same everywhere. What is sent is not encrypted. */
+ * element_bytes: the same everywhere. What is sent is not encrypted. What is wrong on one rank is
+ * told to all before anything is sent. */
 PAIL_API pail_status pail_cluster_scatter(pail_cluster *cluster, void *own, const void *all,
                                           uint64_t n, uint64_t element_bytes, char *error,
                                           size_t capacity);
@@ -103,7 +104,7 @@ typedef struct pail_cluster_sum {
  * In:  backend, context, job, config: of this rank, as for pail_msm. how: curve and group are the
  *      same everywhere, and those of the bases.
  * Returns what pail_msm does, on any rank; PAIL_ERR_INTERNAL where a rank sends what is no point.
- */
+ * Arguments that are wrong on one rank are told to all; a rank without a cluster cannot tell. */
 PAIL_API pail_status pail_cluster_msm(pail_cluster *cluster, const pail_backend *backend,
                                       pail_context *context, pail_msm_result *result,
                                       pail_stats *stats, const pail_cluster_sum *how,
