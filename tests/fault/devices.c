@@ -170,7 +170,7 @@ static void every_call_fails(void **state)
         pail_msm_result result;
         assert_int_equal(multiply(context, &result), PAIL_OK); /* pipelines are made */
         const long calls = strike(context, member, 0, false);
-        const long step = test_long() ? 1 : calls / 12 + 1;
+        const long step = test_long() ? 1 : calls / 6 + 1;
         long tried = 0, lost = 0;
         assert_true(calls > 10);
         for (int each = 0; each < 2; each++) {
