@@ -258,6 +258,7 @@ pail_status pail_devices_get(const pail_devices *devices, pail_context *context,
         .points = m->points,
         .redone = m->redone,
         .moved = m->moved,
+        .context = m->context,
     };
     pthread_mutex_unlock(&context->lock);
     (void)memcpy(ours.name, m->choice->name, sizeof ours.name);

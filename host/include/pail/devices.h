@@ -63,6 +63,9 @@ typedef struct pail_devices_member {
     uint64_t points; /* of these parts */
     uint64_t redone; /* parts of other members, lost, that it did in their place */
     uint64_t moved;  /* points of cut sets that it was given when these were cut anew */
+    /* Of the backend: the member's own, which lives as long as the one of all. Whoever wants its
+     * devices one by one uses these, and has no work with the other meanwhile. */
+    pail_context *context;
 } pail_devices_member;
 
 /* Chooses devices; makes no context.

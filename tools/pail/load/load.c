@@ -12,7 +12,7 @@
 #include <platform/thread.h>
 #include <prover/ledger/clock.h>
 
-enum { SCALAR_BYTES = 32 };
+enum { SCALAR_BYTES = 32, WARM_UPS = 8 };
 
 const struct pail_load_knob_row pail_load_knobs[PAIL_LOAD_KNOBS] = {
     [PAIL_LOAD_JOBS] = {"jobs", 1024},
@@ -49,8 +49,8 @@ const char *const pail_load_metrics[PAIL_LOAD_METRICS] = {
 struct run {
     const struct pail_load *load;
     pail_prover *prover;
-    uint32_t key;
-    uint64_t count;
+    uint32_t key, n_devices;
+    uint64_t count, warmed;     /* proofs; those before what is measured */
     atomic_uint_fast64_t next;  /* proof that nobody has begun */
     pail_groth16_proof *proofs; /* [count], as the rest */
     uint8_t *publics;
@@ -194,7 +194,8 @@ static void measure(double values[PAIL_LOAD_METRICS], struct run *run, double wa
 {
     const uint64_t n = run->load->count;
     const double count = (double)n, mib = 1 << 20;
-    const double slots = (double)run->load->knobs[PAIL_LOAD_INFLIGHT];
+    const double devices = (double)run->n_devices;
+    const double slots = devices * (double)run->load->knobs[PAIL_LOAD_INFLIGHT];
     double sum = 0;
     for (uint64_t i = 0; i < n; i++)
         sum += run->ms[i];
@@ -207,24 +208,32 @@ static void measure(double values[PAIL_LOAD_METRICS], struct run *run, double wa
     values[PAIL_LOAD_P99] = percentile(run->ms, n, 99);
     values[PAIL_LOAD_DEVICE_MS] = (after->device_ms - before->device_ms) / count;
     values[PAIL_LOAD_SLOTS_PERCENT] = 100 * (after->slot_ms - before->slot_ms) / (slots * wall_ms);
-    values[PAIL_LOAD_HELD_PERCENT] = 100 * (after->busy_ms - before->busy_ms) / wall_ms;
-    values[PAIL_LOAD_DEVICE_PERCENT] = 100 * (after->device_ms - before->device_ms) / wall_ms;
+    values[PAIL_LOAD_HELD_PERCENT] = 100 * (after->busy_ms - before->busy_ms) / (devices * wall_ms);
+    values[PAIL_LOAD_DEVICE_PERCENT] =
+        100 * (after->device_ms - before->device_ms) / (devices * wall_ms);
     values[PAIL_LOAD_DEVICE_MIB] = (double)after->device_peak_bytes / mib;
     values[PAIL_LOAD_HOST_MIB] = (double)after->host_peak_bytes / mib;
     values[PAIL_LOAD_RESIDENT_MIB] = resident_mib();
 }
 
 /* ---- A run ---------------------------------------------------------------------------------- */
+/* As many at a time as there are slots, so that each has its memory; with several devices more than
+ * the slots, so that the key is worth another copy. */
+static uint64_t warm_proofs(const struct run *run)
+{
+    const uint64_t n = run->load->knobs[PAIL_LOAD_INFLIGHT];
+    return run->n_devices > 1 ? 2 * n * run->n_devices + 1 : n;
+}
+
 static pail_status make_prover(struct run *run, struct pail_error *error)
 {
     const struct pail_load *const load = run->load;
     const uint64_t *const knobs = load->knobs;
-    const pail_prover_device device = {.struct_size = sizeof(device),
-                                       .backend = load->session->backend,
-                                       .context = load->session->context};
-    const uint64_t most = knobs[PAIL_LOAD_JOBS] > knobs[PAIL_LOAD_INFLIGHT]
-                              ? knobs[PAIL_LOAD_JOBS]
-                              : knobs[PAIL_LOAD_INFLIGHT];
+    pail_prover_device devices[PAIL_SESSION_DEVICES_MAX];
+    if (pail_session_members(devices, &run->n_devices, load->session, error) != PAIL_OK)
+        return error->status;
+    const uint64_t warm = warm_proofs(run);
+    const uint64_t most = knobs[PAIL_LOAD_JOBS] > warm ? knobs[PAIL_LOAD_JOBS] : warm;
     const pail_prover_params params = {
         .struct_size = sizeof(params),
         .flags = (knobs[PAIL_LOAD_LEDGER] == 0 ? PAIL_PROVER_NO_LEDGER : 0u) |
@@ -232,8 +241,8 @@ static pail_status make_prover(struct run *run, struct pail_error *error)
                  (knobs[PAIL_LOAD_WHOLE_SLOTS] != 0 ? PAIL_PROVER_WHOLE_SLOTS : 0u) |
                  (knobs[PAIL_LOAD_ALL_THREADS] != 0 ? PAIL_PROVER_ALL_THREADS : 0u) |
                  (knobs[PAIL_LOAD_THROTTLE] != 0 ? PAIL_PROVER_THROTTLE : 0u),
-        .devices = &device,
-        .n_devices = 1,
+        .devices = devices,
+        .n_devices = run->n_devices,
         .inflight = (uint32_t)knobs[PAIL_LOAD_INFLIGHT],
         .producers = (uint32_t)knobs[PAIL_LOAD_PRODUCERS],
         .host_threads = (uint32_t)knobs[PAIL_LOAD_HOST_THREADS],
@@ -263,14 +272,35 @@ static pail_status make_room(struct run *run, uint64_t n, struct pail_error *err
                : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " proofs", n);
 }
 
-/* As many at a time as there are slots, so that each has its memory. */
+/* Whether each device has the key. */
+static bool all_loaded(const struct run *run)
+{
+    for (uint32_t d = 0; d < run->n_devices; d++) {
+        pail_prover_device_stats stats = {.struct_size = sizeof(stats)};
+        if (pail_prover_get_device(run->prover, d, &stats) == PAIL_OK && stats.keys_loaded == 0 &&
+            stats.lost == 0)
+            return false;
+    }
+    return true;
+}
+
 static pail_status warm_up(struct run *run, struct pail_error *error)
 {
-    const uint64_t n = run->load->knobs[PAIL_LOAD_INFLIGHT];
-    pail_status status = prove_all(run, n, n, error);
-    if (status == PAIL_OK)
-        status = verify_all(run, n, error);
-    return status;
+    const uint64_t n = warm_proofs(run);
+    pail_status status = PAIL_OK;
+    for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
+        status = prove_all(run, n, n, error);
+        run->warmed += n;
+        if (status == PAIL_OK)
+            status = verify_all(run, n, error);
+        if (all_loaded(run))
+            return status;
+    }
+    return status == PAIL_OK && !error->differs
+               ? pail_fail(error, PAIL_ERR_STOPPED,
+                           "one of %u devices has no key after %d times %" PRIu64 " proofs",
+                           run->n_devices, WARM_UPS, n)
+               : status;
 }
 
 static pail_status run_timed(double values[PAIL_LOAD_METRICS], struct run *run,
@@ -283,7 +313,7 @@ static pail_status run_timed(double values[PAIL_LOAD_METRICS], struct run *run,
     const uint64_t begin_ns = pail_clock_ns(), cpu_ns = processors_ns();
     if (load->trace != NULL) {
         load->trace->begin_ns = begin_ns;
-        load->trace->first = 1 + load->knobs[PAIL_LOAD_INFLIGHT];
+        load->trace->first = 1 + run->warmed;
     }
     if (status == PAIL_OK)
         status = prove_all(run, load->count, load->knobs[PAIL_LOAD_JOBS], error);
@@ -303,11 +333,11 @@ pail_status pail_load_run(double values[PAIL_LOAD_METRICS], const struct pail_lo
                           struct pail_error *error)
 {
     struct run run = {.load = load};
-    const uint64_t inflight = load->knobs[PAIL_LOAD_INFLIGHT];
     memset(values, 0, PAIL_LOAD_METRICS * sizeof(values[0]));
-    pail_status status = make_room(&run, load->count > inflight ? load->count : inflight, error);
+    pail_status status = make_prover(&run, error);
+    const uint64_t warm = warm_proofs(&run);
     if (status == PAIL_OK)
-        status = make_prover(&run, error);
+        status = make_room(&run, load->count > warm ? load->count : warm, error);
     if (status == PAIL_OK)
         status = warm_up(&run, error);
     if (status == PAIL_OK && !error->differs)

@@ -64,8 +64,9 @@ struct pail_load {
     struct pail_load_trace *trace; /* optional: of this run */
 };
 
-/* Makes a prover, proves as many times as there are slots to warm up, then `count` times, and
- * verifies every proof when all are there, so that verification takes nothing of the time.
+/* Makes a prover, with each device of the session, proves as many times as there are slots to warm
+ * up (more often with several devices, until each has the key), then `count` times, and verifies
+ * every proof when all are there, so that verification takes nothing of the time.
  *
  * Out: values: zeroed unless all proofs are valid.
  * Returns PAIL_OK, or a status with a sentence; a proof that is not valid differs. */

@@ -175,6 +175,32 @@ pail_status pail_session_begin(struct pail_session *session, const pail_host *ho
     return status;
 }
 
+pail_status pail_session_members(pail_prover_device *devices, uint32_t *n,
+                                 const struct pail_session *session, struct pail_error *error)
+{
+    const size_t count = pail_devices_count(session->devices);
+    *n = 0;
+    devices[0] = (pail_prover_device){.struct_size = sizeof(devices[0]),
+                                      .backend = session->backend,
+                                      .context = session->context};
+    if (count > PAIL_SESSION_DEVICES_MAX)
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED, "%zu devices are named, and proofs take %d",
+                         count, PAIL_SESSION_DEVICES_MAX);
+    *n = count != 0 ? (uint32_t)count : 1;
+    for (size_t i = 0; i < count; i++) {
+        pail_devices_member member = {.struct_size = sizeof(member)};
+        if (pail_session_said(error, session,
+                              pail_devices_get(session->devices, session->context, &member, i)) !=
+            PAIL_OK)
+            return error->status;
+        devices[i].struct_size = sizeof(devices[i]);
+        devices[i].flags = 0;
+        devices[i].backend = member.backend;
+        devices[i].context = member.context;
+    }
+    return PAIL_OK;
+}
+
 void pail_session_close(struct pail_session *session)
 {
     if (session->context != NULL)

@@ -8,6 +8,7 @@
 #include "options/table.h"
 #include <pail/devices.h>
 #include <pail/pail.h>
+#include <pail/prover.h>
 
 struct pail_session {
     const pail_registry *registry;
@@ -76,6 +77,14 @@ pail_status pail_session_open_cpu(struct pail_session *session, const pail_regis
  * there is none. */
 pail_status pail_session_renew(struct pail_session *session, uint32_t threads,
                                struct pail_error *error);
+
+enum { PAIL_SESSION_DEVICES_MAX = 16 }; /* as many as a prover has at most */
+
+/* The devices of the session one by one, for provers; one where it has one. They live as long as
+ * the session. Out: devices: [PAIL_SESSION_DEVICES_MAX]; *n. Returns PAIL_OK or a status with a
+ * sentence. */
+pail_status pail_session_members(pail_prover_device *devices, uint32_t *n,
+                                 const struct pail_session *session, struct pail_error *error);
 
 /* Legal on a session that is zeroed or failed to open. */
 void pail_session_close(struct pail_session *session);
