@@ -2,7 +2,7 @@
 #ifndef PAIL_HOST_CALLER_H
 #define PAIL_HOST_CALLER_H
 
-#include <pail/groth16.h>
+#include <pail/prover.h>
 
 /* Takes a struct of the caller's, of any version: what is missing is zero. NULL: all zero. */
 pail_status pail_take(void *ours, size_t our_size, const void *theirs, const char *what,
@@ -25,6 +25,11 @@ pail_status pail_check_process(char *error, size_t capacity);
 pail_status pail_take_key_params(pail_groth16_key_params *ours,
                                  const pail_groth16_key_params *theirs, uint32_t known, char *error,
                                  size_t capacity);
+
+/* Takes element i of devices of any version: it has a backend with vectors, a context, and flags
+ * that there are. */
+pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device *devices,
+                             uint32_t i, char *error, size_t capacity);
 
 /* Whether a witness is given in one way, and fits the address space. */
 pail_status pail_check_witness(const pail_groth16_witness *witness, char *error, size_t capacity);

@@ -11,15 +11,15 @@
 
 enum { INFLIGHT_MAX = 64, THREADS_MAX = 1024, QUEUE_MAX = 65536 };
 
-static pail_status check_device(pail_prover_device *ours, const pail_prover_params *params,
-                                uint32_t i, char *error, size_t capacity)
+pail_status pail_take_device(pail_prover_device *ours, const pail_prover_device *devices,
+                             uint32_t i, char *error, size_t capacity)
 {
     uint32_t stride;
-    memcpy(&stride, params->devices, sizeof(stride));
+    memcpy(&stride, devices, sizeof(stride));
     if (stride < sizeof(*ours) || stride > PAIL_STRUCT_SIZE_MAX)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "devices have a struct_size of %u",
                            stride);
-    memcpy(ours, (const uint8_t *)params->devices + (size_t)i * stride, sizeof(*ours));
+    memcpy(ours, (const uint8_t *)devices + (size_t)i * stride, sizeof(*ours));
     if (ours->backend == NULL || ours->context == NULL)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "device %u: %s is NULL", i,
                            ours->backend == NULL ? "backend" : "context");
@@ -76,7 +76,7 @@ pail_status pail_prover_create(pail_prover **prover, const pail_prover_params *p
     if (status == PAIL_OK)
         status = check_params(&ours, error, capacity);
     for (uint32_t i = 0; status == PAIL_OK && i < ours.n_devices; i++)
-        status = check_device(&devices[i], &ours, i, error, capacity);
+        status = pail_take_device(&devices[i], ours.devices, i, error, capacity);
     if (status != PAIL_OK)
         return status;
     ours.devices = devices;

@@ -70,6 +70,20 @@ static bool point_of(pail_point *point, const struct pail_curve_ops *ops,
     return decoded;
 }
 
+static bool add_parts(pail_point *sum, const struct pail_curve_ops *ops,
+                      pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts,
+                      enum pail_zkey_msm msm)
+{
+    bool decoded = point_of(sum, ops, &results[0][msm]);
+    for (size_t i = 1; i < n_parts && decoded; i++) {
+        pail_point part;
+        decoded = point_of(&part, ops, &results[i][msm]);
+        ops->add(sum, sum, &part);
+        pail_wipe(&part, sizeof(part));
+    }
+    return decoded;
+}
+
 /* sum += the point of the header */
 static void add_header(pail_point *sum, const struct pail_curve_ops *ops,
                        const pail_groth16_key *key, enum pail_zkey_point point)
@@ -86,14 +100,14 @@ static void encode(uint8_t *bytes, const struct pail_curve_ops *ops, const pail_
 
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
                           const struct pail_blinding *blinding,
-                          const pail_msm_result results[PAIL_ZKEY_MSMS], char *error,
+                          pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts, char *error,
                           size_t error_cap)
 {
     const struct pail_curve_ops *const g1 = key->g1, *const g2 = key->g2;
     pail_point sums[PAIL_ZKEY_MSMS], term;
     pail_status status = PAIL_OK;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
-        if (!point_of(&sums[i], pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, &results[i]))
+        if (!add_parts(&sums[i], pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, n_parts, i))
             status = pail_report(error, error_cap, PAIL_ERR_INTERNAL,
                                  "%s: the result of the multiplication %s is no point",
                                  key->backend->name, pail_zkey_msm_name(i));

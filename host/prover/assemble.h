@@ -20,13 +20,14 @@ pail_status pail_blinding_choose(struct pail_blinding *blinding, const pail_grot
 /* Computes the points of r and s that are there already. A millisecond. */
 void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_key *key);
 
-/* With alpha, beta, delta of the key and results A to H, where B is over each group:
- *     a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
+/* With alpha, beta, delta of the key and results A to H, where B is over each group, and each is
+ * the sum of what n_parts devices gave (a result that is zeroed is infinity): a = alpha + A + r
+ * delta,  b = beta + B + s delta,  c = C + H + s a + r b - r s delta.
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,
                           const struct pail_blinding *blinding,
-                          const pail_msm_result results[PAIL_ZKEY_MSMS], char *error,
+                          pail_msm_result results[][PAIL_ZKEY_MSMS], size_t n_parts, char *error,
                           size_t error_cap);
 
 #endif /* PAIL_PROVER_ASSEMBLE_H */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "content_hash.h"
+#include "spread/spread.h"
 #include <formats/report.h>
 
 struct pail_key_source {
@@ -25,6 +26,7 @@ struct opening {
     struct pail_key_source *source;
     struct pail_zkey *zkey; /* of the source */
     const pail_groth16_key_params *params;
+    const struct pail_key_part *part; /* NULL: all of it */
     bool with_room;
     char *error;
     size_t error_cap;
@@ -87,12 +89,18 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
 {
     const struct pail_zkey *const zkey = &key->source->zkey;
     const pail_groth16_key_params *const params = &key->source->params;
-    const struct pail_zkey_points *const points = &zkey->points[msm];
+    struct pail_zkey_points piece = zkey->points[msm], *const points = &piece;
     const bool in_file = key->source->path != NULL;
     const double begin_ms = now_ms();
     struct pail_file_part part;
+    const size_t first = (size_t)key->part.first[msm];
+    points->count = (size_t)key->part.count[msm];
+    points->offset += first * points->point_bytes;
+    if (points->data != NULL)
+        points->data += first * points->point_bytes;
     if (in_file)
-        pail_zkey_points_part(&part, zkey, msm);
+        pail_file_part_init(&part, &zkey->file, points->offset,
+                            points->count * points->point_bytes);
     const pail_bases_desc desc = {
         .struct_size = sizeof(desc),
         .curve = key->curve,
@@ -115,7 +123,7 @@ pail_status pail_key_load_points(pail_groth16_key *key, enum pail_zkey_msm msm, 
     if (status != PAIL_OK && bad != SIZE_MAX)
         return pail_report(error, error_cap, status,
                            "%s: point %zu in section %" PRIu32 " (%s), at byte %zu: %s", key->name,
-                           bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
+                           first + bad, pail_zkey_msm_section(msm), pail_zkey_msm_name(msm),
                            points->offset + bad * points->point_bytes, sentence);
     if (status != PAIL_OK)
         return pail_report(error, error_cap, status, "%s: section %" PRIu32 " (%s): %s: %s",
@@ -161,11 +169,16 @@ static pail_status register_rows(struct opening *opening, uint32_t m, const stru
 /* One matrix after the other, so that the rows of one are there at a time. */
 static pail_status register_matrices(struct opening *opening)
 {
+    const struct pail_key_part *const part = &opening->key->part;
     struct pail_coefficients *coefficients;
+    if (!part->matrices[PAIL_MATRIX_A] && !part->matrices[PAIL_MATRIX_B])
+        return PAIL_OK;
     pail_status status =
         pail_coefficients_read(&coefficients, opening->zkey, opening->error, opening->error_cap);
     for (uint32_t m = 0; status == PAIL_OK && m < PAIL_MATRICES; m++) {
         struct pail_rows rows;
+        if (!part->matrices[m])
+            continue;
         status = pail_coefficients_rows(&rows, coefficients, m, opening->error, opening->error_cap);
         if (status != PAIL_OK)
             break;
@@ -174,6 +187,18 @@ static pail_status register_matrices(struct opening *opening)
     }
     pail_coefficients_free(&coefficients);
     return status;
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+static void take_part(struct opening *opening)
+{
+    struct pail_key_part *const part = &opening->key->part;
+    if (opening->part != NULL)
+        *part = *opening->part;
+    for (int m = 0; m < PAIL_ZKEY_MSMS && opening->part == NULL; m++)
+        part->count[m] = opening->zkey->points[m].count;
+    for (int m = 0; m < PAIL_MATRICES && opening->part == NULL; m++)
+        part->matrices[m] = true;
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -260,7 +285,8 @@ static pail_status register_points(struct opening *opening)
     if (with_room)
         take_room(room, key);
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; status == PAIL_OK && msm < PAIL_ZKEY_MSMS; msm++)
-        status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
+        if (opening->part == NULL || key->part.count[msm] != 0)
+            status = pail_key_load_points(key, msm, opening->error, opening->error_cap);
     give_room(room, key);
     return status;
 }
@@ -274,8 +300,10 @@ static pail_status open_key(struct opening *opening)
         status = read_key(opening);
     key->info.read_ms = now_ms() - begin_ms;
     begin_ms = now_ms();
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
+        take_part(opening);
         status = register_matrices(opening);
+    }
     key->info.matrices_ms = now_ms() - begin_ms;
     if (status == PAIL_OK)
         status = register_points(opening);
@@ -306,10 +334,14 @@ static struct pail_key_source *make_source(const pail_groth16_key_params *params
 
 static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
                            pail_context *context, const pail_groth16_key_params *params,
-                           bool with_room, char *error, size_t error_cap)
+                           const struct pail_key_part *part, bool with_room, char *error,
+                           size_t error_cap)
 {
-    struct opening opening = {
-        .params = params, .with_room = with_room, .error = error, .error_cap = error_cap};
+    struct opening opening = {.params = params,
+                              .part = part,
+                              .with_room = with_room,
+                              .error = error,
+                              .error_cap = error_cap};
     *key = NULL;
     opening.key = calloc(1, sizeof(*opening.key));
     opening.source = make_source(params);
@@ -337,14 +369,21 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
                           pail_context *context, const pail_groth16_key_params *params, char *error,
                           size_t error_cap)
 {
-    return open_it(key, backend, context, params, false, error, error_cap);
+    return open_it(key, backend, context, params, NULL, false, error, error_cap);
 }
 
 pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *backend,
                                     pail_context *context, const pail_groth16_key_params *params,
                                     char *error, size_t error_cap)
 {
-    return open_it(key, backend, context, params, true, error, error_cap);
+    return open_it(key, backend, context, params, NULL, true, error, error_cap);
+}
+
+pail_status pail_key_open_part(pail_groth16_key **key, const pail_backend *backend,
+                               pail_context *context, const pail_groth16_key_params *params,
+                               const struct pail_key_part *part, char *error, size_t error_cap)
+{
+    return open_it(key, backend, context, params, part, true, error, error_cap);
 }
 
 pail_groth16_key *pail_key_take(const pail_groth16_key *key)
@@ -380,6 +419,7 @@ void pail_key_close(pail_groth16_key **key)
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++)
         pail_key_drop_points(closing, i);
     pail_key_drop_matrices(closing);
+    pail_spread_destroy(&closing->spread);
     close_source(&closing->source);
     pail_verifying_key_free(&closing->verifying);
     free(closing);

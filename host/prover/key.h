@@ -15,6 +15,14 @@ enum { PAIL_KEY_NAME_BYTES = 512 };
 /* The file of a key, while something is to be had from it. */
 struct pail_key_source;
 
+/* What of a key is registered with a context: all of it, unless its proofs have several devices. */
+struct pail_key_part {
+    uint64_t first[PAIL_ZKEY_MSMS], count[PAIL_ZKEY_MSMS]; /* points of each section */
+    bool matrices[PAIL_MATRICES];
+};
+
+struct pail_spread; /* spread/spread.h */
+
 struct pail_groth16_key {
     const pail_backend *backend;
     pail_context *context;
@@ -29,6 +37,10 @@ struct pail_groth16_key {
     char name[PAIL_KEY_NAME_BYTES]; /* what sentences call it, cut to fit */
     /* Of a key for one proof (PAIL_GROTH16_KEY_ONCE); otherwise NULL, and bases are all there. */
     struct pail_key_source *source;
+    struct pail_key_part part; /* count is at most what there is */
+    /* Of a key whose proofs have several devices; otherwise NULL. Such a key has nothing on the
+     * context: what is here are facts. */
+    struct pail_spread *spread;
 };
 
 /* As pail_groth16_key_open, for arguments that are known to be good. */
@@ -41,6 +53,11 @@ pail_status pail_key_open(pail_groth16_key **key, const pail_backend *backend,
 pail_status pail_key_open_with_room(pail_groth16_key **key, const pail_backend *backend,
                                     pail_context *context, const pail_groth16_key_params *params,
                                     char *error, size_t error_cap);
+
+/* A part of it. */
+pail_status pail_key_open_part(pail_groth16_key **key, const pail_backend *backend,
+                               pail_context *context, const pail_groth16_key_params *params,
+                               const struct pail_key_part *part, char *error, size_t error_cap);
 
 /* The key for the one proof that it was opened for, whose points are registered one section at a
  * time; NULL if another one has had it. Safe. */
@@ -67,11 +84,12 @@ struct pail_key_size {
     uint64_t loading_bytes;        /* of the host's memory, only while it is opened */
 };
 
-/* Reads the header and the sizes of the sections. backend, context: a typical one. Returns PAIL_OK
+/* Reads the header and the sizes of the sections. backend, context: a typical one. part: NULL: all
+ * of it. Returns PAIL_OK
  * or what opening it would. */
 pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,
                              pail_context *context, const pail_groth16_key_params *params,
-                             char *error, size_t error_cap);
+                             const struct pail_key_part *part, char *error, size_t error_cap);
 
 /* Where the context computes. */
 uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size);

@@ -40,7 +40,7 @@ static uint64_t points_bytes(const pail_backend *backend, const pail_device_info
 
 pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,
                              pail_context *context, const pail_groth16_key_params *params,
-                             char *error, size_t error_cap)
+                             const struct pail_key_part *part, char *error, size_t error_cap)
 {
     const char *const name = params->name != NULL   ? params->name
                              : params->path != NULL ? params->path
@@ -56,11 +56,18 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
         return status;
     const bool has_info = backend->context_device(context, &info) == PAIL_OK;
     for (enum pail_zkey_msm msm = PAIL_ZKEY_A; msm < PAIL_ZKEY_MSMS; msm++) {
+        if (part != NULL)
+            zkey.points[msm].count = (size_t)part->count[msm];
+        if (zkey.points[msm].count == 0)
+            continue;
         size->points_bytes += points_bytes(backend, has_info ? &info : NULL, &zkey, msm, params);
         size->points_on_host_bytes +=
             (uint64_t)zkey.points[msm].count * zkey.points[msm].point_bytes;
     }
-    size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
+    const bool a = part == NULL || part->matrices[PAIL_MATRIX_A];
+    const bool b = part == NULL || part->matrices[PAIL_MATRIX_B];
+    if (a || b) /* how many entries are whose is not known yet */
+        size->matrices_bytes = pail_key_matrices_bytes(zkey.n_coefficients, zkey.domain_size);
     /* The rows of one matrix at a time, which may have all entries. */
     size->loading_bytes = (READ_BYTES + ENTRY_BYTES) * (uint64_t)zkey.n_coefficients +
                           (uint64_t)ROW_BYTES * (zkey.domain_size + UINT64_C(1));

@@ -8,6 +8,7 @@
 
 #include "assemble.h"
 #include "quotient.h"
+#include "spread/spread.h"
 #include "witness.h"
 #include <formats/report.h>
 #include <platform/wipe.h>
@@ -20,7 +21,8 @@ struct pail_proving {
     struct pail_witness source;
     pail_vector *witness; /* [n_vars] */
     pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
-    pail_msm_result results[PAIL_ZKEY_MSMS];
+    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
+    size_t n_parts;
     struct pail_blinding blinding;
     pail_groth16_timings timings;
     pail_msm_config config;
@@ -135,9 +137,9 @@ static pail_status finish_multiplications(struct pail_proving *proving, enum pai
     const pail_groth16_key *const key = proving->key;
     pail_stats stats = {.struct_size = sizeof(stats)};
     for (size_t i = 0; i < n; i++)
-        proving->results[(size_t)first + i].struct_size = sizeof(proving->results[0]);
+        proving->results[0][(size_t)first + i].struct_size = sizeof(proving->results[0][0]);
     const pail_status status =
-        key->backend->msm_finish(&proving->multiplications, &proving->results[first], n, &stats);
+        key->backend->msm_finish(&proving->multiplications, &proving->results[0][first], n, &stats);
     proving->timings.stage_device_ms[(uint32_t)PAIL_GROTH16_STAGE_A + first] = stats.device_ms;
     proving->scratch_bytes += stats.bytes_allocated;
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
@@ -159,6 +161,25 @@ static pail_status compute_by_stages(struct pail_proving *proving)
             status = finish_multiplications(proving, i, 1);
         end_stage(proving, stage);
     }
+    return status;
+}
+
+/* Over several devices, which are waited for. */
+static pail_status compute_spread(struct pail_proving *proving)
+{
+    struct pail_spread_result result = {.results = proving->results};
+    begin_stage(proving, PAIL_GROTH16_STAGE_UPLOAD);
+    const pail_status status = pail_spread_compute(proving->key->spread, &result, &proving->source,
+                                                   proving->error, proving->error_cap);
+    end_stage(proving, PAIL_GROTH16_STAGE_A);
+    proving->n_parts = result.n_results;
+    double *const ms = proving->timings.stage_ms, *const device_ms =
+                                                      proving->timings.stage_device_ms;
+    ms[PAIL_GROTH16_STAGE_UPLOAD] = result.upload_ms;
+    ms[PAIL_GROTH16_STAGE_QUOTIENT] = result.quotient_ms;
+    ms[PAIL_GROTH16_STAGE_A] -= result.upload_ms + result.quotient_ms;
+    device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = result.quotient_device_ms;
+    device_ms[PAIL_GROTH16_STAGE_A] = result.multiply_device_ms;
     return status;
 }
 
@@ -260,8 +281,9 @@ static pail_status finish_all(struct pail_proving *proving)
 static pail_status assemble(struct pail_proving *proving, pail_groth16_proof *proof)
 {
     begin_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
-    const pail_status status = pail_assemble(proof, proving->key, &proving->blinding,
-                                             proving->results, proving->error, proving->error_cap);
+    const pail_status status =
+        pail_assemble(proof, proving->key, &proving->blinding, proving->results, proving->n_parts,
+                      proving->error, proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_ASSEMBLE);
     return status;
 }
@@ -275,6 +297,7 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
     pail_msm_job job = job_of(&proving, msm);
     job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
     job.scalar_offset = 0;
+    job.n = (size_t)key->part.count[msm];
     *stats = (pail_stats){.struct_size = sizeof(*stats)};
     return key->backend->msm_estimate(key->context, stats, &job, &config);
 }
@@ -309,6 +332,8 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, ui
     *bytes = *largest = 0;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
         pail_stats stats;
+        if (key->bases[i] == NULL)
+            continue;
         const pail_status status = estimate(key, i, 0, &stats);
         if (status != PAIL_OK)
             return status;
@@ -316,8 +341,12 @@ pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, ui
         if (stats.bytes_estimate > *largest)
             *largest = stats.bytes_estimate;
     }
-    /* The witness, three vectors of the domain, and as much again for transforms that reorder. */
-    *bytes += SCALAR_BYTES * (key->n_vars + 6 * n) + powers_bytes(key);
+    /* The witness; three vectors of the domain, and as much again for transforms that reorder, or
+     * the scalars of H, where others transform. */
+    *bytes += SCALAR_BYTES * key->n_vars;
+    *bytes += key->matrices[PAIL_MATRIX_A] != NULL || key->matrices[PAIL_MATRIX_B] != NULL
+                  ? SCALAR_BYTES * 6 * n + powers_bytes(key)
+                  : SCALAR_BYTES * key->part.count[PAIL_ZKEY_H];
     return PAIL_OK;
 }
 
@@ -337,6 +366,7 @@ pail_status pail_proving_create(struct pail_proving **out, const pail_groth16_ke
     if (proving == NULL)
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a proof");
     proving->key = key;
+    proving->n_parts = 1;
     proving->options = *options;
     proving->begin_ms = now_ms();
     begin_stage(proving, PAIL_GROTH16_STAGE_WITNESS);
@@ -369,6 +399,12 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
     if (once && taken == NULL)
         return pail_report(error, error_cap, PAIL_ERR_ARGUMENT,
                            "%s: was opened for one proof, and has begun one", proving->key->name);
+    if (proving->key->spread != NULL) {
+        const pail_status computed = compute_spread(proving);
+        if (computed == PAIL_OK)
+            pail_blinding_prepare(&proving->blinding, proving->key);
+        return computed;
+    }
     pail_status status = upload(proving);
     if (status == PAIL_OK)
         proving->sent_ms = now_ms();

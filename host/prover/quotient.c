@@ -7,9 +7,11 @@
 #include <formats/prime.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, OPS = 6 };
+enum { SCALAR_BYTES = 32, OPS = 8 };
 
-static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain)
+/* Of n_thirds of abc from the first on. */
+static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
+                                uint32_t third, uint32_t n_thirds)
 {
     pail_vector_op op = {
         .struct_size = sizeof(op),
@@ -17,12 +19,92 @@ static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pa
         .log_n = domain->log2_n,
         .r = abc,
         .a = abc,
-        .n = UINT64_C(3) << domain->log2_n,
+        .r_offset = (uint64_t)third << domain->log2_n,
+        .a_offset = (uint64_t)third << domain->log2_n,
+        .n = (uint64_t)n_thirds << domain->log2_n,
     };
     memcpy(op.root, domain->root, sizeof(op.root));
     if (kind == PAIL_VECTOR_OP_NTT)
         memcpy(op.shift, domain->shift, sizeof(op.shift));
     return op;
+}
+
+static pail_vector_op product(pail_vector *abc, const pail_vector *witness,
+                              const pail_matrix *matrix, uint64_t offset, uint64_t n)
+{
+    return (pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                            .kind = PAIL_VECTOR_OP_SPMV,
+                            .r = abc,
+                            .r_offset = offset,
+                            .a = witness,
+                            .matrix = matrix,
+                            .n = n};
+}
+
+/* Returns how many there are. */
+static size_t list_some(pail_vector_op ops[OPS], pail_vector *abc, const pail_vector *witness,
+                        pail_matrix *const matrices[PAIL_MATRICES],
+                        const struct pail_domain *domain, uint32_t some)
+{
+    const uint64_t n = UINT64_C(1) << domain->log2_n;
+    size_t count = 0;
+    if ((some & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
+        ops[count++] = product(abc, witness, matrices[PAIL_MATRIX_A], 0, n);
+    if ((some & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
+        ops[count++] = product(abc, witness, matrices[PAIL_MATRIX_B], n, n);
+    if ((some & PAIL_QUOTIENT_C) != 0)
+        ops[count++] = (pail_vector_op){.struct_size = sizeof(ops[0]),
+                                        .kind = PAIL_VECTOR_OP_MUL,
+                                        .r = abc,
+                                        .r_offset = 2 * n,
+                                        .a = abc,
+                                        .b = abc,
+                                        .b_offset = n,
+                                        .n = n};
+    for (uint32_t third = 0; third < 3; third++) { /* neighbours together */
+        uint32_t n_thirds = 0;
+        while (third + n_thirds < 3 && (some >> (third + n_thirds) & 1) != 0)
+            n_thirds++;
+        if (n_thirds == 0)
+            continue;
+        ops[count++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, third, n_thirds);
+        ops[count++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third, n_thirds);
+        third += n_thirds;
+    }
+    return count;
+}
+
+static pail_vector_op join(pail_vector *abc, const struct pail_domain *domain)
+{
+    const uint64_t n = UINT64_C(1) << domain->log2_n;
+    return (pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                            .kind = PAIL_VECTOR_OP_MUL_SUB,
+                            .r = abc,
+                            .a = abc,
+                            .b = abc,
+                            .b_offset = n,
+                            .c = abc,
+                            .c_offset = 2 * n,
+                            .n = n};
+}
+
+pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *context,
+                                     pail_pending **pending, pail_vector *abc,
+                                     const pail_vector *witness,
+                                     pail_matrix *const matrices[PAIL_MATRICES],
+                                     const struct pail_domain *domain, uint32_t some)
+{
+    pail_vector_op ops[OPS];
+    const size_t n = list_some(ops, abc, witness, matrices, domain, some);
+    return backend->vector_start(context, pending, ops, n);
+}
+
+pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
+                               pail_pending **pending, pail_vector *abc,
+                               const struct pail_domain *domain)
+{
+    const pail_vector_op op = join(abc, domain);
+    return backend->vector_start(context, pending, &op, 1);
 }
 
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
@@ -31,42 +113,10 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain)
 {
-    const uint64_t n = UINT64_C(1) << domain->log2_n;
-    const pail_vector_op ops[OPS] = {
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_SPMV,
-         .r = abc,
-         .a = witness,
-         .matrix = matrices[PAIL_MATRIX_A],
-         .n = n},
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_SPMV,
-         .r = abc,
-         .r_offset = n,
-         .a = witness,
-         .matrix = matrices[PAIL_MATRIX_B],
-         .n = n},
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_MUL,
-         .r = abc,
-         .r_offset = 2 * n,
-         .a = abc,
-         .b = abc,
-         .b_offset = n,
-         .n = n},
-        transform(PAIL_VECTOR_OP_INTT, abc, domain),
-        transform(PAIL_VECTOR_OP_NTT, abc, domain),
-        {.struct_size = sizeof(ops[0]),
-         .kind = PAIL_VECTOR_OP_MUL_SUB,
-         .r = abc,
-         .a = abc,
-         .b = abc,
-         .b_offset = n,
-         .c = abc,
-         .c_offset = 2 * n,
-         .n = n},
-    };
-    return backend->vector_start(context, pending, ops, OPS);
+    pail_vector_op ops[OPS];
+    size_t n = list_some(ops, abc, witness, matrices, domain, PAIL_QUOTIENT_ALL);
+    ops[n++] = join(abc, domain);
+    return backend->vector_start(context, pending, ops, n);
 }
 
 /* What a quotient on the CPU takes. */

@@ -23,6 +23,20 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain);
 
+/* The same in two steps, for transforms that are on several devices. First some of the three: bits
+ * of PAIL_QUOTIENT_A and so on; entry i of the domain is at i of its third of abc once the work has
+ * ended. Of the matrices those are needed that these have: C has both. */
+enum { PAIL_QUOTIENT_A = 1, PAIL_QUOTIENT_B = 2, PAIL_QUOTIENT_C = 4, PAIL_QUOTIENT_ALL = 7 };
+pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *context,
+                                     pail_pending **pending, pail_vector *abc,
+                                     const pail_vector *witness,
+                                     pail_matrix *const matrices[PAIL_MATRICES],
+                                     const struct pail_domain *domain, uint32_t some);
+/* Then, where all three are. */
+pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
+                               pail_pending **pending, pail_vector *abc,
+                               const struct pail_domain *domain);
+
 /* The same on the CPU, for one witness.
  *
  * Out: h: [32 * domain_size], canonical, little-endian; zeroed on failure.

@@ -220,6 +220,61 @@ typedef struct pail_prover_device_stats {
 PAIL_API pail_status pail_prover_get_device(pail_prover *prover, uint32_t device,
                                             pail_prover_device_stats *stats);
 
+/* ---- One proof over several devices ------------------------------------------------------------
+ * Each device has the witness and a part of the key: pieces of the sections' points, and some of
+ * the three transforms of the quotient, so that all end together by the rates that are known of
+ * them. A device that is lost leaves its part to the others, which register it from the key's file
+ * or bytes; the proof begins again there. */
+
+typedef enum pail_groth16_spread_flag {
+    /* Every device gets a part, also where that takes longer: for tests. */
+    PAIL_GROTH16_SPREAD_EVERYWHERE = 1 << 0,
+    PAIL_GROTH16_SPREAD_FLAG_FORCE_32 = 0x7fffffff
+} pail_groth16_spread_flag;
+
+/* Opens a key, as pail_groth16_key_open, on several devices, each of its own context, or on those
+ * of them with which a proof is expected to take the least time. Its proofs are made by
+ * pail_groth16_prove, one at a time: other threads wait. Their stages have no times of their own
+ * with PAIL_GROTH16_STAGES.
+ *
+ * In: devices: [n_devices]; without flags. n_devices: 1 to 16. flags: pail_groth16_spread_flag.
+ *     params: without PAIL_GROTH16_KEY_ONCE; bytes, where they are given, stay as they are until
+ * the key is closed, and a file stays where it is. Returns what pail_groth16_key_open returns, or
+ * PAIL_ERR_DEVICE_MEMORY where the part of a device does not fit what it has. */
+PAIL_API pail_status pail_groth16_key_open_on(pail_groth16_key **key,
+                                              const pail_prover_device *devices, uint32_t n_devices,
+                                              uint32_t flags, const pail_groth16_key_params *params,
+                                              char *error, size_t capacity);
+
+typedef struct pail_groth16_spread {
+    uint32_t struct_size;       /* in. Everything below: out */
+    uint32_t n_devices, n_used; /* those that have parts */
+    uint32_t n_lost;
+    uint64_t placements; /* times that parts were given out: 1, and once for each loss and for rates
+                            that turned out to be others */
+    uint64_t redone;     /* proofs that began again because a device was lost */
+    double expected_ms;  /* of a proof on the devices, without reading the witness; */
+    double whole_ms;     /* and on the fastest of them alone */
+} pail_groth16_spread;
+
+/* Returns PAIL_OK, or PAIL_ERR_ARGUMENT, also for a key that was not opened on several devices.
+ * Waits for a proof that is under way. */
+PAIL_API pail_status pail_groth16_key_get_spread(const pail_groth16_key *key,
+                                                 pail_groth16_spread *spread);
+
+typedef struct pail_groth16_part {
+    uint32_t struct_size; /* in. Everything below: out */
+    uint32_t stage;       /* pail_groth16_stage: QUOTIENT, or a section */
+    uint32_t step;        /* QUOTIENT: 0 to 2: the transforms of A w, B w and their product; 3: the
+                             scalars of H out of these */
+    uint32_t device;      /* index */
+    uint64_t first, n;    /* of a section: points; otherwise 0 and the domain's size */
+} pail_groth16_part;
+
+/* Part i of what there is: PAIL_OK, or PAIL_ERR_ARGUMENT behind the last one. As above. */
+PAIL_API pail_status pail_groth16_key_get_part(const pail_groth16_key *key, pail_groth16_part *part,
+                                               size_t i);
+
 #ifdef __cplusplus
 }
 #endif

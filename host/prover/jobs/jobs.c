@@ -32,20 +32,12 @@ static pail_status make_ledger(pail_prover *prover)
                                                              .margin = MARGIN_BYTES,
                                                              .read = pail_read_host_memory}};
     for (uint32_t d = 0; d < prover->params.n_devices; d++) {
-        pail_device_info info = {.struct_size = sizeof(info)};
-        const pail_prover_device *const device = &prover->devices[d];
-        const bool on_host = device->backend->context_device(device->context, &info) == PAIL_OK &&
-                             (info.features & PAIL_FEATURE_UNIFIED_MEMORY) != 0;
-        /* The CPU backend's account is the host's. */
-        const bool has_account = strcmp(device->backend->name, "cpu") != 0;
-        prover->device_heaps[d] = (struct pail_device_heap){device->backend, device->context};
-        heaps[PAIL_HEAP_DEVICE + d] =
-            (struct pail_ledger_heap){.name = "device",
-                                      .limit = prover->params.vram_budget,
-                                      .margin = MARGIN_BYTES,
-                                      .within = on_host ? PAIL_HEAP_HOST + 1 : 0,
-                                      .read = has_account ? pail_read_device_memory : NULL,
-                                      .user = &prover->device_heaps[d]};
+        struct pail_ledger_heap *const heap = &heaps[PAIL_HEAP_DEVICE + d];
+        prover->device_heaps[d] =
+            (struct pail_device_heap){prover->devices[d].backend, prover->devices[d].context};
+        pail_describe_device_heap(heap, &prover->device_heaps[d], PAIL_HEAP_HOST);
+        heap->limit = prover->params.vram_budget;
+        heap->margin = MARGIN_BYTES;
     }
     const struct pail_ledger_params params = {
         .heaps = heaps,
@@ -380,7 +372,7 @@ static size_t plan_key(const pail_prover *prover, struct pail_key_plan plans[PAI
     struct pail_key_size size;
     size_t n = 0;
     *status = pail_key_measure(&size, prover->devices[0].backend, prover->devices[0].context,
-                               params, error, error_cap);
+                               params, NULL, error, error_cap);
     if (params->residency != PAIL_RESIDENCY_HOST)
         plans[n++] =
             (struct pail_key_plan){.host_bytes = size.loading_bytes,

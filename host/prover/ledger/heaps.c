@@ -87,3 +87,17 @@ void pail_read_device_memory(void *user, struct pail_heap_reading *reading)
                                    .free = info.budget_bytes,
                                    .free_known = (info.features & PAIL_FEATURE_MEMORY_BUDGET) != 0};
 }
+
+void pail_describe_device_heap(struct pail_ledger_heap *heap, struct pail_device_heap *device,
+                               uint32_t host)
+{
+    pail_device_info info = {.struct_size = sizeof(info)};
+    const bool on_host = device->backend->context_device(device->context, &info) == PAIL_OK &&
+                         (info.features & PAIL_FEATURE_UNIFIED_MEMORY) != 0;
+    /* The CPU backend's account is the host's. */
+    const bool has_account = strcmp(device->backend->name, "cpu") != 0;
+    *heap = (struct pail_ledger_heap){.name = "device",
+                                      .within = on_host ? host + 1 : 0,
+                                      .read = has_account ? pail_read_device_memory : NULL,
+                                      .user = device};
+}

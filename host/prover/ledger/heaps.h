@@ -26,4 +26,10 @@ struct pail_device_heap {
  * context_device). user: struct pail_device_heap. */
 void pail_read_device_memory(void *user, struct pail_heap_reading *reading);
 
+/* The heap of a device, as it is read: a part of the host's (index host) where the context has no
+ * memory of its own. Out: heap, but for limit and margin. heap->user is the device, which lives as
+ * long as the ledger. */
+void pail_describe_device_heap(struct pail_ledger_heap *heap, struct pail_device_heap *device,
+                               uint32_t host);
+
 #endif /* PAIL_LEDGER_HEAPS_H */

@@ -1,0 +1,60 @@
+/* Where the parts of one proof go that has several devices: a pure function of sizes and rates.
+ *
+ * The parts are three transforms (each an inverse one and one to the coset, of A w, B w and their
+ * product), the join of the three (a b - c, which makes the scalars of H), and the multiplications,
+ * which are cut by points. */
+#ifndef PAIL_SPREAD_PLACE_H
+#define PAIL_SPREAD_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <formats/zkey.h>
+
+enum { PAIL_PLACE_DEVICES_MAX = 16, PAIL_PLACE_TRANSFORMS = 3 };
+
+/* What parts take, on a device of slowness 1. */
+struct pail_place_costs {
+    double g1_ns, g2_ns;   /* a point that is not infinity */
+    double transform_ns;   /* an element of a transform there and back, its matrix included */
+    double transfer_ns;    /* an element between a device and the host; the same on each device */
+    double start_ms;       /* of each device that takes part */
+    double piece_ms;       /* of each piece of a multiplication */
+    uint64_t least_points; /* of a piece that is not a whole section */
+    double least_gain;     /* a further device has to shorten the proof by this part of it */
+};
+
+/* By measurement on an H100. */
+extern const struct pail_place_costs pail_place_costs_usual;
+/* All devices get parts, however small: for tests. */
+extern const struct pail_place_costs pail_place_costs_everywhere;
+
+struct pail_place_job {
+    uint64_t n_vars, domain_size;
+    uint64_t n_points[PAIL_ZKEY_MSMS];
+    double finite[PAIL_ZKEY_MSMS]; /* part of the points that are not infinity, 0 to 1 */
+    bool is_bls;                   /* coordinates of 48 bytes */
+};
+
+struct pail_place_piece {
+    uint64_t first, count; /* points of the section; count 0: none */
+};
+
+struct pail_proof_placement {
+    uint32_t join;                              /* device that joins the transforms */
+    uint32_t transforms[PAIL_PLACE_TRANSFORMS]; /* device of each */
+    struct pail_place_piece pieces[PAIL_ZKEY_MSMS][PAIL_PLACE_DEVICES_MAX];
+    bool used[PAIL_PLACE_DEVICES_MAX];
+    uint32_t n_used;
+    double computing_ms[PAIL_PLACE_DEVICES_MAX]; /* what is expected of each, without transfers */
+    double expected_ms;                          /* until the last one ends */
+    double whole_ms;                             /* with the fastest device alone */
+};
+
+/* slowness: [n_devices]: times of a device by those of the costs; 0: it gets nothing. At least one
+ * is above 0. n_devices: 1 to PAIL_PLACE_DEVICES_MAX. Every point of every section is in exactly
+ * one piece; all devices end together, as far as pieces can be cut. */
+void pail_place(struct pail_proof_placement *placement, const struct pail_place_job *job,
+                const double *slowness, uint32_t n_devices, const struct pail_place_costs *costs);
+
+#endif /* PAIL_SPREAD_PLACE_H */

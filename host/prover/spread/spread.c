@@ -1,0 +1,443 @@
+/* A key on several devices: how it is placed, registered, and placed anew. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spread_priv.h"
+#include <formats/report.h>
+#include <platform/thread.h>
+
+/* Until a device has computed: of software drivers and of the CPU backend, by a GPU's. */
+static const double SOFTWARE_SLOWNESS = 300;
+/* A first proof makes pipelines and memory. */
+enum { PROOFS_THAT_TELL = 4, CORRECTIONS = 2, SAMPLES = 64, SAMPLE_POINTS = 16 };
+static const double WORTH_MOVING = 0.9;
+
+/* ---- All devices -------------------------------------------------------------------------------
+ */
+struct hand {
+    pthread_t thread;
+    void (*work)(void *user, uint32_t device);
+    void *user;
+    uint32_t device;
+    bool started;
+};
+
+static void *lend(void *argument)
+{
+    struct hand *const hand = argument;
+    hand->work(hand->user, hand->device);
+    return NULL;
+}
+
+void pail_spread_each(struct pail_spread *spread, struct pail_spread_outcome *outcomes,
+                      void (*work)(void *user, uint32_t device), void (*cancel)(void *user),
+                      void *user)
+{
+    struct hand hands[PAIL_PLACE_DEVICES_MAX] = {0};
+    const uint32_t own = spread->placement.join;
+    for (uint32_t d = 0; d < spread->n; d++) {
+        if (!spread->placement.used[d] || d == own)
+            continue;
+        hands[d] = (struct hand){.work = work, .user = user, .device = d};
+        hands[d].started = pail_thread_start(&hands[d].thread, "pail-spread", PAIL_STACK_FOREIGN,
+                                             lend, &hands[d]) == 0;
+        if (hands[d].started)
+            continue;
+        outcomes[d].status = pail_report(outcomes[d].sentence, sizeof(outcomes[d].sentence),
+                                         PAIL_ERR_HOST_MEMORY, "no thread for device %u", d);
+        if (cancel != NULL)
+            cancel(user);
+    }
+    work(user, own);
+    for (uint32_t d = 0; d < spread->n; d++)
+        if (hands[d].started)
+            pthread_join(hands[d].thread, NULL);
+}
+
+pail_status pail_spread_settle(struct pail_spread *spread,
+                               const struct pail_spread_outcome *outcomes, char *error,
+                               size_t error_cap)
+{
+    pail_status status = PAIL_OK;
+    for (uint32_t d = 0; d < spread->n; d++) {
+        const struct pail_spread_outcome *const outcome = &outcomes[d];
+        if (outcome->status == PAIL_ERR_DEVICE_LOST)
+            spread->lost[d] = true;
+        /* What else has failed counts more: another attempt would not mend it. */
+        if (outcome->status == PAIL_OK || outcome->status == PAIL_ERR_STOPPED ||
+            (status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST) ||
+            (status != PAIL_OK && outcome->status == PAIL_ERR_DEVICE_LOST))
+            continue;
+        status = pail_report(error, error_cap, outcome->status, "%s", outcome->sentence);
+    }
+    return status;
+}
+
+/* ---- Registering ------------------------------------------------------------------------------
+ */
+static struct pail_key_part part_of(const struct pail_proof_placement *placement, uint32_t device)
+{
+    struct pail_key_part part = {0};
+    for (int m = 0; m < PAIL_ZKEY_MSMS; m++) {
+        part.first[m] = placement->pieces[m][device].first;
+        part.count[m] = placement->pieces[m][device].count;
+    }
+    const bool a = placement->transforms[0] == device, b = placement->transforms[1] == device,
+               c = placement->transforms[2] == device;
+    part.matrices[PAIL_MATRIX_A] = a || c;
+    part.matrices[PAIL_MATRIX_B] = b || c;
+    return part;
+}
+
+static void close_keys(struct pail_spread *spread)
+{
+    for (uint32_t d = 0; d < spread->n; d++) {
+        pail_key_close(&spread->keys[d]);
+        pail_spread_unreserve(spread, d);
+    }
+    if (spread->has_exchange)
+        pail_exchange_clear(&spread->exchange);
+    spread->has_exchange = false;
+}
+
+static pail_status make_exchange(struct pail_spread *spread, char *error, size_t error_cap)
+{
+    const struct pail_proof_placement *const placement = &spread->placement;
+    size_t bytes[PAIL_EXCHANGE_ITEMS];
+    uint32_t readers[PAIL_EXCHANGE_ITEMS] = {0};
+    for (size_t i = 0; i < PAIL_EXCHANGE_ITEMS; i++)
+        bytes[i] = 32 * (size_t)spread->job.domain_size;
+    for (uint32_t t = 0; t < PAIL_PLACE_TRANSFORMS; t++)
+        readers[t] = placement->transforms[t] != placement->join;
+    for (uint32_t d = 0; d < spread->n; d++)
+        readers[PAIL_EXCHANGE_H] +=
+            d != placement->join && placement->pieces[PAIL_ZKEY_H][d].count != 0;
+    const pail_status status = pail_exchange_init(&spread->exchange, bytes, readers);
+    spread->has_exchange = status == PAIL_OK;
+    return status == PAIL_OK ? PAIL_OK
+                             : pail_report(error, error_cap, status,
+                                           "no memory for what devices give each other");
+}
+
+struct opening {
+    struct pail_spread *spread;
+    struct pail_spread_outcome outcomes[PAIL_PLACE_DEVICES_MAX];
+    struct pail_key_part parts[PAIL_PLACE_DEVICES_MAX];
+    bool host[PAIL_PLACE_DEVICES_MAX];
+};
+
+static void open_on(void *user, uint32_t d)
+{
+    struct opening *const opening = user;
+    struct pail_spread *const spread = opening->spread;
+    struct pail_spread_outcome *const outcome = &opening->outcomes[d];
+    pail_groth16_key_params params = spread->params;
+    if (opening->host[d]) {
+        params.residency = PAIL_RESIDENCY_HOST;
+        params.table_factor = 0; /* tables are on devices */
+    }
+    params.flags = 0;
+    outcome->status = pail_key_open_part(&spread->keys[d], spread->devices[d].backend,
+                                         spread->devices[d].context, &params, &opening->parts[d],
+                                         outcome->sentence, sizeof(outcome->sentence));
+}
+
+static pail_status open_keys(struct pail_spread *spread, char *error, size_t error_cap)
+{
+    struct opening opening = {.spread = spread};
+    pail_status status = make_exchange(spread, error, error_cap);
+    for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++) {
+        opening.parts[d] = part_of(&spread->placement, d);
+        if (spread->placement.used[d])
+            status = pail_spread_reserve(spread, d, &opening.parts[d], &opening.host[d], error,
+                                         error_cap);
+    }
+    if (status == PAIL_OK) {
+        pail_spread_each(spread, opening.outcomes, open_on, NULL, &opening);
+        status = pail_spread_settle(spread, opening.outcomes, error, error_cap);
+    }
+    for (uint32_t d = 0; d < spread->n && status == PAIL_OK; d++)
+        if (spread->keys[d] != NULL)
+            status = pail_spread_reserve_proof(spread, d, error, error_cap);
+    if (status != PAIL_OK)
+        close_keys(spread);
+    return status;
+}
+
+/* On the devices that are left: until it is registered, or none is. */
+static pail_status place_anew(struct pail_spread *spread, char *error, size_t error_cap)
+{
+    pail_status status = PAIL_ERR_DEVICE_LOST;
+    while (status == PAIL_ERR_DEVICE_LOST) {
+        double slowness[PAIL_PLACE_DEVICES_MAX] = {0};
+        bool any = false;
+        for (uint32_t d = 0; d < spread->n; d++) {
+            slowness[d] = spread->lost[d] ? 0 : spread->slowness[d];
+            any |= !spread->lost[d];
+        }
+        close_keys(spread);
+        if (!any)
+            return pail_report(error, error_cap, PAIL_ERR_DEVICE_LOST,
+                               "%s: all devices of the key are lost", spread->facts->name);
+        pail_place(&spread->placement, &spread->job, slowness, spread->n, spread->costs);
+        status = open_keys(spread, error, error_cap);
+    }
+    spread->placements += status == PAIL_OK;
+    spread->n_proofs = 0;
+    memset(spread->least_ms, 0, sizeof(spread->least_ms));
+    return status;
+}
+
+/* What devices have shown they take, once it would be much quicker to heed it. */
+static pail_status correct_rates(struct pail_spread *spread, char *error, size_t error_cap)
+{
+    double slowness[PAIL_PLACE_DEVICES_MAX], slowest = 0;
+    double before[PAIL_PLACE_DEVICES_MAX];
+    struct pail_proof_placement better;
+    if (spread->n_proofs < PROOFS_THAT_TELL || spread->n_corrections == CORRECTIONS ||
+        spread->costs == &pail_place_costs_everywhere)
+        return PAIL_OK;
+    memcpy(before, spread->slowness, sizeof(before));
+    for (uint32_t d = 0; d < spread->n; d++) {
+        const double expected = spread->placement.computing_ms[d];
+        slowness[d] = spread->lost[d] ? 0 : spread->slowness[d];
+        if (spread->keys[d] == NULL || expected <= 0)
+            continue;
+        slowness[d] *= spread->least_ms[d] / expected;
+        slowest = spread->least_ms[d] > slowest ? spread->least_ms[d] : slowest;
+    }
+    pail_place(&better, &spread->job, slowness, spread->n, spread->costs);
+    if (better.expected_ms >= WORTH_MOVING * slowest)
+        return PAIL_OK;
+    spread->n_corrections++;
+    memcpy(spread->slowness, slowness, sizeof(slowness));
+    pail_status status = place_anew(spread, error, error_cap);
+    if (status != PAIL_OK && status != PAIL_ERR_DEVICE_LOST) { /* as it was */
+        memcpy(spread->slowness, before, sizeof(before));
+        status = place_anew(spread, error, error_cap);
+    }
+    return status;
+}
+
+/* ---- Proofs -----------------------------------------------------------------------------------
+ */
+static pail_status compute(struct pail_spread *spread, struct pail_spread_result *result,
+                           const struct pail_witness *witness, char *error, size_t error_cap)
+{
+    pail_status status = spread->has_exchange ? correct_rates(spread, error, error_cap)
+                                              : place_anew(spread, error, error_cap);
+    while (status == PAIL_OK) {
+        status = pail_spread_run(spread, result, witness, error, error_cap);
+        if (status != PAIL_ERR_DEVICE_LOST)
+            break;
+        status = place_anew(spread, error, error_cap);
+        spread->redone += status == PAIL_OK;
+    }
+    return status;
+}
+
+pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_result *result,
+                                const struct pail_witness *witness, char *error, size_t error_cap)
+{
+    pthread_mutex_lock(&spread->mutex);
+    const pail_status status = compute(spread, result, witness, error, error_cap);
+    pthread_mutex_unlock(&spread->mutex);
+    return status;
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------
+ */
+/* The part of a section's points that is not infinity, by runs of points at even distances. */
+static pail_status sample(double *finite, const struct pail_zkey *zkey, enum pail_zkey_msm msm,
+                          bool in_file)
+{
+    static const uint8_t infinity[4 * PAIL_COORDINATE_MAX];
+    uint8_t bytes[SAMPLE_POINTS * 4 * PAIL_COORDINATE_MAX];
+    const struct pail_zkey_points *const points = &zkey->points[msm];
+    const size_t run = points->count < SAMPLE_POINTS ? points->count : SAMPLE_POINTS;
+    size_t seen = 0, n_finite = 0;
+    struct pail_file_part part;
+    if (in_file)
+        pail_zkey_points_part(&part, zkey, msm);
+    for (size_t s = 0; s < SAMPLES && run != 0; s++) {
+        const size_t at = (points->count - run) * s / (SAMPLES - 1);
+        const size_t offset = at * points->point_bytes, length = run * points->point_bytes;
+        if (in_file && pail_file_part_read(&part, bytes, offset, length) != PAIL_OK)
+            return PAIL_ERR_IO;
+        const uint8_t *const from = in_file ? bytes : points->data + offset;
+        for (size_t i = 0; i < run; i++, seen++)
+            n_finite += memcmp(from + i * points->point_bytes, infinity, points->point_bytes) != 0;
+    }
+    *finite = seen != 0 ? ((double)n_finite + 1) / ((double)seen + 1) : 1;
+    return PAIL_OK;
+}
+
+static pail_status survey(struct pail_spread *spread, char *error, size_t error_cap)
+{
+    const pail_groth16_key_params *const params = &spread->params;
+    const bool in_file = params->path != NULL;
+    struct pail_zkey zkey;
+    pail_status status = in_file ? pail_zkey_open(&zkey, params->path, error, error_cap)
+                                 : pail_zkey_parse(&zkey, spread->facts->name, params->bytes,
+                                                   (size_t)params->n_bytes, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    spread->job = (struct pail_place_job){.n_vars = zkey.n_vars,
+                                          .domain_size = zkey.domain_size,
+                                          .is_bls = zkey.curve == PAIL_CURVE_BLS12_381};
+    for (enum pail_zkey_msm m = PAIL_ZKEY_A; m < PAIL_ZKEY_MSMS && status == PAIL_OK; m++) {
+        spread->job.n_points[m] = zkey.points[m].count;
+        status = sample(&spread->job.finite[m], &zkey, m, in_file);
+    }
+    pail_zkey_close(&zkey);
+    return status == PAIL_OK ? PAIL_OK
+                             : pail_report(error, error_cap, status, "%s: cannot be read any more",
+                                           spread->facts->name);
+}
+
+static double guess_slowness(const pail_prover_device *device)
+{
+    pail_device_info info = {.struct_size = sizeof(info)};
+    const bool hard = device->backend->context_device(device->context, &info) == PAIL_OK &&
+                      info.type != PAIL_DEVICE_CPU;
+    return hard && strcmp(device->backend->name, "cpu") != 0 ? 1 : SOFTWARE_SLOWNESS;
+}
+
+static struct pail_spread *make(const pail_groth16_key *facts, const pail_prover_device *devices,
+                                uint32_t n_devices, const pail_groth16_key_params *params,
+                                bool everywhere)
+{
+    struct pail_spread *spread = calloc(1, sizeof(*spread));
+    if (spread == NULL)
+        return NULL;
+    pthread_mutex_init(&spread->mutex, NULL);
+    spread->n = n_devices;
+    spread->facts = facts;
+    spread->costs = everywhere ? &pail_place_costs_everywhere : &pail_place_costs_usual;
+    spread->params = *params;
+    bool copied = true;
+    if (params->path != NULL)
+        copied = (spread->params.path = spread->path = strdup(params->path)) != NULL;
+    if (params->name != NULL && copied)
+        copied = (spread->params.name = spread->name = strdup(params->name)) != NULL;
+    for (uint32_t d = 0; d < n_devices; d++) {
+        spread->devices[d] = devices[d];
+        spread->slowness[d] = everywhere ? 1 : guess_slowness(&devices[d]);
+    }
+    if (!copied || pail_spread_room_create(spread) != PAIL_OK)
+        pail_spread_destroy(&spread);
+    return spread;
+}
+
+pail_status pail_spread_key_open(pail_groth16_key **key, const pail_prover_device *devices,
+                                 uint32_t n_devices, const pail_groth16_key_params *params,
+                                 bool everywhere, char *error, size_t error_cap)
+{
+    static const struct pail_key_part nothing;
+    pail_groth16_key *opened = NULL;
+    *key = NULL;
+    pail_status status = pail_key_open_part(&opened, devices[0].backend, devices[0].context, params,
+                                            &nothing, error, error_cap);
+    if (status != PAIL_OK)
+        return status;
+    opened->spread = make(opened, devices, n_devices, params, everywhere);
+    if (opened->spread == NULL)
+        status =
+            pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s", opened->name);
+    if (status == PAIL_OK)
+        status = survey(opened->spread, error, error_cap);
+    if (status == PAIL_OK)
+        status = place_anew(opened->spread, error, error_cap);
+    if (status != PAIL_OK) {
+        pail_key_close(&opened);
+        return status;
+    }
+    for (uint32_t d = 0; d < n_devices; d++) {
+        const pail_groth16_key *const part = opened->spread->keys[d];
+        if (part == NULL)
+            continue;
+        const pail_groth16_key_info *const info = &part->info;
+        opened->info.n_points += info->n_points;
+        opened->info.n_infinities += info->n_infinities;
+        opened->info.device_bytes += info->device_bytes;
+        opened->info.host_bytes += info->host_bytes;
+        if (info->matrices_ms > opened->info.matrices_ms) /* they are opened beside each other */
+            opened->info.matrices_ms = info->matrices_ms;
+        if (info->bases_ms > opened->info.bases_ms)
+            opened->info.bases_ms = info->bases_ms;
+    }
+    *key = opened;
+    return PAIL_OK;
+}
+
+void pail_spread_destroy(struct pail_spread **out)
+{
+    struct pail_spread *const spread = *out;
+    *out = NULL;
+    if (spread == NULL)
+        return;
+    close_keys(spread);
+    pail_ledger_destroy(&spread->ledger);
+    pthread_mutex_destroy(&spread->mutex);
+    free(spread->path);
+    free(spread->name);
+    free(spread);
+}
+
+/* ---- What it is at ----------------------------------------------------------------------------
+ */
+void pail_spread_get(struct pail_spread *spread, pail_groth16_spread *stats)
+{
+    pthread_mutex_lock(&spread->mutex);
+    *stats = (pail_groth16_spread){.struct_size = sizeof(*stats),
+                                   .n_devices = spread->n,
+                                   .n_used = spread->placement.n_used,
+                                   .placements = spread->placements,
+                                   .redone = spread->redone,
+                                   .expected_ms = spread->placement.expected_ms,
+                                   .whole_ms = spread->placement.whole_ms};
+    for (uint32_t d = 0; d < spread->n; d++)
+        stats->n_lost += spread->lost[d];
+    pthread_mutex_unlock(&spread->mutex);
+}
+
+/* The transforms, their join, and the pieces. */
+static bool find_part(const struct pail_spread *spread, pail_groth16_part *part, size_t i)
+{
+    const struct pail_proof_placement *const placement = &spread->placement;
+    if (i <= PAIL_PLACE_TRANSFORMS) {
+        const bool is_join = i == PAIL_PLACE_TRANSFORMS;
+        part->stage = PAIL_GROTH16_STAGE_QUOTIENT;
+        part->step = (uint32_t)i;
+        part->device = is_join ? placement->join : placement->transforms[i];
+        part->n = spread->job.domain_size;
+        return true;
+    }
+    i -= PAIL_PLACE_TRANSFORMS + 1;
+    for (uint32_t m = 0; m < PAIL_ZKEY_MSMS; m++) {
+        for (uint32_t d = 0; d < spread->n; d++) {
+            const struct pail_place_piece *const piece = &placement->pieces[m][d];
+            if (piece->count == 0 || i-- != 0)
+                continue;
+            part->stage = PAIL_GROTH16_STAGE_A + m;
+            part->device = d;
+            part->first = piece->first;
+            part->n = piece->count;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pail_spread_get_part(struct pail_spread *spread, pail_groth16_part *part, size_t i)
+{
+    *part = (pail_groth16_part){.struct_size = sizeof(*part)};
+    pthread_mutex_lock(&spread->mutex);
+    const bool found = find_part(spread, part, i);
+    pthread_mutex_unlock(&spread->mutex);
+    return found;
+}
