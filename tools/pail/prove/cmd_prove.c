@@ -185,6 +185,41 @@ static void add_opening(struct pail_prove_outcome *outcome, double begin_ms)
         pail_timeline_add(timeline, PAIL_LANE_UPLOAD, "points", bases_ms, bases_ms + key->bases_ms);
 }
 
+/* Several devices share one proof by its parts, but where stages are to have times of their own, or
+ * there are more devices than that takes: then multiplications alone are split, by the backend. */
+static bool shares_parts(const struct pail_prove_outcome *outcome)
+{
+    const size_t n = pail_devices_count(outcome->session.devices);
+    return n > 1 && n <= PAIL_SESSION_DEVICES_MAX && !outcome->options->stages;
+}
+
+static pail_status open_shared(pail_groth16_key **key, struct pail_prove_outcome *outcome,
+                               const pail_groth16_key_params *params, struct pail_error *error)
+{
+    uint32_t n;
+    const pail_status status = pail_session_members(outcome->members, &n, &outcome->session, error);
+    return status == PAIL_OK
+               ? pail_told(error, pail_groth16_key_open_on(key, outcome->members, n, 0, params,
+                                                           PAIL_SENTENCE(error)))
+               : status;
+}
+
+/* Where the parts are, after the last proof. */
+static void note_parts(struct pail_prove_outcome *outcome, const pail_groth16_key *key)
+{
+    outcome->spread.struct_size = sizeof(outcome->spread);
+    if (pail_groth16_key_get_spread(key, &outcome->spread) != PAIL_OK) {
+        outcome->spread.n_devices = 0;
+        return;
+    }
+    for (outcome->n_parts = 0; outcome->n_parts < PAIL_PROVE_PARTS_MAX; outcome->n_parts++) {
+        pail_groth16_part *const part = &outcome->parts[outcome->n_parts];
+        part->struct_size = sizeof(*part);
+        if (pail_groth16_key_get_part(key, part, outcome->n_parts) != PAIL_OK)
+            break;
+    }
+}
+
 static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *outcome,
                             struct pail_error *error)
 {
@@ -204,9 +239,12 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     pail_progress_begin(&progress, "opening the key");
     pail_progress_tick(&progress, -1);
     const double begin_ms = pail_now_ms();
-    pail_status status = pail_told(error, pail_groth16_key_open(key, outcome->session.backend,
-                                                                outcome->session.context, &params,
-                                                                PAIL_SENTENCE(error)));
+    pail_status status =
+        shares_parts(outcome)
+            ? open_shared(key, outcome, &params, error)
+            : pail_told(error, pail_groth16_key_open(key, outcome->session.backend,
+                                                     outcome->session.context, &params,
+                                                     PAIL_SENTENCE(error)));
     outcome->open_ms = pail_progress_end(&progress);
     if (status != PAIL_OK)
         return status;
@@ -288,6 +326,8 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
         if (status == PAIL_OK && !options->no_check)
             status = verify(outcome, key, error);
     }
+    if (key != NULL)
+        note_parts(outcome, key);
     pail_groth16_key_close(&key);
     if (status == PAIL_OK && !error->differs)
         status =

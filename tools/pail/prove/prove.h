@@ -28,6 +28,10 @@ struct pail_prove_options {
     bool check, no_check, fixed_blinding, stages, json, verbose;
 };
 
+/* Steps of the quotient, and pieces of five sections, of which each device has one of each at most.
+ */
+enum { PAIL_PROVE_PARTS_MAX = 4 + 5 * PAIL_SESSION_DEVICES_MAX };
+
 struct pail_prove_outcome {
     const struct pail_prove_options *options;
     struct pail_session session;
@@ -36,6 +40,10 @@ struct pail_prove_outcome {
     pail_groth16_proof proof;
     uint8_t *publics;                                     /* [key.n_public * 32] */
     bool once;                                            /* the key was opened for one proof */
+    pail_prover_device members[PAIL_SESSION_DEVICES_MAX]; /* of a key on several devices; */
+    pail_groth16_spread spread;                           /* n_devices 0: it is on one */
+    pail_groth16_part parts[PAIL_PROVE_PARTS_MAX];
+    size_t n_parts;
     pail_groth16_timings best;                            /* of the fastest proof */
     double open_ms, mean_ms, max_ms, verify_ms, total_ms; /* verify_ms: of one proof */
 };

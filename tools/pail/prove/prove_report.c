@@ -33,6 +33,42 @@ static bool has_time(const struct pail_prove_options *options, uint32_t stage)
     return options->stages || stage <= PAIL_GROTH16_STAGE_A || stage == PAIL_GROTH16_STAGE_ASSEMBLE;
 }
 
+static const char *step_name(const pail_groth16_part *part)
+{
+    static const char *const names[] = {"transform A", "transform B", "transform AB", "join"};
+    return part->stage == PAIL_GROTH16_STAGE_QUOTIENT ? names[part->step & 3]
+                                                      : pail_prove_stage_name(part->stage);
+}
+
+static void print_parts(FILE *out, const struct pail_prove_outcome *outcome)
+{
+    const pail_groth16_spread *const spread = &outcome->spread;
+    if (spread->n_devices == 0)
+        return;
+    (void)pail_print(out, "%-9s %" PRIu32 " of %" PRIu32, "devices", spread->n_used,
+                     spread->n_devices);
+    if (spread->n_lost != 0)
+        (void)pail_print(out, ", %" PRIu32 " lost, %" PRIu64 " proofs begun again", spread->n_lost,
+                         spread->redone);
+    (void)pail_print(out, "\n");
+    for (uint32_t d = 0; d < spread->n_devices; d++) {
+        const char *separator = "";
+        for (size_t i = 0; i < outcome->n_parts; i++) {
+            const pail_groth16_part *const part = &outcome->parts[i];
+            if (part->device != d)
+                continue;
+            if (separator[0] == '\0')
+                (void)pail_print(out, "  device %-15" PRIu32, d);
+            (void)pail_print(out, "%s%s", separator, step_name(part));
+            if (part->stage != PAIL_GROTH16_STAGE_QUOTIENT)
+                (void)pail_print(out, " (%" PRIu64 ")", part->n);
+            separator = ", ";
+        }
+        if (separator[0] != '\0')
+            (void)pail_print(out, "\n");
+    }
+}
+
 void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
 {
     const struct pail_prove_options *const options = outcome->options;
@@ -55,6 +91,7 @@ void pail_prove_print(FILE *out, const struct pail_prove_outcome *outcome)
         if (has_time(options, i))
             (void)pail_print(out, "  %-22s %10.3f ms\n", pail_prove_time_name(options, i),
                              outcome->best.stage_ms[i]);
+    print_parts(out, outcome);
     if (options->fixed_blinding)
         (void)pail_print(out, "%-9s r = s = 0: the proof does not hide its witness\n", "blinding");
     if (options->no_check)
@@ -96,6 +133,39 @@ static json_t *stages_object(const struct pail_prove_outcome *outcome, const dou
     return pail_json_take(&json);
 }
 
+static json_t *parts_array(const struct pail_prove_outcome *outcome)
+{
+    struct pail_json list;
+    pail_json_begin_list(&list);
+    for (size_t i = 0; i < outcome->n_parts; i++) {
+        const pail_groth16_part *const part = &outcome->parts[i];
+        struct pail_json json;
+        pail_json_begin(&json);
+        pail_json_set_text(&json, "part", step_name(part));
+        pail_json_set_number(&json, "device", part->device);
+        pail_json_set_number(&json, "first", part->first);
+        pail_json_set_number(&json, "n", part->n);
+        pail_json_add(&list, pail_json_take(&json));
+    }
+    return pail_json_take(&list);
+}
+
+static json_t *spread_object(const struct pail_prove_outcome *outcome)
+{
+    const pail_groth16_spread *const spread = &outcome->spread;
+    struct pail_json json;
+    pail_json_begin(&json);
+    pail_json_set_number(&json, "devices", spread->n_devices);
+    pail_json_set_number(&json, "used", spread->n_used);
+    pail_json_set_number(&json, "lost", spread->n_lost);
+    pail_json_set_number(&json, "placements", spread->placements);
+    pail_json_set_number(&json, "redone", spread->redone);
+    pail_json_set_real(&json, "expected_ms", spread->expected_ms);
+    pail_json_set_real(&json, "whole_ms", spread->whole_ms);
+    pail_json_set(&json, "parts", parts_array(outcome));
+    return pail_json_take(&json);
+}
+
 pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *outcome,
                                   struct pail_error *error)
 {
@@ -107,6 +177,8 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
     if (outcome->session.fallback[0] != '\0')
         pail_json_set_text(&json, "fallback", outcome->session.fallback);
     pail_json_set(&json, "key", key_object(outcome));
+    if (outcome->spread.n_devices != 0)
+        pail_json_set(&json, "spread", spread_object(outcome));
     pail_json_set_text(&json, "witness", options->witness);
     pail_json_set_number(&json, "repeats", options->repeat);
     pail_json_set_real(&json, "prove_ms", outcome->best.wall_ms);
