@@ -28,3 +28,5 @@ target_compile_definitions(unit_prover_prove PRIVATE _GNU_SOURCE) # mkstemp
 # One proof over several devices: where its parts go, and what comes of it.
 pail_add_test(unit_prover_place SOURCES ${CMAKE_CURRENT_LIST_DIR}/place.c LIBS pail_prover pail_formats cmocka m)
 pail_add_test(unit_prover_spread SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread.c LIBS test_prover)
+pail_add_test(gpu_prover_spread GPU
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread_mixed.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)

@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-const struct pail_place_costs pail_place_costs_usual = {.g1_ns = 3.7,
-                                                        .g2_ns = 10.5,
-                                                        .transform_ns = 1.5,
-                                                        .transfer_ns = 3,
+const struct pail_place_costs pail_place_costs_usual = {.g1_ns = 3.1,
+                                                        .g2_ns = 10,
+                                                        .transform_ns = 0.75,
+                                                        .transfer_ns = 1.5,
                                                         .start_ms = 0.3,
-                                                        .piece_ms = 0.35,
+                                                        .g1_piece_ms = 0.45,
+                                                        .g2_piece_ms = 0.8,
                                                         .least_points = 4096,
                                                         .least_gain = 0.05};
 const struct pail_place_costs pail_place_costs_everywhere = {
@@ -31,7 +32,9 @@ static double piece_ms(const struct attempt *a, uint32_t device, enum pail_zkey_
     const double point_ns =
         (pail_zkey_msm_group(msm) == PAIL_G2 ? a->costs->g2_ns : a->costs->g1_ns) *
         (a->job->is_bls ? BLS_FACTOR : 1) * a->job->finite[msm];
-    return count > 0 ? a->slowness[device] * (a->costs->piece_ms + 1e-6 * point_ns * count) : 0;
+    const double fixed_ms =
+        pail_zkey_msm_group(msm) == PAIL_G2 ? a->costs->g2_piece_ms : a->costs->g1_piece_ms;
+    return count > 0 ? a->slowness[device] * (fixed_ms + 1e-6 * point_ns * count) : 0;
 }
 
 /* Points of `left` that end within ms. */

@@ -15,16 +15,16 @@ enum { PAIL_PLACE_DEVICES_MAX = 16, PAIL_PLACE_TRANSFORMS = 3 };
 
 /* What parts take, on a device of slowness 1. */
 struct pail_place_costs {
-    double g1_ns, g2_ns;   /* a point that is not infinity */
-    double transform_ns;   /* an element of a transform there and back, its matrix included */
-    double transfer_ns;    /* an element between a device and the host; the same on each device */
-    double start_ms;       /* of each device that takes part */
-    double piece_ms;       /* of each piece of a multiplication */
-    uint64_t least_points; /* of a piece that is not a whole section */
-    double least_gain;     /* a further device has to shorten the proof by this part of it */
+    double g1_ns, g2_ns; /* a point that is not infinity */
+    double transform_ns; /* an element of a transform there and back, its matrix included */
+    double transfer_ns;  /* an element between a device and the host; the same on each device */
+    double start_ms;     /* of each device that takes part */
+    double g1_piece_ms, g2_piece_ms; /* of each piece of a multiplication, however short */
+    uint64_t least_points;           /* of a piece that is not a whole section */
+    double least_gain; /* a further device has to shorten the proof by this part of it */
 };
 
-/* By measurement on an H100. */
+/* By measurement on an H200: the stages of proofs at 2^18 and 2^20 (docs/devices.md). */
 extern const struct pail_place_costs pail_place_costs_usual;
 /* All devices get parts, however small: for tests. */
 extern const struct pail_place_costs pail_place_costs_everywhere;
