@@ -1,14 +1,18 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "info.h"
+#include "info_session.h"
 #include "process/log.h"
 
 struct options {
+    const char *device;
     bool json, verbose;
 };
 
 static const struct pail_option rows[] = {
+    {PAIL_TEXT(struct options, device, "device", "D",
+               "say what this device is, or these devices (0,1 or all), as other commands take "
+               "them, and nothing else")},
     {PAIL_FLAG(struct options, json, "json", "print one JSON object")},
     {PAIL_FLAG(struct options, verbose, "verbose", "show what the backends log")},
 };
@@ -23,6 +27,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_registry *registry = NULL;
     if (pail_told(error, pail_registry_create(&registry, &params, PAIL_SENTENCE(error))) != PAIL_OK)
         return;
+    if (options->device != NULL) {
+        (void)pail_info_session(stdout, registry, options->device, options->json, error);
+        pail_registry_destroy(&registry);
+        return;
+    }
     pail_choice_explain(&choice, registry);
     if (!options->json)
         pail_info_print(stdout, registry, &choice);
@@ -36,7 +45,7 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
 const struct pail_command pail_info_command = {
     .name = "info",
     .summary = "list backends, devices, what they can do and what they cannot",
-    .usage = "[--json] [--verbose]",
+    .usage = "[--device D] [--json] [--verbose]",
     .text = "Lists the backends that were found, those that cannot be used and why, and their "
             "devices, and says which one is used when none is named.",
     .parts = {{PAIL_PART(rows)}},
