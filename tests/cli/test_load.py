@@ -49,6 +49,14 @@ class Load(Case):
         self.assertGreater(value("host_mib", "median"), 0)
         self.assertGreater(value("resident_mib", "median"), 1)
 
+    def test_several_devices(self):
+        """Each device gets the key and its share of the proofs, and percentages are of all of them."""
+        text = self.bench("--count", 4, "--jobs", 4, "--device", "cpu,cpu", "--json")
+        answer = json.loads(text)
+        self.assertEqual(answer["backend"], "devices")
+        self.expect_sound(lambda name, way: answer["metrics"][name][way] if "metrics" in answer else answer[name][way])
+        self.fails(2, ["cpux"], *self.WORDS, "--device", "cpu,cpux")
+
     def test_sweep(self):
         """A row for each combination, the last sweep first, with the head that programs know."""
         path = self.folder / "a.csv"

@@ -121,6 +121,36 @@ class Prove(Case):
                 self.assertLessEqual(before["ts"] + before["dur"], after["ts"] + 1, (before, after))
         return spans
 
+    def test_several_devices(self):
+        """The bytes are those of one device, and each part is said to be somewhere."""
+        words = ["--insecure-fixed-blinding", "--json", "--repeat", 2]
+        self.prove(KEY, WITNESS, *words)
+        one = self.proof.read_text()
+        zkey, wtns = self.case("bn254", 3000, 2)
+        for key, witness in ((KEY, WITNESS), (zkey, wtns)):
+            answer = json.loads(self.prove(key, witness, *words, "--device", "cpu,cpu,cpu"))
+            if key == KEY:
+                self.assertEqual(self.proof.read_text(), one)
+            spread = answer["spread"]
+            self.assertEqual((answer["backend"], spread["devices"], spread["lost"], spread["redone"]), ("devices", 3, 0, 0))
+            self.assertGreaterEqual(spread["placements"], 1)
+            parts = spread["parts"]
+            self.assertEqual([part["part"] for part in parts[:4]], ["transform A", "transform B", "transform AB", "join"])
+            self.assertEqual(sum(part["n"] for part in parts[4:]), answer["key"]["points"])
+            self.assertEqual(len({part["device"] for part in parts}), spread["used"])
+        self.assertGreater(spread["used"], 1)
+        text = self.prove(zkey, wtns, "--device", "cpu,cpu")
+        self.assertIn("devices   2 of 2", text)
+        # Stages that have times of their own are those of the one context of all devices.
+        self.assertNotIn("spread", json.loads(self.prove(zkey, wtns, "--device", "cpu,cpu", "--stages", "--json")))
+
+    def test_info_of_several_devices(self):
+        answer = json.loads(self.ok("info", "--device", "cpu,cpu", "--json"))
+        self.assertEqual([member["backend"] for member in answer["members"]], ["cpu", "cpu"])
+        self.assertEqual(answer["together"]["heap_bytes"], sum(m["device"]["heap_bytes"] for m in answer["members"]))
+        self.assertIn("together: backend devices", self.ok("info", "--device", "cpu,cpu"))
+        self.fails(2, ["nobody"], "info", "--device", "nobody:0,cpu")
+
     def test_trace(self):
         trace = self.folder / "trace.json"
         for stages, names in ((["--stages"], STAGES), ([], ["witness", "upload", "quotient", "multiplications", "assemble"])):

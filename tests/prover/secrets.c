@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pail/prover.h>
 #include <platform/wipe.h>
 
 #include "abi/scan.h"
@@ -40,14 +41,29 @@ static void hide(uint8_t *values, const struct scan *scan)
         scan_reveal(scan, VALUE, values + 32 * i);
 }
 
-static void nothing_stays(void **state)
+/* Over several devices whatever moves between them goes through the host's memory. */
+static pail_groth16_key *open_spread(const struct support_bytes *zkey)
 {
-    (void)state;
+    pail_groth16_key *key = NULL;
+    char error[512] = "";
+    const pail_groth16_key_params params = support_params(zkey);
+    pail_prover_device devices[3];
+    for (int i = 0; i < 3; i++)
+        devices[i] = (pail_prover_device){
+            .struct_size = sizeof(devices[i]), .backend = backend, .context = context};
+    if (pail_groth16_key_open_on(&key, devices, 3, PAIL_GROTH16_SPREAD_EVERYWHERE, &params, error,
+                                 sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    return key;
+}
+
+static void nothing_stays_with(bool spread)
+{
     struct scan scan;
     struct support_case files;
     make_secrets(&scan); /* first, for it may skip */
     support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, CONSTRAINTS, 1, 1});
-    pail_groth16_key *key = support_open(&files.zkey);
+    pail_groth16_key *key = spread ? open_spread(&files.zkey) : support_open(&files.zkey);
     uint64_t size;
     uint8_t *const values = support_section(&files.wtns, 2, &size);
     for (int way = 0; way < 4; way++) {
@@ -79,8 +95,21 @@ static void nothing_stays(void **state)
     support_case_free(&files);
 }
 
+static void nothing_stays(void **state)
+{
+    (void)state;
+    nothing_stays_with(false);
+}
+
+static void nothing_stays_of_several_devices(void **state)
+{
+    (void)state;
+    nothing_stays_with(true);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_stays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_stays),
+                                       cmocka_unit_test(nothing_stays_of_several_devices)};
     return cmocka_run_group_tests(tests, support_setup, support_teardown);
 }
