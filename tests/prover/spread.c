@@ -81,6 +81,45 @@ static pail_status make_bases(pail_context *on, pail_bases **bases, size_t *bad,
     return lost(on) ? PAIL_ERR_DEVICE_LOST : backend->bases_create(on, bases, bad, desc);
 }
 
+/* Calls that have no context: one of them fails, whoever makes it. */
+static atomic_long ends_left; /* 0: none does */
+
+static bool ends_now(void)
+{
+    return atomic_load(&ends_left) > 0 && atomic_fetch_sub(&ends_left, 1) == 1;
+}
+
+static pail_status end_multiplying(pail_pending **pending, pail_msm_result *results, size_t n,
+                                   pail_stats *stats)
+{
+    if (!ends_now())
+        return backend->msm_finish(pending, results, n, stats);
+    backend->pending_abandon(pending);
+    return PAIL_ERR_DEVICE_LOST;
+}
+
+static pail_status end_vectors(pail_pending **pending, pail_stats *stats)
+{
+    if (!ends_now())
+        return backend->vector_finish(pending, stats);
+    backend->pending_abandon(pending);
+    return PAIL_ERR_DEVICE_LOST;
+}
+
+static pail_status read_vector(const pail_vector *vector, void *elements, uint64_t offset,
+                               uint64_t n, uint32_t encoding)
+{
+    return ends_now() ? PAIL_ERR_DEVICE_LOST
+                      : backend->vector_read(vector, elements, offset, n, encoding);
+}
+
+static pail_status write_vector(pail_vector *vector, uint64_t offset, const void *elements,
+                                uint64_t n, uint32_t encoding)
+{
+    return ends_now() ? PAIL_ERR_DEVICE_LOST
+                      : backend->vector_write(vector, offset, elements, n, encoding);
+}
+
 int support_setup(void **state)
 {
     (void)state;
@@ -103,6 +142,10 @@ int support_setup(void **state)
     frail.vector_start = start_vectors;
     frail.vector_create = make_vector;
     frail.bases_create = make_bases;
+    frail.msm_finish = end_multiplying;
+    frail.vector_finish = end_vectors;
+    frail.vector_read = read_vector;
+    frail.vector_write = write_vector;
     return 0;
 }
 
@@ -262,6 +305,32 @@ static void a_lost_device_is_replaced(void **state)
     }
     assert_true(redone >= 9 && placed_without >= 3);
     atomic_store(&calls_left, -1);
+    pail_groth16_key_close(&whole);
+    support_case_free(&files);
+}
+
+/* Also where it is waited for, and between devices. */
+static void a_loss_is_told_by_any_call(void **state)
+{
+    (void)state;
+    struct support_case files;
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 90, 1, 1});
+    pail_groth16_key *whole = support_open(&files.zkey);
+    long when = 1, before = atomic_load(&blocks);
+    for (bool was_lost = true; was_lost; when++) {
+        pail_groth16_key *key = must_open(&files, 3);
+        atomic_store(&ends_left, when);
+        expect_same(&files, key, whole, 5);
+        was_lost = atomic_load(&ends_left) <= 0;
+        atomic_store(&ends_left, 0);
+        const pail_groth16_spread spread = facts_of(key);
+        assert_int_equal(spread.n_lost, was_lost);
+        assert_int_equal(spread.redone, was_lost);
+        assert_int_equal(spread.placements, 1 + was_lost);
+        pail_groth16_key_close(&key);
+        assert_int_equal(atomic_load(&blocks), before);
+    }
+    assert_in_range(when, 8, 100); /* transforms and H go from one to another */
     pail_groth16_key_close(&whole);
     support_case_free(&files);
 }
@@ -455,6 +524,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_one_device),
         cmocka_unit_test(parts_are_told),
         cmocka_unit_test(a_lost_device_is_replaced),
+        cmocka_unit_test(a_loss_is_told_by_any_call),
         cmocka_unit_test(without_devices_there_is_no_proof),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(bad_input_is_told),
