@@ -23,6 +23,7 @@ struct pail_proving {
     pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
     pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
     size_t n_parts;
+    struct pail_spread *spread; /* that has computed it, and has vectors of it; otherwise NULL */
     struct pail_blinding blinding;
     pail_groth16_timings timings;
     pail_msm_config config;
@@ -172,6 +173,9 @@ static pail_status compute_spread(struct pail_proving *proving)
     const pail_status status = pail_spread_compute(proving->key->spread, &result, &proving->source,
                                                    proving->error, proving->error_cap);
     end_stage(proving, PAIL_GROTH16_STAGE_A);
+    if (status != PAIL_OK)
+        return status;
+    proving->spread = proving->key->spread;
     proving->n_parts = result.n_results;
     double *const ms = proving->timings.stage_ms, *const device_ms =
                                                       proving->timings.stage_device_ms;
@@ -180,7 +184,7 @@ static pail_status compute_spread(struct pail_proving *proving)
     ms[PAIL_GROTH16_STAGE_A] -= result.upload_ms + result.quotient_ms;
     device_ms[PAIL_GROTH16_STAGE_QUOTIENT] = result.quotient_device_ms;
     device_ms[PAIL_GROTH16_STAGE_A] = result.multiply_device_ms;
-    return status;
+    return PAIL_OK;
 }
 
 /* The scalars of H are all that is left of three vectors. */
@@ -471,6 +475,9 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
 void pail_proving_reset(struct pail_proving *proving)
 {
     const pail_groth16_key *const key = proving->key;
+    if (proving->spread != NULL)
+        pail_spread_release(proving->spread);
+    proving->spread = NULL;
     if (proving->quotient != NULL)
         key->backend->pending_abandon(&proving->quotient);
     if (proving->multiplications != NULL)

@@ -306,16 +306,25 @@ static pail_status compute_other(struct work *work)
 static void clean_up(struct work *work)
 {
     const pail_backend *const backend = work->key->backend;
-    pail_context *const context = work->key->context;
     if (work->quotient != NULL)
         backend->pending_abandon(&work->quotient);
     for (int i = 0; i < BATCHES; i++)
         if (work->batches[i].pending != NULL)
             backend->pending_abandon(&work->batches[i].pending);
-    pail_vector **const vectors[] = {&work->witness, &work->abc, &work->h};
-    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-        if (*vectors[i] != NULL)
-            backend->vector_destroy(context, vectors[i]);
+    /* Vectors are freed behind the proof, for that takes time. */
+    pail_vector **const held = work->run->spread->held[work->device];
+    held[0] = work->witness;
+    held[1] = work->abc;
+    held[2] = work->h;
+}
+
+void pail_spread_free_held(struct pail_spread *spread)
+{
+    for (uint32_t d = 0; d < spread->n; d++)
+        for (int i = 0; i < PAIL_SPREAD_VECTORS; i++)
+            if (spread->held[d][i] != NULL)
+                spread->devices[d].backend->vector_destroy(spread->devices[d].context,
+                                                           &spread->held[d][i]);
 }
 
 static void prove_on(void *user, uint32_t device)
@@ -363,6 +372,7 @@ pail_status pail_spread_run(struct pail_spread *spread, struct pail_spread_resul
     pail_exchange_end(&spread->exchange);
     const pail_status status = pail_spread_settle(spread, run.outcomes, error, error_cap);
     if (status != PAIL_OK) {
+        pail_spread_free_held(spread);
         pail_wipe(result->results, PAIL_PLACE_DEVICES_MAX * sizeof(result->results[0]));
         return status;
     }

@@ -245,8 +245,15 @@ pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_r
 {
     pthread_mutex_lock(&spread->mutex);
     const pail_status status = compute(spread, result, witness, error, error_cap);
-    pthread_mutex_unlock(&spread->mutex);
+    if (status != PAIL_OK)
+        pthread_mutex_unlock(&spread->mutex);
     return status;
+}
+
+void pail_spread_release(struct pail_spread *spread)
+{
+    pail_spread_free_held(spread);
+    pthread_mutex_unlock(&spread->mutex);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------

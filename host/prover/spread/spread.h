@@ -29,11 +29,16 @@ struct pail_spread_result {
     double quotient_device_ms, multiply_device_ms; /* the longest, by the devices' clocks */
 };
 
-/* Computes the multiplications of a proof. One proof at a time: others wait. Out: result; results
- * are the caller's to wipe. Returns PAIL_OK or what the devices say; PAIL_ERR_DEVICE_LOST where all
- * are lost. On failure nothing is left of the witness. */
+/* Computes the multiplications of a proof. One proof at a time: others wait, from PAIL_OK on until
+ * pail_spread_release. Out: result; results are the caller's to wipe. Returns PAIL_OK or what the
+ * devices say; PAIL_ERR_DEVICE_LOST where all are lost. On failure nothing is left of the witness.
+ */
 pail_status pail_spread_compute(struct pail_spread *spread, struct pail_spread_result *result,
                                 const struct pail_witness *witness, char *error, size_t error_cap);
+
+/* Behind a computation that has ended with PAIL_OK, by the same thread: frees what the devices have
+ * of the witness. */
+void pail_spread_release(struct pail_spread *spread);
 
 /* What it is at. Safe. */
 void pail_spread_get(struct pail_spread *spread, pail_groth16_spread *stats);

@@ -9,7 +9,10 @@
 #include <prover/ledger/heaps.h>
 #include <prover/ledger/ledger.h>
 
-enum { PAIL_SPREAD_SENTENCE_BYTES = 512 };
+enum {
+    PAIL_SPREAD_SENTENCE_BYTES = 512,
+    PAIL_SPREAD_VECTORS = 3 /* of a device: the witness, the transforms, scalars of H */
+};
 
 /* ---- exchange.c: what devices give each other, through the host's memory */
 enum { PAIL_EXCHANGE_H = PAIL_PLACE_TRANSFORMS, PAIL_EXCHANGE_ITEMS };
@@ -61,6 +64,7 @@ struct pail_spread {
     pail_groth16_key *keys[PAIL_PLACE_DEVICES_MAX]; /* parts; NULL: the device has none */
     struct pail_exchange exchange;
     bool has_exchange;
+    pail_vector *held[PAIL_PLACE_DEVICES_MAX][PAIL_SPREAD_VECTORS]; /* of a proof that has ended */
     struct pail_ledger *ledger;
     struct pail_spread_room rooms[PAIL_PLACE_DEVICES_MAX];
     double least_ms[PAIL_PLACE_DEVICES_MAX]; /* that a device has computed, as it is placed now */
@@ -102,5 +106,8 @@ void pail_spread_unreserve(struct pail_spread *spread, uint32_t device);
 /* ---- run.c: one proof on the devices as they are placed */
 pail_status pail_spread_run(struct pail_spread *spread, struct pail_spread_result *result,
                             const struct pail_witness *witness, char *error, size_t error_cap);
+
+/* The vectors of a proof that has ended. */
+void pail_spread_free_held(struct pail_spread *spread);
 
 #endif /* PAIL_SPREAD_PRIV_H */
