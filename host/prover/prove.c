@@ -6,33 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "assemble.h"
+#include "proving.h"
 #include "quotient.h"
+#include "shared.h"
 #include "spread/spread.h"
-#include "witness.h"
 #include <formats/report.h>
 #include <platform/wipe.h>
 
 enum { SCALAR_BYTES = 32, SMALL_BYTES = 1 << 15 };
-
-struct pail_proving {
-    const pail_groth16_key *key;
-    pail_groth16_options options;
-    struct pail_witness source;
-    pail_vector *witness; /* [n_vars] */
-    pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
-    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
-    size_t n_parts;
-    struct pail_spread *spread; /* that has computed it, and has vectors of it; otherwise NULL */
-    struct pail_blinding blinding;
-    pail_groth16_timings timings;
-    pail_msm_config config;
-    pail_pending *quotient, *multiplications; /* that are under way */
-    uint64_t scratch_bytes;                   /* that were allocated for what has ended */
-    double begin_ms, sent_ms, stage_began_ms;
-    char *error; /* where sentences of the present part go */
-    size_t error_cap;
-};
 
 static double now_ms(void)
 {
@@ -99,7 +80,8 @@ static pail_status finish_quotient(struct pail_proving *proving)
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, "the quotient");
 }
 
-static pail_msm_job job_of(const struct pail_proving *proving, enum pail_zkey_msm msm)
+pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
+                              const pail_vector *abc, uint64_t from)
 {
     const pail_groth16_key *const key = proving->key;
     pail_msm_job job = {
@@ -114,7 +96,8 @@ static pail_msm_job job_of(const struct pail_proving *proving, enum pail_zkey_ms
         job.scalar_offset = (uint64_t)key->n_public + 1;
         job.n = key->n_vars - (size_t)job.scalar_offset;
     } else if (msm == PAIL_ZKEY_H) {
-        job.scalar_vector = proving->abc;
+        job.scalar_vector = abc;
+        job.scalar_offset = from;
         job.n = (size_t)1 << key->domain.log2_n;
     }
     return job;
@@ -126,7 +109,7 @@ static pail_status start_multiplications(struct pail_proving *proving, enum pail
     const pail_groth16_key *const key = proving->key;
     pail_msm_job jobs[PAIL_ZKEY_MSMS];
     for (size_t i = 0; i < n; i++)
-        jobs[i] = job_of(proving, first + (enum pail_zkey_msm)i);
+        jobs[i] = pail_proving_job(proving, first + (enum pail_zkey_msm)i, proving->abc, 0);
     const pail_status status =
         key->backend->msm_start(key->context, &proving->multiplications, jobs, n, &proving->config);
     return status == PAIL_OK ? PAIL_OK : backend_failed(proving, status, pail_zkey_msm_name(first));
@@ -272,6 +255,8 @@ static pail_status start_all(struct pail_proving *proving)
 
 static pail_status finish_all(struct pail_proving *proving)
 {
+    if (proving->shared != NULL)
+        return pail_shared_finish(proving);
     pail_status status = finish_quotient(proving);
     end_stage(proving, PAIL_GROTH16_STAGE_QUOTIENT);
     if (status != PAIL_OK)
@@ -298,7 +283,7 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
 {
     const struct pail_proving proving = {.key = key};
     const pail_msm_config config = {.struct_size = sizeof(config), .threads = threads};
-    pail_msm_job job = job_of(&proving, msm);
+    pail_msm_job job = pail_proving_job(&proving, msm, NULL, 0);
     job.scalar_location = PAIL_LOCATION_HOST; /* there are no vectors yet */
     job.scalar_offset = 0;
     job.n = (size_t)key->part.count[msm];
@@ -428,8 +413,9 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving)
 {
     const uint64_t n = UINT64_C(1) << proving->key->domain.log2_n;
+    const uint64_t together = pail_shared_proofs(proving);
     const uint64_t bytes = proving->scratch_bytes + powers_bytes(proving->key) +
-                           SCALAR_BYTES * (proving->key->n_vars + 3 * n);
+                           together * SCALAR_BYTES * (proving->key->n_vars + 3 * n);
     return bytes + bytes / 32 + SMALL_BYTES; /* tables and handles, that backends do not count */
 }
 
@@ -442,6 +428,8 @@ pail_status pail_proving_wait(struct pail_proving *proving, uint64_t timeout_ns)
 {
     const pail_backend *const backend = proving->key->backend;
     pail_status status = PAIL_OK;
+    if (proving->shared != NULL)
+        return pail_shared_wait(proving, timeout_ns);
     if (proving->quotient != NULL)
         status = backend->pending_wait(proving->quotient, timeout_ns);
     if (status == PAIL_OK && proving->multiplications != NULL)
@@ -457,7 +445,8 @@ pail_status pail_proving_finish(struct pail_proving *proving, pail_groth16_proof
     enter(proving, error, error_cap);
     memset(proof, 0, sizeof(*proof));
     memset(timings, 0, sizeof(*timings));
-    pail_status status = proving->quotient != NULL ? finish_all(proving) : PAIL_OK;
+    const bool under_way = proving->quotient != NULL || proving->shared != NULL;
+    pail_status status = under_way ? finish_all(proving) : PAIL_OK;
     if (status == PAIL_OK)
         status = assemble(proving, proof);
     if (bytes != 0 && status == PAIL_OK)
@@ -478,6 +467,7 @@ void pail_proving_reset(struct pail_proving *proving)
     if (proving->spread != NULL)
         pail_spread_release(proving->spread);
     proving->spread = NULL;
+    pail_shared_leave(proving);
     if (proving->quotient != NULL)
         key->backend->pending_abandon(&proving->quotient);
     if (proving->multiplications != NULL)

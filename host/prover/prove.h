@@ -40,7 +40,8 @@ pail_status pail_proving_start(struct pail_proving *proving, uint64_t memory_bud
                                uint32_t threads, char *error, size_t error_cap);
 
 /* Bytes of memory where the context computes that a proof took which was finished, beside the key:
- * what its vectors are, and what the backend says of the rest. */
+ * what its vectors are, and what the backend says of the rest. Of one that was started with others:
+ * that all of them took together. */
 uint64_t pail_proving_taken_bytes(const struct pail_proving *proving);
 
 /* When the last start had sent the witness, in milliseconds of CLOCK_MONOTONIC; 0: it has not. */

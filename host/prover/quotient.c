@@ -7,11 +7,11 @@
 #include <formats/prime.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, OPS = 8 };
+enum { SCALAR_BYTES = 32, OPS = 7, OPS_FOR_ALL = 4 };
 
-/* Of n_thirds of abc from the first on. */
+/* Of elements from ... from + n - 1 of abc. */
 static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pail_domain *domain,
-                                uint32_t third, uint32_t n_thirds)
+                                uint64_t from, uint64_t n)
 {
     pail_vector_op op = {
         .struct_size = sizeof(op),
@@ -19,9 +19,9 @@ static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pa
         .log_n = domain->log2_n,
         .r = abc,
         .a = abc,
-        .r_offset = (uint64_t)third << domain->log2_n,
-        .a_offset = (uint64_t)third << domain->log2_n,
-        .n = (uint64_t)n_thirds << domain->log2_n,
+        .r_offset = from,
+        .a_offset = from,
+        .n = n,
     };
     memcpy(op.root, domain->root, sizeof(op.root));
     if (kind == PAIL_VECTOR_OP_NTT)
@@ -29,54 +29,34 @@ static pail_vector_op transform(uint32_t kind, pail_vector *abc, const struct pa
     return op;
 }
 
-static pail_vector_op product(pail_vector *abc, const pail_vector *witness,
-                              const pail_matrix *matrix, uint64_t offset, uint64_t n)
+static pail_vector_op product(pail_vector *abc, uint64_t to, const pail_vector *witness,
+                              const pail_matrix *matrix, uint64_t n)
 {
     return (pail_vector_op){.struct_size = sizeof(pail_vector_op),
                             .kind = PAIL_VECTOR_OP_SPMV,
                             .r = abc,
-                            .r_offset = offset,
+                            .r_offset = to,
                             .a = witness,
                             .matrix = matrix,
                             .n = n};
 }
 
-/* Returns how many there are. */
-static size_t list_some(pail_vector_op ops[OPS], pail_vector *abc, const pail_vector *witness,
-                        pail_matrix *const matrices[PAIL_MATRICES],
-                        const struct pail_domain *domain, uint32_t some)
+/* c = a b, of three vectors of n elements in a row. */
+static pail_vector_op multiply(pail_vector *abc, uint64_t n)
 {
-    const uint64_t n = UINT64_C(1) << domain->log2_n;
-    size_t count = 0;
-    if ((some & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
-        ops[count++] = product(abc, witness, matrices[PAIL_MATRIX_A], 0, n);
-    if ((some & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
-        ops[count++] = product(abc, witness, matrices[PAIL_MATRIX_B], n, n);
-    if ((some & PAIL_QUOTIENT_C) != 0)
-        ops[count++] = (pail_vector_op){.struct_size = sizeof(ops[0]),
-                                        .kind = PAIL_VECTOR_OP_MUL,
-                                        .r = abc,
-                                        .r_offset = 2 * n,
-                                        .a = abc,
-                                        .b = abc,
-                                        .b_offset = n,
-                                        .n = n};
-    for (uint32_t third = 0; third < 3; third++) { /* neighbours together */
-        uint32_t n_thirds = 0;
-        while (third + n_thirds < 3 && (some >> (third + n_thirds) & 1) != 0)
-            n_thirds++;
-        if (n_thirds == 0)
-            continue;
-        ops[count++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, third, n_thirds);
-        ops[count++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third, n_thirds);
-        third += n_thirds;
-    }
-    return count;
+    return (pail_vector_op){.struct_size = sizeof(pail_vector_op),
+                            .kind = PAIL_VECTOR_OP_MUL,
+                            .r = abc,
+                            .r_offset = 2 * n,
+                            .a = abc,
+                            .b = abc,
+                            .b_offset = n,
+                            .n = n};
 }
 
-static pail_vector_op join(pail_vector *abc, const struct pail_domain *domain)
+/* a = a b - c. */
+static pail_vector_op join(pail_vector *abc, uint64_t n)
 {
-    const uint64_t n = UINT64_C(1) << domain->log2_n;
     return (pail_vector_op){.struct_size = sizeof(pail_vector_op),
                             .kind = PAIL_VECTOR_OP_MUL_SUB,
                             .r = abc,
@@ -94,17 +74,54 @@ pail_status pail_quotient_start_some(const pail_backend *backend, pail_context *
                                      pail_matrix *const matrices[PAIL_MATRICES],
                                      const struct pail_domain *domain, uint32_t some)
 {
+    const uint64_t n = UINT64_C(1) << domain->log2_n;
     pail_vector_op ops[OPS];
-    const size_t n = list_some(ops, abc, witness, matrices, domain, some);
-    return backend->vector_start(context, pending, ops, n);
+    size_t n_ops = 0;
+    if ((some & (PAIL_QUOTIENT_A | PAIL_QUOTIENT_C)) != 0)
+        ops[n_ops++] = product(abc, 0, witness, matrices[PAIL_MATRIX_A], n);
+    if ((some & (PAIL_QUOTIENT_B | PAIL_QUOTIENT_C)) != 0)
+        ops[n_ops++] = product(abc, n, witness, matrices[PAIL_MATRIX_B], n);
+    if ((some & PAIL_QUOTIENT_C) != 0)
+        ops[n_ops++] = multiply(abc, n);
+    for (uint32_t third = 0; third < 3; third++) { /* neighbours together */
+        uint32_t thirds = 0;
+        while (third + thirds < 3 && (some >> (third + thirds) & 1) != 0)
+            thirds++;
+        if (thirds == 0)
+            continue;
+        ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, third * n, thirds * n);
+        ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, third * n, thirds * n);
+        third += thirds;
+    }
+    return backend->vector_start(context, pending, ops, n_ops);
 }
 
 pail_status pail_quotient_join(const pail_backend *backend, pail_context *context,
                                pail_pending **pending, pail_vector *abc,
                                const struct pail_domain *domain)
 {
-    const pail_vector_op op = join(abc, domain);
+    const pail_vector_op op = join(abc, UINT64_C(1) << domain->log2_n);
     return backend->vector_start(context, pending, &op, 1);
+}
+
+pail_status pail_quotients_start(const pail_backend *backend, pail_context *context,
+                                 pail_pending **pending, pail_vector *abc,
+                                 const pail_vector *const witnesses[], uint32_t proofs,
+                                 pail_matrix *const matrices[PAIL_MATRICES],
+                                 const struct pail_domain *domain)
+{
+    const uint64_t n = UINT64_C(1) << domain->log2_n, all = n * proofs;
+    pail_vector_op ops[PAIL_QUOTIENTS_MAX * PAIL_MATRICES + OPS_FOR_ALL];
+    size_t n_ops = 0;
+    for (uint32_t i = 0; i < proofs; i++) {
+        ops[n_ops++] = product(abc, i * n, witnesses[i], matrices[PAIL_MATRIX_A], n);
+        ops[n_ops++] = product(abc, all + i * n, witnesses[i], matrices[PAIL_MATRIX_B], n);
+    }
+    ops[n_ops++] = multiply(abc, all);
+    ops[n_ops++] = transform(PAIL_VECTOR_OP_INTT, abc, domain, 0, 3 * all);
+    ops[n_ops++] = transform(PAIL_VECTOR_OP_NTT, abc, domain, 0, 3 * all);
+    ops[n_ops++] = join(abc, all);
+    return backend->vector_start(context, pending, ops, n_ops);
 }
 
 pail_status pail_quotient_start(const pail_backend *backend, pail_context *context,
@@ -113,10 +130,7 @@ pail_status pail_quotient_start(const pail_backend *backend, pail_context *conte
                                 pail_matrix *const matrices[PAIL_MATRICES],
                                 const struct pail_domain *domain)
 {
-    pail_vector_op ops[OPS];
-    size_t n = list_some(ops, abc, witness, matrices, domain, PAIL_QUOTIENT_ALL);
-    ops[n++] = join(abc, domain);
-    return backend->vector_start(context, pending, ops, n);
+    return pail_quotients_start(backend, context, pending, abc, &witness, 1, matrices, domain);
 }
 
 /* What a quotient on the CPU takes. */

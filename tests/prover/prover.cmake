@@ -4,14 +4,14 @@ pail_target_defaults(test_prover)
 target_compile_definitions(test_prover PRIVATE _GNU_SOURCE) # mkdtemp
 target_include_directories(test_prover PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(test_prover PUBLIC insecure_setup_parts pail_host cmocka)
-foreach(part IN ITEMS golden in_a_row prove refuse secrets)
+foreach(part IN ITEMS golden in_a_row prove refuse secrets shared)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
 endforeach()
 pail_add_test(unit_prover_fault SOURCES ${CMAKE_CURRENT_LIST_DIR}/fault.c LIBS test_prover)
 pail_add_test(unit_prover_matrices SOURCES ${CMAKE_CURRENT_LIST_DIR}/matrices.c LIBS pail_prover pail_formats pail_curves cmocka)
 # The same on a driver.
-foreach(part IN ITEMS budget golden in_a_row secrets)
+foreach(part IN ITEMS budget golden in_a_row secrets shared)
   pail_add_plugin_test(gpu_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c LIBS test_prover)
 endforeach()

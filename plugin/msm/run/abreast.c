@@ -8,7 +8,7 @@ struct lane {
     uint32_t next, end; /* step; where its stretch ends */
 };
 
-enum { LANES_MAX = 8 };
+enum { LANES_MAX = 5 * 16 }; /* of 16 proofs */
 
 bool pail_msm_abreast(const struct pail_pending *p)
 {

@@ -1,0 +1,37 @@
+/* What the files that prove share. */
+#ifndef PAIL_PROVER_PROVING_H
+#define PAIL_PROVER_PROVING_H
+
+#include "assemble.h"
+#include "prove.h"
+#include "spread/place.h"
+#include "witness.h"
+
+struct pail_shared;
+
+struct pail_proving {
+    const pail_groth16_key *key;
+    pail_groth16_options options;
+    struct pail_witness source;
+    pail_vector *witness; /* [n_vars] */
+    pail_vector *abc;     /* [3 n], n the domain's size; in the end the scalars of H are in [n] */
+    pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_ZKEY_MSMS]; /* [n_parts] are in use */
+    size_t n_parts;
+    struct pail_spread *spread; /* that has computed it, and has vectors of it; otherwise NULL */
+    struct pail_blinding blinding;
+    pail_groth16_timings timings;
+    pail_msm_config config;
+    pail_pending *quotient, *multiplications; /* that are under way */
+    uint64_t scratch_bytes;                   /* that were allocated for what has ended */
+    double begin_ms, sent_ms, stage_began_ms;
+    struct pail_shared *shared;               /* started with others (shared.c) */
+    uint32_t place;                           /* among them */
+    char *error; /* where sentences of the present part go */
+    size_t error_cap;
+};
+
+/* The job of a multiplication: over the proof's witness, or, of H, over abc from an element on. */
+pail_msm_job pail_proving_job(const struct pail_proving *proving, enum pail_zkey_msm msm,
+                              const pail_vector *abc, uint64_t from);
+
+#endif /* PAIL_PROVER_PROVING_H */
