@@ -43,7 +43,8 @@ static pail_status check_params(const pail_prover_params *params, char *error, s
                   {"inflight", params->inflight, INFLIGHT_MAX},
                   {"producers", params->producers, THREADS_MAX},
                   {"host_threads", params->host_threads, THREADS_MAX},
-                  {"queue_depth", params->queue_depth, QUEUE_MAX}};
+                  {"queue_depth", params->queue_depth, QUEUE_MAX},
+                  {"share", params->share, PAIL_SCHEDULE_SHARE_MAX}};
     if ((params->flags & ~known) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params: there are no flags 0x%x",
                            params->flags & ~known);

@@ -95,6 +95,10 @@ typedef struct pail_prover_params {
     /* optional: called when a job has ended, with its number, as span is; those of keys as well.
      * pail_prover_wait does not block from then on. */
     void (*ended)(void *user, uint64_t job);
+    uint32_t share;    /* jobs with one key that may be started together on a device, at most 16; 1:
+                          none; 4 where a device is no CPU. They follow one another in order, have one
+                          priority and fail each by itself */
+    uint32_t reserved; /* 0 */
 } pail_prover_params;
 
 /* Out: *prover: to be given to pail_prover_destroy.
@@ -204,6 +208,7 @@ typedef struct pail_prover_stats {
      * the scratch of each. 0: there were none. */
     uint32_t pool_threads, processors;
     uint64_t pool_worker_bytes, l3_bytes;
+    uint64_t starts; /* of jobs on devices; those that were started together count once */
 } pail_prover_stats;
 
 PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats);

@@ -54,6 +54,7 @@ static void fill_in(pail_prover_params *params)
     params->producers = params->producers != 0 ? params->producers : PRODUCERS;
     params->host_threads = params->host_threads != 0 ? params->host_threads : HOST_THREADS;
     params->queue_depth = params->queue_depth != 0 ? params->queue_depth : QUEUE_DEPTH;
+    params->share = pail_jobs_share(params);
 }
 
 /* Bits. */
@@ -91,6 +92,7 @@ static pail_status make_parts(pail_prover *prover)
                                            .producers = params->producers,
                                            .finishers = params->host_threads,
                                            .queue_depth = params->queue_depth,
+                                           .share = params->share,
                                            .slot_until_finished =
                                                (params->flags & PAIL_PROVER_WHOLE_SLOTS) != 0});
     if (status == PAIL_OK)
@@ -316,9 +318,9 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     if (request->deadline_ms != 0)
         job->unit.deadline_ns = deadline_of(request->deadline_ms);
     pthread_mutex_lock(&prover->mutex);
-    const bool known_well = key->taken_bytes != 0 && key->taken_bytes < key->device_bytes;
-    job->unit.device_bytes = job->unit.kept_bytes =
-        known_well ? key->taken_bytes : key->device_bytes;
+    const uint64_t taken = key->taken_bytes[1];
+    const bool known_well = taken != 0 && taken < key->device_bytes;
+    job->unit.device_bytes = job->unit.kept_bytes = known_well ? taken : key->device_bytes;
     const pail_status status = enqueue(prover, job, error, error_cap);
     pthread_mutex_unlock(&prover->mutex);
     if (status != PAIL_OK) {

@@ -15,6 +15,7 @@
 #include <prover/ledger/reclaim.h>
 #include <prover/prove.h>
 #include <prover/schedule/schedule.h>
+#include <prover/shared.h>
 
 /* What threads do one after the other. */
 struct pail_task {
@@ -69,7 +70,9 @@ struct pail_prover_key {
     bool known;             /* the rest is set */
     pail_groth16_key facts; /* without points and matrices: what producing needs */
     uint64_t device_bytes;  /* for a proof, at most */
-    uint64_t taken_bytes;   /* by the proof that took most, as far as they were finished; 0: none */
+    /* By the proofs that took most, as far as they were finished, by how many were started together;
+     * 0: none. */
+    uint64_t taken_bytes[PAIL_SHARE_MAX + 1];
     uint32_t threads[PAIL_SCHEDULE_DEVICES_MAX]; /* of a multiplication on the host; 0: the
                                                     backend's choice */
     uint64_t largest_bytes;                      /* of it: of the largest multiplication */
@@ -113,6 +116,14 @@ void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_
 /* ---- stages.c ------------------------------------------------------------------------------- */
 /* What the schedule calls. */
 struct pail_executor pail_prover_executor(pail_prover *prover);
+
+void pail_job_note_allocated(struct pail_prover_job *job);
+
+/* ---- sharing.c ------------------------------------------------------------------------------ */
+/* The stage on the device of a job and of its mates, to its end. */
+void pail_jobs_compute_together(struct pail_prover_job *first);
+/* How many jobs may share a start, where the parameters leave it open. */
+uint32_t pail_jobs_share(const pail_prover_params *params);
 
 /* ---- jobs.c --------------------------------------------------------------------------------- */
 pail_status pail_jobs_create(pail_prover **prover, const pail_prover_params *params, char *error,

@@ -11,7 +11,7 @@
 #include <prover/ledger/clock.h>
 
 /* ---- Producing ------------------------------------------------------------------------------ */
-static void note_allocated(struct pail_prover_job *job)
+void pail_job_note_allocated(struct pail_prover_job *job)
 {
     pthread_mutex_lock(&job->prover->mutex);
     pail_schedule_allocated(job->prover->schedule, &job->unit);
@@ -44,7 +44,7 @@ static pail_status read_file(struct pail_prover_job *job)
     }
     pail_file_close(&file);
     if (job->buffer != NULL)
-        note_allocated(job);
+        pail_job_note_allocated(job);
     job->witness.path = NULL;
     job->witness.wtns = job->buffer;
     job->witness.n_wtns = job->buffer_bytes;
@@ -185,7 +185,7 @@ static pail_status compute(struct pail_prover_job *job)
     job->sent_ns = (uint64_t)(1e6 * pail_proving_sent_ms(job->proving));
     if (status != PAIL_OK)
         return status;
-    note_allocated(job);
+    pail_job_note_allocated(job);
     status = pail_proving_wait(job->proving, UINT64_MAX);
     if (status != PAIL_OK) {
         const pail_prover_device *const device = &job->prover->devices[job->unit.device];
@@ -201,9 +201,12 @@ static void learn(struct pail_prover_job *job)
 {
     struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
     const uint64_t taken = pail_proving_taken_bytes(job->proving);
+    const uint32_t n = pail_shared_proofs(job->proving);
     pthread_mutex_lock(&job->prover->mutex);
-    if (taken > key->taken_bytes)
-        key->taken_bytes = taken;
+    if (taken > key->taken_bytes[n]) {
+        key->taken_bytes[n] = taken;
+        pail_schedule_share_bytes(job->prover->schedule, job->unit.key, n, taken);
+    }
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
@@ -283,6 +286,10 @@ static void run_stage(struct pail_task *task)
         return;
     }
     job->error[0] = '\0';
+    if (stage == PAIL_STAGE_DEVICE && job->unit.mates != NULL) {
+        pail_jobs_compute_together(job);
+        return;
+    }
     if (stage == PAIL_STAGE_LOAD)
         status = with_throttle(job, load);
     else if (job->loads_only)

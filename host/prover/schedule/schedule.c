@@ -42,7 +42,7 @@ static bool take_out(struct pail_unit **list, struct pail_unit *unit)
 }
 
 /* ---- Units ---------------------------------------------------------------------------------- */
-static void move(struct pail_schedule *schedule, struct pail_unit *unit, enum pail_unit_state to)
+void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit, enum pail_unit_state to)
 {
     const enum pail_unit_state from = unit->state;
     unit->state = to;
@@ -54,7 +54,7 @@ static void move(struct pail_schedule *schedule, struct pail_unit *unit, enum pa
 static void begin(struct pail_schedule *schedule, struct pail_unit *unit,
                   enum pail_unit_state state, enum pail_unit_stage stage)
 {
-    move(schedule, unit, state);
+    pail_move_unit(schedule, unit, state);
     schedule->params.executor.begin(schedule->params.executor.user, unit, stage);
 }
 
@@ -86,7 +86,7 @@ static void wind_up(struct pail_schedule *schedule, struct pail_unit *unit)
         begin(schedule, unit, PAIL_UNIT_RELEASING, PAIL_STAGE_RELEASE);
         return;
     }
-    move(schedule, unit, PAIL_UNIT_RELEASING);
+    pail_move_unit(schedule, unit, PAIL_UNIT_RELEASING);
     pail_schedule_done(schedule, unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
 }
 
@@ -169,7 +169,7 @@ static bool admit(struct pail_schedule *schedule)
     schedule->stats.queued--;
     schedule->producing++;
     insert(schedule, &schedule->admitted, unit);
-    move(schedule, unit, PAIL_UNIT_ADMITTED);
+    pail_move_unit(schedule, unit, PAIL_UNIT_ADMITTED);
     schedule->produced_bytes += unit->host_bytes;
     schedule->admitted_units++;
     unit->was_admitted = true;
@@ -183,8 +183,10 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
     struct pail_key_place *const place = &schedule->keys[unit->key].places[unit->device];
     slots->waiting = NULL;
-    slots->usage.units++;
+    slots->usage.units += unit->together;
+    slots->usage.starts++;
     if (place->state == PAIL_KEY_RESIDENT) {
+        pail_enter_mates(schedule, unit);
         begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
         return;
     }
@@ -235,6 +237,13 @@ static bool host_is_awaited(const struct pail_schedule *schedule)
     return false;
 }
 
+void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    (void)take_out(&schedule->ready, unit);
+    schedule->stats.ready--;
+    schedule->keys[unit->key].ready--;
+}
+
 /* The first ready unit that a device has a place for. */
 static bool place(struct pail_schedule *schedule)
 {
@@ -252,17 +261,15 @@ static bool place(struct pail_schedule *schedule)
         if (host_is_awaited(schedule) &&
             pail_ledger_named(schedule->params.ledger, &wanted, PAIL_HEAP_HOST) != 0)
             continue;
-        (void)take_out(&schedule->ready, unit);
-        schedule->stats.ready--;
-        schedule->keys[unit->key].ready--;
+        struct pail_unit *const next = unit->next;
+        pail_leave_ready(schedule, unit);
         unit->device = device;
         unit->has_slot = true;
         schedule->devices[device].taken++;
         schedule->devices[device].waiting = unit;
         pail_use_key(schedule, unit);
-        move(schedule, unit, PAIL_UNIT_PLACED);
-        (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, wanted.bytes, beside,
-                                  unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
+        pail_move_unit(schedule, unit, PAIL_UNIT_PLACED);
+        pail_request_shared(schedule, unit, next, wanted.bytes, beside);
         (void)look_at_placed(schedule, device);
         return true;
     }
@@ -289,9 +296,7 @@ static bool give_up_ready(struct pail_schedule *schedule)
             return false;
     if (unit == NULL)
         return false;
-    (void)take_out(&schedule->ready, unit);
-    schedule->stats.ready--;
-    schedule->keys[unit->key].ready--;
+    pail_leave_ready(schedule, unit);
     fail(unit, PAIL_ERR_DEVICE_LOST, "every device was lost");
     wind_up(schedule, unit);
     return true;
@@ -320,7 +325,7 @@ static void make_ready(struct pail_schedule *schedule, struct pail_unit *unit)
     insert(schedule, &schedule->ready, unit);
     schedule->stats.ready++;
     schedule->keys[unit->key].ready++;
-    move(schedule, unit, PAIL_UNIT_READY);
+    pail_move_unit(schedule, unit, PAIL_UNIT_READY);
 }
 
 static void produced(struct pail_schedule *schedule, struct pail_unit *unit)
@@ -369,17 +374,23 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     return true;
 }
 
+static void keep_only(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    const size_t heap = PAIL_HEAP_DEVICE + unit->device;
+    const uint64_t live = unit->on_device.live[heap];
+    if (unit->kept_bytes < live)
+        (void)pail_ledger_freed(schedule->params.ledger, &unit->on_device, heap,
+                                live - unit->kept_bytes);
+    if (unit->kept_bytes < unit->device_bytes)
+        (void)pail_ledger_shrink(schedule->params.ledger, &unit->on_device, heap, unit->kept_bytes);
+}
+
 static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     if (!schedule->params.slot_until_finished)
         give_slot_back(schedule, unit);
-    const uint64_t live = unit->on_device.live[PAIL_HEAP_DEVICE + unit->device];
-    if (unit->kept_bytes < live)
-        (void)pail_ledger_freed(schedule->params.ledger, &unit->on_device,
-                                PAIL_HEAP_DEVICE + unit->device, live - unit->kept_bytes);
-    if (unit->kept_bytes < unit->device_bytes)
-        (void)pail_ledger_shrink(schedule->params.ledger, &unit->on_device,
-                                 PAIL_HEAP_DEVICE + unit->device, unit->kept_bytes);
+    if (unit->together == 1) /* what was started together is freed together */
+        keep_only(schedule, unit);
     if (must_end(unit)) {
         wind_up(schedule, unit);
         return;
@@ -387,7 +398,7 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
     if (++schedule->stats.pending > schedule->stats.peak_pending)
         schedule->stats.peak_pending = schedule->stats.pending;
     insert(schedule, &schedule->computed, unit);
-    move(schedule, unit, PAIL_UNIT_COMPUTED);
+    pail_move_unit(schedule, unit, PAIL_UNIT_COMPUTED);
 }
 
 /* What it holds, or waited for, since it was admitted. */
@@ -411,7 +422,7 @@ static void released(struct pail_schedule *schedule, struct pail_unit *unit)
     schedule->stats.ended++;
     schedule->stats.failed += unit->status != PAIL_OK && !unit->cancelled;
     schedule->stats.cancelled += unit->status != PAIL_OK && unit->cancelled;
-    move(schedule, unit, PAIL_UNIT_ENDED);
+    pail_move_unit(schedule, unit, PAIL_UNIT_ENDED);
     schedule->params.executor.ended(schedule->params.executor.user, unit);
 }
 
@@ -430,7 +441,10 @@ pail_status pail_schedule_create(struct pail_schedule **out,
     p->inflight = p->inflight != 0 ? p->inflight : 2;
     p->producers = p->producers != 0 ? p->producers : 1;
     p->finishers = p->finishers != 0 ? p->finishers : 1;
-    schedule->max_pending = 2 * p->inflight * p->n_devices;
+    p->share = p->share == 0                        ? 1
+               : p->share > PAIL_SCHEDULE_SHARE_MAX ? PAIL_SCHEDULE_SHARE_MAX
+                                                    : p->share;
+    schedule->max_pending = 2 * p->inflight * p->n_devices * p->share;
     p->queue_depth = p->queue_depth != 0 ? p->queue_depth : 64;
     schedule->accounted_ns = now_of(schedule);
     pail_account_causes(schedule, schedule->accounted_ns);
@@ -465,7 +479,7 @@ void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit
     if (unit->device_bytes > schedule->keys[unit->key].unit_bytes)
         schedule->keys[unit->key].unit_bytes = unit->device_bytes;
     insert(schedule, &schedule->queued, unit);
-    move(schedule, unit, PAIL_UNIT_QUEUED);
+    pail_move_unit(schedule, unit, PAIL_UNIT_QUEUED);
     dispatch(schedule);
 }
 
@@ -519,9 +533,7 @@ static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
         schedule->producing--;
         break;
     case PAIL_UNIT_READY:
-        (void)take_out(&schedule->ready, unit);
-        schedule->stats.ready--;
-        schedule->keys[unit->key].ready--;
+        pail_leave_ready(schedule, unit);
         break;
     case PAIL_UNIT_PLACED:
         break;

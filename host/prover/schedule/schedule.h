@@ -15,6 +15,9 @@
  * second never waits for memory again, and what is produced leaves of the host's heap what the
  * second may need of that, so that there is no circle.
  *
+ * Units with one key that are ready one after the other may share a slot: what they do on the
+ * device is begun once, for the first of them, and ended for each by itself.
+ *
  * Not thread-safe: the caller has a lock. Executors must not call it from within their functions.
  */
 #ifndef PAIL_SCHEDULE_SCHEDULE_H
@@ -32,6 +35,7 @@ enum {
     PAIL_SCHEDULE_DEVICES_MAX = 16,
     PAIL_KEYS_MAX = 64,
     PAIL_KEY_PLANS = 2,
+    PAIL_SCHEDULE_SHARE_MAX = 16,
     PAIL_UNIT_ERROR_BYTES = 512
 };
 
@@ -89,6 +93,8 @@ struct pail_unit {
     uint32_t lost_device;
     uint64_t entered_ns[PAIL_UNIT_STATES]; /* when it came to each state last */
     uint64_t device_ns;                    /* that the device worked, as the executor says */
+    uint32_t together;       /* units that share its slot, itself included; 0: it has had none */
+    struct pail_unit *mates; /* of the first of them: the others, by their next, in order */
     struct pail_reservation host, on_device;
     struct pail_unit *next;
 };
@@ -118,6 +124,7 @@ struct pail_schedule_params {
     uint32_t producers;         /* 0: 1 */
     uint32_t finishers;         /* 0: 1 */
     uint32_t queue_depth;       /* claims that are not ended; 0: 64 */
+    uint32_t share;             /* units that share a slot, at most; 0: 1 */
     bool slot_until_finished;   /* start and finish are one: the switch */
     bool any_order;             /* the youngest ready unit first: the switch */
 };
@@ -138,6 +145,7 @@ struct pail_device_usage {
     uint64_t idle_ns[PAIL_IDLE_CAUSES];
     uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
     uint64_t units, loads, evictions;
+    uint64_t starts; /* of units, those that shared one counted once */
     bool lost;
 };
 
@@ -169,6 +177,10 @@ void pail_schedule_drop_key(struct pail_schedule *schedule, uint32_t key);
 /* What the key took when the unit loaded it, and is allocated now: that is what is reserved. */
 void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_unit *unit,
                              const struct pail_key_plan *taken);
+/* What n units with the key take of a device together, PAIL_SCHEDULE_SHARE_MAX at most. Otherwise
+ * it is what each takes by itself. */
+void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uint32_t n,
+                               uint64_t bytes);
 /* What the unit has reserved is allocated now: when its witness is in memory, and when its work on
  * the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);

@@ -25,6 +25,7 @@ struct pail_key {
     uint32_t n_plans;
     uint64_t unit_bytes; /* of the device, the most that a unit of it takes */
     size_t ready;        /* units that wait for a slot */
+    uint64_t share_bytes[PAIL_SCHEDULE_SHARE_MAX + 1]; /* by number of units; 0: unknown */
     struct pail_key_place places[PAIL_SCHEDULE_DEVICES_MAX];
 };
 
@@ -54,6 +55,12 @@ struct pail_schedule {
     uint64_t accounted_ns;
 };
 
+/* ---- schedule.c ----------------------------------------------------------------------------- */
+void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit,
+                    enum pail_unit_state to);
+/* It gets a slot, or shares one. */
+void pail_leave_ready(struct pail_schedule *schedule, struct pail_unit *unit);
+
 /* ---- residency.c ---------------------------------------------------------------------------- */
 /* The device that a ready unit goes to now; n_devices: none. */
 uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit);
@@ -77,6 +84,15 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
  * already, are not to have it twice. */
 void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
+
+/* ---- sharing.c ------------------------------------------------------------------------------ */
+/* Asks for the device's memory for the unit, which was taken out of ready units and has its slot,
+ * and for those that may go with it: `next` is what came behind it. wanted, beside: of the unit
+ * alone. What goes with it has its memory at once and is no longer ready. */
+void pail_request_shared(struct pail_schedule *schedule, struct pail_unit *unit,
+                         struct pail_unit *next, const uint64_t *wanted, const uint64_t *beside);
+/* The unit's mates are on the device. */
+void pail_enter_mates(struct pail_schedule *schedule, struct pail_unit *unit);
 
 /* ---- usage.c -------------------------------------------------------------------------------- */
 /* Adds the time since the last call to what is taken now. Before anything changes. */

@@ -78,10 +78,11 @@ static const struct pail_option rows[] = {
     {PAIL_U64(OF, knobs[PAIL_LOAD_VRAM_BUDGET], "vram-budget", "MIB",
               "the same of the device's memory"),
      .max = 1 << 30},
+    {PAIL_U64(OF, knobs[PAIL_LOAD_SHARE], "share", "K", PAIL_HELP_SHARE), .max = 16},
     {PAIL_CUSTOM(
          store_sweep, "sweep", "NAME=LIST",
          "measure with each of these values: of jobs, inflight, producers, host-threads, "
-         "host-bucket-mb, mem-budget or vram-budget, or of a switch, ledger, reclaimer, "
+         "host-bucket-mb, mem-budget, vram-budget or share, or of a switch, ledger, reclaimer, "
          "whole-slots, all-threads or throttle, with 0 or 1. Several sweeps give all combinations"),
      .many = true},
     {PAIL_NAME(OF, residency, "residency", "R", "where the points of the key are kept"),

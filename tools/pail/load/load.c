@@ -27,6 +27,7 @@ const struct pail_load_knob_row pail_load_knobs[PAIL_LOAD_KNOBS] = {
     [PAIL_LOAD_WHOLE_SLOTS] = {"whole-slots", 1},
     [PAIL_LOAD_ALL_THREADS] = {"all-threads", 1},
     [PAIL_LOAD_THROTTLE] = {"throttle", 1},
+    [PAIL_LOAD_SHARE] = {"share", 16},
 };
 
 const char *const pail_load_metrics[PAIL_LOAD_METRICS] = {
@@ -218,11 +219,15 @@ static void measure(double values[PAIL_LOAD_METRICS], struct run *run, double wa
 
 /* ---- A run ---------------------------------------------------------------------------------- */
 /* As many at a time as there are slots, so that each has its memory; with several devices more than
- * the slots, so that the key is worth another copy. */
+ * the slots, so that the key is worth another copy. Where starts are shared, all that are asked for at
+ * a time, twice. */
 static uint64_t warm_proofs(const struct run *run)
 {
-    const uint64_t n = run->load->knobs[PAIL_LOAD_INFLIGHT];
-    return run->n_devices > 1 ? 2 * n * run->n_devices + 1 : n;
+    const uint64_t inflight = run->load->knobs[PAIL_LOAD_INFLIGHT];
+    const uint64_t shared =
+        run->load->knobs[PAIL_LOAD_SHARE] == 1 ? 0 : 2 * run->load->knobs[PAIL_LOAD_JOBS];
+    const uint64_t n = run->n_devices > 1 ? 2 * inflight * run->n_devices + 1 : inflight;
+    return shared > n ? shared : n;
 }
 
 static pail_status make_prover(struct run *run, struct pail_error *error)
@@ -250,6 +255,7 @@ static pail_status make_prover(struct run *run, struct pail_error *error)
         .host_bucket_mb = (uint32_t)knobs[PAIL_LOAD_HOST_BUCKET_MB],
         .mem_budget = knobs[PAIL_LOAD_MEM_BUDGET] << 20,
         .vram_budget = knobs[PAIL_LOAD_VRAM_BUDGET] << 20,
+        .share = (uint32_t)knobs[PAIL_LOAD_SHARE],
         .span = load->trace != NULL ? pail_load_trace_add : NULL,
         .user = load->trace,
     };
@@ -286,10 +292,11 @@ static bool all_loaded(const struct run *run)
 
 static pail_status warm_up(struct run *run, struct pail_error *error)
 {
-    const uint64_t n = warm_proofs(run);
+    const uint64_t n = warm_proofs(run), jobs = run->load->knobs[PAIL_LOAD_JOBS];
+    const uint64_t at_a_time = run->load->knobs[PAIL_LOAD_SHARE] != 1 && jobs < n ? jobs : n;
     pail_status status = PAIL_OK;
     for (int i = 0; i < WARM_UPS && status == PAIL_OK && !error->differs; i++) {
-        status = prove_all(run, n, n, error);
+        status = prove_all(run, n, at_a_time, error);
         run->warmed += n;
         if (status == PAIL_OK)
             status = verify_all(run, n, error);

@@ -19,11 +19,12 @@ enum pail_load_knob {
     PAIL_LOAD_HOST_BUCKET_MB,
     PAIL_LOAD_MEM_BUDGET,
     PAIL_LOAD_VRAM_BUDGET,
-    PAIL_LOAD_LEDGER, /* 0 or 1, from here on */
+    PAIL_LOAD_LEDGER, /* 0 or 1, down to the throttle */
     PAIL_LOAD_RECLAIMER,
     PAIL_LOAD_WHOLE_SLOTS,
     PAIL_LOAD_ALL_THREADS,
     PAIL_LOAD_THROTTLE,
+    PAIL_LOAD_SHARE, /* 0: the prover chooses */
     PAIL_LOAD_KNOBS
 };
 

@@ -78,7 +78,7 @@ static const char head[] =
     "slots_percent_max,held_percent,held_percent_min,held_percent_max,device_percent,"
     "device_percent_min,device_percent_max,device_mib,device_mib_min,device_mib_max,host_mib,"
     "host_mib_min,host_mib_max,resident_mib,resident_mib_min,resident_mib_max,cpu_ms,cpu_ms_min,"
-    "cpu_ms_max,throttle\n";
+    "cpu_ms_max,throttle,share\n";
 
 enum { HEAD_BYTES = 64 }; /* what another file of this kind is known by */
 const struct pail_magic pail_load_csv_head = {.bytes = head, .n = HEAD_BYTES};

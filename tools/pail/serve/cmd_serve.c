@@ -34,6 +34,7 @@ static const struct pail_option devices[] = {
     {PAIL_CUSTOM(store_also, "also", "D", "a further device: " PAIL_HELP_DEVICE), .many = true},
     {PAIL_FLAG(OF, no_spare, "no-spare", "do not go on on the CPU when every device is lost")},
     {PAIL_U32(OF, inflight, "inflight", "N", "slots of each device"), .min = 1, .max = 64},
+    {PAIL_U32(OF, share, "share", "K", PAIL_HELP_SHARE), .max = 16},
     {PAIL_U32(OF, producers, "producers", "N", "threads that check witnesses"), .min = 1,
      .max = 1024},
     {PAIL_U32(OF, host_threads, "host-threads", "N", "threads that finish proofs"), .min = 1,

@@ -117,6 +117,7 @@ static pail_status make_service(struct serving *serving, struct pail_error *erro
                                                .validation = options->validation,
                                                .table_factor = options->table_factor,
                                                .inflight = options->inflight,
+                                               .share = options->share,
                                                .producers = options->producers,
                                                .host_threads = options->host_threads,
                                                .host_bucket_mb = options->host_bucket_mb,

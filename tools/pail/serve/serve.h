@@ -14,7 +14,7 @@ struct pail_serve_options {
     uint32_t n_also, socket_for; /* pail_serve_for */
     struct pail_session_params session;
     bool no_spare, no_check, verbose;
-    uint32_t inflight, producers, host_threads, host_bucket_mb;
+    uint32_t inflight, share, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* MiB */
     uint32_t residency, table_factor, validation;
     uint32_t queue, keep, connections;
