@@ -4,7 +4,7 @@ foreach(part IN ITEMS ledger ledger_threads pool_size reclaim)
 endforeach()
 target_compile_definitions(unit_prover_reclaim PRIVATE _GNU_SOURCE) # mkdtemp, madvise
 target_compile_definitions(unit_prover_pool_size PRIVATE _GNU_SOURCE) # mkdtemp
-foreach(part IN ITEMS schedule schedule_keys)
+foreach(part IN ITEMS schedule schedule_keys schedule_share)
   pail_add_test(unit_prover_${part}
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c ${CMAKE_CURRENT_LIST_DIR}/schedule_world.c LIBS pail_host)
 endforeach()
@@ -15,6 +15,9 @@ pail_add_test(unit_prover_jobs
 pail_add_test(unit_prover_jobs_failures
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_failures.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
     LIBS test_prover)
+pail_add_test(unit_prover_jobs_share
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c
+    LIBS test_prover)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
@@ -22,6 +25,9 @@ pail_add_plugin_test(gpu_prover_jobs
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
     LIBS test_prover)
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
+pail_add_plugin_test(gpu_prover_jobs_share
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_share.c ${CMAKE_CURRENT_LIST_DIR}/jobs_world.c ${CMAKE_CURRENT_LIST_DIR}/vulkan.c
+    LIBS test_prover)
 # What is reserved for proofs, against what they take.
 pail_add_test(unit_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_cpu.c LIBS test_prover)

@@ -34,6 +34,15 @@ static void add_event(const struct event *event)
     world.events[world.n_events++] = *event;
 }
 
+/* Where a driver keeps account, what a unit takes is in it. */
+static void allocate(struct pail_unit *unit)
+{
+    if (driver.size == 0)
+        return;
+    driver.taken += unit->device_bytes;
+    pail_schedule_allocated(world.schedule, unit);
+}
+
 static void world_begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
 {
     (void)user;
@@ -41,9 +50,13 @@ static void world_begin(void *user, struct pail_unit *unit, enum pail_unit_stage
         world.order[stage][world.n_order[stage]++] = unit;
     if (stage == PAIL_STAGE_DEVICE && ++world.on_device[unit->device] > world.most_on_device)
         world.most_on_device = world.on_device[unit->device];
-    if (driver.size != 0 && stage == PAIL_STAGE_DEVICE) {
-        driver.taken += unit->device_bytes;
-        pail_schedule_allocated(world.schedule, unit);
+    if (stage == PAIL_STAGE_DEVICE)
+        allocate(unit);
+    for (struct pail_unit *mate = unit->mates; stage == PAIL_STAGE_DEVICE && mate != NULL;
+         mate = mate->next) {
+        if (world.n_order[stage] < LOG_MAX)
+            world.order[stage][world.n_order[stage]++] = mate;
+        allocate(mate);
     }
     const uint64_t ns = world.stage_ns[stage] + (world.random != 0 ? draw(5 * MS) : 0);
     add_event(&(struct event){.at_ns = world.now_ns + ns, .unit = unit, .stage = stage});
@@ -101,6 +114,25 @@ void make_world(const struct pail_schedule_params *given, uint64_t host, uint64_
     memcpy(world.stage_ns, usual, sizeof(usual));
 }
 
+static pail_status outcome_of(const struct event *event, const struct pail_unit *unit)
+{
+    return world.outcome != NULL && event->stage != PAIL_STAGE_RELEASE
+               ? world.outcome(&world, unit, event->stage)
+               : PAIL_OK;
+}
+
+/* Those that share the unit's slot have ended before it. */
+static void end_mates(const struct event *event)
+{
+    struct pail_unit *mate = event->unit->mates;
+    for (struct pail_unit *next; mate != NULL; mate = next) {
+        next = mate->next;
+        mate->device_ns = world.stage_ns[PAIL_STAGE_DEVICE];
+        pail_schedule_done(world.schedule, mate, PAIL_STAGE_DEVICE, outcome_of(event, mate),
+                           "it failed");
+    }
+}
+
 bool step(void)
 {
     if (world.n_events == 0)
@@ -127,10 +159,9 @@ bool step(void)
         const struct pail_key_plan taken = {.device_bytes = DRIVER_KEY};
         pail_schedule_key_bytes(world.schedule, event.unit, &taken);
     }
-    pail_schedule_done(world.schedule, event.unit, event.stage,
-                       world.outcome != NULL && event.stage != PAIL_STAGE_RELEASE
-                           ? world.outcome(&world, event.unit, event.stage)
-                           : PAIL_OK,
+    if (event.stage == PAIL_STAGE_DEVICE)
+        end_mates(&event);
+    pail_schedule_done(world.schedule, event.unit, event.stage, outcome_of(&event, event.unit),
                        "it failed");
     return true;
 }

@@ -203,6 +203,19 @@ void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservatio
     (void)pail_ledger_release(schedule->params.ledger, reservation);
 }
 
+void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    struct pail_ledger *const ledger = schedule->params.ledger;
+    const size_t heap = PAIL_HEAP_DEVICE + unit->device;
+    const uint64_t live = unit->on_device.live[heap];
+    if (unit->together > 1) /* what was started together is freed together */
+        return;
+    if (unit->kept_bytes < live)
+        (void)pail_ledger_freed(ledger, &unit->on_device, heap, live - unit->kept_bytes);
+    if (unit->kept_bytes < unit->device_bytes)
+        (void)pail_ledger_shrink(ledger, &unit->on_device, heap, unit->kept_bytes);
+}
+
 /* ---- Calls ---------------------------------------------------------------------------------- */
 pail_status pail_schedule_key(struct pail_schedule *schedule, uint32_t *key,
                               const struct pail_key_plan *plans, size_t n_plans)
@@ -233,6 +246,12 @@ void pail_schedule_key_bytes(struct pail_schedule *schedule, const struct pail_u
     (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_HOST, taken->host_bytes);
     (void)pail_ledger_correct(schedule->params.ledger, held, PAIL_HEAP_DEVICE + unit->device,
                               taken->device_bytes);
+}
+
+void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    pail_note_allocated(schedule, &unit->host);
+    pail_note_allocated(schedule, &unit->on_device);
 }
 
 void pail_schedule_evict_idle(struct pail_schedule *schedule)

@@ -374,23 +374,11 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     return true;
 }
 
-static void keep_only(struct pail_schedule *schedule, struct pail_unit *unit)
-{
-    const size_t heap = PAIL_HEAP_DEVICE + unit->device;
-    const uint64_t live = unit->on_device.live[heap];
-    if (unit->kept_bytes < live)
-        (void)pail_ledger_freed(schedule->params.ledger, &unit->on_device, heap,
-                                live - unit->kept_bytes);
-    if (unit->kept_bytes < unit->device_bytes)
-        (void)pail_ledger_shrink(schedule->params.ledger, &unit->on_device, heap, unit->kept_bytes);
-}
-
 static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     if (!schedule->params.slot_until_finished)
         give_slot_back(schedule, unit);
-    if (unit->together == 1) /* what was started together is freed together */
-        keep_only(schedule, unit);
+    pail_keep_only(schedule, unit);
     if (must_end(unit)) {
         wind_up(schedule, unit);
         return;
@@ -597,10 +585,4 @@ void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_
     schedule->devices[device].evicting--;
     schedule->devices[device].wanting &= schedule->devices[device].evicting != 0;
     dispatch(schedule);
-}
-
-void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit)
-{
-    pail_note_allocated(schedule, &unit->host);
-    pail_note_allocated(schedule, &unit->on_device);
 }

@@ -83,6 +83,8 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
 /* All that is reserved is allocated from now on: accounts of drivers and systems, which have it
  * already, are not to have it twice. */
 void pail_note_allocated(struct pail_schedule *schedule, struct pail_reservation *reservation);
+/* The device is done: what the unit does not keep is free. */
+void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
 
 /* ---- sharing.c ------------------------------------------------------------------------------ */
