@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "on_host.h"
 #include "proving.h"
 #include "quotient.h"
 #include "shared.h"
@@ -295,8 +296,7 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
  * makes them, and the context keeps them. */
 static uint64_t powers_bytes(const pail_groth16_key *key)
 {
-    const bool on_host = strcmp(key->backend->name, "cpu") == 0;
-    return on_host ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
+    return pail_computes_on_host(key) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
 }
 
 pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes)
@@ -315,27 +315,42 @@ pail_status pail_prove_worker_bytes(const pail_groth16_key *key, uint64_t *bytes
     return PAIL_OK;
 }
 
-pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest)
+/* Handles, and what backends do not count. */
+static uint64_t with_handles(uint64_t bytes)
+{
+    return bytes + bytes / 32 + SMALL_BYTES;
+}
+
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, uint32_t threads,
+                                uint64_t *bytes, uint64_t *largest)
 {
     const uint64_t n = UINT64_C(1) << key->domain.log2_n;
+    const bool transforms =
+        key->matrices[PAIL_MATRIX_A] != NULL || key->matrices[PAIL_MATRIX_B] != NULL;
+    /* Three of the domain, or the scalars of H, where others transform. */
+    const uint64_t vectors = transforms ? 3 * n : key->part.count[PAIL_ZKEY_H];
+    pail_stats stats[PAIL_ZKEY_MSMS];
+    uint64_t sum = 0;
     *bytes = *largest = 0;
     for (enum pail_zkey_msm i = PAIL_ZKEY_A; i < PAIL_ZKEY_MSMS; i++) {
-        pail_stats stats;
+        stats[i] = (pail_stats){0};
         if (key->bases[i] == NULL)
             continue;
-        const pail_status status = estimate(key, i, 0, &stats);
+        const pail_status status = estimate(key, i, threads, &stats[i]);
         if (status != PAIL_OK)
             return status;
-        *bytes += stats.bytes_estimate;
-        if (stats.bytes_estimate > *largest)
-            *largest = stats.bytes_estimate;
+        sum += stats[i].bytes_estimate;
+        if (stats[i].bytes_estimate > *largest)
+            *largest = stats[i].bytes_estimate;
     }
-    /* The witness; three vectors of the domain, and as much again for transforms that reorder, or
-     * the scalars of H, where others transform. */
-    *bytes += SCALAR_BYTES * key->n_vars;
-    *bytes += key->matrices[PAIL_MATRIX_A] != NULL || key->matrices[PAIL_MATRIX_B] != NULL
-                  ? SCALAR_BYTES * 6 * n + powers_bytes(key)
-                  : SCALAR_BYTES * key->part.count[PAIL_ZKEY_H];
+    if (pail_computes_on_host(key)) {
+        *bytes = with_handles(pail_on_host_start_bytes(key, stats, proofs, threads) +
+                              proofs * SCALAR_BYTES * (key->n_vars + vectors));
+        return PAIL_OK;
+    }
+    /* The witness; vectors, and as much again for transforms that reorder. */
+    *bytes = proofs * (sum + SCALAR_BYTES * (key->n_vars + (transforms ? 2 : 1) * vectors)) +
+             (transforms ? powers_bytes(key) : 0);
     return PAIL_OK;
 }
 
@@ -416,7 +431,7 @@ uint64_t pail_proving_taken_bytes(const struct pail_proving *proving)
     const uint64_t together = pail_shared_proofs(proving);
     const uint64_t bytes = proving->scratch_bytes + powers_bytes(proving->key) +
                            together * SCALAR_BYTES * (proving->key->n_vars + 3 * n);
-    return bytes + bytes / 32 + SMALL_BYTES; /* tables and handles, that backends do not count */
+    return with_handles(bytes);
 }
 
 double pail_proving_sent_ms(const struct pail_proving *proving)

@@ -10,9 +10,11 @@ pail_status pail_prove(const pail_groth16_key *key, pail_groth16_proof *proof, u
                        pail_groth16_timings *timings, const pail_groth16_witness *witness,
                        const pail_groth16_options *options, char *error, size_t error_cap);
 
-/* Bytes of memory where the context computes that a proof takes beside the key, at most, and how
- * many of them are scratch of the multiplications. Returns PAIL_OK or what the backend says. */
-pail_status pail_prove_estimate(const pail_groth16_key *key, uint64_t *bytes, uint64_t *largest);
+/* Bytes of memory where the context computes that so many proofs in one start take beside the key,
+ * at most, and how many of them are scratch of the largest multiplication. threads: of each of
+ * them; 0: the backend's own choice. Returns PAIL_OK or what the backend says. */
+pail_status pail_prove_estimate(const pail_groth16_key *key, uint32_t proofs, uint32_t threads,
+                                uint64_t *bytes, uint64_t *largest);
 
 /* Bytes of scratch that one more thread takes of the largest multiplication, where the context
  * computes on the host. Returns PAIL_OK or what the backend says. */

@@ -124,15 +124,19 @@ static pail_status load(struct pail_prover_job *job)
         pail_key_close(&open);
         return status;
     }
-    status = pail_prove_estimate(open, &bytes, &largest);
+    uint64_t worker_bytes, shared[PAIL_SHARE_MAX + 1] = {0};
+    const uint32_t threads = threads_of(prover, open, &worker_bytes);
+    status = pail_prove_estimate(open, 1, threads, &bytes, &largest);
+    for (uint32_t n = 2; n <= prover->params.share && status == PAIL_OK; n++) {
+        uint64_t each;
+        status = pail_prove_estimate(open, n, threads, &shared[n], &each);
+    }
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
                           prover->devices[d].backend->error(prover->devices[d].context));
         pail_key_close(&open);
         return status;
     }
-    uint64_t worker_bytes;
-    const uint32_t threads = threads_of(prover, open, &worker_bytes);
     pthread_mutex_lock(&prover->mutex);
     key->open[d] = open;
     key->threads[d] = threads;
@@ -150,6 +154,9 @@ static pail_status load(struct pail_prover_job *job)
     if (bytes > key->device_bytes) {
         key->device_bytes = bytes;
         key->largest_bytes = largest;
+        for (uint32_t n = 2; n <= prover->params.share; n++)
+            if (key->taken_bytes[n] == 0)
+                pail_schedule_share_bytes(prover->schedule, k, n, shared[n]);
     }
     const struct pail_key_plan taken = taken_by(open);
     pail_schedule_key_bytes(prover->schedule, &job->unit, &taken);
