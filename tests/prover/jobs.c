@@ -154,6 +154,22 @@ static void from_files(void **state)
     assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
     assert_int_equal(stats.buffers_mapped, 1);
     assert_int_equal(stats.buffers_reused, n_jobs - 1);
+    /* It is counted as long as it is there. */
+    assert_int_equal(pail_prover_drain(prover, UINT64_MAX), PAIL_OK);
+    assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+    assert_true(stats.buffers_idle_bytes >= files[0].wtns.size);
+    end(&prover);
+    /* With as much memory as one job took, several take turns, and never have more than that. */
+    const uint64_t budget = stats.host_peak_bytes + stats.device_peak_bytes;
+    prover = make((pail_prover_params){.inflight = 2, .producers = 3, .mem_budget = budget});
+    const uint32_t again = add_key(prover, 0);
+    pail_prover_job *jobs[JOBS];
+    for (int i = 0; i < n_jobs; i++)
+        assert_int_equal(submit(prover, &jobs[i], again, 0, path), PAIL_OK);
+    for (int i = 0; i < n_jobs; i++)
+        expect_valid(prover, &jobs[i], 0);
+    assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+    assert_true(stats.host_peak_bytes <= budget);
     assert_int_equal(unlink(path), 0);
     end(&prover);
 }

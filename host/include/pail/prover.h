@@ -84,7 +84,7 @@ typedef struct pail_prover_params {
     uint32_t host_bucket_mb;           /* MiB for the scratch of a multiplication's threads, where a
                                           context computes on the host; half of the L3 caches */
     /* Bytes of the host's memory; what there is, less 256 MiB. Buffers of witnesses that are kept
-     * for the next ones are not counted, until somebody waits for memory. */
+     * for the next ones are a part of it, and are given back when somebody waits for memory. */
     uint64_t mem_budget;
     uint64_t vram_budget; /* bytes of each device's memory; what there is, less 256 MiB. Of a
                              context that computes on the host: a part of that memory */
@@ -209,6 +209,7 @@ typedef struct pail_prover_stats {
     uint32_t pool_threads, processors;
     uint64_t pool_worker_bytes, l3_bytes;
     uint64_t starts; /* of jobs on devices; those that were started together count once */
+    uint64_t buffers_idle_bytes; /* of host_bytes: buffers of witnesses, for the next ones */
 } pail_prover_stats;
 
 PAIL_API pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats);

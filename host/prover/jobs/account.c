@@ -13,6 +13,7 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
     pail_ledger_get_stats(prover->ledger, &ledger);
     const uint32_t pool_threads = prover->pool_threads;
     const uint64_t pool_worker_bytes = prover->pool_worker_bytes;
+    const uint64_t idle_bytes = prover->idle.bytes[PAIL_HEAP_HOST];
     pthread_mutex_unlock(&prover->mutex);
     pail_reclaimer_get_stats(prover->reclaimer, &reclaimer);
     pail_buffers_get_stats(prover->buffers, &buffers);
@@ -34,6 +35,7 @@ void pail_jobs_stats(pail_prover *prover, pail_prover_stats *stats)
                                  .reclaimed = reclaimer.frees,
                                  .reclaimed_inline = reclaimer.inline_frees,
                                  .reclaim_peak_bytes = reclaimer.peak_bytes};
+    stats->buffers_idle_bytes = idle_bytes;
     stats->pool_threads = pool_threads;
     stats->pool_worker_bytes = pool_worker_bytes;
     stats->processors = prover->caches.processors;

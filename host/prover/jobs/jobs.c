@@ -80,7 +80,11 @@ static pail_status make_parts(pail_prover *prover)
     if (status == PAIL_OK)
         status = pail_buffers_create(
             &prover->buffers, &(struct pail_buffers_params){.max_buffers = params->queue_depth,
-                                                            .reclaimer = prover->reclaimer});
+                                                            .reclaimer = prover->reclaimer,
+                                                            .unmapped = pail_jobs_buffer_unmapped,
+                                                            .user = prover});
+    if (status == PAIL_OK)
+        status = pail_jobs_begin_idle(prover);
     if (status == PAIL_OK)
         status = pail_schedule_create(
             &prover->schedule,
@@ -180,6 +184,8 @@ void pail_jobs_destroy(pail_prover **out)
     pail_schedule_destroy(&prover->schedule);
     pail_buffers_destroy(&prover->buffers);
     pail_reclaimer_destroy(&prover->reclaimer);
+    if (prover->ledger != NULL)
+        pail_jobs_end_idle(prover);
     pail_ledger_destroy(&prover->ledger);
     while (prover->jobs != NULL) {
         pail_prover_job *const job = prover->jobs;
@@ -219,6 +225,7 @@ static pail_status enqueue(pail_prover *prover, pail_prover_job *job, char *erro
     job->next = prover->jobs;
     prover->jobs = job;
     pail_schedule_submit(prover->schedule, &job->unit);
+    pail_jobs_note_idle(prover);
     pthread_cond_signal(&prover->tick);
     return PAIL_OK;
 }

@@ -44,7 +44,8 @@ struct pail_prover_job {
     char *path, *name; /* copies */
     pail_groth16_options options;
     void *buffer; /* what was read of path */
-    uint64_t buffer_bytes;
+    uint64_t buffer_bytes, buffer_capacity;
+    uint64_t promised_bytes; /* granted for a buffer that it has not taken yet */
     struct pail_proving *proving;
     pail_groth16_proof proof;
     uint8_t *publics; /* [n_public * 32] */
@@ -94,6 +95,9 @@ struct pail_prover {
     struct pail_prover_key keys[PAIL_KEYS_MAX];
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
+    struct pail_reservation idle; /* of idle buffers */
+    uint64_t promised_bytes;      /* of all jobs */
+    bool idle_is_in_the_way;
     struct pail_caches caches;
     uint32_t pool_threads;
     uint64_t pool_worker_bytes;
@@ -124,6 +128,18 @@ void pail_job_note_allocated(struct pail_prover_job *job);
 void pail_jobs_compute_together(struct pail_prover_job *first);
 /* How many jobs may share a start, where the parameters leave it open. */
 uint32_t pail_jobs_share(const pail_prover_params *params);
+
+/* ---- idle.c --------------------------------------------------------------------------------- */
+/* Under the mutex, but for the last three. */
+/* Takes idle buffers into account, whenever there may be more or fewer. */
+void pail_jobs_note_idle(pail_prover *prover);
+/* The job was granted the memory of a buffer; and has one, or will have none. */
+void pail_jobs_promise(pail_prover *prover, struct pail_prover_job *job);
+void pail_jobs_keep_promise(pail_prover *prover, struct pail_prover_job *job);
+/* What buffers call. */
+void pail_jobs_buffer_unmapped(void *user);
+pail_status pail_jobs_begin_idle(pail_prover *prover);
+void pail_jobs_end_idle(pail_prover *prover);
 
 /* ---- jobs.c --------------------------------------------------------------------------------- */
 pail_status pail_jobs_create(pail_prover **prover, const pail_prover_params *params, char *error,

@@ -18,6 +18,14 @@ void pail_job_note_allocated(struct pail_prover_job *job)
     pthread_mutex_unlock(&job->prover->mutex);
 }
 
+static void note_buffer(struct pail_prover_job *job)
+{
+    pthread_mutex_lock(&job->prover->mutex);
+    pail_schedule_allocated(job->prover->schedule, &job->unit);
+    pail_jobs_keep_promise(job->prover, job);
+    pthread_mutex_unlock(&job->prover->mutex);
+}
+
 /* A file goes into a buffer that comes round again. */
 static pail_status read_file(struct pail_prover_job *job)
 {
@@ -32,8 +40,8 @@ static pail_status read_file(struct pail_prover_job *job)
                              "%s: has %zu bytes, but a witness of this key has %" PRIu64 " at most",
                              job->path, (size_t)file.size, most);
     if (status == PAIL_OK) {
-        uint64_t capacity;
-        status = pail_buffers_take(prover->buffers, &job->buffer, &capacity, file.size);
+        status = pail_buffers_take(prover->buffers, &job->buffer, &job->buffer_capacity,
+                                   file.size);
         if (status != PAIL_OK)
             status = pail_report(job->error, sizeof(job->error), PAIL_ERR_HOST_MEMORY,
                                  "%s: no memory for %zu bytes", job->path, (size_t)file.size);
@@ -44,7 +52,7 @@ static pail_status read_file(struct pail_prover_job *job)
     }
     pail_file_close(&file);
     if (job->buffer != NULL)
-        pail_job_note_allocated(job);
+        note_buffer(job);
     job->witness.path = NULL;
     job->witness.wtns = job->buffer;
     job->witness.n_wtns = job->buffer_bytes;
@@ -248,7 +256,9 @@ static void memory_is_free(void *user)
     struct pail_prover_job *const job = user;
     pail_prover *const prover = job->prover;
     pthread_mutex_lock(&prover->mutex);
+    /* Who waits for the memory of a buffer has this one's first. */
     pail_schedule_done(prover->schedule, &job->unit, PAIL_STAGE_RELEASE, PAIL_OK, NULL);
+    pail_jobs_note_idle(prover);
     pthread_mutex_unlock(&prover->mutex);
 }
 
@@ -308,6 +318,8 @@ static void run_stage(struct pail_task *task)
     else
         status = finish(job);
     pthread_mutex_lock(&prover->mutex);
+    if (stage == PAIL_STAGE_PRODUCE) /* whatever came of it */
+        pail_jobs_keep_promise(prover, job);
     pail_schedule_done(prover->schedule, &job->unit, stage, status, job->error);
     pthread_mutex_unlock(&prover->mutex);
 }
@@ -318,6 +330,8 @@ static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage
     struct pail_prover_job *const job = (struct pail_prover_job *)unit;
     job->stage = stage;
     job->task.run = run_stage;
+    if (stage == PAIL_STAGE_PRODUCE)
+        pail_jobs_promise(prover, job);
     pail_crew_add(stage == PAIL_STAGE_PRODUCE                              ? &prover->producers
                   : stage == PAIL_STAGE_LOAD || stage == PAIL_STAGE_DEVICE ? &prover->drivers
                                                                            : &prover->finishers,

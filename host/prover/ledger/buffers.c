@@ -25,8 +25,13 @@ struct pail_buffers {
 
 static void unmap(void *user, void *memory, uint64_t bytes)
 {
-    (void)user;
+    struct pail_buffers *const buffers = user;
     (void)munmap(memory, (size_t)bytes);
+    pthread_mutex_lock(&buffers->mutex);
+    buffers->stats.leaving_bytes -= bytes;
+    pthread_mutex_unlock(&buffers->mutex);
+    if (buffers->params.unmapped != NULL)
+        buffers->params.unmapped(buffers->params.user);
 }
 
 pail_status pail_buffers_create(struct pail_buffers **out, const struct pail_buffers_params *params)
@@ -48,8 +53,12 @@ pail_status pail_buffers_create(struct pail_buffers **out, const struct pail_buf
 /* Under the mutex. */
 static void give_up(struct pail_buffers *buffers, struct buffer *buffer, struct pail_reclaim *what)
 {
-    *what = (struct pail_reclaim){
-        .memory = buffer->memory, .bytes = buffer->capacity, .mapped = true, .release = unmap};
+    *what = (struct pail_reclaim){.memory = buffer->memory,
+                                  .bytes = buffer->capacity,
+                                  .mapped = true,
+                                  .release = unmap,
+                                  .user = buffers};
+    buffers->stats.leaving_bytes += buffer->capacity;
     buffers->stats.bytes -= buffer->capacity;
     buffers->stats.idle_bytes -= buffer->capacity;
     buffers->stats.buffers--;
@@ -63,6 +72,7 @@ void pail_buffers_destroy(struct pail_buffers **out)
     if (*out == NULL)
         return;
     pail_buffers_shrink(*out, 0);
+    (void)pail_reclaimer_drain((*out)->params.reclaimer, UINT64_MAX);
     pthread_mutex_destroy(&(*out)->mutex);
     free(*out);
     *out = NULL;

@@ -13,11 +13,15 @@
 struct pail_buffers_params {
     size_t max_buffers;               /* taken and idle together; 0: 1 */
     struct pail_reclaimer *reclaimer; /* of those that are given up */
+    /* optional: one that was given up is unmapped; in the reclaimer's thread, or the caller's */
+    void (*unmapped)(void *user);
+    void *user;
 };
 
 struct pail_buffers_stats {
     uint64_t maps, reuses, unmaps;
     uint64_t bytes, idle_bytes; /* mapped */
+    uint64_t leaving_bytes;     /* given up, and still mapped */
     size_t buffers, idle;
 };
 
