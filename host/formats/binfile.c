@@ -121,14 +121,20 @@ pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, co
                               const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                               char *error, size_t error_cap)
 {
+    if (bytes == NULL)
+        return pail_binfile_read_as(to, kind, name, name, keep, error, error_cap);
+    struct pail_binfile container = {
+        .name = name, .data = bytes->data, .size = bytes->data != NULL ? bytes->size : 0};
+    return check_and_read(to, &container, kind, error, error_cap);
+}
+
+pail_status pail_binfile_read_as(void *to, const struct pail_binfile_kind *kind, const char *path,
+                                 const char *name, struct pail_file *keep, char *error,
+                                 size_t error_cap)
+{
     struct pail_binfile container = {.name = name};
-    if (bytes != NULL) {
-        container.data = bytes->data;
-        container.size = bytes->data != NULL ? bytes->size : 0;
-        return check_and_read(to, &container, kind, error, error_cap);
-    }
     struct pail_file own, *const file = keep != NULL ? keep : &own;
-    pail_status status = pail_file_open(file, name, error, error_cap);
+    pail_status status = pail_file_open_as(file, path, name, error, error_cap);
     if (status != PAIL_OK)
         return status;
     container.file = file;

@@ -59,6 +59,11 @@ pail_status pail_binfile_read(void *to, const struct pail_binfile_kind *kind, co
                               const struct pail_binfile_bytes *bytes, struct pail_file *keep,
                               char *error, size_t error_cap);
 
+/* Of the file at a path, which sentences call `name`. */
+pail_status pail_binfile_read_as(void *to, const struct pail_binfile_kind *kind, const char *path,
+                                 const char *name, struct pail_file *keep, char *error,
+                                 size_t error_cap);
+
 /* Finds the one section of a type; `label` is what errors call it. None, or more than one, is
  * PAIL_ERR_DATA. */
 pail_status pail_binfile_find(struct pail_section *section, const struct pail_binfile *file,

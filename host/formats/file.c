@@ -27,32 +27,38 @@ static const size_t threads_from = (size_t)32 << 20;   /* less is read by the ca
 static const size_t huge_page_bytes = (size_t)2 << 20; /* of x86-64; elsewhere mere rounding */
 static const size_t huge_pages_from = (size_t)16 << 20;
 
-pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap)
+pail_status pail_file_open_as(struct pail_file *file, const char *path, const char *name,
+                              char *error, size_t error_cap)
 {
     *file = (struct pail_file){0};
     pail_status status = PAIL_OK;
     /* O_NONBLOCK: opening a pipe that has no writer would wait for one. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be opened: %s", path,
+        return pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be opened: %s", name,
                            strerror(errno));
     struct stat st;
     if (fstat(fd, &st) != 0)
-        status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be examined: %s", path,
+        status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: cannot be examined: %s", name,
                              strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: is %s, not a regular file", path,
+        status = pail_report(error, error_cap, PAIL_ERR_IO, "%s: is %s, not a regular file", name,
                              pail_file_type(st.st_mode));
     else if ((uintmax_t)st.st_size > SIZE_MAX)
         status =
             pail_report(error, error_cap, PAIL_ERR_IO, "%s: %jd bytes do not fit the address space",
-                        path, (intmax_t)st.st_size);
+                        name, (intmax_t)st.st_size);
     if (status != PAIL_OK)
         (void)close(fd);
     else
         *file =
-            (struct pail_file){.path = path, .size = (size_t)st.st_size, .fd = fd, .open = true};
+            (struct pail_file){.path = name, .size = (size_t)st.st_size, .fd = fd, .open = true};
     return status;
+}
+
+pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap)
+{
+    return pail_file_open_as(file, path, path, error, error_cap);
 }
 
 void pail_file_close(struct pail_file *file)

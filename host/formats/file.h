@@ -9,7 +9,7 @@
 #include <pail/backend.h>
 
 struct pail_file {
-    const char *path; /* the caller's, for errors */
+    const char *path; /* the caller's, for errors: or what it is called in these */
     size_t size;      /* when it was opened */
     int fd;
     bool open;
@@ -20,6 +20,11 @@ struct pail_file {
  * Returns PAIL_OK, or PAIL_ERR_IO when it cannot be opened or is no regular file (a named pipe is
  * refused, not waited for). error: optional; holds error_cap bytes, as for all of these. */
 pail_status pail_file_open(struct pail_file *file, const char *path, char *error, size_t error_cap);
+
+/* The same of a path that nobody knows the file by: sentences have `name` instead, which must stay
+ * valid until it is closed. */
+pail_status pail_file_open_as(struct pail_file *file, const char *path, const char *name,
+                              char *error, size_t error_cap);
 
 /* Reads size bytes from `offset` on, large amounts by several threads. PAIL_ERR_IO when they are
  * not all there any more. */

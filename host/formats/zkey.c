@@ -276,14 +276,20 @@ pail_status pail_zkey_parse(struct pail_zkey *key, const char *name, const uint8
     return status;
 }
 
-pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap)
+pail_status pail_zkey_open_as(struct pail_zkey *key, const char *path, const char *name,
+                              char *error, size_t error_cap)
 {
     *key = (struct pail_zkey){0};
     const pail_status status =
-        pail_binfile_read(key, &kind, path, NULL, &key->file, error, error_cap);
+        pail_binfile_read_as(key, &kind, path, name, &key->file, error, error_cap);
     if (status != PAIL_OK)
         pail_zkey_close(key);
     return status;
+}
+
+pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap)
+{
+    return pail_zkey_open_as(key, path, path, error, error_cap);
 }
 
 size_t pail_zkey_coefficient_offset(const struct pail_zkey *key, size_t index)

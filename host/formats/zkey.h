@@ -74,6 +74,10 @@ struct pail_zkey_coefficient {
  * path valid, until it is closed. */
 pail_status pail_zkey_open(struct pail_zkey *key, const char *path, char *error, size_t error_cap);
 
+/* The same, where sentences call the file `name`, which must stay valid as well. */
+pail_status pail_zkey_open_as(struct pail_zkey *key, const char *path, const char *name,
+                              char *error, size_t error_cap);
+
 /* Reads the header and finds and measures sections 4 to 9. Coordinates are not looked at: whoever
  * registers the points checks them. `name` and `data` must stay valid as long as the key.
  *

@@ -209,7 +209,8 @@ static pail_status read_key(struct opening *opening)
     struct pail_zkey *const zkey = opening->zkey;
     pail_status status =
         params->path != NULL
-            ? pail_zkey_open(zkey, opening->source->path, opening->error, opening->error_cap)
+            ? pail_zkey_open_as(zkey, opening->source->path, key->name, opening->error,
+                                opening->error_cap)
             : pail_zkey_parse(zkey, key->name, params->bytes, (size_t)params->n_bytes,
                               opening->error, opening->error_cap);
     if (status != PAIL_OK)

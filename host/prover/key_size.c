@@ -49,7 +49,7 @@ pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *bac
     pail_device_info info = {.struct_size = sizeof(info)};
     *size = (struct pail_key_size){0};
     pail_status status = params->path != NULL
-                             ? pail_zkey_open(&zkey, params->path, error, error_cap)
+                             ? pail_zkey_open_as(&zkey, params->path, name, error, error_cap)
                              : pail_zkey_parse(&zkey, name, params->bytes, (size_t)params->n_bytes,
                                                error, error_cap);
     if (status != PAIL_OK)

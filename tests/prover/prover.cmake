@@ -30,3 +30,4 @@ pail_add_test(unit_prover_place SOURCES ${CMAKE_CURRENT_LIST_DIR}/place.c LIBS p
 pail_add_test(unit_prover_spread SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread.c LIBS test_prover)
 pail_add_test(gpu_prover_spread GPU
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/spread_mixed.c ${CMAKE_CURRENT_LIST_DIR}/cpu.c LIBS test_prover)
+target_compile_definitions(unit_prover_refuse PRIVATE _GNU_SOURCE)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support.h"
 #include "support/cmocka_all.h"
@@ -230,9 +231,32 @@ static void arguments(void **state)
     pail_groth16_key_close(&key);
 }
 
+/* A file that has a name of its own is called that, and not by its path. */
+static void files_have_names(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/pail-named-XXXXXX", error[512] = "";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    pail_groth16_key *key = NULL;
+    pail_groth16_key_params params = {
+        .struct_size = sizeof(params), .path = path, .name = "theirs.zkey"};
+    for (int there = 1; there >= 0; there--) { /* an empty file, and none */
+        const pail_status status = there != 0 ? PAIL_ERR_DATA : PAIL_ERR_IO;
+        assert_int_equal(
+            pail_groth16_key_open(&key, backend, context, &params, error, sizeof(error)), status);
+        support_expect_words(error, "theirs.zkey: ");
+        assert_null(strstr(error, path));
+        if (there != 0)
+            assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(close(file), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_have_names),
         cmocka_unit_test(every_prefix), cmocka_unit_test(changed_keys), cmocka_unit_test(sections),
         cmocka_unit_test(witnesses),    cmocka_unit_test(arguments),
     };

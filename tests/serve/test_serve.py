@@ -189,7 +189,10 @@ class Keys(Case):
         self.verify(service.wait_job(service.prove().json()["id"]))
         service.process.send_signal(signal.SIGHUP)
         service.wait_for("key other: bn254")
-        service.wait_for("key ledger cannot be used")
+        service.wait_for("key ledger cannot be used: ledger.zkey: ")
+        found = {key["name"]: key for key in service.get("/keys").json()["keys"]}
+        self.assertTrue(found["ledger"]["error"].startswith("ledger.zkey: "), found["ledger"])
+        self.assertNotIn("/proc/", found["ledger"]["error"])
         self.assertEqual(service.prove().status, 422)
         self.verify(service.wait_job(service.prove(key="other").json()["id"]))
         (keys / "ledger.zkey").unlink()

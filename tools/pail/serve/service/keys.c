@@ -158,11 +158,12 @@ static void scan(struct pail_service *service)
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 /* What the header says, and what verifies. `key` is the loader's while its state is LOADING. */
-static pail_status read_facts(struct pail_service_key *key, const char *path,
+static pail_status read_facts(struct pail_service_key *key, const char *path, const char *file,
                               struct pail_error *error)
 {
     struct pail_zkey zkey;
-    pail_status status = pail_told(error, pail_zkey_open(&zkey, path, PAIL_SENTENCE(error)));
+    pail_status status =
+        pail_told(error, pail_zkey_open_as(&zkey, path, file, PAIL_SENTENCE(error)));
     if (status != PAIL_OK)
         return status;
     key->curve = zkey.curve;
@@ -177,24 +178,25 @@ static pail_status read_facts(struct pail_service_key *key, const char *path,
 
 static void load(struct pail_service *service, struct pail_service_key *key)
 {
-    char path[FD_PATH_BYTES];
+    char path[FD_PATH_BYTES], file[PAIL_SERVE_NAME_CHARS + SUFFIX_CHARS + 1];
     struct pail_error error = {0};
     /* What was opened, whatever has that name now. */
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", key->fd);
+    /* What whoever asks knows it by. */
+    (void)snprintf(file, sizeof(file), "%s%s", key->name, suffix);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
                                             .validation = service->params.validation,
                                             .residency = service->params.residency,
                                             .table_factor = service->params.table_factor,
                                             .path = path,
-                                            .name = key->name};
+                                            .name = file};
     pail_status status = pail_told(
         &error, pail_prover_add_key(service->prover, &key->number, &params, PAIL_SENTENCE(&error)));
     if (status == PAIL_OK)
-        status = read_facts(key, path, &error);
+        status = read_facts(key, path, file, &error);
     struct stat now; /* the prover and the service read it one after the other */
     if (status == PAIL_OK && (fstat(key->fd, &now) != 0 || !is_same_file(key, &now)))
-        status = pail_fail(&error, PAIL_ERR_DATA, "%s: the file was written while it was read",
-                           key->name);
+        status = pail_fail(&error, PAIL_ERR_DATA, "%s: was written while it was read", file);
     pthread_mutex_lock(&service->mutex);
     if (status != PAIL_OK)
         (void)snprintf(key->why, sizeof(key->why), "%.*s", (int)sizeof(key->why) - 1,
