@@ -229,3 +229,16 @@ pail_status pail_prover_get_stats(pail_prover *prover, pail_prover_stats *stats)
     pail_give(stats, &ours, sizeof(ours));
     return PAIL_OK;
 }
+
+pail_status pail_prover_restore(pail_prover *prover, uint32_t device, pail_context *context,
+                                char *error, size_t capacity)
+{
+    pail_clear_error(error, capacity);
+    if (prover == NULL || context == NULL)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "%s is NULL",
+                           prover == NULL ? "prover" : "context");
+    if (device >= prover->params.n_devices)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "there is no device %u", device);
+    const pail_status status = pail_check_process(error, capacity);
+    return status == PAIL_OK ? pail_jobs_restore(prover, device, context, error, capacity) : status;
+}

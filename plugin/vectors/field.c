@@ -84,15 +84,17 @@ pail_status pail_field_buffer(struct pail_vectors *field, struct pail_vk_buffer 
 
 /* ---- Memory of vectors ----------------------------------------------------------------------- */
 bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *buffer,
-                           uint64_t bytes)
+                           pail_vk_ticket *wiped, uint64_t bytes)
 {
     bool found = false;
     pthread_mutex_lock(&field->lock);
-    for (uint32_t i = field->n_spares; i-- > 0 && !found;) {
-        if (field->spares[i].size != bytes)
+    /* The oldest first: its wiping is over soonest. */
+    for (uint32_t i = 0; i < field->n_spares && !found; i++) {
+        if (field->spares[i].buffer.size != bytes)
             continue;
         found = true;
-        *buffer = field->spares[i];
+        *buffer = field->spares[i].buffer;
+        *wiped = field->spares[i].wiped;
         field->n_spares--;
         memmove(&field->spares[i], &field->spares[i + 1],
                 (field->n_spares - i) * sizeof(field->spares[0]));
@@ -101,31 +103,39 @@ bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *bu
     return found;
 }
 
-void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer)
+static void free_spare(struct pail_vectors *field, struct pail_field_spare *spare)
 {
-    struct pail_vk_buffer oldest = {0};
+    (void)pail_vk_wait(field->dev, spare->wiped, PAIL_VK_FOREVER, NULL);
+    pail_vk_buffer_destroy(field->dev, &spare->buffer);
+}
+
+void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                           pail_vk_ticket wiped)
+{
+    struct pail_field_spare oldest = {.wiped = 0};
     pthread_mutex_lock(&field->lock);
     if (field->n_spares == PAIL_FIELD_SPARES_MAX) {
         oldest = field->spares[0];
         field->n_spares--;
         memmove(&field->spares[0], &field->spares[1], field->n_spares * sizeof(field->spares[0]));
     }
-    field->spares[field->n_spares++] = *buffer;
+    field->spares[field->n_spares++] =
+        (struct pail_field_spare){.buffer = *buffer, .wiped = wiped};
     pthread_mutex_unlock(&field->lock);
     *buffer = (struct pail_vk_buffer){0};
-    pail_vk_buffer_destroy(field->dev, &oldest);
+    free_spare(field, &oldest);
 }
 
 static void free_spares(struct pail_vectors *field)
 {
-    struct pail_vk_buffer spares[PAIL_FIELD_SPARES_MAX];
+    struct pail_field_spare spares[PAIL_FIELD_SPARES_MAX];
     pthread_mutex_lock(&field->lock);
     const uint32_t n = field->n_spares;
     memcpy(spares, field->spares, n * sizeof(spares[0]));
     field->n_spares = 0;
     pthread_mutex_unlock(&field->lock);
     for (uint32_t i = 0; i < n; i++)
-        pail_vk_buffer_destroy(field->dev, &spares[i]);
+        free_spare(field, &spares[i]);
 }
 
 void pail_field_trim(struct pail_vectors *field)
@@ -238,10 +248,10 @@ static pail_status submit_wipe(struct pail_vectors *field, struct pail_vk_cmd *c
 }
 
 pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
-                            struct pail_error *err)
+                            pail_vk_ticket *ticket, struct pail_error *err)
 {
     struct pail_vk_cmd *cmd = NULL;
-    pail_vk_ticket ticket = 0;
+    *ticket = 0;
     pail_status status = pail_vk_cmd_begin(field->dev, PAIL_VK_QUEUE_MAIN, "wipe", &cmd, err);
     if (status != PAIL_OK)
         return status;
@@ -249,8 +259,8 @@ pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_sli
     pail_vk_cmd_fill(cmd, slice, 0, slice->size, 0);
     pail_vk_cmd_barrier(cmd, PAIL_VK_TRANSFER, PAIL_VK_ANYTHING);
     pthread_mutex_lock(&field->lock);
-    status = submit_wipe(field, cmd, &ticket, err);
+    status = submit_wipe(field, cmd, ticket, err);
     pthread_mutex_unlock(&field->lock);
     pail_vk_cmd_release(&cmd);
-    return status == PAIL_OK ? pail_vk_wait(field->dev, ticket, PAIL_VK_FOREVER, err) : status;
+    return status;
 }

@@ -19,7 +19,7 @@
 #include "vk/queue.h"
 
 /* Two vectors for each of four proofs at a time. */
-#define PAIL_FIELD_SPARES_MAX 8u
+#define PAIL_FIELD_SPARES_MAX 24u
 
 /* Device memory that one piece of work has for itself. */
 struct pail_field_scratch {
@@ -52,7 +52,11 @@ struct pail_vectors {
     struct pail_tables tables;
     pthread_mutex_t lock;                                /* guards what follows */
     struct pail_field_scratch *idle;                     /* the one used last comes first */
-    struct pail_vk_buffer spares[PAIL_FIELD_SPARES_MAX]; /* all zeros; the oldest comes first */
+    /* All zeros once what wipes them is complete; the oldest comes first. */
+    struct pail_field_spare {
+        struct pail_vk_buffer buffer;
+        pail_vk_ticket wiped;
+    } spares[PAIL_FIELD_SPARES_MAX];
     uint32_t n_spares;
 };
 
@@ -71,13 +75,14 @@ void pail_field_trim(struct pail_vectors *field);
 pail_status pail_field_buffer(struct pail_vectors *field, struct pail_vk_buffer *buffer,
                               uint64_t bytes, const char *name, struct pail_error *err);
 
-/* Takes a buffer of so many bytes that a vector had, all of them 0; returns whether there is one.
- */
+/* Takes a buffer of so many bytes that a vector had; returns whether there is one. Out: *wiped: it
+ * is all zeros once that is complete. */
 bool pail_field_spare_take(struct pail_vectors *field, struct pail_vk_buffer *buffer,
-                           uint64_t bytes);
+                           pail_vk_ticket *wiped, uint64_t bytes);
 
-/* Keeps a buffer that is all zeros and in no submitted work. */
-void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer);
+/* Keeps a buffer that is all zeros, and in no submitted work, once `wiped` is complete. */
+void pail_field_spare_give(struct pail_vectors *field, struct pail_vk_buffer *buffer,
+                           pail_vk_ticket wiped);
 
 /* Takes a slice of so many bytes, 0 too.
  * Errors: memory, PAIL_ERR_DEVICE_LOST; *out is NULL then. */
@@ -89,10 +94,11 @@ pail_status pail_field_scratch_take(struct pail_vectors *field, struct pail_fiel
 void pail_field_scratch_give(struct pail_vectors *field, struct pail_field_scratch *scratch);
 
 /* Fills a vector's memory with zeros, and with it, in the same submission, what scratch that lies
- * idle was used for; waits. No submitted work may still use the slice, of whole words. Errors:
- * memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is freed, as far as
- * that can be. */
+ * idle was used for, behind all that was submitted before. Waits for nothing: later work on the main
+ * queue comes behind it, and who frees the memory waits for *ticket. The slice is of whole words.
+ * Errors: memory, PAIL_ERR_DEVICE_LOST; scratch that was not wiped is wiped when it is freed, as far
+ * as that can be. */
 pail_status pail_field_wipe(struct pail_vectors *field, const struct pail_vk_slice *slice,
-                            struct pail_error *err);
+                            pail_vk_ticket *ticket, struct pail_error *err);
 
 #endif /* PAIL_FIELD_FIELD_H */

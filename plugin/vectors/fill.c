@@ -89,7 +89,9 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         return PAIL_OK;
     atomic_init(&f.bad, UINT64_MAX);
     pail_field_steps_init(&s, vector->field);
-    pail_status status = read_all(&f, offset, n, &copied, err);
+    pail_status status = pail_vector_settle(vector, err);
+    if (status == PAIL_OK)
+        status = read_all(&f, offset, n, &copied, err);
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL) {
         const struct pail_vk_slice all = pail_vector_all(vector);
         pail_vector_encode_steps(&s, vector->curve, VECTOR_DECODE, &all, offset, &all, offset, n);
@@ -101,8 +103,9 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
         (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
                            NULL);
     (void)pail_vk_wipe_ring(dev); /* while the device brings elements into its form */
+    /* Work that others have submitted before is waited for by nobody but the device. */
     if (status == PAIL_OK && run.cmd)
-        status = pail_vk_wait(dev, run.ticket, PAIL_VK_FOREVER, err);
+        atomic_store(&vector->settled, run.ticket);
     if (status != PAIL_OK) {
         const struct pail_vk_slice part =
             pail_vk_buffer_slice(&vector->buffer, 32 * offset, 32 * n);

@@ -48,7 +48,7 @@ struct pail_field_run {
 pail_status pail_field_run_begin(struct pail_field_run *run, const struct pail_field_steps *s,
                                  struct pail_error *err);
 
-/* The work must be complete, or the device lost. */
+/* Complete or not: what the list is of stays until then. */
 void pail_field_run_fini(struct pail_field_run *run, const struct pail_field_steps *s);
 
 /* All of it, and waits. */

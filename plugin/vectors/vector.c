@@ -35,8 +35,11 @@ static pail_status make_memory(struct pail_vector *vector, struct pail_error *er
 {
     struct pail_vectors *field = vector->field;
     const uint64_t bytes = 32 * vector->n;
-    if (pail_field_spare_take(field, &vector->buffer, bytes))
+    pail_vk_ticket wiped;
+    if (pail_field_spare_take(field, &vector->buffer, &wiped, bytes)) {
+        atomic_store(&vector->settled, wiped);
         return PAIL_OK;
+    }
     const pail_status status = pail_field_buffer(field, &vector->buffer, bytes, "vector", err);
     if (status != PAIL_OK)
         return status;
@@ -66,6 +69,7 @@ pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **ou
     vector->curve = curve;
     vector->n = n;
     atomic_init(&vector->refs, 1);
+    atomic_init(&vector->settled, 0);
     if (n)
         status = make_memory(vector, err);
     if (status != PAIL_OK) {
@@ -99,6 +103,11 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
     return status;
 }
 
+pail_status pail_vector_settle(const struct pail_vector *vector, struct pail_error *err)
+{
+    return pail_vk_wait(vector->field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, err);
+}
+
 void pail_vector_retain(struct pail_vector *vector)
 {
     atomic_fetch_add(&vector->refs, 1);
@@ -112,10 +121,13 @@ void pail_vector_release(struct pail_vector *vector)
     if (vector->n) {
         struct pail_error err;
         const struct pail_vk_slice all = pail_vector_all(vector);
-        if (pail_field_wipe(field, &all, &err) != PAIL_OK)
+        pail_vk_ticket wiped;
+        if (pail_field_wipe(field, &all, &wiped, &err) != PAIL_OK) {
+            (void)pail_vk_wait(field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, NULL);
             pail_log(&field->log, PAIL_LOG_WARNING, "a vector is freed unwiped: %s", err.text);
-        else
-            pail_field_spare_give(field, &vector->buffer);
+        } else {
+            pail_field_spare_give(field, &vector->buffer, wiped);
+        }
         pail_vk_buffer_destroy(field->dev, &vector->buffer);
     }
     pail_free(&field->alloc, vector);
@@ -218,6 +230,8 @@ pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const v
     if (n == 0)
         return PAIL_OK;
     pail_status status = check_elements(vector, elements, n, err);
+    if (status == PAIL_OK)
+        status = pail_vector_settle(vector, err);
     if (status != PAIL_OK)
         return status;
     const struct pail_vk_slice all = pail_vector_all(vector);
@@ -264,10 +278,13 @@ pail_status pail_vector_get(const struct pail_vector *vector, void *elements, ui
     struct pail_vk_slice canonical;
     if (n == 0)
         return PAIL_OK;
+    pail_status status = pail_vector_settle(vector, err);
+    if (status != PAIL_OK)
+        return status;
     if (encoding == PAIL_ENCODING_MONTGOMERY)
         return get(vector, elements, offset, n, NULL, err);
-    pail_status status = pail_field_scratch_take(vector->field, &scratch, &canonical,
-                                                 32 * (n < READ_ELEMENTS ? n : READ_ELEMENTS), err);
+    status = pail_field_scratch_take(vector->field, &scratch, &canonical,
+                                     32 * (n < READ_ELEMENTS ? n : READ_ELEMENTS), err);
     if (status == PAIL_OK)
         status = get(vector, elements, offset, n, &canonical, err);
     if (status != PAIL_OK)

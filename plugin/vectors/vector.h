@@ -10,6 +10,7 @@
 #include "error.h"
 #include "scalar.h"
 #include "vk/memory.h"
+#include "vk/queue.h"
 
 struct pail_vectors;
 struct pail_field_steps;
@@ -21,6 +22,9 @@ struct pail_vector {
     uint64_t n;
     struct pail_vk_buffer buffer; /* none where n is 0 */
     atomic_uint refs;
+    /* What wipes or fills it on the main queue, where later work comes behind it anyhow. Others wait
+     * for it: pail_vector_settle. */
+    _Atomic pail_vk_ticket settled;
 };
 
 /* The table of a curve's scalars. Errors: PAIL_ERR_ARGUMENT. */
@@ -35,6 +39,9 @@ pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **ou
  * scratch: no submitted work may still use it. NULL is accepted. */
 void pail_vector_retain(struct pail_vector *vector);
 void pail_vector_release(struct pail_vector *vector);
+
+/* Before anything but work on the main queue reads or writes it. Errors: PAIL_ERR_DEVICE_LOST. */
+pail_status pail_vector_settle(const struct pail_vector *vector, struct pail_error *err);
 
 /* Elements from one on, as a vector of their own; waits. n is not 0. Errors: memory. */
 pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vector **out,

@@ -220,6 +220,7 @@ typedef struct pail_prover_device_stats {
     uint64_t jobs, keys_loaded, keys_evicted;
     double slot_ms, busy_ms, device_ms;   /* as in pail_prover_stats */
     uint64_t bytes, peak_bytes, capacity; /* reserved */
+    uint64_t restored;                    /* times that it was lost and came back */
 } pail_prover_device_stats;
 
 /* Of one device, by its index in the params. Returns PAIL_OK or PAIL_ERR_ARGUMENT. */
@@ -280,6 +281,16 @@ typedef struct pail_groth16_part {
 /* Part i of what there is: PAIL_OK, or PAIL_ERR_ARGUMENT behind the last one. As above. */
 PAIL_API pail_status pail_groth16_key_get_part(const pail_groth16_key *key, pail_groth16_part *part,
                                                size_t i);
+
+/* Gives a device that was lost another context of the same backend, to be used from now on. Jobs go
+ * there again, and keys are loaded anew.
+ *
+ * In:  device: its index in the params.
+ * Returns PAIL_OK: the old context is used no more, and is the caller's to destroy; PAIL_NOT_READY:
+ * what was there is still being freed, and nothing has changed: call again; or PAIL_ERR_ARGUMENT,
+ * also for a device that is not lost. */
+PAIL_API pail_status pail_prover_restore(pail_prover *prover, uint32_t device,
+                                         pail_context *context, char *error, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -71,6 +71,7 @@ void pail_jobs_device_stats(pail_prover *prover, uint32_t device, pail_prover_de
     const struct pail_heap_usage *const heap = &ledger.heaps[PAIL_HEAP_DEVICE + device];
     *stats = (pail_prover_device_stats){.struct_size = sizeof(*stats),
                                         .lost = usage->lost,
+                                        .restored = usage->restored,
                                         .jobs = usage->units,
                                         .keys_loaded = usage->loads,
                                         .keys_evicted = usage->evictions,

@@ -374,14 +374,17 @@ static void drop_key(pail_prover *prover, uint32_t number)
 
 /* Points stay in the device's memory, or in the host's, where they are asked for there or where the
  * device cannot have them. */
-static size_t plan_key(const pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_PLANS],
+static size_t plan_key(pail_prover *prover, struct pail_key_plan plans[PAIL_KEY_PLANS],
                        const pail_groth16_key_params *params, char *error, size_t error_cap,
                        pail_status *status)
 {
     struct pail_key_size size;
     size_t n = 0;
-    *status = pail_key_measure(&size, prover->devices[0].backend, prover->devices[0].context,
-                               params, NULL, error, error_cap);
+    pail_prover_device device;
+    const uint32_t visited = pail_jobs_visit_any(prover, &device);
+    *status =
+        pail_key_measure(&size, device.backend, device.context, params, NULL, error, error_cap);
+    pail_jobs_leave(prover, visited);
     if (params->residency != PAIL_RESIDENCY_HOST)
         plans[n++] =
             (struct pail_key_plan){.host_bytes = size.loading_bytes,

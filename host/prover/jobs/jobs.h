@@ -95,6 +95,7 @@ struct pail_prover {
     struct pail_prover_key keys[PAIL_KEYS_MAX];
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
+    uint32_t visitors[PAIL_SCHEDULE_DEVICES_MAX]; /* who use the context without a job there */
     struct pail_reservation idle; /* of idle buffers */
     uint64_t promised_bytes;      /* of all jobs */
     bool idle_is_in_the_way;
@@ -128,6 +129,16 @@ void pail_job_note_allocated(struct pail_prover_job *job);
 void pail_jobs_compute_together(struct pail_prover_job *first);
 /* How many jobs may share a start, where the parameters leave it open. */
 uint32_t pail_jobs_share(const pail_prover_params *params);
+
+/* ---- devices.c ------------------------------------------------------------------------------ */
+/* A device whose context somebody uses who has no job there: it stays until it is left. Whether it
+ * is not lost; it is to be left in any case. */
+bool pail_jobs_visit(pail_prover *prover, uint32_t device, pail_prover_device *visited);
+void pail_jobs_leave(pail_prover *prover, uint32_t device);
+/* One that is not lost, if there is one. Returns its number. */
+uint32_t pail_jobs_visit_any(pail_prover *prover, pail_prover_device *visited);
+pail_status pail_jobs_restore(pail_prover *prover, uint32_t device, pail_context *context,
+                              char *error, size_t error_cap);
 
 /* ---- idle.c --------------------------------------------------------------------------------- */
 /* Under the mutex, but for the last three. */

@@ -275,18 +275,21 @@ static void run_release(struct pail_prover_job *job)
 static pail_status with_throttle(struct pail_prover_job *job,
                                  pail_status (*phase)(struct pail_prover_job *job))
 {
-    const pail_prover *const prover = job->prover;
+    pail_prover *const prover = job->prover;
+    if ((prover->params.flags & PAIL_PROVER_THROTTLE) == 0)
+        return phase(job);
     bool begun[PAIL_SCHEDULE_DEVICES_MAX] = {false};
-    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
-        const pail_prover_device *const device = &prover->devices[d];
-        begun[d] = (prover->params.flags & PAIL_PROVER_THROTTLE) != 0 &&
-                   PAIL_HAS(device->backend, throttle_begin) &&
-                   device->backend->throttle_begin(device->context) == PAIL_OK;
-    }
-    const pail_status status = phase(job);
+    pail_prover_device devices[PAIL_SCHEDULE_DEVICES_MAX];
     for (uint32_t d = 0; d < prover->params.n_devices; d++)
+        begun[d] = pail_jobs_visit(prover, d, &devices[d]) &&
+                   PAIL_HAS(devices[d].backend, throttle_begin) &&
+                   devices[d].backend->throttle_begin(devices[d].context) == PAIL_OK;
+    const pail_status status = phase(job);
+    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
         if (begun[d])
-            (void)prover->devices[d].backend->throttle_end(prover->devices[d].context);
+            (void)devices[d].backend->throttle_end(devices[d].context);
+        pail_jobs_leave(prover, d);
+    }
     return status;
 }
 

@@ -254,6 +254,19 @@ void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *u
     pail_note_allocated(schedule, &unit->on_device);
 }
 
+bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device)
+{
+    bool cleared = schedule->devices[device].usage.lost && schedule->devices[device].taken == 0;
+    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+        const struct pail_key_place *const place = &schedule->keys[k].places[device];
+        if (place->state == PAIL_KEY_RESIDENT && place->users == 0 &&
+            schedule->devices[device].usage.lost)
+            evict(schedule, k, device);
+        cleared &= place->state == PAIL_KEY_ABSENT && place->users == 0;
+    }
+    return cleared;
+}
+
 void pail_schedule_evict_idle(struct pail_schedule *schedule)
 {
     for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {

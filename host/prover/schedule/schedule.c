@@ -576,6 +576,17 @@ void pail_schedule_tick(struct pail_schedule *schedule)
     dispatch(schedule);
 }
 
+bool pail_schedule_restore(struct pail_schedule *schedule, uint32_t device)
+{
+    if (!pail_schedule_is_cleared(schedule, device))
+        return false;
+    pail_account(schedule, now_of(schedule));
+    schedule->devices[device].usage.lost = false;
+    schedule->devices[device].usage.restored++;
+    dispatch(schedule);
+    return true;
+}
+
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device)
 {
     struct pail_key_place *const place = &schedule->keys[key].places[device];

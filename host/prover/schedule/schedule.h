@@ -146,6 +146,7 @@ struct pail_device_usage {
     uint64_t gaps[PAIL_IDLE_CAUSES], longest_gap_ns; /* between two units */
     uint64_t units, loads, evictions;
     uint64_t starts; /* of units, those that shared one counted once */
+    uint64_t restored; /* times that it was lost and came back */
     bool lost;
 };
 
@@ -184,6 +185,11 @@ void pail_schedule_share_bytes(struct pail_schedule *schedule, uint32_t key, uin
 /* What the unit has reserved is allocated now: when its witness is in memory, and when its work on
  * the device was started. */
 void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *unit);
+/* A lost device is there again: units go there from now on. Whether it was lost, and nothing is
+ * left there: no unit, and no key; idle keys are evicted by the call, and are gone later. */
+bool pail_schedule_restore(struct pail_schedule *schedule, uint32_t device);
+/* The same, and no units go there yet. */
+bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device);
 /* Evicts every idle key. */
 void pail_schedule_evict_idle(struct pail_schedule *schedule);
 void pail_schedule_evicted(struct pail_schedule *schedule, uint32_t key, uint32_t device);

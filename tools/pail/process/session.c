@@ -68,6 +68,17 @@ pail_status pail_session_renew(struct pail_session *session, uint32_t threads,
     return status;
 }
 
+pail_status pail_session_again(struct pail_session *fresh, const struct pail_session *session,
+                               uint32_t threads, struct pail_error *error)
+{
+    *fresh = (struct pail_session){.registry = session->registry,
+                                   .backend = session->backend,
+                                   .devices = session->devices,
+                                   .cache_dir = session->cache_dir,
+                                   .built_in = session->built_in};
+    return create_context(fresh, session->device.index, threads, error);
+}
+
 pail_status pail_session_open_cpu(struct pail_session *session, const pail_registry *registry,
                                   uint32_t threads, struct pail_error *error)
 {

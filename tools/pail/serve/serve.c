@@ -123,6 +123,7 @@ static pail_status make_service(struct serving *serving, struct pail_error *erro
                                                .host_bucket_mb = options->host_bucket_mb,
                                                .mem_budget = options->mem_budget << 20,
                                                .vram_budget = options->vram_budget << 20,
+                                               .threads = options->session.threads,
                                                .queue = options->queue,
                                                .body_budget = options->witness_mib << 20,
                                                .kept = options->keep,

@@ -93,6 +93,11 @@ function waterfall(now) {
   picture.replaceChildren(...drawn);
 }
 
+function lost(device) {
+  return device.next_try_s === null ? `lost, after ${device.tries} tries` :
+      `lost, tried again in ${Math.ceil(device.next_try_s)} s`;
+}
+
 function show(status, keys) {
   at('version').textContent = status.version;
   at('state').textContent = status.state + ', up ' + time(1000 * status.uptime_s);
@@ -104,7 +109,7 @@ function show(status, keys) {
   rows('jobs', shown.map((job) => [job.number, job.key, job.state, time(job.elapsed_ms), job.device ?? '']));
   at('more').textContent = left > 0 ? `and ${left} more` : '';
   rows('devices', status.devices.map((device) => [
-    device.name, device.lost ? {text: 'lost', bad: true} : device.spare ? 'spare' : 'in use', device.jobs,
+    device.name, device.lost ? {text: lost(device), bad: true} : device.spare ? 'spare' : 'in use', device.jobs,
     device.keys_loaded - device.keys_evicted, (device.busy_ms / 10 / status.uptime_s).toFixed(1) + ' %']));
   rows('keys', keys.keys.map((key) => [
     key.name, key.state === 'bad' ? {text: 'bad: ' + key.error, bad: true} : key.state, key.curve ?? '',

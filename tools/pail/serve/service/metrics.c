@@ -43,12 +43,13 @@ static void write_counts(FILE *out, const struct pail_service_counts *counts)
                   counts->done, counts->seconds, counts->done);
 }
 
-enum device_value { LOST, JOBS, LOADED, EVICTED, SLOT, BUSY, WORKED, RESERVED, CAPACITY, VALUES };
+enum device_value { LOST, RESTORED, JOBS, LOADED, EVICTED, SLOT, BUSY, WORKED, RESERVED, CAPACITY, VALUES };
 
 static double value_of(const pail_prover_device_stats *stats, enum device_value value)
 {
     const double values[VALUES] = {
         [LOST] = stats->lost,
+        [RESTORED] = (double)stats->restored,
         [JOBS] = (double)stats->jobs,
         [LOADED] = (double)stats->keys_loaded,
         [EVICTED] = (double)stats->keys_evicted,
@@ -67,7 +68,9 @@ static void write_devices(FILE *out, struct pail_service *service)
     static const struct {
         const char *name, *type, *help;
     } rows[VALUES] = {
-        [LOST] = {"pail_device_lost", "gauge", "1: the device was lost and gets no more jobs."},
+        [LOST] = {"pail_device_lost", "gauge", "1: the device was lost and gets no jobs."},
+        [RESTORED] = {"pail_device_restored_total", "counter",
+                      "Times that the device was lost and opened again."},
         [JOBS] = {"pail_device_jobs_total", "counter", "Jobs that the device was given."},
         [LOADED] = {"pail_device_keys_loaded_total", "counter", "Keys that were loaded."},
         [EVICTED] = {"pail_device_keys_evicted_total", "counter", "Keys that gave way to others."},

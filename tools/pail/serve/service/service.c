@@ -12,8 +12,6 @@
 
 #include "service_priv.h"
 
-enum { DEVICES_MAX = 16 };
-
 /* ---- What the prover tells, with its lock held ------------------------------------------------
  */
 static void tell_span(void *user, const pail_prover_span *span)
@@ -40,7 +38,7 @@ static void tell_end(void *user, uint64_t job)
 static pail_status make_prover(struct pail_service *service, struct pail_error *error)
 {
     const struct pail_service_params *const given = &service->params;
-    pail_prover_device devices[DEVICES_MAX];
+    pail_prover_device devices[PAIL_SERVICE_DEVICES_MAX];
     for (uint32_t d = 0; d < given->n_sessions; d++)
         devices[d] = (pail_prover_device){
             .struct_size = sizeof(devices[d]),
@@ -72,8 +70,11 @@ static pail_status start_threads(struct pail_service *service, struct pail_error
     service->loads =
         service->collects && pail_thread_start(&service->loader, "pail-keys", PAIL_STACK_FOREIGN,
                                                pail_service_load_keys, service) == 0;
-    return service->loads ? PAIL_OK
-                          : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no threads for the service");
+    service->reopens =
+        service->loads && pail_thread_start(&service->reopener, "pail-reopen", PAIL_STACK_FOREIGN,
+                                            pail_service_reopen, service) == 0;
+    return service->reopens ? PAIL_OK
+                            : pail_fail(error, PAIL_ERR_HOST_MEMORY, "no threads for the service");
 }
 
 pail_status pail_service_create(struct pail_service **made,
@@ -128,6 +129,8 @@ static void end_threads(struct pail_service *service)
     pthread_cond_signal(&service->work);
     pthread_mutex_unlock(&service->mutex);
     wake_collector(service);
+    if (service->reopens)
+        pthread_join(service->reopener, NULL);
     if (service->loads)
         pthread_join(service->loader, NULL);
     if (service->collects)

@@ -15,19 +15,21 @@
 enum {
     PAIL_SERVE_NAME_CHARS = 64, /* of a key, at most */
     PAIL_SERVE_ID_CHARS = 32,   /* of a job: hexadecimal digits */
-    PAIL_SERVE_WHY_BYTES = 640
+    PAIL_SERVE_WHY_BYTES = 640,
+    PAIL_SERVICE_DEVICES_MAX = 16
 };
 
 struct pail_service;
 
 struct pail_service_params {
     const char *keys; /* folder */
-    const struct pail_session *sessions;
+    struct pail_session *sessions; /* their contexts are replaced when a device was lost */
     uint32_t n_sessions; /* the prover's devices, in this order */
     bool spare;          /* the last session is used once all others are lost */
     uint32_t residency, validation, table_factor;
     uint32_t inflight, share, producers, host_threads, host_bucket_mb;
     uint64_t mem_budget, vram_budget; /* bytes; 0: what there is */
+    uint32_t threads;                 /* of the CPU, where a context is made anew; 0: all */
     uint32_t queue;                   /* jobs that have not ended, those being received included */
     uint64_t body_budget;             /* bytes of all witnesses that are in memory */
     uint32_t kept;                    /* results, at most */

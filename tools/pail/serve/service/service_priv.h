@@ -62,6 +62,15 @@ struct pail_service_job {
     double verify_ms;
 };
 
+enum { PAIL_SERVICE_TRIES_MAX = 12 };
+
+/* A device that was lost, and what is done about it. */
+struct pail_service_revival {
+    bool lost;
+    uint32_t tries; /* to open it again, since it was last in use for long */
+    uint64_t next_ns, restored_ns; /* next_ns: of the next try; UINT64_MAX: there is none */
+};
+
 enum { PAIL_SERVICE_BUCKETS = 12 };
 extern const double pail_service_bounds[PAIL_SERVICE_BUCKETS]; /* seconds */
 
@@ -96,8 +105,10 @@ struct pail_service {
     bool rescan, has_scanned, draining, stopping;
     bool ending; /* jobs were cancelled: claims count no more and are not taken */
 
-    pthread_t loader, collector;
-    bool loads, collects;
+    struct pail_service_revival revivals[PAIL_SERVICE_DEVICES_MAX];
+
+    pthread_t loader, collector, reopener;
+    bool loads, collects, reopens;
 };
 
 /* ---- keys.c: "pail-keys" ----------------------------------------------------------------------
@@ -116,6 +127,10 @@ void pail_service_forget(struct pail_service *service, struct pail_service_job *
 /* ---- collect.c: "pail-collect" ----------------------------------------------------------------
  */
 void *pail_service_collect(void *service);
+
+/* ---- reopen.c: "pail-reopen" ------------------------------------------------------------------
+ */
+void *pail_service_reopen(void *service);
 
 /* ---- report.c ---------------------------------------------------------------------------------
  */
