@@ -73,6 +73,16 @@ class Service:
     def text(self):
         return self.log.read_bytes()[self.begin:].decode()
 
+    def wait_until(self, look, holds, seconds=60):
+        """What look() gives once that holds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = look()
+            if holds(found):
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"not within {seconds} s: {found}")
+
     def wait_for(self, words, timeout=TIMEOUT_S):
         end = time.monotonic() + timeout
         while not (found := re.search(words, self.text())):

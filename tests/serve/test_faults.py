@@ -52,6 +52,32 @@ class LostDevice(Case):
         self.assertEqual(after["redone"], 0)
         self.ends(service)
 
+    def test_comes_back(self):
+        """It is opened again, after a second and then after longer, and gets jobs again; the page's account says so."""
+        service = self.serve(**self.how)
+        self.assertTrue(service.prove("&wait_ms=60000").json()["device"].startswith("losing, "))
+        self.lost.touch()
+        self.assertEqual(service.prove("&wait_ms=60000").json()["redone"], 1)
+        device = service.wait_until(lambda: service.get("/status").json()["devices"][0], lambda one: one["next_try_s"] is not None)
+        self.assertTrue(device["lost"])
+        service.wait_for("cannot be opened again yet, next in 2 s: losing: ")
+        self.lost.unlink()
+        device = service.wait_until(lambda: service.get("/status").json()["devices"][0], lambda one: not one["lost"])
+        self.assertEqual((device["restored"], device["next_try_s"]), (1, None))
+        self.assertGreaterEqual(device["tries"], 2)
+        self.assertIn(b'pail_device_restored_total{device="0",backend="losing"} 1\n', service.get("/metrics").body)
+        service.wait_for("the device losing, .* is in use again")
+        job = service.prove("&wait_ms=60000").json()
+        self.assertTrue(job["device"].startswith("losing, "), job)
+        self.assertEqual(job["redone"], 0)
+        self.verify(job)
+        # Lost again soon: it waits for longer.
+        self.lost.touch()
+        self.assertEqual(service.prove("&wait_ms=60000").json()["redone"], 1)
+        again = service.wait_until(lambda: service.get("/status").json()["devices"][0], lambda one: one["next_try_s"] is not None)
+        self.assertGreater(again["next_try_s"], 2)
+        self.ends(service)
+
     def test_without_a_spare_one(self):
         service = self.serve("--no-spare", **self.how)
         self.lost.touch()
